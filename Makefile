@@ -17,10 +17,12 @@ export O V ASAN
 export LC_ALL := C
 
 CSTD     := -std=gnu11
-WARN     := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wno-unused-parameter
+WARN     := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla \
+	-Wno-unused-parameter
 OPT      := -O2 -g
 ifeq ($(ASAN),1)
-OPT      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+OPT      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
 endif
 
 ifeq ($(V),1)
@@ -47,36 +49,43 @@ include tests/build.mk
 #help   check-host    what needs no guest
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
-HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden check-refuse check-records
+HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden \
+	check-refuse check-records
 # Those that look at the demo kernel or at the harness; the guest's own cases have lanes for
 # themselves.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
 	check-oracle-sweep check-vm-harness
+VM_LANES := $(KERNEL_SUITES) -- check-transcript check-guest-short -- \
+	check-guest-long check-stress
 .PHONY: check check-host check-vm lint demo check-transcript
 # What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are
 # for bench-stress and long runs.
-check check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(shell git rev-parse --short=8 HEAD 2>/dev/null | sed s/^/0x/))
+COMMIT_SEED = $(shell git rev-parse --short=8 HEAD 2>/dev/null | sed s/^/0x/)
+check check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(COMMIT_SEED))
 check: deps
-	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready stress-ready
-	$(Q)tests/check.sh $(HOST_SUITES) $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long check-stress
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready \
+		stress-ready
+	$(Q)tests/check.sh $(HOST_SUITES) $(VM_LANES)
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps all vm-ready stress-ready
-	$(Q)tests/check.sh $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long check-stress
+	$(Q)tests/check.sh $(VM_LANES)
 lint:
 	$(Q)tests/lint.sh
 check-transcript: demo-ready
 	$(Q)tests/vm/transcript.sh --check
 
 #help Run:
-#help   demo          the README's transcript for real: kernel, aspect, weave, records, unweave (1) (2)
+#help   demo          the README's transcript for real: kernel, aspect, weave, records,
+#help                 unweave (1) (2)
 demo:
 	$(call make-ready,demo-ready)
 	$(Q)tests/vm/transcript.sh
 
 #help Keep:
-#help   install       to PREFIX (/usr/local), DESTDIR is honoured: the program, its man pages and completion, what
-#help                 aspects are compiled with, the plugin; weft.ko where `make kmod` has built it
+#help   install       to PREFIX (/usr/local), DESTDIR is honoured: the program, its man pages and
+#help                 completion, what aspects are compiled with, the plugin; weft.ko where
+#help                 `make kmod` has built it
 #help   clean         remove the object folder; the kernel cache stays
 .PHONY: install clean help
 SHARE = $(DESTDIR)$(PREFIX)/share
@@ -88,14 +97,19 @@ install: all man
 	install -D -m 644 -t $(SHARE)/weft weaver/aspect/language/aspect.rng
 	install -D -m 644 -t $(SHARE)/weft/aspects $(wildcard aspects/*.xml)
 	install -D -m 755 -t $(SHARE)/weft $(PLUGIN)
-	$(if $(wildcard $(KMOD)),install -D -m 644 -t $(SHARE)/weft/kmod $(KMOD) $(O)/kmod/Module.symvers,@echo \
-		'weft.ko is not built and not installed: make kmod KERNEL=FOLDER')
+	$(if $(wildcard $(KMOD)),\
+		install -D -m 644 -t $(SHARE)/weft/kmod $(KMOD) $(O)/kmod/Module.symvers,\
+		@echo 'weft.ko is not built and not installed: make kmod KERNEL=FOLDER')
 clean:
 	rm -rf $(O)
 
 help:
 	@echo 'usage: make [O=FOLDER] [V=1] [ASAN=1] TARGET'
-	@sed -n 's/^#help //p' Makefile scripts/deps.mk gcc-plugin/build.mk weaver/build.mk kmod/build.mk \
-		tests/vm/build.mk tests/*/build.mk tests/*/*/build.mk | awk '/^[A-Z]/ { print ""; print; next } !seen[$$0]++'
-	@printf '\n(1) installs missing Debian packages where it runs as root, else names the command\n'
-	@printf '(2) boots a guest in QEMU and loads modules there; the host kernel is never touched\n'
+	@sed -n 's/^#help //p' Makefile scripts/deps.mk gcc-plugin/build.mk weaver/build.mk \
+		kmod/build.mk tests/vm/build.mk tests/*/build.mk tests/*/*/build.mk | \
+		awk '/^[A-Z]/ { print ""; print; next } !seen[$$0]++'
+	@echo
+	@echo '(1) installs missing Debian packages where it runs as root,' \
+		'else names the command'
+	@echo '(2) boots a guest in QEMU and loads modules there;' \
+		'the host kernel is never touched'

@@ -21,7 +21,7 @@ enum key_kind {
 	KEY_LOADED,
 	KEY_STORED,
 	KEY_LINE,
-	KEY_PLACE,
+	KEY_LOCATION,
 	KEY_CALL,
 	KEY_OWNER,
 };
@@ -30,8 +30,8 @@ enum key_kind {
 #define WP_LINE_MAX 256
 
 /* An element of the list of accesses at one location, or in one source line of a function. */
-struct place_link {
-	unsigned record;
+struct access_link {
+	unsigned access;
 	bool itself; /* nothing else is accessed at this location */
 	unsigned next;
 };
@@ -43,7 +43,7 @@ vec<wp_entry> wp_entries;
 vec<wp_range> wp_ranges;
 
 static struct wp_map known;
-static vec<place_link> links;
+static vec<access_link> links;
 
 static uint64_t key_of(enum key_kind kind, uint64_t a, uint64_t b)
 {
@@ -52,13 +52,13 @@ static uint64_t key_of(enum key_kind kind, uint64_t a, uint64_t b)
 
 void wp_store_init(void)
 {
-	wp_access no_record = {};
-	place_link no_link = {};
-	wp_owner nobody = {};
+	wp_access no_access = {};
+	access_link no_link = {};
+	wp_owner no_owner = {};
 
-	wp_accesses.safe_push(no_record);
+	wp_accesses.safe_push(no_access);
 	links.safe_push(no_link);
-	wp_owners.safe_push(nobody);
+	wp_owners.safe_push(no_owner);
 }
 
 bool wp_in_main_file(tree decl)
@@ -95,12 +95,12 @@ unsigned wp_owner_of(tree decl)
 	return wp_owners.length() - 1;
 }
 
-void wp_owner_revive(tree decl)
+void wp_owner_set_emitted(tree decl)
 {
 	unsigned owner = wp_map_get(&known, key_of(KEY_OWNER, DECL_UID(decl), 0));
 
 	if (owner)
-		wp_owners[owner].alive = true;
+		wp_owners[owner].emitted = true;
 }
 
 /* The kind of an access that was seen as two kinds. */
@@ -124,10 +124,10 @@ static unsigned char merge_kinds(unsigned char a, unsigned char b)
  * twice at the call's location. If the variables are not known on both sides, bits at offset 0 are
  * taken for a plain `*p`.
  */
-static bool may_share_base(const wp_access *record, const wp_bits *bits)
+static bool may_share_base(const wp_access *access, const wp_bits *bits)
 {
-	if (record->base_uid && bits->base_uid)
-		return record->base_uid == bits->base_uid;
+	if (access->base_uid && bits->base_uid)
+		return access->base_uid == bits->base_uid;
 	return bits->first > 0;
 }
 
@@ -150,10 +150,10 @@ void wp_access_join(unsigned part, unsigned whole)
 		wp_accesses[part].whole = whole;
 }
 
-static void link_place(uint64_t key, unsigned record, bool itself)
+static void link_access(uint64_t key, unsigned access, bool itself)
 {
 	unsigned *at = wp_map_at(&known, key);
-	place_link link = {record, itself, *at};
+	access_link link = { access, itself, *at };
 
 	*at = links.length();
 	links.safe_push(link);
@@ -169,59 +169,59 @@ unsigned wp_access_add(const wp_access *access)
 		old->kind = merge_kinds(old->kind, access->kind);
 		return *at;
 	}
-	unsigned record = wp_accesses.length();
+	unsigned index = wp_accesses.length();
 	wp_owner *owner = &wp_owners[access->owner];
 
-	*at = record;
-	if (!owner->record_count)
-		owner->first_record = record;
-	owner->record_count++;
+	*at = index;
+	if (!owner->access_count)
+		owner->first_access = index;
+	owner->access_count++;
 	wp_accesses.safe_push(*access);
-	link_place(key_of(KEY_PLACE, access->where, 0), record, true);
-	return record;
+	link_access(key_of(KEY_LOCATION, access->where, 0), index, true);
+	return index;
 }
 
 /* Enters an access under a key; a second access makes the key ambiguous. */
-static void claim(uint64_t key, unsigned record)
+static void enter(uint64_t key, unsigned access)
 {
 	unsigned *at = wp_map_at(&known, key);
 
-	*at = *at && *at != record ? WP_AMBIGUOUS : record;
+	*at = *at && *at != access ? WP_AMBIGUOUS : access;
 }
 
 static unsigned certain(uint64_t key)
 {
-	unsigned record = wp_map_get(&known, key);
+	unsigned access = wp_map_get(&known, key);
 
-	return record == WP_AMBIGUOUS ? 0 : record;
+	return access == WP_AMBIGUOUS ? 0 : access;
 }
 
-static bool loads(const wp_access *record)
+static bool loads(const wp_access *access)
 {
-	return record->kind != WEFT_KIND_SET && record->kind != WEFT_KIND_INIT;
+	return access->kind != WEFT_KIND_SET && access->kind != WEFT_KIND_INIT;
 }
 
-static bool stores(const wp_access *record)
+static bool stores(const wp_access *access)
 {
-	return record->kind != WEFT_KIND_GET && record->kind != WEFT_KIND_CALL;
+	return access->kind != WEFT_KIND_GET && access->kind != WEFT_KIND_CALL;
 }
 
-void wp_access_alias(unsigned record, location_t where, bool itself)
+void wp_access_alias(unsigned access, location_t where, bool itself)
 {
-	const wp_access *it = &wp_accesses[record];
+	const wp_access *it = &wp_accesses[access];
 
 	if (where == UNKNOWN_LOCATION || where == it->where)
 		return;
 	if (loads(it))
-		claim(key_of(KEY_LOADED, where, it->member_uid), record);
+		enter(key_of(KEY_LOADED, where, it->member_uid), access);
 	if (stores(it))
-		claim(key_of(KEY_STORED, where, it->member_uid), record);
-	link_place(key_of(KEY_PLACE, where, 0), record, itself);
+		enter(key_of(KEY_STORED, where, it->member_uid), access);
+	link_access(key_of(KEY_LOCATION, where, 0), access, itself);
 }
 
-static bool is_store(enum weft_access_effect use)
+static bool is_store(enum weft_access_effect effect)
 {
-	return use == WEFT_EFFECT_STORE || use == WEFT_EFFECT_RMW;
+	return effect == WEFT_EFFECT_STORE || effect == WEFT_EFFECT_RMW;
 }
 
 /*
@@ -246,53 +246,54 @@ template <typename test> static unsigned find_innermost(uint64_t key, test picks
 	unsigned found = 0;
 
 	for (unsigned walked = 0; link; link = links[link].next, walked++) {
-		unsigned record = links[link].record;
+		unsigned access = links[link].access;
 
 		if (walked == WP_LINE_MAX)
 			return 0;
-		if (!picks(&wp_accesses[record], links[link].itself))
+		if (!picks(&wp_accesses[access], links[link].itself))
 			continue;
-		if (!found || is_part_of(record, found))
-			found = record;
-		else if (!is_part_of(found, record))
+		if (!found || is_part_of(access, found))
+			found = access;
+		else if (!is_part_of(found, access))
 			return 0;
 	}
 	return found;
 }
 
-static bool does(const wp_access *record, enum weft_access_effect use)
+static bool does(const wp_access *access, enum weft_access_effect effect)
 {
-	return is_store(use) ? stores(record) : loads(record);
+	return is_store(effect) ? stores(access) : loads(access);
 }
 
-unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect use)
+unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect effect)
 {
 	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
-	unsigned record, base;
+	unsigned access, base;
 
 	if (where == UNKNOWN_LOCATION)
 		return 0;
-	record = wp_map_get(&known, key_of(KEY_MEMBER, where, uid));
-	if (!record)
-		record = wp_map_get(&known,
-				    key_of(is_store(use) ? KEY_STORED : KEY_LOADED, where, uid));
-	if (record != WP_AMBIGUOUS)
-		return record;
+	access = wp_map_get(&known, key_of(KEY_MEMBER, where, uid));
+	if (!access)
+		access = wp_map_get(&known,
+				    key_of(is_store(effect) ? KEY_STORED : KEY_LOADED, where, uid));
+	if (access != WP_AMBIGUOUS)
+		return access;
 
 	/* `f(a->n, b->n)`: told apart by their variables, if both are known. */
 	base = wp_base_uid(reference);
 	if (!base)
 		return 0;
-	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_access *it, bool itself) {
-		return does(it, use) && it->member_uid == uid && it->base_uid == base;
-	});
+	return find_innermost(
+		key_of(KEY_LOCATION, where, 0), [=](const wp_access *it, bool itself) {
+			return does(it, effect) && it->member_uid == uid && it->base_uid == base;
+		});
 }
 
-unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect use)
+unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect)
 {
-	uint64_t key = key_of(KEY_PLACE, where, 0);
+	uint64_t key = key_of(KEY_LOCATION, where, 0);
 	unsigned found = find_innermost(key, [=](const wp_access *it, bool itself) {
-		return does(it, use) && has_bits(&it->extent, bits->first, bits->count) &&
+		return does(it, effect) && has_bits(&it->extent, bits->first, bits->count) &&
 		       (itself || may_share_base(it, bits));
 	});
 
@@ -302,12 +303,12 @@ unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_ac
 	 * Inlining and address arithmetic move the object's start. Compare location, size and type.
 	 */
 	return find_innermost(key, [=](const wp_access *it, bool itself) {
-		return does(it, use) && itself && it->extent.element == bits->count &&
+		return does(it, effect) && itself && it->extent.element == bits->count &&
 		       it->extent.type_uid == bits->type_uid;
 	});
 }
 
-unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect use)
+unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect effect)
 {
 	unsigned found = 0;
 
@@ -316,7 +317,7 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 	     part && whole - part < WP_CHAIN_MAX && is_part_of(part, whole); part--) {
 		const wp_access *it = &wp_accesses[part];
 
-		if (!does(it, use) || !has_bits(&it->extent, bits->first, bits->count))
+		if (!does(it, effect) || !has_bits(&it->extent, bits->first, bits->count))
 			continue;
 		if (!found || is_part_of(part, found))
 			found = part;
@@ -338,9 +339,10 @@ static bool holds(const wp_extent *extent, int byte)
 
 unsigned wp_access_find_address(location_t where, int byte)
 {
-	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_access *it, bool itself) {
-		return it->kind == WEFT_KIND_ADDRESS && holds(&it->extent, byte);
-	});
+	return find_innermost(
+		key_of(KEY_LOCATION, where, 0), [=](const wp_access *it, bool itself) {
+			return it->kind == WEFT_KIND_ADDRESS && holds(&it->extent, byte);
+		});
 }
 
 /* Enters the accesses of a function by line: all of them when the first one is searched. */
@@ -349,16 +351,16 @@ static void learn_lines(unsigned owner)
 	wp_owner *it = &wp_owners[owner];
 
 	it->lines_known = true;
-	for (unsigned record = it->first_record; record < it->first_record + it->record_count;
-	     record++) {
+	for (unsigned access = it->first_access; access < it->first_access + it->access_count;
+	     access++) {
 		/*
 		 * A function that is defined twice (extern inline, then normally) has others'
 		 * accesses in between.
 		 */
-		if (record < wp_accesses.length() && wp_accesses[record].owner == owner)
-			link_place(
-				key_of(KEY_LINE, LOCATION_LINE(wp_accesses[record].where), owner),
-				record, false);
+		if (access < wp_accesses.length() && wp_accesses[access].owner == owner)
+			link_access(
+				key_of(KEY_LINE, LOCATION_LINE(wp_accesses[access].where), owner),
+				access, false);
 	}
 }
 
@@ -376,7 +378,7 @@ static uint64_t key_of_line(tree function, location_t where)
 }
 
 unsigned wp_access_find_line(tree function, location_t where, tree reference,
-			     enum weft_access_effect use)
+			     enum weft_access_effect effect)
 {
 	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
 	uint64_t key = key_of_line(function, where);
@@ -384,19 +386,19 @@ unsigned wp_access_find_line(tree function, location_t where, tree reference,
 	if (!key)
 		return 0;
 	return find_innermost(key, [=](const wp_access *it, bool itself) {
-		return does(it, use) && it->member_uid == uid;
+		return does(it, effect) && it->member_uid == uid;
 	});
 }
 
 unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits *bits,
-				  enum weft_access_effect use)
+				  enum weft_access_effect effect)
 {
 	uint64_t key = key_of_line(function, where);
 
 	if (!key)
 		return 0;
 	return find_innermost(key, [=](const wp_access *it, bool itself) {
-		if (!does(it, use) || !has_bits(&it->extent, bits->first, bits->count) ||
+		if (!does(it, effect) || !has_bits(&it->extent, bits->first, bits->count) ||
 		    !may_share_base(it, bits))
 			return false;
 		return it->extent.bit_field ||
@@ -404,9 +406,9 @@ unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits
 	});
 }
 
-void wp_call_add(location_t where, unsigned record)
+void wp_call_add(location_t where, unsigned access)
 {
-	claim(key_of(KEY_CALL, where, 0), record);
+	enter(key_of(KEY_CALL, where, 0), access);
 }
 
 unsigned wp_call_find(location_t where)

@@ -19,22 +19,22 @@
 struct site {
 	location_t where; /* with its block: not from wp_pure() */
 	tree callee; /* the declaration of a direct call's function, NULL for an indirect call */
-	unsigned record;
+	unsigned access;
 	unsigned next; /* index in sites of the next one at the same location; 0 ends the list */
 };
 
 static vec<site> sites;
-static struct wp_map sites_by_place;
+static struct wp_map sites_by_location;
 static struct wp_map fed; /* access that loads a function pointer -> access that calls it */
 
-static void site_add(gimple *call, tree callee, unsigned record)
+static void site_add(gimple *call, tree callee, unsigned access)
 {
-	site site = {gimple_location(call), callee, record, 0};
-	unsigned *at = wp_map_at(&sites_by_place, wp_key(site.where, 0, 0));
+	site site = { gimple_location(call), callee, access, 0 };
+	unsigned *at = wp_map_at(&sites_by_location, wp_key(site.where, 0, 0));
 
 	site.next = *at;
 	for (unsigned i = *at; i; i = sites[i].next) {
-		if (sites[i].record == record && sites[i].callee == callee)
+		if (sites[i].access == access && sites[i].callee == callee)
 			return;
 	}
 	*at = sites.length();
@@ -42,27 +42,27 @@ static void site_add(gimple *call, tree callee, unsigned record)
 }
 
 /* The access that a load statement does, 0 if it loads no known member. */
-static unsigned record_of_load(gimple *load)
+static unsigned access_of_load(gimple *load)
 {
 	tree from = gimple_assign_rhs1(load);
 	location_t where = wp_pure(gimple_location(load));
-	unsigned record = 0;
+	unsigned access = 0;
 	wp_bits bits;
 
 	while (TREE_CODE(from) == ARRAY_REF)
 		from = TREE_OPERAND(from, 0);
 	if (TREE_CODE(from) == COMPONENT_REF) {
-		record = wp_access_find(wp_pure(EXPR_LOCATION(from)), from, WEFT_EFFECT_LOAD);
-		if (!record)
-			record = wp_access_find(where, from, WEFT_EFFECT_LOAD);
+		access = wp_access_find(wp_pure(EXPR_LOCATION(from)), from, WEFT_EFFECT_LOAD);
+		if (!access)
+			access = wp_access_find(where, from, WEFT_EFFECT_LOAD);
 	}
-	if (!record && wp_bits_init(&bits, gimple_assign_rhs1(load)))
-		record = wp_access_find_bits(where, &bits, WEFT_EFFECT_LOAD);
-	return record;
+	if (!access && wp_bits_init(&bits, gimple_assign_rhs1(load)))
+		access = wp_access_find_bits(where, &bits, WEFT_EFFECT_LOAD);
+	return access;
 }
 
 /* Follows a pointer's definitions to loads of members, and adds the access of each load. */
-static void chase(tree pointer, auto_vec<unsigned> *records_ret)
+static void chase(tree pointer, auto_vec<unsigned> *accesses_ret)
 {
 	auto_vec<tree, CHASE_MAX> work;
 
@@ -82,10 +82,10 @@ static void chase(tree pointer, auto_vec<unsigned> *records_ret)
 		} else if (!is_gimple_assign(definition)) {
 			continue;
 		} else if (gimple_assign_load_p(definition)) {
-			unsigned record = record_of_load(definition);
+			unsigned access = access_of_load(definition);
 
-			if (record)
-				records_ret->safe_push(record);
+			if (access)
+				accesses_ret->safe_push(access);
 		} else if (gimple_assign_ssa_name_copy_p(definition) ||
 			   gimple_assign_cast_p(definition)) {
 			if (!work.contains(gimple_assign_rhs1(definition)))
@@ -148,9 +148,9 @@ unsigned int calls_pass::execute(function *function)
 
 	sites.truncate(0);
 	sites.safe_push(none);
-	wp_map_clear(&sites_by_place);
+	wp_map_clear(&sites_by_location);
 	wp_map_clear(&fed);
-	wp_alive_function(function->decl);
+	wp_mark_function_emitted(function->decl);
 	FOR_EACH_BB_FN(block, function)
 	{
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
@@ -167,11 +167,11 @@ opt_pass *wp_calls_pass_create(gcc::context *context)
 	return new calls_pass(context);
 }
 
-void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned record, void *data), void *data)
+void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned access, void *data), void *data)
 {
 	rtx call = get_call_rtx_from(insn);
 	rtx target = call ? XEXP(XEXP(call, 0), 0) : NULL_RTX;
-	unsigned i = wp_map_get(&sites_by_place, wp_key(INSN_LOCATION(insn), 0, 0));
+	unsigned i = wp_map_get(&sites_by_location, wp_key(INSN_LOCATION(insn), 0, 0));
 
 	for (; target && i; i = sites[i].next) {
 		const site *it = &sites[i];
@@ -179,11 +179,11 @@ void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned record, void *data)
 		if (it->callee ? GET_CODE(target) == SYMBOL_REF &&
 					 SYMBOL_REF_DECL(target) == it->callee
 			       : GET_CODE(target) != SYMBOL_REF)
-			found(it->record, data);
+			found(it->access, data);
 	}
 }
 
-unsigned wp_calls_fed_by(unsigned record)
+unsigned wp_calls_fed_by(unsigned access)
 {
-	return wp_map_get(&fed, record);
+	return wp_map_get(&fed, access);
 }

@@ -37,8 +37,8 @@ static void get(walk *walk, tree node)
 	visit(walk, node, WEFT_KIND_GET, NULL);
 }
 
-static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where, unsigned base_uid,
-			     enum weft_kind kind, const alias *aliases)
+static unsigned add_chain(walk *walk, const wp_chain *chain, location_t where, unsigned base_uid,
+			  enum weft_kind kind, const alias *aliases)
 {
 	wp_access access = {};
 
@@ -52,22 +52,22 @@ static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where
 	access.extent = wp_extent_of(chain);
 	access.kind = kind;
 
-	unsigned record = wp_access_add(&access);
+	unsigned index = wp_access_add(&access);
 
 	for (; aliases; aliases = aliases->up)
-		wp_access_alias(record, wp_pure(aliases->where), aliases->itself);
-	return record;
+		wp_access_alias(index, wp_pure(aliases->where), aliases->itself);
+	return index;
 }
 
-static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
+static unsigned add_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
 {
 	/* Later stages have the reference's own location, which may differ from the operator's. */
 	alias given = { EXPR_LOCATION(reference), true, aliases };
 	wp_chain chain;
 
 	wp_chain_init(&chain, reference);
-	return record_chain(walk, &chain, wp_source_location_of_operator(reference),
-			    wp_base_uid(reference), kind, &given);
+	return add_chain(walk, &chain, wp_source_location_of_operator(reference),
+			 wp_base_uid(reference), kind, &given);
 }
 
 static tree without_casts(tree node)
@@ -93,10 +93,10 @@ static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias
 	tree object = TREE_OPERAND(node, 0);
 
 	if (DECL_NAME(TREE_OPERAND(node, 1))) {
-		unsigned record = record_member(walk, node, kind, aliases);
+		unsigned access = add_member(walk, node, kind, aliases);
 
-		wp_access_join(walk->part, record);
-		walk->part = record;
+		wp_access_join(walk->part, access);
+		walk->part = access;
 	}
 	if (!is_in_whole(object))
 		walk->part = 0;
@@ -141,7 +141,7 @@ static void visit_call(walk *walk, tree node)
 			member = TREE_OPERAND(member, 0);
 		if (TREE_CODE(member) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(member, 1)))
 			wp_call_add(wp_pure(here.where),
-				    record_member(walk, member, WEFT_KIND_CALL, &here));
+				    add_member(walk, member, WEFT_KIND_CALL, &here));
 		visit(walk, callee, WEFT_KIND_CALL, NULL);
 	}
 	/* __builtin_constant_p() does not evaluate its argument. */
@@ -166,8 +166,8 @@ static void visit_constructor(walk *walk, tree node, const wp_chain *outer, cons
 		if (index && TREE_CODE(index) == FIELD_DECL) {
 			wp_chain_enter(&chain, index);
 			if (DECL_NAME(index))
-				record_chain(walk, &chain, EXPR_LOCATION(value), 0, WEFT_KIND_INIT,
-					     aliases);
+				add_chain(walk, &chain, EXPR_LOCATION(value), 0, WEFT_KIND_INIT,
+					  aliases);
 		} else if (chain.length) {
 			chain.indexed[0] = true;
 		}
@@ -257,15 +257,14 @@ struct folded {
 	const alias *aliases;
 };
 
-static void record_folded(const wp_chain *chain, location_t where, void *data)
+static void add_folded(const wp_chain *chain, location_t where, void *data)
 {
 	const folded *folded = (const struct folded *)data;
 
-	unsigned record =
-		record_chain(folded->walk, chain, where, 0, WEFT_KIND_GET, folded->aliases);
+	unsigned access = add_chain(folded->walk, chain, where, 0, WEFT_KIND_GET, folded->aliases);
 
-	wp_access_join(folded->walk->part, record);
-	folded->walk->part = record;
+	wp_access_join(folded->walk->part, access);
+	folded->walk->part = access;
 }
 
 static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
@@ -279,8 +278,7 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 		tree object = TREE_OPERAND(test.references[i], 0);
 
 		walk->part = 0;
-		wp_folded_members(test.references[i], test.mask, test.where, record_folded,
-				  &folded);
+		wp_folded_members(test.references[i], test.mask, test.where, add_folded, &folded);
 		if (TREE_CODE(object) != COMPONENT_REF)
 			walk->part = 0;
 		visit(walk, object, kind, aliases);

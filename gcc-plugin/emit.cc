@@ -12,8 +12,8 @@
 
 /* An access that goes into the table. */
 struct kept {
-	unsigned record;
-	wp_source_location place;
+	unsigned access;
+	wp_source_location location;
 };
 
 /* The lists written so far, and the numbering of what they mention. */
@@ -41,23 +41,24 @@ static int order_of(unsigned a, unsigned b)
 /* Order of the accesses in the table. 0 if they look the same in the source. */
 static int compare_kept(const kept *one, const kept *other)
 {
-	const wp_access *a = &wp_accesses[one->record];
-	const wp_access *b = &wp_accesses[other->record];
+	const wp_access *a = &wp_accesses[one->access];
+	const wp_access *b = &wp_accesses[other->access];
 	const unsigned pairs[][2] = {
 		{ wp_owners[a->owner].uid, wp_owners[b->owner].uid },
-		{ (unsigned)one->place.line, (unsigned)other->place.line },
-		{ one->place.column, other->place.column },
-		{ one->place.spelling_file, other->place.spelling_file },
-		{ one->place.spelling_line, other->place.spelling_line },
-		{ one->place.spelling_column, other->place.spelling_column },
-		{ one->place.macro, other->place.macro },
+		{ (unsigned)one->location.line, (unsigned)other->location.line },
+		{ one->location.column, other->location.column },
+		{ one->location.spelling_file, other->location.spelling_file },
+		{ one->location.spelling_line, other->location.spelling_line },
+		{ one->location.spelling_column, other->location.spelling_column },
+		{ one->location.macro, other->location.macro },
 		{ a->field, b->field },
 		{ a->kind, b->kind },
 	};
 
 	/* Compare names, not string numbers: those depend on whether code is made. */
-	if (one->place.file != other->place.file)
-		return strcmp(wp_string_text(one->place.file), wp_string_text(other->place.file));
+	if (one->location.file != other->location.file)
+		return strcmp(wp_string_text(one->location.file),
+			      wp_string_text(other->location.file));
 	for (unsigned i = 0; i < ARRAY_SIZE(pairs); i++) {
 		if (pairs[i][0] != pairs[i][1])
 			return order_of(pairs[i][0], pairs[i][1]);
@@ -71,25 +72,25 @@ static int compare_for_sort(const void *a, const void *b)
 	const kept *other = (const kept *)b;
 	int order = compare_kept(one, other);
 
-	return order ? order : order_of(one->record, other->record);
+	return order ? order : order_of(one->access, other->access);
 }
 
-static void choose_records(vec<kept> *records_ret)
+static void choose_accesses(vec<kept> *accesses_ret)
 {
-	wp_alive_variables();
+	wp_mark_variables_emitted();
 	for (unsigned i = 1; i < wp_accesses.length(); i++) {
-		const wp_access *record = &wp_accesses[i];
-		const wp_owner *owner = &wp_owners[record->owner];
+		const wp_access *access = &wp_accesses[i];
+		const wp_owner *owner = &wp_owners[access->owner];
 		kept kept = {};
 
-		if (!record->labelled && !owner->alive && !owner->main_file)
+		if (!access->labelled && !owner->emitted && !owner->main_file)
 			continue;
-		kept.record = i;
-		wp_source_location_init(&kept.place, record->where);
-		records_ret->safe_push(kept);
+		kept.access = i;
+		wp_source_location_init(&kept.location, access->where);
+		accesses_ret->safe_push(kept);
 	}
-	if (records_ret->length())
-		qsort(records_ret->address(), records_ret->length(), sizeof(kept),
+	if (accesses_ret->length())
+		qsort(accesses_ret->address(), accesses_ret->length(), sizeof(kept),
 		      compare_for_sort);
 }
 
@@ -98,45 +99,46 @@ static void choose_records(vec<kept> *records_ret)
  * makes one access several times, and all arms but one are dead. These look the same in the source
  * and become one access.
  */
-static void merge_records(vec<kept> *records, vec<unsigned> *record_number_ret)
+static void merge_accesses(vec<kept> *accesses, vec<unsigned> *record_number_ret)
 {
 	unsigned count = 0;
 
 	record_number_ret->safe_grow_cleared(wp_accesses.length());
-	for (unsigned i = 0; i < records->length(); i++) {
-		if (!count || compare_kept(&(*records)[count - 1], &(*records)[i]))
-			(*records)[count++] = (*records)[i];
-		(*record_number_ret)[(*records)[i].record] = count - 1;
+	for (unsigned i = 0; i < accesses->length(); i++) {
+		if (!count || compare_kept(&(*accesses)[count - 1], &(*accesses)[i]))
+			(*accesses)[count++] = (*accesses)[i];
+		(*record_number_ret)[(*accesses)[i].access] = count - 1;
 	}
-	records->truncate(count);
+	accesses->truncate(count);
 }
 
 /* Writes one column: calls write() for each access. */
-template <typename writer> static void column(const vec<kept> &records, writer write)
+template <typename writer> static void column(const vec<kept> &accesses, writer write)
 {
-	for (unsigned i = 0; i < records.length(); i++)
-		write(&records[i], &wp_accesses[records[i].record]);
+	for (unsigned i = 0; i < accesses.length(); i++)
+		write(&accesses[i], &wp_accesses[accesses[i].access]);
 }
 
-static void list_places(lists *to, const vec<kept> &records)
+static void list_locations(lists *to, const vec<kept> &accesses)
 {
 	unsigned file = 0;
 	int line = 0;
 
-	column(records, [=](const kept *it, const wp_access *record) {
-		wp_mention(&to->bytes, &to->strings, it->place.file);
+	column(accesses, [=](const kept *it, const wp_access *access) {
+		wp_mention(&to->bytes, &to->strings, it->location.file);
 	});
-	column(records, [=](const kept *it, const wp_access *record) {
+	column(accesses, [=](const kept *it, const wp_access *access) {
 		wp_bytes_uleb(&to->bytes,
-			      record->kind | (it->place.in_macro ? WEFT_ACCESS_MACRO : 0));
+			      access->kind | (it->location.in_macro ? WEFT_ACCESS_MACRO : 0));
 	});
-	column(records, [&](const kept *it, const wp_access *record) {
-		wp_bytes_sleb(&to->bytes, it->place.line - (it->place.file == file ? line : 0));
-		file = it->place.file;
-		line = it->place.line;
+	column(accesses, [&](const kept *it, const wp_access *access) {
+		wp_bytes_sleb(&to->bytes,
+			      it->location.line - (it->location.file == file ? line : 0));
+		file = it->location.file;
+		line = it->location.line;
 	});
-	column(records, [=](const kept *it, const wp_access *record) {
-		wp_bytes_uleb(&to->bytes, it->place.column);
+	column(accesses, [=](const kept *it, const wp_access *access) {
+		wp_bytes_uleb(&to->bytes, it->location.column);
 	});
 }
 
@@ -152,40 +154,40 @@ static bool same_spelling(const wp_source_location *a, const wp_source_location 
 /* How to encode where an access is spelled. @last: for each field, the last one written in full. */
 static enum weft_spelling choose_spelling(const kept *it, vec<const wp_source_location *> *last)
 {
-	const wp_source_location *place = &it->place;
-	const wp_source_location **full = &(*last)[wp_accesses[it->record].field];
+	const wp_source_location *location = &it->location;
+	const wp_source_location **full = &(*last)[wp_accesses[it->access].field];
 
-	if (*full && same_spelling(*full, place))
+	if (*full && same_spelling(*full, location))
 		return WEFT_SPELLING_LAST;
-	if (place->spelling_file == place->file &&
-	    abs((int)place->spelling_line - place->line) < NEAR_LINES)
+	if (location->spelling_file == location->file &&
+	    abs((int)location->spelling_line - location->line) < NEAR_LINES)
 		return WEFT_SPELLING_NEAR;
-	*full = place;
+	*full = location;
 	return WEFT_SPELLING_FULL;
 }
 
-static void list_macros(lists *to, const vec<kept> &records)
+static void list_macros(lists *to, const vec<kept> &accesses)
 {
-	vec<const wp_source_location *> last = vNULL, places = vNULL;
+	vec<const wp_source_location *> last = vNULL, locations = vNULL;
 	vec<unsigned char> spelling = vNULL;
 	unsigned file = 0, line = 0;
 
 	last.safe_grow_cleared(wp_fields.length());
-	column(records, [&](const kept *it, const wp_access *record) {
-		if (!it->place.in_macro)
+	column(accesses, [&](const kept *it, const wp_access *access) {
+		if (!it->location.in_macro)
 			return;
 		unsigned char how = choose_spelling(it, &last);
 
 		wp_bytes_uleb(&to->bytes, how);
 		if (how == WEFT_SPELLING_LAST)
 			return;
-		places.safe_push(&it->place);
+		locations.safe_push(&it->location);
 		spelling.safe_push(how);
 	});
-	for (unsigned i = 0; i < places.length(); i++)
-		wp_mention(&to->bytes, &to->strings, places[i]->macro);
-	for (unsigned i = 0; i < places.length(); i++) {
-		const wp_source_location *it = places[i];
+	for (unsigned i = 0; i < locations.length(); i++)
+		wp_mention(&to->bytes, &to->strings, locations[i]->macro);
+	for (unsigned i = 0; i < locations.length(); i++) {
+		const wp_source_location *it = locations[i];
 
 		if (spelling[i] == WEFT_SPELLING_NEAR) {
 			wp_bytes_sleb(&to->bytes, (int)it->spelling_line - it->line);
@@ -200,22 +202,22 @@ static void list_macros(lists *to, const vec<kept> &records)
 		line = it->spelling_line;
 	}
 	last.release();
-	places.release();
+	locations.release();
 	spelling.release();
 }
 
-static void list_records(lists *to, const vec<kept> &records)
+static void list_accesses(lists *to, const vec<kept> &accesses)
 {
-	wp_bytes_uleb(&to->bytes, records.length());
-	column(records, [=](const kept *it, const wp_access *record) {
+	wp_bytes_uleb(&to->bytes, accesses.length());
+	column(accesses, [=](const kept *it, const wp_access *access) {
 		wp_mention(&to->bytes, &to->functions,
-			   function_of_owner(&wp_owners[record->owner]));
+			   function_of_owner(&wp_owners[access->owner]));
 	});
-	list_places(to, records);
-	column(records, [=](const kept *it, const wp_access *record) {
-		wp_mention(&to->bytes, &to->fields, record->field);
+	list_locations(to, accesses);
+	column(accesses, [=](const kept *it, const wp_access *access) {
+		wp_mention(&to->bytes, &to->fields, access->field);
 	});
-	list_macros(to, records);
+	list_macros(to, accesses);
 }
 
 static void list_functions(lists *to)
@@ -265,7 +267,7 @@ static void list_fields(lists *to)
 }
 
 /* Drops entries of a label that are equal now that accesses have been merged. */
-static void drop_repeated(wp_range *range, const vec<unsigned> &record_number)
+static void drop_repeated(wp_range *range, const vec<unsigned> &access_number)
 {
 	wp_entry *entries = &wp_entries[range->first_entry];
 	unsigned count = 0;
@@ -274,9 +276,9 @@ static void drop_repeated(wp_range *range, const vec<unsigned> &record_number)
 		bool repeated = false;
 
 		for (unsigned k = count; k-- && entries[k].label == entries[i].label && !repeated;)
-			repeated = entries[k].use == entries[i].use &&
-				   record_number[entries[k].record] ==
-					   record_number[entries[i].record];
+			repeated = entries[k].effect == entries[i].effect &&
+				   access_number[entries[k].access] ==
+					   access_number[entries[i].access];
 		if (!repeated)
 			entries[count++] = entries[i];
 	}
@@ -323,9 +325,9 @@ template <typename writer> static void each_entry(const vec<wp_range *> &ranges,
 }
 
 static void list_ranges(lists *to, const vec<wp_range *> &ranges, const vec<unsigned> &counts,
-			const vec<unsigned> &record_number)
+			const vec<unsigned> &access_number)
 {
-	static const unsigned char use_of_kind[] = WEFT_EFFECT_OF_KIND;
+	static const unsigned char effect_of_kind[] = WEFT_EFFECT_OF_KIND;
 	unsigned last = 0, next = 0;
 
 	wp_bytes_uleb(&to->bytes, counts.length());
@@ -340,14 +342,14 @@ static void list_ranges(lists *to, const vec<wp_range *> &ranges, const vec<unsi
 		}
 	}
 	each_entry(ranges, [&](const wp_entry *entry, bool same) {
-		unsigned number = record_number[entry->record];
+		unsigned number = access_number[entry->access];
 
 		wp_bytes_sleb(&to->bytes, (int)(number - last));
 		last = number;
 	});
 	each_entry(ranges, [&](const wp_entry *entry, bool same) {
-		unsigned suggested = use_of_kind[wp_accesses[entry->record].kind];
-		unsigned code = entry->use == suggested ? 0 : entry->use + 1;
+		unsigned usual = effect_of_kind[wp_accesses[entry->access].kind];
+		unsigned code = entry->effect == usual ? 0 : entry->effect + 1;
 
 		wp_bytes_uleb(&to->bytes,
 			      (same ? WEFT_ENTRY_SAME : 0) | code << WEFT_ENTRY_EFFECT_SHIFT);
@@ -401,19 +403,19 @@ static void print_unit(const lists *lists, const vec<wp_range *> &ranges,
 	sizes.release();
 }
 
-static void write_table(const vec<kept> &records, const vec<unsigned> &record_number)
+static void write_table(const vec<kept> &accesses, const vec<unsigned> &access_number)
 {
 	vec<wp_range *> ranges = vNULL;
 	vec<unsigned> counts = vNULL;
 	lists to = {};
 
 	for (unsigned i = 0; i < wp_ranges.length(); i++)
-		drop_repeated(&wp_ranges[i], record_number);
+		drop_repeated(&wp_ranges[i], access_number);
 	sort_ranges(&ranges, &counts);
 	wp_mention(&to.bytes, &to.strings, wp_file_name(get_src_pwd()));
 	wp_mention(&to.bytes, &to.strings, wp_file_name(main_input_filename));
-	list_records(&to, records);
-	list_ranges(&to, ranges, counts, record_number);
+	list_accesses(&to, accesses);
+	list_ranges(&to, ranges, counts, access_number);
 	list_functions(&to);
 	list_fields(&to);
 	for (unsigned i = 0; i < to.strings.order.length(); i++)
@@ -433,16 +435,16 @@ static void write_table(const vec<kept> &records, const vec<unsigned> &record_nu
 
 void wp_emit(void *unused, void *data)
 {
-	vec<kept> records = vNULL;
-	vec<unsigned> record_number = vNULL;
+	vec<kept> accesses = vNULL;
+	vec<unsigned> access_number = vNULL;
 
 	if (seen_error() || !asm_out_file || wp_writing_pch() || is_user_space_image())
 		return;
-	choose_records(&records);
-	if (!records.length())
+	choose_accesses(&accesses);
+	if (!accesses.length())
 		return;
-	merge_records(&records, &record_number);
-	write_table(records, record_number);
-	records.release();
-	record_number.release();
+	merge_accesses(&accesses, &access_number);
+	write_table(accesses, access_number);
+	accesses.release();
+	access_number.release();
 }

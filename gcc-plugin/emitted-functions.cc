@@ -7,48 +7,48 @@
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-static void revive_scopes(tree block)
+static void mark_scopes(tree block)
 {
 	for (; block; block = BLOCK_CHAIN(block)) {
 		if (inlined_function_outer_scope_p(block)) {
 			tree origin = block_ultimate_origin(block);
 
 			if (origin && TREE_CODE(origin) == FUNCTION_DECL)
-				wp_owner_revive(DECL_ORIGIN(origin));
+				wp_owner_set_emitted(DECL_ORIGIN(origin));
 		}
-		revive_scopes(BLOCK_SUBBLOCKS(block));
+		mark_scopes(BLOCK_SUBBLOCKS(block));
 	}
 }
 
-void wp_alive_function(tree function)
+void wp_mark_function_emitted(tree function)
 {
 	/*
 	 * A clone (constant propagation, a split part) has the source of the function it was made
 	 * from.
 	 */
-	wp_owner_revive(DECL_ORIGIN(function));
+	wp_owner_set_emitted(DECL_ORIGIN(function));
 	if (DECL_INITIAL(function) && TREE_CODE(DECL_INITIAL(function)) == BLOCK)
-		revive_scopes(DECL_INITIAL(function));
+		mark_scopes(DECL_INITIAL(function));
 }
 
-void wp_alive_inlined(void *unused, void *data)
+void wp_mark_inlined_emitted(void *unused, void *data)
 {
 	cgraph_node *node;
 
 	FOR_EACH_FUNCTION(node)
 	{
 		if (node->inlined_to)
-			wp_owner_revive(DECL_ORIGIN(node->decl));
+			wp_owner_set_emitted(DECL_ORIGIN(node->decl));
 	}
 }
 
-void wp_alive_variables(void)
+void wp_mark_variables_emitted(void)
 {
 	varpool_node *node;
 
 	FOR_EACH_VARIABLE(node)
 	{
 		if (TREE_ASM_WRITTEN(node->decl))
-			wp_owner_revive(node->decl);
+			wp_owner_set_emitted(node->decl);
 	}
 }

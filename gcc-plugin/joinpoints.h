@@ -36,11 +36,11 @@ struct wp_owner {
 	unsigned flags; /* WEFT_FUNCTION_... */
 	bool variable;
 	bool main_file;	       /* declared in the unit's main source file */
-	bool alive;	       /* emitted, or inlined into an emitted function */
+	bool emitted;	       /* emitted, or inlined into an emitted function */
 	bool lines_known;      /* the accesses have been entered by line number */
 	/* index in wp_accesses; the owner's accesses are mostly consecutive */
-	unsigned first_record;
-	unsigned record_count;
+	unsigned first_access;
+	unsigned access_count;
 };
 
 /*
@@ -83,8 +83,8 @@ struct wp_access {
 /* One access done by the instruction at a label. */
 struct wp_entry {
 	int label;
-	unsigned record;
-	enum weft_access_effect use;
+	unsigned access;
+	enum weft_access_effect effect;
 };
 
 /* The labels of one function in one section. Its entries are consecutive in wp_entries. */
@@ -118,7 +118,7 @@ unsigned wp_owner_of(tree decl);
 bool wp_owner_known(tree decl);
 
 /* Marks a function's or variable's accesses as part of the object. Unknown ones are ignored. */
-void wp_owner_revive(tree decl);
+void wp_owner_set_emitted(tree decl);
 
 /* Notes that an access of @part is an access of @whole, too. */
 void wp_access_join(unsigned part, unsigned whole);
@@ -132,22 +132,22 @@ unsigned wp_access_add(const wp_access *access);
  * Lets an access be found at a second location, which later stages use instead of the member's own.
  * @itself: nothing else is accessed at that location.
  */
-void wp_access_alias(unsigned record, location_t where, bool itself);
+void wp_access_alias(unsigned access, location_t where, bool itself);
 
 /* The access of a reference's member at a location. 0 if there is none, or more than one fits. */
-unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect use);
+unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect effect);
 
 /*
  * The innermost access at a location that covers these bits. 0 if there is none, or more than one
  * fits. bits->first may be WP_NO_BIT.
  */
-unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect use);
+unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect);
 
 /*
  * The innermost access that is a part of @whole and covers these bits. 0 if there is none, or more
  * than one fits.
  */
-unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect use);
+unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect effect);
 
 /*
  * The access at a location that takes the address of the member at this byte offset. 0 if there is
@@ -157,17 +157,17 @@ unsigned wp_access_find_address(location_t where, int byte);
 
 /* The only access of a member in a source line of a function. 0 if there is none, or several. */
 unsigned wp_access_find_line(tree function, location_t where, tree reference,
-			     enum weft_access_effect use);
+			     enum weft_access_effect effect);
 
 /* The same for bits: the member is a bit-field, or has the size and type of the bits. */
 unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits *bits,
-				  enum weft_access_effect use);
+				  enum weft_access_effect effect);
 
 /*
  * wp_call_add() notes that the call expression at a location goes through a member. wp_call_find()
  * returns the access noted for a location: 0 if there is none, or several.
  */
-void wp_call_add(location_t where, unsigned record);
+void wp_call_add(location_t where, unsigned access);
 unsigned wp_call_find(location_t where);
 
 /* field.cc: names of members */
@@ -223,7 +223,7 @@ struct wp_source_location {
 location_t wp_source_location_of_operator(tree reference);
 
 /* Resolves a location. The strings live until the end of the unit. */
-void wp_source_location_init(wp_source_location *place, location_t where);
+void wp_source_location_init(wp_source_location *location, location_t where);
 
 /* The wp_string() of a file's name as DWARF has it (after -fdebug-prefix-map). */
 unsigned wp_file_name(const char *name);
@@ -261,13 +261,13 @@ void wp_folded_members(tree bits, uint64_t mask, location_t where,
 opt_pass *wp_calls_pass_create(gcc::context *context);
 
 /* Calls found() for every access that a call instruction of the current function goes through. */
-void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned record, void *data), void *data);
+void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned access, void *data), void *data);
 
 /*
- * The access of the call that a loaded function pointer goes to in the current function. @record:
+ * The access of the call that a loaded function pointer goes to in the current function. @access:
  * the access that loads it. 0 if there is none.
  */
-unsigned wp_calls_fed_by(unsigned record);
+unsigned wp_calls_fed_by(unsigned access);
 
 /* label.cc: makes the RTL pass */
 opt_pass *wp_label_pass_create(gcc::context *context);
@@ -275,13 +275,13 @@ opt_pass *wp_label_pass_create(gcc::context *context);
 /* emitted-functions.cc: which functions' source is in the object */
 
 /* Marks the current function and everything inlined into it as emitted. */
-void wp_alive_function(tree function);
+void wp_mark_function_emitted(tree function);
 
 /* Callback for the end of the inter-procedural passes: marks functions that were inlined. */
-void wp_alive_inlined(void *unused, void *data);
+void wp_mark_inlined_emitted(void *unused, void *data);
 
 /* Marks the variables that were emitted. Called at the end of the unit. */
-void wp_alive_variables(void);
+void wp_mark_variables_emitted(void);
 
 /* syntax-only.cc: the table of a unit for which no code is made */
 
@@ -289,7 +289,7 @@ void wp_alive_variables(void);
  * Registers the callbacks that make wp_emit() print to @file. Must be called after the capture's
  * callbacks are registered.
  */
-void wp_accesses_init(const char *name, const char *file);
+void wp_syntax_only_init(const char *name, const char *file);
 
 /* emit.cc: callback that prints the table */
 void wp_emit(void *unused, void *data);

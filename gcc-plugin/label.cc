@@ -19,7 +19,7 @@
 struct operand {
 	rtx memory;
 	enum weft_access_effect role; /* load or store: how this occurrence accesses it */
-	enum weft_access_effect use;  /* the effect of the whole instruction */
+	enum weft_access_effect effect; /* the effect of the whole instruction */
 };
 
 struct operands {
@@ -34,12 +34,12 @@ struct labelling {
 	wp_range *range; /* the current section's range; NULL before its first label */
 	rtx_insn *insn;
 	int label; /* the label of insn, 0 if it has none yet */
-	enum weft_access_effect use;
+	enum weft_access_effect effect;
 };
 
 static int next_label = FIRST_LABEL;
 
-static int place_label(rtx_insn *insn)
+static int insert_label(rtx_insn *insn)
 {
 	rtx_note *note = emit_note_before(NOTE_INSN_DELETED, insn);
 
@@ -83,23 +83,23 @@ static void begin_range(labelling *labelling)
 	labelling->range = &wp_ranges.last();
 }
 
-static void add_entry(unsigned record, void *data)
+static void add_entry(unsigned access, void *data)
 {
 	labelling *at = (labelling *)data;
 
 	if (!at->range)
 		begin_range(at);
 	if (!at->label)
-		at->label = place_label(at->insn);
+		at->label = insert_label(at->insn);
 	for (unsigned i = wp_entries.length();
 	     i-- > at->range->first_entry && wp_entries[i].label == at->label;) {
-		if (wp_entries[i].record == record && wp_entries[i].use == at->use)
+		if (wp_entries[i].access == access && wp_entries[i].effect == at->effect)
 			return;
 	}
-	wp_entry entry = {at->label, record, at->use};
+	wp_entry entry = { at->label, access, at->effect };
 
 	wp_entries.safe_push(entry);
-	wp_accesses[record].labelled = true;
+	wp_accesses[access].labelled = true;
 	at->range->entry_count++;
 }
 
@@ -121,27 +121,27 @@ static tree source_function(const labelling *labelling)
 	return DECL_ORIGIN(labelling->function);
 }
 
-static unsigned record_of_member(const labelling *labelling, tree reference,
+static unsigned access_of_member(const labelling *labelling, tree reference,
 				 enum weft_access_effect role)
 {
 	location_t where = INSN_LOCATION(labelling->insn);
-	unsigned record = 0;
+	unsigned access = 0;
 
 	if (EXPR_HAS_LOCATION(reference))
-		record = wp_access_find(wp_pure(EXPR_LOCATION(reference)), reference, role);
-	if (!record)
-		record = wp_access_find(wp_pure(where), reference, role);
-	if (!record)
-		record = wp_access_find_line(source_function(labelling), where, reference, role);
-	return record;
+		access = wp_access_find(wp_pure(EXPR_LOCATION(reference)), reference, role);
+	if (!access)
+		access = wp_access_find(wp_pure(where), reference, role);
+	if (!access)
+		access = wp_access_find_line(source_function(labelling), where, reference, role);
+	return access;
 }
 
-static void found_record(labelling *labelling, unsigned record)
+static void add_entries(labelling *labelling, unsigned access)
 {
-	unsigned call = labelling->use != WEFT_EFFECT_STORE ? wp_calls_fed_by(record) : 0;
+	unsigned call = labelling->effect != WEFT_EFFECT_STORE ? wp_calls_fed_by(access) : 0;
 
-	for (; record; record = wp_accesses[record].whole)
-		add_entry(record, labelling);
+	for (; access; access = wp_accesses[access].whole)
+		add_entry(access, labelling);
 	if (call)
 		add_entry(call, labelling);
 }
@@ -152,37 +152,37 @@ static void label_bits(labelling *labelling, const operand *operand)
 	rtx memory = operand->memory;
 	location_t own = wp_pure(EXPR_LOCATION(MEM_EXPR(memory)));
 	location_t where = wp_pure(INSN_LOCATION(labelling->insn));
-	unsigned record, part;
+	unsigned access, part;
 	wp_bits bits;
 
 	if (!wp_bits_init_memory(&bits, memory))
 		return;
-	record = wp_access_find_bits(own, &bits, operand->role);
-	if (!record)
-		record = wp_access_find_bits(where, &bits, operand->role);
-	if (!record)
-		record = wp_access_find_line_bits(source_function(labelling), where, &bits,
+	access = wp_access_find_bits(own, &bits, operand->role);
+	if (!access)
+		access = wp_access_find_bits(where, &bits, operand->role);
+	if (!access)
+		access = wp_access_find_line_bits(source_function(labelling), where, &bits,
 						  operand->role);
-	if (!record)
+	if (!access)
 		return;
 	/* A word with a nested bit-field may have the location of the struct that contains it. */
-	part = wp_access_find_part(record, &bits, operand->role);
-	found_record(labelling, part ? part : record);
+	part = wp_access_find_part(access, &bits, operand->role);
+	add_entries(labelling, part ? part : access);
 }
 
 static void label_operand(labelling *labelling, const operand *operand)
 {
 	bool found = false;
 
-	labelling->use = operand->use;
+	labelling->effect = operand->effect;
 	for (tree reference = MEM_EXPR(operand->memory); handled_component_p(reference);
 	     reference = TREE_OPERAND(reference, 0)) {
 		if (TREE_CODE(reference) != COMPONENT_REF || !DECL_NAME(TREE_OPERAND(reference, 1)))
 			continue;
-		unsigned record = record_of_member(labelling, reference, operand->role);
+		unsigned access = access_of_member(labelling, reference, operand->role);
 
-		if (record) {
-			found_record(labelling, record);
+		if (access) {
+			add_entries(labelling, access);
 			found = true;
 		}
 	}
@@ -195,7 +195,7 @@ static void label_operand(labelling *labelling, const operand *operand)
  * accesses of the source; the effect of both is rmw.
  */
 static void add_operand(operands *operands, rtx memory, enum weft_access_effect role,
-			enum weft_access_effect use)
+			enum weft_access_effect effect)
 {
 	if (!MEM_EXPR(memory))
 		return;
@@ -207,10 +207,10 @@ static void add_operand(operands *operands, rtx memory, enum weft_access_effect 
 		if (it->role == role && MEM_EXPR(it->memory) == MEM_EXPR(memory))
 			return;
 		if (it->role != role)
-			it->use = use = WEFT_EFFECT_RMW;
+			it->effect = effect = WEFT_EFFECT_RMW;
 	}
 	if (operands->count < OPERANDS_MAX)
-		operands->at[operands->count++] = {memory, role, use};
+		operands->at[operands->count++] = { memory, role, effect };
 }
 
 static void add_loads(operands *operands, const_rtx from)
@@ -227,16 +227,16 @@ static void add_loads(operands *operands, const_rtx from)
 
 static void add_store(operands *operands, rtx to)
 {
-	enum weft_access_effect use = WEFT_EFFECT_STORE;
+	enum weft_access_effect effect = WEFT_EFFECT_STORE;
 
 	while (GET_CODE(to) == SUBREG || GET_CODE(to) == STRICT_LOW_PART ||
 	       GET_CODE(to) == ZERO_EXTRACT) {
 		if (GET_CODE(to) == ZERO_EXTRACT)
-			use = WEFT_EFFECT_RMW;
+			effect = WEFT_EFFECT_RMW;
 		to = XEXP(to, 0);
 	}
 	if (MEM_P(to))
-		add_operand(operands, to, WEFT_EFFECT_STORE, use);
+		add_operand(operands, to, WEFT_EFFECT_STORE, effect);
 }
 
 static void add_pattern(operands *operands, rtx pattern)
@@ -287,14 +287,14 @@ static HOST_WIDE_INT added_constant(const_rtx pattern)
 static void label_address(labelling *labelling)
 {
 	HOST_WIDE_INT constant = added_constant(PATTERN(labelling->insn));
-	unsigned record =
+	unsigned access =
 		constant > 0 && constant < INT_MAX / BITS_PER_UNIT
 			? wp_access_find_address(wp_pure(INSN_LOCATION(labelling->insn)), constant)
 			: 0;
 
-	labelling->use = WEFT_EFFECT_ADDRESS;
-	for (; record; record = wp_accesses[record].whole)
-		add_entry(record, labelling);
+	labelling->effect = WEFT_EFFECT_ADDRESS;
+	for (; access; access = wp_accesses[access].whole)
+		add_entry(access, labelling);
 }
 
 static void label_insn(labelling *labelling, rtx_insn *insn)
@@ -310,7 +310,7 @@ static void label_insn(labelling *labelling, rtx_insn *insn)
 	if (!operands.count)
 		label_address(labelling);
 	if (CALL_P(insn)) {
-		labelling->use = WEFT_EFFECT_CALL;
+		labelling->effect = WEFT_EFFECT_CALL;
 		wp_calls_of_insn(insn, add_entry, labelling);
 	}
 }
@@ -333,7 +333,7 @@ unsigned int label_pass::execute(function *function)
 	labelling labelling = {};
 
 	labelling.function = function->decl;
-	wp_alive_function(function->decl);
+	wp_mark_function_emitted(function->decl);
 	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
 		if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS) {
 			labelling.switched = true;

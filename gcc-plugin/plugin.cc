@@ -114,11 +114,11 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 		 * parsed.
 		 */
 		register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
-		wp_accesses_init(name, records);
+		wp_syntax_only_init(name, records);
 		return 0;
 	}
 	wp_needed_init(name);
-	register_callback(name, PLUGIN_ALL_IPA_PASSES_END, wp_alive_inlined, NULL);
+	register_callback(name, PLUGIN_ALL_IPA_PASSES_END, wp_mark_inlined_emitted, NULL);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);
 	register_callback(name, PLUGIN_FINISH_UNIT, wp_emit, NULL);

@@ -38,23 +38,23 @@ static const char *macro_name(location_t where)
 	return name;
 }
 
-void wp_source_location_init(wp_source_location *place, location_t where)
+void wp_source_location_init(wp_source_location *location, location_t where)
 {
 	expanded_location at = expand_location(where);
 	const char *name = macro_name(where);
 
-	memset(place, 0, sizeof(*place));
-	place->file = wp_file_name(at.file);
-	place->line = at.line;
-	place->column = at.column > 0 ? at.column : 0;
+	memset(location, 0, sizeof(*location));
+	location->file = wp_file_name(at.file);
+	location->line = at.line;
+	location->column = at.column > 0 ? at.column : 0;
 	if (!name)
 		return;
 	at = expand_location_to_spelling_point(where);
-	place->in_macro = true;
-	place->macro = wp_string(name);
-	place->spelling_file = wp_file_name(at.file);
-	place->spelling_line = at.line;
-	place->spelling_column = at.column > 0 ? at.column : 0;
+	location->in_macro = true;
+	location->macro = wp_string(name);
+	location->spelling_file = wp_file_name(at.file);
+	location->spelling_line = at.line;
+	location->spelling_column = at.column > 0 ? at.column : 0;
 }
 
 static bool starts_with_operator(tree expression)
@@ -65,7 +65,7 @@ static bool starts_with_operator(tree expression)
 }
 
 /* The token or character right after an object; @where itself if that is after it already. */
-static location_t place_behind(tree object, location_t where)
+static location_t location_after(tree object, location_t where)
 {
 	location_t last = wp_pure(get_range_from_loc(line_table, EXPR_LOCATION(object)).m_finish);
 
@@ -105,9 +105,9 @@ location_t wp_source_location_of_operator(tree reference)
 	case COMPONENT_REF:
 		if (!DECL_NAME(TREE_OPERAND(object, 1)))
 			return EXPR_LOCATION(object);
-		return place_behind(object, where);
+		return location_after(object, where);
 	case ARRAY_REF:
-		return place_behind(object, where);
+		return location_after(object, where);
 	default:
 		return where;
 	}

@@ -48,7 +48,7 @@ static tree note_mention(tree *at, int *walk_subtrees, void *from)
  * A function that is not inline counts: it has code in every unit that defines it. Of the inline
  * ones, mostly headers', few are used.
  */
-void wp_accesses_function(void *tree_of_function, void *unused)
+void wp_syntax_only_function(void *tree_of_function, void *unused)
 {
 	tree function = (tree)tree_of_function;
 	unsigned uid;
@@ -61,7 +61,7 @@ void wp_accesses_function(void *tree_of_function, void *unused)
 	walk_tree_without_duplicates(&DECL_SAVED_TREE(function), note_mention, &uid);
 }
 
-void wp_accesses_variable(void *tree_of_decl, void *unused)
+void wp_syntax_only_variable(void *tree_of_decl, void *unused)
 {
 	tree decl = (tree)tree_of_decl;
 
@@ -100,7 +100,7 @@ static void follow_mentions(void)
 	}
 }
 
-void wp_accesses_finish(void *unused, void *data)
+void wp_syntax_only_finish(void *unused, void *data)
 {
 	FILE *output = asm_out_file;
 
@@ -110,7 +110,8 @@ void wp_accesses_finish(void *unused, void *data)
 	for (unsigned i = 0; i < wp_owners.length(); i++) {
 		wp_owner *owner = &wp_owners[i];
 
-		owner->alive = owner->variable || wp_map_get(&is_reached, wp_key(owner->uid, 0, 0));
+		owner->emitted =
+			owner->variable || wp_map_get(&is_reached, wp_key(owner->uid, 0, 0));
 	}
 	asm_out_file = fopen(records_file, "w");
 	if (!asm_out_file)
@@ -121,11 +122,11 @@ void wp_accesses_finish(void *unused, void *data)
 	asm_out_file = output;
 }
 
-void wp_accesses_init(const char *name, const char *file)
+void wp_syntax_only_init(const char *name, const char *file)
 {
 	records_file = file;
-	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_accesses_function, NULL);
-	register_callback(name, PLUGIN_FINISH_DECL, wp_accesses_variable, NULL);
+	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_syntax_only_function, NULL);
+	register_callback(name, PLUGIN_FINISH_DECL, wp_syntax_only_variable, NULL);
 	/* GCC does not call PLUGIN_FINISH_UNIT for a unit without code. */
-	register_callback(name, PLUGIN_FINISH, wp_accesses_finish, NULL);
+	register_callback(name, PLUGIN_FINISH, wp_syntax_only_finish, NULL);
 }

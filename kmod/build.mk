@@ -1,5 +1,5 @@
-# weft.ko, for the kernel whose build folder is $(KERNEL) (the demo kernel by default). kbuild leaves its objects beside the
-# sources, so it is shown a folder of links under $(O).
+# weft.ko, for the kernel whose build folder is $(KERNEL) (the demo kernel by default). kbuild
+# leaves its objects beside the sources, so it is shown a folder of links under $(O).
 
 KERNEL  ?= $(shell $(MAKE) -s --no-print-directory kernel-path)
 KMOD    := $(O)/kmod/weft.ko

@@ -9,7 +9,7 @@
 #include <linux/string.h>
 
 #include "aspect.h"
-#include "splice/donor.h"
+#include "splice/donor-check.h"
 #include "text/function.h"
 #include "plan.h"
 #include "plan-check.h"
@@ -254,7 +254,7 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice,
  * Elements whose addresses differ by this many bytes or more cannot affect each other's donors.
  * Each reaches at most a short jump, a slot and two displaced ranges away.
  */
-enum { HOST_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_DISPLACED_MAX) };
+enum { DONOR_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_DISPLACED_MAX) };
 
 /*
  * Does element @index write to bytes of a donor, which is @size bytes at @start? Advice for a
@@ -310,11 +310,11 @@ static bool is_undisturbed(const struct wk_plan *plan, const struct heads *heads
 	unsigned long start = slot_of(&plan->splices[index]) - WEFT_JUMP_SIZE;
 	unsigned int size = plan->found[index].donor;
 
-	for (u32 i = head; i-- && address - plan->splices[heads->index[i]].address < HOST_REACH;)
+	for (u32 i = head; i-- && address - plan->splices[heads->index[i]].address < DONOR_REACH;)
 		if (disturbs(plan, heads->index[i], start, size))
 			return false;
 	for (u32 i = head + 1;
-	     i < heads->nr && plan->splices[heads->index[i]].address - address < HOST_REACH; i++)
+	     i < heads->nr && plan->splices[heads->index[i]].address - address < DONOR_REACH; i++)
 		if (disturbs(plan, heads->index[i], start, size))
 			return false;
 	return true;

@@ -74,7 +74,7 @@ int wk_tasks_start(struct wk_tasks *tasks)
 	tracepoint = wk_tracepoint_find("sched_process_free");
 	if (!tracepoint) {
 		pr_err("state of tasks needs the tracepoint sched_process_free, which this kernel "
-		       "has not\n");
+		       "does not have\n");
 		return -EOPNOTSUPP;
 	}
 	memset(tasks->table.data, 0, (size_t)nr_slots(tasks) * tasks->size);

@@ -115,17 +115,17 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 
 /*
  * Returns the transaction's own new splice at @address, or NULL. The list ascends by address,
- * except that donors stand next to their springboards, less than HOST_SPAN bytes away.
+ * except that donors stand next to their springboards, less than DONOR_SPAN bytes away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
 {
-	enum { HOST_SPAN = 512 };
+	enum { DONOR_SPAN = 512 };
 	struct wk_splice *splice;
 
 	list_for_each_entry_reverse(splice, &t->splices, plan) {
 		if (splice->address == address && is_new(splice))
 			return splice;
-		if (splice->address + HOST_SPAN < address)
+		if (splice->address + DONOR_SPAN < address)
 			break;
 	}
 	return NULL;
@@ -599,7 +599,8 @@ static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attac
 	list_for_each_entry(attachment, attachments, in_aspect) {
 		if (!wk_state_is_blocked(attachment->splice->state))
 			continue;
-		pr_warn("%s: somebody's int3 is over the splice at %pS: it goes when that goes\n",
+		pr_warn("%s: a foreign int3 is over the splice at %pS: it stays, without advice, "
+			"until the int3 is removed\n",
 			aspect->name, (void *)attachment->splice->address);
 		wk_poke_skip(attachment);
 	}

@@ -132,8 +132,8 @@ enum weft_refusal {
 	WEFT_REFUSAL_NONE = 0,
 	/* the address is not in the kernel's text, or in init text that is gone */
 	WEFT_REFUSAL_NOT_TEXT = 1,
-	WEFT_REFUSAL_BOUNDARY = 2,	 /* not the first byte of an instruction */
-	WEFT_REFUSAL_CHANGED = 3,	 /* the live bytes are not the plan's */
+	WEFT_REFUSAL_BOUNDARY = 2, /* not the first byte of an instruction */
+	WEFT_REFUSAL_CHANGED = 3,  /* the live bytes differ from the plan's */
 	/* the kernel forbids probing here: noinstr, NOKPROBE, entry code */
 	WEFT_REFUSAL_BLACKLISTED = 4,
 	WEFT_REFUSAL_FTRACE = 5,	 /* an ftrace site owns these bytes */
@@ -150,19 +150,19 @@ enum weft_refusal {
 	WEFT_REFUSAL_ENDBR = 13,	 /* an endbr: it must stay the landing pad */
 	/* a fault in this instruction is handled by its address (__ex_table) */
 	WEFT_REFUSAL_EXCEPTION = 14,
-	WEFT_REFUSAL_RANGE = 15,	 /* no trampoline memory within reach */
+	WEFT_REFUSAL_RANGE = 15, /* no trampoline memory within reach */
 	/* weft's own code, or code on the path of its trap handler */
 	WEFT_REFUSAL_OWN_TEXT = 16,
 	/* the plan names a joinpoint that the aspect does not have, or has at another address */
 	WEFT_REFUSAL_JOINPOINT = 17,
-	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
-	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
+	WEFT_REFUSAL_ORDER = 18, /* the plan's splices are not in ascending order */
+	WEFT_REFUSAL_KIND = 19,	 /* a splice of a kind or length that is not allowed here */
 	/*
 	 * control may enter the displaced range after its first instruction, or this cannot be
 	 * excluded
 	 */
 	WEFT_REFUSAL_BRANCH_TARGET = 20,
-	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice covers a part of the displaced range */
+	WEFT_REFUSAL_OVERLAP = 21, /* another splice covers a part of the displaced range */
 	/* the springboard's slot is out of reach, neither padding nor in a donor, or taken */
 	WEFT_REFUSAL_SLOT = 22,
 	/* after-advice of an instruction that does not continue at the next one */

@@ -25,7 +25,7 @@
  *   macros    := m x uleb:spelling  k x str:macro  k x location
  *   location  := sleb:line sleb:column | str:file sleb:line_delta uleb:column
  *   ranges    := uleb:sections  sections x { uleb:ranges  ranges x { fun:function uleb:entries } }
- *                e x sleb:access_delta  e x uleb:entry_flags
+ *                e x sleb:access_delta  e x uleb:effect_flags
  *   functions := n x str:name  n x uleb:flags
  *   fields    := n x { uleb:path_kind [ str:prefix | fld:parent ] }
  *                n x str:struct  n x str:member  n x uleb:flags
@@ -69,8 +69,8 @@
  *   Several entries may share an address (WEFT_ENTRY_SAME: that of the entry before, in the same
  *   range), and several may share an access: the relation is many to many.
  * - e is the sum of all entries. access_delta is relative to the access of the entry before (to 0
- *   for the first). entry_flags is WEFT_ENTRY_SAME and code << WEFT_ENTRY_EFFECT_SHIFT. code 0: the
- *   usual effect of the access's kind (WEFT_EFFECT_OF_KIND); n + 1: access effect n. The effect
+ *   for the first). effect_flags is WEFT_ENTRY_SAME and code << WEFT_ENTRY_EFFECT_SHIFT. code 0:
+ *   the usual effect of the access's kind (WEFT_EFFECT_OF_KIND); n + 1: access effect n. The effect
  *   says what the labelled instruction does for the access, which need not follow from the kind:
  *   setting a bit-field may load a word first, and the get of the pointer in `f = p->f; f()` has
  *   the effect call at the call. A call instruction may have a segment prefix, may go to a thunk,

@@ -67,7 +67,8 @@ missing_packages() {
 		dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null || true
 		echo end
 		printf '%s\n' "$names"
-	} | awk '$1 == "end" { listing = 1; next } !listing { if ($2 == "ii" || $2 == "hi") have[$1] = 1; next }
+	} | awk '$1 == "end" { listing = 1; next }
+		!listing { if ($2 == "ii" || $2 == "hi") have[$1] = 1; next }
 		!($1 in have) { print $1 }'
 }
 
@@ -80,15 +81,20 @@ install_packages() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-command -v dpkg-query >/dev/null || { echo "deps: no dpkg on this machine; weft's build knows Debian 12 only" >&2; exit 1; }
+command -v dpkg-query >/dev/null || {
+	echo "deps: no dpkg on this machine; weft's build knows Debian 12 only" >&2
+	exit 1
+}
 mapfile -t missing < <(missing_packages)
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 for name in "${missing[@]}"; do
-	printf 'deps: missing %-18s %s\n' "$name" "$(awk -v n="$name" '$1 == n { $1 = ""; print substr($0, 2) }' <<<"$packages")"
+	printf 'deps: missing %-18s %s\n' "$name" \
+		"$(awk -v n="$name" '$1 == n { $1 = ""; print substr($0, 2) }' <<<"$packages")"
 done
 if [ "$(id -u)" != 0 ]; then
-	printf 'deps: run this as root:\n  apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
+	printf 'deps: run this as root:\n  apt-get install -y --no-install-recommends %s\n' \
+		"${missing[*]}" >&2
 	exit 1
 fi
 install_packages "${missing[@]}"

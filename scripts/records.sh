@@ -21,16 +21,20 @@ usage() {
 	cat <<-'END'
 	usage: records.sh --source TREE --config CONFIG --out FOLDER [options] [PART...]
 
-	  --source TREE     the kernel's source, of the very version that the kernel was built from, and not built in
+	  --source TREE     the kernel's source, of the very version that the kernel was built from,
+	                    and not built in
 	  --config CONFIG   its configuration: /boot/config-RELEASE
 	  --out FOLDER      where the records go; a run that was interrupted goes on there
-	  PART              folders of the source to parse, such as fs net/core (default: all that the kernel is made of)
+	  PART              folders of the source to parse, such as fs net/core (default: all that
+	                    the kernel is made of)
 
 	  --modules         modules too (default: what is built in)
 	  --cc COMPILER     default: the one that CONFIG names, where it is installed, else gcc
-	  --plugin FILE     weft_joinpoints.so, built for that compiler (default: beside this program)
+	  --plugin FILE     weft_joinpoints.so, built for that compiler (default: beside this
+	                    program)
 	  --jobs N          default: the number of processors
-	  --keep-going      units that cannot be parsed are left out instead of making the whole a failure
+	  --keep-going      units that cannot be parsed are left out instead of making the whole a
+	                    failure
 	  --quiet           no progress bar
 	END
 }
@@ -53,7 +57,8 @@ parse_options() {
 		esac
 		shift
 	done
-	[ -n "$source" ] && [ -n "$config" ] && [ -n "$out" ] || die $exit_usage "--source, --config and --out are needed (see --help)"
+	[ -n "$source" ] && [ -n "$config" ] && [ -n "$out" ] ||
+		die $exit_usage "--source, --config and --out are needed (see --help)"
 }
 
 # One clear line each, before anything is made.
@@ -66,19 +71,24 @@ check_input() {
 	[ -e "$source/Kbuild" ] && [ -e "$source/scripts/Makefile.build" ] ||
 		die $exit_failure "$source: not a kernel's source tree"
 	if [ -e "$source/.config" ] || [ -d "$source/include/config" ]; then
-		die $exit_failure "$source: a kernel was built in it; unpack it anew, or run make mrproper there"
+		die $exit_failure "$source: a kernel was built in it; \
+unpack it anew, or run make mrproper there"
 	fi
 	for folder in ${folders[@]+"${folders[@]}"}; do
 		[ -d "$source/$folder" ] || die $exit_failure "$source has no folder $folder"
 	done
 	for tool in make flex bison bc as; do
-		command -v $tool >/dev/null || die $exit_failure "$tool is missing: apt-get install make flex bison bc binutils"
+		command -v $tool >/dev/null ||
+			die $exit_failure \
+				"$tool is missing: apt-get install make flex bison bc binutils"
 	done
 	if grep -q '^CONFIG_DEBUG_INFO_BTF=y' "$config"; then
-		command -v pahole >/dev/null || die $exit_failure "pahole is missing: apt-get install pahole"
+		command -v pahole >/dev/null ||
+			die $exit_failure "pahole is missing: apt-get install pahole"
 	fi
 	if [ ${#folders[@]} = 0 ]; then
-		for folder in arch/x86 block crypto drivers fs init io_uring ipc kernel lib mm net security sound virt; do
+		for folder in arch/x86 block crypto drivers fs init io_uring ipc kernel lib mm net \
+			security sound virt; do
 			[ ! -d "$source/$folder" ] || folders+=("$folder/")
 		done
 	fi
@@ -94,19 +104,26 @@ choose_compiler() {
 	fi
 	command -v "$cc" >/dev/null || die $exit_failure "$cc is missing"
 	for named in "$here/../build/gcc-plugin" "$here"; do
-		if [ -z "$plugin" ] && [ -e "$named/weft_joinpoints.so" ]; then plugin=$named/weft_joinpoints.so; fi
+		if [ -z "$plugin" ] && [ -e "$named/weft_joinpoints.so" ]; then
+			plugin=$named/weft_joinpoints.so
+		fi
 	done
-	[ -n "$plugin" ] && [ -e "$plugin" ] || die $exit_failure "no weft_joinpoints.so: make plugin, or name it with --plugin"
+	[ -n "$plugin" ] && [ -e "$plugin" ] ||
+		die $exit_failure "no weft_joinpoints.so: make plugin, or name it with --plugin"
 	plugin=$(realpath "$plugin")
-	named=$("$cc" -fsyntax-only -fplugin="$plugin" -fplugin-arg-weft_joinpoints-records=/dev/null -x c /dev/null 2>&1) ||
-		die $exit_failure "the plugin does not work in $cc: $(printf '%s\n' "$named" | head -n 1)"
+	named=$("$cc" -fsyntax-only -fplugin="$plugin" \
+		-fplugin-arg-weft_joinpoints-records=/dev/null -x c /dev/null 2>&1) ||
+		die $exit_failure \
+			"the plugin does not work in $cc: $(printf '%s\n' "$named" | head -n 1)"
 }
 
 kmake() {
 	(
-		unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS KBUILD_OUTPUT
+		unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS \
+			KBUILD_OUTPUT
 		ulimit -v $memory_kb
-		export LC_ALL=C WEFT_RECORDS_CC=$cc WEFT_RECORDS_PLUGIN=$plugin WEFT_RECORDS_SOURCE=$source
+		export LC_ALL=C WEFT_RECORDS_CC=$cc WEFT_RECORDS_PLUGIN=$plugin \
+			WEFT_RECORDS_SOURCE=$source
 		exec make -C "$source" O="$out" CC="$here/records-cc" objtool=: "$@"
 	)
 }
@@ -115,6 +132,7 @@ kmake() {
 # on tools alone may differ.
 check_config() {
 	local of_config lost
+	local of_tools='[A-Z]+_VERSION(_TEXT)?|(CC|AS|LD|TOOLS|PAHOLE|GCC)_[A-Z0-9_]*'
 
 	version=$(kmake -s kernelversion)
 	of_config=$(sed -n 's/^# Linux\/[^ ]* \([^ ]*\) Kernel Configuration$/\1/p' "$config")
@@ -123,9 +141,10 @@ check_config() {
 	cp "$config" "$out/.config"
 	kmake -s olddefconfig >>"$log" 2>&1 || fail_with_log "make olddefconfig"
 	lost=$(grep '^CONFIG_' "$config" | grep -vxFf "$out/.config" |
-		grep -vE '^CONFIG_([A-Z]+_VERSION(_TEXT)?|(CC|AS|LD|TOOLS|PAHOLE|GCC)_[A-Z0-9_]*|SYSTEM_TRUSTED_KEYS)=' || true)
-	[ -z "$lost" ] || die $exit_mismatch "$config is not of $source: $(printf '%s\n' "$lost" | wc -l) of its options do not \
-survive, the first is $(printf '%s\n' "$lost" | head -n 1)"
+		grep -vE "^CONFIG_($of_tools|SYSTEM_TRUSTED_KEYS)=" || true)
+	[ -z "$lost" ] ||
+		die $exit_mismatch "$config is not of $source: $(printf '%s\n' "$lost" | wc -l) of \
+its options do not survive, the first is $(printf '%s\n' "$lost" | head -n 1)"
 }
 
 # kbuild does not know that another plugin makes other tables.
@@ -141,7 +160,8 @@ drop_old_tables() {
 
 configure() {
 	drop_old_tables
-	if [ -e "$out/weft-config" ] && cmp -s "$config" "$out/weft-config" && [ -e "$out/.config" ]; then
+	if [ -e "$out/weft-config" ] && cmp -s "$config" "$out/weft-config" &&
+		[ -e "$out/.config" ]; then
 		version=$(kmake -s kernelversion)
 	else
 		check_config
@@ -157,7 +177,9 @@ fail_with_log() {
 
 # The units that are still to be parsed: what make would do.
 count_units() {
-	kmake -n "${goals[@]}" 2>/dev/null | grep -oE " -c -o ($(IFS='|'; echo "${folders[*]}"))[^ ]+\.o " | sort -u | wc -l || true
+	kmake -n "${goals[@]}" 2>/dev/null |
+		grep -oE " -c -o ($(IFS='|'; echo "${folders[*]}"))[^ ]+\.o " | sort -u | wc -l ||
+		true
 }
 
 show_progress() {
@@ -170,10 +192,11 @@ show_progress() {
 	if [ -t 2 ]; then
 		filled=$((total ? units * width / total : width))
 		printf -v now '%*s' $filled ''
-		printf '\rrecords: [%-*s] %d of %d units, %d:%02d ' $width "${now// /#}" "$units" "$total" \
-			$((elapsed / 60)) $((elapsed % 60)) >&2
+		printf '\rrecords: [%-*s] %d of %d units, %d:%02d ' $width "${now// /#}" "$units" \
+			"$total" $((elapsed / 60)) $((elapsed % 60)) >&2
 	elif [ "$units" -ge "$next_line" ]; then
-		printf 'records: %d of %d units, %d:%02d\n' "$units" "$total" $((elapsed / 60)) $((elapsed % 60)) >&2
+		printf 'records: %d of %d units, %d:%02d\n' "$units" "$total" $((elapsed / 60)) \
+			$((elapsed % 60)) >&2
 		next_line=$((units + 100))
 	fi
 }
@@ -189,7 +212,8 @@ parse() {
 	started=$SECONDS next_line=0
 	kmake -k -j"$jobs" "${goals[@]}" >>"$log" 2>&1 &
 	pid=$!
-	trap 'kill -TERM $pid 2>/dev/null || true; wait $pid || true; echo >&2; die 130 "interrupted; run it again to go on"' INT TERM
+	trap 'kill -TERM $pid 2>/dev/null || true; wait $pid || true; echo >&2
+		die 130 "interrupted; run it again to go on"' INT TERM
 	while kill -0 $pid 2>/dev/null; do
 		show_progress
 		sleep 1
@@ -208,7 +232,8 @@ units_text() { if [ "$1" = 1 ]; then echo "1 unit"; else echo "$1 units"; fi; }
 judge_failures() {
 	local failed
 
-	failed=$(sed -nE 's/^make\[[0-9]+\]: \*\*\* \[[^ ]*: ([^ ]+\.o)\] Error .*/\1/p' "$log" | sort -u)
+	failed=$(sed -nE 's/^make\[[0-9]+\]: \*\*\* \[[^ ]*: ([^ ]+\.o)\] Error .*/\1/p' "$log" |
+		sort -u)
 	if [ -z "$failed" ]; then fail_with_log make; fi
 	nr_failed=$(printf '%s\n' "$failed" | wc -l)
 	printf 'records.sh: %s could not be parsed, the first is %s; the log is %s\n' \
@@ -229,12 +254,15 @@ main() {
 	rm -f "$out/weft-records"
 	configure
 	parse
-	printf '%s\n' "version $version" "source $source" "compiler $("$cc" --version | head -n 1)" "parts ${folders[*]}" \
+	printf '%s\n' "version $version" "source $source" \
+		"compiler $("$cc" --version | head -n 1)" "parts ${folders[*]}" \
 		"failed $nr_failed" >"$out/weft-records.new"
 	mv "$out/weft-records.new" "$out/weft-records"
 	printf '%s: records of Linux %s: %s parsed in %d:%02d, %d failed, %s\n' "$out" "$version" \
-		"$(units_text "$(grep -cE '^  CC ' "$log" || true)")" $((parse_seconds / 60)) $((parse_seconds % 60)) "$nr_failed" \
-		"$(find "$out" -name '*.o' -newer "$out/weft-config" -printf '%s\n' | awk '{ s += $1 } END { printf "%.1f MB", s / 1e6 }')"
+		"$(units_text "$(grep -cE '^  CC ' "$log" || true)")" $((parse_seconds / 60)) \
+		$((parse_seconds % 60)) "$nr_failed" \
+		"$(find "$out" -name '*.o' -newer "$out/weft-config" -printf '%s\n' |
+			awk '{ s += $1 } END { printf "%.1f MB", s / 1e6 }')"
 }
 
 main "$@"

@@ -10,25 +10,32 @@ set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: same-code.sh OLD NEW [PATTERN]" >&2; exit 2; }
 pattern=${3:-.}
 
+# contents OBJECT: the bytes of its code, and what its relocations are by
+contents() {
+	local section
+
+	objdump -h -w "$1" | awk '/ CODE/ { print $2 }' | sort | while read -r section; do
+		objcopy -O binary --only-section="$section" \
+			--set-section-flags "$section=alloc" "$1" /dev/stdout 2>/dev/null | cat
+	done
+	readelf -rW "$1" | awk '/^Relocation section/ { on = $3 ~ /\.text/ }
+		on && /^[0-9a-f]+ / { print $1, $3 }'
+}
+
 # A line for each object: a hash of its code, and its path.
 codes() {
 	local object
 
-	(cd "$1" && find . -name '*.o' | grep -E "$pattern" | LC_ALL=C sort) | while read -r object; do
-		{
-			objdump -h -w "$1/$object" | awk '/ CODE/ { print $2 }' | sort | while read -r section; do
-				objcopy -O binary --only-section="$section" --set-section-flags "$section=alloc" \
-					"$1/$object" /dev/stdout 2>/dev/null | cat
-			done
-			readelf -rW "$1/$object" |
-				awk '/^Relocation section/ { on = $3 ~ /\.text/ } on && /^[0-9a-f]+ / { print $1, $3 }'
-		} | sha256sum | cut -c 1-24 | tr '\n' ' '
-		echo "$object"
-	done
+	(cd "$1" && find . -name '*.o') | grep -E "$pattern" | LC_ALL=C sort |
+		while read -r object; do
+			contents "$1/$object" | sha256sum | cut -c 1-24 | tr '\n' ' '
+			echo "$object"
+		done
 }
 
 old=$(codes "$1") new=$(codes "$2")
-differ=$(diff <(cut -d' ' -f1 <<<"$old" | sort) <(cut -d' ' -f1 <<<"$new" | sort) | sed -n 's/^[<>] //p' || true)
+differ=$(diff <(cut -d' ' -f1 <<<"$old" | sort) <(cut -d' ' -f1 <<<"$new" | sort) |
+	sed -n 's/^[<>] //p' || true)
 if [ -z "$differ" ]; then
 	printf '%d objects, the same code\n' "$(wc -l <<<"$new")"
 	exit 0

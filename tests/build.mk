@@ -3,4 +3,7 @@
 # The tests: each folder that needs something built has a build.mk. Every test program or script
 # prints its lines and at the end one line `N passed, N failed, N skipped`.
 
+# The image that tests of other folders look at, too: rules name it before unit/build.mk is read.
+UNIT_SAMPLE := $(O)/tests/unit/sample
+
 include $(wildcard tests/*/build.mk tests/*/*/build.mk)

@@ -18,11 +18,14 @@ lane() {
 	for suite; do
 		printf '== %s\n' "$suite"
 		start=$SECONDS status=0
-		"${MAKE:-make}" -s --no-print-directory "$suite" 2>&1 | tee "$sums.output" || status=$?
-		sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$sums.output" | tail -n 1)
+		"${MAKE:-make}" -s --no-print-directory "$suite" 2>&1 | tee "$sums.output" ||
+			status=$?
+		sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$sums.output" |
+			tail -n 1)
 		read -r p _ f _ s _ <<<"${sum:-0 passed, 0 failed, 0 skipped}"
 		if [ -z "$sum" ] || { [ $status != 0 ] && [ "$f" = 0 ]; }; then
-			echo "FAILED $suite: ended with status $status and without a count of failures"
+			echo "FAILED $suite: ended with status $status" \
+				"and without a count of failures"
 			f=$((f + 1))
 		fi
 		echo "$p $f $s" >>"$sums"
@@ -50,4 +53,8 @@ for n in "${!pids[@]}"; do
 	tail -n +1 -s 0.2 -f --pid="${pids[n]}" "$work/shown$n"
 	wait "${pids[n]}"
 done
-awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f != 0 || !p }' "$work"/sums?
+awk '{ p += $1; f += $2; s += $3 }
+	END {
+		printf "%d passed, %d failed, %d skipped\n", p, f, s
+		exit f != 0 || !p
+	}' "$work"/sums?

@@ -79,28 +79,42 @@ against_order() { # TREE ORDER
 			}
 		}
 		$1 == $2 { next }
-		!($1 in rank) || !($2 in rank) { print $3 ": room " (($1 in rank) ? $2 : $1) " has no place in the order"; next }
+		!($1 in rank) || !($2 in rank) {
+			print $3 ": room " (($1 in rank) ? $2 : $1) " has no place in the order"
+			next
+		}
 		rank[$2] >= rank[$1] { print $3 " includes " $4 ", against the order of rooms" }'
 }
 
 # Circles between files; tsort names the members of each.
 circles() { # TREE
-	includes "$1" | sed -E 's/\.[ch]( |$)/\1/g' | awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null |
+	includes "$1" | sed -E 's/\.[ch]( |$)/\1/g' | awk '$1 != $2' | sort -u |
+		tsort 2>&1 >/dev/null |
 		sed -n 's/^tsort: \([^ ]*\/[^ ]*\)$/\1 is in a circle of includes/p' | sort -u
 }
 
 shared_basenames() {
-	git ls-files --cached --others --exclude-standard weaver kmod runtime gcc-plugin | grep -E '\.(c|h|cc)$' |
+	git ls-files --cached --others --exclude-standard weaver kmod runtime gcc-plugin |
+		grep -E '\.(c|h|cc)$' |
 		while read -r file; do [ ! -e "$file" ] || echo "$file"; done |
 		sed -E 's/\.(c|h|cc)$//' | sort -u | awk -F/ '{ n[$NF]++; at[$NF] = at[$NF] " " $0 }
-			END { for (name in n) if (n[name] > 1) print "the basename " name " is in several folders:" at[name] }'
+			END {
+				for (name in n)
+					if (n[name] > 1)
+						print "the basename " name \
+							" is in several folders:" at[name]
+			}'
 }
 
-internal_headers() { git ls-files 'weaver/*-internal.h' 'kmod/*-internal.h' 'runtime/*-internal.h' 'gcc-plugin/*-internal.h'; }
+internal_headers() {
+	git ls-files 'weaver/*-internal.h' 'kmod/*-internal.h' 'runtime/*-internal.h' \
+		'gcc-plugin/*-internal.h'
+}
 
 if [ "${1:-}" = --graph ]; then
 	for tree in weaver kmod; do
-		arrows $tree | awk -v tree=$tree '$1 != $2 { n[$1 " -> " $2]++ } END { for (a in n) print tree ": " a " (" n[a] ")" }' | sort
+		arrows $tree | awk -v tree=$tree '$1 != $2 { n[$1 " -> " $2]++ }
+			END { for (a in n) print tree ": " a " (" n[a] ")" }' | sort
 	done
 	exit
 fi

@@ -10,6 +10,9 @@ passed=0 failed=0
 mapfile -t files < <(git ls-files --cached --others --exclude-standard)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
+# What make, awk and the assembler read, and the scripts and settings that have no ending.
+mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash|S|rng)$' \
+	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|records-cc|\.clang-format)$')
 mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')
 
 # rule NAME COMMAND...: what the command prints are the offenders
@@ -26,12 +29,18 @@ rule() {
 	fi
 }
 
-long_files() { wc -l "${sources[@]}" | awk '$2 != "total" && $1 > 700 { print $2 ": " $1 " lines" }'; }
+long_files() {
+	wc -l "${sources[@]}" | awk '$2 != "total" && $1 > 700 { print $2 ": " $1 " lines" }'
+}
 
 long_functions() {
 	awk 'FNR == 1 { start = 0 }
 	     /^\{/ { start = FNR }
-	     /^\}/ && start { if (FNR - start - 1 > 100) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }' \
+	     /^\}/ && start {
+		n = FNR - start - 1
+		if (n > 100) print FILENAME ":" start ": " n " lines"
+		start = 0
+	     }' \
 		"${c_sources[@]}"
 }
 
@@ -56,16 +65,15 @@ unfinished() { grep -nE '\b(TODO|FIXME|XXX|HACK)\b' "${sources[@]}" | grep -v '^
 
 trailing_blanks() { grep -nE '[[:blank:]]+$' "${sources[@]}"; }
 
-# In columns, a tab reaching to the next multiple of 8: at most 100. A command of a shell script may
-# have 150. In tests/plugin/cases and tests/golden/points a line is the test.
+# In columns, a tab reaching to the next multiple of 8: at most 100. In tests/plugin/cases and
+# tests/golden/points a line is the test.
 long_lines() {
-	local f most
+	local f
 
-	for f in "${sources[@]}" "${documents[@]}"; do
-		case $f in tests/plugin/cases/* | tests/golden/points/*) continue ;; esac
-		expand "$f" | awk -v f="$f" -v shell="$([[ $f != *.sh ]] || echo 1)" '
-			{ most = shell && !/^ *#/ ? 150 : 100 }
-			length($0) > most { print f ":" FNR ": " length($0) " columns" }'
+	for f in "${sources[@]}" "${documents[@]}" "${scripts[@]}"; do
+		case $f in tests/plugin/cases/* | tests/golden/points/*.[ch]) continue ;; esac
+		expand "$f" | awk -v f="$f" '
+			length($0) > 100 { print f ":" FNR ": " length($0) " columns" }'
 	done
 }
 
@@ -73,9 +81,11 @@ long_lines() {
 retired_words() {
 	local words
 
-	words=$(sed -nE 's/^\| `([^`]+)` \|[^|]*\| nowhere \|$/\1/p' docs/glossary.md | paste -sd '|')
+	words=$(sed -nE 's/^\| `([^`]+)` \|[^|]*\| nowhere \|$/\1/p' docs/glossary.md |
+		paste -sd '|')
 	[ -n "$words" ] || { echo "docs/glossary.md lists no retired words"; return; }
-	printf '%s\n' "${files[@]}" | grep -vE '^(LICENSE|docs/glossary\.md|tests/lint\.sh)$|\.(out|weft)$' |
+	printf '%s\n' "${files[@]}" |
+		grep -vE '^(LICENSE|docs/glossary\.md|tests/lint\.sh)$|\.(out|weft)$' |
 		xargs grep -nIiE "(^|[^A-Za-z])($words)([^A-Za-z]|\$)" | cut -c 1-140
 }
 
@@ -88,20 +98,25 @@ bad_shell() {
 
 # Commands by the table in cmds/commands.c: each with its file, its help, a place in the documents.
 unknown_commands() {
-	local command
+	local command file
 	grep -o '&wv_cmd_[a-z]*' weaver/cmds/commands.c | sed 's/.*_//' | while read -r command; do
-		[ -e "weaver/cmds/cmd-$command.c" ] || echo "$command has no weaver/cmds/cmd-$command.c"
-		grep -q "\.name = \"$command\"" "weaver/cmds/cmd-$command.c" || echo "$command has no row"
-		grep -qE "weft ([a-z]+\`, \`weft )?$command" README.md docs/*.md || echo "no document speaks of weft $command"
+		file=weaver/cmds/cmd-$command.c
+		[ -e "$file" ] || echo "$command has no $file"
+		grep -q "\.name = \"$command\"" "$file" || echo "$command has no row"
+		grep -qE "weft ([a-z]+\`, \`weft )?$command" README.md docs/*.md ||
+			echo "no document speaks of weft $command"
 	done
 }
 
 undocumented_refusals() {
 	local value
 	awk '/^enum weft_refusal/ { on = 1 } /^};/ { on = 0 }
-	     on && match($0, /= [0-9]+,/) && !/NONE/ { print substr($0, RSTART + 2, RLENGTH - 3) }' runtime/abi.h |
+	     on && match($0, /= [0-9]+,/) && !/NONE/ {
+		print substr($0, RSTART + 2, RLENGTH - 3)
+	     }' runtime/abi.h |
 		while read -r value; do
-			grep -q "^| $value | " docs/refusals.md || echo "refusal $value is not in docs/refusals.md"
+			grep -q "^| $value | " docs/refusals.md ||
+				echo "refusal $value is not in docs/refusals.md"
 		done
 }
 
@@ -126,7 +141,8 @@ missing_paths() {
 	for doc in "${documents[@]}"; do
 		folder=$(dirname "$doc")
 		while read -r path; do
-			[ -e "$folder/$path" ] || echo "$doc: the link leads to $path, which is not there"
+			[ -e "$folder/$path" ] ||
+				echo "$doc: the link leads to $path, which is not there"
 		done < <(grep -oE '\]\([^)#:]+' "$doc" | cut -c3-)
 		while read -r path; do
 			compgen -G "$(sed -E "$any" <<<"$path")" >/dev/null ||
@@ -178,7 +194,9 @@ rule "no word that the glossary has retired" retired_words
 rule "the include graph follows the order of rooms and has no circles" tests/lint-includes.sh
 rule "shell scripts parse" bad_shell
 # A command that parsed options by itself would have some that nobody is told of.
-other_parsers() { grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^weaver/cmds/options\.c$'; }
+other_parsers() {
+	grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^weaver/cmds/options\.c$'
+}
 
 rule "every command has its file, its row and a place in the documents" unknown_commands
 rule "options are parsed in one place" other_parsers

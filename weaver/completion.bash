@@ -23,7 +23,10 @@ _weft_files() {
 		for end; do
 			case $name in
 			*"$end") COMPREPLY+=("$name") && break ;;
-			*) [ "$end" != '*' ] && [ ! -d "$name" ] || { COMPREPLY+=("$name") && break; } ;;
+			*)
+				[ "$end" != '*' ] && [ ! -d "$name" ] ||
+					{ COMPREPLY+=("$name") && break; }
+				;;
 			esac
 		done
 	done < <(compgen -f -- "$word")

@@ -28,7 +28,7 @@ static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error 
 static void lost_file(int number)
 {
 	static const char message[] =
-		"weft: a file was cut off while it was read, or its disk fails\n";
+		"weft: a file was truncated while it was read, or its disk failed\n";
 	ssize_t written = write(STDERR_FILENO, message, sizeof(message) - 1);
 
 	(void)number;

@@ -75,8 +75,8 @@ int wk_sched_switch_watch(struct wk_switches *switches)
 		return 0;
 	tracepoint = wk_tracepoint_find("sched_switch");
 	if (!tracepoint) {
-		pr_err("clock=\"cpu\" needs the tracepoint sched_switch, which this kernel has "
-		       "not\n");
+		pr_err("clock=\"cpu\" needs the tracepoint sched_switch, which this kernel does "
+		       "not have\n");
 		return -EOPNOTSUPP;
 	}
 	return tracepoint_probe_register(tracepoint, on_switch, switches);

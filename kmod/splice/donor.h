@@ -18,24 +18,7 @@
 #ifndef WK_DONOR_H
 #define WK_DONOR_H
 
-#include <linux/types.h>
-
 struct wk_splice;
-struct wk_displaced;
-
-/*
- * May a springboard use the padding at @slot (live address) as its slot? False if anything else
- * owns those bytes. @c_size: see wk_is_single_entry().
- */
-bool wk_donor_fits_padding(unsigned long slot, u32 c_size);
-
-/*
- * May the springboard at @springboard have its slot at @slot (live addresses), in a donor in the
- * same function? If true, @ret is filled with the donor's displaced instructions. @c_size: see
- * wk_is_single_entry().
- */
-bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size,
-		   struct wk_displaced *ret);
 
 /*
  * Ties @springboard to @donor. Neither is in the text yet; both go through OPTIMIZING before JUMP.

@@ -238,7 +238,8 @@ void wk_int3_hook_deinit(void)
 	 * the stub and claim() would have to stay; instead, its redirection is overwritten.
 	 */
 	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.area->base)
-		pr_warn("somebody else has turned the kernel's call of exc_int3 as well\n");
+		pr_warn("the kernel's call of exc_int3 was redirected again by other code, which "
+			"no longer gets int3s\n");
 	point_call_at(hook.original);
 	release_alias();
 	wk_exec_mem_destroy(hook.area);

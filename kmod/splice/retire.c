@@ -25,7 +25,8 @@ static void block_slot(struct wk_splice *splice, struct list_head *slots)
 	if (splice->state == WK_STATE_BLOCKED_SLOT)
 		return;
 	wk_splice_become(splice, WK_STATE_BLOCKED_SLOT);
-	pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
+	pr_warn("a foreign int3 is over the slot at %pS: the slot is freed when the int3 is "
+		"removed\n",
 		(void *)splice->slot.address);
 }
 

@@ -73,7 +73,7 @@ int wk_trap_init(void)
 	if (!ret)
 		return 0;
 	if (hook)
-		pr_info("int3s go through the die notifiers: %d\n", ret);
+		pr_info("no int3 hook (%d): int3s go through the die notifiers\n", ret);
 	hook = false;
 	return register_die_notifier(&on_die_block);
 }

@@ -86,7 +86,7 @@ static unsigned long __init end_of(unsigned long symbol)
 static int __init add(unsigned long start, unsigned long end, enum weft_refusal refusal)
 {
 	if (nr_texts == MAX_TEXTS) {
-		pr_err("more text must not be spliced than there is room for in the list of it\n");
+		pr_err("the list of text that must not be spliced is full\n");
 		return -E2BIG;
 	}
 	texts[nr_texts++] = (struct text){ start, end, refusal };
@@ -132,8 +132,8 @@ static int __init add_pair(const struct entry *entry)
 		return 0;
 	if (entry->start < entry->end && entry->start)
 		return add(entry->start, entry->end, entry->refusal);
-	pr_err("%s to %s must not be spliced, and this kernel does not have both in this order: "
-	       "where it ends nobody can say\n",
+	pr_err("cannot find the text from %s to %s, which must not be spliced: this kernel does "
+	       "not have both symbols in this order\n",
 	       entry->first, entry->last);
 	return -ENOENT;
 }

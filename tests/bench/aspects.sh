@@ -18,15 +18,20 @@ export XDG_CACHE_HOME=$work/cache
 cost() {
 	local what=$1 goal=$2 rounds=$3 figures wall cpu
 	shift 3
-	figures=$("$measure" "$rounds" "$weft" compile --kernel "$kernel" "$@" 2>"$work/said") || { cat "$work/said"; exit 1; }
+	figures=$("$measure" "$rounds" "$weft" compile --kernel "$kernel" "$@" 2>"$work/said") || {
+		cat "$work/said"
+		exit 1
+	}
 	read -r wall cpu _ <<<"$figures"
 	row "$what: time" "$wall" ms at-most "$goal"
 	row "$what: processor time" "$cpu" ms
 }
 
 for aspect in aspects/sock_state.xml tests/vm/aspects/variables.xml; do
-	shadows=$("$weft" compile --kernel "$kernel" "$tree/$aspect" 2>/dev/null | sed -n 's/.*: \([0-9]*\) shadows*$/\1/p')
-	cost "$(basename "$aspect") ($shadows shadows), anew" 2500 3 "$tree/$aspect" -o "$work/module.ko"
+	shadows=$("$weft" compile --kernel "$kernel" "$tree/$aspect" 2>/dev/null |
+		sed -n 's/.*: \([0-9]*\) shadows*$/\1/p')
+	cost "$(basename "$aspect") ($shadows shadows), anew" 2500 3 "$tree/$aspect" \
+		-o "$work/module.ko"
 	cost "$(basename "$aspect") ($shadows shadows), cached" 50 20 "$tree/$aspect"
 done
 end

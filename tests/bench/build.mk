@@ -2,10 +2,13 @@
 #
 # What things cost, beside their goals. Figures that depend on the machine are of one core.
 
-#help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own probes (2)
-#help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty minutes, 10 GB)
+#help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own
+#help                 probes (2)
+#help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty
+#help                 minutes, 10 GB)
 RIVALS := $(O)/bench/rivals/rivals.ko
-.PHONY: bench bench-database bench-aspects bench-plan bench-native bench-records bench-hit bench-weave bench-kernel
+.PHONY: bench bench-database bench-aspects bench-plan bench-native bench-records bench-hit \
+	bench-weave bench-kernel
 # One after the other, all of them also where one misses a goal; the last line is the sum.
 bench: deps
 	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan \
@@ -16,7 +19,8 @@ bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 bench-database: all kernel $(O)/vm/programs/measure
 	$(Q)tests/bench/database.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)"
 bench-aspects: all $(KMOD) $(O)/vmlinux.weft $(O)/vm/programs/measure
-	$(Q)tests/bench/aspects.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
+	$(Q)tests/bench/aspects.sh $(WEFT) $(O)/vm/programs/measure \
+		"$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
 bench-native: $(O)/bench/native-ns $(O)/bench/records
 	$(Q)tests/bench/native.sh $^
 bench-records: vm-ready
@@ -41,7 +45,8 @@ $(RIVALS): tests/bench/rivals/rivals.c tests/bench/rivals/Kbuild | kernel
 $(O)/vm/aspects/%.ko: tests/bench/%.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)
-	$(Q)$(WEFT) compile $< --at-most 20000 --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) -o $@
+	$(Q)$(WEFT) compile $< --at-most 20000 --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) \
+		-o $@
 
 # This one calls the weaver's own functions.
 $(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)
@@ -53,7 +58,8 @@ $(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)
 $(O)/bench/native-ns: tests/bench/native/native-ns.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/trampoline.c runtime/encode.c
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< \
+		runtime/trampoline.c runtime/encode.c
 
 $(O)/bench/records: tests/bench/native/records.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)

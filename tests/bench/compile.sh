@@ -11,20 +11,28 @@ kernel=${1:?the folder of a built kernel} plugin=$(realpath "$2") rounds=${3:-5}
 goal=300 # hundredths of a per cent
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-files='fs/namei fs/open net/core/sock net/ipv4/tcp_input mm/memory kernel/signal drivers/base/core lib/iov_iter'
+files='fs/namei fs/open net/core/sock net/ipv4/tcp_input mm/memory kernel/signal drivers/base/core'
+files+=' lib/iov_iter'
 
 # command_of FILE: the recorded compilation, without plugin, dependency file and whatever follows
 # the compiler
 command_of() {
-	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/ ; .*//; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' \
-		"$kernel/$(dirname "$1")/.$(basename "$1").o.cmd" | sed -E 's/ -o [^ ]+/ -o "$OUTPUT" $PLUGIN/'
+	sed -nE '1 {
+		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//
+		s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g
+		s/\$\(pound\)/#/g; s/\$\$/$/g
+		s/ -o [^ ]+/ -o "$OUTPUT" $PLUGIN/
+		p
+	}' "$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
 # measure FILE OPTION: milliseconds
 measure() {
 	local TIMEFORMAT='%U %S'
-	{ time (cd "$kernel" && OUTPUT=$work/object.o PLUGIN=$2 bash -c "$(command_of "$1")" 2>"$work/errors"); } 2>&1 |
-		awk '{ printf "%d", ($1 + $2) * 1000 }'
+	{
+		time (cd "$kernel" && OUTPUT=$work/object.o PLUGIN=$2 \
+			bash -c "$(command_of "$1")" 2>"$work/errors")
+	} 2>&1 | awk '{ printf "%d", ($1 + $2) * 1000 }'
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -37,14 +45,16 @@ done | awk -v rounds="$rounds" -v goal=$goal '
 	$3 < with[$1] { with[$1] = $3 }
 	END {
 		for (i = 1; i <= n; i++) {
-			printf "%-24s %6d ms without the plugin %6d ms with it %+5.1f %%\n", order[i], bare[order[i]], with[order[i]],
-				100 * with[order[i]] / bare[order[i]] - 100
-			a += bare[order[i]]
-			b += with[order[i]]
+			file = order[i]
+			printf "%-24s %6d ms without the plugin %6d ms with it %+5.1f %%\n",
+				file, bare[file], with[file], 100 * with[file] / bare[file] - 100
+			a += bare[file]
+			b += with[file]
 		}
 		bad = !n || a == 0 || (b / a - 1) * 10000 > goal
-		printf "%s %d files, least of %d rounds: %+.2f %% (goal %.0f %% at most)\n", bad ? "FAILED" : "ok    ", n, rounds,
-			n && a ? 100 * b / a - 100 : 0, goal / 100
+		printf "%s %d files, least of %d rounds: %+.2f %% (goal %.0f %% at most)\n",
+			bad ? "FAILED" : "ok    ", n, rounds, n && a ? 100 * b / a - 100 : 0,
+			goal / 100
 		printf "%d passed, %d failed, 0 skipped\n", !bad, bad
 		exit bad
 	}'

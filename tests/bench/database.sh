@@ -28,9 +28,10 @@ row "weft index: the database" "$(($(stat -c %s "$WEFT_DB") / 1048576))" MB
 cost 3 "$weft" index --update "$kernel/vmlinux" "${modules[@]}" -o "$WEFT_DB"
 row "weft index --update: nothing changed" "$(seconds "$wall")" s
 # A line that holds code, whatever the kernel's version.
-line=$("$weft" points vfs_read%entry --json | sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
-for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' vfs_read vfs_read%exit vfs_read%callers \
-	"$line" vfs_read+0x5 '--in fs/namei.c'; do
+line=$("$weft" points vfs_read%entry --json |
+	sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
+for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' vfs_read \
+	vfs_read%exit vfs_read%callers "$line" vfs_read+0x5 '--in fs/namei.c'; do
 	# shellcheck disable=SC2086
 	cost 20 "$weft" points $query
 	row "weft points $query" "$wall" ms at-most 50

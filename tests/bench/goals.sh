@@ -8,7 +8,8 @@ row() {
 	local verdict=''
 	if [ $# -gt 3 ]; then
 		verdict="goal: ${4/-/ } $5 $3"
-		if ! awk -v f="$2" -v g="$5" -v how="$4" 'BEGIN { exit !(how == "at-most" ? f <= g : f >= g) }'; then
+		if ! awk -v f="$2" -v g="$5" -v how="$4" \
+			'BEGIN { exit !(how == "at-most" ? f <= g : f >= g) }'; then
 			verdict="$verdict: MISSED"
 			missed=$((missed + 1))
 		else

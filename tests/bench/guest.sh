@@ -21,7 +21,13 @@ weft_row() {
 	local name=$1 aspect=bench_$2 kind=$3 how=$4 summary figure
 	summary=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')
 	figure=$(cost)
-	case $summary in *"$kind 1"*) ;; *) name="$name: NOT BY $kind ($summary)" missed=$((missed + 1)) ;; esac
+	case $summary in
+	*"$kind 1"*) ;;
+	*)
+		name="$name: NOT BY $kind ($summary)"
+		missed=$((missed + 1))
+		;;
+	esac
 	[ "$(figure $aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
 	weft unweave $aspect >/dev/null
 	weft read >/dev/null
@@ -33,7 +39,10 @@ metric_row() {
 	local aspect=bench_$2 figure
 	weft weave --optimized "$aspects/$aspect.ko" >/dev/null
 	figure=$(cost)
-	weft report --json $aspect | grep -q '"count":[1-9]' || { echo "nothing was counted"; exit 1; }
+	weft report --json $aspect | grep -q '"count":[1-9]' || {
+		echo "nothing was counted"
+		exit 1
+	}
 	weft unweave $aspect >/dev/null
 	weft report --reset $aspect >/dev/null
 	row "$1" "$figure" $unit at-most "$3"
@@ -53,11 +62,13 @@ state_row() {
 # probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to
 # decide, and told.
 probe_row() {
-	local name=$1
+	local name=$1 kind
 	shift
 	insmod "$O/bench/rivals/rivals.ko" kind=kprobe symbol=$function "$@"
 	sleep 1 # optimisation happens in the background
-	row "$name ($(grep -oE 'OPTIMIZED|FTRACE' /sys/kernel/debug/kprobes/list | head -n 1 | grep . || echo int3))" "$(cost)" $unit
+	kind=$(grep -oE 'OPTIMIZED|FTRACE' /sys/kernel/debug/kprobes/list | head -n 1 |
+		grep . || echo int3)
+	row "$name ($kind)" "$(cost)" $unit
 	rmmod rivals
 }
 
@@ -80,7 +91,8 @@ weft weave --optimized --after 10min "$aspects/bench_empty.ko" >/dev/null
 row "weft, jump, advice that waits for its start time" "$(cost)" $unit
 weft unweave bench_empty >/dev/null
 metric_row "weft, jump, <counter>" counter 6
-weft weave "$aspects/flow_counters.ko" >/dev/null # takes all the memory that one instruction can address
+# Takes all the memory that one instruction can address.
+weft weave "$aspects/flow_counters.ko" >/dev/null
 metric_row "weft, jump, <counter> behind the first 256" counter 6
 weft unweave flow_counters >/dev/null
 weft report --reset flow_counters >/dev/null
@@ -93,7 +105,8 @@ state_row "weft, jump, \$task(n)++" task
 state_row "weft, jump, <counter> with a <cflow> that is not active" flow
 
 insmod "$O/bench/rivals/rivals.ko" kind=ring
-row "the kernel's ring buffer: reserve and commit 64 bytes" "$(dmesg | sed -n 's/.*rivals: ring //p')" $unit
+row "the kernel's ring buffer: reserve and commit 64 bytes" \
+	"$(dmesg | sed -n 's/.*rivals: ring //p')" $unit
 rmmod rivals
 rmmod weft # a kprobe's int3 would pay for its hook
 
@@ -116,7 +129,9 @@ wait
 
 if command -v bpftrace >/dev/null; then
 	# The name is an alias of the function's in the symbol table.
-	BPFTRACE_LOG_RB=0 bpftrace -e "BEGIN { printf(\"ready\n\"); } kprobe:$function { @n = 1; }" >/tmp/bpftrace 2>&1 &
+	BPFTRACE_LOG_RB=0 bpftrace \
+		-e "BEGIN { printf(\"ready\n\"); } kprobe:$function { @n = 1; }" \
+		>/tmp/bpftrace 2>&1 &
 	pid=$!
 	for ((i = 0; i < 300; i++)); do
 		grep -q ready /tmp/bpftrace && break

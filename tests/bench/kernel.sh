@@ -49,68 +49,88 @@ compare() {
 		esac
 		if cmp -s "$work/with" "$work/without"; then verdict=same; fi
 	fi
-	sizes=$(readelf -SW "$with" | sed -n "s/.* $section *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p")
+	sizes=$(readelf -SW "$with" |
+		sed -n "s/.* $section *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p")
 	rm -r "$work"
 	echo "$verdict $3 $((16#${sizes:-0})) $(stat -c %s "$with")"
 }
 
 # objects FOLDER: what was compiled with the plugin, by name
 objects() {
-	find "$1" -name '.*.o.cmd' -exec grep -lE -m 1 -e '-fplugin=.* -c ' {} + | while read -r file; do
-		file=${file#"$1"/}
-		object=$(dirname "$file")/$(basename "$file" .cmd | cut -c 2-)
-		if [ -e "$1/$object" ]; then echo "${object#./}"; fi
-	done | LC_ALL=C sort
+	find "$1" -name '.*.o.cmd' -exec grep -lE -m 1 -e '-fplugin=.* -c ' {} + |
+		while read -r file; do
+			file=${file#"$1"/}
+			object=$(dirname "$file")/$(basename "$file" .cmd | cut -c 2-)
+			if [ -e "$1/$object" ]; then echo "${object#./}"; fi
+		done | LC_ALL=C sort
 }
 
 # progress TOTAL: copies the lines, and says how far it is
 progress() {
-	awk -v total="$1" '{ print } { differs += $1 != "same" }
-		NR % 100 == 0 { printf "%d of %d objects, %d differ\n", NR, total, differs >"/dev/stderr" }'
+	awk -v total="$1" '{ print }
+		{ differs += $1 != "same" }
+		NR % 100 == 0 {
+			printf "%d of %d objects, %d differ\n", NR, total, differs >"/dev/stderr"
+		}'
 }
 
 # image FOLDER OUTPUT: name and hash of every loaded section of its vmlinux. The notes hold the
 # build-id, a hash of all that is not loaded as well.
 image() {
 	local name
-	readelf -SW "$1/vmlinux" | sed -n 's/^ *\[ *[0-9]*\] \([^ ]*\) .* [A-Z]*A[A-Z]* .*/\1/p' | grep -vxF .notes |
+	readelf -SW "$1/vmlinux" | sed -n 's/^ *\[ *[0-9]*\] \([^ ]*\) .* [A-Z]*A[A-Z]* .*/\1/p' |
+		grep -vxF .notes |
 		while read -r name; do
-			objcopy -O binary --only-section="$name" "$1/vmlinux" "$2.section" 2>/dev/null
-			if [ "$name" = .rodata ]; then without_id "$(build_id "$1")" "$2.section"; fi
+			objcopy -O binary --only-section="$name" "$1/vmlinux" "$2.section" \
+				2>/dev/null
+			if [ "$name" = .rodata ]; then
+				without_id "$(build_id "$1")" "$2.section"
+			fi
 			printf '%s %s\n' "$name" "$(sha256sum <"$2.section")"
 		done >"$2"
 }
 
 # stamp FOLDER KEY: a time of kernel.sh's stamp ("1m2.5s") in seconds
-stamp() { sed -n "s/^$2 //p" "$1/weft-kernel-ok" | sed 's/m/ /; s/s$//' | awk '{ print $1 * 60 + $2 }'; }
+stamp() {
+	sed -n "s/^$2 //p" "$1/weft-kernel-ok" | sed 's/m/ /; s/s$//' | awk '{ print $1 * 60 + $2 }'
+}
 
 main() {
 	local cache with without work total
 	mkdir -p "$1"
 	cache=$(realpath "$1")
-	{ read -r with && read -r without; } < <(build_both "$cache") || { echo "no kernels to compare"; exit 1; }
+	{ read -r with && read -r without; } < <(build_both "$cache") || {
+		echo "no kernels to compare"
+		exit 1
+	}
 	work=$(mktemp -d)
 	# shellcheck disable=SC2064
 	trap "rm -rf '$work'" EXIT
 	objects "$with" | awk -v most="${MOST:-1000000}" '{ line[NR] = $0 }
-		END { step = NR > most ? NR / most : 1; for (i = 1; i <= NR; i += step) print line[int(i)] }' >"$work/objects"
+		END {
+			step = NR > most ? NR / most : 1
+			for (i = 1; i <= NR; i += step) print line[int(i)]
+		}' >"$work/objects"
 	total=$(wc -l <"$work/objects")
-	xargs -P "$(nproc)" -I {} "$0" --compare "$with" "$without" {} <"$work/objects" 2>/dev/null |
-		progress "$total" >"$work/compared"
+	xargs -P "$(nproc)" -I {} "$0" --compare "$with" "$without" {} \
+		<"$work/objects" 2>/dev/null | progress "$total" >"$work/compared"
 	sed -n 's/^differs \([^ ]*\) .*/differs: \1/p' "$work/compared"
 	row "objects that were compiled with the plugin" "$total" '' at-least 30
 	row "the same sections, relocations and symbols (strip -g)" \
-		"$(awk '{ n += $1 == "same" } END { printf "%.2f", 100 * n / NR }' "$work/compared")" % at-least 100
+		"$(awk '{ n += $1 == "same" }
+			END { printf "%.2f", 100 * n / NR }' "$work/compared")" % at-least 100
 	image "$with" "$work/with"
 	image "$without" "$work/without"
 	diff "$work/with" "$work/without" | sed -n 's/^< \([^ ]*\) .*/differs: vmlinux \1/p'
 	row "loaded sections of vmlinux that differ, of $(wc -l <"$work/with")" \
 		"$(diff "$work/with" "$work/without" | grep -c '^<')" '' at-most 0
 	row "the table, of the objects' bytes with debug information" \
-		"$(awk '{ a += $3; b += $4 } END { printf "%.2f", 100 * a / b }' "$work/compared")" % at-most 1
+		"$(awk '{ a += $3; b += $4 }
+			END { printf "%.2f", 100 * a / b }' "$work/compared")" % at-most 1
 	row "processor time of the build, with the plugin" "$(stamp "$with" user)" s
 	row "without it" "$(stamp "$without" user)" s
-	row "more" "$(awk -v a="$(stamp "$with" user)" -v b="$(stamp "$without" user)" 'BEGIN { printf "%.1f", 100 * a / b - 100 }')" \
+	row "more" "$(awk -v a="$(stamp "$with" user)" -v b="$(stamp "$without" user)" \
+		'BEGIN { printf "%.1f", 100 * a / b - 100 }')" \
 		% at-most 3
 	end
 }

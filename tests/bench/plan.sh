@@ -16,7 +16,8 @@ cost() {
 }
 
 cost 3 "$weft" plan --all
-row "weft plan --all: time, on one core" "$(awk -v ms="$wall" 'BEGIN { printf "%.1f", ms / 1000 }')" s at-most 15
+row "weft plan --all: time, on one core" \
+	"$(awk -v ms="$wall" 'BEGIN { printf "%.1f", ms / 1000 }')" s at-most 15
 row "weft plan --all: processor time" "$(awk -v ms="$cpu" 'BEGIN { printf "%.1f", ms / 1000 }')" s
 row "weft plan --all: memory" "$memory" MB at-most 2048
 for what in 'plan vfs_read+0x5' 'explain vfs_read+0x5'; do
@@ -25,7 +26,8 @@ for what in 'plan vfs_read+0x5' 'explain vfs_read+0x5'; do
 	row "weft $what" "$wall" ms at-most 50
 done
 cost 5 "$weft" plan sk_buff.destructor
-row "weft plan sk_buff.destructor ($("$weft" plan --json sk_buff.destructor | wc -l) shadows)" "$wall" ms
+row "weft plan sk_buff.destructor ($("$weft" plan --json sk_buff.destructor | wc -l) shadows)" \
+	"$wall" ms
 
 # shares FILE KEY...: the sum of these keys' counts, in percent of all instructions
 share() {

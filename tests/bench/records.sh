@@ -29,7 +29,8 @@ held=$(cat /tmp/held)
 row "records that the buffer of one CPU (256 KiB) holds" "$held" ''
 row "read as text, of a full buffer" "$(rate "$held" "$reading")" /s
 
-before=$(figure bench_log records) lost_before=$(figure bench_log lost) hits_before=$(figure bench_log hits)
+before=$(figure bench_log records) lost_before=$(figure bench_log lost)
+hits_before=$(figure bench_log hits)
 taskset -c 0 weft read --follow bench_log >/tmp/records 2>/dev/null &
 reader=$!
 from=$(micros)
@@ -44,7 +45,8 @@ read=$(grep -vc '^(' /tmp/records)
 row "offered by one CPU, another reads" "$(rate $hits $writing)" /s
 row "  the calls without it" "$(rate $calls $bare)" /s
 row "written" "$(rate $records $writing)" /s
-row "lost: the buffer was full" "$(awk -v l=$lost -v h=$hits 'BEGIN { printf "%.1f", l * 100 / h }')" %
+row "lost: the buffer was full" \
+	"$(awk -v l=$lost -v h=$hits 'BEGIN { printf "%.1f", l * 100 / h }')" %
 row "calls that are neither written nor counted as lost" $((calls - records - lost)) '' at-most 0
 row "written and not read" $((records - read)) '' at-most 0
 weft unweave bench_log >/dev/null

@@ -18,8 +18,10 @@ longest_stall() {
 	said stall | awk '{ print $1 / 1e6 }'
 }
 
-read -r shadows _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")" # the functions are decoded by it
+# The functions are decoded by it.
+read -r shadows _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
 row "shadows" "$shadows" '' at-least 9000
 row "longest stall of a spinning thread: nothing woven" "$(longest_stall sleep 2)" ms
-row "longest stall of a spinning thread: all woven and unwoven" "$(longest_stall weave-rate 1 "$O/vm/aspects/bench_many.ko")" ms
+row "longest stall of a spinning thread: all woven and unwoven" \
+	"$(longest_stall weave-rate 1 "$O/vm/aspects/bench_many.ko")" ms
 end

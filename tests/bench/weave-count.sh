@@ -13,7 +13,8 @@ read -r shadows weave _ _ _ _ weaving _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_
 echo "guest instructions per shadow, of $shadows, on one CPU"
 row "the first weave, everything" "$(each "$weave")" ''
 row "  of it the requests that weave, which decode the functions" "$(each "$weaving")" ''
-read -r shadows weave _ _ text _ weaving _ unweaving _ <<<"$(weave-rate 3 "$O/vm/aspects/bench_many.ko")"
+read -r shadows weave _ _ text _ weaving _ unweaving _ \
+	<<<"$(weave-rate 3 "$O/vm/aspects/bench_many.ko")"
 row "another weave, everything" "$(each "$weave")" ''
 row "  of it the requests that weave, with their checks" "$(each "$weaving")" ''
 row "requests that read text, weaving and unweaving" "$(each "$text")" ''

@@ -17,17 +17,29 @@ weft weave --optimized "$O/vm/aspects/bench_many.ko" >/tmp/summary 2>&1
 head -n 2 /tmp/summary
 weft unweave bench_many >/dev/null
 weft read >/dev/null 2>&1
-kinds() { sed -nE '1s/.* = call ([0-9]+) \+ jump ([0-9]+) \+ springboard ([0-9]+) \+ trap ([0-9]+) .*/\1 \2 \3 \4/p' /tmp/summary; }
-row "of what is spliced, at jump speed" "$(kinds | awk '{ printf "%.2f", 100 * ($1 + $2 + $3) / ($1 + $2 + $3 + $4) }')" % at-least 97
-row "of what is spliced, traps" "$(kinds | awk '{ printf "%.2f", 100 * $4 / ($1 + $2 + $3 + $4) }')" % at-most 2
+kinds() {
+	local n='([0-9]+)'
+	sed -nE "1s/.* = call $n \+ jump $n \+ springboard $n \+ trap $n .*/\1 \2 \3 \4/p" \
+		/tmp/summary
+}
+# per_second SHADOWS MS MS: shadows that are woven in the one time and unwoven in the other
+per_second() {
+	awk -v n="$1" -v a="$2" -v b="$3" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }'
+}
+row "of what is spliced, at jump speed" \
+	"$(kinds | awk '{ printf "%.2f", 100 * ($1 + $2 + $3) / ($1 + $2 + $3 + $4) }')" % \
+	at-least 97
+row "of what is spliced, traps" \
+	"$(kinds | awk '{ printf "%.2f", 100 * $4 / ($1 + $2 + $3 + $4) }')" % at-most 2
 rmmod weft
 load_weft
 
 read -r _ first _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
-read -r shadows weave unweave _ text _ weaving _ unweaving _ list <<<"$(weave-rate 5 "$O/vm/aspects/bench_many.ko")"
+read -r shadows weave unweave _ text _ weaving _ unweaving _ list \
+	<<<"$(weave-rate 5 "$O/vm/aspects/bench_many.ko")"
 row "shadows" "$shadows" '' at-least 9000
 row "weave and unweave, everything: shadows per second" \
-	"$(awk -v n="$shadows" -v a="$weave" -v b="$unweave" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" '' at-least 20000
+	"$(per_second "$shadows" "$weave" "$unweave")" '' at-least 20000
 row "the first weave, which decodes the functions" "$first" ms
 row "another weave, everything" "$weave" ms
 row "  of it the requests that read text" "$text" ms
@@ -36,15 +48,16 @@ row "unweave, everything (grace periods included)" "$unweave" ms
 row "  of it the request that unweaves" "$unweaving" ms
 row "  of it the requests that ask whether it is over" "$list" ms
 row "shadows per second, the two requests alone" \
-	"$(awk -v n="$shadows" -v a="$weaving" -v b="$unweaving" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" ''
+	"$(per_second "$shadows" "$weaving" "$unweaving")" ''
 read -r _ weave unweave _ <<<"$(weave-rate --optimized 3 "$O/vm/aspects/bench_many.ko")"
 row "weave until all splices are optimized" "$weave" ms
 row "unweave them then" "$unweave" ms
 
 # Where the time of the two requests goes: what the kernel's function profiler adds up in those of
 # its functions that weft.ko calls.
-for name in text_poke text_poke_queue text_poke_finish text_poke_sync set_memory_ro set_memory_x ftrace_text_reserved \
-	jump_label_text_reserved alternatives_text_reserved static_call_text_reserved within_kprobe_blacklist; do
+for name in text_poke text_poke_queue text_poke_finish text_poke_sync set_memory_ro set_memory_x \
+	ftrace_text_reserved jump_label_text_reserved alternatives_text_reserved \
+	static_call_text_reserved within_kprobe_blacklist; do
 	grep -w -m 1 $name $tracing/available_filter_functions || true
 done >/tmp/functions
 tr '\n' ' ' </tmp/functions >$tracing/set_ftrace_filter
@@ -53,13 +66,17 @@ weave-rate 1 "$O/vm/aspects/bench_many.ko" >/dev/null
 echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 cat $tracing/trace_stat/function* | awk '$2 ~ /^[0-9]+$/ { hits[$1] += $2; time[$1] += $3 }
-	END { for (name in hits) printf "%12.1f ms %8d calls  %s\n", time[name] / 1000, hits[name], name }' | sort -rn
+	END { for (name in hits)
+		printf "%12.1f ms %8d calls  %s\n", time[name] / 1000, hits[name], name }' |
+	sort -rn
 
 rmmod weft
 echo 0 >/proc/sys/debug/kprobes-optimization
 insmod "$rivals" kind=many count=1000
 read -r n _ registering _ unregistering <<<"$(said many)"
 rmmod rivals
-row "kprobes registered per second (not optimised), of $n" "$(rate "$n" "$((registering / 1000000 + 1))")" ''
-row "kprobes unregistered per second, in one batch" "$(rate "$n" "$((unregistering / 1000000 + 1))")" ''
+row "kprobes registered per second (not optimised), of $n" \
+	"$(rate "$n" "$((registering / 1000000 + 1))")" ''
+row "kprobes unregistered per second, in one batch" \
+	"$(rate "$n" "$((unregistering / 1000000 + 1))")" ''
 end

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-#help   check-cli     help, man pages, completion and what the commands parse say the same; `make install`
+#help   check-cli     help, man pages, completion and what the commands parse say the same;
+#help                 `make install`
 .PHONY: check-cli
 check-cli: all man $(UNIT_SAMPLE)
 	$(Q)tests/cli/run.sh $(WEFT) $(O)/man $(UNIT_SAMPLE)

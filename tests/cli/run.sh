@@ -49,19 +49,27 @@ done
 
 commands=$("$weft" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 check "commands: completion" "$(sort <<<"$commands")" "$(tab 'weft ')"
-check "commands: man pages" "$(sort <<<"$commands")" "$(find "$man" -name 'weft-*.1' -printf '%f\n' | sed 's/weft-//; s/\.1$//' | sort)"
-check "commands: weft(1)" "$commands" "$(sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/s/^\.B //p' "$man/weft.1")"
+check "commands: man pages" "$(sort <<<"$commands")" \
+	"$(find "$man" -name 'weft-*.1' -printf '%f\n' | sed 's/weft-//; s/\.1$//' | sort)"
+check "commands: weft(1)" "$commands" \
+	"$(sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/s/^\.B //p' "$man/weft.1")"
 check "exit codes: weft(1)" "$(sed -n 's/^| \([0-9]*\) | .*/\1/p' docs/exit-codes.md)" \
 	"$(sed -n '/^\.SH EXIT/,/^\.SH ENV/s/^\.B //p' "$man/weft.1")"
-check "exit codes: their names" "$(sed -n 's/^| [0-9]* | \([a-z ]*\) |.*/\1/p' docs/exit-codes.md)" \
+check "exit codes: their names" \
+	"$(sed -n 's/^| [0-9]* | \([a-z ]*\) |.*/\1/p' docs/exit-codes.md)" \
 	"$(sed -n '/^\.SH EXIT/,/^\.SH ENV/{/^\.B /{n; s/:.*//; p}}' "$man/weft.1")"
 
 # Each reads $help, a command's.
 in_help() { sed -n 's/^  \( \{4\}\|-., \)\(--[a-z-]*\).*/\2/p' <<<"$help" | sort; }
 letters_in_help() { sed -n 's/^  \(-.\), --.*/\1/p' <<<"$help" | sort; }
 takes_value() { grep -qE -- "$1(, --[a-z-]*)? [A-Z]+ " <<<"$help"; }
-in_man() { sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B .*\(\\-\\-[a-z\\-]*\).*/\1/p' "$man/weft-$1.1" | tr -d '\\' | sort; }
-letters_in_man() { sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B \\\(-.\), .*/\1/p' "$man/weft-$1.1" | sort; }
+in_man() {
+	sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B .*\(\\-\\-[a-z\\-]*\).*/\1/p' "$man/weft-$1.1" |
+		tr -d '\\' | sort
+}
+letters_in_man() {
+	sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B \\\(-.\), .*/\1/p' "$man/weft-$1.1" | sort
+}
 
 # parsed COMMAND OPTION...: those that it takes, seen by a later option that nobody knows being what
 # it stumbles over
@@ -77,13 +85,20 @@ parsed() {
 }
 
 # Of what is not in a command's help it is enough to try what is in others'.
-mapfile -t every < <(for command in $commands; do help=$("$weft" help "$command"); in_help; letters_in_help; done | sort -u)
+mapfile -t every < <(for command in $commands; do
+	help=$("$weft" help "$command")
+	in_help
+	letters_in_help
+done | sort -u)
 for command in $commands; do
 	help=$("$weft" help "$command")
 	check "$command: options in the man page" "$(in_help)" "$(in_man "$command")"
-	check "$command: letters in the man page" "$(letters_in_help)" "$(letters_in_man "$command")"
-	check "$command: options completed" "$({ in_help; echo --help; } | sort)" "$(tab "weft $command --")"
-	check "$command: options parsed" "$({ in_help; letters_in_help; } | sort)" "$(parsed "$command" "${every[@]}" -x | sort)"
+	check "$command: letters in the man page" \
+		"$(letters_in_help)" "$(letters_in_man "$command")"
+	check "$command: options completed" \
+		"$({ in_help; echo --help; } | sort)" "$(tab "weft $command --")"
+	check "$command: options parsed" "$({ in_help; letters_in_help; } | sort)" \
+		"$(parsed "$command" "${every[@]}" -x | sort)"
 	check "$command: --help" "$help" "$("$weft" "$command" --help)"
 done
 # The page of a command that asks another one's for its value is not the command's own.
@@ -93,12 +108,15 @@ check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null
 
 if command -v mandoc >/dev/null; then
 	# A date would make each build's pages differ.
-	check "man pages: mandoc" "" "$(mandoc -T lint -W warning "$man"/*.1 2>&1 | grep -v 'missing date')"
+	check "man pages: mandoc" "" \
+		"$(mandoc -T lint -W warning "$man"/*.1 2>&1 | grep -v 'missing date')"
 else
 	echo "skip man pages: no mandoc"
 	skipped=$((skipped + 1))
 fi
-check "man pages: man" "" "$(for page in "$man"/*.1; do man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 >/dev/null; done)"
+check "man pages: man" "" "$(for page in "$man"/*.1; do
+	man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 >/dev/null
+done)"
 
 # ---- values ----
 
@@ -110,7 +128,8 @@ cd "$work/folder" || exit 1
 db="--db $work/sample.weft"
 check "a member's struct" "sk_buff." "$(tab "weft points $db sk_b")"
 check "members" $'sk_buff.destructor\nsk_buff.len' "$(tab "weft points $db sk_buff.")"
-check "a function, and a struct that begins alike" $'ops.\nother\nother_alias' "$(tab "weft points $db o")"
+check "a function, and a struct that begins alike" \
+	$'ops.\nother\nother_alias' "$(tab "weft points $db o")"
 check "parts of a function" $'destroy%entry\ndestroy%exit' "$(tab "weft points $db destroy%e")"
 check "a file, folder by folder" "fs/" "$(tab "weft points $db f")"
 check "a file goes on with its line" $'fs/other.c:\nfs/sample.c:' "$(tab "weft points $db fs/")"
@@ -140,7 +159,8 @@ cd "$here" || exit 1
 cp "$work/sample.weft" "$work/copy.weft"
 cd "$work" || exit 1
 check "diff: two databases of one kernel" \
-	$'weft: warning: sample.weft and copy.weft are of one kernel: their build-ids are the same\n0' \
+	"weft: warning: sample.weft and copy.weft are of one kernel: their build-ids are the same
+0" \
 	"$("$weft" diff sample.weft copy.weft sk_buff.destructor 2>&1 >/dev/null; echo $?)"
 
 # ---- a source file that is newer than the kernel ----
@@ -148,10 +168,12 @@ check "diff: two databases of one kernel" \
 mkdir -p tree/fs
 echo >tree/fs/sample.c
 touch -d '2 days ago' tree/fs/sample.c
-check "an older source file" "" "$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
+check "an older source file" "" \
+	"$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
 touch -d 'now + 2 days' tree/fs/sample.c
 check "a newer source file" \
-	"weft: warning: tree/fs/sample.c was changed after sample.weft was made: its lines may not be the kernel's" \
+	"weft: warning: tree/fs/sample.c was changed after sample.weft was made: \
+its lines may not be the kernel's" \
 	"$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
 cd "$here" || exit 1
 
@@ -192,7 +214,9 @@ for _ in {1..100}; do # until it waits for somebody who writes
 done
 kill -BUS $!
 wait $!
-check "SIGBUS is a message and a code" "6: weft: a file was cut off while it was read, or its disk fails" "$?: $(cat "$work/said")"
+check "SIGBUS is a message and a code" \
+	"6: weft: a file was truncated while it was read, or its disk failed" \
+	"$?: $(cat "$work/said")"
 
 # ---- what is no file stays what it is ----
 
@@ -201,31 +225,37 @@ mkfifo "$work/image"
 cat "$work/image" >"$work/through" &
 "$weft" index "$sample" -o "$work/image" >/dev/null
 wait $!
-check "a pipe is written to" "0 p" "$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?) $([ -p "$work/image" ] && echo p)"
+differs=$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?)
+check "a pipe is written to" "0 p" "$differs $([ -p "$work/image" ] && echo p)"
 
 # The file that a link leads to is another one then, and the link is one still: so is /dev/stdout
 # where that is a file.
 echo old >"$work/file"
 ln -s file "$work/link"
 "$weft" index "$sample" -o "$work/link" >/dev/null
-check "what a link leads to is replaced" "0 file" "$(cmp "$work/file" "$work/sample.weft" >/dev/null; echo $?) $(readlink "$work/link")"
+check "what a link leads to is replaced" "0 file" \
+	"$(cmp "$work/file" "$work/sample.weft" >/dev/null; echo $?) $(readlink "$work/link")"
 
 # ---- install ----
 
-make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null || echo "make install failed"
+make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null ||
+	echo "make install failed"
 installed=$(cd "$work/root" && find usr -type f | sort)
 check "what is installed" "usr/bin/weft
 usr/share/bash-completion/completions/weft
 usr/share/man/man1/weft.1
 usr/share/weft/aspect.rng
 usr/share/weft/runtime/advice.h
-usr/share/weft/weft_joinpoints.so" "$(grep -vE 'man1/weft-|weft/kmod/|weft/aspects/|runtime/([^a]|abi)' <<<"$installed")"
+usr/share/weft/weft_joinpoints.so" \
+	"$(grep -vE 'man1/weft-|weft/kmod/|weft/aspects/|runtime/([^a]|abi)' <<<"$installed")"
 cat >"$work/a.xml" <<'XML'
 <aspect name="a"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
 XML
-mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} && cp "$sample" "$work/kernel/vmlinux"
+mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} &&
+	cp "$sample" "$work/kernel/vmlinux"
 # shellcheck disable=SC2086
-message=$("$work/root/usr/bin/weft" compile "$work/a.xml" $db --kernel "$work/kernel" --kmod "$work/kernel" -o "$work/a.ko" 2>&1)
+message=$("$work/root/usr/bin/weft" compile "$work/a.xml" $db --kernel "$work/kernel" \
+	--kmod "$work/kernel" -o "$work/a.ko" 2>&1)
 check "the installed program finds the installed headers" "1 0" \
 	"$(grep -c 'does not build' <<<"$message") $(grep -c 'advice.h' <<<"$message")"
 # ---- progress: on a terminal, from a second on, and gone in the end ----
@@ -234,16 +264,22 @@ printf 'modules:\n\t@sleep 2\n\t@false\n' >"$work/kernel/Makefile"
 slow="$weft compile $work/a.xml $db --kernel $work/kernel --kmod $work/kernel -o $work/a.ko"
 script -qec "stty cols 40; $slow" "$work/typed" >/dev/null
 seen=$(tr '\r' '\n' <"$work/typed")
-check "progress is shown" 1 "$(grep -qE '^weft: compiling a.xml, [1-9][0-9]* s' <<<"$seen"; echo $((1 - $?)))"
-check "a line of the terminal holds it" 0 "$(sed -n 's/\x1b\[K.*//; /^weft: compiling/p' <<<"$seen" | awk 'length($0) > 39' | wc -l)"
-check "it is taken away before anything else is said" 1 "$(grep -c $'^\x1b\\[Kweft: the module does not build' <<<"$seen")"
+check "progress is shown" 1 \
+	"$(grep -qE '^weft: compiling a.xml, [1-9][0-9]* s' <<<"$seen"; echo $((1 - $?)))"
+check "a line of the terminal holds it" 0 \
+	"$(sed -n 's/\x1b\[K.*//; /^weft: compiling/p' <<<"$seen" | awk 'length($0) > 39' | wc -l)"
+check "it is taken away before anything else is said" 1 \
+	"$(grep -c $'^\x1b\\[Kweft: the module does not build' <<<"$seen")"
 # A source file that takes its time to come.
 mkdir -p "$work/slow/fs" && mkfifo "$work/slow/fs/sample.c"
 { sleep 1.5 && cat tests/unit/sample.S; } >"$work/slow/fs/sample.c" &
 script -qec "$weft points $db --source $work/slow sk_buff.destructor" "$work/typed" >/dev/null
 check "points: progress, then the answer" "1 1" "$(tr '\r' '\n' <"$work/typed" |
-	awk '/^weft: looking for sk_buff.destructor: instructions/ { seen = 1 } /1 joinpoint / { told = seen } END { print seen + 0, told + 0 }')"
-check "a pipe gets none" "weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
+	awk '/^weft: looking for sk_buff.destructor: instructions/ { seen = 1 }
+		/1 joinpoint / { told = seen }
+		END { print seen + 0, told + 0 }')"
+check "a pipe gets none" \
+	"weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
 # An aspect of 10000 pointcuts is seconds' work for both databases.
 {
 	echo '<aspect name="many"><pointcut><or>'
@@ -254,7 +290,9 @@ check "a pipe gets none" "weft: the module does not build: make: *** [Makefile:3
 slow="$weft diff $work/diff.weft $work/diff.weft $work/many.xml"
 script -qec "$slow" "$work/typed" >/dev/null
 seen=$(tr '\r' '\n' <"$work/typed")
-check "so is that of diff" 1 "$(grep -qE '^weft: comparing many.xml, [0-9]+ s' <<<"$seen"; echo $((1 - $?)))"
-check "it is taken away before the answer" 1 "$(grep -c $'^\x1b\\[K1 the same, 0 moved, 0 appeared, 0 vanished' <<<"$seen")"
+check "so is that of diff" 1 \
+	"$(grep -qE '^weft: comparing many.xml, [0-9]+ s' <<<"$seen"; echo $((1 - $?)))"
+check "it is taken away before the answer" 1 \
+	"$(grep -c $'^\x1b\\[K1 the same, 0 moved, 0 appeared, 0 vanished' <<<"$seen")"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

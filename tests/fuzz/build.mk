@@ -5,19 +5,26 @@
 
 FUZZ         := $(O)/tests/fuzz/fuzz
 # Without what needs the emitter: no reader does.
-FUZZ_READERS := $(wildcard runtime/x86-*.c) $(filter-out %/preview.c,$(wildcard $(foreach room,base x86 image image/dwarf index database plan splice aspect/*\
-		module,weaver/$(room)/*.c)) weaver/report/records.c weaver/report/value-text.c weaver/live/requests.c)
-FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
+FUZZ_ROOMS   := base x86 image image/dwarf index database plan splice aspect/* module
+FUZZ_READERS := $(wildcard runtime/x86-*.c) \
+	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
+	$(addprefix weaver/,report/records.c report/value-text.c live/requests.c)
+FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
+	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
 FUZZ_TARGETS := table vmlinux module database aspect records
 # libFuzzer lies in clang's own runtime library: scripts/deps.sh names the two with one version.
 CLANG        := clang-14
 # NULL + 0, the end of an empty vector, is an overflow to clang's sanitizer and none to GCC, which
 # builds weft.
-FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers -Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-fno-sanitize=pointer-overflow -fno-omit-frame-pointer -DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'
+FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers \
+		-Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-fno-sanitize=pointer-overflow -fno-omit-frame-pointer \
+		-DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'
 
 # By their paths: make reads the rules of these two, and their names, later.
-FUZZ_SEEDS   := $(O)/tests/unit/sample $(O)/tests/unit/some-module.ko $(addprefix $(O)/tests/golden/points/,sample sample.o)
+FUZZ_SEEDS   := $(O)/tests/unit/sample $(O)/tests/unit/some-module.ko \
+	$(addprefix $(O)/tests/golden/points/,sample sample.o)
 # The corpus of aspects: all that there are, and all that are refused.
 FUZZ_ASPECTS := $(wildcard aspects/*.xml tests/vm/aspects/*.xml tests/golden/*/*.xml)
 
@@ -28,7 +35,8 @@ SEED    ?= 1
 TARGET  ?= aspect
 SECONDS ?= 3600
 
-#help   check-fuzz    damaged images, tables, databases, aspects and records, by libFuzzer; ROUNDS=1000 SEED=N for hours of it
+#help   check-fuzz    damaged images, tables, databases, aspects and records, by libFuzzer;
+#help                 ROUNDS=1000 SEED=N for hours of it
 #help   fuzz-night    one of them for a while, keeping what it finds; TARGET=aspect SECONDS=3600
 .PHONY: check-fuzz fuzz-night fuzz-program
 fuzz-program: $(FUZZ)
@@ -36,8 +44,8 @@ check-fuzz: $(FUZZ) $(WEFT) $(FUZZ_SEEDS)
 	$(Q)tests/fuzz/run.sh $(FUZZ) $(WEFT) $(ROUNDS) $(SEED) $(FUZZ_SEEDS) $(FUZZ_ASPECTS)
 fuzz-night: $(FUZZ) $(WEFT) $(FUZZ_SEEDS)
 	$(Q)mkdir -p $(FUZZ)-night/$(TARGET)
-	$(Q)tests/fuzz/target.sh $(FUZZ) $(WEFT) $(TARGET) -max_total_time=$(SECONDS) $(FUZZ)-night/$(TARGET) \
-		$(FUZZ_SEEDS) $(FUZZ_ASPECTS)
+	$(Q)tests/fuzz/target.sh $(FUZZ) $(WEFT) $(TARGET) -max_total_time=$(SECONDS) \
+		$(FUZZ)-night/$(TARGET) $(FUZZ_SEEDS) $(FUZZ_ASPECTS)
 
 $(O)/tests/fuzz/objects/%.o: %.c | deps
 	@mkdir -p $(@D)

@@ -16,7 +16,8 @@ for target_runs in table:30000 vmlinux:1000 module:400 aspect:5000 records:4000 
 	target=${target_runs%:*} runs=${target_runs#*:}
 	targets="$targets $target"
 	{
-		"$(dirname "$0")/target.sh" "$fuzz" "$weft" "$target" "-seed=$seed -runs=$((runs * rounds))" '' "$@" >"$work/$target" 2>&1
+		"$(dirname "$0")/target.sh" "$fuzz" "$weft" "$target" \
+			"-seed=$seed -runs=$((runs * rounds))" '' "$@" >"$work/$target" 2>&1
 		echo $? >"$work/$target.status"
 	} &
 done
@@ -26,14 +27,19 @@ for target in $targets; do
 		passed=$((passed + 1))
 		# #800 DONE cov: 200 ft: 500 corp: 60/9Kb ...
 		awk -v target="$target" '/seed corpus: files:/ { files = $5 }
-			$2 == "DONE" { sub("/.*", "", $8); printf "%s: %d inputs as they are, %d damaged; %d branches, %d features, %d kept\n",
-				target, files, substr($1, 2) - files, $4, $6, $8 }' "$work/$target"
+			$2 == "DONE" {
+				sub("/.*", "", $8)
+				printf "%s: %d inputs as they are, %d damaged; ",
+					target, files, substr($1, 2) - files
+				printf "%d branches, %d features, %d kept\n", $4, $6, $8
+			}' "$work/$target"
 		continue
 	fi
 	failed=$((failed + 1))
 	echo "FAILED $target with seed $seed:"
 	# From what went wrong on; before it are the ways that were new.
-	awk '/ERROR|runtime error|ends in/ { on = 1 } on && n++ < 30' "$work/$target" | grep . || tail -n 30 "$work/$target"
+	awk '/ERROR|runtime error|ends in/ { on = 1 } on && n++ < 30' "$work/$target" | grep . ||
+		tail -n 30 "$work/$target"
 	input=$(sed -n 's/.*Test unit written to //p' "$work/$target")
 	[ -z "$input" ] || echo "once more: $fuzz-$target $input"
 done

@@ -34,7 +34,9 @@ records) longest=4096
 	"$here/bytes.sh" "$here/records" "$corpus" ;;
 aspect) longest=8192
 	# Names repeat between folders.
-	for aspect in "$here"/aspect/*.xml "$@"; do cp "$aspect" "$corpus/$(echo "$aspect" | tr / -)"; done ;;
+	for aspect in "$here"/aspect/*.xml "$@"; do
+		cp "$aspect" "$corpus/$(echo "$aspect" | tr / -)"
+	done ;;
 esac
 # libFuzzer takes up what is compared; among that are addresses where images are read, and those
 # differ from run to run.
@@ -43,5 +45,6 @@ case $target in vmlinux | module) comparisons=-use_cmp=0 ;; esac
 # thousand times what any takes.
 printf %s "$(find "$corpus" -type f | LC_ALL=C sort | paste -sd ,)" >"$TMPDIR/inputs"
 # shellcheck disable=SC2086
-"$fuzz-$target" $arguments $comparisons -max_len=$longest -timeout=60 -rss_limit_mb=1024 -keep_seed=1 -reload=0 \
-	-artifact_prefix="$fuzz-$target-" -seed_inputs=@"$TMPDIR/inputs" ${kept:+"$kept"}
+"$fuzz-$target" $arguments $comparisons -max_len=$longest -timeout=60 -rss_limit_mb=1024 \
+	-keep_seed=1 -reload=0 -artifact_prefix="$fuzz-$target-" -seed_inputs=@"$TMPDIR/inputs" \
+	${kept:+"$kept"}

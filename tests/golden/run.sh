@@ -39,7 +39,10 @@ for case in $(set_of_cases); do
 done
 for out in *.out; do
 	name=${out%.out}
-	[ -e "$name.in" ] || [ -e "$name.xml" ] || { echo "FAILED $folder/$out: no case has that name"; failed=$((failed + 1)); }
+	[ -e "$name.in" ] || [ -e "$name.xml" ] || {
+		echo "FAILED $folder/$out: no case has that name"
+		failed=$((failed + 1))
+	}
 done
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -2,7 +2,7 @@
 /*
  * Advice for woven libraries. It keeps no registers but those that C has to, and leaves rubbish in
  * the others and in the flags. What it is made of uses general registers only, as in a kernel:
- * patches do not save vectors.
+ * trampolines do not save vectors.
  */
 #ifndef WEFT_TEST_ADVICE_H
 #define WEFT_TEST_ADVICE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries for patches; not to be called from C. */
+/* Entries for trampolines; not to be called from C. */
 void advice_clobber(void);
 void advice_clobber_frame(void);
 void advice_record(void);

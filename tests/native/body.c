@@ -5,7 +5,8 @@
  * the library's sweep found is believed.
  *
  * In a kernel others own instructions here and there. Nobody does in a library, so some are said
- * to: they are not to be touched, and advice before them runs where a window leads up to them.
+ * to: they are not to be touched, and advice before them runs where a displaced range leads up to
+ * them.
  */
 #include <err.h>
 #include <stdlib.h>

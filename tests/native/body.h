@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function's instructions, analysed by the weaver's engine: what relocation, windows and liveness
- * say of each. Made once, woven many times.
+ * A function's instructions, analysed by the weaver's engine: what relocation, displaced ranges and
+ * liveness say of each. Made once, woven many times.
  */
 #ifndef WEFT_TEST_BODY_H
 #define WEFT_TEST_BODY_H

@@ -3,12 +3,14 @@
 # The runtime's machine code and the splice engine, run for real in a process; README.md says what
 # each program does.
 
-NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
+NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,\
+	$(filter-out tests/native/test_% tests/native/live% tests/native/samples.c,\
+	$(wildcard tests/native/*.c)))
 NATIVE_WOVEN   := $(addprefix $(O)/tests/native/test_,libraries makers steps returns live)
 NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
 
-#help   check-native  patches, and libraries woven, run natively
+#help   check-native  trampolines, libraries woven, and weft.ko's weaving, run natively
 .PHONY: check-native bench-woven
 check-native: $(NATIVE_PROGRAMS)
 	$(Q)tests/unit/run.sh $(NATIVE_PROGRAMS)
@@ -18,17 +20,21 @@ bench-woven: $(NATIVE_WOVEN)
 	$(Q)WEFT_LONG=1 SHOW=1 tests/unit/run.sh $(NATIVE_WOVEN)
 
 # At a low address: see test_trampoline.c.
-$(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h tests/native/trampoline-functions.h $(RUNTIME_SRCS)
+$(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
+		tests/native/trampoline-functions.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/trampoline.c runtime/encode.c -lcmocka
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< \
+		runtime/trampoline.c runtime/encode.c -lcmocka
 
 # Liveness and flags are the weaver's. The samples of liveness are compiled as a kernel is.
 $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fno-pie -mgeneral-regs-only -mskip-rax-setup -fno-jump-tables -fno-ipa-ra -fcf-protection=none -c -o $@ $<
-$(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o $(WEAVER_LIB)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fno-pie -mgeneral-regs-only -mskip-rax-setup \
+		-fno-jump-tables -fno-ipa-ra -fcf-protection=none -c -o $@ $<
+$(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o \
+		$(WEAVER_LIB)
 $(O)/tests/native/test_flags: tests/native/test_flags.c $(WEAVER_LIB)
 $(O)/tests/native/test_liveness $(O)/tests/native/test_flags:
 	@mkdir -p $(@D)
@@ -41,7 +47,8 @@ $(O)/tests/native/%.o: tests/native/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NATIVE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(NATIVE_WOVEN): $(O)/%: $(O)/%.o $(NATIVE_HELPERS) $(O)/runtime/trampoline.o $(O)/runtime/encode.o $(WEAVER_LIB)
+$(NATIVE_WOVEN): $(O)/%: $(O)/%.o $(NATIVE_HELPERS) $(O)/runtime/trampoline.o \
+		$(O)/runtime/encode.o $(WEAVER_LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcrypto -lcmocka
 $(O)/runtime/%.o: runtime/%.c
@@ -49,5 +56,33 @@ $(O)/runtime/%.o: runtime/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) $(OPT) -I. -MMD -MP -c -o $@ $<
 
+# test_live runs code of weft.ko that is compiled for a process. For it the kernel's headers are
+# empty, and kernel-shim/kernel.h comes before everything.
+LIVE_KMOD      := weave base/lock text/text $(addprefix splice/,donor exec-mem grace ksym optimize \
+		  poke retire slot splice splice-state trap write)
+LIVE_SRCS      := $(wildcard tests/native/live*.c tests/native/kernel-shim/*.c)
+LIVE_OBJS      := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o) $(LIVE_SRCS:%.c=$(O)/%.o)
+LIVE_HEADERS   := $(O)/tests/native/kernel-headers
+LIVE_FLAGS     := $(CSTD) $(WARN) $(OPT) -fno-strict-aliasing -Wno-sign-compare -D_GNU_SOURCE \
+		  -DWK_DEBUG -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. \
+		  -include kernel-shim/kernel.h
+LIVE_INCLUDED   = sed -n 's/^\#include <\(\(linux\|asm\)\/.*\.h\)>$$/\1/p' $(KMOD_SRCS) \
+		  $(RUNTIME_SRCS) | sort -u | grep -v -x -e linux/types.h -e linux/ioctl.h
+
+$(LIVE_HEADERS)/stamp: $(KMOD_SRCS) $(RUNTIME_SRCS)
+	$(Q)$(LIVE_INCLUDED) | while read -r header; do \
+		mkdir -p $(@D)/$${header%/*}; [ -e $(@D)/$$header ] || : > $(@D)/$$header; done
+	$(Q)touch $@
+$(LIVE_OBJS): | $(LIVE_HEADERS)/stamp
+$(LIVE_OBJS): NATIVE_FLAGS = $(LIVE_FLAGS)
+# These know the weaver as well.
+$(O)/tests/native/live.o $(O)/tests/native/live-advice.o: NATIVE_FLAGS += -Iweaver
+$(O)/tests/native/live-advice.o: NATIVE_FLAGS += -mgeneral-regs-only
+$(O)/tests/native/kmod/%.o: kmod/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NATIVE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(O)/tests/native/test_live: $(LIVE_OBJS)
+
 .PRECIOUS: $(O)/tests/native/%.o
--include $(NATIVE_HELPERS:.o=.d) $(NATIVE_WOVEN:=.d)
+-include $(NATIVE_HELPERS:.o=.d) $(LIVE_OBJS:.o=.d) $(NATIVE_WOVEN:=.d)

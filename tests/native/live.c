@@ -1,101 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Arming and disarming under way; see live.h. In batches, each step for all of a batch before the
- * next:
- *
- *   arm:	springboards' slots in padding filled; traps known -> int3 over the first byte, sync
- *		wait until nobody can be in the middle of a window of several instructions, or of a
- *		donor
- *		jumps and calls, donors among them, with the slot in each: all behind the first
- *		bytes, sync -> first bytes, sync
- *		the same for springboards that have donors
- *   disarm:	int3 over the first byte, sync -> all behind the first bytes, sync -> first bytes,
- *		sync
- *		wait until nobody can be in a patch, or on the way to one from an int3 or in a slot
- *		the same for donors, and wait; slots in padding restored -> traps and patches
- *		forgotten
- *
- * What is one instruction in the place of one needs not wait when it is armed. A thread that meets
- * the int3 meanwhile is sent to the patch, which is there from before until after.
+ * Random aspects for weft.ko's code; see live.h. This stands where device.c and plan-check.c stand
+ * in the kernel: it makes plans that the check would accept, and calls wk_weave() and wk_unweave()
+ * under wk_mutex.
  */
 #include <err.h>
-#include <linux/membarrier.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "live.h"
+#include "kmod/aspect.h"
+#include "base/lock.h"
+#include "base/unexported.h"
+#include "kernel-shim/cpu.h"
+#include "kernel-shim/int3-hook.h"
+#include "kernel-shim/text.h"
+#include "kmod/plan.h"
+#include "kmod/weave.h"
+#include "live-advice.h"
+#include "splice/grace.h"
+#include "splice/platform.h"
+#include "splice/poke.h"
+#include "splice/slot.h"
+#include "splice/splice.h"
+#include "splice/trap.h"
+#include "splice/write.h"
+#include "text/insn.h"
+#include "text/text.h"
+#include "trap.h"
 
-enum {
-	INT3 = 0xcc,
-	SHADOWS_OF_SLOT = WINDOW_BYTES,
-	SHADOWS_OF_WINDOW = SHADOWS_OF_SLOT / 2,
-	HALF = LIVE_SLOT / 2
+/*
+ * One advice only counts, one is called, one is called with a frame; then those that start later.
+ */
+enum { COUNTS, CALLED, CALLED_FRAME, LATER, LIVE_ADVICES = 2 * LATER };
+
+struct live_aspect {
+	struct wk_aspect aspect;
+	struct weft_aspect module;
+	struct weft_advice advices[LIVE_ADVICES];
+	struct weft_joinpoint joinpoints[LIVE_BATCH];
+	u64 __percpu *count; /* of advice that only counts */
+	enum { FREE, WOVEN, LEAVING } state; /* under wk_mutex */
 };
 
-/* ---- waiting --------------------------------------------------------------------------------- */
+/* One element of a plan, and what checking it would find. */
+struct element {
+	struct weft_splice splice;
+	struct wk_found found;
+	unsigned long shadow;
+	bool shared; /* an earlier weave's splice takes it in */
+};
 
-static void sync_cores(struct live *live)
+struct elements {
+	struct element list[LIVE_BATCH];
+	unsigned int n;
+};
+
+/* ---- what weft.ko's code asks a kernel ------------------------------------------------------- */
+
+struct wr_platform wk_platform;
+
+static struct live *of_live; /* for the functions below */
+
+static const struct body *body_at(uint64_t address)
 {
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0))
-		err(2, "membarrier");
-	live->syncs++;
+	size_t low = 0, high = of_live->nr_bodies;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (of_live->bodies[middle]->function->start <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return of_live->bodies[low];
 }
 
-static void grace_period(struct live *live)
+/* The first instruction of @body that does not begin before @address; the last if all do. */
+static const struct instruction *instruction_from(const struct body *body, uint64_t address)
 {
-	unsigned long before[LIVE_THREADS_MAX];
-
-	live->grace_periods++;
-	if (live->impatient)
-		return;
-	for (unsigned int i = 0; i < live->nr_threads; i++)
-		before[i] = atomic_load(&live->passes[i]);
-	for (unsigned int i = 0; i < live->nr_threads; i++)
-		while (atomic_load(&live->passes[i]) == before[i])
-			sched_yield();
-}
-
-/* ---- planning -------------------------------------------------------------------------------- */
-
-static void mark(struct live *live, uint64_t address, unsigned int size, uint8_t taken)
-{
-	memset(live->taken + (address - live->lowest), taken, size);
-}
-
-static bool is_free(const struct live *live, uint64_t address, unsigned int size)
-{
-	return !memchr(live->taken + (address - live->lowest), 1, size);
-}
-
-static bool has_padding(const struct splice *splice)
-{
-	return splice->slot && !splice->in_donor;
-}
-
-static bool are_free(const struct live *live, const struct live_splice *splice)
-{
-	return is_free(live, splice->splice.address, splice->splice.length) &&
-	       is_free(live, splice->donor.address, splice->donor.length) &&
-	       (!has_padding(&splice->splice) ||
-		is_free(live, splice->splice.slot, WEFT_JUMP_SIZE));
-}
-
-static void take(struct live *live, const struct live_splice *splice, uint8_t taken)
-{
-	mark(live, splice->splice.address, splice->splice.length, taken);
-	if (splice->splice.in_donor)
-		mark(live, splice->donor.address, splice->donor.length, taken);
-	if (has_padding(&splice->splice))
-		mark(live, splice->splice.slot, WEFT_JUMP_SIZE, taken);
-}
-
-static size_t index_of(const struct body *body, uint64_t address)
-{
-	size_t low = 0, high = body->n;
+	size_t low = 0, high = body->n - 1;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
@@ -105,310 +91,493 @@ static size_t index_of(const struct body *body, uint64_t address)
 		else
 			high = middle;
 	}
-	if (low == body->n || body->insns[low].insn.address != address)
+	return &body->insns[low];
+}
+
+static const struct instruction *instruction_at(uint64_t address)
+{
+	const struct instruction *insn = instruction_from(body_at(address), address);
+
+	if (insn->insn.address != address)
 		errx(2, "no instruction begins at %#lx", (unsigned long)address);
-	return low;
+	return insn;
 }
 
-/*
- * Its patch, with advice at @shadow (0: nowhere for sure) and perhaps at others. Returns how many
- * instructions it covers.
- */
-static unsigned int emit(struct live *live, struct splice *splice, const struct body *body,
-			 uint64_t shadow, uint8_t *at, size_t first_shadow)
+/* The weaver has decoded it; in the kernel, weft.ko's decoder does, by the same rules. */
+void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
+			 struct wk_displaced *ret)
 {
-	size_t first = index_of(body, splice->address);
-	uint8_t advices[WINDOW_BYTES];
-	unsigned int n = 0;
+	const struct instruction *insn = instruction_at(address);
 
-	for (unsigned int length = 0; length < splice->length; n++) {
-		const struct instruction *insn = &body->insns[first + n];
-		bool advised = insn->insn.address == shadow || loaded_random(live->loaded) % 2;
-
-		advices[n] =
-			advised ? COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME : NO_SHADOW;
-		length += insn->insn.length;
+	ret->nr = ret->length = 0;
+	while (ret->length < size) {
+		ret->insns[ret->nr++] = insn->insn;
+		ret->length += insn++->insn.length;
 	}
-	/* of what the window leads up to */
-	advices[n] = COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME;
-	weave_emit(&live->weave, splice, body, first, n, advices, at, HALF, first_shadow);
-	return n;
 }
 
-/*
- * A splice for a random instruction of *@body_ret. Few are springboards that need a donor: at times
- * it is tried until one is. NULL: refused.
- */
-static const struct instruction *choose(struct live *live, struct live_splice *splice,
-					const struct body **body_ret)
+/* No advice here asks for a call's target. */
+void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret)
 {
-	enum { AT_TIMES = 8, TRIES = 64 };
+	*ret = (struct wr_target){ .kind = WR_TARGET_NONE };
+}
+
+/* There is no clock: live_switch() starts and stops advice. */
+bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
+{
+	return advice >= LATER;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+/* A random instruction of a random function; as often, one at the plan's focus or right before. */
+static const struct instruction *choose_instruction(struct live *live, const struct body **body_ret)
+{
+	enum { NEAR = 4 };
+	const struct body *body = body_at(live->focus);
+	const struct instruction *insn;
+
+	*body_ret = body;
+	if (loaded_random(live->loaded) % 2 &&
+	    live->focus - body->function->start < body->function->size) {
+		insn = instruction_from(body, live->focus);
+		return insn - min_t(size_t, insn - body->insns, loaded_random(live->loaded) % NEAR);
+	}
+	*body_ret = body = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
+	return &body->insns[loaded_random(live->loaded) % body->n];
+}
+
+/* A splice for it. False: refused. */
+static bool choose(struct live *live, struct element *ret)
+{
+	/* Few are springboards that need a donor: at times it is tried until one is. */
+	enum { AT_TIMES = 8, TRIES = 64, TRAPS = 32 };
 	unsigned int tries = loaded_random(live->loaded) % AT_TIMES ? 1 : TRIES;
 	const struct instruction *insn;
+	struct splice splice, donor;
+	const struct body *body;
 	bool spliced;
 
-	*splice = (struct live_splice){ 0 };
 	do {
-		*body_ret = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
-		insn = &(*body_ret)->insns[loaded_random(live->loaded) % (*body_ret)->n];
-		spliced = weave_choose(*body_ret, insn->insn.address, &splice->splice,
-				       &splice->donor);
-	} while (--tries && !splice->splice.in_donor);
-	return spliced ? insn : NULL;
-}
-
-/* A random one. False: it cannot be. */
-static bool plan(struct live *live, uint32_t slot)
-{
-	struct live_splice *splice = &live->slots[slot];
-	const struct body *body;
-	const struct instruction *insn = choose(live, splice, &body);
-	uint8_t *area = live->weave.area + (size_t)slot * LIVE_SLOT;
-
-	if (!insn)
+		insn = choose_instruction(live, &body);
+		spliced = weave_choose(body, insn->insn.address, &splice, &donor);
+	} while (--tries && !splice.in_donor);
+	if (!spliced)
 		return false;
 	/* A trap where a jump would do is a splice as well. */
-	if (loaded_random(live->loaded) % 8 == 0 && !splice->splice.attaches_before) {
-		splice->donor.length = 0;
-		splice->splice = (struct splice){ .address = insn->insn.address,
-						  .length = insn->insn.length,
-						  .kind = WEFT_SPLICE_TRAP };
+	if (loaded_random(live->loaded) % TRAPS == 0 && !splice.attaches_before) {
+		donor = (struct splice){ 0 };
+		splice = (struct splice){ .address = insn->insn.address,
+					  .length = insn->insn.length,
+					  .kind = WEFT_SPLICE_TRAP };
 	}
-	if (!are_free(live, splice))
-		return false;
-	splice->instructions =
-		emit(live, &splice->splice, body, insn->insn.address, area, slot * SHADOWS_OF_SLOT);
-	if (splice->splice.in_donor) {
-		emit(live, &splice->donor, body, 0, area + HALF,
-		     slot * SHADOWS_OF_SLOT + SHADOWS_OF_WINDOW);
-		memcpy(splice->donor.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes,
-		       WEFT_JUMP_SIZE);
-	}
-	take(live, splice, 1);
+	*ret = (struct element){
+		.shadow = insn->insn.address,
+		.found = { .sanitize = body->sanitize, .donor = donor.length },
+		.splice = { .address = splice.address,
+			    .kind = splice.kind,
+			    .length = splice.length,
+			    .live = insn->live },
+	};
+	if (splice.slot)
+		ret->splice.slot = splice.slot - (splice.address + WEFT_SHORT_SIZE);
 	return true;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* The text that an element changes: its own, and its slot in padding or its donor. */
+struct range {
+	unsigned long start;
+	unsigned int size;
+};
 
-/* Text stays data that a processor may fetch at any time: each byte is stored as it is. */
-static void write_bytes(uint64_t address, const uint8_t *bytes, unsigned int n)
+static struct range displaced_by(const struct element *element)
 {
-	for (unsigned int i = 0; i < n; i++)
-		*(volatile uint8_t *)(uintptr_t)(address + i) = bytes[i];
+	return (struct range){ element->splice.address, element->splice.length };
 }
 
-static void write_int3s(struct live *live)
+static struct range slot_by(const struct element *element)
 {
-	static const uint8_t int3 = INT3;
+	unsigned long slot = element->splice.address + WEFT_SHORT_SIZE + element->splice.slot;
 
-	for (uint32_t i = 0; i < live->nr_written; i++)
-		write_bytes(live->written[i]->address, &int3, 1);
-	sync_cores(live);
+	if (!element->splice.slot)
+		return (struct range){ 0 };
+	return element->found.donor ? (struct range){ slot - WEFT_JUMP_SIZE, element->found.donor }
+				    : (struct range){ slot, WEFT_JUMP_SIZE };
 }
 
-/* From int3s over them to the jumps and calls, or to the original bytes. */
-static void write_from_int3s(struct live *live, bool spliced)
+static bool overlap(struct range a, struct range b)
 {
-	for (uint32_t i = 0; i < live->nr_written; i++) {
-		const struct splice *splice = live->written[i];
+	return a.start < b.start + b.size && b.start < a.start + a.size;
+}
 
-		write_bytes(splice->address + 1, (spliced ? splice->bytes : splice->old) + 1,
-			    splice->length - 1);
+/* Nothing that is in the text or on its way out, and no probe. */
+static bool is_unused(struct range range)
+{
+	return !range.size || (!wk_splice_overlaps(range.start, range.size) &&
+			       !wk_slot_overlaps(range.start, range.size, NULL) &&
+			       !wk_text_kprobe(range.start, range.size));
+}
+
+static bool is_same_splice(const struct element *a, const struct element *b)
+{
+	return a->splice.address == b->splice.address && a->splice.length == b->splice.length &&
+	       a->splice.kind == b->splice.kind && a->splice.slot == b->splice.slot &&
+	       a->shared == b->shared;
+}
+
+static bool agree(const struct element *a, const struct element *b)
+{
+	return is_same_splice(a, b) || (!overlap(displaced_by(a), displaced_by(b)) &&
+					!overlap(displaced_by(a), slot_by(b)) &&
+					!overlap(slot_by(a), displaced_by(b)) &&
+					!overlap(slot_by(a), slot_by(b)));
+}
+
+/* What check_splice() decides in the kernel. */
+static bool accept(struct element *element)
+{
+	const struct wk_splice *serving = wk_splice_for_shadow(&element->splice, element->shadow);
+
+	if (!serving)
+		return is_unused(displaced_by(element)) && is_unused(slot_by(element));
+	if (!wk_poke_is_ours(serving) || wk_state_is_blocked(serving->state))
+		return false;
+	element->shared = true;
+	element->found.donor = 0;
+	element->splice.address = serving->address;
+	element->splice.length = serving->length;
+	element->splice.kind = serving->kind;
+	element->splice.slot = 0;
+	return true;
+}
+
+static bool agrees(const struct elements *elements, const struct element *element)
+{
+	for (unsigned int i = 0; i < elements->n; i++)
+		if (!agree(&elements->list[i], element))
+			return false;
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct element *left = a, *right = b;
+
+	if (left->splice.address != right->splice.address)
+		return left->splice.address < right->splice.address ? -1 : 1;
+	return (left->shadow > right->shadow) - (left->shadow < right->shadow);
+}
+
+/*
+ * Half of it is where the threads stand, so that the weave finds some in the middle of what it
+ * displaces. Under wk_mutex, as checking is.
+ */
+static void make_plan(struct live *live, struct elements *ret)
+{
+	unsigned int most = 1 + loaded_random(live->loaded) % LIVE_BATCH;
+
+	ret->n = 0;
+	shim_cpus_preempt();
+	for (unsigned int tries = 2 * most; tries-- && ret->n < most;) {
+		struct element *element = &ret->list[ret->n];
+
+		live->focus = shim_cpu_ip(tries % LIVE_THREADS);
+		if (choose(live, element) && accept(element) && agrees(ret, element))
+			ret->n++;
 	}
-	sync_cores(live);
-	for (uint32_t i = 0; i < live->nr_written; i++) {
-		const struct splice *splice = live->written[i];
+	qsort(ret->list, ret->n, sizeof(*ret->list), by_address);
+}
 
-		write_bytes(splice->address, spliced ? splice->bytes : splice->old, 1);
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+static struct live_aspect *find(struct live *live, int state)
+{
+	size_t first = loaded_random(live->loaded) % LIVE_ASPECTS;
+
+	for (size_t i = 0; i < LIVE_ASPECTS; i++) {
+		struct live_aspect *aspect = &live->aspects[(first + i) % LIVE_ASPECTS];
+
+		if (aspect->state == state)
+			return aspect;
 	}
-	sync_cores(live);
+	return NULL;
 }
 
-/* ---- which of a batch are written next ------------------------------------------------------- */
-
-enum which { SPLICES, HOSTS, AT_ONCE, LATER, LAST };
-
-/* A donor is in the way of nobody who is not in it; its springboard waits for the slot in it. */
-static bool is_now(const struct live_splice *splice, enum which which)
+static void count(struct live *live, const struct elements *elements)
 {
-	switch (which) {
-	case AT_ONCE:
-		return splice->instructions == 1 && !splice->splice.in_donor;
-	case LATER:
-		return splice->instructions > 1 && !splice->splice.in_donor;
-	case LAST:
-		return splice->splice.in_donor;
-	default:
-		return which == SPLICES;
-	}
-}
+	for (unsigned int i = 0; i < elements->n; i++) {
+		const struct element *element = &elements->list[i];
+		const struct instruction *insn = instruction_at(element->splice.address);
 
-static void select_none(struct live *live)
-{
-	live->nr_written = 0;
-}
-
-static void also_select(struct live *live, const uint32_t *batch, uint32_t n, enum which which)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		struct live_splice *splice = &live->slots[batch[i]];
-
-		if (is_now(splice, which))
-			live->written[live->nr_written++] = &splice->splice;
-		if (which == HOSTS && splice->splice.in_donor)
-			live->written[live->nr_written++] = &splice->donor;
+		live->shared += element->shared;
+		if (element->shared || (i && is_same_splice(element - 1, element)))
+			continue;
+		live->splices[element->splice.kind]++;
+		live->displaced += element->splice.kind == WEFT_SPLICE_JUMP &&
+				   insn->insn.length < element->splice.length;
+		live->donors += element->found.donor != 0;
 	}
 }
 
-static void set_traps(struct live *live, bool known)
+static void describe(struct live *live, struct live_aspect *aspect, const struct elements *elements,
+		     struct weft_splice *splices, struct wk_found *founds)
 {
-	for (uint32_t i = 0; i < live->nr_written; i++)
-		weave_set_trap(live->written[i], known);
+	for (unsigned int i = 0; i < elements->n; i++) {
+		const struct element *element = &elements->list[i];
+
+		splices[i] = element->splice;
+		splices[i].joinpoint = i;
+		wk_text_read(splices[i].address, splices[i].old, splices[i].length, true);
+		founds[i] = element->found;
+		aspect->joinpoints[i] = (struct weft_joinpoint){
+			.text_offset = element->shadow - wk_unexported.text,
+			.what = aspect - live->aspects,
+			.advice = loaded_random(live->loaded) % LIVE_ADVICES,
+			.when = loaded_random(live->loaded) % 2 ? WEFT_BEFORE : WEFT_LEAVING,
+		};
+	}
 }
 
-/* ---- arming ---------------------------------------------------------------------------------- */
-
-static void fill_slots(struct live *live, const uint32_t *batch, uint32_t n)
+void live_weave(struct live *live)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (has_padding(&live->slots[batch[i]].splice))
-			write_bytes(live->slots[batch[i]].splice.slot,
-				    live->slots[batch[i]].splice.slot_bytes, WEFT_JUMP_SIZE);
+	static struct elements elements;
+	static struct weft_splice splices[LIVE_BATCH];
+	static struct wk_found founds[LIVE_BATCH];
+	struct live_aspect *aspect;
+	int ret;
+
+	mutex_lock(&wk_mutex);
+	aspect = find(live, FREE);
+	if (aspect) {
+		make_plan(live, &elements);
+		if (elements.n) {
+			struct wk_plan plan = { splices, founds, elements.n, 0 };
+
+			describe(live, aspect, &elements, splices, founds);
+			ret = wk_weave(&aspect->aspect, &plan, NULL,
+				       loaded_random(live->loaded) % 2);
+			if (ret)
+				errx(2, "weave: %d, %u refused", ret, plan.nr_refused);
+			aspect->state = WOVEN;
+			count(live, &elements);
+		}
+	}
+	mutex_unlock(&wk_mutex);
+	if (!aspect)
+		sched_yield();
 }
 
-static void write_batch(struct live *live, const uint32_t *batch, uint32_t n)
+void live_switch(struct live *live)
 {
-	fill_slots(live, batch, n);
-	select_none(live);
-	also_select(live, batch, n, SPLICES);
-	also_select(live, batch, n, HOSTS);
-	set_traps(live, true);
-	write_int3s(live);
-	select_none(live);
-	also_select(live, batch, n, AT_ONCE);
-	write_from_int3s(live, true);
-	grace_period(live);
-	select_none(live);
-	also_select(live, batch, n, LATER);
-	also_select(live, batch, n, HOSTS);
-	write_from_int3s(live, true);
-	select_none(live);
-	also_select(live, batch, n, LAST);
-	if (live->nr_written)
-		write_from_int3s(live, true);
+	enum { SWITCHED = 8 };
+	struct wk_attachment *attachment;
+	struct live_aspect *aspect;
+
+	mutex_lock(&wk_mutex);
+	aspect = find(live, WOVEN);
+	if (aspect) {
+		wk_write_begin(0, 0, 0);
+		list_for_each_entry(attachment, &aspect->aspect.attachments, in_aspect) {
+			if (loaded_random(live->loaded) % SWITCHED)
+				continue;
+			if (attachment->closed)
+				wk_poke_open(attachment);
+			else
+				wk_poke_close(attachment);
+			live->switched++;
+		}
+		wk_poke_finish();
+		wk_write_end();
+	}
+	mutex_unlock(&wk_mutex);
 }
 
-static void count(struct live *live, const struct live_splice *splice)
+/* Nobody is in its advice any more: what the advice used is gone. Under wk_mutex. */
+static void ended(struct wk_retirement *retirement)
 {
-	live->armings[splice->splice.kind]++;
-	live->displaceable += splice->splice.kind == WEFT_SPLICE_JUMP && splice->instructions > 1;
-	live->donors += splice->splice.in_donor;
+	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
+	struct live_aspect *live_aspect = container_of(aspect, struct live_aspect, aspect);
+
+	memset(live_aspect->joinpoints, 0xff, sizeof(live_aspect->joinpoints));
+	live_aspect->state = FREE;
 }
 
-void live_arm(struct live *live)
+static bool unweave(struct live *live)
 {
-	uint32_t *batch = live->armed + live->nr_armed, n = 0;
+	struct live_aspect *aspect;
 
-	for (uint32_t tries = 2 * LIVE_BATCH; tries-- && n < LIVE_BATCH && live->nr_free;)
-		if (plan(live, live->free[live->nr_free - 1]))
-			batch[n++] = live->free[--live->nr_free];
-	write_batch(live, batch, n);
-	for (uint32_t i = 0; i < n; i++)
-		count(live, &live->slots[batch[i]]);
-	live->nr_armed += n;
+	mutex_lock(&wk_mutex);
+	aspect = find(live, WOVEN);
+	if (aspect) {
+		aspect->state = LEAVING;
+		live->unwoven += wk_unweave(&aspect->aspect, ended);
+	}
+	mutex_unlock(&wk_mutex);
+	return aspect;
 }
 
-/* ---- disarming ------------------------------------------------------------------------------- */
-
-static void restore_slots(struct live *live, const uint32_t *batch, uint32_t n)
+void live_unweave(struct live *live)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (has_padding(&live->slots[batch[i]].splice))
-			write_bytes(live->slots[batch[i]].splice.slot,
-				    live->slots[batch[i]].splice.slot_old, WEFT_JUMP_SIZE);
+	unweave(live);
 }
 
-static void restore(struct live *live, const uint32_t *batch, uint32_t n)
+/* ---- somebody else's probe ------------------------------------------------------------------- */
+
+static struct kprobe probe;
+
+static void remove_probe(void)
 {
-	select_none(live);
-	also_select(live, batch, n, SPLICES);
-	write_int3s(live);
-	write_from_int3s(live, false);
-	grace_period(live);
-	restore_slots(live, batch, n);
-	select_none(live);
-	also_select(live, batch, n, HOSTS);
-	if (!live->nr_written)
+	if (!probe.addr)
 		return;
-	write_int3s(live);
-	write_from_int3s(live, false);
-	grace_period(live);
+	unregister_kprobe(&probe);
+	probe.addr = NULL;
 }
 
-void live_disarm(struct live *live, uint32_t n)
+void live_probe(struct live *live)
 {
-	uint32_t *batch;
+	struct live_aspect *aspect;
 
-	n = n < live->nr_armed ? n : live->nr_armed;
-	/* Random ones to the end of the list. */
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t from = loaded_random(live->loaded) % (live->nr_armed - i),
-			 to = live->nr_armed - 1 - i;
-		uint32_t slot = live->armed[from];
+	if (probe.addr) {
+		remove_probe();
+		return;
+	}
+	mutex_lock(&wk_mutex);
+	aspect = find(live, WOVEN);
+	if (aspect) {
+		const struct wk_attachment *attachment = list_first_entry(
+			&aspect->aspect.attachments, struct wk_attachment, in_aspect);
 
-		live->armed[from] = live->armed[to];
-		live->armed[to] = slot;
+		probe.addr = (void *)attachment->splice->address;
+		register_kprobe(&probe);
+		live->probed++;
 	}
-	live->nr_armed -= n;
-	batch = live->armed + live->nr_armed;
-	restore(live, batch, n);
-	also_select(live, batch, n, SPLICES);
-	set_traps(live, false);
-	for (uint32_t i = 0; i < n; i++) {
-		take(live, &live->slots[batch[i]], 0);
-		live->free[live->nr_free++] = batch[i];
+	mutex_unlock(&wk_mutex);
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+static bool is_all_gone(struct live *live)
+{
+	bool gone = true;
+
+	mutex_lock(&wk_mutex);
+	for (size_t i = 0; i < LIVE_ASPECTS; i++)
+		gone &= live->aspects[i].state == FREE;
+	mutex_unlock(&wk_mutex);
+	return gone;
+}
+
+void live_unweave_all(struct live *live)
+{
+	remove_probe();
+	while (unweave(live))
+		;
+	while (!is_all_gone(live))
+		sched_yield();
+	wk_grace_deinit();
+}
+
+static void create_aspect(struct live *live, size_t index)
+{
+	struct live_aspect *aspect = &live->aspects[index];
+	u32 registers = loaded_random(live->loaded) & (WR_BIT(WR_FLAGS + 1) - 1);
+
+	aspect->count = (u64 *)(offsetof(struct cpu, counts) +
+				(LIVE_COUNTED + index) * sizeof(struct counts));
+	for (unsigned int i = 0; i < LIVE_ADVICES; i += LATER) {
+		aspect->advices[i + COUNTS].count = &aspect->count;
+		aspect->advices[i + CALLED].entry =
+			(weft_entry)weave_stub(&live->weave, live_advice);
+		aspect->advices[i + CALLED_FRAME].entry =
+			(weft_entry)weave_stub(&live->weave, live_advice_frame);
+		aspect->advices[i + CALLED_FRAME].needs = registers | WR_BIT(WR_RSP);
 	}
-	live->disarmings += n;
+	/* struct counts begins as struct weft_stats does. */
+	aspect->module = (struct weft_aspect){
+		.joinpoints = aspect->joinpoints,
+		.advices = aspect->advices,
+		.stats = (struct weft_stats *)(offsetof(struct cpu, counts) +
+					       (LIVE_CALLED + index) * sizeof(struct counts)),
+	};
+	aspect->aspect.module = &aspect->module;
+	strcpy(aspect->aspect.name, "live");
+	INIT_LIST_HEAD(&aspect->aspect.attachments);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct body *const *left = a, *const *right = b;
+	uint64_t start = (*left)->function->start, other = (*right)->function->start;
+
+	return (start > other) - (start < other);
+}
+
+static void find_text(struct live *live)
+{
+	struct wk_unexported *kernel = &wk_unexported;
+
+	kernel->text = live->loaded->libraries[0].text;
+	kernel->etext = 0;
+	for (size_t i = 0; i < LIBRARIES; i++) {
+		const struct library *library = &live->loaded->libraries[i];
+
+		kernel->text = min(kernel->text, library->text);
+		kernel->etext = max(kernel->etext, library->text + library->text_size);
+		shim_text_add(library->text, library->text_size);
+	}
+	kernel->stext = kernel->text;
 }
 
 void live_init(struct live *live, struct loaded *loaded, const struct body **bodies,
-	       size_t nr_bodies, unsigned int nr_threads)
+	       size_t nr_bodies)
 {
-	*live = (struct live){
-		.loaded = loaded, .bodies = bodies, .nr_bodies = nr_bodies,
-		.nr_threads = nr_threads, .lowest = UINT64_MAX
-	};
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0))
-		err(2, "membarrier");
-	for (size_t i = 0; i < LIBRARIES; i++) {
-		const struct library *library = &loaded->libraries[i];
+	enum { STUBS = 1 << 14 };
 
-		live->lowest = library->text < live->lowest ? library->text : live->lowest;
-		live->highest = library->text + library->text_size > live->highest
-					? library->text + library->text_size
-					: live->highest;
-	}
-	weave_init(&live->weave, loaded->libraries[0].base, AREA);
-	/* The first slot has the stubs. */
-	live->slots = calloc(LIVE_ARMED_MAX, sizeof(*live->slots));
-	live->free = calloc(LIVE_ARMED_MAX, sizeof(*live->free));
-	live->armed = calloc(LIVE_ARMED_MAX + LIVE_BATCH, sizeof(*live->armed));
-	live->written = calloc(2 * (LIVE_ARMED_MAX + LIVE_BATCH), sizeof(*live->written));
-	live->taken = mmap(NULL, live->highest - live->lowest, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!live->slots || !live->free || !live->armed || !live->written ||
-	    live->taken == MAP_FAILED)
-		err(2, "splices that come and go");
-	for (uint32_t i = 1; i < LIVE_ARMED_MAX; i++)
-		live->free[live->nr_free++] = i;
+	*live = (struct live){ .loaded = loaded, .bodies = bodies, .nr_bodies = nr_bodies };
+	of_live = live;
+	qsort(bodies, nr_bodies, sizeof(*bodies), by_start);
+	weave_init(&live->weave, loaded->libraries[0].base, STUBS);
+	wk_platform = live->weave.platform;
+	live->area = weave_reserve(loaded->libraries[0].base, AREA, PROT_NONE);
+	shim_exec_init(live->area, AREA);
+	find_text(live);
+	wk_text_init(&wk_splice_overlay);
+	live->aspects = calloc(LIVE_ASPECTS, sizeof(*live->aspects));
+	if (!live->aspects || wk_grace_init() || wk_trap_init())
+		err(2, "aspects that come and go");
+	for (size_t i = 0; i < LIVE_ASPECTS; i++)
+		create_aspect(live, i);
+	trap_on_int3(shim_int3);
 }
 
 void live_deinit(struct live *live)
 {
+	trap_on_int3(NULL);
+	wk_trap_deinit();
+	shim_text_deinit();
+	shim_exec_deinit();
+	munmap(live->area, AREA);
 	weave_deinit(&live->weave);
-	munmap(live->taken, live->highest - live->lowest);
-	free(live->slots);
-	free(live->free);
-	free(live->armed);
-	free(live->written);
+	free(live->aspects);
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+uint64_t live_wrong_counts(const struct cpu *cpu)
+{
+	uint64_t wrong = cpu->counts[LIVE_WRONG].ran;
+
+	for (size_t i = 0; i < LIVE_ASPECTS; i++)
+		wrong += (cpu->counts[LIVE_CALLED + i].hits != cpu->counts[LIVE_CALLED + i].ran) +
+			 cpu->counts[LIVE_CALLED + i].missed;
+	return wrong;
+}
+
+uint64_t live_hits(const struct cpu *cpu)
+{
+	uint64_t hits = 0;
+
+	for (size_t i = 0; i < LIVE_ASPECTS; i++)
+		hits += cpu->counts[LIVE_CALLED + i].hits + cpu->counts[LIVE_COUNTED + i].hits;
+	return hits;
 }

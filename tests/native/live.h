@@ -1,62 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices that come and go while other threads run the code: weft.ko's protocol
- * (kmod/splice/poke.c, optimize.c, retire.c) with membarrier in the place of the interrupts that
- * make every processor forget what it has fetched, and with the threads' own word in the place of
- * the grace periods.
+ * Aspects that come and go while other threads run the code. What weaves and unweaves them is
+ * weft.ko's own code, from wk_weave() and wk_unweave() down to the bytes (kmod/weave.c,
+ * kmod/splice/), compiled for a process (kernel-shim/kernel.h). Here is what calls it: random plans
+ * that the weaver's engine makes, as the device would hand them over.
+ *
+ * The threads that run the code are the CPUs of kernel-shim/cpu.h.
  */
 #ifndef WEFT_TEST_LIVE_H
 #define WEFT_TEST_LIVE_H
 
 #include "loaded.h"
 
-#include <stdatomic.h>
+/* Aspects at a time, shadows of each, threads that run the code. */
+enum { LIVE_ASPECTS = 8, LIVE_BATCH = 256, LIVE_THREADS = 2 };
 
-enum { LIVE_THREADS_MAX = 4, LIVE_BATCH = 256, LIVE_ARMED_MAX = 2048, LIVE_SLOT = 4096 };
-
-/*
- * One that is in the text, or a place for one. Its patches and its shadows' numbers are the slot's
- * own.
- */
-struct live_splice {
-	struct splice splice;
-	struct splice donor; /* where the splice is .hosted; .bytes with the slot's */
-	unsigned int instructions; /* of the splice's window */
-};
+struct live_aspect;
 
 struct live {
 	struct loaded *loaded;
-	struct weave weave; /* .area: the slots */
-	struct live_splice *slots;
-	uint32_t *free, nr_free; /* slots */
-	uint32_t *armed, nr_armed;
-	const struct splice **written; /* what a step is for */
-	uint32_t nr_written;
-	const struct body **bodies; /* those that are woven */
+	struct weave weave; /* .stubs: of the advice */
+	uint8_t *area;	    /* reserved for trampolines */
+	const struct body **bodies; /* those that are woven, ascending */
 	size_t nr_bodies;
-	uint64_t lowest, highest; /* their addresses */
-	uint8_t *taken; /* for each byte between: it is some window's */
-	/* How often each thread has been outside of all woven code. */
-	_Atomic unsigned long passes[LIVE_THREADS_MAX];
-	unsigned int nr_threads;
-	bool impatient; /* to see that somebody notices: no grace periods */
+	struct live_aspect *aspects; /* LIVE_ASPECTS */
+	uint64_t focus; /* where a thread stands, for the splice that is chosen */
 	/*
-	 * What was done, by kind; .windows: jumps over several instructions; .hosts: springboards
-	 * that have one.
+	 * What was done. Of splices, by kind; .displaced: jumps over several instructions; .donors:
+	 * springboards that have one. Of shadows: .shared, those that an earlier weave's splice
+	 * took in. .switched: advice started or stopped.
 	 */
-	size_t armings[WEFT_SPLICE_KINDS], displaceable, donors, disarmings, grace_periods, syncs;
+	size_t splices[WEFT_SPLICE_KINDS], displaced, donors, shared, switched, unwoven, probed;
 };
 
-/* @bodies: what may be woven. */
+/* @bodies: what may be woven; they are sorted. Until live_deinit() nobody else writes to text. */
 void live_init(struct live *live, struct loaded *loaded, const struct body **bodies,
-	       size_t nr_bodies, unsigned int nr_threads);
+	       size_t nr_bodies);
 
-/* Arms a random batch, as far as there is room. */
-void live_arm(struct live *live);
+/* Weaves a random plan, if an aspect is free. */
+void live_weave(struct live *live);
 
-/* Takes out @n random ones. */
-void live_disarm(struct live *live, uint32_t n);
+/* Starts or stops some advice of a random aspect that is woven. */
+void live_switch(struct live *live);
+
+/* Unweaves a random aspect. What it leaves behind goes later. */
+void live_unweave(struct live *live);
+
+/* Puts somebody's probe on a random splice, or takes it away. */
+void live_probe(struct live *live);
+
+/* Unweaves all, and waits until nothing is left of them. */
+void live_unweave_all(struct live *live);
 
 void live_deinit(struct live *live);
+
+/*
+ * What is wrong with the counts of the thread that calls it: hits that did not run the advice, and
+ * advice that found another shadow than its own.
+ */
+uint64_t live_wrong_counts(const struct cpu *cpu);
+
+/* How often its advice ran. */
+uint64_t live_hits(const struct cpu *cpu);
 
 #endif /* WEFT_TEST_LIVE_H */

@@ -42,7 +42,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Each advice counts itself, and has been counted by its patch. */
+/* Each advice counts itself, and has been counted by its trampoline. */
 static void check_counts(const struct loaded *loaded, const struct weave *weave)
 {
 	uint64_t hits = 0;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads run the libraries all the time and look at every result, while a third arms and
- * disarms random splices of every kind under them: cross-modifying code on processors that really
- * fetch ahead. No result may be wrong, and every trap somebody's.
+ * Two threads run the libraries all the time and look at every result, while weft.ko's own code
+ * weaves and unweaves random aspects under them, with splices of every kind, in a third and in the
+ * thread of its grace periods: cross-modifying code on processors that really fetch ahead. No
+ * result may be wrong, every trap must be somebody's, and nothing that was freed may still be used.
  */
 #include <err.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +18,12 @@
 #include <cmocka.h>
 
 #include "apart.h"
+#include "kernel-shim/cpu.h"
 #include "live.h"
 #include "trap.h"
 #include "unit.h"
 
-enum { THREADS = 2, STEPS = 100000, STEPS_LONG = 1000000 };
+enum { SPLICES = 10000, SPLICES_LONG = 200000 };
 
 static struct live live;
 static uint64_t expected[UNIT_SEEDS];
@@ -29,7 +32,7 @@ static atomic_bool ended;
 struct worker {
 	pthread_t thread;
 	unsigned int number;
-	unsigned long units, wrong, trapped, hits, ran;
+	unsigned long units, wrong, trapped, hits;
 };
 
 /* Between two units of work a thread is in no woven code. */
@@ -39,17 +42,16 @@ static void *work(void *data)
 	struct cpu *cpu = cpu_create();
 
 	trap_thread_init();
+	shim_cpu_up();
 	for (unsigned int seed = worker->number; !atomic_load(&ended); seed++) {
 		worker->wrong += unit_run(seed % UNIT_SEEDS) != expected[seed % UNIT_SEEDS];
 		worker->units++;
-		atomic_fetch_add(&live.passes[worker->number], 1);
+		shim_cpu_quiescent();
 	}
+	shim_cpu_down();
 	worker->trapped = cpu->trapped;
-	for (size_t i = 0; i < SHADOWS_MAX; i++) {
-		worker->hits += cpu->counts[i].hits;
-		worker->ran += cpu->counts[i].ran;
-		worker->wrong += cpu->counts[i].missed;
-	}
+	worker->hits = live_hits(cpu);
+	worker->wrong += live_wrong_counts(cpu);
 	return NULL;
 }
 
@@ -83,58 +85,72 @@ static const struct body **find_bodies(struct loaded *loaded, size_t *n_ret)
 	return found;
 }
 
-static void arm_and_disarm(size_t steps)
+/* Weaves twice as often as it unweaves: most of the time all aspects are in the text. */
+static void weave_and_unweave(struct loaded *loaded, size_t splices)
 {
-	size_t done = 0;
+	enum { WEAVE, WEAVE_TOO, UNWEAVE, SWITCH, TURNS, PROBES = 16 };
 
-	while (done < steps) {
-		live_arm(&live);
-		live_disarm(&live, loaded_random(live.loaded) % (2 * LIVE_BATCH));
-		done = live.disarmings;
-		for (unsigned int kind = 0; kind < WEFT_SPLICE_KINDS; kind++)
-			done += live.armings[kind];
+	while (live.unwoven < splices) {
+		switch (loaded_random(loaded) % TURNS) {
+		case UNWEAVE:
+			live_unweave(&live);
+			break;
+		case SWITCH:
+			live_switch(&live);
+			break;
+		default:
+			live_weave(&live);
+		}
+		if (loaded_random(loaded) % PROBES == 0)
+			live_probe(&live);
 	}
-	live_disarm(&live, UINT32_MAX);
+	live_unweave_all(&live);
 }
 
 static const struct body **bodies;
 static size_t nr_bodies;
 
-static void run_live(struct loaded *loaded, struct worker *workers, size_t steps, bool impatient)
+/* Waits until all of them run: what is woven before is woven at leisure. */
+static void start(struct worker *workers)
 {
 	atomic_store(&ended, false);
-	live_init(&live, loaded, bodies, nr_bodies, THREADS);
-	live.impatient = impatient;
-	for (unsigned int i = 0; i < THREADS; i++) {
+	for (unsigned int i = 0; i < LIVE_THREADS; i++) {
 		workers[i].number = i;
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			err(2, "thread");
 	}
-	arm_and_disarm(steps);
+	shim_cpus_wait(LIVE_THREADS);
+}
+
+static void run_live(struct loaded *loaded, struct worker *workers, size_t splices)
+{
+	live_init(&live, loaded, bodies, nr_bodies);
+	start(workers);
+	weave_and_unweave(loaded, splices);
 	atomic_store(&ended, true);
-	for (unsigned int i = 0; i < THREADS; i++)
+	for (unsigned int i = 0; i < LIVE_THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
 }
 
 static void test_live(void **state)
 {
-	struct worker workers[THREADS] = { 0 };
+	struct worker workers[LIVE_THREADS] = { 0 };
 	uint64_t before = loaded_text(*state);
 
-	run_live(*state, workers, getenv("WEFT_LONG") ? STEPS_LONG : STEPS, false);
+	run_live(*state, workers, getenv("WEFT_LONG") ? SPLICES_LONG : SPLICES);
 	assert_int_equal(loaded_text(*state), before);
-	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), "
-		      "springboard %zu (%zu by donors), trap %zu; disarmed %zu; "
-		      "%zu grace periods, %zu syncs\n",
-		      nr_bodies, live.armings[WEFT_SPLICE_CALL], live.armings[WEFT_SPLICE_JUMP],
-		      live.displaceable, live.armings[WEFT_SPLICE_SPRINGBOARD], live.donors,
-		      live.armings[WEFT_SPLICE_TRAP], live.disarmings, live.grace_periods,
-		      live.syncs);
+	print_message("%zu functions; woven: call %zu, jump %zu (%zu over several), springboard "
+		      "%zu (%zu with donors), trap %zu, shared %zu; unwoven %zu; switched %zu; "
+		      "probes %zu; %lu grace periods, %lu syncs\n",
+		      nr_bodies, live.splices[WEFT_SPLICE_CALL], live.splices[WEFT_SPLICE_JUMP],
+		      live.displaced, live.splices[WEFT_SPLICE_SPRINGBOARD], live.donors,
+		      live.splices[WEFT_SPLICE_TRAP], live.shared, live.unwoven, live.switched,
+		      live.probed, shim_grace_periods, shim_syncs);
 	for (unsigned int kind = 0; kind < WEFT_SPLICE_KINDS; kind++)
-		assert_true(live.armings[kind] > 0);
-	assert_true(live.displaceable > 0 && live.donors > 0 &&
-		    live.armings[WEFT_SPLICE_SPRINGBOARD] > live.donors);
-	for (unsigned int i = 0; i < THREADS; i++) {
+		assert_true(live.splices[kind] > 0);
+	assert_true(live.displaced > 0 && live.donors > 0 && live.shared > 0 &&
+		    live.splices[WEFT_SPLICE_SPRINGBOARD] > live.donors);
+	for (unsigned int i = 0; i < LIVE_THREADS; i++) {
 		print_message("thread %u: %lu units, %lu hits, %lu traps\n", i, workers[i].units,
 			      workers[i].hits, workers[i].trapped);
 		assert_int_equal(workers[i].wrong, 0);
@@ -147,15 +163,16 @@ static struct loaded *of_child;
 
 static void run_impatient(const struct work *unused)
 {
-	struct worker workers[THREADS] = { 0 };
+	struct worker workers[LIVE_THREADS] = { 0 };
 
-	run_live(of_child, workers, STEPS_LONG, true);
+	shim_no_grace = true;
+	run_live(of_child, workers, SPLICES_LONG);
 	_exit(workers[0].wrong || workers[1].wrong);
 }
 
 /*
- * Without grace periods somebody is in the middle of a window, or in a patch, before long; and that
- * is noticed.
+ * Without grace periods a thread is in the middle of a displaced range, or in a trampoline that is
+ * freed, before long; and that is noticed.
  */
 static void test_impatience(void **state)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a patch returns to. Two children do the same work one step at a time, one as the libraries
- * are, one with random splices, through the patches and the advice. A passage is what happens from
- * a window's first byte to where control goes on behind it: both have to go on at the same place
- * with the same registers, flags and stack pointer, and the same bytes on the stack and in the red
- * zone, wherever one of them has changed any. Flags that are undefined there may differ. Processors
- * of other makers are emulated, by what they leave in such flags, in both children.
+ * What a trampoline returns to. Two children do the same work one step at a time, one as the
+ * libraries are, one with random splices, through the trampolines and the advice. A passage is what
+ * happens from a displaced range's first byte to where control goes on behind it: both have to go
+ * on at the same place with the same registers, flags and stack pointer, and the same bytes on the
+ * stack and in the red zone, wherever one of them has changed any. Flags that are undefined there
+ * may differ. Processors of other makers are emulated, by what they leave in such flags, in both
+ * children.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +49,7 @@ struct passages {
 static struct weave *woven;
 static struct wv_decoder *decoder;
 static enum maker maker;
-static struct passages *plain, *patched, *here; /* the first two shared */
+static struct passages *plain, *spliced, *here; /* the first two shared */
 
 /* Of every instruction: the splice that begins there and one, and what is live. */
 struct fact {
@@ -105,9 +106,9 @@ static bool is_inside(uint64_t address, const struct splice *splice, uint64_t la
 }
 
 /*
- * What is below the red zone is anybody's: patches and advice leave other bytes there than nobody
- * does, and programs copy what they have not written, in structures. So both children clear it all
- * the time.
+ * What is below the red zone is anybody's: trampolines and advice leave other bytes there than
+ * nobody does, and programs copy what they have not written, in structures. So both children clear
+ * it all the time.
  */
 static void clear_below(uint64_t end)
 {
@@ -165,9 +166,9 @@ static void run_plain(const struct work *work)
 	trap_step_end();
 }
 
-static void run_patched(const struct work *work)
+static void run_woven(const struct work *work)
 {
-	here = patched;
+	here = spliced;
 	weave_arm(woven);
 	makers_begin(decoder, maker, 0);
 	trap_step_begin(step);
@@ -227,31 +228,31 @@ static const char *compare_work(const struct work *work, bool quiet, size_t *sum
 	uint32_t tolerated = 0;
 	int status;
 
-	plain->n = patched->n = 0;
+	plain->n = spliced->n = 0;
 	plain->size = getenv("WEFT_LONG") ? PASSAGES_LONG : PASSAGES;
 	plain->size /= maker == MAKER_HERE ? 1 : ELSEWHERE;
-	patched->size = plain->size;
+	spliced->size = plain->size;
 	assert_int_equal(apart_child(run_plain, work, false), 0);
-	status = apart_child(run_patched, work, quiet);
-	for (size_t i = 0; i < plain->n && i < patched->n && !wrong; i++) {
-		wrong = compare(&plain->list[i], &patched->list[i], &tolerated);
+	status = apart_child(run_woven, work, quiet);
+	for (size_t i = 0; i < plain->n && i < spliced->n && !wrong; i++) {
+		wrong = compare(&plain->list[i], &spliced->list[i], &tolerated);
 		if (wrong && !quiet)
-			print_differing(&plain->list[i], &patched->list[i]);
+			print_differing(&plain->list[i], &spliced->list[i]);
 	}
 	*sum += plain->n;
-	return wrong || (!status && plain->n == patched->n) ? wrong : "another number of passages";
+	return wrong || (!status && plain->n == spliced->n) ? wrong : "another number of passages";
 }
 
 static void create_passages(size_t size)
 {
 	plain = apart_shared(size);
-	patched = apart_shared(size);
+	spliced = apart_shared(size);
 }
 
 static void destroy_passages(size_t size)
 {
 	munmap(plain, size);
-	munmap(patched, size);
+	munmap(spliced, size);
 	munmap(facts, (highest - lowest) * sizeof(*facts));
 }
 
@@ -277,7 +278,7 @@ static void test_returns(void **state)
 				fail_msg("%s, processor %s: %s", works[i].name,
 					 maker_names[maker], wrong);
 		}
-		print_message("%zu passages through patches of %zu works end as without, "
+		print_message("%zu passages through trampolines of %zu works end as without, "
 			      "processor %s\n",
 			      sum, nr_works, maker_names[maker]);
 	}
@@ -285,7 +286,7 @@ static void test_returns(void **state)
 	destroy_passages(passages_size);
 }
 
-/* Patches that do not know of the red zone are found out. */
+/* Trampolines that do not know of the red zone are found out. */
 static void test_red_zone(void **state)
 {
 	struct loaded *loaded = *state;

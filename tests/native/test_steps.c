@@ -4,8 +4,8 @@
  * of one parent, so that every address is the same: one steps through the libraries as they are,
  * the other runs them woven. Compared are: how often each instruction was executed; the registers,
  * flags and stack pointer at every instruction; and, with the woven one stepped as well, what a
- * patch returns to, with the stack around it and the red zone below. That these can fail is shown
- * with a weave that forgets a register.
+ * trampoline returns to, with the stack around it and the red zone below. That these can fail is
+ * shown with a weave that forgets a register.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -307,7 +307,7 @@ static void test_states(void **state)
 	destroy_records();
 }
 
-/* Any one register that patches do not save is found out, and so are the flags. */
+/* Any one register that trampolines do not save is found out, and so are the flags. */
 static void test_forgotten_register(void **state)
 {
 	create_records();

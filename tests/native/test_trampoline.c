@@ -3,7 +3,7 @@
  * The trampoline emitter, run for real: each case is a small assembler function of this program
  * whose first instructions are relocated into a trampoline; the trampoline is then entered instead
  * of the function. Results, registers, flags, return addresses and what advice saw are compared
- * with the unpatched run. What is per CPU in a kernel is a struct here that %gs points at. Linked
+ * with the run without it. What is per CPU in a kernel is a struct here that %gs points at. Linked
  * at a low address (-no-pie), since a relocated call pushes a sign-extended 32-bit return address,
  * as it does in the kernel's top 2 GiB.
  */
@@ -25,11 +25,11 @@
 #include "runtime/trampoline.h"
 #include "trampoline-functions.h"
 
-enum { PATCH_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
+enum { TRAMPOLINE_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
 
 static uint8_t *trampoline_memory;
 
-/* What patches count in and look at. */
+/* What trampolines count in and look at. */
 static struct cpu {
 	int32_t preempt_count;
 	int64_t guard;
@@ -48,12 +48,12 @@ static bool has_frame, has_link;
 static int32_t seen_count;
 static int64_t seen_guard;
 static void (*in_advice)(void); /* something to do there */
-/* where the patch's rbp points: the rbp before, a return address */
+/* where the trampoline's rbp points: the rbp before, a return address */
 static uintptr_t link_at, link_seen[2];
 
 /*
- * What the patch calls. It destroys every register that C may, as a compiler is free to. The kernel
- * keeps its stack 8-byte aligned and so does the patch; this program's C wants 16.
+ * What the trampoline calls. It destroys every register that C may, as a compiler is free to. The
+ * kernel keeps its stack 8-byte aligned and so does the trampoline; this program's C wants 16.
  */
 __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *frame,
 							    unsigned long shadow)
@@ -155,7 +155,7 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	memset(&cpu, 0, sizeof(cpu));
 	cpu.preempt_count = 0x100000; /* never 0 when it is counted down: no reschedule is due */
 	cpu.guard = WR_GUARD_IDLE;
-	length = try_emit(insns, choice, PATCH_ROOM, calls);
+	length = try_emit(insns, choice, TRAMPOLINE_ROOM, calls);
 	assert_true(length > 0);
 	assert_true((unsigned int)length <=
 		    wr_trampoline_bound(choice->nr_insns ? choice->nr_insns : 1, choice->n));
@@ -164,7 +164,10 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	return (function)trampoline_memory;
 }
 
-/* @n advices that name @needs and know nothing of what is live; returns the patch as a function. */
+/*
+ * @n advices that name @needs and know nothing of what is live; returns the trampoline as a
+ * function.
+ */
 static function emit(const struct wr_insn *insn, uint32_t needs, unsigned int n)
 {
 	const struct choice choice = {
@@ -180,9 +183,9 @@ static void set_up_target(struct wr_insn *insn, unsigned int disp_offset)
 	insn->target = insn->address + insn->length + read32(insn->bytes + disp_offset);
 }
 
-static void expect_same(function patched, const uint8_t *original, long a, long b, void *c)
+static void expect_same(function woven, const uint8_t *original, long a, long b, void *c)
 {
-	assert_int_equal(patched(a, b, c), ((function)original)(a, b, c));
+	assert_int_equal(woven(a, b, c), ((function)original)(a, b, c));
 	assert_int_equal(nr_calls_seen, 1);
 	assert_int_equal(cpu.hits, 1);
 	assert_int_equal(cpu.missed, 0);
@@ -233,13 +236,13 @@ static void test_jump(void **state)
 static void test_conditional_jump(void **state)
 {
 	struct wr_insn insn = insn_at(case_cond, 2, WR_INSN_JUMP_COND);
-	void *direct = case_cond, *patched;
+	void *direct = case_cond, *woven;
 
 	insn.condition = insn.bytes[0] & 0xf;
 	insn.target = insn.address + 2 + (int8_t)insn.bytes[1];
-	patched = emit(&insn, 0, 1);
+	woven = emit(&insn, 0, 1);
 	for (long a = -1; a <= 1; a++)
-		assert_int_equal(((function)case_cond_enter)(a, 0, &patched),
+		assert_int_equal(((function)case_cond_enter)(a, 0, &woven),
 				 ((function)case_cond_enter)(a, 0, &direct));
 }
 
@@ -272,9 +275,9 @@ static void test_indirect_calls(void **state)
 static void test_flags_survive(void **state)
 {
 	struct wr_insn insn = insn_at(case_flags, 1, WR_INSN_PLAIN);
-	void *patched = emit(&insn, WR_BIT(WR_FLAGS), 1);
+	void *woven = emit(&insn, WR_BIT(WR_FLAGS), 1);
 
-	assert_int_equal(((function)enter_with_carry)(0, 0, &patched), 1);
+	assert_int_equal(((function)enter_with_carry)(0, 0, &woven), 1);
 	assert_true(seen.flags & FLAG_CARRY);
 }
 
@@ -284,8 +287,8 @@ static void test_flags_survive(void **state)
 static void test_direction_flag(void **state)
 {
 	struct wr_insn insn = insn_at(case_ret, 1, WR_INSN_PLAIN);
-	void *patched = emit(&insn, WR_BIT(WR_FLAGS), 1);
-	long flags = ((function)enter_backwards)(0, 0, &patched);
+	void *woven = emit(&insn, WR_BIT(WR_FLAGS), 1);
+	long flags = ((function)enter_backwards)(0, 0, &woven);
 
 	assert_true(flags & FLAG_DIRECTION);
 	assert_true(seen.flags & FLAG_DIRECTION);
@@ -294,11 +297,11 @@ static void test_direction_flag(void **state)
 static void test_order_and_needs(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	function patched = emit(&insn, 0, 3);
+	function woven = emit(&insn, 0, 3);
 	register long rbx_before asm("rbx") = 0x123456789abcdef;
 
 	asm volatile("" : "+r"(rbx_before));
-	assert_int_equal(patched(1, 1, NULL), 3);
+	assert_int_equal(woven(1, 1, NULL), 3);
 	assert_int_equal(nr_calls_seen, 3);
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(calls_seen[i], 0x1111222233334444 + i);
@@ -313,12 +316,12 @@ static void test_skip(void **state)
 {
 	const struct choice choice = { .n = 2, .live = WEFT_LIVE_UNKNOWN };
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	function patched = emit_chosen(&insn, &choice);
+	function woven = emit_chosen(&insn, &choice);
 	struct wr_call calls[2] = { 0 };
 
-	assert_true(try_emit(&insn, &choice, PATCH_ROOM, calls) > 0);
+	assert_true(try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls) > 0);
 	wr_trampoline_skip(trampoline_memory, &calls[0]);
-	assert_int_equal(patched(3, 4, NULL), ((function)case_plain)(3, 4, NULL));
+	assert_int_equal(woven(3, 4, NULL), ((function)case_plain)(3, 4, NULL));
 	assert_int_equal(calls_seen[0], calls[1].shadow);
 }
 
@@ -329,11 +332,11 @@ static void test_cost(void **state)
 	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN };
 	int all, none, few;
 
-	all = try_emit(&insn, &choice, PATCH_ROOM, calls);
+	all = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
 	choice.live = 0;
-	none = try_emit(&insn, &choice, PATCH_ROOM, calls);
+	none = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
 	choice.live = WR_BIT(WR_RDI) | WR_BIT(WR_RBX);
-	few = try_emit(&insn, &choice, PATCH_ROOM, calls);
+	few = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
 	assert_int_equal(few - none, 2); /* push and pop of rdi; C keeps rbx */
 	assert_int_equal(all - none, 5 * 2 + 4 * 4 + 2); /* nine registers, pushfq, popfq */
 }
@@ -342,10 +345,10 @@ static void test_counter(void **state)
 {
 	struct wr_insn insn = insn_at(case_flags, 1, WR_INSN_PLAIN);
 	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .counters = 1 };
-	void *patched = emit_chosen(&insn, &choice);
+	void *woven = emit_chosen(&insn, &choice);
 
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(((function)enter_with_carry)(0, 0, &patched), 1);
+		assert_int_equal(((function)enter_with_carry)(0, 0, &woven), 1);
 	assert_int_equal(cpu.hits, 5);
 	assert_int_equal(nr_calls_seen, 0);
 	/* Where the flags are dead it is one instruction. */
@@ -371,7 +374,7 @@ static void test_far_counter(void **state)
 	uint64_t *far = mmap(NULL, sizeof(*far), PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 		 expected = 0;
-	void *patched;
+	void *woven;
 
 	assert_ptr_not_equal(far, MAP_FAILED);
 	assert_true(llabs((intptr_t)far - (intptr_t)&cpu) > INT32_MAX);
@@ -391,8 +394,8 @@ static void test_far_counter(void **state)
 	}
 	choice.n = 1;
 	choice.platform_flags = 0;
-	patched = emit_chosen(&flags, &choice);
-	assert_int_equal(((function)enter_with_carry)(0, 0, &patched), 1);
+	woven = emit_chosen(&flags, &choice);
+	assert_int_equal(((function)enter_with_carry)(0, 0, &woven), 1);
 	/* One that is dead is taken, and nothing is saved. */
 	choice.live = few;
 	emit_chosen(&insn, &choice);
@@ -406,16 +409,16 @@ static void test_live_survives(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
 	struct choice choice = { .n = 1, .live = WR_BIT(WR_RDI) | WR_BIT(WR_RSI) };
-	function patched = emit_chosen(&insn, &choice);
+	function woven = emit_chosen(&insn, &choice);
 
-	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(woven(3, 4, NULL), 11);
 	choice.needs = WR_BIT(WR_RSI); /* the same through a frame */
-	patched = emit_chosen(&insn, &choice);
-	assert_int_equal(patched(3, 4, NULL), 11);
+	woven = emit_chosen(&insn, &choice);
+	assert_int_equal(woven(3, 4, NULL), 11);
 	assert_int_equal(seen.reg[WR_RSI], 4);
 	choice.platform_flags = WR_PLATFORM_RED_ZONE;
-	patched = emit_chosen(&insn, &choice);
-	assert_int_equal(patched(3, 4, NULL), 11);
+	woven = emit_chosen(&insn, &choice);
+	assert_int_equal(woven(3, 4, NULL), 11);
 }
 
 static long again_result;
@@ -436,11 +439,11 @@ static void run_again_in_interrupt(void)
 static void test_guard(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	function patched = emit(&insn, all_registers, 1);
+	function woven = emit(&insn, all_registers, 1);
 
 	cpu.preempt_count = 1;
 	in_advice = run_again;
-	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(woven(3, 4, NULL), 11);
 	assert_int_equal(again_result, 3);
 	assert_int_equal(cpu.hits, 1);
 	assert_int_equal(cpu.missed, 1);
@@ -448,7 +451,7 @@ static void test_guard(void **state)
 
 	in_advice = run_again_in_interrupt;
 	again_result = 0;
-	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(woven(3, 4, NULL), 11);
 	assert_int_equal(again_result, 3);
 	assert_int_equal(cpu.hits, 3);
 	assert_int_equal(cpu.missed, 1);
@@ -456,7 +459,7 @@ static void test_guard(void **state)
 	/* An NMI within an NMI: kept out however deep. */
 	cpu.guard = 0x110000;
 	cpu.preempt_count = 0xf20001;
-	patched(3, 4, NULL);
+	woven(3, 4, NULL);
 	assert_int_equal(cpu.missed, 2);
 	assert_int_equal(cpu.preempt_count, 0xf20001);
 }
@@ -464,15 +467,18 @@ static void test_guard(void **state)
 static void test_reschedule(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	function patched = emit(&insn, 0, 1);
+	function woven = emit(&insn, 0, 1);
 
 	cpu.preempt_count = 0;
-	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(woven(3, 4, NULL), 11);
 	assert_int_equal(cpu.rescheduled, 1);
 	assert_int_equal(cpu.preempt_count, 0);
 }
 
-/* An advice before each instruction of a window, one of them a conditional jump that leaves it. */
+/*
+ * An advice before each instruction of a displaced range, one of them a conditional jump that
+ * leaves it.
+ */
 static void test_displaced(void **state)
 {
 	struct wr_insn insns[4] = {
@@ -485,16 +491,16 @@ static void test_displaced(void **state)
 		.nr_insns = 4, .n = 4, .live = WEFT_LIVE_UNKNOWN, .needs = all_registers
 	};
 	struct wr_call calls[4] = { 0 };
-	function patched;
+	function woven;
 
 	insns[3].condition = insns[3].bytes[0] & 0xf;
 	insns[3].target = insns[3].address + 2 + (int8_t)insns[3].bytes[1];
-	patched = emit_chosen(insns, &choice);
+	woven = emit_chosen(insns, &choice);
 	for (unsigned int i = 0; i < 4; i++)
 		calls[i].at = i;
-	assert_true(try_emit(insns, &choice, PATCH_ROOM, calls) > 0);
+	assert_true(try_emit(insns, &choice, TRAMPOLINE_ROOM, calls) > 0);
 	for (long a = -1; a <= 1; a++)
-		assert_int_equal(patched(a, 0, NULL), ((function)case_displaced)(a, 0, NULL));
+		assert_int_equal(woven(a, 0, NULL), ((function)case_displaced)(a, 0, NULL));
 	assert_int_equal(cpu.hits, 3 * 4);
 	assert_int_equal(seen.reg[WR_RBX], 1);
 }
@@ -507,12 +513,12 @@ static void test_after(void **state)
 				 .live = WR_BIT(WR_RAX) | WR_BIT(WR_RDI) | WR_BIT(WR_RSI),
 				 .needs = all_registers };
 	struct wr_call calls[4] = { 0 };
-	function patched = emit_chosen(&insn, &choice);
+	function woven = emit_chosen(&insn, &choice);
 
 	calls[1].at = calls[2].at = 1;
-	assert_true(try_emit(&insn, &choice, PATCH_ROOM, calls) > 0);
+	assert_true(try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls) > 0);
 	assert_true(calls[0].end < calls[1].start && calls[1].end <= calls[2].start);
-	assert_int_equal(patched(30, 4, NULL), 38);
+	assert_int_equal(woven(30, 4, NULL), 38);
 	assert_int_equal(nr_calls_seen, 3);
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(calls_seen[i], 0x1111222233334444 + i);
@@ -521,7 +527,7 @@ static void test_after(void **state)
 	assert_int_equal(cpu.hits, 3);
 }
 
-/* The shadow is a call that was turned to the patch: the return address is there already. */
+/* The shadow is a call that was turned to the trampoline: the return address is there already. */
 static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
@@ -553,7 +559,7 @@ static void test_called(void **state)
 
 /*
  * Advice that calls others finds a frame pointer, behind which it looks as if the shadow had called
- * the patch.
+ * the trampoline.
  */
 static void test_callers(void **state)
 {
@@ -575,7 +581,7 @@ static void test_callers(void **state)
 	choice.needs = WR_BIT(WR_CALLERS);
 	choice.live = WR_BIT(WR_RAX) | WR_BIT(WR_RSI);
 	emit_chosen(&insn, &choice);
-	assert_true(try_emit(&insn, &choice, PATCH_ROOM, &call) > 0);
+	assert_true(try_emit(&insn, &choice, TRAMPOLINE_ROOM, &call) > 0);
 	assert_int_equal(((function)trampoline_memory)(30, 4, NULL), 38);
 	assert_int_equal(link_seen[1], insn.address + insn.length + 1);
 }
@@ -589,11 +595,11 @@ static void test_callers_of_called(void **state)
 				 .needs = WR_BIT(WR_RSP) | WR_BIT(WR_CALLERS),
 				 .flags = WR_TRAMPOLINE_CALLED,
 				 .platform_flags = WR_PLATFORM_FRAMES };
-	void *patched;
+	void *woven;
 
 	insn.target = (uintptr_t)callee_sum;
-	patched = emit_chosen(&insn, &choice);
-	assert_int_equal(((function)enter_called)(30, 4, &patched), 34);
+	woven = emit_chosen(&insn, &choice);
+	assert_int_equal(((function)enter_called)(30, 4, &woven), 34);
 	assert_int_equal(link_seen[1], (uintptr_t)enter_called + 2);
 	assert_int_equal(seen.reg[WR_RSP], link_at + 16);
 }
@@ -613,14 +619,14 @@ static void test_errors(void **state)
 	for (unsigned int size = 0; size < 60; size++)
 		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_TRAMPOLINE_ROOM);
 	/* A per-CPU variable that 32 bits do not reach, and advice that a call does not. */
-	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM,
+	assert_int_equal(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
 					    (uintptr_t)trampoline_memory, &trampoline),
 			 -WR_TRAMPOLINE_RANGE);
 	platform.preempt_count = 0;
-	assert_true(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory,
-				       &trampoline) > 0);
+	assert_true(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
+				       (uintptr_t)trampoline_memory, &trampoline) > 0);
 	call.entry = 0x7f0000000000;
-	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM,
+	assert_int_equal(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
 					    (uintptr_t)trampoline_memory, &trampoline),
 			 -WR_TRAMPOLINE_RANGE);
 	/* A return address that a push cannot sign-extend. */
@@ -628,13 +634,13 @@ static void test_errors(void **state)
 	insn.address = insn.target = 0x90000000;
 	trampoline.nr_calls = 0;
 	assert_int_equal(
-		wr_trampoline_emit(trampoline_memory, PATCH_ROOM, insn.address, &trampoline),
+		wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM, insn.address, &trampoline),
 		-WR_TRAMPOLINE_RANGE);
 }
 
 static int set_up(void **state)
 {
-	trampoline_memory = mmap(NULL, PATCH_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
+	trampoline_memory = mmap(NULL, TRAMPOLINE_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	return trampoline_memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu);
 }

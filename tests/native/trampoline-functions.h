@@ -23,7 +23,7 @@ asm(".text\n"
     "1:		mov $5, %rax\n"
     "		ret\n"
     "case_cond_enter:	cmp %rsi, %rdi\n"
-    "		jmp *(%rdx)\n" /* into the patch, with the flags of the compare */
+    "		jmp *(%rdx)\n" /* into the trampoline, with the flags of the compare */
     "case_cond:	jl 1f\n"
     "		mov $1, %rax\n"
     "		ret\n"
@@ -44,7 +44,7 @@ asm(".text\n"
     "case_call_rip:	call *case_pointer(%rip)\n"
     "		add $4000, %rax\n"
     "		ret\n"
-    "case_displaced:	push %rbx\n" /* push; mov; conditional jump: a window of six bytes */
+    "case_displaced:	push %rbx\n" /* and mov, conditional jump: six bytes are displaced */
     "		mov %edi, %ebx\n"
     "		cmp %esi, %ebx\n"
     "		jl 1f\n"

@@ -12,6 +12,7 @@
 enum { INT3_SIZE = 1, STACK_SIZE = 1 << 16, FLAG_RESUME = 0x10000 };
 
 static trap_step on_step;
+static bool (*on_int3)(ucontext_t *context);
 
 static void handle(int signal_number, siginfo_t *info, void *data)
 {
@@ -21,6 +22,10 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 
 	if (info->si_code == TRAP_TRACE && on_step) {
 		on_step(context);
+		return;
+	}
+	if (on_int3 && on_int3(context)) {
+		this_cpu()->trapped++;
 		return;
 	}
 	trap = weave_trap(*rip - INT3_SIZE);
@@ -35,16 +40,22 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 		*(uint64_t *)context->uc_mcontext.gregs[REG_RSP] = trap.returns;
 	}
 	*rip = trap.trampoline;
-	/* The int3 was a step as well; the next one begins at the patch. */
+	/* The int3 was a step as well; the next one begins at the trampoline. */
 	if (on_step && context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP)
 		on_step(context);
 }
 
+void trap_on_int3(bool (*handle_int3)(ucontext_t *context))
+{
+	on_int3 = handle_int3;
+}
+
+/* No other signal comes between: this is what a kernel does with interrupts off. */
 void trap_init(void)
 {
-	const struct sigaction action = { .sa_sigaction = handle,
-					  .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
+	sigfillset(&action.sa_mask);
 	if (sigaction(SIGTRAP, &action, NULL))
 		err(2, "SIGTRAP");
 }

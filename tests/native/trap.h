@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGTRAP: splices that are int3s are sent to their patches; single steps go to whoever asked for
- * them. A trap that nobody expects ends the program.
+ * SIGTRAP: splices that are int3s are sent to their trampolines; single steps go to whoever asked
+ * for them. A trap that nobody expects ends the program.
  */
 #ifndef WEFT_TEST_TRAP_H
 #define WEFT_TEST_TRAP_H
 
 #include "runtime/frame.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -15,9 +16,15 @@ void trap_init(void);
 
 /*
  * Traps of the calling thread are handled on a stack of their own: below the program's lies what
- * patches must not touch.
+ * trampolines must not touch.
  */
 void trap_thread_init(void);
+
+/*
+ * @handle is asked first, at each int3, and lets @context go on where it should. False: it is none
+ * of its own. NULL: nobody is asked.
+ */
+void trap_on_int3(bool (*handle)(ucontext_t *context));
 
 /*
  * Runs the processor one instruction at a time until trap_step_end(), calling @step before each

@@ -30,7 +30,7 @@ enum { TABLE_BITS = 21 };
 
 /* Open addressing; entries are never moved, so that a handler may look at any time. */
 static struct entry {
-	uint64_t address, trampoline, returns; /* .patch 0: gone */
+	uint64_t address, trampoline, returns; /* .trampoline 0: gone */
 } table[1 << TABLE_BITS];
 
 static struct entry *entry_of(uint64_t address)
@@ -54,7 +54,8 @@ struct trap weave_trap(uint64_t address)
 	return trap;
 }
 
-void weave_set_trap(const struct splice *splice, bool known)
+/* Makes int3s at its address known, or forgotten. */
+static void set_trap(const struct splice *splice, bool known)
 {
 	struct entry *entry = entry_of(splice->address);
 
@@ -66,10 +67,9 @@ void weave_set_trap(const struct splice *splice, bool known)
 	__atomic_store_n(&entry->address, splice->address, __ATOMIC_RELEASE);
 }
 
-/* ---- the patches' memory --------------------------------------------------------------------- */
+/* ---- the trampolines' memory ----------------------------------------------------------------- */
 
-/* A jump to anywhere, for what a patch's 32 bits do not reach. */
-static uint64_t emit_stub(struct weave *weave, void (*to)(void))
+uint64_t weave_stub(struct weave *weave, void (*to)(void))
 {
 	static const uint8_t jump_behind[] = { 0xff, 0x25, 0, 0, 0, 0 };
 	uint8_t *stub = weave->at;
@@ -81,22 +81,26 @@ static uint64_t emit_stub(struct weave *weave, void (*to)(void))
 	return (uintptr_t)stub;
 }
 
-void weave_init(struct weave *weave, uint64_t near, size_t size)
+uint8_t *weave_reserve(uint64_t near, size_t size, int protection)
 {
 	enum { STEP = 16 << 20, REACH = 1500 << 20 };
 
-	*weave = (struct weave){ 0 };
-	for (uint64_t distance = size; distance < REACH && !weave->area; distance += STEP) {
-		void *at = mmap((void *)((near - distance) & -(uint64_t)PAGE), size,
-				PROT_READ | PROT_WRITE | PROT_EXEC,
+	for (uint64_t distance = size; distance < REACH; distance += STEP) {
+		void *at = mmap((void *)((near - distance) & -(uint64_t)PAGE), size, protection,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
 				-1, 0);
 
 		if (at != MAP_FAILED)
-			weave->area = at;
+			return at;
 	}
-	if (!weave->area)
-		err(2, "no room for patches");
+	err(2, "no room for trampolines");
+}
+
+void weave_init(struct weave *weave, uint64_t near, size_t size)
+{
+	*weave = (struct weave){
+		.area = weave_reserve(near, size, PROT_READ | PROT_WRITE | PROT_EXEC)
+	};
 	weave->platform = (struct wr_platform){
 		.preempt_count = offsetof(struct cpu, preempt_count),
 		.guard = offsetof(struct cpu, guard),
@@ -105,9 +109,9 @@ void weave_init(struct weave *weave, uint64_t near, size_t size)
 	};
 	weave->at = weave->area;
 	weave->area_end = weave->area + size;
-	weave->stubs[CLOBBER] = emit_stub(weave, advice_clobber);
-	weave->stubs[CLOBBER_FRAME] = emit_stub(weave, advice_clobber_frame);
-	weave->stubs[RECORD] = emit_stub(weave, advice_record);
+	weave->stubs[CLOBBER] = weave_stub(weave, advice_clobber);
+	weave->stubs[CLOBBER_FRAME] = weave_stub(weave, advice_clobber_frame);
+	weave->stubs[RECORD] = weave_stub(weave, advice_record);
 }
 
 void weave_deinit(struct weave *weave)
@@ -175,12 +179,17 @@ static void fill_bytes(struct splice *splice)
 	}
 }
 
-void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body,
-		size_t first, unsigned int n, const uint8_t *advices, uint8_t *at, size_t size,
-		size_t shadow)
+/*
+ * Its trampoline at @at, @size bytes there, with a shadow before each of the @n instructions that
+ * @advices names, and behind the last where the displaced range leads up to one, numbered from
+ * @shadow on.
+ */
+static void emit_at(const struct weave *weave, struct splice *splice, const struct body *body,
+		    size_t first, unsigned int n, const uint8_t *advices, uint8_t *at, size_t size,
+		    size_t shadow)
 {
-	struct wr_call calls[WINDOW_BYTES];
-	struct wr_insn insns[WINDOW_BYTES];
+	struct wr_call calls[DISPLACED_BYTES];
+	struct wr_insn insns[DISPLACED_BYTES];
 	struct wr_trampoline trampoline = {
 		.platform = &weave->platform,
 		.insns = insns,
@@ -207,7 +216,7 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 	splice->trampoline = (uintptr_t)at;
 	length = wr_trampoline_emit(at, size, splice->trampoline, &trampoline);
 	if (length < 0 || length > (int)wr_trampoline_bound(n, trampoline.nr_calls))
-		errx(2, "patch for %#lx: %d", (unsigned long)splice->address, length);
+		errx(2, "trampoline for %#lx: %d", (unsigned long)splice->address, length);
 	splice->trampoline_size = length;
 	memcpy(splice->old, (void *)(uintptr_t)splice->address, splice->length);
 	fill_bytes(splice);
@@ -216,8 +225,8 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 static void emit(struct weave *weave, struct splice *splice, const struct body *body, size_t first,
 		 unsigned int n, const uint8_t *advices)
 {
-	weave_emit(weave, splice, body, first, n, advices, weave->at, weave->area_end - weave->at,
-		   weave->shadows.n);
+	emit_at(weave, splice, body, first, n, advices, weave->at, weave->area_end - weave->at,
+		weave->shadows.n);
 	weave->at += (splice->trampoline_size + ALIGN - 1) & -ALIGN;
 	for (unsigned int i = 0; i < n + splice->attaches_before; i++) {
 		const struct instruction *insn = &body->insns[first + i];
@@ -267,7 +276,10 @@ static const uint8_t kinds[WV_SPLICES] = {
 	[WV_SPLICE_TRAP] = WEFT_SPLICE_TRAP,
 };
 
-/* The windows of @choices, and their donors; shadows of one window give it several times. */
+/*
+ * The displaced ranges of @choices, and their donors; shadows of one displaced range give it
+ * several times.
+ */
 static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n,
 			 splices *ret)
 {
@@ -378,7 +390,7 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 		     same < list.n && list.data[same].address == splice->address; same++)
 			splice->attaches_before |= list.data[same].attaches_before;
 		if (before && before->address + before->length > splice->address)
-			errx(2, "windows overlap at %#lx", (unsigned long)splice->address);
+			errx(2, "displaced ranges overlap at %#lx", (unsigned long)splice->address);
 		while (at < body->n && body->insns[at].insn.address < splice->address)
 			at++;
 		if (at == body->n || body->insns[at].insn.address != splice->address)
@@ -451,7 +463,7 @@ static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 };
 void weave_arm(struct weave *weave)
 {
 	wv_vec_for_each(splice, &weave->splices.list) {
-		weave_set_trap(splice, true);
+		set_trap(splice, true);
 		write_text(splice->address, splice->old, splice->bytes, splice->length);
 	}
 	wv_vec_for_each(splice, &weave->splices.list)
@@ -471,7 +483,7 @@ size_t weave_disarm(struct weave *weave)
 					       WEFT_JUMP_SIZE);
 	wv_vec_for_each(splice, &weave->splices.list) {
 		others += restore_text(splice->address, splice->bytes, splice->old, splice->length);
-		weave_set_trap(splice, false);
+		set_trap(splice, false);
 	}
 	return others;
 }

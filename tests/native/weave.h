@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices over the text of loaded libraries: chosen by the engine for given shadows, patches
+ * Splices over the text of loaded libraries: chosen by the engine for given shadows, trampolines
  * emitted near by, the bytes written and taken back. A shadow's number counts from 0 in the order
  * of adding; it is also what its advice is told.
  */
@@ -22,23 +22,23 @@ enum advice {
 
 struct shadow {
 	uint64_t address;
-	uint32_t live; /* as the patch was told */
+	uint32_t live; /* as the trampoline was told */
 	enum advice advice;
 };
 
-enum { WINDOW_BYTES = 32 };
+enum { DISPLACED_BYTES = 32 };
 
 struct splice {
 	uint64_t address, trampoline;
 	uint32_t trampoline_size;
-	uint8_t kind, length; /* enum weft_splice_kind; bytes of the window */
-	uint8_t old[WINDOW_BYTES], bytes[WINDOW_BYTES]; /* the text without it and with it */
-	/* SPRINGBOARD: where the jump to the patch is; its bytes without it and with it */
+	uint8_t kind, length; /* enum weft_splice_kind; bytes of the displaced range */
+	uint8_t old[DISPLACED_BYTES], bytes[DISPLACED_BYTES]; /* the text without it and with it */
+	/* SPRINGBOARD: where the jump to the trampoline is; its bytes without it and with it */
 	uint64_t slot;
-	bool in_donor;   /* the slot is in another splice's window, the donor's */
-	bool attaches_before;    /* there is a shadow right behind its window as well */
+	bool in_donor;   /* the slot is in another splice's displaced range, the donor's */
+	bool attaches_before;    /* there is a shadow right behind its displaced range as well */
 	uint8_t slot_old[WEFT_JUMP_SIZE], slot_bytes[WEFT_JUMP_SIZE];
-	uint32_t shadow, nr_shadows; /* those of its window */
+	uint32_t shadow, nr_shadows; /* those of its displaced range */
 };
 
 struct weave {
@@ -46,7 +46,7 @@ struct weave {
 		WV_VEC(struct splice) list; /* ascending within a function */
 	} splices;
 	WV_VEC(struct shadow) shadows;
-	uint8_t *area, *area_end, *at; /* patches */
+	uint8_t *area, *area_end, *at; /* trampolines */
 	uint64_t stubs[ADVICES];
 	/* The summary: of shadows by the kind of their splice, and refused ones by reason. */
 	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], displaceable, donors,
@@ -58,14 +58,20 @@ struct weave {
 	uint32_t forget;
 };
 
-/* @near: an address that patches must reach; @size: room for them. */
+/* Reserves @size bytes of memory that @near can be reached from. */
+uint8_t *weave_reserve(uint64_t near, size_t size, int protection);
+
+/* A jump to @to, near the area: what the 32 bits of a trampoline's call do not reach. */
+uint64_t weave_stub(struct weave *weave, void (*to)(void));
+
+/* @near: an address that trampolines must reach; @size: room for them. */
 void weave_init(struct weave *weave, uint64_t near, size_t size);
 void weave_deinit(struct weave *weave);
 
 /*
  * Plans splices for the instructions of @body that @advices names (one enum advice for each), and
- * emits their patches. Padding that nothing reaches, and where slots may be, is left out. Library
- * by library, functions in order.
+ * emits their trampolines. Padding that nothing reaches, and where slots may be, is left out.
+ * Library by library, functions in order.
  */
 void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices);
 
@@ -81,23 +87,18 @@ void weave_open_text(const struct library *library);
 
 size_t weave_nr_refused(const struct weave *weave);
 
-/* "300 = call 10 + jump 200 (40 windows) + springboard 20 (2 donors) + trap 60 + refused 10" */
+/*
+ * "300 (5 attached before) = call 10 + jump 200 (40 over several) + springboard 20 (2 by donors) +
+ * trap 60 + refused 10"
+ */
 void weave_print(const struct weave *weave, const char *what);
 
 /*
  * The splice for a shadow of @body alone, and the donor of a springboard that has one (else its
- * length is 0); without patches and bytes. False: the shadow is refused.
+ * length is 0); without trampolines and bytes. False: the shadow is refused.
  */
 bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
 		  struct splice *donor_ret);
-
-/*
- * Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that
- * @advices names, and behind the last where the window leads up to one, numbered from @shadow on.
- */
-void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body,
-		size_t first, unsigned int n, const uint8_t *advices, uint8_t *at, size_t size,
-		size_t shadow);
 
 /* What a SIGTRAP at an address means. */
 struct trap {
@@ -105,10 +106,7 @@ struct trap {
 	uint64_t returns; /* what a call there would push, or 0 */
 };
 
-/* Safe in a signal handler, and while splices come and go. */
+/* Safe in a signal handler. */
 struct trap weave_trap(uint64_t address);
-
-/* Makes int3s at @splice's address known, or forgotten. */
-void weave_set_trap(const struct splice *splice, bool known);
 
 #endif /* WEFT_TEST_WEAVE_H */

@@ -2,7 +2,8 @@
 #
 # The demo kernel's database against objdump and readelf.
 
-#help   check-oracle  the joinpoint database and the points of functions against objdump, readelf and addr2line
+#help   check-oracle  the joinpoint database and the points of functions against objdump, readelf
+#help                 and addr2line
 .PHONY: check-oracle
 check-oracle: $(WEFT) kernel
 	$(Q)tests/oracle/database.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
@@ -11,13 +12,15 @@ check-oracle: $(WEFT) kernel
 DECODE_ORACLE := $(O)/tests/oracle/decode
 RELOCATE_ORACLE := $(O)/tests/oracle/relocate
 $(DECODE_ORACLE): tests/oracle/decode.c tests/oracle/listing.c $(WEAVER_LIB)
-$(RELOCATE_ORACLE): tests/oracle/relocate.c tests/oracle/listing.c runtime/trampoline.c runtime/encode.c $(WEAVER_LIB)
+$(RELOCATE_ORACLE): tests/oracle/relocate.c tests/oracle/listing.c runtime/trampoline.c \
+		runtime/encode.c $(WEAVER_LIB)
 $(DECODE_ORACLE) $(RELOCATE_ORACLE):
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -Itests/oracle $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-#help   check-oracle-decode  lengths and targets of every instruction of the demo kernel against objdump
+#help   check-oracle-decode  lengths and targets of every instruction of the demo kernel against
+#help                 objdump
 .PHONY: check-oracle-decode
 check-oracle-decode: $(DECODE_ORACLE) kernel
 	$(Q)objdump -d --insn-width=15 "$$(tests/vm/kernel.sh path)/vmlinux" | $(DECODE_ORACLE)
@@ -34,7 +37,8 @@ $(PLAN_ORACLE): tests/oracle/check-plan.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -o $@ $<
 
-#help   check-oracle-plan  the splices that the weaver plans for a part of the demo kernel against objdump and the kernel's own tables
+#help   check-oracle-plan  the splices that the weaver plans for a part of the demo kernel against
+#help                 objdump and the kernel's own tables
 #help   bench-oracle-plan  the same for all of it, each instruction alone and all together; a minute
 .PHONY: check-oracle-plan bench-oracle-plan
 check-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
@@ -42,7 +46,8 @@ check-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 bench-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) all
 
-#help   check-oracle-relocate  every instruction of the demo kernel moved as a trampoline does it, decoded again
+#help   check-oracle-relocate  every instruction of the demo kernel moved as a trampoline does
+#help                 it, decoded again
 .PHONY: check-oracle-relocate
 check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 	$(Q)tests/oracle/relocate.sh $(RELOCATE_ORACLE) "$$(tests/vm/kernel.sh path)/vmlinux"
@@ -50,15 +55,18 @@ check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 # kmod/text/insn.c with the kernel's decoder, from the demo kernel's own tree.
 AGREE         := $(O)/tests/oracle/agree
 KERNEL_INSN   := $(addprefix $(O)/tests/oracle/,kernel-insn.o insn.o inat.o)
-kernel-flags   = $(CSTD) -O2 -g -w -I. -Ikmod -I$(1)/tools/arch/x86/include -I$(1)/tools/include -I$(1)/arch/x86/lib
-$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/text/insn.c kmod/text/insn.h kmod/text/insn-table.c kmod/text/insn-table.h $(wildcard runtime/*.h) | kernel
+kernel-flags   = $(CSTD) -O2 -g -w -I. -Ikmod -I$(1)/tools/arch/x86/include -I$(1)/tools/include \
+	-I$(1)/arch/x86/lib
+$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c $(wildcard runtime/*.h) \
+		$(addprefix kmod/text/,insn.c insn.h insn-table.c insn-table.h) | kernel
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(call kernel-flags,$$(tests/vm/kernel.sh path)) -c -o $@ $<
 $(O)/tests/oracle/insn.o $(O)/tests/oracle/inat.o: $(O)/tests/oracle/%.o: | kernel
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)k=$$(tests/vm/kernel.sh path) && $(CC) $(call kernel-flags,$$k) -c -o $@ $$k/tools/arch/x86/lib/$*.c
+	$(Q)k=$$(tests/vm/kernel.sh path) && \
+		$(CC) $(call kernel-flags,$$k) -c -o $@ $$k/tools/arch/x86/lib/$*.c
 $(AGREE): tests/oracle/agree.c $(KERNEL_INSN) $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

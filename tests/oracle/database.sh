@@ -22,7 +22,8 @@ cmp "$WEFT_DB" "$work/again.weft" >"$work/wrong" || echo "differ" >>"$work/wrong
 result 'indexed twice, the same bytes' "$work/wrong"
 
 # ---- symbols: readelf's functions in executable sections are the database's, with address and size
-readelf -SW "$vmlinux" | sed -n 's/^ *\[ *\([0-9]*\)\] *\([^ ]*\) .* \([A-Z]*X[A-Z]*\) .*/\1/p' >"$work/executable"
+readelf -SW "$vmlinux" |
+	sed -n 's/^ *\[ *\([0-9]*\)\] *\([^ ]*\) .* \([A-Z]*X[A-Z]*\) .*/\1/p' >"$work/executable"
 readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 	BEGIN { while ((getline line < file) > 0) executable[line] = 1 }
 	$4 == "FUNC" && ($7 in executable) {
@@ -31,14 +32,17 @@ readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 		size = $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3)
 		print $2, size, $8
 	}' | sort >"$work/readelf-symbols"
-query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT flags & $WV_SYMBOL_LABEL" |
+query "SELECT $address offset), printf('0x%x', size), name FROM symbol
+	WHERE NOT flags & $WV_SYMBOL_LABEL" |
 	sort >"$work/symbols"
 diff "$work/readelf-symbols" "$work/symbols" >"$work/wrong" || true
 result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols")"
 
 # ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --
-objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
-query "SELECT $address offset), 'label', $use_name FROM shadow WHERE precision = $WEFT_PRECISION_EXACT" \
+objdump -d --no-show-raw-insn "$vmlinux" |
+	sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
+query "SELECT $address offset), 'label', $use_name FROM shadow
+	WHERE precision = $WEFT_PRECISION_EXACT" \
 	>"$work/places"
 query "SELECT $address offset + entry), 'entry', name FROM symbol
 	WHERE size > entry AND NOT flags & $WV_SYMBOL_LABEL" >>"$work/places"
@@ -93,9 +97,11 @@ comm -13 "$work/lines" "$work/readelf-lines" >"$work/wrong"
 result 'every line with code is in the database' "$work/wrong" "$(wc -l <"$work/readelf-lines")"
 query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) FROM shadow
 	JOIN joinpoint ON joinpoint.id = joinpoint JOIN file ON file.id = file
-	WHERE precision IN ($WEFT_PRECISION_COLUMN, $WEFT_PRECISION_LINE)" | sort -u >"$work/fallbacks"
+	WHERE precision IN ($WEFT_PRECISION_COLUMN, $WEFT_PRECISION_LINE)" |
+	sort -u >"$work/fallbacks"
 comm -23 "$work/fallbacks" "$work/readelf-rows" >"$work/wrong"
-result 'every column and line shadow is a row of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/fallbacks")"
+result 'every column and line shadow is a row of readelf'"'"'s' \
+	"$work/wrong" "$(wc -l <"$work/fallbacks")"
 
 # ---- members: their offsets are pahole's, and operand shadows have them --------------------------
 # pahole shows nested structs in full: what stands in an anonymous one is the outer one's, what
@@ -133,15 +139,20 @@ pahole "$vmlinux" 2>/dev/null | awk '
 		next
 	}
 	/^\}/ {
-		for (i = 1; i <= n; i++) { split(kept[i], part, " "); print tag "." part[2], part[3] }
+		for (i = 1; i <= n; i++) {
+			split(kept[i], part, " ")
+			print tag "." part[2], part[3]
+		}
 		depth = 0
 		next
 	}
 	/;.*\/\*/ { member($0) }' | sort -u >"$work/pahole"
-awk '{ n[$1]++ } END { for (name in n) if (n[name] == 1) print name }' "$work/pahole" | sort >"$work/once"
+awk '{ n[$1]++ } END { for (name in n) if (n[name] == 1) print name }' "$work/pahole" |
+	sort >"$work/once"
 join "$work/pahole" "$work/once" >"$work/pahole-once"
 query "SELECT DISTINCT struct || '.' || member, byte FROM field WHERE path = '' AND byte IS NOT NULL
-	AND NOT flags & $WEFT_FIELD_BITFIELD AND NOT flags & $WEFT_FIELD_TYPEDEF" | sort >"$work/bytes"
+	AND NOT flags & $WEFT_FIELD_BITFIELD AND NOT flags & $WEFT_FIELD_TYPEDEF" |
+	sort >"$work/bytes"
 join "$work/bytes" "$work/pahole-once" >"$work/both"
 awk '$2 != $3' "$work/both" >"$work/wrong"
 n=$(wc -l <"$work/both")
@@ -156,21 +167,25 @@ awk -v OFS=' ' '
 		displacement = $3 ? sprintf("0x%x\\(", $3) : "[ ,*:](0x0)?\\("
 		if (what !~ displacement) { print $0, what; next }
 		sub(/ *[<#].*/, "", what)
-		writes = what ~ /\)$/ && what !~ /^(cmp|test|call|jmp|push|bt|mul|div|idiv|nop|prefetch)[a-z0-9]* /
+		writes = what ~ /\)$/ &&
+			what !~ /^(cmp|test|call|jmp|push|bt|mul|div|idiv|nop|prefetch)[a-z0-9]* /
 		if (($2 ~ /^(set|rmw|init)$/ && !writes) || ($2 == "address" && what !~ /^lea/) ||
 		    ($2 ~ /^(get|call)$/ && what ~ /^(lea|mov[a-z]* [^(]*,[^,]*\()/))
 			print $0, what
 	}' "$work/instructions" "$work/operands" >"$work/wrong"
 n=$(wc -l <"$work/operands")
-result 'every operand shadow has the displacement and the direction by objdump' "$work/wrong" "$n" 1000
+result 'every operand shadow has the displacement and the direction by objdump' \
+	"$work/wrong" "$n" 1000
 
 # ---- accesses: every instruction that does one is a shadow ---------------------------------------
 # A joinpoint that has exact or operand shadows, and all instructions of its line that do what it
 # does: unlabelled.awk.
 here=$(dirname "$0")
-awk -f "$here/rows.awk" "$work/decodedline" | sort -s -k 1,2 | cut -d ' ' -f 1,3 >"$work/rows-by-address"
+awk -f "$here/rows.awk" "$work/decodedline" | sort -s -k 1,2 |
+	cut -d ' ' -f 1,3 >"$work/rows-by-address"
 rm "$work/decodedline"
-places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS member, $kind_name AS kind
+places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS member,
+	$kind_name AS kind
 	FROM joinpoint j JOIN field f ON f.id = j.field JOIN file ON file.id = j.file
 	WHERE byte IS NOT NULL
 	AND kind IN ($WEFT_KIND_GET, $WEFT_KIND_SET, $WEFT_KIND_RMW, $WEFT_KIND_INIT)
@@ -180,22 +195,31 @@ displacement="CASE byte WHEN 0 THEN '-' ELSE printf('0x%x', byte) END"
 # Where readelf does not tell a file's folder its name has to do.
 alone="replace(name, rtrim(name, replace(name, '/', '')), '')"
 query "WITH place AS ($places) SELECT name || ':' || line, $displacement, member, kind FROM place
-	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" >"$work/accesses"
+	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" \
+	>"$work/accesses"
 query "SELECT $address s.offset), $address coalesce(y.offset, 0)), struct || '.' || member,
 	$kind_name, $use_name, $precision_name, $chosen_name FROM shadow s
-	JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field LEFT JOIN symbol y ON y.id = s.symbol" >"$work/shadows"
+	JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
+	LEFT JOIN symbol y ON y.id = s.symbol" >"$work/shadows"
 cut -d ' ' -f 1 "$work/readelf-symbols" | sort -u >"$work/starts"
-awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" "$work/rows-by-address" "$work/instructions" \
-	>"$work/unlabelled"
-awk '$1 != "found" { n[$1]++ } END { for (class in n) print "no shadow: " class, n[class] }' "$work/unlabelled" | sort
+awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" \
+	"$work/rows-by-address" "$work/instructions" >"$work/unlabelled"
+awk '$1 != "found" { n[$1]++ } END { for (class in n) print "no shadow: " class, n[class] }' \
+	"$work/unlabelled" | sort
 
 # accesses WHAT USES AT-LEAST: of the instructions with these uses that are shadows or could be,
 # AT-LEAST hundredths of a per cent are.
 accesses() {
-	awk -v uses="$2" '($2 ~ uses) && ($1 == "found" || $1 == "left")' "$work/unlabelled" >"$work/these"
+	awk -v uses="$2" '($2 ~ uses) && ($1 == "found" || $1 == "left")' "$work/unlabelled" \
+		>"$work/these"
 	awk -v at_least="$3" '{ n[$1]++; if ($1 == "left") left[n[$1]] = $0 }
-		END { if (n["found"] * 10000 < at_least * NR) for (i = 1; i in left; i++) print left[i] }' "$work/these" >"$work/wrong"
-	result "$1 are shadows: $(awk '{ n[$1]++ } END { printf "%.2f %%, %d left", 100 * n["found"] / NR, n["left"] }' "$work/these")" \
+		END {
+			if (n["found"] * 10000 < at_least * NR)
+				for (i = 1; i in left; i++) print left[i]
+		}' "$work/these" >"$work/wrong"
+	share=$(awk '{ n[$1]++ }
+		END { printf "%.2f %%, %d left", 100 * n["found"] / NR, n["left"] }' "$work/these")
+	result "$1 are shadows: $share" \
 		"$work/wrong" "$(wc -l <"$work/these")" 10000
 }
 accesses 'instructions that write a member' '^(store|rmw)$' 9980
@@ -204,12 +228,15 @@ accesses 'instructions that read a member' '^load$' 9920
 # stores FUNCTION STRUCT MEMBER: those of a function, with its cold part, by the text alone. GCC has
 # taken the labels of some.
 stores() {
-	displacement=$(query "SELECT printf('0x%x', byte) FROM field WHERE struct = '$2' AND member = '$3' AND path = ''")
-	awk -v name="$1" '$3 == name || $3 == name ".cold" { print $1, $2 }' "$work/readelf-symbols" >"$work/parts"
+	displacement=$(query "SELECT printf('0x%x', byte) FROM field
+		WHERE struct = '$2' AND member = '$3' AND path = ''")
+	awk -v name="$1" '$3 == name || $3 == name ".cold" { print $1, $2 }' \
+		"$work/readelf-symbols" >"$work/parts"
 	awk -v parts="$work/parts" -v store="^mov[a-z]* [^(]*,$displacement\\\\(" '
 		function hex(text,   i, value) {
 			for (i = length(text) - 8; i <= length(text); i++)
-				value = value * 16 + index("0123456789abcdef", tolower(substr(text, i, 1))) - 1
+				value = value * 16 + \
+					index("0123456789abcdef", tolower(substr(text, i, 1))) - 1
 			return value
 		}
 		BEGIN {
@@ -230,12 +257,14 @@ stores() {
 				if (hex($1) >= first[i] && hex($1) < last[i])
 					print $1
 		}' "$work/instructions" | sort >"$work/objdump-stores"
-	query "SELECT DISTINCT $address s.offset) FROM shadow s JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
+	query "SELECT DISTINCT $address s.offset) FROM shadow s
+		JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
 		JOIN symbol y ON y.id = s.symbol WHERE f.struct = '$2' AND f.member = '$3'
 		AND s.chosen = $WV_CHOSEN_OWN AND j.kind IN ($WEFT_KIND_SET, $WEFT_KIND_RMW)
 		AND y.name IN ('$1', '$1.cold')" | sort >"$work/our-stores"
 	diff "$work/objdump-stores" "$work/our-stores" >"$work/wrong" || true
-	result "all stores of $2.$3 in $1 are shadows" "$work/wrong" "$(wc -l <"$work/objdump-stores")" "$4"
+	result "all stores of $2.$3 in $1 are shadows" \
+		"$work/wrong" "$(wc -l <"$work/objdump-stores")" "$4"
 }
 stores __set_oom_adj.isra.0 signal_struct oom_score_adj 8
 stores sk_setsockopt sock sk_rcvbuf 1
@@ -260,9 +289,12 @@ pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 	}' | sort -u >"$work/prototypes"
 # Inlined ones may be others of the same name.
 query "SELECT DISTINCT name, flags >> $WV_SYMBOL_GIVEN_SHIFT & $WV_SYMBOL_GIVEN FROM symbol
-	WHERE flags & $WV_SYMBOL_COMPILED AND name NOT IN (SELECT name FROM inline)" | sort >"$work/given"
+	WHERE flags & $WV_SYMBOL_COMPILED AND name NOT IN (SELECT name FROM inline)" |
+	sort >"$work/given"
 for list in prototypes given; do
-	awk '{ n[$1]++; line[$1] = $0 } END { for (name in n) if (n[name] == 1) print line[name] }' "$work/$list" | sort >"$work/$list-once"
+	awk '{ n[$1]++; line[$1] = $0 }
+		END { for (name in n) if (n[name] == 1) print line[name] }' "$work/$list" |
+		sort >"$work/$list-once"
 done
 join "$work/given-once" "$work/prototypes-once" >"$work/both"
 awk '$2 != $3 && $2 != 6' "$work/both" >"$work/wrong"

@@ -12,9 +12,12 @@ passed=0 failed=0
 # result NAME FILE [COMPARED [AT-LEAST]]: passes when FILE, which lists what is wrong, is empty and
 # enough was compared: a check of nothing proves nothing.
 result() {
+	local compared
+
 	if [ -s "$2" ] || [ "${3:-1}" -lt "${4:-1}" ]; then
 		failed=$((failed + 1))
-		echo "FAILED $1: $(wc -l <"$2") wrong${3:+ of $3 compared (at least ${4:-1} expected)}, the first:"
+		compared=${3:+ of $3 compared (at least ${4:-1} expected)}
+		echo "FAILED $1: $(wc -l <"$2") wrong$compared, the first:"
 		head -n 5 "$2" | sed 's/^/  /'
 	else
 		passed=$((passed + 1))

@@ -15,7 +15,8 @@ eval "$_names"
 sql_name() {
 	printf '%s\n' "$_names" | awk -F = -v column="$1" -v prefix="$2" '
 		index($1, prefix) == 1 {
-			cases = cases " WHEN " $2 " THEN \"" tolower(substr($1, length(prefix) + 1)) "\""
+			name = tolower(substr($1, length(prefix) + 1))
+			cases = cases " WHEN " $2 " THEN \"" name "\""
 		}
 		END { gsub(/"/, "\047", cases); print "CASE " column cases " END" }'
 }

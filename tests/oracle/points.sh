@@ -8,29 +8,36 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 "$weft" index "$vmlinux" -o "$WEFT_DB" >/dev/null
-readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print $8, $2, $3 }' | sort >"$work/functions"
-objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
+readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print $8, $2, $3 }' |
+	sort >"$work/functions"
+objdump -d --no-show-raw-insn "$vmlinux" |
+	sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
 # Where static_cpu_has() looks before alternatives are applied: a jump there leaves no function, and
 # becomes a nop or a jump inside.
-set -- $(readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\]//' | awk '$1 == ".altinstr_aux" { print $3, $5 }')
+set -- $(readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\]//' |
+	awk '$1 == ".altinstr_aux" { print $3, $5 }')
 low_half=${1#????????}
 detours=$1 detours_end=$(printf '%s%08x' "${1%$low_half}" $((0x$low_half + 0x$2)))
-awk -v low="$detours" -v high="$detours_end" '$2 == "jmp" && $3 >= low && $3 < high { print $1, "jump" }' \
-	"$work/instructions" >"$work/jumps"
+awk -v low="$detours" -v high="$detours_end" \
+	'$2 == "jmp" && $3 >= low && $3 < high { print $1, "jump" }' "$work/instructions" \
+	>"$work/jumps"
 
 # Names that stand for one function with an address of its own; every 60th of them, with its cold
 # part, every 10th system call, and every 5th that takes a detour.
 awk '{ print $2, "function", $1 }' "$work/functions" | sort - "$work/jumps" |
-	awk '$2 == "function" { name = $3; next } !seen[name]++ && ++k % 5 == 0 { print name }' >"$work/wanted"
+	awk '$2 == "function" { name = $3; next } !seen[name]++ && ++k % 5 == 0 { print name }' \
+		>"$work/wanted"
 awk 'NR == FNR { wanted[$1] = 1; next }
 	{ name[++m] = $1; place[m] = $2; n[$1]++; at[$2]++ }
 	END { for (i = 1; i <= m; i++)
 		if (n[name[i]] == 1 && at[place[i]] == 1 && name[i] !~ /\.|^__pfx_|^__x86_/ &&
-		    (++k % 60 == 0 || (name[i] ~ /^__x64_sys_/ && ++calls % 10 == 0) || name[i] in wanted)) print name[i] }' \
+		    (++k % 60 == 0 || (name[i] ~ /^__x64_sys_/ && ++calls % 10 == 0) ||
+		     name[i] in wanted)) print name[i] }' \
 	"$work/wanted" "$work/functions" >"$work/sample"
 awk 'NR == FNR { sample[$1] = 1; next }
 	{ base = $1; sub(/\.cold(\.[0-9]+)?$/, "", base) }
-	base in sample { print $2, $3, base }' "$work/sample" "$work/functions" | sort >"$work/parts"
+	base in sample { print $2, $3, base }' "$work/sample" "$work/functions" |
+	sort >"$work/parts"
 
 # "function address instruction" for every instruction of the sample, and every direct call or jump
 # to it.
@@ -60,7 +67,8 @@ awk -v parts="$work/parts" -v calls="$work/direct" '
 		if (inside != "")
 			print inside, $0
 		for (i = 2; i <= 4 && i <= NF; i++)
-			if ($i ~ /^(call|jmp|j[a-z]+)$/ && ($(i + 1) in by) && ($i == "call" || by[$(i + 1)] != inside))
+			if ($i ~ /^(call|jmp|j[a-z]+)$/ && ($(i + 1) in by) &&
+			    ($i == "call" || by[$(i + 1)] != inside))
 				print by[$(i + 1)], $1 >calls
 	}' "$work/instructions" >"$work/bodies"
 touch "$work/direct"
@@ -101,13 +109,18 @@ awk -v parts="$work/parts" -v work="$work" -v low_detour="$detours" -v high_deto
 		for (i = 3; i < NF && $i ~ /^(cs|ds|notrack|bnd|rep|repz|lock)$/; i++)
 			what = $(i + 1)
 		target = $(i + 1)
-		padding = what ~ /^(int3|nop|nop[wl]|data16|xchg)$/ && $0 !~ /xchg +%(r|e)[^a]|xchg +[^% ]/
-		if ((after == 2 || (after && !padding)) && after_name == $1) { block[$1, $2] = 1; after = 0 }
+		padding = what ~ /^(int3|nop|nop[wl]|data16|xchg)$/ &&
+			$0 !~ /xchg +%(r|e)[^a]|xchg +[^% ]/
+		if ((after == 2 || (after && !padding)) && after_name == $1) {
+			block[$1, $2] = 1
+			after = 0
+		}
 		if (what ~ /^(ret|retq|iretq)$/) {
 			print $1, $2 >(work "/exits")
 			after = 1
 		} else if (what ~ /^jmpq?$/) {
-			if (target ~ /^\*/ ? target !~ /^\*.*\(.*,/ : !is_inside(target) && (target < low_detour || target >= high_detour))
+			if (target ~ /^\*/ ? target !~ /^\*.*\(.*,/ : !is_inside(target) &&
+			    (target < low_detour || target >= high_detour))
 				print $1, $2 >(work "/exits")
 			after = 1
 		} else if (what ~ /^(j[a-z]+|loop[a-z]*)$/) {
@@ -147,7 +160,8 @@ for what in exits blocks; do
 done
 # The entry's block: behind what ftrace owns.
 while read -r name; do
-	"$weft" points "$name%entry" --json | sed -n "s/.*\"address\":\"0x\([0-9a-f]*\)\".*/$name \1/p"
+	"$weft" points "$name%entry" --json |
+		sed -n "s/.*\"address\":\"0x\([0-9a-f]*\)\".*/$name \1/p"
 done <"$work/sample" | sort -u >"$work/entries"
 sort -u -o "$work/blocks" "$work/blocks" "$work/entries"
 diff "$work/exits" "$work/our-exits" >"$work/wrong" || true
@@ -173,12 +187,16 @@ readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	on && /DW_AT_low_pc/ { low = substr($NF, 3) }
 	on && /DW_AT_GNU_entry_view/ { view = view || $NF > 0 }
 	on && /DW_AT_ranges/ { view = 1 }
-	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { empty = 1 }' | sort -u >"$work/entries-and-views"
+	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { empty = 1 }' |
+	sort -u >"$work/entries-and-views"
 # Those between two statements (a view), and of copies in several ranges, may lie outside of what is
 # left of the copy: there addr2line does not know them.
 awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 # The database has what lies in functions.
-{ awk '{ print $2, "function", $3 }' "$work/functions"; awk '{ print $1, "x" }' "$work/entries-and-views"; } | sort | awk '
+{
+	awk '{ print $2, "function", $3 }' "$work/functions"
+	awk '{ print $1, "x" }' "$work/entries-and-views"
+} | sort | awk '
 	function hex(text,   i, value) {
 		for (i = length(text) - 8; i <= length(text); i++)
 			value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
@@ -191,14 +209,19 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
 comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
-result "inlined instances are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000
-sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
-	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
+result "inlined instances are entered where readelf says" \
+	"$work/wrong" "$(wc -l <"$work/copies")" 10000
+sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name,
+		file.name || ':' || line FROM copy
+	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file
+	WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
 # Copies that have ranges and no entry of their own are not in the list: addr2line must know them
 # all.
-sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
+sqlite3 -separator ' ' "$WEFT_DB" "
+	SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-copies"
-awk 'NR == FNR { unknown[$1] = 1; next } $1 in unknown' "$work/unlisted" "$work/all-copies" >>"$work/some-copies"
+awk 'NR == FNR { unknown[$1] = 1; next } $1 in unknown' "$work/unlisted" "$work/all-copies" \
+	>>"$work/some-copies"
 cut -d ' ' -f 1 "$work/some-copies" | addr2line -a -f -i -e "$vmlinux" >"$work/chains"
 awk -v views="$work/views" '
 	BEGIN { while ((getline line < views) > 0) views_of[line] = 1 }
@@ -207,11 +230,19 @@ awk -v views="$work/views" '
 		n++
 		if (n % 2) names[at] = names[at] " " $1 " "
 		else if (n == 2) {
-			place[at] = $1; sub(/ .*/, "", place[at]); gsub(/\/\.\//, "/", place[at]); sub(/\/[^\/]*\/\.\.\//, "/", place[at]) }
+			place[at] = $1
+			sub(/ .*/, "", place[at])
+			gsub(/\/\.\//, "/", place[at])
+			sub(/\/[^\/]*\/\.\.\//, "/", place[at])
+		}
 		next
 	}
-	index(names[$1], " " $2 " ") == 0 && !($1 in views_of) { print $0, "is in", names[$1]; next }
+	index(names[$1], " " $2 " ") == 0 && !($1 in views_of) {
+		print $0, "is in", names[$1]
+		next
+	}
 	substr(place[$1], length(place[$1]) - length($3) + 1) != $3 { print $0, "is", place[$1] }' \
 	"$work/chains" "$work/some-copies" >"$work/wrong"
-result "copies' functions and places are those of addr2line" "$work/wrong" "$(wc -l <"$work/some-copies")" 1000
+result "copies' functions and places are those of addr2line" \
+	"$work/wrong" "$(wc -l <"$work/some-copies")" 1000
 finish

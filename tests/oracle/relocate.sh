@@ -14,7 +14,8 @@ objdump -d --insn-width=15 "$vmlinux" >"$work/listing"
 "$relocate" "$work/code" "$work/words" $every <"$work/listing" >"$work/said" ||
 	grep '^wrong' "$work/said" >"$work/wrong" || echo died >"$work/wrong"
 grep -v '^wrong' "$work/said"
-result 'moved and decoded again, the same' "$work/wrong" "$(sed -n 's/ compared.*//p' "$work/said")" 1000000
+result 'moved and decoded again, the same' \
+	"$work/wrong" "$(sed -n 's/ compared.*//p' "$work/said")" 1000000
 
 # A slot's first instructions, until one that jumps back to where the original went on: one line for
 # each slot, "ADDRESS<tab>WORDS".
@@ -43,14 +44,25 @@ END
 cat >"$work/found.awk" <<'END'
 !/^ *[0-9a-f]+:\t/ { next }
 { a = $1; gsub(/[ :]/, "", a); w = words($3 " " $4) }
-a ~ /[048c]0$/ { slot = a; first = w; pending = w ~ /^push \$0xffffffff8/; if (!pending) print slot "\t" w; next }
+a ~ /[048c]0$/ {
+	slot = a
+	first = w
+	pending = w ~ /^push \$0xffffffff8/
+	if (!pending) print slot "\t" w
+	next
+}
 pending { pending = 0; print slot "\t" first "; " w }
 END
 awk -F '\t' -f "$work/words.awk" -f "$work/wanted.awk" "$work/words" >"$work/wanted"
 awk -F '\t' -f "$work/words.awk" -f "$work/found.awk" "$work/again" >"$work/found"
 # A push of the kernel's own, of an address, is no call: what is wanted tells.
 awk -F '\t' 'NR == FNR { wanted[$1] = $2; next }
-	{ w = $2; if (wanted[$1] !~ /;/) sub(/;.*/, "", w); if (w != wanted[$1]) print $1 ": \"" wanted[$1] "\" has become \"" w "\"" }' \
+	{
+		w = $2
+		if (wanted[$1] !~ /;/) sub(/;.*/, "", w)
+		if (w != wanted[$1])
+			print $1 ": \"" wanted[$1] "\" has become \"" w "\""
+	}' \
 	"$work/wanted" "$work/found" >"$work/wrong"
 result 'objdump says the same of every sixteenth' "$work/wrong" "$(wc -l <"$work/found")" 50000
 finish

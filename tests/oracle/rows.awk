@@ -12,7 +12,8 @@ function flush_unit(   i) {
 		if (line[i] !~ /^[0-9]+$/)
 			print address[i], 0, "-"
 		else if (line[i] > 0)
-			print address[i], 1, (file[i] == first && whole != "" ? whole : file[i]) ":" line[i]
+			print address[i], 1,
+				(file[i] == first && whole != "" ? whole : file[i]) ":" line[i]
 	}
 	n = 0
 	whole = ""

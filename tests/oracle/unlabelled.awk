@@ -5,19 +5,24 @@
 # the member's displacement and does what the access does, is looked for among the member's shadows.
 # Inputs in this order, all addresses in hexadecimal with 16 digits:
 #
-#   FILE:LINE DISPLACEMENT MEMBER KIND            joinpoints; a displacement of 0 is "-"
-#   ADDRESS FUNCTION MEMBER KIND USE PRECISION CHOSEN   shadows; FUNCTION is the address of the function that holds it
-#   ADDRESS                                       functions, ascending
-#   ADDRESS FILE:LINE                             rows by address, of one address the last one counts; "-" ends a table
-#   ADDRESS INSTRUCTION...                        by address
+#   FILE:LINE DISPLACEMENT MEMBER KIND      joinpoints; a displacement of 0 is "-"
+#   ADDRESS FUNCTION MEMBER KIND USE PRECISION CHOSEN
+#                                           shadows; FUNCTION is the address of the function that
+#                                           holds it
+#   ADDRESS                                 functions, ascending
+#   ADDRESS FILE:LINE                       rows by address, of one address the last one counts; "-"
+#                                           ends a table
+#   ADDRESS INSTRUCTION...                  by address
 #
 # Prints a line for each that is found or not, CLASS USE ADDRESS FILE:LINE MEMBER. USE is load,
 # store or rmw, CLASS the first of
 #   found       it is a shadow of this member
 #   uncounted   it has a label of this member, which does not count for the kind of its access
 #   other       all its labels are of other members
-#   stack       its base is the stack pointer: a register put by has the place of the statement around it
-#   split       a store, and the function has the load of a read-modify-write of the member for its shadow: one execution is one hit
+#   stack       its base is the stack pointer: a register put by has the place of the statement
+#               around it
+#   split       a store, and the function has the load of a read-modify-write of the member for its
+#               shadow: one execution is one hit
 #   left        none of these
 
 FNR == 1 { input++ }
@@ -62,14 +67,17 @@ function use_of(text, operand,   name) {
 	return name ~ /^(mov|set|pop|st)/ ? "store" : "rmw"
 }
 
-function fits(kind, use) { return kind == "get" ? use != "store" : kind ~ /^(set|rmw|init)$/ && use != "load" }
+function fits(kind, use) {
+	return kind == "get" ? use != "store" : kind ~ /^(set|rmw|init)$/ && use != "load"
+}
 
 input == 5 {
 	while (row < nr_rows && row_address[row + 1] <= $1)
 		row++
 	while (function_at < nr_functions && functions[function_at + 1] <= $1)
 		function_at++
-	if (row_place[row] == "-" || !match($0, /[ ,*:]-?(0x[0-9a-f]+)?\(%[a-z0-9]+[,)]/) || substr($0, RSTART, 1) == ":")
+	if (row_place[row] == "-" || !match($0, /[ ,*:]-?(0x[0-9a-f]+)?\(%[a-z0-9]+[,)]/) ||
+	    substr($0, RSTART, 1) == ":")
 		next
 	operand = substr($0, RSTART + 1)
 	sub(/\).*/, ")", operand)

@@ -10,7 +10,8 @@ PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plug
 		 $(filter-out %/plugin.o,$(PLUGIN_OBJECTS)) -lz
 
 #help   check-plugin  the plugin: records, labels, refusals, and that code is the same with it
-#help   check-identity that objects of the demo kernel are the same with the plugin and without it (2)
+#help   check-identity that objects of the demo kernel are the same with the plugin and
+#help                 without it (2)
 .PHONY: check-plugin check-plugin-records check-plugin-identity check-identity
 check-plugin:
 	$(Q)tests/check.sh check-plugin-records check-plugin-identity
@@ -20,7 +21,8 @@ check-plugin-records: $(PLUGIN) $(TABLE_DUMP)
 check-plugin-identity: $(PLUGIN)
 	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN)
 check-identity: $(PLUGIN)
-	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN) "$$($(MAKE) -s --no-print-directory kernel-path)"
+	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN) \
+		"$$($(MAKE) -s --no-print-directory kernel-path)"
 
 $(TABLE_DUMP): tests/plugin/table-dump.c runtime/joinpoint-table.h
 	$(call say,CC,$@)

@@ -25,14 +25,16 @@ option_sets=(
 	"-O2 -fsanitize=undefined"
 	"-O2 -fprofile-arcs -ftest-coverage -frandom-seed=weft"
 	"-O2 -freorder-blocks-and-partition -ffunction-sections"
-	"-O2 -mindirect-branch=thunk-extern -mindirect-branch-register -mfunction-return=thunk-extern"
+	"-O2 -mindirect-branch=thunk-extern -mindirect-branch-register \
+-mfunction-return=thunk-extern"
 	"-O2 -mindirect-branch=thunk -mfunction-return=thunk"
 	"-O2 -fcf-protection=branch -fpatchable-function-entry=16,16"
 	"-O2 -fsanitize-coverage=trace-pc -fstack-protector-strong"
 	"-O2 -fno-ipa-icf -fno-inline -fno-omit-frame-pointer"
 	"-O3 -funroll-loops -ftree-vectorize -mavx2"
 	"-O2 -g -gdwarf-4 -mcmodel=kernel -fno-pic -mno-red-zone"
-	"-O2 -fpic" "-O2 -m32" "-O2 -fno-toplevel-reorder" "-O2 -pipe" "-O2 -fcommon -fno-strict-aliasing"
+	"-O2 -fpic" "-O2 -m32" "-O2 -fno-toplevel-reorder" "-O2 -pipe"
+	"-O2 -fcommon -fno-strict-aliasing"
 )
 
 # verdict NAME: compares the two objects
@@ -45,8 +47,10 @@ verdict() {
 	fi
 	failed=$((failed + 1))
 	echo "FAILED $1: the objects differ"
-	diff <(readelf -SW "$work/without.stripped") <(readelf -SW "$work/with.stripped") | head -n 10
-	diff <(objdump -drw "$work/without.stripped") <(objdump -drw "$work/with.stripped") | sed -n 3,12p
+	diff <(readelf -SW "$work/without.stripped") <(readelf -SW "$work/with.stripped") |
+		head -n 10
+	diff <(objdump -drw "$work/without.stripped") <(objdump -drw "$work/with.stripped") |
+		sed -n 3,12p
 }
 
 # report NAME: a compilation that failed, or was not silent
@@ -61,8 +65,10 @@ compare_case() {
 	options=$2 name="$(basename "$1") $2"
 	# Coverage's data files are named after the output, so it has the same name both times.
 	# shellcheck disable=SC2086
-	(cd "$work" && $CC -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o without.o &&
-		$CC -fplugin="$plugin" -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o with.o) &&
+	(cd "$work" &&
+		$CC -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o without.o &&
+		$CC -fplugin="$plugin" -std=gnu11 $options -c -o case.o "$case" 2>errors &&
+		mv case.o with.o) &&
 		[ ! -s "$work/errors" ] || { report "$name"; return; }
 	verdict "$name"
 }
@@ -70,8 +76,14 @@ compare_case() {
 # command_of CMD-FILE OBJECT: the recorded commands, without plugin and dependency file, their
 # output named $OUTPUT
 command_of() {
-	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' "$1" |
-		awk -v object="$2" '{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'
+	sed -nE '1 {
+		s/^(saved)?cmd_[^ ]* := //
+		s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g
+		s/\$\(pound\)/#/g; s/\$\$/$/g
+		p
+	}' "$1" |
+		awk -v object="$2" \
+			'{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'
 }
 
 # Not grep -q: readelf would not get rid of its last lines, and fail.
@@ -82,7 +94,8 @@ has_table() {
 compare_kernel_file() {
 	local object=${1#"$kernel"/}
 	object=$(dirname "$object")/$(basename "$object" .cmd | cut -c 2-)
-	(cd "$kernel" && OUTPUT=$work/without.o bash -c "$(command_of "$1" "$object")" 2>"$work/errors") &&
+	(cd "$kernel" &&
+		OUTPUT=$work/without.o bash -c "$(command_of "$1" "$object")" 2>"$work/errors") &&
 		[ ! -s "$work/errors" ] || { report "$object"; return; }
 	cp "$kernel/$object" "$work/with.o"
 	has_table "$work/with.o" || echo "note   $object: no table"
@@ -102,7 +115,10 @@ kernel_files() {
 			# shellcheck disable=SC2016
 			head -n 1 "$file" | grep -qE ' -c .* [^ ]+\.c( |$)' && echo "$file"
 		done | awk -v n="$PER_FOLDER" '{ line[NR] = $0 }
-			END { step = NR > n ? NR / n : 1; for (i = 1; i <= NR; i += step) print line[int(i)] }'
+			END {
+				step = NR > n ? NR / n : 1
+				for (i = 1; i <= NR; i += step) print line[int(i)]
+			}'
 	done
 }
 

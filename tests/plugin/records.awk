@@ -71,14 +71,15 @@ $1 == "label" {
 
 # A call label sits on a call or a tail call; a load or store from the object itself has the
 # member's displacement.
-function check_label(record, use, text, range, where,    operand, displacement, negative) {
+function check_label(record, use, text, range, where,    operand, displacement, first) {
 	if (use == "call") {
 		if (text !~ /(call|jmp)/)
 			say(0, "call label at " where " is on `" text "`")
 		return
 	}
 	# Without optimisation an address is made first and then used.
-	if (CASE ~ /-O0/ || use == "address" || function_of[record] != range || !(name[record] in offset))
+	if (CASE ~ /-O0/ || use == "address" || function_of[record] != range ||
+	    !(name[record] in offset))
 		return
 	if (!match(text, /-?(0x[0-9a-f]+)?\(%[re][a-z0-9]+\)/))
 		return
@@ -87,9 +88,11 @@ function check_label(record, use, text, range, where,    operand, displacement, 
 		return
 	displacement = hexadecimal(operand)
 	displacements++
-	if (displacement < offset[name[record]] || displacement >= offset[name[record]] + size[name[record]])
+	first = offset[name[record]]
+	if (displacement < first || displacement >= first + size[name[record]])
 		if (text !~ /lea/)
-			say(0, name[record] " is at offset " offset[name[record]] ", but the label at " where " is on `" text "`")
+			say(0, name[record] " is at offset " first ", but the label at " where \
+				" is on `" text "`")
 }
 
 function hexadecimal(text,    value, i) {
@@ -125,7 +128,8 @@ END {
 		split(expected[e], want, " ")
 		found = -1
 		for (r = 0; r < records; r++) {
-			if (taken[r] || record_file[r] != want[1] || record_line[r] != want[2] || kind[r] != want[3] || name[r] != want[4])
+			if (taken[r] || record_file[r] != want[1] || record_line[r] != want[2] ||
+			    kind[r] != want[3] || name[r] != want[4])
 				continue
 			found = r
 			if (!USES || want[5] == "any" || uses_of(r) == want[5])
@@ -146,6 +150,7 @@ END {
 	}
 	for (r = 0; r < records; r++)
 		if (!taken[r])
-			say(0, "nothing expects record " r ": " kind[r] " " name[r] " at " record_file[r] ":" record_line[r])
+			say(0, "nothing expects record " r ": " kind[r] " " name[r] " at " \
+				record_file[r] ":" record_line[r])
 	say(1, labels + 0 " labels on instructions, " displacements + 0 " displacements compared")
 }

@@ -40,20 +40,31 @@ offsets() {
 	local names=$work/names source=$work/offsets.c
 	awk '$1 == "record" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
 	while :; do
-		awk -v include="$1" 'BEGIN { print "#include \"" include "\""; print "const unsigned long weft_offsets[] = {" }
-			{ type = $1; sub(/\..*/, "", type); member = $1; sub(/^[^.]*\./, "", member)
-			  if (type !~ /_t$/) type = (type ~ /^u_/ ? "union " : "struct ") type
-			  printf "__builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s),\n", type, member, type, member }
+		awk -v include="$1" '
+			BEGIN {
+				print "#include \"" include "\""
+				print "const unsigned long weft_offsets[] = {"
+			}
+			{
+				type = $1; sub(/\..*/, "", type)
+				member = $1; sub(/^[^.]*\./, "", member)
+				if (type !~ /_t$/) type = (type ~ /^u_/ ? "union " : "struct ") type
+				printf "__builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s),\n",
+					type, member, type, member
+			}
 			END { print "};" }' "$names" >"$source"
-		"$CC" -std=gnu11 -m$((8 * $3)) -w -S -o "$work/offsets.s" "$source" 2>"$work/errors" && break
+		"$CC" -std=gnu11 -m$((8 * $3)) -w -S -o "$work/offsets.s" "$source" \
+			2>"$work/errors" && break
 		local bad
-		bad=$(sed -n 's/^.*offsets\.c:\([0-9]*\):.* error:.*/\1/p' "$work/errors" | sort -un | awk '{ printf "%dd;", $1 - 2 }')
+		bad=$(sed -n 's/^.*offsets\.c:\([0-9]*\):.* error:.*/\1/p' "$work/errors" |
+			sort -un | awk '{ printf "%dd;", $1 - 2 }')
 		[ -n "$bad" ] || return 1
 		sed -i "$bad" "$names"
 	done
 	awk -v word="$3" '/^weft_offsets:/ { on = 1; next }
 		on && /\.(quad|long)/ { print $2 }
-		on && $1 == ".zero" { for (i = 0; i < $2; i += word) print 0 }' "$work/offsets.s" | paste -d' ' - - | paste -d' ' "$names" -
+		on && $1 == ".zero" { for (i = 0; i < $2; i += word) print 0 }' "$work/offsets.s" |
+		paste -d' ' - - | paste -d' ' "$names" -
 }
 
 # compare CASE USES OPTION...: one case under one set of options
@@ -62,18 +73,21 @@ compare() {
 	shift 2
 	name=$(basename "$case" .c)
 	[[ " $* " != *" -m32 "* ]] || word=4
-	if ! with_plugin -std=gnu11 "$@" -c -o "$work/case.o" "$case" 2>"$work/errors" || [ -s "$work/errors" ]; then
+	if ! with_plugin -std=gnu11 "$@" -c -o "$work/case.o" "$case" 2>"$work/errors" ||
+		[ -s "$work/errors" ]; then
 		echo "FAILED $name $*: the compiler says:" >>"$results"
 		cat "$work/errors" >>"$results"
 		return
 	fi
-	"$dump" "$work/case.o" >"$work/case.dump" 2>&1 || echo "FAILED $name $*: $(tail -n 1 "$work/case.dump")" >>"$results"
+	"$dump" "$work/case.o" >"$work/case.dump" 2>&1 ||
+		echo "FAILED $name $*: $(tail -n 1 "$work/case.dump")" >>"$results"
 	objdump -dw --no-show-raw-insn "$work/case.o" >"$work/case.objdump"
-	[ -e "$work/$name.$word.offsets" ] || offsets "$case" "$work/case.dump" $word >"$work/$name.$word.offsets"
+	[ -e "$work/$name.$word.offsets" ] ||
+		offsets "$case" "$work/case.dump" $word >"$work/$name.$word.offsets"
 	local sources=("$case")
 	[ "$name" != inlining ] || sources+=("$here/cases/header.h")
-	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" "$work/$name.$word.offsets" "$work/case.objdump" \
-		"$work/case.dump" >>"$results"
+	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" \
+		"$work/$name.$word.offsets" "$work/case.objdump" "$work/case.dump" >>"$results"
 }
 
 for case in "$here"/cases/*.c; do
@@ -113,11 +127,13 @@ silent() {
 }
 
 cases=$here/cases
-check "a unit without accesses has no table" silent with_plugin -O2 -c -o "$work/n.o" "$cases/nothing.c"
+check "a unit without accesses has no table" \
+	silent with_plugin -O2 -c -o "$work/n.o" "$cases/nothing.c"
 check "a unit without accesses has no table: section" has_none "$work/n.o"
 check "a unit with accesses" silent with_plugin -O2 -g -c -o "$work/k.o" "$cases/kinds.c"
 check "a unit with accesses has a table" has_table "$work/k.o"
-check "the table is not loaded" sh -c "! readelf -SW '$work/k.o' | grep -F .debug_weaknames | grep -qE ' W?A +[0-9]'"
+check "the table is not loaded" \
+	sh -c "! readelf -SW '$work/k.o' | grep -F .debug_weaknames | grep -qE ' W?A +[0-9]'"
 check "without -g" silent with_plugin -O2 -c -o "$work/k0.o" "$cases/kinds.c"
 check "without -g the same table" same_tables "$work/k.o" "$work/k0.o"
 check "through a pipe" silent with_plugin -pipe -O2 -g -c -o "$work/kp.o" "$cases/kinds.c"
@@ -125,8 +141,10 @@ check "through a pipe the same table" same_tables "$work/k.o" "$work/kp.o"
 check "-S" silent with_plugin -O2 -g -S -o "$work/k.s" "$cases/kinds.c"
 check "-S assembled" silent "$CC" -c -o "$work/ks.o" "$work/k.s"
 check "-S assembled has the same table" same_tables "$work/k.o" "$work/ks.o"
-check "inlined functions' records without -g" silent with_plugin -O2 -c -o "$work/i0.o" "$cases/inlining.c"
-check "inlined functions' records with -g" silent with_plugin -O2 -g -c -o "$work/i1.o" "$cases/inlining.c"
+check "inlined functions' records without -g" \
+	silent with_plugin -O2 -c -o "$work/i0.o" "$cases/inlining.c"
+check "inlined functions' records with -g" \
+	silent with_plugin -O2 -g -c -o "$work/i1.o" "$cases/inlining.c"
 check "inlined functions' records are the same" same_tables "$work/i0.o" "$work/i1.o"
 check "-E" silent with_plugin -E -o "$work/k.i" "$cases/kinds.c"
 check "-fsyntax-only" silent with_plugin -fsyntax-only "$cases/kinds.c"
@@ -138,11 +156,13 @@ for case in "$cases"/*.c; do
 	with_plugin -std=gnu11 -c -o "$work/o.o" "$case" 2>/dev/null
 	check "records without code are those with code, $name" same_records "$work/r.o" "$work/o.o"
 done
-check "records with code" fails_with "is for .-fsyntax-only." with_plugin "-fplugin-arg-$(basename "$plugin" .so)-records=$work/r.s" \
-	-c -o "$work/e.o" "$cases/kinds.c"
+check "records with code" fails_with "is for .-fsyntax-only." with_plugin \
+	"-fplugin-arg-$(basename "$plugin" .so)-records=$work/r.s" -c -o "$work/e.o" \
+	"$cases/kinds.c"
 printf '#define VALUE 3\n\t.long VALUE\n' >"$work/a.S"
 check "assembler source" silent with_plugin -c -o "$work/a.o" "$work/a.S"
-check "user-space code of the kernel has no table" silent with_plugin -DBUILD_VDSO -O2 -c -o "$work/v.o" "$cases/kinds.c"
+check "user-space code of the kernel has no table" \
+	silent with_plugin -DBUILD_VDSO -O2 -c -o "$work/v.o" "$cases/kinds.c"
 check "user-space code of the kernel has no table: section" has_none "$work/v.o"
 strip -g -o "$work/stripped.o" "$work/k.o"
 check "strip -g removes the table" has_none "$work/stripped.o"
@@ -156,24 +176,30 @@ if command -v g++ >/dev/null; then
 	check "C++" silent g++ -fplugin="$plugin" -O2 -c -o "$work/c.o" "$work/c.cc"
 	check "C++ has no table" has_none "$work/c.o"
 fi
-check "unknown argument" fails_with "unknown argument .nonsense." with_plugin "-fplugin-arg-$(basename "$plugin" .so)-nonsense=3" -c \
-	-o "$work/e.o" "$cases/kinds.c"
-check "-flto" fails_with "link-time optimization" with_plugin -flto -c -o "$work/e.o" "$cases/kinds.c"
+check "unknown argument" fails_with "unknown argument .nonsense." with_plugin \
+	"-fplugin-arg-$(basename "$plugin" .so)-nonsense=3" -c -o "$work/e.o" "$cases/kinds.c"
+check "-flto" fails_with "link-time optimization" \
+	with_plugin -flto -c -o "$work/e.o" "$cases/kinds.c"
 printf 'struct s { int n; };\nint f(struct s *p) { return p->m; }\n' >"$work/e.c"
-check "an error in the source stays the only one" fails_with "no member named" with_plugin -O2 -c -o "$work/e.o" "$work/e.c"
+check "an error in the source stays the only one" fails_with "no member named" \
+	with_plugin -O2 -c -o "$work/e.o" "$work/e.c"
 
 # A plugin of another compiler: ours, with main.cc built against a version header that says
 # something else.
 if [ -n "${PLUGIN_REBUILD:-}" ]; then
 	mkdir -p "$work/version"
 	sed 's/^static char basever.*/static char basever[] = "99.1.0";/' \
-		"$("$CC" -print-file-name=plugin)/include/plugin-version.h" >"$work/version/plugin-version.h"
-	check "plugin of another compiler: build" sh -c "$PLUGIN_REBUILD" sh "$work/version" "$work/other.so"
-	check "plugin of another compiler" fails_with "99\.1\.0.*$("$CC" -dumpfullversion | sed 's/\./\\./g')" \
-		"$CC" -fplugin="$work/other.so" -c -o "$work/e.o" "$cases/kinds.c"
+		"$("$CC" -print-file-name=plugin)/include/plugin-version.h" \
+		>"$work/version/plugin-version.h"
+	check "plugin of another compiler: build" \
+		sh -c "$PLUGIN_REBUILD" sh "$work/version" "$work/other.so"
+	check "plugin of another compiler" fails_with \
+		"99\.1\.0.*$("$CC" -dumpfullversion | sed 's/\./\\./g')" "$CC" \
+		-fplugin="$work/other.so" -c -o "$work/e.o" "$cases/kinds.c"
 	skipped=0
 else
-	echo "skip   plugin of another compiler: run through make check-plugin, which knows how to build one" >>"$results"
+	echo "skip   plugin of another compiler: run through make check-plugin," \
+		"which knows how to build one" >>"$results"
 	skipped=1
 fi
 

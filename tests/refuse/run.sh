@@ -26,13 +26,18 @@ case_of_line() {
 	now=$?
 	[ $now -eq "$status" ] || { echo "$name: exit status $now, not $status"; ok=0; }
 	grep -qF -- "$text" "$work/err" || { echo "$name: no '$text' in:"; cat "$work/err"; ok=0; }
-	[ "$(grep -c . "$work/err")" -eq 1 ] || { echo "$name: not one line:"; cat "$work/err"; ok=0; }
+	[ "$(grep -c . "$work/err")" -eq 1 ] || {
+		echo "$name: not one line:"
+		cat "$work/err"
+		ok=0
+	}
 	count $ok
 }
 
 "$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
 # A kernel folder as far as weft looks before it builds.
-mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} && cp "$sample" "$work/kernel/vmlinux"
+mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} &&
+	cp "$sample" "$work/kernel/vmlinux"
 good=$work/good.xml db=$work/sample.weft
 cat >"$good" <<'XML'
 <aspect name="good"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
@@ -47,7 +52,8 @@ else
 	case_of_line 'no kernel named' 2 '--kernel' "$good" --db "$db" -o "$work/x.ko"
 fi
 case_of_line 'C kept in the cache' 2 '-o' "$good" --db "$db" --kernel "$work/kernel" --keep-c
-XDG_CACHE_HOME=$work/cache case_of_line 'no weft.ko for the cache' 1 '--kmod' "$good" --db "$db" --kernel "$work/kernel" --kmod "$work"
+XDG_CACHE_HOME=$work/cache case_of_line 'no weft.ko for the cache' 1 '--kmod' "$good" --db "$db" \
+	--kernel "$work/kernel" --kmod "$work"
 case_of_line 'two databases' 2 'given twice' "$good" --db "$db" --db "$db" --print-c
 case_of_line 'too many shadows' 15 '1 shadow, more than the 0' \
 	"$good" --db "$db" --at-most 0 --print-c
@@ -57,41 +63,51 @@ case_of_line 'no such aspect' 1 "$work/none.xml" "$work/none.xml" --db "$db" --p
 case_of_line 'a folder as aspect' 3 'regular file' "$work" --db "$db" --print-c
 case_of_line 'no such database' 1 "$work/none.weft" "$good" --db "$work/none.weft" --print-c
 case_of_line 'no database at all' 6 "$good" "$good" --db "$good" --print-c
-case_of_line 'no such kernel' 1 "$work/none" "$good" --db "$db" --kernel "$work/none" -o "$work/x.ko"
+case_of_line 'no such kernel' 1 "$work/none" \
+	"$good" --db "$db" --kernel "$work/none" -o "$work/x.ko"
 printf '\xff\xfe<\0a\0' >"$work/utf16.xml"
 case_of_line 'not UTF-8' 3 'UTF-8' "$work/utf16.xml" --db "$db" --print-c
 for missing in Module.symvers vmlinux .config Makefile; do
 	mv "$work/kernel/$missing" "$work/away"
-	case_of_line "kernel without $missing" 1 "has no $missing: " "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
+	case_of_line "kernel without $missing" 1 "has no $missing: " \
+		"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
 	mv "$work/away" "$work/kernel/$missing"
 done
 objcopy --remove-section .note.gnu.build-id "$sample" "$work/kernel/vmlinux" 2>/dev/null
-case_of_line 'kernel without build-id' 7 '0123456789abcdef' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
+case_of_line 'kernel without build-id' 7 '0123456789abcdef' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
 cp "$weft" "$work/kernel/vmlinux"
-case_of_line 'database of another kernel' 7 '0123456789abcdef' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
+case_of_line 'database of another kernel' 7 '0123456789abcdef' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
 cp "$sample" "$work/kernel/vmlinux"
-case_of_line 'no weft.ko' 1 '--kmod' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work"
+case_of_line 'no weft.ko' 1 '--kmod' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work"
 ln -s /dev/null "$work/advice.h"
 touch "$work/Module.symvers"
-case_of_line 'kbuild fails' 1 'does not build' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
+case_of_line 'kbuild fails' 1 'does not build' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
 mkfifo "$work/pipe"
-case_of_line 'a pipe as module' 1 'not a regular file' "$good" --db "$db" --kernel "$work/kernel" --kmod "$work" \
-	--runtime "$work" -o "$work/pipe"
+case_of_line 'a pipe as module' 1 'not a regular file' \
+	"$good" --db "$db" --kernel "$work/kernel" --kmod "$work" --runtime "$work" -o "$work/pipe"
 
 # What is no error is told of a module from the cache as of one that was just made.
 if [ -n "$kernel" ]; then
 	ok=1
 	cat >"$work/noted.xml" <<'XML'
 <aspect name="noted">
-  <pointcut name="a"><and><function name="vfs_write"/><cflow function="ksys_pwrite64"/></and></pointcut>
+  <pointcut name="a">
+    <and><function name="vfs_write"/><cflow function="ksys_pwrite64"/></and>
+  </pointcut>
   <counter pointcut="a"/>
 </aspect>
 XML
 	for round in anew cached; do
-		XDG_CACHE_HOME=$work/kept "$weft" compile "$work/noted.xml" --db "$KERNEL_DB" --kernel "$kernel" ${KMOD:+--kmod "$KMOD"} \
+		XDG_CACHE_HOME=$work/kept "$weft" compile "$work/noted.xml" --db "$KERNEL_DB" \
+			--kernel "$kernel" ${KMOD:+--kmod "$KMOD"} \
 			>"$work/$round.out" 2>"$work/$round.err" || ok=0
 	done
-	grep -q 'compiled before' "$work/cached.out" && grep -q 'note: 1 inlined instance of ksys_pwrite64' "$work/anew.err" || ok=0
+	grep -q 'compiled before' "$work/cached.out" &&
+		grep -q 'note: 1 inlined instance of ksys_pwrite64' "$work/anew.err" || ok=0
 	diff "$work/anew.err" "$work/cached.err" || ok=0
 	count $ok
 fi

@@ -18,10 +18,12 @@ trap 'rm -rf "$work"' EXIT
 # all DATABASE: its joinpoints by all that a record says
 all() {
 	cat <<-END
-		SELECT f.struct || '|' || f.member || '|' || f.path || '|' || j.kind || '|' || fn.name || '|' || fi.name || '|' || j.line || '|' ||
-			j."column" || '|' || coalesce(m.name, '') || '|' || coalesce(j.spelling_line, '') || '|' ||
+		SELECT f.struct || '|' || f.member || '|' || f.path || '|' || j.kind || '|' ||
+			fn.name || '|' || fi.name || '|' || j.line || '|' || j."column" || '|' ||
+			coalesce(m.name, '') || '|' || coalesce(j.spelling_line, '') || '|' ||
 			coalesce(j.spelling_column, '') AS key, j.kind AS kind, j.id AS id
-		FROM $1.joinpoint j JOIN $1.field f ON f.id = j.field JOIN $1.function fn ON fn.id = j.function
+		FROM $1.joinpoint j JOIN $1.field f ON f.id = j.field
+			JOIN $1.function fn ON fn.id = j.function
 			JOIN $1.file fi ON fi.id = j.file LEFT JOIN $1.macro m ON m.id = j.macro
 	END
 }
@@ -31,23 +33,34 @@ ATTACH '$work/exact.weft' AS exact;
 CREATE TEMP TABLE e AS $(all exact);
 CREATE TEMP TABLE p AS $(all main);
 CREATE INDEX temp.e_key ON e(key);
-CREATE TEMP TABLE both AS SELECT e.id AS e, p.id AS p, e.kind AS kind FROM e JOIN p ON e.key = p.key;
+CREATE TEMP TABLE both AS SELECT e.id AS e, p.id AS p, e.kind AS kind
+	FROM e JOIN p ON e.key = p.key;
 CREATE INDEX temp.both_e ON both(e);
 CREATE TEMP TABLE labels AS SELECT both.p AS joinpoint, s.offset AS offset, both.kind AS kind
-	FROM both JOIN exact.shadow s ON s.joinpoint = both.e WHERE s.chosen = $WV_CHOSEN_OWN AND s.precision = $WEFT_PRECISION_EXACT;
+	FROM both JOIN exact.shadow s ON s.joinpoint = both.e
+	WHERE s.chosen = $WV_CHOSEN_OWN AND s.precision = $WEFT_PRECISION_EXACT;
 CREATE INDEX temp.labels_at ON labels(joinpoint, offset);
-CREATE TEMP TABLE found AS SELECT s.joinpoint AS joinpoint, s.offset AS offset, s.precision AS precision,
-		EXISTS (SELECT 1 FROM labels l WHERE l.joinpoint = s.joinpoint AND l.offset = s.offset) AS same
-	FROM shadow s WHERE s.chosen = $WV_CHOSEN_OWN AND EXISTS (SELECT 1 FROM labels l WHERE l.joinpoint = s.joinpoint);
+CREATE TEMP TABLE found AS SELECT s.joinpoint AS joinpoint, s.offset AS offset,
+		s.precision AS precision,
+		EXISTS (SELECT 1 FROM labels l
+			WHERE l.joinpoint = s.joinpoint AND l.offset = s.offset) AS same
+	FROM shadow s WHERE s.chosen = $WV_CHOSEN_OWN AND
+		EXISTS (SELECT 1 FROM labels l WHERE l.joinpoint = s.joinpoint);
 CREATE INDEX temp.found_at ON found(joinpoint, offset);
-SELECT count(*) || ' joinpoints without labels, ' || (SELECT count(*) FROM both) || ' of them the same as with labels' FROM p;
+SELECT count(*) || ' joinpoints without labels, ' || (SELECT count(*) FROM both) ||
+	' of them the same as with labels' FROM p;
 SELECT count(*) || ' labelled instructions, found: ' || sum(EXISTS
-	(SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset)) FROM labels l;
+	(SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset))
+	FROM labels l;
 SELECT '  ' || $(sql_name kind WEFT_KIND_),
-	count(*), 'found:', sum(EXISTS (SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset))
+	count(*), 'found:', sum(EXISTS
+		(SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset))
 	FROM labels l GROUP BY kind;
 SELECT 'shadows of precision ' || $(sql_name precision WEFT_PRECISION_), count(*),
 	'at a labelled instruction:', sum(same) FROM found GROUP BY precision;
-SELECT count(DISTINCT joinpoint) || ' joinpoints with labels, all found: ' || (count(DISTINCT joinpoint) - (SELECT count(DISTINCT joinpoint)
-	FROM labels l WHERE NOT EXISTS (SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset))) FROM labels;
+SELECT count(DISTINCT joinpoint) || ' joinpoints with labels, all found: ' ||
+	(count(DISTINCT joinpoint) - (SELECT count(DISTINCT joinpoint) FROM labels l
+		WHERE NOT EXISTS (SELECT 1 FROM found f
+			WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset)))
+	FROM labels;
 END

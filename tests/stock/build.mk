@@ -3,7 +3,8 @@
 # A distribution's kernel as shipped: large downloads, so not a part of `make check`; the same on
 # three sources is.
 
-#help   check-stock   Debian's cloud kernel as shipped: records from its source, shadows from its debug package (2); 330 MB
+#help   check-stock   Debian's cloud kernel as shipped: records from its source, shadows from its
+#help                 debug package (2); 330 MB
 .PHONY: check-stock
 check-stock: all $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port)
 	$(Q)tests/stock/stock.sh

@@ -30,13 +30,15 @@ for target in "${targets[@]}"; do
 	wanted=$(probe_hits "$target")
 	# This one calls sock_wfree by its name.
 	if [ "$target" = sock_wfree ]; then wanted=$((wanted - $(probe_hits unix_wfree))); fi
-	same "$target: $wanted hits of a kprobe on it, as many records" "$(grep -c " destructor $target " /tmp/records)" "$wanted"
+	same "$target: $wanted hits of a kprobe on it, as many records" \
+		"$(grep -c " destructor $target " /tmp/records)" "$wanted"
 done
 check "sock_wfree was called at all" grep -q ' destructor sock_wfree ' /tmp/records
 same "nothing was lost" "$(figure log_skb_destructor lost)" 0
 weft list
 weft unweave log_skb_destructor | tee /tmp/unweave
-check "unweave says that every byte is back" grep -qE '^text restored: ([0-9]+) of \1 bytes identical$' /tmp/unweave
+check "unweave says that every byte is back" \
+	grep -qE '^text restored: ([0-9]+) of \1 bytes identical$' /tmp/unweave
 : >$tracing/kprobe_events
 kernel-text /tmp/after >/dev/null
 check "the kernel's text is the same to the byte" kernel-text /tmp/before /tmp/after

@@ -13,7 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 source=$work/source out=$work/records
 passed=0 failed=0
-flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__ -Iinclude)
+flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__
+	-Iinclude)
 
 check() { # check NAME COMMAND...
 	local name=$1
@@ -25,17 +26,29 @@ refuses() { # refuses NAME STATUS PATTERN COMMAND...: that exit code and one lin
 	local name=$1 want=$2 pattern=$3 status=0
 	shift 3
 	"$@" >/dev/null 2>"$work/said" || status=$?
-	check "$name" test "$status:$(wc -l <"$work/said"):$(grep -cE "$pattern" "$work/said")" = "$want:1:1"
+	check "$name" test "$status:$(wc -l <"$work/said"):$(grep -cE "$pattern" "$work/said")" = \
+		"$want:1:1"
 }
-records() { "$top/scripts/records.sh" --source "$source" --config "$work/config" --out "$out" --plugin "$plugin" --quiet "$@"; }
+records() {
+	"$top/scripts/records.sh" --source "$source" --config "$work/config" --out "$out" \
+		--plugin "$plugin" --quiet "$@"
+}
 
 # The tree: a header with an inline, two parts, a Makefile with kbuild's targets.
 make_tree() {
 	mkdir -p "$source"/{include,scripts,kernel,drivers}
 	touch "$source/Kbuild" "$source/scripts/Makefile.build"
 	cat >"$source/include/parcel.h" <<-'END'
-		struct parcel { long weight; int state; void (*deliver)(struct parcel *parcel); struct parcel *next; };
-		static inline long heavier(const struct parcel *parcel, long than) { return parcel->weight > than; }
+		struct parcel {
+			long weight;
+			int state;
+			void (*deliver)(struct parcel *parcel);
+			struct parcel *next;
+		};
+		static inline long heavier(const struct parcel *parcel, long than)
+		{
+			return parcel->weight > than;
+		}
 		long carry(struct parcel *parcel);
 	END
 	cat >"$source/kernel/carry.c" <<-'END'
@@ -94,16 +107,22 @@ image() {
 	local file=$1 unit objects=()
 	shift
 	for unit in kernel/carry kernel/banner drivers/post; do
-		(cd "$source" && gcc "${flags[@]}" "$@" -c -o "$work/${unit//\//-}.o" $unit.c) || return
+		(cd "$source" && gcc "${flags[@]}" "$@" -c -o "$work/${unit//\//-}.o" $unit.c) ||
+			return
 		objects+=("$work/${unit//\//-}.o")
 	done
 	ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=sha1 -o "$file" "${objects[@]}"
 }
 # instructions DATABASE: of each access, what was chosen
 instructions() {
-	sqlite3 "$1" "SELECT f.struct, f.member, j.kind, fn.name, fi.name, j.line, y.name, s.offset - y.offset FROM joinpoint j
-		JOIN field f ON f.id = j.field JOIN function fn ON fn.id = j.function JOIN file fi ON fi.id = j.file
-		JOIN shadow s ON s.joinpoint = j.id AND s.chosen JOIN symbol y ON y.id = s.symbol ORDER BY 1, 2, 3, 4, 5, 6, 7, 8"
+	sqlite3 "$1" "
+		SELECT f.struct, f.member, j.kind, fn.name, fi.name, j.line, y.name,
+			s.offset - y.offset
+		FROM joinpoint j JOIN field f ON f.id = j.field
+			JOIN function fn ON fn.id = j.function JOIN file fi ON fi.id = j.file
+			JOIN shadow s ON s.joinpoint = j.id AND s.chosen
+			JOIN symbol y ON y.id = s.symbol
+		ORDER BY 1, 2, 3, 4, 5, 6, 7, 8"
 }
 same_instructions() {
 	instructions "$work/exact.weft" >"$work/exact"
@@ -111,14 +130,16 @@ same_instructions() {
 	diff "$work/exact" "$work/parsed" && [ -s "$work/parsed" ]
 }
 no_labels() {
-	[ "$(sqlite3 "$work/parsed.weft" "SELECT count(*) FROM shadow WHERE precision = $WEFT_PRECISION_EXACT")" = 0 ]
+	[ "$(sqlite3 "$work/parsed.weft" \
+		"SELECT count(*) FROM shadow WHERE precision = $WEFT_PRECISION_EXACT")" = 0 ]
 }
 
 make_tree
 check "the image without the plugin is linked" image "$work/image"
 check "records.sh makes records" records
 check "of three units" test "$(find "$out" -name '*.o' | wc -l)" = 3
-check "no code is in them" test -z "$(find "$out" -name '*.o' -exec size -A {} + | awk '$1 == ".text" && $2 > 0')"
+check "no code is in them" \
+	test -z "$(find "$out" -name '*.o' -exec size -A {} + | awk '$1 == ".text" && $2 > 0')"
 check "weft index --records" "$weft" index "$work/image" --records "$out" -o "$work/parsed.weft"
 check "no shadow is exact" no_labels
 check "the image with the plugin is linked" image "$work/labelled" "-fplugin=$plugin"
@@ -129,23 +150,29 @@ check "a second run" records
 check "parses nothing again" test -z "$(find "$out" -name '*.o' -newer "$out/stamp")"
 sleep 0.01 && touch "$source/drivers/post.c"
 check "a run after one source changed" records
-check "parses that one" test "$(find "$out" -name '*.o' -newer "$out/stamp")" = "$out/drivers/post.o"
+check "parses that one" \
+	test "$(find "$out" -name '*.o' -newer "$out/stamp")" = "$out/drivers/post.o"
 rm -rf "$out/drivers"
 check "one part alone" records kernel
 check "has records of it alone" test ! -e "$out/drivers"
-check "of the units that are there accesses are known" "$weft" index "$work/image" --records "$out" -o "$work/part.weft"
-check "and of the others none" test "$(sqlite3 "$work/part.weft" "SELECT count(*) FROM joinpoint j JOIN file f ON f.id = j.file
-	WHERE f.name = 'drivers/post.c'")" = 0
-refuses "a module with records" 2 'for one image' "$weft" index "$work/image" "$work/kernel-carry.o" --records "$out" -o "$work/db"
+check "of the units that are there accesses are known" \
+	"$weft" index "$work/image" --records "$out" -o "$work/part.weft"
+check "and of the others none" test "$(sqlite3 "$work/part.weft" "SELECT count(*) FROM joinpoint j
+	JOIN file f ON f.id = j.file WHERE f.name = 'drivers/post.c'")" = 0
+refuses "a module with records" 2 'for one image' \
+	"$weft" index "$work/image" "$work/kernel-carry.o" --records "$out" -o "$work/db"
 sed -i 's/^version .*/version 6.1.70/' "$out/weft-records"
-refuses "records of another version" 7 'of Linux 6.1.70' "$weft" index "$work/image" --records "$out" -o "$work/db"
+refuses "records of another version" 7 'of Linux 6.1.70' \
+	"$weft" index "$work/image" --records "$out" -o "$work/db"
 rm "$out/weft-records"
-refuses "a folder without its stamp" 6 'no folder of records' "$weft" index "$work/image" --records "$out" -o "$work/db"
+refuses "a folder without its stamp" 6 'no folder of records' \
+	"$weft" index "$work/image" --records "$out" -o "$work/db"
 records >/dev/null
 sed -i 's/6\.1\.7 /6.1.8 /' "$work/config"
 refuses "a configuration of another version" 7 'is of Linux 6.1.8' records
 sed -i 's/6\.1\.8 /6.1.7 /' "$work/config"
-{ printf '\n%.0s' {1..30}; cat "$source/kernel/carry.c"; } >"$work/carry.c" && cp "$work/carry.c" "$source/kernel/carry.c"
+{ printf '\n%.0s' {1..30}; cat "$source/kernel/carry.c"; } >"$work/carry.c" &&
+	cp "$work/carry.c" "$source/kernel/carry.c"
 check "a source that was edited is parsed" records
 refuses "and is not the image's" 7 'another source than the image: kernel/carry.c, line' \
 	"$weft" index "$work/image" --records "$out" -o "$work/db"

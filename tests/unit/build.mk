@@ -6,9 +6,9 @@
 
 UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
 UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c))
-UNIT_SAMPLE   := $(O)/tests/unit/sample
 UNIT_MODULE   := $(O)/tests/unit/some-module.ko
-UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -Ikmod -DSAMPLE='"$(UNIT_SAMPLE)"' -DMODULE='"$(UNIT_MODULE)"'
+UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -Ikmod -DSAMPLE='"$(UNIT_SAMPLE)"' \
+	-DMODULE='"$(UNIT_MODULE)"'
 
 #help   check-unit    the weaver's unit tests
 .PHONY: check-unit unit-programs

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A small image with everything that `weft index` reads, written by hand so that every number in it is known: functions,
- * a line table, and a joinpoint table of two units that share a header.
+ * A small image with everything that `weft index` reads, written by hand so that every number in it
+ * is known: functions, a line table, and a joinpoint table of two units that share a header.
  *
- *   fs/sample.c:10	destroy():	skb->destructor(skb);		call, exact; the load as well
- *   fs/sample.c:12			skb->len += 1;			rmw, exact, split into load and store
- *   fs/sample.c:20	touch():	x = sk->sk_state;		get, no label, line table by column
- *   fs/sample.c:21			return sk->__sk_common.skc_refcnt;	get, no label, the one instruction by its operand
- *   fs/sample.c:21			... + skb->len			get, no label, line table by line
- *   fs/sample.c:30			gone->away = 1;			set, no code left
- *   include/sample.h:5	peek()		return skb->len;		get, inlined into destroy() and into other()
- *   fs/other.c:7	other():	f = ops->get; f();		get with a load and a call
+ *   fs/sample.c:10  destroy():  skb->destructor(skb);  call, exact; the load as well
+ *   fs/sample.c:12              skb->len += 1;         rmw, exact, split into load and store
+ *   fs/sample.c:20  touch():    x = sk->sk_state;      get, no label, line table by column
+ *   fs/sample.c:21              return sk->__sk_common.skc_refcnt;
+ *                                                      get, no label, the one instruction by its
+ *                                                      operand
+ *   fs/sample.c:21              ... + skb->len         get, no label, line table by line
+ *   fs/sample.c:30              gone->away = 1;        set, no code left
+ *   include/sample.h:5  peek()  return skb->len;       get, inlined into destroy() and other()
+ *   fs/other.c:7    other():    f = ops->get; f();     get with a load and a call
  */
 /* The table's format, stated a second time: runtime/joinpoint-table.h is C. */
 #define WEFT_TABLE_MAGIC "WEFT"
@@ -112,7 +114,10 @@ other:
 thunk:
 	jmp *%rdx
 
-	/* ftrace's call made a nop at build time: only the kernel's list knows. And the same nop that is nobody's. */
+	/*
+	 * ftrace's call made a nop at build time: only the kernel's list knows. And the same nop
+	 * that is nobody's.
+	 */
 	.globl nopped
 	.type nopped, @function
 nopped:
@@ -142,8 +147,9 @@ __start_mcount_loc:
 __stop_mcount_loc:
 
 	/*
-	 * A unit's header with its length, and the size of the lists that follow (plain, not packed). In the lists "0" is the
-	 * next string, function or field that was not mentioned yet, and n is the n-th before it.
+	 * A unit's header with its length, and the size of the lists that follow (plain, not
+	 * packed). In the lists "0" is the next string, function or field that was not mentioned
+	 * yet, and n is the n-th before it.
 	 */
 	.macro unit number
 	.ascii WEFT_TABLE_MAGIC
@@ -159,8 +165,10 @@ __stop_mcount_loc:
 	unit 1
 	.uleb128 0, 0                          /* "/build", "fs/sample.c" */
 	.uleb128 7                             /* records */
-	.uleb128 0, 1, 0, 1, 0, 0, 3           /* functions: destroy 2, touch 2, vanished, peek, touch */
-	.uleb128 0, 1, 1, 2, 2, 0, 3           /* files: ./fs/sample.c 3, fs/sample.c 2, the header, fs/sample.c */
+	/* functions: destroy 2, touch 2, vanished, peek, touch */
+	.uleb128 0, 1, 0, 1, 0, 0, 3
+	/* files: ./fs/sample.c 3, fs/sample.c 2, the header, fs/sample.c */
+	.uleb128 0, 1, 1, 2, 2, 0, 3
 	.uleb128 CALLS, RMW, GET | MACRO, GET, SET, GET, GET
 	.sleb128 10, 2, 8, 21, 9, 5, 21        /* lines: 10, 12, 20, 21, 30, 5, 21 */
 	.uleb128 5, 9, 11, 30, 1, 9, 33        /* columns */
@@ -241,7 +249,10 @@ __stop_mcount_loc:
 	.uleb128 .Lother_call - .Lother_peek
 .Lunit_end2:
 
-	/* A third unit with nothing but a main file: the source tree is what the files outside /build share. */
+	/*
+	 * A third unit with nothing but a main file: the source tree is what the files outside
+	 * /build share.
+	 */
 	unit 3
 	.uleb128 0, 0, 0, 0
 	.asciz "/build"
@@ -307,7 +318,8 @@ __stop_mcount_loc:
 	.uleb128 0x31, 0x13                    /* DW_AT_abstract_origin, DW_FORM_ref4 */
 	.uleb128 0x55, 0x17                    /* DW_AT_ranges, DW_FORM_sec_offset */
 	.uleb128 0, 0
-	.uleb128 11, 0x05                      /* DW_TAG_formal_parameter with a list of locations */
+	/* DW_TAG_formal_parameter with a list of locations */
+	.uleb128 11, 0x05
 	.byte 0
 	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
 	.uleb128 0x49, 0x13                    /* DW_AT_type, DW_FORM_ref4 */
@@ -347,7 +359,10 @@ __stop_mcount_loc:
 	.uleb128 6
 	.asciz "int"
 	.byte 4, 5                             /* DW_ATE_signed */
-	/* struct sock { struct sock_common __sk_common; }, struct sock_common with an anonymous union */
+	/*
+	 * struct sock { struct sock_common __sk_common; }, struct sock_common with an anonymous
+	 * union
+	 */
 	.uleb128 2
 	.asciz "sock"
 	.short 0x100
@@ -403,7 +418,10 @@ __stop_mcount_loc:
 .Lsk_buff_pointer:
 	.uleb128 13
 	.long .Lsk_buff - .Lunit
-	/* destroy(skb): skb in %rdi up to the call and in %rbx from there; count on the stack, and another one in a block. */
+	/*
+	 * destroy(skb): skb in %rdi up to the call and in %rbx from there; count on the stack, and
+	 * another one in a block.
+	 */
 	.uleb128 8
 	.asciz "destroy"
 	.quad destroy, .Ldestroy_end - destroy

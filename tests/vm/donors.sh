@@ -10,7 +10,8 @@ shift 4
 shadows=$(for function; do
 	free=0
 	"$weft" plan --db "$db" --function "$function" --alone --json |
-		sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]+),"address":"([^"]*)".*"donor":"([^"]*)".*/\1 \2 \3 \4/p' |
+		sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]+)/\1 \2/
+			s/,"address":"([^"]*)".*"donor":"([^"]*)".*/ \1 \2/p' |
 		while read -r symbol offset address donor; do
 			[ "$offset" -ge $free ] || continue
 			free=$((offset + 512))

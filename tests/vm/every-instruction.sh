@@ -12,9 +12,11 @@ shadows=$(for wanted; do
 	[ "$function" = "$wanted" ] || only=${wanted#*@}p
 	# The call of __fentry__ is ftrace's.
 	objdump -d --prefix-addresses --disassemble="$function" "$vmlinux" |
-		sed -nE "/<__fentry__/d; s/^[0-9a-f]+ <$function(\+(0x[0-9a-f]+))?> .*/\2/p" | sed -n "$only" |
+		sed -nE "/<__fentry__/d; s/^[0-9a-f]+ <$function(\+(0x[0-9a-f]+))?> .*/\2/p" |
+		sed -n "$only" |
 		sed "s/^\$/0/; s/.*/<instruction symbol=\"$function\" offset=\"&\"\/>/"
 done)
 [ "$(wc -l <<<"$shadows")" = 1 ] || shadows="<or>$shadows</or>"
 echo '<?xml version="1.0"?>'
-echo "<aspect name=\"$name\"><pointcut>$shadows</pointcut><before-advice>$body</before-advice></aspect>"
+echo "<aspect name=\"$name\"><pointcut>$shadows</pointcut>"
+echo "<before-advice>$body</before-advice></aspect>"

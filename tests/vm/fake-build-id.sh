@@ -9,5 +9,6 @@ section=$(mktemp)
 trap 'rm -f "$section"' EXIT
 objcopy --dump-section .weft.aspect="$section" "$1" /dev/null
 byte=$(od -An -tu1 -j$offset -N1 "$section")
-printf "\\x$(printf %02x $((byte ^ 255)))" | dd of="$section" bs=1 seek=$offset conv=notrunc status=none
+printf "\\x$(printf %02x $((byte ^ 255)))" |
+	dd of="$section" bs=1 seek=$offset conv=notrunc status=none
 objcopy --update-section .weft.aspect="$section" "$1" "$2"

@@ -32,24 +32,29 @@ lines_expected=1800	# what a whole build prints; only the progress display uses 
 
 # The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the
 # kernel's own script says less its -j: pahole's threads would decide the order of BTF.
-make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1 PAHOLE_FLAGS=--btf_gen_floats
-	"KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC" LOCALVERSION=-weft)
+make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1
+	PAHOLE_FLAGS=--btf_gen_floats "KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC"
+	LOCALVERSION=-weft)
 
 # Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are
 # read, nothing else. Without them the folder is a third of its size.
-unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband drivers/net/ethernet
-	drivers/net/wireless drivers/usb drivers/iio sound arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
+unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband
+	drivers/net/ethernet drivers/net/wireless drivers/usb drivers/iio sound
+	arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
 	tools/testing tools/perf)
 
 die() { printf 'kernel.sh: %s\n' "$*" >&2; exit 1; }
 
 package_version() {
-	dpkg-query -W -f '${Version}' "$package" 2>/dev/null || die "package $package is not installed: make deps"
+	dpkg-query -W -f '${Version}' "$package" 2>/dev/null ||
+		die "package $package is not installed: make deps"
 }
 
 # The names go into the hash with the contents: a renamed pass is another plugin.
 plugin_sources() {
-	(cd "$top" && find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 | LC_ALL=C sort -z | xargs -0r sha256sum)
+	(cd "$top" &&
+		find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 |
+		LC_ALL=C sort -z | xargs -0r sha256sum)
 }
 
 key() {
@@ -89,7 +94,8 @@ configure() {
 	local line lost=()
 
 	printf 'kernel: configuring\n'
-	KCONFIG_ALLCONFIG=$config make -s allnoconfig >>"$log" 2>&1 || fail_with_log "make allnoconfig"
+	KCONFIG_ALLCONFIG=$config make -s allnoconfig >>"$log" 2>&1 ||
+		fail_with_log "make allnoconfig"
 	while IFS= read -r line; do
 		case $line in
 		CONFIG_*=n) ! grep -q "^${line%n}" .config || lost+=("$line") ;;
@@ -135,7 +141,8 @@ compile() {
 	rm -f "$resume"
 	make -j"$jobs" "${make_vars[@]}" "${cflags[@]}" bzImage modules >>"$log" 2>&1 &
 	pid=$!
-	trap 'kill -TERM $pid 2>/dev/null || true; wait $pid || true; : >"$resume"; exit 130' INT TERM
+	trap 'kill -TERM $pid 2>/dev/null || true; wait $pid || true; : >"$resume"; exit 130' \
+		INT TERM
 	next_line=1
 	if [ "$verbose" = 1 ]; then tail -n +1 -f --pid="$pid" "$log"; fi
 	while kill -0 "$pid" 2>/dev/null; do
@@ -168,11 +175,12 @@ finish() {
 	rm -f vmlinux.o .tmp_vmlinux*
 	times >"$stamp_name.tmp"
 	read -r user sys < <(tail -n 1 "$stamp_name.tmp")
-	printf '%s\n' "wall $((SECONDS / 60))m$((SECONDS % 60))s" "user $user" "system $sys" "jobs $jobs" \
-		"plugin $with_plugin" >"$stamp_name.tmp"
+	printf '%s\n' "wall $((SECONDS / 60))m$((SECONDS % 60))s" "user $user" "system $sys" \
+		"jobs $jobs" "plugin $with_plugin" >"$stamp_name.tmp"
 	sync -f .
 	mv "$stamp_name.tmp" "$stamp_name"
-	printf 'kernel: done in %d:%02d (processor time %s)\n' $((SECONDS / 60)) $((SECONDS % 60)) "$user"
+	printf 'kernel: done in %d:%02d (processor time %s)\n' $((SECONDS / 60)) $((SECONDS % 60)) \
+		"$user"
 }
 
 build() {
@@ -186,7 +194,8 @@ build() {
 	flock -n 9 || { echo "kernel: another build of $dir is running; waiting"; flock 9; }
 	[ ! -e "$dir/$stamp_name" ] || return 0
 	[ -e "$tarball" ] || die "$tarball does not exist: make deps"
-	[ "$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')" -ge "$need_mb" ] || die "$cache: less than $need_mb MB free"
+	[ "$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')" -ge "$need_mb" ] ||
+		die "$cache: less than $need_mb MB free"
 	# A make above us must not lend its O=, V= or -s to the kernel's own make.
 	unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS KBUILD_OUTPUT
 	export LC_ALL=C

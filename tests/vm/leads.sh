@@ -10,6 +10,8 @@ echo '<?xml version="1.0"?>'
 echo '<aspect name="leads"><pointcut><or>'
 for function; do
 	"$weft" plan --db "$db" --alone --function "$function" |
-		sed -nE "s/^$function\+(0x[0-9a-f]+) .* up to it: .*/<instruction symbol=\"$function\" offset=\"\1\"\/>/p" | sed -n 1p
+		sed -nE "s/^$function\+(0x[0-9a-f]+) .* up to it: .*/\1/p" |
+		sed -n "1s/.*/<instruction symbol=\"$function\" offset=\"&\"\/>/p"
 done
-echo '</or></pointcut><before-advice>if ($rsp &amp; 7) weft_log("%px", (void *)$rip);</before-advice></aspect>'
+echo '</or></pointcut>'
+echo '<before-advice>if ($rsp &amp; 7) weft_log("%px", (void *)$rip);</before-advice></aspect>'

@@ -10,6 +10,7 @@ symbols=$(nm "$vmlinux" | cut -d' ' -f3)
 for function; do
 	for symbol in "$function" "$function.cold"; do
 		grep -qxF "$symbol" <<<"$symbols" || continue
-		objdump -d --no-show-raw-insn --disassemble="$symbol" "$vmlinux" | grep -E '^[0-9a-f]+( <|:)'
+		objdump -d --no-show-raw-insn --disassemble="$symbol" "$vmlinux" |
+			grep -E '^[0-9a-f]+( <|:)'
 	done
 done

@@ -20,5 +20,6 @@ cat >Kbuild <<-EOF
 	ccflags-y := -I\$(src)/runtime -Wno-declaration-after-statement
 	ccflags-remove-y := \$(CC_FLAGS_FTRACE)
 EOF
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -j2 -C "$kernel" M="$folder" KBUILD_EXTRA_SYMBOLS="$kmod/Module.symvers" \
-	KCFLAGS=-g0 CONFIG_DEBUG_INFO_BTF_MODULES= PAHOLE_FLAGS= modules
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -j2 -C "$kernel" M="$folder" \
+	KBUILD_EXTRA_SYMBOLS="$kmod/Module.symvers" KCFLAGS=-g0 CONFIG_DEBUG_INFO_BTF_MODULES= \
+	PAHOLE_FLAGS= modules

@@ -8,7 +8,10 @@ set -euo pipefail
 kind=$1 weft=$2 db=$3 slot=
 function=in4_pton
 call='u8 address[4]; in4_pton("x", 1, address, 0, NULL);'
-plan() { "$weft" plan --db "$db" --alone --function "$function" | sed -nE "s/^$function\+(0x[0-9a-f]+) +($1)$/\1/p" | sed -n 1p; }
+plan() {
+	"$weft" plan --db "$db" --alone --function "$function" |
+		sed -nE "s/^$function\+(0x[0-9a-f]+) +($1)$/\1/p" | sed -n 1p
+}
 case $kind in
 call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
@@ -18,7 +21,8 @@ springboard)
 	function=set_normalized_timespec64
 	call='struct timespec64 time; set_normalized_timespec64(&time, 1, 1);'
 	offset=$(plan '.* +springboard .*')
-	slot=$("$weft" plan --db "$db" --alone --function "$function" | sed -nE 's/.* springboard +slot (0x[0-9a-f]+)$/\1/p' | sed -n 1p)
+	slot=$("$weft" plan --db "$db" --alone --function "$function" |
+		sed -nE 's/.* springboard +slot (0x[0-9a-f]+)$/\1/p' | sed -n 1p)
 	;;
 esac
 cat <<XML

@@ -10,6 +10,7 @@ plan=$("$weft" plan --db "$db" --alone --function "$function")
 echo '<?xml version="1.0"?>'
 echo '<aspect name="owned"><pointcut><or>'
 for owner; do
-	sed -nE "s/^$function\+(0x[0-9a-f]+) .* refused +$owner\$/<instruction symbol=\"$function\" offset=\"\1\"\/>/p" <<<"$plan" | sed -n 1p
+	sed -nE "s/^$function\+(0x[0-9a-f]+) .* refused +$owner\$/\1/p" <<<"$plan" |
+		sed -n "1s/.*/<instruction symbol=\"$function\" offset=\"&\"\/>/p"
 done
 echo '</or></pointcut><before-advice>;</before-advice></aspect>'

@@ -16,9 +16,10 @@ if [ -s "$answer_file" ]; then cat "$answer_file"; exit; fi
 
 "$here/initramfs.sh" "$work/initramfs.cpio" "$here/guest-init"
 status=0
-timeout -k 1 "$limit_s" qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot -machine pc -accel kvm \
-	-cpu host -smp 2 -m 512M -kernel "$kernel/bzImage" -initrd "$work/initramfs.cpio" \
-	-append "quiet panic=-1 weft.probe" -device isa-debug-exit,iobase=0xf4,iosize=1 </dev/null >/dev/null 2>&1 || status=$?
+timeout -k 1 "$limit_s" qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot \
+	-machine pc -accel kvm -cpu host -smp 2 -m 512M -kernel "$kernel/bzImage" \
+	-initrd "$work/initramfs.cpio" -append "quiet panic=-1 weft.probe" \
+	-device isa-debug-exit,iobase=0xf4,iosize=1 </dev/null >/dev/null 2>&1 || status=$?
 answer=tcg
 if [ $status = $success ]; then answer=kvm; fi
 mkdir -p "$(dirname "$answer_file")"

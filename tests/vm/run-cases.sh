@@ -5,7 +5,8 @@
 # otherwise has a line `# vm.sh: OPTION...`. A case that the harness fails (panic, splat in the
 # kernel log, hang) counts as one failure more, whatever it printed.
 set -uo pipefail
-limit_s=900 # for a case: the longest takes a ninth of it alone on a machine, a quarter beside other lanes
+# For a case: the longest takes a ninth of it alone on a machine, a quarter beside other lanes.
+limit_s=900
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 passed=0 failed=0 skipped=0
 output=$(mktemp)
@@ -15,12 +16,13 @@ for case; do
 	name=$(basename "$case" .sh) status=0 start=$SECONDS
 	read -ra options < <(sed -n 's/^# vm\.sh: //p' "$case"; echo)
 	printf -- '-- %s\n' "$name"
-	"$here/vm.sh" --timeout $limit_s --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \
-		--env "WEFT_KO=$O/kmod-debug/weft.ko" \
+	"$here/vm.sh" --timeout $limit_s --out "$O/vm/$name" --env "O=$O" \
+		--env "WEFT_DB=$O/vmlinux.weft" --env "WEFT_KO=$O/kmod-debug/weft.ko" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
 		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?
-	read -r p _ f _ s _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$output" | tail -n 1)
+	read -r p _ f _ s _ \
+		< <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$output" | tail -n 1)
 	if [ $status != 0 ] && [ "${f:-0}" = 0 ]; then
 		echo "FAILED $name: the guest ended with status $status (logs in $O/vm/$name)"
 		f=1

@@ -34,7 +34,8 @@ expect() {
 	local name=$1 want=$2 got=0
 
 	printf '%s\n' "$3" >"$work/script"
-	"$here/vm.sh" --quiet --out "$work/run" "${options[@]}" "${@:4}" "$work/script" >"$work/stdout" 2>"$work/stderr" || got=$?
+	"$here/vm.sh" --quiet --out "$work/run" "${options[@]}" "${@:4}" "$work/script" \
+		>"$work/stdout" 2>"$work/stderr" || got=$?
 	holds "$name" "exit $got instead of $want: $(tail -n 1 "$work/stderr")" [ $got = "$want" ]
 }
 
@@ -48,8 +49,9 @@ build_module() {
 	cp "$here/selftest/weft_selftest.c" "$work/module/"
 	echo 'obj-m := weft_selftest.o' >"$work/module/Kbuild"
 	# The kernel's make gives O= and V= meanings of its own: it must not inherit ours.
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -C "$kernel" M="$work/module" modules \
-		>"$work/module/log" 2>&1 || { tail "$work/module/log"; return 1; }
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -C "$kernel" M="$work/module" \
+		modules >"$work/module/log" 2>&1 ||
+		{ tail "$work/module/log"; return 1; }
 }
 
 good_run() {
@@ -58,8 +60,10 @@ good_run() {
 	build_module || { fail "host-built module" "does not build"; return; }
 	mkdir "$work/share"
 	echo hello >"$work/share/from-host"
-	"$here/vm.sh" --quiet --out "$work/run" --share "$work/share" --env "SELFTEST=a 'quoted' \"value\"" "${options[@]}" \
-		"$here/selftest/guest.sh" "two words" '$HOME *' "$work/module/weft_selftest.ko" >"$work/stdout" 2>"$work/stderr" ||
+	"$here/vm.sh" --quiet --out "$work/run" --share "$work/share" \
+		--env "SELFTEST=a 'quoted' \"value\"" "${options[@]}" "$here/selftest/guest.sh" \
+		"two words" '$HOME *' "$work/module/weft_selftest.ko" \
+		>"$work/stdout" 2>"$work/stderr" ||
 		status=$?
 	holds "a good run succeeds" "exit $status: $(tail -n 1 "$work/stderr")" [ $status = 0 ]
 	while read -r name; do
@@ -69,12 +73,15 @@ good_run() {
 		*) fail "${name#not ok }" "see selftest/guest.sh" ;;
 		esac
 	done < <(grep -E '^((not )?ok|skip) ' "$work/stdout")
-	holds "the share comes back" "no from-guest" cmp -s "$work/share/from-host" "$work/share/from-guest"
-	holds "the host's root is left alone" "/etc/weft-selftest is there" [ ! -e /etc/weft-selftest ]
+	holds "the share comes back" "no from-guest" \
+		cmp -s "$work/share/from-host" "$work/share/from-guest"
+	holds "the host's root is left alone" "/etc/weft-selftest is there" \
+		[ ! -e /etc/weft-selftest ]
 	holds "output file equals output" "they differ" cmp -s "$work/run/output.log" "$work/stdout"
 }
 
-lkdtm='insmod $WEFT_KERNEL/drivers/misc/lkdtm/lkdtm.ko; provoke() { echo $1 >/sys/kernel/debug/provoke-crash/DIRECT; }'
+lkdtm='insmod $WEFT_KERNEL/drivers/misc/lkdtm/lkdtm.ko
+	provoke() { echo $1 >/sys/kernel/debug/provoke-crash/DIRECT; }'
 
 good_run
 expect "exit 3 comes back as 3" 3 'echo to-stdout; echo to-stderr >&2; exit 3'

@@ -22,7 +22,8 @@ export LC_ALL=C
 # "NAME SIZE TYPE" of what one name stands for alone.
 readelf -sW "$vmlinux" >"$work/readelf"
 awk '$4 == "FUNC" || $4 == "NOTYPE" { n[$8]++; size[$8] = $3; type[$8] = $4 }
-	END { for (name in n) if (n[name] == 1) print name, size[name], type[name] }' "$work/readelf" >"$work/symbols"
+	END { for (name in n) if (n[name] == 1) print name, size[name], type[name] }' \
+	"$work/readelf" >"$work/symbols"
 # "f ADDRESS FUNCTION", and "i ADDRESS INSTRUCTION" for each of its own. Behind it lie entry code
 # and thunks.
 end=$(awk '$8 == "__entry_text_start" { print "0x" $2 }' "$work/readelf")
@@ -30,7 +31,10 @@ objdump -d --no-show-raw-insn -j .text --stop-address="$end" "$vmlinux" |
 	sed -nE 's/^([0-9a-f]+) <(.*)>:$/f \1 \2/p; s/^ *([0-9a-f]+):\t(.*)/i \1 \2/p' >"$work/text"
 awk -v work="$work" '
 	$1 == "f" { name = $3; first = 1; print $3, $2 >(work "/starts"); next }
-	first && $3 != "endbr64" { first = 0; if (!/<__fentry__>/) print name, $2 >(work "/entries") }
+	first && $3 != "endbr64" {
+		first = 0
+		if (!/<__fentry__>/) print name, $2 >(work "/entries")
+	}
 	$3 ~ /^(call|j)/ && $5 ~ /^</ {
 		sub(/^</, "", $5)
 		sub(/[+>].*/, "", $5)
@@ -40,16 +44,19 @@ awk '
 	function follow(to) { if (!(to in seen)) { seen[to] = 1; queue[++last] = to } }
 	{ call[$1, ++nr[$1]] = $2 }
 	END {
-		n = split("__warn_printk __stack_chk_fail __SCT__preempt_schedule_notrace __SCT__tp_func_write_msr", ends, " ")
+		n = split("__warn_printk __stack_chk_fail __SCT__preempt_schedule_notrace " \
+			"__SCT__tp_func_write_msr", ends, " ")
 		for (i = 1; i <= n; i++) seen[ends[i]] = 1
-		n = split("secondary_startup_64 secondary_startup_64_no_verify start_cpu0 start_secondary", roots, " ")
+		n = split("secondary_startup_64 secondary_startup_64_no_verify start_cpu0 " \
+			"start_secondary", roots, " ")
 		for (i = 1; i <= n; i++) follow(roots[i])
 		for (i = 1; i <= last; i++)
 			for (j = 1; j <= nr[queue[i]]; j++) {
 				follow(call[queue[i], j])
 				# What cpu_init_secondary calls first does not come back without the
 				# table.
-				if (call[queue[i], j] == "cpu_init_secondary" || queue[i] == "cpu_init_secondary") break
+				if (call[queue[i], j] == "cpu_init_secondary" ||
+				    queue[i] == "cpu_init_secondary") break
 			}
 		for (i = 1; i <= last; i++) print queue[i], "early"
 		early = last
@@ -57,17 +64,29 @@ awk '
 		for (j = 1; j <= nr["cpu_init"]; j++) follow(call["cpu_init", j])
 		for (i = early + 1; i <= last; i++) print queue[i], "late"
 	}' "$work/calls" >"$work/functions"
-grep -qx 'load_current_idt early' "$work/functions" || { echo "starting.sh: no way to load_current_idt" >&2; exit 1; }
+grep -qx 'load_current_idt early' "$work/functions" || {
+	echo "starting.sh: no way to load_current_idt" >&2
+	exit 1
+}
 awk -v functions="$work/functions" '
-	BEGIN { while ((getline line <functions) > 0) { split(line, word, " "); part[word[1]] = word[2] } }
+	BEGIN {
+		while ((getline line <functions) > 0) {
+			split(line, word, " ")
+			part[word[1]] = word[2]
+		}
+	}
 	$1 == "f" { name = $3; next }
-	(name in part) && !/<__fentry__>/ { print name, $2, part[name] }' "$work/text" >"$work/shadows"
+	(name in part) && !/<__fentry__>/ { print name, $2, part[name] }' "$work/text" \
+	>"$work/shadows"
 sed 's/$/ late entry/' "$work/entries" >>"$work/shadows"
 sort -u -k 1,3 "$work/shadows" >"$work/sorted"
 
 # What has one name with others, or a name that goes on behind one.
 family() {
-	{ awk '$2 == "early" { print $1 }' "$1"; sed -nE 's/.*entry\("([^"]*)", NULL, WEFT_REFUSAL_BLACKLISTED.*/\1/p' "$listed"; } |
+	{
+		awk '$2 == "early" { print $1 }' "$1"
+		sed -nE 's/.*entry\("([^"]*)", NULL, WEFT_REFUSAL_BLACKLISTED.*/\1/p' "$listed"
+	} |
 		awk 'NR == FNR { listed[$1]; next }
 			$4 == "FUNC" && $7 != "UND" {
 				base = $8
@@ -75,8 +94,10 @@ family() {
 				if (base in listed) n[$8]++
 			}
 			END {
-				for (name in n)
-					if (n[name] > 1 || !(name in listed)) printf "<instruction symbol=\"%s\" offset=\"0\"/>\n", name
+				for (name in n) {
+					if (n[name] == 1 && name in listed) continue
+					printf "<instruction symbol=\"%s\" offset=\"0\"/>\n", name
+				}
 			}' - "$2" | sort
 }
 
@@ -85,8 +106,10 @@ for part in early late; do
 	echo "<aspect name=\"start_$part\"><pointcut><or>"
 	awk -v part=$part -v work="$work" '
 		function low(hex,   i, value) {
-			for (i = length(hex) - 7; i <= length(hex); i++)
-				value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+			for (i = length(hex) - 7; i <= length(hex); i++) {
+				value *= 16
+				value += index("0123456789abcdef", substr(hex, i, 1)) - 1
+			}
 			return value
 		}
 		BEGIN {
@@ -95,12 +118,17 @@ for part in early late; do
 				size[word[1]] = word[2]
 				type[word[1]] = word[3]
 			}
-			while ((getline line <(work "/starts")) > 0) { split(line, word, " "); start[word[1]] = word[2] }
+			while ((getline line <(work "/starts")) > 0) {
+				split(line, word, " ")
+				start[word[1]] = word[2]
+			}
 		}
 		$3 != part || !($1 in type) || ($4 == "entry" && type[$1] != "FUNC") { next }
 		{ offset = low($2) - low(start[$1]) }
 		# Behind the end is padding.
-		!size[$1] || offset < size[$1] + 0 { printf "<instruction symbol=\"%s\" offset=\"%d\"/>\n", $1, offset }' "$work/sorted"
+		!size[$1] || offset < size[$1] + 0 {
+			printf "<instruction symbol=\"%s\" offset=\"%d\"/>\n", $1, offset
+		}' "$work/sorted"
 	[ $part = late ] || family "$work/functions" "$work/readelf"
 	echo '</or></pointcut><before-advice>;</before-advice></aspect>'
 done | awk -v early="$early" -v late="$late" '/^<\?xml/ { out = n++ ? late : early } { print >out }'

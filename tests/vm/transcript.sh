@@ -31,15 +31,17 @@ run() {
 	script '$' <"$work/host" >"$work/host.sh"
 	bash "$work/host.sh"
 	{ echo "cd $PWD; insmod $O/kmod/weft.ko"; script '#' <"$work/guest"; } >"$work/guest.sh"
-	tests/vm/vm.sh --quiet --env "O=$O" --env "WEFT_DB=$WEFT_DB" --env "PATH=$PATH" "$work/guest.sh"
+	tests/vm/vm.sh --quiet --env "O=$O" --env "WEFT_DB=$WEFT_DB" --env "PATH=$PATH" \
+		"$work/guest.sh"
 }
 
 # What differs from run to run, or from kernel build to kernel build, becomes N; runs of blanks
 # become one. A machine that stands still in a softirq leaves the next ones to the kernel's thread
 # for them.
 blot() {
-	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' -e 's/(\+|0x)[0-9a-f]+/N/g' \
-		-e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' -e 's/[ \t]+/ /g' -e 's/ $//' -e 's#ksoftirqd/N-N#traffic-N#'
+	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' \
+		-e 's/(\+|0x)[0-9a-f]+/N/g' -e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' \
+		-e 's/[ \t]+/ /g' -e 's/ $//' -e 's#ksoftirqd/N-N#traffic-N#'
 }
 
 if [ "${1:-}" != --check ]; then

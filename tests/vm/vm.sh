@@ -10,10 +10,12 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 O=${O:-$top/build}
 
-exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125	# beside these: the command's own status
+# Beside these: the command's own status.
+exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125
 success_value=127	# as in guest-run
 
-kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0 interactive=0 quiet=0
+kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0
+interactive=0 quiet=0
 cpu=max,la57=off cache='' disk='' monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
 environment=()
@@ -21,18 +23,23 @@ environment=()
 usage() {
 	cat <<-'END'
 	usage: vm.sh [options] SCRIPT [ARGUMENT...]    run a bash script in the guest
-	       vm.sh [options] --shell                 an interactive shell; leave it with exit, or with ^A x
+	       vm.sh [options] --shell                 an interactive shell; leave it with exit,
+	                                               or with ^A x
 
-	  --kernel FOLDER   what `make kernel` built (default: what `make -s kernel-path` prints), or a distribution's kernel
-                    with a file guest-modules (README.md)
-	  --share FOLDER    host folder that is /share in the guest, writable (default: the run's folder)
-	  --out FOLDER      where serial.log, output.log and verdict go (default: a new folder in $O/vm)
+	  --kernel FOLDER   what `make kernel` built (default: what `make -s kernel-path` prints),
+	                    or a distribution's kernel with a file guest-modules (README.md)
+	  --share FOLDER    host folder that is /share in the guest, writable (default: the run's
+	                    folder)
+	  --out FOLDER      where serial.log, output.log and verdict go (default: a new folder in
+	                    $O/vm)
 	  --env NAME=VALUE  environment of the script; may be given again
-	  --accel A         auto (KVM where a probe boot has shown that it works, else TCG with one thread), or QEMU's own
+	  --accel A         auto (KVM where a probe boot has shown that it works, else TCG with one
+	                    thread), or QEMU's own
 	  --cpus N          default 2             --memory SIZE   default 1G
 	  --icount          count instructions: shift=0, one CPU, TCG
 	  --timeout S       default 120           --append WORDS  kernel command line
-	  --cpu MODEL       QEMU's -cpu           --cache MODE    9p cache of the root: loose (scripts), mmap (shell), none
+	  --cpu MODEL       QEMU's -cpu
+	  --cache MODE      9p cache of the root: loose (scripts), mmap (shell), none
 	  --monitor PATH    QEMU's monitor at two pipes that exist, PATH.in and PATH.out
 	  --disk MEGABYTES  a disk /dev/vda of that size, which is empty and forgets what is written
 	  --allow-splat     warnings and oopses in the kernel log do not fail the run
@@ -103,7 +110,9 @@ prepare_folders() {
 	mkdir -p "$out"
 	out=$(realpath "$out")
 	share=$(realpath "${share:-$out}")
-	case $out$share in *[[:space:],]*) die "folder names with blanks or commas do not work: $out, $share" ;; esac
+	case $out$share in
+	*[[:space:],]*) die "folder names with blanks or commas do not work: $out, $share" ;;
+	esac
 	rm -f "$out"/{serial.log,output.log,verdict}
 }
 
@@ -112,10 +121,12 @@ write_guest_files() {
 
 	initramfs=$O/vm/initramfs.cpio
 	if [ $transport != 9p ]; then initramfs=$O/vm/initramfs-$(basename "$kernel").cpio; fi
-	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} || die "cannot make the initramfs"
+	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} ||
+		die "cannot make the initramfs"
 	cp "$here/guest-run" "$out/guest-run"
 	{
-		printf 'export O=%q WEFT_VM=1 WEFT_SHARE=/share WEFT_KERNEL=%q WEFT_TOP=%q\n' "$O" "$kernel" "$top"
+		printf 'export O=%q WEFT_VM=1 WEFT_SHARE=/share WEFT_KERNEL=%q WEFT_TOP=%q\n' "$O" \
+			"$kernel" "$top"
 		printf 'export PATH=%q:$PATH TERM=%q\n' "$O" "${TERM:-dumb}"
 		for setting in ${environment[@]+"${environment[@]}"}; do
 			printf 'export %s=%q\n' "${setting%%=*}" "${setting#*=}"
@@ -143,16 +154,27 @@ tsc_khz() {
 
 # How the guest comes by the host's folders, in one list of QEMU's arguments.
 folder_arguments() {
+	local mapping=security_model=none,multidevs=remap
+
 	case $transport in
 	9p)
-		folders=(-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
+		folders=(
+			-fsdev "local,id=root,path=/,readonly=on,$mapping"
 			-device virtio-9p-pci,fsdev=root,mount_tag=root
-			-fsdev "local,id=share,path=$share,security_model=none,multidevs=remap"
-			-device virtio-9p-pci,fsdev=share,mount_tag=share) ;;
+			-fsdev "local,id=share,path=$share,$mapping"
+			-device virtio-9p-pci,fsdev=share,mount_tag=share
+		)
+		;;
 	virtiofs)
-		folders=(-object "memory-backend-memfd,id=memory,size=$memory,share=on" -machine memory-backend=memory
-			-chardev "socket,id=root,path=$out/root.sock" -device vhost-user-fs-pci,chardev=root,tag=root
-			-chardev "socket,id=share,path=$out/share.sock" -device vhost-user-fs-pci,chardev=share,tag=share) ;;
+		folders=(
+			-object "memory-backend-memfd,id=memory,size=$memory,share=on"
+			-machine memory-backend=memory
+			-chardev "socket,id=root,path=$out/root.sock"
+			-device vhost-user-fs-pci,chardev=root,tag=root
+			-chardev "socket,id=share,path=$out/share.sock"
+			-device vhost-user-fs-pci,chardev=share,tag=share
+		)
+		;;
 	esac
 }
 
@@ -165,14 +187,15 @@ start_daemons() {
 	for name in root share; do
 		if [ $name = root ]; then folder=/; else folder=$share; fi
 		rm -f "$out/$name.sock"
-		"$virtiofsd" --socket-path="$out/$name.sock" -o source="$folder" -o cache=auto -o sandbox=chroot \
-			>"$out/$name.virtiofsd" 2>&1 </dev/null &
+		"$virtiofsd" --socket-path="$out/$name.sock" -o source="$folder" -o cache=auto \
+			-o sandbox=chroot >"$out/$name.virtiofsd" 2>&1 </dev/null &
 		daemons+=($!)
 		for ((i = 0; i < 100; i++)); do
 			[ ! -S "$out/$name.sock" ] || break
 			sleep 0.05
 		done
-		[ -S "$out/$name.sock" ] || die "virtiofsd does not start: $(tail -n 1 "$out/$name.virtiofsd")"
+		[ -S "$out/$name.sock" ] ||
+			die "virtiofsd does not start: $(tail -n 1 "$out/$name.virtiofsd")"
 	done
 }
 
@@ -189,9 +212,11 @@ stop_daemons() {
 qemu_arguments() {
 	local words
 
-	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz) no_timer_check norandmaps"
+	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz)"
+	words+=" no_timer_check norandmaps"
 	qemu=(qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot
-		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu" -smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
+		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu"
+		-smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
 		-kernel "$kernel/bzImage" -initrd "$initramfs"
 		-append "$words weft.run=$out weft.fs=$transport weft.cache=$cache $append"
 		-device isa-debug-exit,iobase=0xf4,iosize=1
@@ -199,12 +224,16 @@ qemu_arguments() {
 		-device virtio-rng-pci
 		"${folders[@]}" -device virtio-serial-pci)
 	if [ -n "$disk" ]; then
-		qemu+=(-blockdev "driver=null-co,node-name=disk,size=$((disk << 20)),read-zeroes=on" -device virtio-blk-pci,drive=disk)
+		qemu+=(-blockdev "driver=null-co,node-name=disk,size=$((disk << 20)),read-zeroes=on"
+			-device virtio-blk-pci,drive=disk)
 	fi
 	if [ $icount = 1 ]; then qemu+=(-icount "shift=0"); fi
-	if [ -n "$monitor" ]; then qemu+=(-chardev "pipe,id=monitor,path=$monitor" -mon chardev=monitor); fi
+	if [ -n "$monitor" ]; then
+		qemu+=(-chardev "pipe,id=monitor,path=$monitor" -mon chardev=monitor)
+	fi
 	if [ $interactive = 1 ]; then
-		qemu+=(-chardev "stdio,id=out,mux=on,signal=off" -mon chardev=out -device virtconsole,chardev=out)
+		qemu+=(-chardev "stdio,id=out,mux=on,signal=off" -mon chardev=out
+			-device virtconsole,chardev=out)
 	else
 		qemu+=(-chardev "file,id=out,path=/dev/fd/8" -device virtserialport,chardev=out)
 	fi
@@ -232,10 +261,13 @@ run_qemu() {
 
 # One pattern per way in which a kernel says that something is wrong with it. (WARNING right after
 # the time stamp: the mitigations' boot messages have the word further on.)
-splat_pattern='------------\[ cut here \]|\] WARNING: |BUG: |kernel BUG at|Oops|general protection fault|double fault'
-splat_pattern+='|Kernel panic|Call Trace:|INFO: task .* blocked|soft lockup|hard LOCKUP|rcu: INFO: .*stall|self-detected stall'
-splat_pattern+='|unchecked MSR|scheduling while atomic|sleeping function called|possible .*locking|inconsistent lock state'
-splat_pattern+='|Bad page|bad page|refcount_t:|list_(add|del) corruption|stack-protector|unable to handle|int3: 0000|invalid opcode:'
+splat_pattern='------------\[ cut here \]|\] WARNING: |BUG: |kernel BUG at|Oops'
+splat_pattern+='|general protection fault|double fault|Kernel panic|Call Trace:'
+splat_pattern+='|INFO: task .* blocked|soft lockup|hard LOCKUP|rcu: INFO: .*stall'
+splat_pattern+='|self-detected stall|unchecked MSR|scheduling while atomic'
+splat_pattern+='|sleeping function called|possible .*locking|inconsistent lock state'
+splat_pattern+='|Bad page|bad page|refcount_t:|list_(add|del) corruption|stack-protector'
+splat_pattern+='|unable to handle|int3: 0000|invalid opcode:'
 
 # The last lines, and what went wrong first even where its stack is longer.
 show_serial_tail() {
@@ -267,13 +299,16 @@ judge() {
 	*)
 		status=$((qemu_status / 2))
 		verdict="exit $status"
-		if [ $((qemu_status % 2)) = 0 ]; then verdict="QEMU died with $qemu_status" status=$exit_harness; fi
+		if [ $((qemu_status % 2)) = 0 ]; then
+			verdict="QEMU died with $qemu_status" status=$exit_harness
+		fi
 		;;
 	esac
 	case $status in
 	"$exit_panic" | "$exit_timeout") show_serial_tail ;;
 	*)
-		if [ $allow_splat = 0 ] && grep -qE -e "$splat_pattern" "$out/serial.log" 2>/dev/null; then
+		if [ $allow_splat = 0 ] &&
+			grep -qE -e "$splat_pattern" "$out/serial.log" 2>/dev/null; then
 			show_splat
 			verdict="the kernel log shows a splat ($verdict)" status=$exit_splat
 		fi
@@ -285,9 +320,11 @@ report() {
 	local begin started wall
 
 	begin=$1
-	started=$(sed -n 's/.*weft-vm: command starts at \([0-9.]*\) s.*/\1/p' "$out/serial.log" 2>/dev/null | head -n 1)
+	started=$(sed -n 's/.*weft-vm: command starts at \([0-9.]*\) s.*/\1/p' \
+		"$out/serial.log" 2>/dev/null | head -n 1)
 	wall=$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
-	printf '%s\n' "$verdict" "accel $accel cpus $cpus" "started ${started:-never}" "wall $wall" >"$out/verdict"
+	printf '%s\n' "$verdict" "accel $accel cpus $cpus" "started ${started:-never}" \
+		"wall $wall" >"$out/verdict"
 	if [ $quiet = 0 ] || [ $status != 0 ]; then
 		printf 'vm: %s; %s, %s CPUs, script started after %s s, %s s in all; logs in %s\n' \
 			"$verdict" "$accel" "$cpus" "${started:-?}" "$wall" "$out" >&2

@@ -11,7 +11,7 @@
 /* The table of docs/exit-codes.md in short. */
 static const char *const meanings[] = {
 	[WV_OK] = "ok",
-	[WV_E_FAILURE] = "failure: the system refused something that has no code of its own; weft "
+	[WV_E_FAILURE] = "failure: a system call failed in a way that has no code of its own; weft "
 			 "doctor found something missing",
 	[WV_E_USAGE] = "usage: the command line",
 	[WV_E_ASPECT] = "aspect: the aspect file (XML, names, variables, pointcuts)",

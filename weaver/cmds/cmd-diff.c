@@ -158,7 +158,7 @@ struct report {
 	size_t same, moved, appeared, vanished;
 };
 
-static void say_place(struct wv_str *out, const struct wv_match *match)
+static void add_location(struct wv_str *out, const struct wv_match *match)
 {
 	wv_str_add_source(out, match->file ? match->file : "-", match->line, 0);
 	if (match->symbol) {
@@ -202,8 +202,8 @@ static void add_json(struct wv_str *out, const char *what, const struct wv_match
 }
 
 /* Reports one difference; @old or @new is NULL if its kernel does not have the joinpoint. */
-static void say(struct report *report, const char *what, const struct wv_match *old,
-		const struct wv_match *new)
+static void add_difference(struct report *report, const char *what, const struct wv_match *old,
+			   const struct wv_match *new)
 {
 	const struct wv_match *match = old ? old : new;
 	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
@@ -213,9 +213,9 @@ static void say(struct report *report, const char *what, const struct wv_match *
 		return;
 	}
 	if (old)
-		say_place(&before, old);
+		add_location(&before, old);
 	if (new)
-		say_place(&after, new);
+		add_location(&after, new);
 	wv_text_table_text(&report->table, what);
 	wv_text_table_text(&report->table,
 			wv_access_text(match->structure, match->member, match->kind).text);
@@ -242,13 +242,13 @@ static void compare_sides(struct report *report, const struct side *old, const s
 							wv_order(a->nth, b->nth);
 
 		if (order < 0) {
-			say(report, "vanished", a->match, NULL);
+			add_difference(report, "vanished", a->match, NULL);
 			report->vanished++;
 		} else if (order > 0) {
-			say(report, "appeared", NULL, b->match);
+			add_difference(report, "appeared", NULL, b->match);
 			report->appeared++;
 		} else if (is_moved(a->match, b->match)) {
-			say(report, "moved", a->match, b->match);
+			add_difference(report, "moved", a->match, b->match);
 			report->moved++;
 		} else {
 			report->same++;
@@ -314,7 +314,7 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 }
 
 /* For one and the same kernel differences can only come from different versions of weft. */
-static void tell_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
+static void warn_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
 {
 	size_t old_size, new_size;
 	const uint8_t *old_id = wv_db_build_id(old, &old_size);
@@ -360,7 +360,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		ret = wv_db_open(options.new, &new, error);
 	if (!ret)
-		tell_same_kernel(&options, old, new);
+		warn_same_kernel(&options, old, new);
 	for (size_t i = 0; i < report.table.n; i++)
 		wv_text_table_text(&report.table, titles[i]);
 	wv_progress_begin("comparing", options.what);

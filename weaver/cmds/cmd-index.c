@@ -41,7 +41,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (first == argc)
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
-		return wv_usage(error, "index", "where to? give -o DB");
+		return wv_usage(error, "index", "no database to write: give -o DB");
 	if (ret->records && first + 1 != argc)
 		return wv_usage(error, "index", "--records is for one image, the vmlinux");
 	if (ret->records && ret->update)
@@ -51,7 +51,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-static void say_images(const struct wv_index_image *images, size_t n)
+static void print_images(const struct wv_index_image *images, size_t n)
 {
 	size_t taken = 0, no_table = 0;
 
@@ -98,22 +98,22 @@ static int run(int argc, char **argv, struct wv_error *error)
 	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
 	wv_progress_end();
 	if (!ret)
-		say_images(images, options.n);
+		print_images(images, options.n);
 	free(images);
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (!totals.functions)
 		return 0; /* nothing was read */
-	printf("%s: %s, %s (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
-	       options.database, wv_count_text(totals.records, "record").text,
+	printf("%s: %zu %s, %s (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
+	       options.database, totals.accesses, wv_plural(totals.accesses, "access", "accesses"),
 	       wv_count_text(totals.joinpoints, "joinpoint").text,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],
 	       totals.by_precision[WEFT_PRECISION_OPERAND],
 	       totals.by_precision[WEFT_PRECISION_LINE],
 	       totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT]);
-	printf(": %zu in static data, %zu served elsewhere), %s and %s, %.1f s\n", totals.data,
+	printf(": %zu in static data, %zu coalesced), %s and %s, %.1f s\n", totals.data,
 	       totals.coalesced, wv_count_text(totals.functions, "function").text,
 	       wv_count_text(totals.inlined, "inlined instance").text,
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);

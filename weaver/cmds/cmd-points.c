@@ -165,11 +165,11 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 		    struct wv_error *error)
 {
 	const struct wv_text_location location = aspect->pointcuts.data[index].location;
-	size_t told = errors->list.n;
+	size_t reported = errors->list.n;
 	struct wv_error plain, *slot;
 	int ret = show_pick(db, aspect, index, options, out, errors, error);
 
-	if (!ret || errors->list.n > told)
+	if (!ret || errors->list.n > reported)
 		return ret;
 	plain = *error;
 	if (!plain.file[0])

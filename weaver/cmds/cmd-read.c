@@ -110,8 +110,8 @@ static void tell_faults(const struct reader *reader, const struct wv_statuses *s
  * Prints how many records were lost; in JSON the totals. @statuses were read before the records:
  * the kernel forgets an aspect without a module together with its last record.
  */
-static int tell_losses(const struct reader *reader, struct wv_statuses *statuses,
-		       struct wv_error *error)
+static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
+			 struct wv_error *error)
 {
 	struct wv_statuses now;
 	int err = wv_device_list(reader->device, &now, error);
@@ -171,7 +171,7 @@ static int read_records(struct reader *reader, struct wv_error *error)
 	if (!err)
 		err = read_until_end(reader, error);
 	if (!err)
-		err = tell_losses(reader, &statuses, error);
+		err = report_losses(reader, &statuses, error);
 	wv_statuses_deinit(&statuses);
 	return err;
 }
@@ -219,6 +219,6 @@ const struct wv_cmd wv_cmd_read = {
 	.operands = { WV_COMPLETE_WOVEN },
 	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and "
 		 "thread, the aspect where several\n"
-		 "are read, the shadow, the text. What a full buffer lost is told where it was "
-		 "lost, and in all at the end.\n",
+		 "are read, the shadow, the text. Records lost to a full buffer are reported where "
+		 "they were lost, and their number at the end.\n",
 };

@@ -77,9 +77,9 @@ static int make_text(const struct wv_device *device, const char *name,
 }
 
 /* Prints the report in the format that was requested. */
-static int tell(const struct wv_device *device, const struct options *options,
-		const struct wv_readings *readings, const struct wv_once *once, struct wv_str *text,
-		struct wv_error *error)
+static int print_report(const struct wv_device *device, const struct options *options,
+			const struct wv_readings *readings, const struct wv_once *once,
+			struct wv_str *text, struct wv_error *error)
 {
 	int err;
 
@@ -109,7 +109,7 @@ static int show(const struct wv_device *device, const struct options *options,
 		return err;
 	err = wv_once_get(device, options->name, &once, error);
 	if (!err)
-		err = tell(device, options, &readings, &once, &text, error);
+		err = print_report(device, options, &readings, &once, &text, error);
 	wv_once_deinit(&once);
 	wv_readings_deinit(&readings);
 	if (err)
@@ -159,7 +159,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (argc - first != 1)
 		return wv_usage(error, "report", "name one aspect");
 	if (options.html && options.json)
-		return wv_usage(error, "report", "--html and --json are two answers");
+		return wv_usage(error, "report", "--html and --json exclude each other");
 	options.name = argv[first];
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);

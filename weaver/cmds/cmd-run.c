@@ -36,7 +36,7 @@
 struct options {
 	struct wv_module_options module;
 	const char *output;
-	struct wv_filter_options whose;
+	struct wv_filter_options filter;
 	bool own;
 };
 
@@ -311,7 +311,7 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, own, "own", 0,
 		"only hits of the command and of the processes that it starts, as long as their "
 		"parents live"),
-	WV_FILTER_OPTIONS(struct options, whose.),
+	WV_FILTER_OPTIONS(struct options, filter.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
@@ -323,13 +323,13 @@ static const struct wv_option known[] = {
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
 {
-	int err = wv_filter_of_options(&options->whose, "run", ret, error);
+	int err = wv_filter_of_options(&options->filter, "run", ret, error);
 
 	if (err || !options->own)
 		return err;
 	if (ret->asks & WEFT_FILTER_PID)
 		return wv_usage(error, "run",
-				"--own and --pid are two answers to whose hits it is for");
+				"--own and --pid exclude each other: both choose whose hits count");
 	ret->asks |= WEFT_FILTER_BELOW;
 	ret->pid = getpid();
 	return 0;
@@ -337,7 +337,7 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = WV_MODULE_DEFAULTS, .whose = WV_FILTER_DEFAULTS };
+	struct options options = { .module = WV_MODULE_DEFAULTS, .filter = WV_FILTER_DEFAULTS };
 	struct weft_filter filter;
 	char cached[PATH_MAX];
 	const char *path;
@@ -355,7 +355,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		first++;
 	if (first == argc)
 		return wv_usage(error, "run",
-				"which command? Write it behind the aspect: weft run %s -- COMMAND",
+				"no command: write it after the aspect: weft run %s -- COMMAND",
 				path);
 	err = make_filter(&options, &filter, error);
 	if (err)

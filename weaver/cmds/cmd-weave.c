@@ -18,7 +18,7 @@
 struct options {
 	struct wv_module_options module;
 	struct wv_weave_options how;
-	struct wv_filter_options whose;
+	struct wv_filter_options filter;
 	bool optimized;
 };
 
@@ -95,7 +95,7 @@ static const struct wv_option known[] = {
 		"are traps, for a moment"),
 	WV_FLAG(struct options, how.traps, "traps", 0,
 		"splice by traps only: slow, but each changes one byte"),
-	WV_FILTER_OPTIONS(struct options, whose.),
+	WV_FILTER_OPTIONS(struct options, filter.),
 	WV_TIME(struct options, how.after, "after", 0,
 		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's start "
 		"and stop times count from there"),
@@ -107,7 +107,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = WV_MODULE_DEFAULTS, .whose = WV_FILTER_DEFAULTS };
+	struct options options = { .module = WV_MODULE_DEFAULTS, .filter = WV_FILTER_DEFAULTS };
 	char path[PATH_MAX];
 	int first, err = wv_options_parse(&wv_cmd_weave, argc, argv, &options, &first, error);
 	size_t count;
@@ -116,7 +116,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (argc - first != 1)
 		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
-	err = wv_filter_of_options(&options.whose, "weave", &options.how.filter, error);
+	err = wv_filter_of_options(&options.filter, "weave", &options.how.filter, error);
 	if (err)
 		return err;
 	options.module.what.aspect = argv[first];

@@ -129,7 +129,8 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
  * Adds the line for one kind of splice: why it was rejected, or what it is if it was chosen. False:
  * no line.
  */
-static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
+static bool explain_splice(struct report *report, enum wv_splice splice, bool displaced,
+			   struct wv_str *words)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
 	struct wv_phrase length = wv_count_text(choice->length, "byte");
@@ -145,18 +146,18 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 		return true;
 	case WV_SPLICE_JUMP:
 		if (taken && choice->attaches_before)
-			wv_str_addf(words,
-				    "taken: %s, %s, up to the shadow, which nothing else leads to",
-				    covered.text, instructions.text);
+			wv_str_addf(
+				words,
+				"taken: %s, %s, right before the shadow, which no branch reaches",
+				covered.text, instructions.text);
 		else if (!displaced && taken)
 			wv_str_addf(words, "taken: it has %s, a jump needs 5", length.text);
 		else if (!displaced && choice->attaches_before)
-			wv_str_add(words, "no: it has to stay as it is, and where");
+			wv_str_add(words, "no: its bytes must be neither changed nor moved");
 		else if (!displaced && choice->length < WEFT_JUMP_SIZE)
 			wv_str_addf(words, "no: it has %s, a jump needs 5", length.text);
 		else if (!displaced)
-			wv_str_add(words,
-				   "no: control comes in from elsewhere, in the middle of it");
+			wv_str_add(words, "no: there is a branch target inside it");
 		else if (taken)
 			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
 				    instructions.text, choice->before);
@@ -176,7 +177,7 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 		}
 		return true;
 	default:
-		wv_str_add(words, "taken: it goes everywhere");
+		wv_str_add(words, "taken: an int3 needs 1 byte and fits everywhere");
 		return true;
 	}
 }
@@ -205,11 +206,11 @@ static void each_step(struct report *report,
 		const struct step *step = &steps[i];
 		_cleanup_str_ struct wv_str words = { 0 }, back = { 0 };
 
-		if (say(report, step->splice, step->displaced, &words)) {
+		if (explain_splice(report, step->splice, step->displaced, &words)) {
 			show(report, step->name, wv_str_text(&words), context);
 		} else {
 			wv_str_add(&words, "no: ");
-			wv_plan_why(report->db, &choice->ahead, &words);
+			wv_plan_why(report->db, &choice->forward, &words);
 			show(report, "from the shadow on", wv_str_text(&words), context);
 			wv_str_add(&back, "no: ");
 			wv_plan_why(report->db, &choice->back, &back);
@@ -262,8 +263,7 @@ static void show_head(struct report *report)
 		wv_str_addf(report->out, " over %s",
 			    wv_count_text(choice->instructions, "instruction").text);
 	wv_str_addf(report->out, "\nowner: %s\n",
-		    report->explanation->owner ? report->explanation->owner
-					       : "none that an image tells of");
+		    report->explanation->owner ? report->explanation->owner : "none in the image");
 	if (choice->attaches_before)
 		wv_str_add(report->out, "attached before: its own bytes stay, the splice ends "
 					"before them; for before-advice that does not "

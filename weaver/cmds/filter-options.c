@@ -32,10 +32,10 @@ int wv_filter_of_options(const struct wv_filter_options *options, const char *co
 	if (err || !options->comm)
 		return err;
 	if (!*options->comm || strlen(options->comm) >= sizeof(ret->comm))
-		return wv_usage(
-			error, command,
-			"--comm '%s': a comm has 1 to %zu bytes, the kernel cuts names to that",
-			options->comm, sizeof(ret->comm) - 1);
+		return wv_usage(error, command,
+				"--comm '%s': a comm has 1 to %zu bytes, the kernel truncates "
+				"names to that",
+				options->comm, sizeof(ret->comm) - 1);
 	ret->asks |= WEFT_FILTER_COMM;
 	strcpy(ret->comm, options->comm);
 	return 0;

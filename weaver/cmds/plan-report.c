@@ -11,14 +11,16 @@ static const struct {
 } answers[WV_DISPLACE_ANSWERS] = {
 	[WV_DISPLACE_FITS] = { "fits", "it fits, at" },
 	[WV_DISPLACE_BOUNDARY] = { "boundary", "no instruction begins at" },
-	[WV_DISPLACE_OWNED] = { "owned", "somebody else owns the instruction at" },
-	[WV_DISPLACE_ENDBR] = { "endbr", "an endbr stands at" },
-	[WV_DISPLACE_BRANCH_TARGET] = { "branch-target", "control comes in from elsewhere at" },
-	[WV_DISPLACE_RETURN] = { "return", "a call would return into it, at" },
-	[WV_DISPLACE_END] = { "end", "the straight piece of code ends at" },
-	[WV_DISPLACE_UNKNOWN] = { "unknown", "the function's flow is not understood, at" },
-	[WV_DISPLACE_FIXED] = { "fixed", "an instruction cannot run elsewhere, at" },
-	[WV_DISPLACE_LONG] = { "long", "it would be too long with the instruction at" },
+	[WV_DISPLACE_OWNED] = { "owned",
+				"another mechanism of the kernel owns the instruction at" },
+	[WV_DISPLACE_ENDBR] = { "endbr", "there is an endbr at" },
+	[WV_DISPLACE_BRANCH_TARGET] = { "branch-target", "there is a branch target at" },
+	[WV_DISPLACE_RETURN] = { "return", "a call would return into the displaced range, at" },
+	[WV_DISPLACE_END] = { "end", "straight-line code ends at" },
+	[WV_DISPLACE_UNKNOWN] = { "unknown", "the function's control flow is not known, at" },
+	[WV_DISPLACE_FIXED] = { "fixed", "an instruction cannot be relocated, at" },
+	[WV_DISPLACE_LONG] = { "long",
+			       "the displaced range would be too long with the instruction at" },
 	[WV_DISPLACE_TAKEN] = { "taken",
 				"another splice of the aspect has displaced the instruction at" },
 };
@@ -85,8 +87,8 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 		return;
 	add_share(&table, totals, "call", "turned to the trampoline", by_splice[WV_SPLICE_CALL]);
 	add_share(&table, totals, "jump", "over one instruction",
-		  by_splice[WV_SPLICE_JUMP] - totals->displaceable);
-	add_share(&table, totals, "jump", "over several instructions", totals->displaceable);
+		  by_splice[WV_SPLICE_JUMP] - totals->several);
+	add_share(&table, totals, "jump", "over several instructions", totals->several);
 	add_share(&table, totals, "springboard", "slot in padding",
 		  by_splice[WV_SPLICE_SPRINGBOARD] - totals->in_donor);
 	add_share(&table, totals, "springboard", "slot in a donor", totals->in_donor);
@@ -123,7 +125,7 @@ void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_
 	wv_json_unsigned(&json, "unknown", text->unknown);
 	for (unsigned int i = 0; i < WV_SPLICES; i++)
 		wv_json_unsigned(&json, wv_splice_name(i), totals->all.by_splice[i]);
-	wv_json_unsigned(&json, "several_instructions", totals->displaceable);
+	wv_json_unsigned(&json, "several_instructions", totals->several);
 	wv_json_unsigned(&json, "in_donor", totals->in_donor);
 	wv_json_unsigned(&json, "attached_before", totals->attached_before);
 	wv_json_begin_object(&json, "traps");

@@ -68,7 +68,7 @@ static void add_json(struct wv_json *json, struct wv_db *db, struct wv_decoder *
 }
 
 /* Adds the cells of one match that name it and its location in the source. */
-static void add_place(struct wv_text_table *table, const struct wv_match *match)
+static void add_location(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_text_table_begin(table);
 
@@ -103,7 +103,7 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 {
 	char text[INSTRUCTION_SIZE];
 
-	add_place(table, match);
+	add_location(table, match);
 	add_shadow(table, match);
 	wv_text_table_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
@@ -202,7 +202,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	print_tallies(out, precisions);
 	wv_str_addf(out, ", %zu optimized out", optimized_out);
 	if (optimized_out)
-		wv_str_addf(out, " (served elsewhere %zu)", coalesced);
+		wv_str_addf(out, " (coalesced %zu)", coalesced);
 	wv_str_add(out, "\n");
 	return 0;
 }

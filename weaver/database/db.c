@@ -135,7 +135,7 @@ static int read_images(struct wv_db *db, struct wv_error *error)
 			return wv_no_memory(error);
 		if (number != (uint64_t)sqlite3_column_int64(statement, 0))
 			return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
-					  "the database's images are in disorder");
+					  "the database's images are not in order");
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;

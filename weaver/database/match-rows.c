@@ -20,7 +20,7 @@ enum column {
 	SYMBOL_OFFSET,
 	OFFSET,
 	PRECISION,
-	USE,
+	EFFECT,
 	SERVED_SYMBOL,
 	SERVED_OFFSET,
 	JOINPOINT,
@@ -69,7 +69,7 @@ static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 						offset >> WV_IMAGE_OFFSET_BITS;
 	int64_t precision = sqlite3_column_int64(row, PRECISION);
 
-	match->use = -1;
+	match->effect = -1;
 	if (image && image < db->images.strings.n)
 		match->module = wv_pool_get(&db->images, image);
 	if (is_null(row, OFFSET)) {
@@ -84,7 +84,7 @@ static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 				  (long long)precision);
 	match->precision = precision;
 	if (precision == WEFT_PRECISION_EXACT)
-		match->use = sqlite3_column_int(row, USE);
+		match->effect = sqlite3_column_int(row, EFFECT);
 	match->symbol_offset = sqlite3_column_int64(row, SYMBOL_OFFSET);
 	match->address = db->text_address + offset;
 	return 0;

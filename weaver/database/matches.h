@@ -46,7 +46,7 @@ struct wv_match {
 	 * enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does to the
 	 * member; -1 for all others.
 	 */
-	int use;
+	int effect;
 	uint8_t bytes[WEFT_INSN_MAX]; /* text of the vmlinux, beginning at the shadow */
 	uint8_t nr_bytes;
 };

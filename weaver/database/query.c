@@ -10,7 +10,7 @@
 #include "database/pointcut-kinds.h"
 #include "database/query.h"
 
-static int compare_places(const void *left, const void *right)
+static int compare_locations(const void *left, const void *right)
 {
 	const struct wv_match *const *a = left, *const *b = right;
 
@@ -30,7 +30,7 @@ static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_er
 		return wv_no_memory(error);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &matches->list.data[i];
-	qsort(sorted, n, sizeof(*sorted), compare_places);
+	qsort(sorted, n, sizeof(*sorted), compare_locations);
 	for (size_t i = 0; i < n; i++) {
 		struct wv_match *match = sorted[i];
 

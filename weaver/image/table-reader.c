@@ -110,56 +110,56 @@ struct lists {
 			PUSH_OR_RETURN(cursor, vec);                          \
 	} while (0)
 
-static void read_places(struct lists *lists, struct wv_unit *unit)
+static void read_locations(struct lists *lists, struct wv_unit *unit)
 {
 	const struct wv_unit_access *before = NULL;
 	struct wv_cursor *cursor = &lists->cursor;
 
-	wv_vec_for_each(record, &unit->records)
-		record->file = read_mention(cursor, &lists->strings);
-	wv_vec_for_each(record, &unit->records) {
+	wv_vec_for_each(access, &unit->accesses)
+		access->file = read_mention(cursor, &lists->strings);
+	wv_vec_for_each(access, &unit->accesses) {
 		const uint8_t *start = cursor->at;
 		uint32_t kind_flags =
-			read_below(cursor, WEFT_ACCESS_MACRO << 1, "unknown record flags");
+			read_below(cursor, WEFT_ACCESS_MACRO << 1, "unknown flags of an access");
 
-		record->kind = kind_flags & WEFT_ACCESS_KIND_MASK;
-		record->has_macro = kind_flags & WEFT_ACCESS_MACRO;
-		if (record->kind >= WEFT_KIND_COUNT)
-			wv_cursor_fail(cursor, "unknown kind of record", start);
+		access->kind = kind_flags & WEFT_ACCESS_KIND_MASK;
+		access->has_macro = kind_flags & WEFT_ACCESS_MACRO;
+		if (access->kind >= WEFT_KIND_COUNT)
+			wv_cursor_fail(cursor, "unknown kind of access", start);
 	}
-	wv_vec_for_each(record, &unit->records) {
-		record->line = read_relative(
-			cursor, before && before->file == record->file ? before->line : 0,
+	wv_vec_for_each(access, &unit->accesses) {
+		access->line = read_relative(
+			cursor, before && before->file == access->file ? before->line : 0,
 			INT32_MAX, "line out of range");
-		before = record;
+		before = access;
 	}
-	wv_vec_for_each(record, &unit->records)
-		record->column = read_below(cursor, INT32_MAX, "column too large");
+	wv_vec_for_each(access, &unit->accesses)
+		access->column = read_below(cursor, INT32_MAX, "column too large");
 }
 
 /*
  * Reads where an access in a macro is spelled; the macro's name was read before. @full: the last
  * access whose spelling was written in full.
  */
-static void read_spelling(struct lists *lists, struct wv_unit_access *record,
+static void read_spelling(struct lists *lists, struct wv_unit_access *access,
 			  const struct wv_unit_access *full)
 {
 	struct wv_cursor *cursor = &lists->cursor;
 
-	if (record->spelling == WEFT_SPELLING_NEAR) {
-		record->spelling_file = record->file;
-		record->spelling_line =
-			read_relative(cursor, record->line, INT32_MAX, "line out of range");
-		record->spelling_column =
-			read_relative(cursor, record->column, INT32_MAX, "column out of range");
+	if (access->spelling == WEFT_SPELLING_NEAR) {
+		access->spelling_file = access->file;
+		access->spelling_line =
+			read_relative(cursor, access->line, INT32_MAX, "line out of range");
+		access->spelling_column =
+			read_relative(cursor, access->column, INT32_MAX, "column out of range");
 		return;
 	}
-	record->spelling_file = read_mention(cursor, &lists->strings);
-	record->spelling_line = read_relative(
+	access->spelling_file = read_mention(cursor, &lists->strings);
+	access->spelling_line = read_relative(
 		cursor,
-		full && full->spelling_file == record->spelling_file ? full->spelling_line : 0,
+		full && full->spelling_file == access->spelling_file ? full->spelling_line : 0,
 		INT32_MAX, "line out of range");
-	record->spelling_column = read_below(cursor, INT32_MAX, "column too large");
+	access->spelling_column = read_below(cursor, INT32_MAX, "column too large");
 }
 
 /*
@@ -170,23 +170,23 @@ static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *
 	const struct wv_unit_access *full = NULL;
 	struct wv_cursor *cursor = &lists->cursor;
 
-	wv_vec_for_each(record, &unit->records) {
-		if (!record->has_macro || cursor->wrong)
+	wv_vec_for_each(access, &unit->accesses) {
+		if (!access->has_macro || cursor->wrong)
 			continue;
-		if (record->spelling != WEFT_SPELLING_LAST) {
-			read_spelling(lists, record, full);
-			if (record->spelling == WEFT_SPELLING_FULL) {
-				last[record->field] = record - unit->records.data + 1;
-				full = record;
+		if (access->spelling != WEFT_SPELLING_LAST) {
+			read_spelling(lists, access, full);
+			if (access->spelling == WEFT_SPELLING_FULL) {
+				last[access->field] = access - unit->accesses.data + 1;
+				full = access;
 			}
-		} else if (last[record->field]) {
+		} else if (last[access->field]) {
 			const struct wv_unit_access *as =
-				&unit->records.data[last[record->field] - 1];
+				&unit->accesses.data[last[access->field] - 1];
 
-			record->macro = as->macro;
-			record->spelling_file = as->spelling_file;
-			record->spelling_line = as->spelling_line;
-			record->spelling_column = as->spelling_column;
+			access->macro = as->macro;
+			access->spelling_file = as->spelling_file;
+			access->spelling_line = as->spelling_line;
+			access->spelling_column = as->spelling_column;
 		} else {
 			wv_cursor_fail(cursor, "macro as before, but there is none", cursor->at);
 		}
@@ -198,13 +198,13 @@ static void read_macros(struct lists *lists, struct wv_unit *unit)
 	struct wv_cursor *cursor = &lists->cursor;
 	uint32_t *last;
 
-	wv_vec_for_each(record, &unit->records)
-		if (record->has_macro)
-			record->spelling =
+	wv_vec_for_each(access, &unit->accesses)
+		if (access->has_macro)
+			access->spelling =
 				read_below(cursor, WEFT_SPELLING_COUNT, "unknown spelling");
-	wv_vec_for_each(record, &unit->records)
-		if (record->has_macro && record->spelling != WEFT_SPELLING_LAST)
-			record->macro = read_mention(cursor, &lists->strings);
+	wv_vec_for_each(access, &unit->accesses)
+		if (access->has_macro && access->spelling != WEFT_SPELLING_LAST)
+			access->macro = read_mention(cursor, &lists->strings);
 	last = calloc(lists->fields + 1, sizeof(*last));
 	if (last)
 		read_spellings(lists, unit, last);
@@ -217,12 +217,13 @@ static void read_records(struct lists *lists, struct wv_unit *unit)
 {
 	struct wv_cursor *cursor = &lists->cursor;
 
-	RESIZE_OR_RETURN(cursor, &unit->records, read_count(cursor, 6, "more records than bytes"));
-	wv_vec_for_each(record, &unit->records)
-		record->function = read_mention(cursor, &lists->functions);
-	read_places(lists, unit);
-	wv_vec_for_each(record, &unit->records)
-		record->field = read_mention(cursor, &lists->fields);
+	RESIZE_OR_RETURN(cursor, &unit->accesses,
+			 read_count(cursor, 6, "more accesses than bytes"));
+	wv_vec_for_each(access, &unit->accesses)
+		access->function = read_mention(cursor, &lists->functions);
+	read_locations(lists, unit);
+	wv_vec_for_each(access, &unit->accesses)
+		access->field = read_mention(cursor, &lists->fields);
 	read_macros(lists, unit);
 }
 
@@ -266,23 +267,24 @@ static void read_ranges(struct lists *lists, struct wv_unit *unit)
 
 static void read_entries(struct lists *lists, struct wv_unit *unit)
 {
-	static const uint8_t use_of_kind[] = WEFT_EFFECT_OF_KIND;
+	static const uint8_t effect_of_kind[] = WEFT_EFFECT_OF_KIND;
 	struct wv_cursor *cursor = &lists->cursor;
 	uint32_t last = 0;
 
 	wv_vec_for_each(label, &unit->labels)
-		label->record = last =
-			read_relative(cursor, last, unit->records.n, "record number out of range");
+		label->access = last =
+			read_relative(cursor, last, unit->accesses.n, "access number out of range");
 	wv_vec_for_each(label, &unit->labels) {
 		const uint8_t *start = cursor->at;
 		uint32_t flags =
 			read_below(cursor, (WEFT_EFFECT_COUNT + 1) << WEFT_ENTRY_EFFECT_SHIFT,
-				   "unknown use of a label");
+				   "unknown access effect of a label");
 		uint32_t code = flags >> WEFT_ENTRY_EFFECT_SHIFT;
 
 		if (cursor->wrong)
 			return;
-		label->use = code ? code - 1 : use_of_kind[unit->records.data[label->record].kind];
+		label->effect =
+			code ? code - 1 : effect_of_kind[unit->accesses.data[label->access].kind];
 		if ((flags & WEFT_ENTRY_SAME) && !label->same)
 			wv_cursor_fail(cursor, "first label of a range without an address", start);
 		label->same = flags & WEFT_ENTRY_SAME;
@@ -601,7 +603,7 @@ void wv_unit_deinit(struct wv_unit *unit)
 	wv_vec_deinit(&unit->strings);
 	wv_vec_deinit(&unit->fields);
 	wv_vec_deinit(&unit->functions);
-	wv_vec_deinit(&unit->records);
+	wv_vec_deinit(&unit->accesses);
 	wv_vec_deinit(&unit->labels);
 	free(unit->lists);
 	free(unit->paths);

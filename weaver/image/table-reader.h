@@ -40,9 +40,9 @@ struct wv_unit_access {
 
 struct wv_unit_label {
 	uint64_t address;
-	uint32_t record;   /* index of its access in .records */
+	uint32_t access;   /* index of its access in .accesses */
 	uint32_t function; /* index of the emitted function that contains the instruction */
-	uint8_t use;	   /* enum weft_access_effect */
+	uint8_t effect;	   /* enum weft_access_effect */
 	bool same;	   /* same address as the label before */
 	uint32_t section;  /* index of its section in the unit */
 };
@@ -57,7 +57,7 @@ struct wv_unit {
 	uint32_t compilation_directory, main_file; /* indices of strings */
 	WV_VEC(struct wv_unit_field) fields;
 	WV_VEC(struct wv_unit_function) functions;
-	WV_VEC(struct wv_unit_access) records;
+	WV_VEC(struct wv_unit_access) accesses;
 	WV_VEC(struct wv_unit_label) labels;
 	size_t nr_dropped; /* ranges whose section the linker dropped */
 	uint8_t *lists;	   /* memory for the decompressed lists; owned */

@@ -98,7 +98,7 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret,
 static void count(const struct build *build, struct wv_index_totals *ret)
 {
 	ret->units += build->merge.nr_units;
-	ret->records += build->merge.nr_records;
+	ret->accesses += build->merge.nr_accesses;
 	ret->joinpoints += build->merge.joinpoints.n;
 	ret->lines += build->shadows.lines.n;
 	ret->coalesced += build->shadows.coalesced.n;

@@ -11,7 +11,7 @@
 
 /* Statistics of one indexing run. */
 struct wv_index_totals {
-	size_t units, records, joinpoints, functions, inlined, lines;
+	size_t units, accesses, joinpoints, functions, inlined, lines;
 	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* number of joinpoints */
 	/* of the optimized out joinpoints: static initialisers */
 	size_t data;

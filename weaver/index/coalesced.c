@@ -207,9 +207,9 @@ static const struct server *in_inlined(const struct search *search, uint32_t pos
 	     i++) {
 		uint32_t symbol = search->inlined->list.data[i].symbol;
 		const struct wv_source_location *entry = &search->shadows->entries.data[symbol];
-		const struct wv_source_location *place = &search->inlined->list.data[i].place;
+		const struct wv_source_location *location = &search->inlined->list.data[i].location;
 		bool here = entry->file == joinpoint->file ||
-			    (place->line && place->file == joinpoint->file);
+			    (location->line && location->file == joinpoint->file);
 		struct server wanted;
 
 		if (symbol == last || !entry->line || (!anywhere && !here) ||

@@ -39,15 +39,15 @@ static int index_addresses(const struct wv_inlined_list *inlined, uint64_t *addr
  * If a table has several rows for one address, the last one belongs to the instruction. Those
  * before it belong to statements that have no code left.
  */
-static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows,
-		       const struct wv_merge *merge, struct wv_error *error)
+static int find_locations(struct wv_inlined_list *inlined, const wv_rows *rows,
+			  const struct wv_merge *merge, struct wv_error *error)
 {
 	size_t n = inlined->list.n + 1;
 	_cleanup_free_ uint64_t *addresses = calloc(n, sizeof(*addresses));
-	_cleanup_free_ struct wv_source_location *places = calloc(n, sizeof(*places));
+	_cleanup_free_ struct wv_source_location *locations = calloc(n, sizeof(*locations));
 	struct wv_hash index = { 0 };
-	int ret = addresses && places ? index_addresses(inlined, addresses, &index, error) :
-					wv_no_memory(error);
+	int ret = addresses && locations ? index_addresses(inlined, addresses, &index, error)
+					 : wv_no_memory(error);
 
 	wv_vec_for_each(row, rows) {
 		uint32_t found;
@@ -57,17 +57,19 @@ static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows,
 		found = wv_hash_find(&index, wv_hash_bytes(&row->address, sizeof(row->address)),
 				     equal_address, addresses, &row->address);
 		if (found != WV_HASH_NONE)
-			places[found] = (struct wv_source_location){ merge->file_of.data[row->file],
-								     row->line, row->column };
+			locations[found] =
+				(struct wv_source_location){ merge->file_of.data[row->file],
+							     row->line, row->column };
 	}
-	wv_vec_for_each(copy, &inlined->list) {
+	wv_vec_for_each(instance, &inlined->list) {
 		uint32_t found;
 
 		if (ret)
 			break;
-		found = wv_hash_find(&index, wv_hash_bytes(&copy->address, sizeof(copy->address)),
-				     equal_address, addresses, &copy->address);
-		copy->place = places[found];
+		found = wv_hash_find(&index,
+				     wv_hash_bytes(&instance->address, sizeof(instance->address)),
+				     equal_address, addresses, &instance->address);
+		instance->location = locations[found];
 	}
 	wv_hash_deinit(&index);
 	return ret;
@@ -81,8 +83,8 @@ int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug 
 
 	memset(inlined, 0, sizeof(*inlined));
 	inlined->names = &debug->names;
-	wv_vec_for_each(copy, &debug->inlined) {
-		const struct wv_symbol *symbol = wv_symbols_at(symbols, copy->address);
+	wv_vec_for_each(instance, &debug->inlined) {
+		const struct wv_symbol *symbol = wv_symbols_at(symbols, instance->address);
 		struct wv_inlined_shadow *slot;
 
 		if (!symbol)
@@ -92,11 +94,11 @@ int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug 
 			wv_inlined_list_deinit(inlined);
 			return wv_no_memory(error);
 		}
-		*slot = (struct wv_inlined_shadow){ .address = copy->address,
-						 .function = copy->function,
-						 .symbol = symbol - symbols->list.data };
+		*slot = (struct wv_inlined_shadow){ .address = instance->address,
+						    .function = instance->function,
+						    .symbol = symbol - symbols->list.data };
 	}
-	ret = find_places(inlined, rows, merge, error);
+	ret = find_locations(inlined, rows, merge, error);
 	if (ret)
 		wv_inlined_list_deinit(inlined);
 	return ret;

@@ -17,7 +17,7 @@ struct wv_inlined_list {
 		uint64_t address;
 		uint32_t function; /* number in .names */
 		uint32_t symbol;   /* position in wv_symbols.list */
-		struct wv_source_location place;
+		struct wv_source_location location;
 	}) list; /* sorted by name, address */
 };
 

@@ -13,7 +13,7 @@
 
 /* Maps a unit's numbers to merged numbers. Each array is a slice of merge->scratch. */
 struct translation {
-	uint32_t *names, *files, *fields, *functions, *records;
+	uint32_t *names, *files, *fields, *functions, *accesses;
 };
 
 void wv_merge_deinit(struct wv_merge *merge)
@@ -88,7 +88,7 @@ static uint32_t file(struct wv_merge *merge, const struct wv_unit *unit,
 static int prepare(struct wv_merge *merge, const struct wv_unit *unit, struct translation *ret,
 		   struct wv_error *error)
 {
-	size_t wanted = 2 * unit->strings.n + unit->fields.n + unit->functions.n + unit->records.n;
+	size_t wanted = 2 * unit->strings.n + unit->fields.n + unit->functions.n + unit->accesses.n;
 
 	while (merge->scratch.n < wanted)
 		if (!wv_vec_push(&merge->scratch))
@@ -98,7 +98,7 @@ static int prepare(struct wv_merge *merge, const struct wv_unit *unit, struct tr
 	ret->files = ret->names + unit->strings.n;
 	ret->fields = ret->files + unit->strings.n;
 	ret->functions = ret->fields + unit->fields.n;
-	ret->records = ret->functions + unit->functions.n;
+	ret->accesses = ret->functions + unit->functions.n;
 	return 0;
 }
 
@@ -138,11 +138,11 @@ static int merge_names(struct wv_merge *merge, const struct wv_unit *unit, struc
 	return 0;
 }
 
-static int merge_records(struct wv_merge *merge, const struct wv_unit *unit,
-			 struct translation *to, struct wv_error *error)
+static int merge_accesses(struct wv_merge *merge, const struct wv_unit *unit,
+			  struct translation *to, struct wv_error *error)
 {
-	for (size_t i = 0; i < unit->records.n; i++) {
-		const struct wv_unit_access *from = &unit->records.data[i];
+	for (size_t i = 0; i < unit->accesses.n; i++) {
+		const struct wv_unit_access *from = &unit->accesses.data[i];
 		struct wv_joinpoint joinpoint = {
 			.field = to->fields[from->field],
 			.function = to->functions[from->function],
@@ -163,9 +163,9 @@ static int merge_records(struct wv_merge *merge, const struct wv_unit *unit,
 			if (joinpoint.macro == UNKNOWN || joinpoint.spelling_file == UNKNOWN)
 				return wv_no_memory(error);
 		}
-		to->records[i] = FIND_OR_ADD(&merge->joinpoints, &merge->joinpoint_index,
-					     equal_joinpoint, &joinpoint);
-		if (to->records[i] == UNKNOWN)
+		to->accesses[i] = FIND_OR_ADD(&merge->joinpoints, &merge->joinpoint_index,
+					      equal_joinpoint, &joinpoint);
+		if (to->accesses[i] == UNKNOWN)
 			return wv_no_memory(error);
 	}
 	return 0;
@@ -180,9 +180,9 @@ static int merge_labels(struct wv_merge *merge, const struct wv_unit *unit,
 		if (!label)
 			return wv_no_memory(error);
 		label->address = from->address;
-		label->joinpoint = to->records[from->record];
+		label->joinpoint = to->accesses[from->access];
 		label->group = merge->next_group + from->function;
-		label->use = from->use;
+		label->effect = from->effect;
 	}
 	merge->next_group += unit->functions.n;
 	return 0;
@@ -200,11 +200,11 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
 	if (!ret)
 		ret = merge_names(merge, unit, &to, error);
 	if (!ret)
-		ret = merge_records(merge, unit, &to, error);
+		ret = merge_accesses(merge, unit, &to, error);
 	if (!ret)
 		ret = merge_labels(merge, unit, &to, error);
 	merge->nr_units++;
-	merge->nr_records += unit->records.n;
+	merge->nr_accesses += unit->accesses.n;
 	merge->nr_dropped += unit->nr_dropped;
 	return ret;
 }

@@ -37,7 +37,7 @@ struct wv_label {
 	uint64_t address;
 	uint32_t joinpoint; /* position in .joinpoints */
 	uint32_t group;	    /* equal for all labels of one emitted function in one unit */
-	uint8_t use;	    /* enum weft_access_effect */
+	uint8_t effect;	    /* enum weft_access_effect */
 };
 
 struct wv_merge {
@@ -48,7 +48,7 @@ struct wv_merge {
 	WV_VEC(struct wv_joinpoint) joinpoints;
 	WV_VEC(struct wv_label) labels;
 	struct wv_hash field_index, function_index, joinpoint_index;
-	size_t nr_units, nr_records, nr_dropped;
+	size_t nr_units, nr_accesses, nr_dropped;
 	uint32_t next_group;
 	bool parsed; /* the units were only parsed, not compiled: there are no labels (parsed.h) */
 	WV_VEC(uint32_t) scratch; /* scratch of wv_merge_unit() */

@@ -256,16 +256,16 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 /*
  * The line where a function with code begins, and the line where the next one in its file begins.
  */
-struct extent {
+struct body {
 	uint32_t file, first, next; /* next: UINT32_MAX for the last function of a file */
 	const char *name;
 };
 
-typedef WV_VEC(struct extent) extents;
+typedef WV_VEC(struct body) bodies;
 
-static int compare_extents(const void *left, const void *right)
+static int compare_bodies(const void *left, const void *right)
 {
-	const struct extent *a = left, *b = right;
+	const struct body *a = left, *b = right;
 
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
@@ -274,7 +274,7 @@ static int compare_extents(const void *left, const void *right)
 
 static int compare_names(const void *left, const void *right)
 {
-	const struct extent *a = left, *b = right;
+	const struct body *a = left, *b = right;
 
 	return a->file != b->file ? (a->file < b->file ? -1 : 1) : strcmp(a->name, b->name);
 }
@@ -299,13 +299,13 @@ static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_
  * Finds the lines where functions begin. The rows at a function's first byte may be its opening,
  * its body, or the end of the function before it.
  */
-static int find_extents(const struct wv_symbols *symbols, const struct wv_debug *debug,
-			const wv_rows *rows, extents *list, struct wv_error *error)
+static int find_bodies(const struct wv_symbols *symbols, const struct wv_debug *debug,
+		       const wv_rows *rows, bodies *list, struct wv_error *error)
 {
 	wv_vec_for_each(row, rows) {
 		const struct wv_opening *opening = opening_at(debug, row->address);
 		const struct wv_symbol *symbol;
-		struct extent *slot;
+		struct body *slot;
 
 		/* If the parameters take several lines, the opening row is at the opening brace. */
 		if (!opening || row->line < opening->line ||
@@ -318,12 +318,12 @@ static int find_extents(const struct wv_symbols *symbols, const struct wv_debug 
 		slot = wv_vec_push(list);
 		if (!slot)
 			return no_memory(error);
-		*slot = (struct extent){ row->file, opening->line, UINT32_MAX, symbol->name };
+		*slot = (struct body){ row->file, opening->line, UINT32_MAX, symbol->name };
 	}
 	if (list->n)
-		qsort(list->data, list->n, sizeof(*list->data), compare_extents);
+		qsort(list->data, list->n, sizeof(*list->data), compare_bodies);
 	for (size_t i = list->n; i-- > 1;) {
-		struct extent *before = &list->data[i - 1], *at = &list->data[i];
+		struct body *before = &list->data[i - 1], *at = &list->data[i];
 
 		if (before->file == at->file)
 			before->next = at->first > before->first ? at->first : at->next;
@@ -337,15 +337,15 @@ int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbo
 		     const struct wv_debug *debug, const wv_rows *rows, const char *folder,
 		     struct wv_error *error)
 {
-	extents list = { 0 };
-	int ret = find_extents(symbols, debug, rows, &list, error);
+	bodies list = { 0 };
+	int ret = find_bodies(symbols, debug, rows, &list, error);
 
 	for (size_t i = 0; i < merge->joinpoints.n && !ret; i++) {
 		const struct wv_joinpoint *joinpoint = &merge->joinpoints.data[i];
 		uint32_t name = merge->functions.data[joinpoint->function].name;
-		struct extent key = { .file = joinpoint->file,
-				      .name = wv_pool_get(&merge->names, name) };
-		const struct extent *found;
+		struct body key = { .file = joinpoint->file,
+				    .name = wv_pool_get(&merge->names, name) };
+		const struct body *found;
 
 		if (joinpoint->macro != WV_NO_MACRO || !*key.name || !list.n)
 			continue;

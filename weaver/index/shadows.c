@@ -36,9 +36,9 @@ static const uint8_t fits[WEFT_KIND_COUNT][WEFT_EFFECT_COUNT] = {
 	[WEFT_KIND_INIT] =    { NEVER,	0,	0,	NEVER,	NEVER },
 };
 
-uint8_t wv_effect_fit(unsigned int kind, unsigned int use)
+uint8_t wv_effect_fit(unsigned int kind, unsigned int effect)
 {
-	return kind < WEFT_KIND_COUNT && use < WEFT_EFFECT_COUNT ? fits[kind][use] : NEVER;
+	return kind < WEFT_KIND_COUNT && effect < WEFT_EFFECT_COUNT ? fits[kind][effect] : NEVER;
 }
 
 static int no_memory(struct wv_error *error)
@@ -80,13 +80,14 @@ static int find_entries(struct chooser *chooser)
 			return no_memory(chooser->error);
 	wv_vec_for_each(row, chooser->rows) {
 		const struct wv_symbol *symbol = wv_symbols_at(symbols, row->address);
-		struct wv_source_location *place;
+		struct wv_source_location *location;
 
 		if (!row->statement || !symbol || symbol->address != row->address)
 			continue;
-		place = &shadows->entries.data[symbol - symbols->list.data];
-		if (!place->line)
-			*place = (struct wv_source_location){ row->file, row->line, row->column };
+		location = &shadows->entries.data[symbol - symbols->list.data];
+		if (!location->line)
+			*location =
+				(struct wv_source_location){ row->file, row->line, row->column };
 	}
 	for (size_t i = 1; i < symbols->list.n; i++)
 		if (symbols->list.data[i].alias)
@@ -150,12 +151,12 @@ static int add_shadow(struct chooser *chooser, const struct wv_shadow *shadow)
 static enum wv_chosen choose(const struct chooser *chooser, unsigned int kind,
 			     const struct wv_label *label)
 {
-	uint8_t fit = wv_effect_fit(kind, label->use);
+	uint8_t fit = wv_effect_fit(kind, label->effect);
 
 	if (fit != NEVER && fit == chooser->best[label->group])
 		return WV_CHOSEN_OWN;
-	return kind == WEFT_KIND_GET && label->use == WEFT_EFFECT_CALL ? WV_CHOSEN_CALL :
-								      WV_CHOSEN_NOT;
+	return kind == WEFT_KIND_GET && label->effect == WEFT_EFFECT_CALL ? WV_CHOSEN_CALL
+									  : WV_CHOSEN_NOT;
 }
 
 /* Adds the labels of one joinpoint. *@exact_ret: at least one of them counts. */
@@ -168,7 +169,7 @@ static int add_labels(struct chooser *chooser, const struct wv_label *labels, si
 
 	*exact_ret = false;
 	for (size_t i = 0; i < n; i++) {
-		uint8_t fit = wv_effect_fit(kind, labels[i].use);
+		uint8_t fit = wv_effect_fit(kind, labels[i].effect);
 
 		if (fit < chooser->best[labels[i].group])
 			chooser->best[labels[i].group] = fit;
@@ -178,7 +179,7 @@ static int add_labels(struct chooser *chooser, const struct wv_label *labels, si
 			.address = labels[i].address,
 			.joinpoint = labels[i].joinpoint,
 			.symbol = symbol_at(chooser->symbols, labels[i].address),
-			.use = labels[i].use,
+			.effect = labels[i].effect,
 			.precision = WEFT_PRECISION_EXACT,
 			.chosen = choose(chooser, kind, &labels[i]),
 		};
@@ -243,16 +244,17 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 					    joinpoint->function } };
 	const struct expansion *first = chooser->expansions.data;
 	const struct expansion *end = first + chooser->expansions.n;
-	const size_t place = 3 * sizeof(wanted.numbers[0]); /* size of file, line and column */
+	const size_t location_size =
+		3 * sizeof(wanted.numbers[0]); /* size of file, line and column */
 	const struct expansion *found = bsearch(&wanted, first, chooser->expansions.n,
 						sizeof(*first), compare_expansions);
 	const struct expansion *at = found;
 
-	while (at > first && !memcmp(at[-1].numbers, wanted.numbers, place))
+	while (at > first && !memcmp(at[-1].numbers, wanted.numbers, location_size))
 		at--;
 	if (at->numbers[3] != joinpoint->function)
 		return true;
-	for (at = found; at < end && !memcmp(at->numbers, wanted.numbers, place); at++)
+	for (at = found; at < end && !memcmp(at->numbers, wanted.numbers, location_size); at++)
 		if (at->numbers[3] != joinpoint->function)
 			return true;
 	return false;
@@ -502,8 +504,8 @@ static int compare_shadows(const void *left, const void *right)
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	if (a->use != b->use)
-		return a->use < b->use ? -1 : 1;
+	if (a->effect != b->effect)
+		return a->effect < b->effect ? -1 : 1;
 	return a->precision < b->precision ? -1 : a->precision > b->precision;
 }
 

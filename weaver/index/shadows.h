@@ -65,7 +65,7 @@ struct wv_shadow {
 	uint64_t address;
 	uint32_t joinpoint; /* position in merge->joinpoints */
 	uint32_t symbol;    /* position in wv_symbols.list, or WV_NO_SYMBOL */
-	uint8_t use;	    /* enum weft_access_effect if exact, else 0 */
+	uint8_t effect;	    /* enum weft_access_effect if exact, else 0 */
 	uint8_t precision;  /* enum weft_precision */
 	uint8_t chosen;	    /* enum wv_chosen */
 };
@@ -92,7 +92,7 @@ struct wv_shadows {
 
 /* How well @use fits @kind: 0 is best, WV_FIT_NEVER does not count. */
 #define WV_FIT_NEVER UINT8_MAX
-uint8_t wv_effect_fit(unsigned int kind, unsigned int use);
+uint8_t wv_effect_fit(unsigned int kind, unsigned int effect);
 
 /*
  * Fills everything except .coalesced from a sorted @merge and from the line tables' rows, which it

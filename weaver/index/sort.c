@@ -151,7 +151,7 @@ static int compare_labels(const void *left, const void *right)
 	const struct wv_label *a = left, *b = right;
 
 	return wv_order(a->joinpoint, b->joinpoint) ?: wv_order(a->address, b->address) ?:
-	       wv_order(a->use, b->use) ?: wv_order(a->group, b->group);
+	       wv_order(a->effect, b->effect) ?: wv_order(a->group, b->group);
 }
 
 /* Sorts fields and functions and translates the joinpoints to the new positions. */
@@ -208,7 +208,7 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 
 		if (n && label->joinpoint == merge->labels.data[n - 1].joinpoint &&
 		    label->address == merge->labels.data[n - 1].address &&
-		    label->use == merge->labels.data[n - 1].use)
+		    label->effect == merge->labels.data[n - 1].effect)
 			continue;
 		merge->labels.data[n++] = *label;
 	}

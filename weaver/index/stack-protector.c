@@ -99,7 +99,7 @@ static bool has_label(const struct wv_merge *merge, size_t of, uint64_t address)
 		const struct wv_label *other = &merge->labels.data[i];
 
 		if (other->address == address && other->joinpoint == label->joinpoint &&
-		    other->group == label->group && other->use == label->use)
+		    other->group == label->group && other->effect == label->effect)
 			return true;
 	}
 	return false;

@@ -91,17 +91,17 @@ static void add_symbol(struct rows *rows, uint32_t position)
 }
 
 /* Adds three columns; NULL if the location is unknown. */
-static void add_place(struct rows *rows, const struct wv_source_location *place)
+static void add_location(struct rows *rows, const struct wv_source_location *location)
 {
-	if (!place->line) {
+	if (!location->line) {
 		add_null(rows);
 		add_null(rows);
 		add_null(rows);
 		return;
 	}
-	add_id(rows, place->file);
-	add_number(rows, place->line);
-	add_number(rows, place->column);
+	add_id(rows, location->file);
+	add_number(rows, location->line);
+	add_number(rows, location->column);
 }
 
 static void add_offset(struct rows *rows, uint64_t address)
@@ -160,7 +160,7 @@ static int put_image(struct wv_store *store)
 	add_text(&rows, contents->name);
 	add_bytes(&rows, build_id, size);
 	add_number(&rows, contents->merge->nr_units);
-	add_number(&rows, contents->merge->nr_records);
+	add_number(&rows, contents->merge->nr_accesses);
 	add_number(&rows, contents->merge->joinpoints.n);
 	return end_row(&rows);
 }
@@ -231,9 +231,9 @@ static int put_functions(struct wv_store *store)
 
 /*
  * Writes the macros, numbered from 1 in the order of first use, which is as reproducible as the
- * joinpoints' order. @places: the macro's number by the number of its name.
+ * joinpoints' order. @numbers: the macro's number by the number of its name.
  */
-static int put_macros(struct wv_store *store, uint32_t *places)
+static int put_macros(struct wv_store *store, uint32_t *numbers)
 {
 	const struct wv_merge *merge = store->contents->merge;
 	_cleanup_rows_ struct rows rows = { 0 };
@@ -243,11 +243,11 @@ static int put_macros(struct wv_store *store, uint32_t *places)
 	for (size_t i = 0; i < merge->joinpoints.n && !ret; i++) {
 		uint32_t macro = merge->joinpoints.data[i].macro;
 
-		if (macro == WV_NO_MACRO || places[macro])
+		if (macro == WV_NO_MACRO || numbers[macro])
 			continue;
 		add_id(&rows, n);
 		add_text(&rows, wv_pool_get(&merge->names, macro));
-		places[macro] = ++n;
+		numbers[macro] = ++n;
 		ret = end_row(&rows);
 	}
 	return ret;
@@ -334,7 +334,7 @@ static int put_symbols(struct wv_store *store)
 					  (symbol->label ? WV_SYMBOL_LABEL : 0) |
 					  (is_c(store, symbol) ? WV_SYMBOL_C : 0) |
 					  convention_of(store, symbol));
-		add_place(&rows, &store->contents->shadows->entries.data[i]);
+		add_location(&rows, &store->contents->shadows->entries.data[i]);
 		ret = end_row(&rows);
 	}
 	return ret;
@@ -350,7 +350,7 @@ static int put_shadows(struct wv_store *store)
 
 		add_id(&rows, shadow->joinpoint);
 		add_offset(&rows, shadow->address);
-		add_number(&rows, shadow->use);
+		add_number(&rows, shadow->effect);
 		add_number(&rows, shadow->precision);
 		add_number(&rows, shadow->chosen);
 		add_symbol(&rows, shadow->symbol);
@@ -426,13 +426,13 @@ static int put_copies(struct wv_store *store)
 	int ret = start_rows(store, "copy", 6, &rows);
 
 	for (size_t i = 0; i < inlined->list.n && !ret; i++) {
-		const struct wv_inlined_shadow *copy = &inlined->list.data[i];
+		const struct wv_inlined_shadow *instance = &inlined->list.data[i];
 
 		n += is_first(inlined, i);
 		add_id(&rows, n - 1);
-		add_offset(&rows, copy->address);
-		add_symbol(&rows, copy->symbol);
-		add_place(&rows, &copy->place);
+		add_offset(&rows, instance->address);
+		add_symbol(&rows, instance->symbol);
+		add_location(&rows, &instance->location);
 		ret = end_row(&rows);
 	}
 	return ret;

@@ -16,8 +16,8 @@ enum { STACK_POINTER = 4 /* number of rsp in x86 encodings */ };
 
 /* The properties that are compared: where an instruction is, and what it does. */
 struct look {
-	uint32_t place[3]; /* file, line, column or ANY_COLUMN */
-	uint32_t use;	   /* enum weft_access_effect */
+	uint32_t location[3]; /* file, line, column or ANY_COLUMN */
+	uint32_t effect;      /* enum weft_access_effect */
 	uint64_t offset;
 	uint32_t size;
 };
@@ -34,7 +34,7 @@ struct pattern {
 struct duplicate {
 	uint64_t address;
 	uint32_t joinpoint, symbol;
-	uint8_t use;
+	uint8_t effect;
 	bool taken; /* it already belongs to another joinpoint */
 };
 
@@ -53,8 +53,9 @@ struct search {
 
 static int compare_looks(const struct look *a, const struct look *b)
 {
-	return wv_order_numbers(a->place, b->place, sizeof(a->place) / sizeof(a->place[0])) ?:
-	       wv_order(a->offset, b->offset) ?: wv_order(a->use, b->use) ?:
+	return wv_order_numbers(a->location, b->location,
+				sizeof(a->location) / sizeof(a->location[0])) ?:
+	       wv_order(a->offset, b->offset) ?: wv_order(a->effect, b->effect) ?:
 		wv_order(a->size, b->size);
 }
 
@@ -135,9 +136,9 @@ static bool look_at(const struct search *search, const uint8_t *bytes, size_t ro
 	    access.relative || access.base == WV_NO_REGISTER || access.base == STACK_POINTER ||
 	    !(access.reads || access.writes))
 		return false;
-	ret->use = !access.writes ? WEFT_EFFECT_LOAD
-		   : access.reads ? WEFT_EFFECT_RMW
-				  : WEFT_EFFECT_STORE;
+	ret->effect = !access.writes ? WEFT_EFFECT_LOAD
+		      : access.reads ? WEFT_EFFECT_RMW
+				     : WEFT_EFFECT_STORE;
 	ret->offset = access.displacement;
 	ret->size = access.size;
 	return true;
@@ -166,18 +167,18 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 	struct look look = *found;
 	int ret;
 
-	memcpy(look.place, (uint32_t[]){ joinpoint->file, joinpoint->line, column },
-	       sizeof(look.place));
+	memcpy(look.location, (uint32_t[]){ joinpoint->file, joinpoint->line, column },
+	       sizeof(look.location));
 	if (joinpoint->kind == WEFT_KIND_GET || joinpoint->kind == WEFT_KIND_CALL)
 		return push_pattern(search, &look, shadow);
-	look.use = WEFT_EFFECT_STORE;
+	look.effect = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
 	/*
 	 * One copy of a block may do in one instruction what another does with a load, a change and
 	 * a store, each with its own column.
 	 */
-	look.use = WEFT_EFFECT_RMW;
-	look.place[2] = ANY_COLUMN;
+	look.effect = WEFT_EFFECT_RMW;
+	look.location[2] = ANY_COLUMN;
 	return ret ?: push_pattern(search, &look, shadow);
 }
 
@@ -196,12 +197,12 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	int ret;
 
 	if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
-	    offset == WV_NO_OFFSET || shadow->use == WEFT_EFFECT_CALL ||
-	    shadow->use == WEFT_EFFECT_ADDRESS)
+	    offset == WV_NO_OFFSET || shadow->effect == WEFT_EFFECT_CALL ||
+	    shadow->effect == WEFT_EFFECT_ADDRESS)
 		return 0;
 	ret = wv_image_text(search->operands->image, shadow->address, &bytes, &room, search->error);
 	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) ||
-	    look.use != shadow->use)
+	    look.effect != shadow->effect)
 		return ret;
 	/*
 	 * The labelled instruction may go through a pointer to another part of the struct; the
@@ -361,9 +362,10 @@ static int add_duplicates(struct search *search, const struct look *look, uint64
 		duplicate = wv_vec_push(&search->duplicates);
 		if (!duplicate)
 			return wv_no_memory(search->error);
-		*duplicate = (struct duplicate){
-			.address = address, .joinpoint = at->joinpoint, .use = look->use,
-				       .symbol = symbol - search->symbols->list.data };
+		*duplicate = (struct duplicate){ .address = address,
+						 .joinpoint = at->joinpoint,
+						 .effect = look->effect,
+						 .symbol = symbol - search->symbols->list.data };
 	}
 	return 0;
 }
@@ -414,20 +416,20 @@ static int find(struct search *search)
 	const struct pattern *end = search->patterns.data + search->patterns.n, *next;
 
 	for (const struct pattern *first = search->patterns.data; first < end; first = next) {
-		const uint32_t *place = first->look.place;
+		const uint32_t *location = first->look.location;
 		const wv_rows *rows = search->rows;
 		int ret = 0;
 
-		for (next = first + 1;
-		     next < end && !memcmp(next->look.place, place, sizeof(first->look.place));)
+		for (next = first + 1; next < end && !memcmp(next->look.location, location,
+							     sizeof(first->look.location));)
 			next++;
-		for (size_t i = upper_bound(rows, place[0], place[1], 0); i < rows->n && !ret;
+		for (size_t i = upper_bound(rows, location[0], location[1], 0); i < rows->n && !ret;
 		     i++) {
 			const struct wv_row *row = &rows->data[i];
 
-			if (row->file != place[0] || row->line != place[1])
+			if (row->file != location[0] || row->line != location[1])
 				break;
-			if ((place[2] == ANY_COLUMN || row->column == place[2]) && row->size)
+			if ((location[2] == ANY_COLUMN || row->column == location[2]) && row->size)
 				ret = look_through(search, row, first, next);
 		}
 		if (ret)
@@ -463,7 +465,7 @@ static void leave_taken(struct search *search)
 			struct duplicate *duplicate = &search->duplicates.data[low];
 
 			if (same_member(search->merge, duplicate->joinpoint, shadow->joinpoint) &&
-			    wv_effect_fit(kind, duplicate->use) != WV_FIT_NEVER)
+			    wv_effect_fit(kind, duplicate->effect) != WV_FIT_NEVER)
 				duplicate->taken = true;
 		}
 	}
@@ -480,13 +482,13 @@ static void leave_split(struct search *search)
 
 	wv_vec_for_each(shadow, &search->shadows->list) {
 		if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
-		    shadow->use != WEFT_EFFECT_LOAD)
+		    shadow->effect != WEFT_EFFECT_LOAD)
 			continue;
 		while (first < end && first->joinpoint < shadow->joinpoint)
 			first++;
 		for (struct duplicate *duplicate = first;
 		     duplicate < end && duplicate->joinpoint == shadow->joinpoint; duplicate++)
-			if (duplicate->use == WEFT_EFFECT_STORE &&
+			if (duplicate->effect == WEFT_EFFECT_STORE &&
 			    duplicate->symbol == shadow->symbol)
 				duplicate->taken = true;
 	}

@@ -109,7 +109,7 @@ static int load_module(const struct wv_device *device, const char *path,
 	bool loaded, usable;
 	int state, err;
 
-	wv_progress_stage("waiting for those who leave the last weave");
+	wv_progress_stage("waiting for tasks to leave the previous weave");
 	err = wait_retired(device, name, &state, error);
 	if (!err)
 		err = read_state(device, name, &state, &status, error);
@@ -218,11 +218,12 @@ static int check_required(const struct wv_aspect_module *module, const struct wv
 
 		if (point->required)
 			return wv_fail(error, WV_E_REFUSED,
-				       "%s: %s at %s was refused (%s), and without it nobody knows "
-				       "when a <cflow> is active; nothing was changed",
+				       "%s: %s at %s was refused (%s), and a <cflow> cannot work "
+				       "without it; nothing was changed",
 				       module->header.name, module->strings + point->what,
 				       wv_symbol_text(module->strings + point->symbol,
-						      point->symbol_offset).text,
+						      point->symbol_offset)
+					       .text,
 				       wv_refusal_name(splice->refusal));
 	}
 	return 0;
@@ -531,7 +532,7 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 	ret->had_faulted = status.faults;
 	if (state == WEFT_STATE_WOVEN)
 		err = take_out(device, name, &before, ret, error);
-	wv_progress_stage("waiting for those inside to leave");
+	wv_progress_stage("waiting for tasks to leave the trampolines");
 	if (!err)
 		err = wait_retired(device, name, &state, error);
 	if (!err && state != WEFT_STATE_RETIRING)

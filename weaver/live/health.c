@@ -29,10 +29,11 @@ struct machine {
 	size_t build_id_size; /* 0: unknown */
 };
 
-static void say(struct wv_health_check *check, enum wv_health_level level, const char *remedy,
-		const char *found, ...) __attribute__((format(printf, 4, 5)));
-static void say(struct wv_health_check *check, enum wv_health_level level, const char *remedy,
-		const char *found, ...)
+static void set_result(struct wv_health_check *check, enum wv_health_level level,
+		       const char *remedy, const char *found, ...)
+	__attribute__((format(printf, 4, 5)));
+static void set_result(struct wv_health_check *check, enum wv_health_level level,
+		       const char *remedy, const char *found, ...)
 {
 	va_list args;
 
@@ -98,18 +99,20 @@ static bool has_option(const char *config, const char *name)
 static void check_privilege(const struct machine *machine, struct wv_health_check *check)
 {
 	if (geteuid())
-		say(check, WV_HEALTH_MISSING, "run weft as root to weave, unweave, list and read",
-		    "user %u", (unsigned int)geteuid());
+		set_result(check, WV_HEALTH_MISSING,
+			   "run weft as root to weave, unweave, list and read", "user %u",
+			   (unsigned int)geteuid());
 	else
-		say(check, WV_HEALTH_OK, "", "root");
+		set_result(check, WV_HEALTH_OK, "", "root");
 }
 
 static void check_architecture(const struct machine *machine, struct wv_health_check *check)
 {
 	bool fits = !strcmp(machine->uts.machine, "x86_64");
 
-	say(check, fits ? WV_HEALTH_OK : WV_HEALTH_MISSING, fits ? "" : "weft knows x86_64 only",
-	    "%s, Linux %s", machine->uts.machine, machine->uts.release);
+	set_result(check, fits ? WV_HEALTH_OK : WV_HEALTH_MISSING,
+		   fits ? "" : "weft knows x86_64 only", "%s, Linux %s", machine->uts.machine,
+		   machine->uts.release);
 }
 
 static void check_config(const struct machine *machine, struct wv_health_check *check)
@@ -122,9 +125,10 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 	char missing[256] = "";
 
 	if (!machine->config) {
-		say(check, WV_HEALTH_WARNING,
-		    "enable CONFIG_IKCONFIG_PROC or install the kernel's config file in /boot",
-		    "the running kernel's configuration is not to be found");
+		set_result(
+			check, WV_HEALTH_WARNING,
+			"enable CONFIG_IKCONFIG_PROC or install the kernel's config file in /boot",
+			"the running kernel's configuration cannot be found");
 		return;
 	}
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
@@ -134,10 +138,10 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 		strcat(missing, wanted[i]);
 	}
 	if (missing[0])
-		say(check, WV_HEALTH_MISSING, "build the kernel with these options", "without %s",
-		    missing);
+		set_result(check, WV_HEALTH_MISSING, "build the kernel with these options",
+			   "without %s", missing);
 	else
-		say(check, WV_HEALTH_OK, "", "all needed options are on");
+		set_result(check, WV_HEALTH_OK, "", "all needed options are on");
 }
 
 static void check_lockdown(const struct machine *machine, struct wv_health_check *check)
@@ -145,14 +149,14 @@ static void check_lockdown(const struct machine *machine, struct wv_health_check
 	char text[128];
 
 	if (!read_line("/sys/kernel/security/lockdown", text, sizeof(text)))
-		say(check, WV_HEALTH_OK, "", "none");
+		set_result(check, WV_HEALTH_OK, "", "none");
 	else if (strstr(text, "[none]"))
-		say(check, WV_HEALTH_OK, "", "off");
+		set_result(check, WV_HEALTH_OK, "", "off");
 	else
-		say(check, WV_HEALTH_MISSING,
-		    "boot without lockdown= and with Secure Boot off: a locked kernel loads no "
-		    "such module",
-		    "%s", text);
+		set_result(check, WV_HEALTH_MISSING,
+			   "boot without lockdown= and with Secure Boot off: a locked-down kernel "
+			   "does not load weft.ko",
+			   "%s", text);
 }
 
 static void check_signatures(const struct machine *machine, struct wv_health_check *check)
@@ -161,12 +165,13 @@ static void check_signatures(const struct machine *machine, struct wv_health_che
 
 	if (!read_line("/sys/module/module/parameters/sig_enforce", text, sizeof(text)) ||
 	    text[0] == 'N')
-		say(check, WV_HEALTH_OK, "", "modules need no signature");
+		set_result(check, WV_HEALTH_OK, "", "modules need no signature");
 	else
-		say(check, WV_HEALTH_MISSING,
-		    "boot without module.sig_enforce, or sign weft.ko and the aspects with a key "
-		    "of the kernel",
-		    "the kernel loads signed modules only");
+		set_result(check, WV_HEALTH_MISSING,
+			   "boot without module.sig_enforce, or sign weft.ko and the aspects with "
+			   "a key "
+			   "of the kernel",
+			   "the kernel loads signed modules only");
 }
 
 static void check_kmod(const struct machine *machine, struct wv_health_check *check)
@@ -175,14 +180,15 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 	struct wv_error error;
 
 	if (!wv_device_open(&device, &error)) {
-		say(check, WV_HEALTH_OK, "", "loaded, protocol %u, %s", device.info.abi,
-		    wv_count_text(device.info.nr_aspects, "aspect").text);
+		set_result(check, WV_HEALTH_OK, "", "loaded, protocol %u, %s", device.info.abi,
+			   wv_count_text(device.info.nr_aspects, "aspect").text);
 		wv_device_close(&device);
 		return;
 	}
-	say(check, WV_HEALTH_MISSING,
-	    error.code == WV_E_PRIVILEGE ? "run as root" : "insmod weft.ko (built by `make kmod`)",
-	    "%.200s", error.message);
+	set_result(check, WV_HEALTH_MISSING,
+		   error.code == WV_E_PRIVILEGE ? "run as root"
+						: "insmod weft.ko (built by `make kmod`)",
+		   "%.200s", error.message);
 }
 
 static void check_faults(const struct machine *machine, struct wv_health_check *check)
@@ -239,12 +245,13 @@ static void check_tools(const struct machine *machine, struct wv_health_check *c
 		strcat(missing, tools[i]);
 	}
 	if (missing[0])
-		say(check, WV_HEALTH_WARNING,
-		    "install them to compile aspects on this machine (apt-get install make gcc "
-		    "binutils)",
-		    "without %s", missing);
+		set_result(
+			check, WV_HEALTH_WARNING,
+			"install them to compile aspects on this machine (apt-get install make gcc "
+			"binutils)",
+			"without %s", missing);
 	else
-		say(check, WV_HEALTH_OK, "", "make, gcc, ld");
+		set_result(check, WV_HEALTH_OK, "", "make, gcc, ld");
 }
 
 static void check_headers(const struct machine *machine, struct wv_health_check *check)
@@ -257,14 +264,14 @@ static void check_headers(const struct machine *machine, struct wv_health_check 
 		snprintf(folder, sizeof(folder), "/lib/modules/%s/build", machine->uts.release);
 	snprintf(path, sizeof(path), "%s/Module.symvers", folder);
 	if (!access(path, R_OK)) {
-		say(check, WV_HEALTH_OK, "", "%.200s", folder);
+		set_result(check, WV_HEALTH_OK, "", "%.200s", folder);
 		return;
 	}
 	snprintf(remedy, sizeof(remedy),
 		 "install linux-headers-%.60s, or name a built kernel with --kernel, to compile "
 		 "aspects here",
 		 machine->uts.release);
-	say(check, WV_HEALTH_WARNING, remedy, "no %.200s", path);
+	set_result(check, WV_HEALTH_WARNING, remedy, "no %.200s", path);
 }
 
 static void check_build_id(const struct machine *machine, struct wv_health_check *check)
@@ -272,12 +279,13 @@ static void check_build_id(const struct machine *machine, struct wv_health_check
 	char text[2 * sizeof(machine->build_id) + 1];
 
 	if (!machine->build_id_size) {
-		say(check, WV_HEALTH_MISSING, "build the kernel with a build-id (ld --build-id)",
-		    "the running kernel shows none");
+		set_result(check, WV_HEALTH_MISSING,
+			   "build the kernel with a build-id (ld --build-id)",
+			   "the running kernel shows none");
 		return;
 	}
 	wv_build_id_text(machine->build_id, machine->build_id_size, text);
-	say(check, WV_HEALTH_OK, "", "%s", text);
+	set_result(check, WV_HEALTH_OK, "", "%s", text);
 }
 
 static void check_database(const struct machine *machine, struct wv_health_check *check)
@@ -289,22 +297,23 @@ static void check_database(const struct machine *machine, struct wv_health_check
 	size_t size;
 
 	if (!machine->db) {
-		say(check, WV_HEALTH_WARNING,
-		    "weft index VMLINUX -o DB, then --db DB or WEFT_DB=DB", "none named");
+		set_result(check, WV_HEALTH_WARNING,
+			   "weft index VMLINUX -o DB, then --db DB or WEFT_DB=DB", "none named");
 		return;
 	}
 	if (wv_db_open(machine->db, &db, &error)) {
-		say(check, WV_HEALTH_MISSING, "weft index VMLINUX -o DB", "%.250s", error.message);
+		set_result(check, WV_HEALTH_MISSING, "weft index VMLINUX -o DB", "%.250s",
+			   error.message);
 		return;
 	}
 	id = wv_db_build_id(db, &size);
 	wv_build_id_text(id, size < sizeof(machine->build_id) ? size : sizeof(machine->build_id),
 			 text);
 	if (size == machine->build_id_size && !memcmp(id, machine->build_id, size))
-		say(check, WV_HEALTH_OK, "", "%.200s is of the running kernel", machine->db);
+		set_result(check, WV_HEALTH_OK, "", "%.200s is of the running kernel", machine->db);
 	else
-		say(check, WV_HEALTH_MISSING, "index the vmlinux of the running kernel",
-		    "build-id mismatch: %.150s has %s", machine->db, text);
+		set_result(check, WV_HEALTH_MISSING, "index the vmlinux of the running kernel",
+			   "build-id mismatch: %.150s has %s", machine->db, text);
 	wv_db_close(db);
 }
 

@@ -21,7 +21,7 @@ struct message {
 struct diagnosis {
 	const struct wv_aspect *aspect;
 	const char *kernel;
-	const char *ahead; /* the log after the current line */
+	const char *rest; /* the log after the current line */
 	struct wv_str *report;
 	/* an error in the text of a macro or header, until a note says where it was used */
 	struct message inside;
@@ -130,16 +130,16 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 enum { BEFORE_THE_FORMAT = 3 };
 
 /* Whether the notes after a message say that it concerns a weft_log(). */
-static bool is_of_log(const char *ahead)
+static bool is_of_log(const char *rest)
 {
-	while (*ahead) {
-		size_t n = strcspn(ahead, "\n");
+	while (*rest) {
+		size_t n = strcspn(rest, "\n");
 
-		if (!memmem(ahead, n, ": note: ", strlen(": note: ")))
+		if (!memmem(rest, n, ": note: ", strlen(": note: ")))
 			return false;
-		if (memmem(ahead, n, "macro 'weft_log'", strlen("macro 'weft_log'")))
+		if (memmem(rest, n, "macro 'weft_log'", strlen("macro 'weft_log'")))
 			return true;
-		ahead += n + (ahead[n] == '\n');
+		rest += n + (rest[n] == '\n');
 	}
 	return false;
 }
@@ -151,7 +151,7 @@ static void renumber(const struct diagnosis *diagnosis, struct message *message)
 	char *number = strstr(message->text, word), *end, rest[sizeof(message->text)];
 	unsigned long n;
 
-	if (!number || !is_of_log(diagnosis->ahead))
+	if (!number || !is_of_log(diagnosis->rest))
 		return;
 	number += strlen(word);
 	n = strtoul(number, &end, 10);
@@ -301,7 +301,7 @@ int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *
 
 		snprintf(line, sizeof(line), "%.*s", (int)n, log);
 		log += n + (log[n] == '\n');
-		diagnosis.ahead = log;
+		diagnosis.rest = log;
 		on_line(&diagnosis, line);
 	}
 	if (diagnosis.errors)

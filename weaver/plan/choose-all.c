@@ -53,7 +53,8 @@ static int look_at(struct wv_splices *splices, uint64_t address,
 
 	splices->paddings.n = 0;
 	if (!failed && *ret)
-		failed = wv_function_ranges_gaps(splices->ranges, *ret, &splices->paddings, error);
+		failed = wv_function_ranges_padding(splices->ranges, *ret, &splices->paddings,
+						    error);
 	/* Its neighbours may have evicted it from the cache. */
 	return failed ? failed : wv_function_ranges_at(splices->ranges, address, ret, error);
 }
@@ -89,7 +90,7 @@ static int find_c_sizes(struct wv_splices *splices, const struct wv_function_ran
 			struct wv_choice *choice, struct wv_error *error)
 {
 	const uint64_t start = choice->address - choice->before;
-	const struct wv_function_range *padding = NULL;
+	const struct wv_function_range *slot_range = NULL;
 	int ret = 0;
 
 	if (choice->splice != WV_SPLICE_JUMP && choice->splice != WV_SPLICE_SPRINGBOARD)
@@ -97,9 +98,9 @@ static int find_c_sizes(struct wv_splices *splices, const struct wv_function_ran
 	if (range->c && start + choice->displaced <= range->code_end)
 		choice->c_size = size_of(range);
 	if (choice->splice == WV_SPLICE_SPRINGBOARD)
-		ret = wv_function_ranges_at(splices->ranges, choice->slot, &padding, error);
-	if (!ret && padding && padding->c)
-		choice->slot_c_size = size_of(padding);
+		ret = wv_function_ranges_at(splices->ranges, choice->slot, &slot_range, error);
+	if (!ret && slot_range && slot_range->c)
+		choice->slot_c_size = size_of(slot_range);
 	return ret;
 }
 
@@ -148,7 +149,7 @@ void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choic
 	wv_totals_add(&totals->all, choice->splice, choice->refusal);
 	totals->attached_before += choice->attaches_before;
 	if (choice->splice == WV_SPLICE_JUMP)
-		totals->displaceable += choice->instructions > 1;
+		totals->several += choice->instructions > 1;
 	else if (choice->splice == WV_SPLICE_SPRINGBOARD)
 		totals->in_donor += choice->donor != 0;
 	else if (choice->splice == WV_SPLICE_TRAP)
@@ -169,7 +170,7 @@ static int add_range(struct wv_splices *splices, const struct wv_function_range 
 {
 	const struct wv_displaceable *displaceable = wv_chooser_displaceable(range->chooser);
 	const wv_padding_list *own = wv_chooser_padding(range->chooser);
-	size_t padding = 0;
+	size_t next_padding = 0;
 	int ret = 0;
 
 	for (uint64_t at = range->start; at < range->end && !ret;) {
@@ -180,7 +181,7 @@ static int add_range(struct wv_splices *splices, const struct wv_function_range 
 			text->unknown++;
 		} else if (range->bytes[at - range->start] == INT3) {
 			text->int3++;
-		} else if (is_in_padding(own, &padding, at)) {
+		} else if (is_in_padding(own, &next_padding, at)) {
 			text->padding++;
 		} else {
 			ret = choose_in(splices, range, true, &choice, 1, error);

@@ -33,7 +33,7 @@ int wv_splices_choose_alone(struct wv_splices *splices, struct wv_choice *choice
 /* Numbers of shadows by splice, and further properties of the choices. */
 struct wv_splice_totals {
 	struct wv_totals all;
-	size_t displaceable; /* jumps over several instructions */
+	size_t several;	 /* jumps over several instructions */
 	size_t in_donor; /* springboards whose slot is in a donor, not in padding */
 	/*
 	 * splices whose displaced range ends at the shadow, which is not touched; no calls, no

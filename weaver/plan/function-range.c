@@ -17,14 +17,14 @@ enum {
 	/* cached ranges: more than a springboard can reach */
 	KEPT = 64,
 	/* maximum bytes of a range: a large page (2 MiB) of padding, and the function before it */
-	EXTENT_MAX = 1 << 22,
+	RANGE_MAX = 1 << 22,
 };
 
 struct wv_function_ranges {
 	struct wv_db *db;
 	struct wv_functions *functions;
 	struct wv_decoder *decoder;
-	struct wv_blacklist_list forbidden;
+	struct wv_blacklist_list blacklist;
 	uint64_t start, end;
 	uint64_t fentry; /* address of __fentry__, or 0 */
 	sqlite3_stmt *function, *label, *next, *branch_targets;
@@ -81,7 +81,7 @@ static int find_text(struct wv_function_ranges *ranges, struct wv_error *error)
 		       !wv_db_bytes(db, ranges->end - 1 - ranges->start, &byte, 1))
 			ranges->end--;
 	}
-	return wv_blacklist_read(&ranges->forbidden, db, error);
+	return wv_blacklist_read(&ranges->blacklist, db, error);
 }
 
 int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
@@ -125,7 +125,7 @@ void wv_function_ranges_destroy(struct wv_function_ranges *ranges)
 	sqlite3_finalize(ranges->label);
 	sqlite3_finalize(ranges->next);
 	sqlite3_finalize(ranges->branch_targets);
-	wv_vec_deinit(&ranges->forbidden.list);
+	wv_vec_deinit(&ranges->blacklist.list);
 	wv_decoder_destroy(ranges->decoder);
 	wv_functions_destroy(ranges->functions);
 	free(ranges);
@@ -298,7 +298,7 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 
 	if (ret)
 		return ret;
-	size = bounds.end - bounds.start < EXTENT_MAX ? bounds.end - bounds.start : EXTENT_MAX;
+	size = bounds.end - bounds.start < RANGE_MAX ? bounds.end - bounds.start : RANGE_MAX;
 	range->bytes = malloc(size + 1);
 	ret = range->bytes ? wv_functions_rewritten(ranges->functions, bounds.start, size,
 						    &rewritten, error)
@@ -322,7 +322,7 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 								 : range->end;
 		function.rewritten = rewritten.data;
 		function.nr_rewritten = rewritten.n;
-		wv_blacklist_within(&ranges->forbidden, range->start, range->end, &function);
+		wv_blacklist_within(&ranges->blacklist, range->start, range->end, &function);
 		ret = wv_chooser_create(&function, outside.data, outside.n, ranges->decoder,
 					&range->chooser, error);
 		range->sanitize = !ret && needs_sanitize(range);
@@ -363,29 +363,29 @@ int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
 	return 0;
 }
 
-int wv_function_ranges_gaps(struct wv_function_ranges *ranges,
-			    const struct wv_function_range *range, wv_padding_list *ret,
-			    struct wv_error *error)
+int wv_function_ranges_padding(struct wv_function_ranges *ranges,
+			       const struct wv_function_range *range, wv_padding_list *ret,
+			       struct wv_error *error)
 {
 	const uint64_t last = range->end + WV_SPRINGBOARD_REACH;
 	uint64_t at = range->start > WV_SPRINGBOARD_REACH ? range->start - WV_SPRINGBOARD_REACH : 0;
-	const struct wv_function_range *suggestion;
+	const struct wv_function_range *neighbour;
 	int failed = 0;
 
 	if (at < ranges->start)
 		at = ranges->start;
 	while (!failed && at < last && at < ranges->end) {
-		failed = wv_function_ranges_at(ranges, at, &suggestion, error);
-		if (failed || !suggestion)
+		failed = wv_function_ranges_at(ranges, at, &neighbour, error);
+		if (failed || !neighbour)
 			return failed;
-		wv_vec_for_each(padding, wv_chooser_padding(suggestion->chooser)) {
+		wv_vec_for_each(padding, wv_chooser_padding(neighbour->chooser)) {
 			struct wv_padding *added = wv_vec_push(ret);
 
 			if (!added)
 				return wv_no_memory(error);
 			*added = *padding;
 		}
-		at = suggestion->end;
+		at = neighbour->end;
 	}
 	return failed;
 }
@@ -402,7 +402,7 @@ int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address
 		[WV_OWNER_STATIC_CALL] = "a static call, written at any time",
 		[WV_OWNER_JUMP_LABEL] = "a jump label, written at any time",
 		[WV_OWNER_EXCEPTION] =
-			"the exception table: a fault here is handled by its address",
+			"the exception table, which handles a fault here by its address",
 		[WV_OWNER_NO_PROBE] = "a function that the kernel forbids probes in",
 	};
 	uint64_t kind = sizeof(names) / sizeof(names[0]);

@@ -45,9 +45,9 @@ int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
  * Adds the padding within reach of a springboard anywhere in @range, including the neighbours',
  * ascending.
  */
-int wv_function_ranges_gaps(struct wv_function_ranges *ranges,
-			    const struct wv_function_range *range, wv_padding_list *ret,
-			    struct wv_error *error);
+int wv_function_ranges_padding(struct wv_function_ranges *ranges,
+			       const struct wv_function_range *range, wv_padding_list *ret,
+			       struct wv_error *error);
 
 /*
  * The owner of the instruction at @address as text for messages: "a jump label", ...; NULL if the

@@ -93,9 +93,8 @@ static int add_pair(struct reader *reader, const struct range *range)
 		return 0;
 	if (!start || !last || last < start)
 		return wv_fail(reader->error, WV_E_FORMAT,
-			       "%s to %s must not be spliced, and this kernel does not have both "
-			       "in this order: "
-			       "where it ends nobody can say",
+			       "cannot find the text from %s to %s, which must not be spliced: "
+			       "this kernel does not have both symbols in this order",
 			       range->first, range->last);
 	return add(reader, start, range->upto ? last : end_of(reader, last), range->refusal);
 }
@@ -173,10 +172,10 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 	return failed;
 }
 
-void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t start, uint64_t end,
+void wv_blacklist_within(const struct wv_blacklist_list *blacklist, uint64_t start, uint64_t end,
 			 struct wv_function_info *function)
 {
-	const struct wv_blacklist *first = forbidden->list.data, *last = first + forbidden->list.n;
+	const struct wv_blacklist *first = blacklist->list.data, *last = first + blacklist->list.n;
 
 	/*
 	 * The list is sorted by start, and a long range may enclose later ones, so ranges before
@@ -186,6 +185,6 @@ void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t sta
 		last--;
 	while (first < last && first->end <= start)
 		first++;
-	function->forbidden = first;
-	function->nr_forbidden = last - first;
+	function->blacklist = first;
+	function->nr_blacklist = last - first;
 }

@@ -16,8 +16,8 @@ struct wv_blacklist_list {
 
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error);
 
-/* Sets @function's forbidden to the part of the list that overlaps @start to @end. */
-void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t start, uint64_t end,
+/* Sets @function's blacklist to the part of the list that overlaps @start to @end. */
+void wv_blacklist_within(const struct wv_blacklist_list *blacklist, uint64_t start, uint64_t end,
 			 struct wv_function_info *function);
 
 #endif /* WV_KERNEL_BLACKLIST_H */

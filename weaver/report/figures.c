@@ -210,8 +210,9 @@ static struct wv_column column_of(const char *head, const struct wv_percentile *
 	return (struct wv_column){ head, percentile->value, unit, percentile->beyond };
 }
 
-unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_figures *figures,
-			struct wv_column ret[WV_COLUMNS_MAX])
+unsigned int wv_metric_columns(const struct weft_metric_info *info,
+			       const struct wv_figures *figures,
+			       struct wv_column ret[WV_COLUMNS_MAX])
 {
 	unsigned int n = 0;
 

@@ -41,8 +41,9 @@ enum { WV_COLUMNS_MAX = 8 };
  * Fills in the columns of the metric's table, in order, with the values of @figures; returns their
  * number.
  */
-unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_figures *figures,
-			struct wv_column ret[WV_COLUMNS_MAX]);
+unsigned int wv_metric_columns(const struct weft_metric_info *info,
+			       const struct wv_figures *figures,
+			       struct wv_column ret[WV_COLUMNS_MAX]);
 
 /* Whether the metric's rows are histograms. */
 bool wv_is_histogram(const struct weft_metric_info *info);

@@ -16,7 +16,7 @@ static void add_head(const struct weft_metric_info *info, struct wv_str *out)
 {
 	static const struct wv_figures none;
 	struct wv_column columns[WV_COLUMNS_MAX];
-	unsigned int n = wv_text_table(info, &none, columns);
+	unsigned int n = wv_metric_columns(info, &none, columns);
 
 	wv_str_addf(out, "  %-*.*s", KEY_WIDTH, KEY_WIDTH, info->by);
 	for (unsigned int i = 0; i < n; i++)
@@ -28,7 +28,7 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 			struct wv_str *out)
 {
 	struct wv_column columns[WV_COLUMNS_MAX];
-	unsigned int n = wv_text_table(info, figures, columns);
+	unsigned int n = wv_metric_columns(info, figures, columns);
 	char text[WV_COLUMN_TEXT];
 
 	for (unsigned int i = 0; i < n; i++)

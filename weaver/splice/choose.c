@@ -15,7 +15,7 @@
 
 enum {
 	SHORT_JUMP_BACK = 128, /* bytes back, from the end of the jump */
-	SHORT_JUMP_AHEAD = 127,
+	SHORT_JUMP_FORWARD = 127,
 };
 
 struct wv_chooser {
@@ -50,7 +50,7 @@ struct choosing {
 	uint64_t floor;	    /* its end; no later range begins before it */
 	struct wv_choice *first; /* its first shadow; NULL: there is no range yet */
 	/* all displaced ranges but donors; all donors, also ones after the last range */
-	runs displaceable, donors;
+	runs displaced, donors;
 	struct wv_error *error;
 };
 
@@ -64,9 +64,9 @@ const char *wv_splice_name(enum wv_splice splice)
 
 int16_t wv_choice_slot(const struct wv_choice *choice)
 {
-	uint64_t behind = choice->address - choice->before + WEFT_SHORT_SIZE;
+	uint64_t end = choice->address - choice->before + WEFT_SHORT_SIZE;
 
-	return choice->splice == WV_SPLICE_SPRINGBOARD ? (int16_t)(choice->slot - behind) : 0;
+	return choice->splice == WV_SPLICE_SPRINGBOARD ? (int16_t)(choice->slot - end) : 0;
 }
 
 bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address)
@@ -79,11 +79,11 @@ bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address)
 
 /* ---- facts about each instruction ------------------------------------------------------------ */
 
-static uint8_t forbidden_at(const struct wv_function_info *function, uint64_t address)
+static uint8_t blacklisted_at(const struct wv_function_info *function, uint64_t address)
 {
-	for (size_t i = 0; i < function->nr_forbidden; i++)
-		if (address >= function->forbidden[i].start && address < function->forbidden[i].end)
-			return function->forbidden[i].refusal;
+	for (size_t i = 0; i < function->nr_blacklist; i++)
+		if (address >= function->blacklist[i].start && address < function->blacklist[i].end)
+			return function->blacklist[i].refusal;
 	return WEFT_REFUSAL_NONE;
 }
 
@@ -108,10 +108,10 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 }
 
 /* weft.ko checks in the same order (kmod/text/text-check.c). */
-static uint8_t refusal_of(uint8_t forbidden, uint8_t owned, uint8_t instruction)
+static uint8_t refusal_of(uint8_t blacklisted, uint8_t owned, uint8_t instruction)
 {
-	if (forbidden)
-		return forbidden;
+	if (blacklisted)
+		return blacklisted;
 	if (owned == WEFT_REFUSAL_EXCEPTION)
 		return owned;
 	return instruction ? instruction : owned;
@@ -135,7 +135,8 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 		owned = owned_at(function, address, info.length, &owner);
 		if (insn.kind == WR_INSN_CALL && function->hook && insn.target == function->hook)
 			owned = WEFT_REFUSAL_FTRACE;
-		chooser->refusals[at] = refusal_of(forbidden_at(function, address), owned, refusal);
+		chooser->refusals[at] =
+			refusal_of(blacklisted_at(function, address), owned, refusal);
 		chooser->calls[at] = insn.kind == WR_INSN_CALL && info.length == WEFT_JUMP_SIZE;
 		at += info.length;
 	}
@@ -267,8 +268,8 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
  * Appends instructions to @run until it has @wanted bytes. On failure @run keeps what was added. An
  * empty run begins at run->start.
  */
-static struct wv_why extend_ahead(const struct choosing *choosing, struct run *run,
-				  unsigned int wanted)
+static struct wv_why extend_forward(const struct choosing *choosing, struct run *run,
+				    unsigned int wanted)
 {
 	const struct wv_chooser *chooser = choosing->chooser;
 	struct wv_insn_info last = { 0 };
@@ -357,21 +358,21 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
  * begins. The run begins after the previous displaced range.
  */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
-		     unsigned int wanted, struct run *ret, struct wv_why *ahead,
+		     unsigned int wanted, struct run *ret, struct wv_why *forward,
 		     struct wv_why *back)
 {
 	*ret = (struct run){ choice->address, choice->address, 0 };
 	*back = (struct wv_why){ WV_DISPLACE_FITS, 0 };
-	*ahead = choice->attaches_before ? (struct wv_why){ WV_DISPLACE_FIXED, choice->address } :
-				 extend_ahead(choosing, ret, wanted);
-	if (ahead->answer == WV_DISPLACE_FITS)
+	*forward = choice->attaches_before ? (struct wv_why){ WV_DISPLACE_FIXED, choice->address }
+					   : extend_forward(choosing, ret, wanted);
+	if (forward->answer == WV_DISPLACE_FITS)
 		return true;
 	/*
 	 * A branch target inside the shadow's own instruction is inside every displaced range over
 	 * it.
 	 */
 	if (!ret->instructions && !choice->attaches_before)
-		*back = *ahead;
+		*back = *forward;
 	else
 		*back = extend_back(choosing, ret, wanted, choosing->floor);
 	return back->answer == WV_DISPLACE_FITS;
@@ -398,7 +399,7 @@ static uint64_t reach_low(uint64_t from)
 
 static uint64_t reach_high(uint64_t from)
 {
-	return from + WEFT_SHORT_SIZE + SHORT_JUMP_AHEAD;
+	return from + WEFT_SHORT_SIZE + SHORT_JUMP_FORWARD;
 }
 
 /* The first free slot in padding that a two-byte jump at @from reaches, or 0. */
@@ -432,9 +433,9 @@ static bool find_donor(const struct choosing *choosing, const struct run *spring
 		/* Padding needs no donor: it holds slots itself. */
 		if (!wv_displaceable_insn(chooser->displaceable, at).length ||
 		    at + WEFT_JUMP_SIZE < low || wv_padding_holds(&chooser->paddings, at) ||
-		    extend_ahead(choosing, ret, WV_DONOR_MIN).answer != WV_DISPLACE_FITS)
+		    extend_forward(choosing, ret, WV_DONOR_MIN).answer != WV_DISPLACE_FITS)
 			continue;
-		if (!find_overlap(&choosing->displaceable, ret->start, ret->end) &&
+		if (!find_overlap(&choosing->displaced, ret->start, ret->end) &&
 		    (ret->end <= springboard->start || ret->start >= springboard->end))
 			return true;
 	}
@@ -443,11 +444,11 @@ static bool find_donor(const struct choosing *choosing, const struct run *spring
 
 static int add_run(const struct choosing *choosing, runs *list, const struct run *run)
 {
-	struct run *slot = wv_vec_push(list);
+	struct run *added = wv_vec_push(list);
 
-	if (!slot)
+	if (!added)
 		return wv_no_memory(choosing->error);
-	*slot = *run;
+	*added = *run;
 	return 0;
 }
 
@@ -477,7 +478,7 @@ static void drop_slot(const struct choosing *choosing, uint64_t slot)
 /* ---- the choice ------------------------------------------------------------------------------ */
 
 /* Stores the result of the last displaced range in its shadows: all before @end. */
-static void tell(const struct choosing *choosing, const struct wv_choice *end)
+static void store_last(const struct choosing *choosing, const struct wv_choice *end)
 {
 	const struct displaced *displaced = &choosing->last;
 
@@ -503,11 +504,11 @@ static void refuse(struct wv_choice *choice)
 static int start_displaced(struct choosing *choosing, struct wv_choice *choice,
 			   enum wv_splice splice, const struct run *run)
 {
-	tell(choosing, choice);
+	store_last(choosing, choice);
 	choosing->last = (struct displaced){ .run = *run, .splice = splice };
 	choosing->floor = run->end;
 	choosing->first = choice;
-	return add_run(choosing, &choosing->displaceable, run);
+	return add_run(choosing, &choosing->displaced, run);
 }
 
 /*
@@ -527,13 +528,13 @@ static bool extend_last(struct choosing *choosing, uint64_t end)
 	if (wanted < WEFT_JUMP_SIZE)
 		wanted = WEFT_JUMP_SIZE;
 	if (check(choosing->chooser, run.start, true) != WV_DISPLACE_FITS ||
-	    extend_ahead(choosing, &run, wanted).answer != WV_DISPLACE_FITS)
+	    extend_forward(choosing, &run, wanted).answer != WV_DISPLACE_FITS)
 		return false;
 	if (last->slot)
 		drop_slot(choosing, last->slot);
 	*last = (struct displaced){ .run = run, .splice = WV_SPLICE_JUMP };
 	choosing->floor = run.end;
-	choosing->displaceable.data[choosing->displaceable.n - 1] = run;
+	choosing->displaced.data[choosing->displaced.n - 1] = run;
 	return true;
 }
 
@@ -541,14 +542,14 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 {
 	struct run run = { choice->address, choice->address + choice->length, 1 };
 	struct run found, donor = { 0 };
-	struct wv_why ahead, back;
+	struct wv_why forward, back;
 	uint64_t slot = 0;
 	int ret;
 
 	if (choice->attaches_before)
 		run = (struct run){ instruction_before(choosing->chooser, choice->address),
 				    choice->address, 1 };
-	if (!find_run(choosing, choice, WEFT_SHORT_SIZE, &found, &ahead, &back))
+	if (!find_run(choosing, choice, WEFT_SHORT_SIZE, &found, &forward, &back))
 		return start_displaced(choosing, choice, WV_SPLICE_TRAP, &run);
 	slot = find_slot(choosing, found.start);
 	choice->no_slot =
@@ -624,7 +625,7 @@ static int choose_attach_before(struct choosing *choosing, struct wv_choice *cho
 	choice->attaches_before = true;
 	if (choice->address <= choosing->floor || is_in_donor(choosing, choice))
 		return 0;
-	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
+	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->forward, &choice->back))
 		return start_displaced(choosing, choice, WV_SPLICE_JUMP, &run);
 	if (extend_last(choosing, choice->address))
 		return 0;
@@ -661,7 +662,7 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 		return start_displaced(choosing, choice, call ? WV_SPLICE_CALL : WV_SPLICE_JUMP,
 				       &run);
 	}
-	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
+	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->forward, &choice->back))
 		return start_displaced(choosing, choice, WV_SPLICE_JUMP, &run);
 	if (extend_last(choosing, choice->address + info.length))
 		return 0;
@@ -676,8 +677,8 @@ int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *sou
 
 	for (size_t i = 0; i < n && !ret; i++)
 		ret = choose_one(&choosing, &choices[i]);
-	tell(&choosing, choices + n);
-	wv_vec_deinit(&choosing.displaceable);
+	store_last(&choosing, choices + n);
+	wv_vec_deinit(&choosing.displaced);
 	wv_vec_deinit(&choosing.donors);
 	return ret;
 }

@@ -76,7 +76,7 @@ struct wv_choice {
 	 * If no displaced range of five bytes was found: what prevents one that begins at the
 	 * shadow, and one that begins before it.
 	 */
-	struct wv_why ahead, back;
+	struct wv_why forward, back;
 	/* a displaced range for a springboard was found, but no slot within its reach */
 	bool no_slot;
 	/*

@@ -24,7 +24,7 @@ enum {
 	SANITIZE = 256, /* sets the direction flag or opens user memory */
 };
 
-struct place {
+struct byte_facts {
 	uint16_t length : 4; /* length of the instruction that begins here; 0: none */
 	uint16_t what : 12;
 };
@@ -33,13 +33,13 @@ struct wv_displaceable {
 	uint64_t start;
 	size_t size;
 	bool known; /* all branch targets are marked */
-	struct place places[];
+	struct byte_facts facts[];
 };
 
 static void mark(struct wv_displaceable *displaceable, uint64_t address, uint16_t what)
 {
 	if (address - displaceable->start < displaceable->size)
-		displaceable->places[address - displaceable->start].what |= what;
+		displaceable->facts[address - displaceable->start].what |= what;
 }
 
 /*
@@ -59,25 +59,25 @@ static bool is_understood(const struct wv_function_info *function, const struct 
 static void note(struct wv_displaceable *displaceable, const struct wv_function_info *function,
 		 size_t at, const struct wv_insn *insn)
 {
-	struct place *place = &displaceable->places[at];
+	struct byte_facts *facts = &displaceable->facts[at];
 
-	place->length = insn->length;
+	facts->length = insn->length;
 	if (insn->fields.behavior == WR_ENDBR)
-		place->what |= ENDBR;
+		facts->what |= ENDBR;
 	if (insn->fields.behavior == WR_SANITIZE)
-		place->what |= SANITIZE;
+		facts->what |= SANITIZE;
 	if (insn->flow == WR_FLOW_CALL)
-		place->what |= CALL;
+		facts->what |= CALL;
 	if (wr_leaves(&insn->fields) || insn->flow == WR_FLOW_TRAP)
-		place->what |= STOPS;
+		facts->what |= STOPS;
 	if (wr_leaves(&insn->fields))
-		place->what |= LEAVES;
+		facts->what |= LEAVES;
 	if (insn->filling)
-		place->what |= insn->filling == WR_FILLING_INT3 ? INT3 : NOP;
+		facts->what |= insn->filling == WR_FILLING_INT3 ? INT3 : NOP;
 	if (insn->flow == WR_FLOW_CALL && insn->direct && function->hook &&
 	    insn->target == function->hook)
 		for (size_t i = 0; i < insn->length; i++)
-			place[i].what |= OWNED;
+			facts[i].what |= OWNED;
 	/* A direct call into the function marks a branch target, as a branch does. */
 	if (insn->direct)
 		mark(displaceable, insn->target, BRANCH_TARGET);
@@ -101,7 +101,7 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 			   struct wv_displaceable **ret, struct wv_error *error)
 {
 	struct wv_displaceable *displaceable =
-		calloc(1, sizeof(*displaceable) + function->size * sizeof(displaceable->places[0]));
+		calloc(1, sizeof(*displaceable) + function->size * sizeof(displaceable->facts[0]));
 
 	*ret = NULL;
 	if (!displaceable)
@@ -139,14 +139,14 @@ void wv_displaceable_destroy(struct wv_displaceable *displaceable)
 static enum wv_displace_answer check(const struct wv_displaceable *displaceable, size_t at,
 				     size_t before)
 {
-	const struct place *place = &displaceable->places[at];
+	const struct byte_facts *facts = &displaceable->facts[at];
 
-	if (place->what & ENDBR)
+	if (facts->what & ENDBR)
 		return WV_DISPLACE_ENDBR;
-	for (size_t i = 0; i < place->length; i++) {
-		if (place[i].what & OWNED)
+	for (size_t i = 0; i < facts->length; i++) {
+		if (facts[i].what & OWNED)
 			return WV_DISPLACE_OWNED;
-		if (before + i && place[i].what & BRANCH_TARGET)
+		if (before + i && facts[i].what & BRANCH_TARGET)
 			return WV_DISPLACE_BRANCH_TARGET;
 	}
 	return before && !displaceable->known ? WV_DISPLACE_UNKNOWN : WV_DISPLACE_FITS;
@@ -160,18 +160,18 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 
 	if (at >= displaceable->size)
 		return (struct wv_insn_info){ 0 };
-	what = displaceable->places[at].what;
+	what = displaceable->facts[at].what;
 	return (struct wv_insn_info){
-		.length = displaceable->places[at].length,
+		.length = displaceable->facts[at].length,
 		.branch_target = what & BRANCH_TARGET,
 		.owned = what & OWNED,
 		.endbr = what & ENDBR,
 		.call = what & CALL,
 		.stops = what & STOPS,
 		.leaves = what & LEAVES,
-		.filling = what & NOP ? WR_FILLING_NOP :
-			   what & INT3 ? WR_FILLING_INT3 :
-					 WR_FILLING_NONE,
+		.filling = what & NOP	 ? WR_FILLING_NOP
+			   : what & INT3 ? WR_FILLING_INT3
+					 : WR_FILLING_NONE,
 		.sanitize = what & SANITIZE,
 	};
 }
@@ -181,7 +181,7 @@ enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *disp
 {
 	const size_t at = address - displaceable->start;
 
-	if (at >= displaceable->size || !displaceable->places[at].length)
+	if (at >= displaceable->size || !displaceable->facts[at].length)
 		return WV_DISPLACE_BOUNDARY;
 	return check(displaceable, at, !first);
 }
@@ -199,24 +199,24 @@ void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t addres
 	enum wv_displace_answer answer = WV_DISPLACE_FITS;
 
 	*ret = (struct wv_displaced){ .answer = WV_DISPLACE_BOUNDARY };
-	if (start >= displaceable->size || !displaceable->places[start].length)
+	if (start >= displaceable->size || !displaceable->facts[start].length)
 		return;
 	while (answer == WV_DISPLACE_FITS) {
-		const struct place *place = &displaceable->places[start + length];
+		const struct byte_facts *facts = &displaceable->facts[start + length];
 
 		answer = check(displaceable, start + length, length);
-		length += place->length;
+		length += facts->length;
 		instructions++;
 		if (answer != WV_DISPLACE_FITS || length >= WEFT_JUMP_SIZE)
 			break;
-		if (place->what & CALL)
+		if (facts->what & CALL)
 			answer = WV_DISPLACE_RETURN;
-		else if (place->what & STOPS || start + length >= displaceable->size)
+		else if (facts->what & STOPS || start + length >= displaceable->size)
 			answer = WV_DISPLACE_END;
-		else if (!displaceable->places[start + length].length)
+		else if (!displaceable->facts[start + length].length)
 			answer = WV_DISPLACE_UNKNOWN;
 	}
 	ret->answer = answer;
-	ret->length = answer == WV_DISPLACE_FITS ? length : displaceable->places[start].length;
+	ret->length = answer == WV_DISPLACE_FITS ? length : displaceable->facts[start].length;
 	ret->instructions = answer == WV_DISPLACE_FITS ? instructions : 1;
 }

@@ -52,8 +52,8 @@ struct wv_function_info {
 	bool resolved;
 	const struct wv_rewritten *rewritten; /* ascending by address */
 	size_t nr_rewritten;
-	const struct wv_blacklist *forbidden;
-	size_t nr_forbidden;
+	const struct wv_blacklist *blacklist;
+	size_t nr_blacklist;
 	/* all external branch targets are supplied, so it need not be compiled code */
 	bool closed;
 	uint64_t hook; /* address of __fentry__, or 0 */

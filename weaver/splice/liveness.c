@@ -96,10 +96,11 @@ uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address)
 {
 	const struct wv_graph *graph = &liveness->graph;
 	size_t i = wv_graph_at(graph, address);
-	const struct wv_node *node = &graph->nodes[i];
+	const struct wv_node *node;
 
 	if (!graph->known || i == WV_NOWHERE || i + 1 >= graph->n)
 		return WEFT_LIVE_UNKNOWN;
+	node = &graph->nodes[i];
 	return node->falls_through && !node->branches && !node->rewritten ? liveness->in[i + 1]
 									  : WEFT_LIVE_UNKNOWN;
 }

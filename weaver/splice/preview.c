@@ -88,7 +88,7 @@ static int read_displaced(struct wv_preview *preview, const struct wv_choice *ch
 		    wv_relocate(decoder, preview->before + at, preview->size - at,
 				preview->start + at, insn))
 			return wv_fail(error, WV_E_FAILURE,
-				       "the displaced instructions cannot run elsewhere");
+				       "the displaced instructions cannot be relocated");
 		if (preview->start + at == choice->address)
 			*ret = preview->instructions;
 		at += insn->length;

@@ -37,7 +37,7 @@ static uint32_t copied(uint32_t registers, const struct wv_node *node)
 }
 
 /* The state after node @i. */
-static struct state behind(const struct sweep *sweep, size_t i)
+static struct state state_after(const struct sweep *sweep, size_t i)
 {
 	const struct wv_node *node = &sweep->graph->nodes[i];
 	const struct wv_load *load = sweep->loads[i];
@@ -96,9 +96,9 @@ static void run(struct sweep *sweep)
 			if (!sweep->states[i].reached)
 				continue;
 			if (node->falls_through && i + 1 < graph->n)
-				meet(sweep, i + 1, behind(sweep, i));
+				meet(sweep, i + 1, state_after(sweep, i));
 			if (target != WV_NOWHERE)
-				meet(sweep, target, behind(sweep, i));
+				meet(sweep, target, state_after(sweep, i));
 		}
 	} while (sweep->changed);
 }

@@ -6,6 +6,7 @@
 set -eu
 mkdir -p "$2"
 for hex in "$1"/*.hex; do
-	perl -0777 -ne 's/#.*//g; s/\s+//g; die "$ARGV: not hexadecimal\n" if /[^0-9a-f]/ || length() % 2; print pack "H*", $_' \
-		"$hex" >"$2/$(basename "$hex" .hex)"
+	perl -0777 -ne 's/#.*//g; s/\s+//g;
+		die "$ARGV: not hexadecimal\n" if /[^0-9a-f]/ || length() % 2;
+		print pack "H*", $_' "$hex" >"$2/$(basename "$hex" .hex)"
 done

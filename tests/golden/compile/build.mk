@@ -8,7 +8,8 @@ SAMPLE_DB      := $(O)/tests/unit/sample.weft
 SAMPLE_KERNEL  := $(O)/tests/golden/kernel
 GOLDEN_SUITES  += check-golden-compile
 GOLDEN_REBASE  += golden-rebase-compile
-compile-golden  = $(Q)tests/golden/run.sh $(1) tests/golden/compile ./print-c.sh $(WEFT) $(SAMPLE_DB) $(SAMPLE_KERNEL)
+compile-golden  = $(Q)tests/golden/run.sh $(1) tests/golden/compile ./print-c.sh $(WEFT) \
+	$(SAMPLE_DB) $(SAMPLE_KERNEL)
 
 .PHONY: check-golden-compile golden-rebase-compile
 check-golden-compile: $(SAMPLE_DB) $(SAMPLE_KERNEL)/vmlinux

@@ -11,6 +11,8 @@ trap 'rm -rf "$work"' EXIT
 "$weft" compile "$xml" --kernel "$kernel" --db "$db" --print-c >"$work/c"
 status=$?
 sed 's/\.content = 0x[0-9a-f]*/.content = HASH/' "$work/c"
-(here=$PWD && cd / && "$weft" compile "$here/$xml" --kernel "$kernel" --db "$db" --print-c 2>/dev/null) | cmp -s - "$work/c" ||
+(here=$PWD && cd / &&
+	"$weft" compile "$here/$xml" --kernel "$kernel" --db "$db" --print-c 2>/dev/null) |
+	cmp -s - "$work/c" ||
 	echo "compiled from another folder it differs"
 exit $status

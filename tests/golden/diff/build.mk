@@ -18,12 +18,13 @@ golden-rebase-diff: $(DIFF_IMAGE).weft $(DIFF_OLD).weft
 # Under the same name in a folder of its own, so that the file is the same one.
 $(O)/$(DIFF_DIR)/sample.c: tests/golden/points/sample.c
 	@mkdir -p $(@D)
-	$(Q)sed -e 's/^	packet->cloned = 1;$$/	packet->users = 2;/' -e 's/^	socket->common.count++;$$/\n&/' $< >$@
+	$(Q)sed -e 's/^	packet->cloned = 1;$$/	packet->users = 2;/' \
+		-e 's/^	socket->common.count++;$$/\n&/' $< >$@
 
 $(DIFF_IMAGE): $(O)/$(DIFF_DIR)/sample.c $(PLUGIN)
 	$(call say,CC,$@)
-	$(Q)cd $(@D) && $(CC) -std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding \
-		-pg -mfentry -fplugin=$(abspath $(PLUGIN)) -c -o new.o sample.c
+	$(Q)cd $(@D) && $(CC) -std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie \
+		-ffreestanding -pg -mfentry -fplugin=$(abspath $(PLUGIN)) -c -o new.o sample.c
 	$(Q)ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=0x77656675 -o $@ $@.o
 
 $(DIFF_IMAGE).weft: $(DIFF_IMAGE) $(WEFT)

@@ -19,8 +19,9 @@ golden-rebase-points: $(POINTS_IMAGE).weft
 $(POINTS_IMAGE).o: $(POINTS_DIR)/sample.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)cd $(POINTS_DIR) && $(CC) -std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding \
-		-pg -mfentry -fplugin=$(abspath $(PLUGIN)) -c -o $(abspath $@) sample.c
+	$(Q)cd $(POINTS_DIR) && $(CC) -std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie \
+		-ffreestanding -pg -mfentry -fplugin=$(abspath $(PLUGIN)) \
+		-c -o $(abspath $@) sample.c
 
 $(POINTS_IMAGE): $(POINTS_IMAGE).o
 	$(call say,LD,$@)

@@ -5,9 +5,12 @@
 
 GOLDEN_SUITES += check-golden-refuse-kernel
 GOLDEN_REBASE += golden-rebase-refuse-kernel
-refuse-kernel-golden = $(Q)$(if $(refuse-kernel),tests/golden/run.sh $(1) tests/golden/refuse-kernel ../refuse/refused.sh \
-	"'^weft: \|^[a-z_]*\.xml:[0-9]*:[0-9]*: '" $(WEFT) --db $(refuse-db) --kernel $(refuse-kernel) --kmod $(dir $(KMOD)),\
-	echo '0 passed, 0 failed, $(words $(wildcard tests/golden/refuse-kernel/*.xml)) skipped')
+refuse-kernel-cases = $(words $(wildcard tests/golden/refuse-kernel/*.xml))
+refuse-kernel-golden = $(Q)$(if $(refuse-kernel),\
+	tests/golden/run.sh $(1) tests/golden/refuse-kernel ../refuse/refused.sh \
+	"'^weft: \|^[a-z_]*\.xml:[0-9]*:[0-9]*: '" $(WEFT) --db $(refuse-db) \
+	--kernel $(refuse-kernel) --kmod $(dir $(KMOD)),\
+	echo '0 passed, 0 failed, $(refuse-kernel-cases) skipped')
 
 .PHONY: check-golden-refuse-kernel golden-rebase-refuse-kernel
 check-golden-refuse-kernel: $(WEFT)

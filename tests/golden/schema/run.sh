@@ -15,17 +15,24 @@ passed=0 failed=0 skipped=0
 
 # result NAME OK
 result() {
-	if [ "$2" = 0 ]; then passed=$((passed + 1)); else echo "FAILED $1"; failed=$((failed + 1)); fi
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		echo "FAILED $1"
+		failed=$((failed + 1))
+	fi
 }
 
 tests/manual-examples.sh "$work"
-for aspect in aspects/*.xml tests/vm/aspects/*.xml tests/golden/{compile,points}/*.xml "$work"/*.xml; do
+for aspect in aspects/*.xml tests/vm/aspects/*.xml tests/golden/{compile,points}/*.xml \
+	"$work"/*.xml; do
 	xmllint --noout --relaxng $schema "$aspect" 2>"$work/said"
 	status=$?
 	[ $status = 0 ] || cat "$work/said"
 	result "$(basename "$aspect") is valid" $status
 done
-for name in unknown_element unknown_attribute unknown_kind several expressions module_name ampersand; do
+for name in unknown_element unknown_attribute unknown_kind several expressions module_name \
+	ampersand; do
 	xmllint --noout --relaxng $schema "tests/golden/refuse/$name.xml" 2>/dev/null
 	[ $? -ne 0 ]
 	result "$name.xml is not valid" $?
@@ -36,7 +43,8 @@ for aspect in "$work"/*.xml; do
 		skipped=$((skipped + 1))
 		continue
 	fi
-	"$weft" compile "$aspect" --db "$database" --kernel "$kernel" --print-c >/dev/null 2>"$work/said"
+	"$weft" compile "$aspect" --db "$database" --kernel "$kernel" \
+		--print-c >/dev/null 2>"$work/said"
 	status=$?
 	[ $status = 0 ] || cat "$work/said"
 	result "$(basename "$aspect"), from the manual" $status

@@ -189,7 +189,7 @@ static void emit(struct code *code)
 	for (size_t at = 0; at < sizeof(displaced); at += insns[trampoline.nr_insns++].length)
 		if (wv_relocate(code->decoder, displaced + at, sizeof(displaced) - at,
 				FUNCTION + SHADOW_OFFSET + at, &insns[trampoline.nr_insns]))
-			fail("the displaced instructions cannot run elsewhere");
+			fail("the displaced instructions cannot be relocated");
 	n = wr_trampoline_emit(code->bytes, sizeof(code->bytes), TRAMPOLINE, &trampoline);
 	if (n < 0)
 		fail("no trampoline: error %d", -n);

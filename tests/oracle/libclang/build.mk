@@ -5,7 +5,8 @@
 
 LIBCLANG_ORACLE := $(O)/tests/oracle/members
 
-#help   check-oracle-libclang  the plugin's records against libclang's, KERNEL=FOLDER; BENCH=1 for all files, DETAILS=1 for a list
+#help   check-oracle-libclang  the plugin's records against libclang's, KERNEL=FOLDER; BENCH=1 for
+#help                 all files, DETAILS=1 for a list
 #help   bench-compile  what the plugin costs the compilation of kernel files (4 minutes)
 .PHONY: check-oracle-libclang bench-oracle bench-compile
 bench-oracle: export BENCH := 1
@@ -13,8 +14,8 @@ bench-oracle: check-oracle-libclang
 bench-compile: $(PLUGIN)
 	$(Q)tests/bench/compile.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN)
 check-oracle-libclang: $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE) $(O)/vmlinux.weft
-	$(Q)tests/oracle/libclang/run.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE) \
-		$(O)/vmlinux.weft
+	$(Q)tests/oracle/libclang/run.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN) \
+		$(TABLE_DUMP) $(LIBCLANG_ORACLE) $(O)/vmlinux.weft
 
 $(LIBCLANG_ORACLE): tests/oracle/libclang/members.c tests/oracle/libclang/libclang.h | deps
 	$(call say,CC,$@)

@@ -46,7 +46,8 @@ FNR == 1 { input++ }
 
 input == 1 && $1 == "member" {
 	n++
-	o_kind[n] = $2; o_at[n] = $3; o_spelled[n] = $4; o_member[n] = $5; o_function[n] = $6; o_code[n] = $7
+	o_kind[n] = $2; o_at[n] = $3; o_spelled[n] = $4
+	o_member[n] = $5; o_function[n] = $6; o_code[n] = $7
 	next
 }
 input == 1 && $1 == "init" {
@@ -117,7 +118,8 @@ END {
 		if (!(place in ours_at)) {
 			if (key in ours) {
 				bump("place:differs")
-				print "difference", "place", part[1], part[2], theirs_at[place], "at", part[3], in_macro[key]
+				print "difference", "place", part[1], part[2], theirs_at[place],
+					"at", part[3], in_macro[key]
 			}
 			continue
 		}
@@ -127,17 +129,20 @@ END {
 		if (agree(ours_at[place], theirs_at[place]))
 			bump("kind:same")
 		else
-			differ("kind", key, "theirs " theirs_at[place] ", ours " ours_at[place] " at " part[3])
+			differ("kind", key, "theirs " theirs_at[place] ", ours " ours_at[place] \
+				" at " part[3])
 	}
 	for (i = 1; i <= inits; i++) {
 		if (i_file[i] != main && !((i_file[i], i_function[i]) in have_function))
 			continue
-		for (line = i_first[i]; line <= i_last[i] && !((i_file[i], line, i_member[i]) in ours_init); line++)
-			;
+		for (line = i_first[i]; line <= i_last[i]; line++)
+			if ((i_file[i], line, i_member[i]) in ours_init)
+				break
 		if (line <= i_last[i])
 			bump("init:found")
 		else
-			differ("missing-init", i_file[i] ":" i_first[i] SUBSEP i_member[i], i_function[i])
+			differ("missing-init", i_file[i] ":" i_first[i] SUBSEP i_member[i],
+				i_function[i])
 	}
 	for (name in counted)
 		print "count", name, counted[name]

@@ -11,26 +11,39 @@
 # A label fits when its instruction has a memory operand that touches the member's bytes. What the
 # operand's base is is asked of DWARF first, then of the text, then of the structs' layouts; each
 # class is a condition that is evaluated:
-#   fits         the displacement is the member's, from the struct that the source's chain of members begins with
-#   held         by DWARF a pointer variable is in the base register, and the struct that it points to has the member there
-#   frame        by DWARF and the frame's rules a local variable of a struct with the member there is at the operand
-#   variable     by the relocation a variable of file scope is, whose type by DWARF has the member there
+#   fits         the displacement is the member's, from the struct that the source's chain of
+#                members begins with
+#   held         by DWARF a pointer variable is in the base register, and the struct that it points
+#                to has the member there
+#   frame        by DWARF and the frame's rules a local variable of a struct with the member there
+#                is at the operand
+#   variable     by the relocation a variable of file scope is, whose type by DWARF has the member
+#                there
 #   origin       the register was made by lea, mov or add from one for which one of the above holds
-#   loaded       the base was loaded by an instruction with a label of a member that points to a struct with the member there
-#   overlay      a struct that the function accesses, or that is held, has an array of numbers there, which is cast
-#   behind       the member's struct lies directly behind the one that is pointed to, as container_of and CMSG_DATA make it
-#   bytes        the base was loaded from a labelled pointer to bytes (skb->data), at a constant distance from which the struct is
+#   loaded       the base was loaded by an instruction with a label of a member that points to a
+#                struct with the member there
+#   overlay      a struct that the function accesses, or that is held, has an array of numbers
+#                there, which is cast
+#   behind       the member's struct lies directly behind the one that is pointed to, as
+#                container_of and CMSG_DATA make it
+#   bytes        the base was loaded from a labelled pointer to bytes (skb->data), at a constant
+#                distance from which the struct is
 #   initialiser  an initialiser's store into a local variable of the struct, next to the member
-#   pair         another label of the record is at the member, within 16 bytes, with the same base: both were merged
-#   copy         another label of the record is at the member, and what the one loads the other stores
+#   pair         another label of the record is at the member, within 16 bytes, with the same base:
+#                both were merged
+#   copy         another label of the record is at the member, and what the one loads the other
+#                stores
 #   asm          two labels at one asm of several instructions, of which the next one has the member
 #   registers    the user's registers, at the upper end of a task's stack
-#   embedded     the struct is at this offset in another one that the function accesses; elsewhere: in any of the unit
+#   embedded     the struct is at this offset in another one that the function accesses; elsewhere:
+#                in any of the unit
 #   container    the base points to a part of the struct, as the address of a part does
-#   sibling      the base points to a part of another struct that the function accesses and that the struct is in
+#   sibling      the base points to a part of another struct that the function accesses and that the
+#                struct is in
 #   element      a whole number of elements of an array away
-#   protector    the label is at the first of the instructions that GCC makes of one that sets the stack's guard and then loads
-#                the member; the member is where weaver/index/stack-protector.c moves such a label to
+#   protector    the label is at the first of the instructions that GCC makes of one that sets the
+#                stack's guard and then loads the member; the member is where
+#                weaver/index/stack-protector.c moves such a label to
 #   symbol, other, register, unknown   none of these
 # The first seven and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called
 # proven; the others hold for many a wrong label as well, which report.awk shows by labels whose
@@ -141,7 +154,8 @@ input == 3 && $1 == "label" {
 		next
 	}
 	if ($5 == "call") {
-		n["label:" (text[at] ~ /^(cs |ds |notrack )*(call|jmp|j[a-z]+ )/ ? "call" : "no-call")]++
+		is_call = text[at] ~ /^(cs |ds |notrack )*(call|jmp|j[a-z]+ )/
+		n["label:" (is_call ? "call" : "no-call")]++
 		next
 	}
 	if ($5 == "address") {
@@ -179,7 +193,9 @@ function size_of_operand(insn,   name) {
 		return 4
 	if (insn ~ /%xmm/ && name ~ /^(movu|mova|movdq|pxor|por)/)
 		return 16
-	if (name ~ /(add|sub|and|or|xor|cmp|mov|test|inc|dec|neg|not|shl|shr|sar|xadd|cmpxchg|xchg|bts|btr|btc|bt|push|pop|imul|mul|div|adc|sbb|stos|movs|rol|ror)[bwlq]$/)
+	if (name ~ /(add|sub|and|or|xor|neg|not|inc|dec|imul|mul|div|adc|sbb|cmp|test)[bwlq]$/ ||
+	    name ~ /(mov|push|pop|xadd|cmpxchg|xchg|stos|movs)[bwlq]$/ ||
+	    name ~ /(shl|shr|sar|rol|ror|bts|btr|btc|bt)[bwlq]$/)
 		return name ~ /b$/ ? 1 : name ~ /w$/ ? 2 : name ~ /l$/ ? 4 : 8
 	sub(/-?(0x[0-9a-f]+)?\([^)]*\)/, "", insn)
 	if (insn ~ /%([abcd][lh]|[sd]il|[sb]pl|r[0-9]+b)/)
@@ -198,7 +214,8 @@ function touches(at, first, last) { return at <= last && at + operand_size > fir
 # operand's bytes are the member's.
 function is_within(whole, struct, at, first, last) {
 	if (struct == "-")
-		return whole ~ /^@/ && at >= 0 && substr(whole, 2) > 0 && touches(at % substr(whole, 2), first, last)
+		return whole ~ /^@/ && at >= 0 && substr(whole, 2) > 0 &&
+			touches(at % substr(whole, 2), first, last)
 	if (size_of[whole] > 0 && at >= size_of[whole])
 		at %= size_of[whole]
 	return is_inside(whole, struct, at, first, last)
@@ -247,7 +264,8 @@ function find_target(insn, at,   part, n, where, kind, words) {
 # The symbol of a section that covers an offset; sets symbol_from.
 function symbol_at(section, offset,   i) {
 	for (i = 1; i <= nr_symbols[section]; i++)
-		if (offset >= symbol_value[section, i] && offset < symbol_value[section, i] + symbol_size[section, i]) {
+		if (offset >= symbol_value[section, i] &&
+		    offset < symbol_value[section, i] + symbol_size[section, i]) {
 			symbol_from = symbol_value[section, i]
 			symbol_to = symbol_from + symbol_size[section, i]
 			return symbol_name[section, i]
@@ -292,7 +310,8 @@ function find_frame(at,   part, address, list, n, i) {
 
 # Whether a local variable, or what a pointer to the frame points to, has the member there. Sets
 # in_initialised: one that the member's struct is in is there.
-function is_in_frame(at, register, displacement, where, candidates, count,   part, offset, list, n, i, k, local) {
+function is_in_frame(at, register, displacement, where, candidates, count,
+		     part, offset, list, n, i, k, local) {
 	in_initialised = 0
 	find_frame(at)
 	n = split(locals[plain(where)], list, " ")
@@ -311,7 +330,8 @@ function is_in_frame(at, register, displacement, where, candidates, count,   par
 			if (is_within(local[3], part[3], offset, part[1], part[2]) ||
 			    offset >= 0 && is_overlay(local[3], part[3], offset, part[1], part[2]))
 				return 1
-			if ((local[3], part[3]) in inside && offset >= 0 && offset < size_of[local[3]])
+			if ((local[3], part[3]) in inside && offset >= 0 &&
+			    offset < size_of[local[3]])
 				in_initialised = 1
 		}
 	}
@@ -320,7 +340,8 @@ function is_in_frame(at, register, displacement, where, candidates, count,   par
 
 # How a variable that points to a struct with the member is in the register, by DWARF: held,
 # overlay, behind or nothing.
-function is_held(at, register, displacement, where, candidates, count,   part, address, n, i, k, held, best, offset) {
+function is_held(at, register, displacement, where, candidates, count,
+		 part, address, n, i, k, held, best, offset) {
 	split(at, part, SUBSEP)
 	address = hex(part[2])
 	n = nr_holds[plain(where)]
@@ -332,7 +353,8 @@ function is_held(at, register, displacement, where, candidates, count,   part, a
 		offset = displacement - held[4]
 		for (i = 1; i <= count; i++) {
 			split(candidates[i], part, ":")
-			if (is_within(held[5], part[3], offset, part[1], part[2]) || part[3] == "-" && is_named(held[5], offset))
+			if (is_within(held[5], part[3], offset, part[1], part[2]) ||
+			    part[3] == "-" && is_named(held[5], offset))
 				return "held"
 			if (is_overlay(held[5], part[3], offset, part[1], part[2]))
 				best = "overlay"
@@ -368,7 +390,7 @@ function find_origin(at, register,   steps, insn, d, r) {
 		if (insn ~ /^lea +-?(0x[0-9a-f]+)?\(%r[a-z0-9]+\),/) {
 			d = insn
 			sub(/^lea +/, "", d)
-			origin_add = d ~ /^-?0x/ ? (d ~ /^-/ ? -1 : 1) * hex(substr(d, index(d, "x") + 1, index(d, "(") - index(d, "x") - 1)) : 0
+			origin_add = number(substr(d, 1, index(d, "(") - 1))
 			r = d
 			sub(/^[^(]*\(%/, "", r)
 			sub(/\).*/, "", r)
@@ -383,7 +405,7 @@ function find_origin(at, register,   steps, insn, d, r) {
 			sub(/,.*/, "", d)
 			if (length(d) > 12)
 				return 0
-			origin_add = (d ~ /^-/ ? -1 : 1) * (insn ~ /^sub/ ? -1 : 1) * hex(substr(d, index(d, "x") + 1))
+			origin_add = (insn ~ /^sub/ ? -1 : 1) * number(d)
 			r = register
 		} else {
 			return 0
@@ -417,7 +439,8 @@ function by_origin(at, register, displacement, where, candidates, count,   hops,
 
 # How a pointer that was loaded from a labelled member leads to the member: loaded, behind, bytes or
 # nothing.
-function by_load(at, register, displacement, candidates, count,   steps, insn, list, n, i, k, part, whole, member) {
+function by_load(at, register, displacement, candidates, count,
+		 steps, insn, list, n, i, k, part, whole, member) {
 	for (steps = 0; steps < 40; steps++) {
 		at = before[at]
 		if (at == "" || text[at] ~ /^(jmp|ret|ud2)/)
@@ -450,7 +473,7 @@ function by_load(at, register, displacement, candidates, count,   steps, insn, l
 
 # The bytes that a string instruction stores, by the count that is set before.
 function size_of_string(insn, at,   unit, steps, d) {
-	unit = insn ~ /%rax/ ? 8 : insn ~ /%eax/ ? 4 : insn ~ /%ax/ ? 2 : insn ~ /%al/ ? 1 : insn ~ /movsq/ ? 8 : insn ~ /movsl/ ? 4 : 1
+	unit = insn ~ /%rax|movsq/ ? 8 : insn ~ /%eax|movsl/ ? 4 : insn ~ /%ax/ ? 2 : 1
 	if (insn !~ /^rep/)
 		return unit
 	for (steps = 0; steps < 40; steps++) {
@@ -470,7 +493,8 @@ function size_of_string(insn, at,   unit, steps, d) {
 }
 
 # How the memory operand of an instruction is related to a member's bytes.
-function operand(insn, record, at, where,   body, displacement, list, count, i, part, class, best, registers) {
+function operand(insn, record, at, where,
+		 body, displacement, list, count, i, part, class, best, registers) {
 	operand_size = size_of_operand(insn)
 	list = (place_key[record] in places) ? places[place_key[record]] : places[line_key[record]]
 	# A designator's place is its value's: the struct's layout has the member.
@@ -515,14 +539,16 @@ function operand(insn, record, at, where,   body, displacement, list, count, i, 
 		return "frame"
 	if (in_initialised && kind_of[record] == "init")
 		return "initialiser"
-	if (body ~ /,1\)$/ && is_held(at, registers[2], displacement, where, candidates, count) == "held")
+	if (body ~ /,1\)$/ &&
+	    is_held(at, registers[2], displacement, where, candidates, count) == "held")
 		return "held"
 	if (class != "")
 		return class
 	if ((class = by_origin(at, registers[1], displacement, where, candidates, count)) != "")
 		return class
 	if (registers[1] == "gs")
-		return displacement == 40 && is_behind_guard(at, record, where) ? "protector" : "symbol"
+		return displacement == 40 && is_behind_guard(at, record, where) ? \
+			"protector" : "symbol"
 	if ((class = by_load(at, registers[1], displacement, candidates, count)) != "")
 		return class
 	best = "other"
@@ -542,28 +568,35 @@ function operand(insn, record, at, where,   body, displacement, list, count, i, 
 # the next one goes that has a label of the same record.
 function is_behind_guard(at, record, where,   next_one, part) {
 	next_one = after[after[at]]
-	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 && part[2] == part[3])
+	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 &&
+	    part[2] == part[3])
 		next_one = after[next_one]
-	if (base_of(text[after[next_one]]) == loaded_by(text[next_one]) && (record, after[next_one]) in use_of)
+	if (base_of(text[after[next_one]]) == loaded_by(text[next_one]) &&
+	    (record, after[next_one]) in use_of)
 		next_one = after[next_one]
 	return text[after[at]] ~ /^mov .*\(%rsp\)/ && is_there(next_one, record, where)
 }
 
 # The register that a load fills, as a base register's name.
 function loaded_by(insn) {
-	return match(insn, /^mov .*\),%r[a-z0-9]+$/) && match(insn, /[a-z0-9]+$/) ? substr(insn, RSTART, RLENGTH) : ""
+	if (insn !~ /^mov .*\),%r[a-z0-9]+$/ || !match(insn, /[a-z0-9]+$/))
+		return ""
+	return substr(insn, RSTART, RLENGTH)
 }
 
 # Whether another instruction has the member.
-function is_there(at, record, where) {
-	return operand(text[at], record, at, where) ~ /^(fits|held|frame|variable|embedded|container|loaded|overlay|element|initialiser|origin)$/
+function is_there(at, record, where,   class) {
+	class = operand(text[at], record, at, where)
+	return class ~ /^(fits|held|frame|variable|embedded|container|loaded)$/ ||
+		class ~ /^(overlay|element|initialiser|origin)$/
 }
 
 # The user's registers, which lie at the upper end of a task's stack of 16 KiB: task_pt_regs().
 function is_thread_registers(displacement, candidates, count,   i, part) {
 	for (i = 1; i <= count; i++) {
 		split(candidates[i], part, ":")
-		if (part[3] == "pt_regs" && touches(displacement - (16384 - size_of["pt_regs"]), part[1], part[2]))
+		if (part[3] == "pt_regs" &&
+		    touches(displacement - (16384 - size_of["pt_regs"]), part[1], part[2]))
 			return 1
 	}
 	return 0
@@ -608,7 +641,8 @@ function is_overlay(whole, struct, at, first, last,   list, count, i, part) {
 		split(list[i], part, ":")
 		if (touches(at - part[1], first, last) && at >= part[1] && at < part[1] + part[2])
 			return 1
-		if (at - first >= part[1] && size_of[struct] > 0 && at - first + size_of[struct] <= part[1] + part[2])
+		if (at - first >= part[1] && size_of[struct] > 0 &&
+		    at - first + size_of[struct] <= part[1] + part[2])
 			return 1
 	}
 	return 0
@@ -660,17 +694,22 @@ function base_of(insn) {
 		return "-"
 	return substr(insn, RSTART + 2, RLENGTH - 2)
 }
-function displacement_of(insn,   value) {
+# The number that an operand has, such as -0x10; 0 where it has none.
+function number(text) {
+	if (text !~ /^-?0x/)
+		return 0
+	return text ~ /^-/ ? -hex(substr(text, 4)) : hex(substr(text, 3))
+}
+function displacement_of(insn) {
 	if (!match(insn, /-?0x[0-9a-f]+\(/))
 		return 0
-	value = hex(substr(insn, RSTART + (substr(insn, RSTART, 1) == "-" ? 3 : 2), RLENGTH - (substr(insn, RSTART, 1) == "-" ? 4 : 3)))
-	return substr(insn, RSTART, 1) == "-" ? -value : value
+	return number(substr(insn, RSTART, RLENGTH - 1))
 }
 
 # What a label has to do with another one of its record in its function, whose operand is the
 # member's: pair, it is next to it, and both were merged; copy, what the one loads the other stores;
 # asm, the two instructions are of one template.
-function by_duplicate(i,   k, a, b, n, list, step) {
+function by_duplicate(i,   k, a, b, n, list, step, distance) {
 	a = text[label_at[i]]
 	n = split(of_record[label_record[i]], list, " ")
 	for (step = 1; step <= n; step++) {
@@ -678,9 +717,11 @@ function by_duplicate(i,   k, a, b, n, list, step) {
 		if (k == i || label_function[k] != label_function[i] || weak[k])
 			continue
 		b = text[label_at[k]]
-		if (base_of(a) == base_of(b) && displacement_of(a) - displacement_of(b) <= 16 && displacement_of(b) - displacement_of(a) <= 16)
+		distance = displacement_of(a) - displacement_of(b)
+		if (base_of(a) == base_of(b) && distance <= 16 && distance >= -16)
 			return "pair"
-		if (use_of[label_record[i], label_at[i]] != use_of[label_record[k], label_at[k]] && data_register(a) == data_register(b))
+		if (use_of[label_record[i], label_at[i]] != use_of[label_record[k], label_at[k]] &&
+		    data_register(a) == data_register(b))
 			return "copy"
 	}
 	return ""
@@ -688,9 +729,11 @@ function by_duplicate(i,   k, a, b, n, list, step) {
 
 END {
 	for (i = 1; i <= labels; i++) {
-		class_of[i] = operand(text[label_at[i]], label_record[i], label_at[i], label_function[i])
+		at = label_at[i]
+		class_of[i] = operand(text[at], label_record[i], at, label_function[i])
 		# What the test is worth: each label with the record of another one.
-		n["control:" operand(text[label_at[i]], label_record[i + 7 <= labels ? i + 7 : 1], label_at[i], label_function[i])]++
+		other = i + 7 <= labels ? i + 7 : 1
+		n["control:" operand(text[at], label_record[other], at, label_function[i])]++
 		weak[i] = class_of[i] ~ /^(other|elsewhere|symbol|unknown|register)$/
 		of_record[label_record[i]] = of_record[label_record[i]] " " i
 	}
@@ -698,14 +741,16 @@ END {
 		class = class_of[i]
 		# One asm or pattern may be several instructions: the label is at the first.
 		at = label_at[i]
-		if (class == "other" && labels_at[at] > 1 && text[after[at]] ~ /^adc / && is_there(after[at], label_record[i], label_function[i]))
+		if (class == "other" && labels_at[at] > 1 && text[after[at]] ~ /^adc / &&
+		    is_there(after[at], label_record[i], label_function[i]))
 			class = "asm"
 		if (class ~ /other|elsewhere/ && (duplicate = by_duplicate(i)) != "")
 			class = duplicate
 		n["operand:" class]++
 		if (DETAILS && class ~ /^(other|elsewhere|unknown|symbol|register|protector)$/) {
 			split(label_at[i], part, SUBSEP)
-			print "difference operand", class, line_key[label_record[i]], label_function[i], part[1] "+0x" part[2], text[label_at[i]]
+			print "difference operand", class, line_key[label_record[i]],
+				label_function[i], part[1] "+0x" part[2], text[label_at[i]]
 		}
 	}
 	for (access in total) {

@@ -5,12 +5,16 @@
 # this order, and prints for exact.awk
 #
 #   inlined NAME INTO
-#   symbol SECTION VALUE SIZE NAME        of functions and variables; the section is *UND* for others'
+#   symbol SECTION VALUE SIZE NAME               of functions and variables; the section is *UND*
+#                                                for others'
 #   variable NAME STRUCT                         of file scope
-#   local FUNCTION BASE OFFSET STRUCT            in the frame, from `cfa`, the canonical frame address, or from a register's value; or
-#                                                what a pointer points to there
-#   holds FUNCTION FROM TO REGISTER ADD STRUCT   between two addresses a pointer to a STRUCT is the register's value and ADD
-#   frame FROM TO AT REGISTER OFFSET             in the function FROM to TO, from AT on the canonical frame address
+#   local FUNCTION BASE OFFSET STRUCT            in the frame, from `cfa`, the canonical frame
+#                                                address, or from a register's value; or what a
+#                                                pointer points to there
+#   holds FUNCTION FROM TO REGISTER ADD STRUCT   between two addresses a pointer to a STRUCT is the
+#                                                register's value and ADD
+#   frame FROM TO AT REGISTER OFFSET             in the function FROM to TO, from AT on the
+#                                                canonical frame address
 #
 # A struct without a name is @SIZE. Addresses count from their section, in hexadecimal without
 # leading zeros; functions are named without the suffixes of clones.
@@ -18,7 +22,9 @@
 function plain(name) { sub(/\..*/, "", name); return name }
 function bare(digits) { sub(/^(0x)?0*/, "", digits); return digits == "" ? "0" : digits }
 function reference(word) { gsub(/[<>]|0x/, "", word); return word }
-function name_of(die) { return die in name ? name[die] : die in origin ? name_of(origin[die]) : "-" }
+function name_of(die) {
+	return die in name ? name[die] : die in origin ? name_of(origin[die]) : "-"
+}
 function type_of(die) { return die in type ? type[die] : die in origin ? type_of(origin[die]) : "" }
 
 # The struct that a type is, or is an array of; "-" if it is none. One without a tag has the name of
@@ -57,10 +63,13 @@ function locate(die, function_name, from, to, words,   part, struct) {
 	} else if (from != "" && (struct = pointee_of(type_of(die))) != "-") {
 		if (words ~ /^\(DW_OP_reg[0-9]+ \([a-z0-9]+\)\)$/) {
 			split(words, part, /[()]/)
-			once("holds " function_name " " bare(from) " " bare(to) " " part[3] " 0 " struct)
-		} else if (words ~ /^\(DW_OP_breg[0-9]+ \([a-z0-9]+\): -?[0-9]+; DW_OP_stack_value\)$/) {
+			once("holds " function_name " " bare(from) " " bare(to) " " part[3] " 0 " \
+				struct)
+		} else if (words ~ \
+			   /^\(DW_OP_breg[0-9]+ \([a-z0-9]+\): -?[0-9]+; DW_OP_stack_value\)$/) {
 			split(words, part, /[()]|: |;/)
-			once("holds " function_name " " bare(from) " " bare(to) " " part[3] " " part[5] " " struct)
+			once("holds " function_name " " bare(from) " " bare(to) " " part[3] " " \
+				part[5] " " struct)
 		}
 	}
 }
@@ -121,7 +130,9 @@ input == 3 && FNR == 1 {
 	}
 }
 # A list begins where an attribute points; what its entries say follows their addresses.
-input == 3 && $1 ~ /^[0-9a-f]+$/ && $2 ~ /^v?[0-9a-f]+$/ && bare($1) in owners { current = owners[bare($1)] }
+input == 3 && $1 ~ /^[0-9a-f]+$/ && $2 ~ /^v?[0-9a-f]+$/ && bare($1) in owners {
+	current = owners[bare($1)]
+}
 input == 3 && /<End of list>/ { current = ""; next }
 input == 3 && /\(DW_OP/ && current != "" {
 	match($0, /\(DW_OP.*/)
@@ -144,7 +155,8 @@ input == 4 && / FDE / {
 input == 4 && / CIE / { fde = ""; next }
 input == 4 && $2 ~ /^[a-z0-9]+[+-][0-9]+$/ {
 	match($2, /[+-]/)
-	rule = substr($2, 1, RSTART - 1) " " (substr($2, RSTART, 1) == "-" ? "-" : "") substr($2, RSTART + 1)
+	sign = substr($2, RSTART, 1) == "-" ? "-" : ""
+	rule = substr($2, 1, RSTART - 1) " " sign substr($2, RSTART + 1)
 	if (fde == "")
 		common = rule
 	else

@@ -10,28 +10,36 @@
 # the kernel's database says of what serves an access is looked at as well. Nothing is written into
 # the kernel's folder.
 set -uo pipefail
-kernel=${1:?the folder of a built kernel} plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
+kernel=${1:?the folder of a built kernel}
+plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
 database=${5:-}
 here=$(realpath "$(dirname "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 few='fs/open drivers/virtio/virtio_ring lib/iov_iter'
-all="$few net/ipv4/af_inet mm/mmap kernel/exit fs/namei fs/read_write fs/inode net/core/sock net/core/skbuff net/core/dev net/ipv4/tcp
-	net/ipv4/tcp_input mm/memory mm/slub mm/filemap kernel/fork kernel/signal kernel/workqueue drivers/base/core drivers/tty/tty_io
-	lib/xarray lib/kobject"
+all="$few net/ipv4/af_inet mm/mmap kernel/exit fs/namei fs/read_write fs/inode net/core/sock
+	net/core/skbuff net/core/dev net/ipv4/tcp net/ipv4/tcp_input mm/memory mm/slub mm/filemap
+	kernel/fork kernel/signal kernel/workqueue drivers/base/core drivers/tty/tty_io lib/xarray
+	lib/kobject"
 
 # The floors, in hundredths of a per cent: for all files the goals, where they are reached; for the
 # few what they reach, less what a few accesses may move.
-floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=9500 calls=9700 proven_floor=9720 consistent=10000'
-[ "${BENCH:-0}" = 1 ] || floors='recall=9930 precision=9980 kinds=9900 exact=7500 accounted=9100 points=9100 calls=9700 proven_floor=9900
-	consistent=10000'
+floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=9500 calls=9700
+	proven_floor=9720 consistent=10000'
+[ "${BENCH:-0}" = 1 ] ||
+	floors='recall=9930 precision=9980 kinds=9900 exact=7500 accounted=9100 points=9100
+		calls=9700 proven_floor=9900 consistent=10000'
 
 # command_of FILE: the recorded compilation, without plugin, dependency file and whatever follows
 # the compiler
 command_of() {
-	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/ ; .*//; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' \
-		"$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
+	sed -nE '1 {
+		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//
+		s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g
+		s/\$\(pound\)/#/g; s/\$\$/$/g
+		p
+	}' "$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
 # clang_flags: of a compilation's words, a line each, those that change what the source means and
@@ -41,8 +49,13 @@ clang_flags() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-D | -U | -I | -include | -isystem) printf '%s\n' "$1" "$2"; shift ;;
-		-D* | -U* | -I* | -std=* | -nostdinc | -O? | -m32 | -m64 | -mno-sse* | -mno-mmx | -mno-80387) printf '%s\n' "$1" ;;
-		-fshort-wchar | -fno-builtin* | -ffreestanding | -funsigned-char | *.c) printf '%s\n' "$1" ;;
+		-D* | -U* | -I* | -std=* | -nostdinc | -O? | -m32 | -m64 | -mno-sse* | -mno-mmx | \
+			-mno-80387)
+			printf '%s\n' "$1"
+			;;
+		-fshort-wchar | -fno-builtin* | -ffreestanding | -funsigned-char | *.c)
+			printf '%s\n' "$1"
+			;;
 		esac
 		shift
 	done
@@ -50,10 +63,14 @@ clang_flags() {
 
 # object_of FILE OBJECT: the file's object, the kernel's own or one compiled with the plugin
 object_of() {
+	local command
+
 	if [ "${COMPILE:-0}" != 1 ] && "$dump" "$kernel/$1.o" >/dev/null 2>&1; then
 		cp "$kernel/$1.o" "$2"
 	else
-		(cd "$kernel" && OUTPUT=$2 bash -c "$(command_of "$1" | sed -E 's/ -o [^ ]+/ -o "$OUTPUT" '"-fplugin=${plugin//\//\\/}"'/')")
+		command=$(command_of "$1" |
+			sed -E 's/ -o [^ ]+/ -o "$OUTPUT" '"-fplugin=${plugin//\//\\/}"'/')
+		(cd "$kernel" && OUTPUT=$2 bash -c "$command")
 	fi
 }
 
@@ -63,18 +80,31 @@ dwarf() { readelf --debug-dump="$1" "$2" 2>/dev/null; }
 # ask_points FILE: the database's word on its accesses; nothing of a kernel that is not the
 # database's
 ask_points() {
-	sqlite3 "$database" "SELECT CASE WHEN EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen AND s.precision = 0)
-			THEN 'exact' WHEN v.joinpoint THEN 'served' ELSE 'neither' END, f.struct || '.' || f.member, fn.name, coalesce(y.name, '-'),
+	sqlite3 "$database" "
+		SELECT CASE WHEN EXISTS (SELECT 1 FROM shadow s
+					 WHERE s.joinpoint = j.id AND s.chosen AND s.precision = 0)
+				THEN 'exact'
+				WHEN v.joinpoint THEN 'served'
+				ELSE 'neither' END,
+			f.struct || '.' || f.member, fn.name, coalesce(y.name, '-'),
 			coalesce(bf.struct || '.' || bf.member, '-'), coalesce(bfn.name, '-'),
-			(SELECT count(*) FROM shadow s WHERE s.joinpoint = v.by AND s.offset = v.offset AND s.precision IN (0, 2))
-		FROM joinpoint j JOIN file fi ON fi.id = j.file JOIN field f ON f.id = j.field JOIN function fn ON fn.id = j.function
-			LEFT JOIN served v ON v.joinpoint = j.id LEFT JOIN symbol y ON y.id = v.symbol
-			LEFT JOIN joinpoint b ON b.id = v.by LEFT JOIN field bf ON bf.id = b.field LEFT JOIN function bfn ON bfn.id = b.function
+			(SELECT count(*) FROM shadow s
+			 WHERE s.joinpoint = v.by AND s.offset = v.offset AND s.precision IN (0, 2))
+		FROM joinpoint j JOIN file fi ON fi.id = j.file JOIN field f ON f.id = j.field
+			JOIN function fn ON fn.id = j.function
+			LEFT JOIN served v ON v.joinpoint = j.id
+			LEFT JOIN symbol y ON y.id = v.symbol
+			LEFT JOIN joinpoint b ON b.id = v.by
+			LEFT JOIN field bf ON bf.id = b.field
+			LEFT JOIN function bfn ON bfn.id = b.function
 		WHERE fi.name = '$1.c' AND j.kind IN (0, 1, 2, 4) AND fn.name <> ''"
 }
 is_databases() {
-	[ -n "$database" ] && readelf -n "$kernel/vmlinux" 2>/dev/null |
-		grep -qi "Build ID: $(sqlite3 "$database" "SELECT hex(value) FROM meta WHERE key = 'build_id'")"
+	local id
+
+	[ -n "$database" ] &&
+		id=$(sqlite3 "$database" "SELECT hex(value) FROM meta WHERE key = 'build_id'") &&
+		readelf -n "$kernel/vmlinux" 2>/dev/null | grep -qi "Build ID: $id"
 }
 
 # look_at FILE: both views of a file into NAME.theirs and NAME.ours, their comparison into
@@ -83,13 +113,21 @@ look_at() {
 	local name=$work/${1//\//-} flags
 	eval "set -- $1 $(command_of "$1")"
 	mapfile -t flags < <(clang_flags "${@:2}")
-	(object_of "$1" "$name.o" && cd "$kernel" && "$members" "${flags[@]}" >"$name.theirs") 2>"$name.errors" && [ ! -s "$name.errors" ] &&
-		"$dump" "$name.o" >"$name.ours" && objdump -drw --no-show-raw-insn "$name.o" >"$name.objdump" &&
+	(object_of "$1" "$name.o" && cd "$kernel" && "$members" "${flags[@]}" >"$name.theirs") \
+		2>"$name.errors" &&
+		[ ! -s "$name.errors" ] &&
+		"$dump" "$name.o" >"$name.ours" &&
+		objdump -drw --no-show-raw-insn "$name.o" >"$name.objdump" &&
 		awk -f "$here/compare.awk" "$name.theirs" "$name.ours" >"$name.compared" &&
-		awk -f "$here/places.awk" <(objdump -tw "$name.o") <(dwarf info "$name.o") <(dwarf loc "$name.o") \
-			<(dwarf frames-interp "$name.o") >"$name.places" && cat "$name.places" "$name.ours" >"$name.table" &&
-		awk -v DETAILS="${DETAILS:-0}" -f "$here/exact.awk" "$name.theirs" "$name.objdump" "$name.table" >>"$name.compared" &&
-		if [ -n "$database" ]; then ask_points "$1" | awk -f "$here/points.awk" "$name.places" - >>"$name.compared"; fi
+		awk -f "$here/places.awk" <(objdump -tw "$name.o") <(dwarf info "$name.o") \
+			<(dwarf loc "$name.o") <(dwarf frames-interp "$name.o") >"$name.places" &&
+		cat "$name.places" "$name.ours" >"$name.table" &&
+		awk -v DETAILS="${DETAILS:-0}" -f "$here/exact.awk" "$name.theirs" "$name.objdump" \
+			"$name.table" >>"$name.compared" &&
+		if [ -n "$database" ]; then
+			ask_points "$1" |
+				awk -f "$here/points.awk" "$name.places" - >>"$name.compared"
+		fi
 }
 
 is_databases || database=''
@@ -107,4 +145,5 @@ for file in $files; do
 done
 [ "${DETAILS:-0}" != 1 ] || cat "$work"/*.compared 2>/dev/null | grep '^difference'
 # shellcheck disable=SC2086
-cat "$work"/*.compared /dev/null | awk -f "$here/report.awk" files=$looked failed=$failed_files $floors -
+cat "$work"/*.compared /dev/null |
+	awk -f "$here/report.awk" files=$looked failed=$failed_files $floors -

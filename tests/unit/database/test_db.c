@@ -90,7 +90,7 @@ static void refuse(const char *text, const char *words)
 static void test_totals(void **state)
 {
 	assert_int_equal(totals.units, 3);
-	assert_int_equal(totals.records, 9);
+	assert_int_equal(totals.accesses, 9);
 	assert_int_equal(totals.joinpoints, 8);
 	assert_int_equal(totals.functions, 7);
 	assert_int_equal(totals.dropped, 1);
@@ -177,7 +177,7 @@ static void test_fields(void **state)
 	assert_string_equal(match->member, "skc_state");
 	assert_string_equal(match->path, "sock.__sk_common.skc_state");
 	assert_string_equal(match->macro, "sk_state");
-	assert_int_equal(match->use, -1);
+	assert_int_equal(match->effect, -1);
 	assert_true(match->joinpoint > 0);
 	wv_matches_deinit(&matches);
 	wv_pointcut_deinit(&pointcut);
@@ -185,7 +185,7 @@ static void test_fields(void **state)
 			 0);
 	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), 0);
 	match = matches.list.data;
-	assert_int_equal(match->use, WEFT_EFFECT_CALL);
+	assert_int_equal(match->effect, WEFT_EFFECT_CALL);
 	assert_null(match->path);
 	assert_null(match->macro);
 	/* call *%rax */

@@ -50,23 +50,23 @@ static void check_sample(const struct unit_writer *writer)
 	assert_int_equal(unit.fields.data[1].flags, WEFT_FIELD_BITFIELD);
 	assert_int_equal(unit.functions.n, 2);
 	assert_int_equal(unit.functions.data[0].flags, WEFT_FUNCTION_STATIC);
-	assert_int_equal(unit.records.n, 2);
-	assert_int_equal(unit.records.data[0].line, 300);
-	assert_true(unit.records.data[0].has_macro);
-	assert_string_equal(unit.strings.data[unit.records.data[0].macro], "M");
-	assert_string_equal(unit.strings.data[unit.records.data[0].spelling_file], "m.h");
-	assert_int_equal(unit.records.data[0].spelling_line, 20);
-	assert_int_equal(unit.records.data[0].spelling_column, 3);
-	assert_int_equal(unit.records.data[1].line, 200);
-	assert_int_equal(unit.records.data[1].column, 200);
-	assert_int_equal(unit.records.data[1].kind, WEFT_KIND_SET);
-	assert_false(unit.records.data[1].has_macro);
+	assert_int_equal(unit.accesses.n, 2);
+	assert_int_equal(unit.accesses.data[0].line, 300);
+	assert_true(unit.accesses.data[0].has_macro);
+	assert_string_equal(unit.strings.data[unit.accesses.data[0].macro], "M");
+	assert_string_equal(unit.strings.data[unit.accesses.data[0].spelling_file], "m.h");
+	assert_int_equal(unit.accesses.data[0].spelling_line, 20);
+	assert_int_equal(unit.accesses.data[0].spelling_column, 3);
+	assert_int_equal(unit.accesses.data[1].line, 200);
+	assert_int_equal(unit.accesses.data[1].column, 200);
+	assert_int_equal(unit.accesses.data[1].kind, WEFT_KIND_SET);
+	assert_false(unit.accesses.data[1].has_macro);
 	assert_int_equal(unit.labels.n, 3);
 	assert_true(unit.labels.data[0].address == FIRST);
 	assert_true(unit.labels.data[1].address == FIRST + 130);
-	assert_int_equal(unit.labels.data[0].use, WEFT_EFFECT_LOAD);
-	assert_int_equal(unit.labels.data[1].use, WEFT_EFFECT_STORE);
-	assert_int_equal(unit.labels.data[2].use, WEFT_EFFECT_RMW);
+	assert_int_equal(unit.labels.data[0].effect, WEFT_EFFECT_LOAD);
+	assert_int_equal(unit.labels.data[1].effect, WEFT_EFFECT_STORE);
+	assert_int_equal(unit.labels.data[2].effect, WEFT_EFFECT_RMW);
 	assert_true(unit.labels.data[2].address == SECOND);
 	assert_int_equal(unit.labels.data[2].function, 1);
 	assert_int_equal(unit.nr_dropped, 0);
@@ -151,12 +151,12 @@ static void test_flipped(void **state)
 			}
 			accepted++;
 			wv_vec_for_each(label, &unit.labels)
-				assert_true(label->record < unit.records.n &&
+				assert_true(label->access < unit.accesses.n &&
 					    label->function < unit.functions.n);
-			wv_vec_for_each(record, &unit.records)
-				assert_true(record->field < unit.fields.n &&
-					    record->function < unit.functions.n &&
-					    record->kind < WEFT_KIND_COUNT);
+			wv_vec_for_each(access, &unit.accesses)
+				assert_true(access->field < unit.fields.n &&
+					    access->function < unit.functions.n &&
+					    access->kind < WEFT_KIND_COUNT);
 		}
 	}
 	assert_true(accepted > writer.n);
@@ -237,8 +237,8 @@ static void test_messages(void **state)
 	refuse(&writer, "unit header cut off");
 
 	refuse_lists((const uint8_t[]){ 0, 0, 0xff, 0xff, 0xff, 0x0f }, 6,
-		     "byte 2 of its lists: more records than bytes");
-	refuse_lists((const uint8_t[]){ 0, 1, 1 }, 3, "more records than bytes");
+		     "byte 2 of its lists: more accesses than bytes");
+	refuse_lists((const uint8_t[]){ 0, 1, 1 }, 3, "more accesses than bytes");
 	refuse_lists((const uint8_t[]){ 2 }, 1,
 		     "byte 0 of its lists: mention of what was not mentioned before");
 	refuse_lists((const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12,

@@ -49,7 +49,7 @@ static void add_label(struct bench *bench, uint64_t address, uint32_t group, uns
 {
 	struct wv_label *label = wv_vec_push(&bench->merge.labels);
 
-	*label = (struct wv_label){ .address = address, .group = group, .use = use };
+	*label = (struct wv_label){ .address = address, .group = group, .effect = use };
 }
 
 static void add_row(struct bench *bench, uint64_t address, uint32_t line, uint32_t column)

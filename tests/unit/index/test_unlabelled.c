@@ -75,7 +75,7 @@ static void add_label(struct bench *bench, uint32_t joinpoint, uint64_t at, unsi
 {
 	struct wv_label *label = wv_vec_push(&bench->merge.labels);
 
-	*label = (struct wv_label){ .joinpoint = joinpoint, .address = TEXT + at, .use = use };
+	*label = (struct wv_label){ .joinpoint = joinpoint, .address = TEXT + at, .effect = use };
 }
 
 static void add_row(struct bench *bench, uint64_t at, uint32_t line, uint32_t column)

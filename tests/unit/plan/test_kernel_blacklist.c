@@ -107,7 +107,8 @@ static void refuse(const char *sql)
 	struct wv_error error = { 0 };
 
 	assert_int_equal(wv_blacklist_read(&list, db, &error), -WV_E_FORMAT);
-	assert_contains(error.message, "ftrace_caller to ftrace_caller_end must not be spliced");
+	assert_contains(error.message,
+			"from ftrace_caller to ftrace_caller_end, which must not be spliced");
 	assert_int_equal(list.list.n, 0);
 	wv_db_close(db);
 }

@@ -133,7 +133,7 @@ static void linear_buckets_and_the_ends(void **state)
 	wr_linear_add(values, -100, -10, 5, 4);
 	wv_figures_get(&reading, &row, &figures);
 	assert_int_equal(figures.p50.beyond, -1);
-	assert_int_equal(wv_text_table(&reading.info, &figures, columns), 6);
+	assert_int_equal(wv_metric_columns(&reading.info, &figures, columns), 6);
 	assert_string_equal(wv_column_text(&columns[2], text), "< -10");
 	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
 	wv_vec_push(&reading.rows);

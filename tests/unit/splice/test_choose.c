@@ -173,8 +173,8 @@ static void test_refused(void **state)
 	function.hook = START + 0x100;
 	function.rewritten = rewritten;
 	function.nr_rewritten = NR(rewritten);
-	function.forbidden = forbidden;
-	function.nr_forbidden = NR(forbidden);
+	function.blacklist = forbidden;
+	function.nr_blacklist = NR(forbidden);
 	build(&setup, &function, NULL, 0);
 	for (size_t i = 0; i < NR(expected); i++) {
 		struct wv_choice choice = choose_one(&setup, expected[i].offset);
@@ -197,13 +197,13 @@ static void test_branch_targets(void **state)
 	build(&setup, &function, outside, NR(outside));
 	choice = choose_one(&setup, 0);
 	expect(&choice, WV_SPLICE_TRAP, 0, 1, 1);
-	assert_int_equal(choice.ahead.answer, WV_DISPLACE_BRANCH_TARGET);
-	assert_int_equal(choice.ahead.address, START + 1);
+	assert_int_equal(choice.forward.answer, WV_DISPLACE_BRANCH_TARGET);
+	assert_int_equal(choice.forward.address, START + 1);
 	assert_int_equal(choice.back.answer, WV_DISPLACE_END);
 	/* What is arrived at can begin a window, which the middle of an instruction stops. */
 	choice = choose_one(&setup, 1);
 	expect(&choice, WV_SPLICE_TRAP, 0, 3, 1);
-	assert_int_equal(choice.ahead.answer, WV_DISPLACE_BRANCH_TARGET);
+	assert_int_equal(choice.forward.answer, WV_DISPLACE_BRANCH_TARGET);
 	choice = choose_one(&setup, 4);
 	expect(&choice, WV_SPLICE_TRAP, 0, 5, 1);
 	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
@@ -282,7 +282,7 @@ static void test_refused_among_others(void **state)
 	build(&setup, &function, NULL, 0);
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_TRAP, 0, 1, 1);
-	assert_int_equal(choices[0].ahead.answer, WV_DISPLACE_FIXED);
+	assert_int_equal(choices[0].forward.answer, WV_DISPLACE_FIXED);
 	/* Up to the sti goes what is before it. */
 	expect(&choices[1], WV_SPLICE_TRAP, 1, 1, 1);
 	assert_true(choices[1].attaches_before);
@@ -540,7 +540,7 @@ static void test_unknown(void **state)
 	build(&setup, &function, NULL, 0);
 	choice = choose_one(&setup, 0);
 	expect(&choice, WV_SPLICE_TRAP, 0, 1, 1);
-	assert_int_equal(choice.ahead.answer, WV_DISPLACE_UNKNOWN);
+	assert_int_equal(choice.forward.answer, WV_DISPLACE_UNKNOWN);
 	expect_alone(&setup, 1, WV_SPLICE_JUMP, 0, 5, 1);
 	drop(&setup);
 }

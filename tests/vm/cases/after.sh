@@ -36,7 +36,8 @@ lines "after a call through a member" "$(records through)" "$(kprobe through ret
 same "a function is left as often as it is entered, also by jumps" "$(number free) $(number gone)" \
 	"$(grep -c ' free: ' "$work/trace") $(grep -c ' free: ' "$work/trace")"
 same "\$value behind a read is what GCC reads" "$(records length | sort -u)" 1
-same "\$value before a write is what it writes" "$(records before | cut -d' ' -f1)" "$(records after | cut -d' ' -f1)"
+same "\$value before a write is what it writes" \
+	"$(records before | cut -d' ' -f1)" "$(records after | cut -d' ' -f1)"
 same "and is there behind it" "$(records after | cut -d' ' -f2 | sort -u)" 1
 
 # Two aspects at one instruction, and where one function is left.
@@ -57,7 +58,8 @@ lines "advices nest" "$(cat "$work/order")" "$wanted"
 check "weave before blocks" weft weave "$aspects/blocks_before.ko"
 check "weave after blocks" weft weave "$aspects/blocks_after.ko"
 traffic 30 >/dev/null
-same "blocks end as often as they begin" "$(figure blocks_after hits)" "$(figure blocks_before hits)"
+same "blocks end as often as they begin" \
+	"$(figure blocks_after hits)" "$(figure blocks_before hits)"
 check "and they do" test "$(figure blocks_after hits)" -gt 100
 check "unweave" weft unweave --all
 

@@ -22,17 +22,24 @@ for round in 1 2; do
 	check "unweave $round" weft unweave blocks
 	total=$(figure blocks hits)
 	weft read >$out
-	same "$round: the start block's record is the first" "$(head -n 1 $out | grep -c ' start: ready 1$')" 1
-	same "$round: the end block's is the last" "$(tail -n 1 $out | sed 's/.* end: //')" "seen $total"
+	same "$round: the start block's record is the first" \
+		"$(head -n 1 $out | grep -c ' start: ready 1$')" 1
+	same "$round: the end block's is the last" \
+		"$(tail -n 1 $out | sed 's/.* end: //')" "seen $total"
 	same "$round: nothing between them" "$(wc -l <$out)" 2
-	if [ "$total" -ge "$hits" ] && [ "$hits" -gt 100 ]; then pass "$round: there were hits"; else fail "hits" "$hits, then $total"; fi
+	if [ "$total" -ge "$hits" ] && [ "$hits" -gt 100 ]; then
+		pass "$round: there were hits"
+	else
+		fail "hits" "$hits, then $total"
+	fi
 done
 
 kernel-text /tmp/before >/dev/null
 nice -n 7 weft weave "$module" 2>/tmp/said
 same "a start block that refuses" $? 10
 same "is quoted" "$(tail -n 1 /tmp/said)" \
-	'weft: blocks: its <start> block returned -16 (Device or resource busy), so it was not woven'
+	"weft: blocks: its <start> block returned -16 (Device or resource busy), \
+so it was not woven"
 check "nothing was changed" restored
 same "nothing is left" "$(weft list)" "no aspects"
 

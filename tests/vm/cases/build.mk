@@ -1,7 +1,10 @@
-# The guest's tests: programs, aspects and cases. Everything is built on the host and seen by the guest through its root.
+# The guest's tests: programs, aspects and cases. Everything is built on the host and seen by the
+# guest through its root.
 
-vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c))))
-vm-aspects  := $(patsubst %.xml,$(O)/vm/aspects/%.ko,$(notdir $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml)))
+vm-sources  := $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c)
+vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(vm-sources))))
+vm-aspects  := $(patsubst %.xml,$(O)/vm/aspects/%.ko,\
+	$(notdir $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml)))
 DB          := $(O)/vmlinux.weft
 
 vpath %.c $(vm-dir)/programs tests/bench
@@ -11,7 +14,8 @@ $(O)/vm/programs/%: %.c runtime/abi.h $(vm-dir)/programs/verdict.h
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
 # These call the weaver's own functions.
-$(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
+$(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): \
+		$(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
@@ -21,9 +25,11 @@ $(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): $(O)/vm/p
 $(DB): $(WEFT) | kernel
 	$(call say,INDEX,$@)
 	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $@ && \
-		cp $@ $$kernel/vmlinux.weft.$$$$ && mv $$kernel/vmlinux.weft.$$$$ $$kernel/vmlinux.weft
+		cp $@ $$kernel/vmlinux.weft.$$$$ && \
+		mv $$kernel/vmlinux.weft.$$$$ $$kernel/vmlinux.weft
 
-vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) $(vm-compile-$(basename $(@F))) -o $@
+vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) \
+	$(vm-compile-$(basename $(@F))) -o $@
 vm-compile-who_filtered := --filtered
 vm-compile-bench_filtered := --filtered
 $(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)
@@ -41,15 +47,18 @@ $(O)/vm/aspects/%.ko: aspects/%.xml $(WEFT) $(KMOD) $(DB)
 vm-counted := sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg
 vm-every   := $(vm-counted) pipe_read __dev_queue_xmit tcp_event_data_recv
 every_count.body   := ;
-every_clobber.body := asm volatile("xor %%eax, %%eax; mov %%rax, %%rcx; mov %%rax, %%rdx; mov %%rax, %%rsi; mov %%rax, %%r8; \
-	mov %%rax, %%r9; mov %%rax, %%r10; mov %%rax, %%r11; stc" ::: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc");
+every_clobber.body := asm volatile("xor %%eax, %%eax; mov %%rax, %%rcx; mov %%rax, %%rdx; \
+	mov %%rax, %%rsi; mov %%rax, %%r8; mov %%rax, %%r9; mov %%rax, %%r10; \
+	mov %%rax, %%r11; stc" \
+	::: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc");
 every_second.body  := ;
 every_third.body   := ;
 # Who has called: the first of them, and how many.
 every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned int, unsigned int); \
 	unsigned long c[64] = { 0 }; unsigned int n = stack_trace_save(c, 64, 0); \
-	weft_log("chain %u %pS %pS %pS %pS %pS %pS %pS %pS %pS %pS", n, (void *)c[0], (void *)c[1], (void *)c[2], (void *)c[3], \
-		 (void *)c[4], (void *)c[5], (void *)c[6], (void *)c[7], (void *)c[8], (void *)c[9]);
+	weft_log("chain %u %pS %pS %pS %pS %pS %pS %pS %pS %pS %pS", n, (void *)c[0], \
+		 (void *)c[1], (void *)c[2], (void *)c[3], (void *)c[4], (void *)c[5], \
+		 (void *)c[6], (void *)c[7], (void *)c[8], (void *)c[9]);
 every_count.at     := $(vm-every)
 every_clobber.at   := $(vm-every)
 every_chain.at     := unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb
@@ -61,13 +70,15 @@ every_uuid.body      := ;
 every_claimed.body   := ;
 every_assembler.body := ;
 vm-fork              := trace_event_raw_event_sched_process_fork
-every_notrace.at     := $(vm-fork) trace_event_raw_event_sched_switch trace_event_raw_event_sched_wakeup_template \
-	ktime_get_mono_fast_ns ring_buffer_lock_reserve generate_random_uuid _copy_to_iter _copy_from_iter iov_iter_advance \
-	xas_load rb_insert_color vsnprintf
+every_notrace.at     := $(vm-fork) trace_event_raw_event_sched_switch \
+	trace_event_raw_event_sched_wakeup_template ktime_get_mono_fast_ns \
+	ring_buffer_lock_reserve generate_random_uuid _copy_to_iter _copy_from_iter \
+	iov_iter_advance xas_load rb_insert_color vsnprintf
 every_fork.at        := $(vm-fork)@1
 every_uuid.at        := generate_random_uuid@1
 vm-assembler         := clear_page_rep@2 clear_page_rep@3 copy_page_regs@1
-every_claimed.at     := $(foreach n,1 2 3,$(vm-fork)@$n generate_random_uuid@$n xas_load@$n) $(vm-assembler)
+every_claimed.at     := $(foreach n,1 2 3,$(vm-fork)@$n generate_random_uuid@$n xas_load@$n) \
+	$(vm-assembler)
 every_assembler.at   := $(vm-assembler)
 every_second.at    := $(addsuffix @2,$(vm-counted))
 every_third.at     := $(addsuffix @3,$(vm-counted))
@@ -93,7 +104,8 @@ $(vm-start-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 
 # Shadows whose springboards have donors, and those donors.
 # The traffic runs through these, and over most of their first springboards with a donor.
-vm-donating        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg __tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup
+vm-donating        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg \
+	__tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup
 donors_springboards.at := $(vm-donating)
 donors_donors.at   := $(vm-donating)
 donors_first.at   := __tcp_transmit_skb
@@ -101,7 +113,8 @@ vm-donors := $(addprefix $(O)/vm/aspects/donors_,springboards.ko donors.ko first
 vm-aspects += $(vm-donors)
 $(vm-donors:.ko=.xml): $(vm-dir)/donors.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
 	@mkdir -p $(@D)
-	$(Q)$< $(basename $(@F)) $(patsubst donors_%.xml,%,$(@F)) $(WEFT) $(DB) $($(basename $(@F)).at) >$@
+	$(Q)$< $(basename $(@F)) $(patsubst donors_%.xml,%,$(@F)) $(WEFT) $(DB) \
+		$($(basename $(@F)).at) >$@
 $(vm-donors): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
@@ -109,9 +122,10 @@ $(vm-donors): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 # block that objdump shows, which are more than the kernel has per-CPU memory of modules for. Only
 # the traffic runs those that are not vm-flow-shared.
 vm-flow-shared  := path_openat copy_process
-vm-flow         := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg inet_create inet_bind \
-	__inet_bind inet_accept tcp_v4_connect __inet_stream_connect __unix_dgram_recvmsg unix_socketpair unix_create1 \
-	unix_release_sock inet_csk_accept __tcp_close tcp_close sock_wfree move_addr_to_user sock_alloc_send_pskb \
+vm-flow         := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg \
+	inet_create inet_bind __inet_bind inet_accept tcp_v4_connect __inet_stream_connect \
+	__unix_dgram_recvmsg unix_socketpair unix_create1 unix_release_sock inet_csk_accept \
+	__tcp_close tcp_close sock_wfree move_addr_to_user sock_alloc_send_pskb \
 	udp_sendmsg __ip_append_data __udp4_lib_rcv udp_queue_rcv_one_skb unix_dgram_sendmsg \
 	tcp_sendmsg_locked tcp_recvmsg_locked tcp_rcv_state_process do_task_stat $(vm-flow-shared)
 vm-flow-aspects := $(O)/vm/aspects/flow_counters.ko $(O)/vm/aspects/flow_pointcuts.ko
@@ -132,10 +146,14 @@ $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 		awk '{ printf "%s+0x%x\n", $$1, $$2 }' >$@
 
 # What the weaver says on the host of what the guest's will do.
-vm-planned := $(vm-flow-aspects:.ko=.xml) $(O)/vm/aspects/start_early.xml $(O)/vm/aspects/every_chain.xml $(vm-dir)/aspects/chain_after.xml
+vm-planned := $(vm-flow-aspects:.ko=.xml) \
+	$(addprefix $(O)/vm/aspects/,start_early.xml every_chain.xml) \
+	$(vm-dir)/aspects/chain_after.xml
 $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 	$(Q)for aspect in $(vm-planned); do \
-		$(WEFT) plan --db $(DB) $$aspect | sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; done >$@
+		$(WEFT) plan --db $(DB) $$aspect | \
+			sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; \
+	done >$@
 
 # Functions that are run on top of each other, and advice that runs them once more, by each kind of
 # splice.
@@ -156,7 +174,8 @@ $(O)/vm/aspects/owned.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(vm-compile)
 # In straight code from the entry on, of functions that only the traffic runs: a jump label each,
 # and a static call.
-vm-leads := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter inet_send_prepare tcp_v4_destroy_sock tcp_rcv_space_adjust
+vm-leads := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter inet_send_prepare \
+	tcp_v4_destroy_sock tcp_rcv_space_adjust
 vm-aspects += $(O)/vm/aspects/leads.ko
 $(O)/vm/aspects/leads.xml: $(vm-dir)/leads.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
 	@mkdir -p $(@D)
@@ -176,7 +195,8 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
 	$(call say,CACHE,$<)
-	$(Q)XDG_CACHE_HOME=$(@D) WEFT_DB=$(DB) $(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) >$@
+	$(Q)XDG_CACHE_HOME=$(@D) WEFT_DB=$(DB) \
+		$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) >$@
 
 # For the refusals: an aspect and a database that say they belong to some other kernel.
 $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/log_skb_destructor.ko
@@ -185,7 +205,8 @@ $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/log_skb_destructor.ko
 $(O)/vm/aspects/other.weft: $(DB)
 	@mkdir -p $(@D)
 	$(call say,FAKE,$@)
-	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
+	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, \
+		substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
 # KLAS's printed form.
 vm-aspects += $(O)/vm/aspects/klas_form.ko
@@ -195,9 +216,11 @@ $(O)/vm/aspects/klas_form.ko: tests/golden/compile/klas_form.xml $(WEFT) $(KMOD)
 	$(vm-compile)
 
 # The manual's examples.
-$(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh $(WEFT) $(KMOD) $(DB)
+$(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh \
+		$(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECTS,$(@D))
-	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) $(@D) && touch $@
+	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) \
+		$(@D) && touch $@
 
 # Modules that only benchmarks ask for are made anew where they are there: else they would no more
 # fit weft.ko, and nothing would say so.
@@ -212,13 +235,16 @@ demo-ready: kernel $(WEFT) $(KMOD) $(DB) $(O)/vm/programs/traffic
 vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.xml))
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) $(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) \
+	$(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
+	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
 # For lanes of like length: those that go on for a while, and the others.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh displaced.sh notrace.sh donors.sh library_tasks.sh library_io.sh smp.sh)
+vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh displaced.sh notrace.sh \
+	donors.sh library_tasks.sh library_io.sh smp.sh)
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)

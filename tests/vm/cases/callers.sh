@@ -18,17 +18,26 @@ for function in $functions; do echo "p:weft_test/$function $function" >>$tracing
 # the function come first.
 by_kprobe() {
 	awk '/<stack trace>/ { if (n) print f, n - 1, l; n = 0; l = ""; next }
-		/^ => / { n++; if (n == 1) { f = $2; sub(/\+.*/, "", f) } else if (n <= 8) l = l " " $2 }
+		/^ => / {
+			n++
+			if (n == 1) { f = $2; sub(/\+.*/, "", f) } else if (n <= 8) l = l " " $2
+		}
 		END { if (n) print f, n - 1, l }' $tracing/trace | tr -s ' ' | sort -u
 }
 by_advice() {
 	sed -nE 's/.*: chain ([0-9]+) (.*)/\1 \2/p' "$1" | sed 's/ \[[a-z_]*\]//g' |
-		awk '{ f = $4; sub(/\+.*/, "", f); l = ""; for (i = 5; i <= 11; i++) if (i - 1 <= $1) l = l " " $i; print f, $1 - 3, l }' |
+		awk '{
+			f = $4; sub(/\+.*/, "", f)
+			l = ""
+			for (i = 5; i <= 11; i++) if (i - 1 <= $1) l = l " " $i
+			print f, $1 - 3, l
+		}' |
 		tr -s ' ' | sort -u
 }
 # seen ASPECT [OPTION]: woven while there is traffic, the callers by both.
 seen() {
-	weft weave --optimized ${2:-} "$aspects/$1.ko" >"$work/summary" 2>&1 || fail "weave $1" "$(cat "$work/summary")"
+	weft weave --optimized ${2:-} "$aspects/$1.ko" >"$work/summary" 2>&1 ||
+		fail "weave $1" "$(cat "$work/summary")"
 	head -n 1 "$work/summary"
 	[ $# -gt 1 ] || foretold "$1" "$work/summary"
 	echo >$tracing/trace
@@ -39,13 +48,17 @@ seen() {
 	weft unweave --all >/dev/null
 	weft read "$1" >"$work/read"
 	by_advice "$work/read" >"$work/advice"
-	same "$1 ${2:-}: the callers are the kernel's" "$(cat "$work/advice")" "$(cat "$work/kprobe")"
-	same "$1 ${2:-}: of all three functions" "$(cut -d' ' -f1 "$work/kprobe" | sort -u | wc -l)" 3
+	same "$1 ${2:-}: the callers are the kernel's" \
+		"$(cat "$work/advice")" "$(cat "$work/kprobe")"
+	same "$1 ${2:-}: of all three functions" \
+		"$(cut -d' ' -f1 "$work/kprobe" | sort -u | wc -l)" 3
 }
 places() { sed -nE 's/^.* ([a-z_]+\+0x[0-9a-f]+): chain .*/\1/p' "$work/read" | sort -u; }
 
 seen every_chain
-for kind in call jump springboard; do check "spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/summary"; done
+for kind in call jump springboard; do
+	check "spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/summary"
+done
 places >"$work/places"
 n=$(wc -l <"$work/places")
 check "from many places ($n)" test "$n" -ge 300
@@ -55,7 +68,8 @@ seen every_chain --traps
 check "by traps alone" grep -q 'call 0 + jump 0 + springboard 0 + trap' "$work/summary"
 # A window leads up to what belongs to others; a trap cannot.
 sed -nE 's/^ *refused ([^:]+): .*/\1/p' "$work/summary" >"$work/refused"
-same "from the same, but for what is refused a trap" "$(places)" "$(grep -vxFf "$work/refused" "$work/places")"
+same "from the same, but for what is refused a trap" "$(places)" \
+	"$(grep -vxFf "$work/refused" "$work/places")"
 seen chain_after
 n=$(places | wc -l)
 check "after-advice from many places ($n)" test "$n" -ge 20

@@ -9,7 +9,9 @@ preempt=/sys/kernel/debug/sched/preempt
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 mode=$(sed 's/.*(\(.*\)).*/\1/' $preempt)
-for aspect in log_skb_destructor sock_state entry_sock_wfree entry_udp_sendmsg; do weft weave "$aspects/$aspect.ko" >/dev/null; done
+for aspect in log_skb_destructor sock_state entry_sock_wfree entry_udp_sendmsg; do
+	weft weave "$aspects/$aspect.ko" >/dev/null
+done
 traffic 100000000 2000 >/tmp/traffic 2>/tmp/trouble &
 for other in full none voluntary; do
 	echo $other >$preempt
@@ -30,14 +32,19 @@ echo >$tracing/set_ftrace_filter
 echo full >$preempt
 for round in 1 2 3; do
 	weft unweave log_skb_destructor >/dev/null
-	weft weave "$aspects/log_skb_destructor.ko" >/dev/null || echo "cannot weave again" >>/tmp/trouble
+	weft weave "$aspects/log_skb_destructor.ko" >/dev/null ||
+		echo "cannot weave again" >>/tmp/trouble
 done
 echo "$mode" >$preempt
 kill %1
 wait %1 || echo "traffic failed" >>/tmp/trouble
 same "traffic goes on while the kernel changes itself" "$(cat /tmp/trouble)" ""
 same "two CPUs are back" "$(nproc)" 2
-if [ "$(figure entry_udp_sendmsg hits)" -ge 200 ]; then pass "and hits were made"; else fail "hits" "$(weft list)"; fi
+if [ "$(figure entry_udp_sendmsg hits)" -ge 200 ]; then
+	pass "and hits were made"
+else
+	fail "hits" "$(weft list)"
+fi
 check "unweave" weft unweave --all
 check "text restored" restored
 weft read >/dev/null

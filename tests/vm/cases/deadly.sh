@@ -19,7 +19,11 @@ check "so is the read lock behind its ftrace site" grep -q 'refused 3 (own-text 
 weft weave --traps "$aspects/entry_unix_dgram_sendmsg.ko" >/tmp/trap
 check "a trap goes through the notifiers" grep -q 'trap 1 + refused 0' /tmp/trap
 traffic 20 >/dev/null
-if [ "$(figure entry_unix_dgram_sendmsg hits)" -ge 20 ]; then pass "and is hit"; else fail "hook=N" "no hits"; fi
+if [ "$(figure entry_unix_dgram_sendmsg hits)" -ge 20 ]; then
+	pass "and is hit"
+else
+	fail "hook=N" "no hits"
+fi
 weft unweave --all >/dev/null
 weft read >/dev/null
 rmmod weft
@@ -29,7 +33,11 @@ same "the entry code is hooked" "$(cat /sys/module/weft/parameters/hook)" Y
 weft weave "$aspects/notified.ko" >/tmp/notified 2>&1
 check "with the short way less is deadly" grep -q 'refused 0' /tmp/notified
 check "it is woven and lives" traffic 100
-if [ "$(figure notified hits)" -ge 1000 ]; then pass "with hits"; else fail "notified" "$(figure notified hits) hits"; fi
+if [ "$(figure notified hits)" -ge 1000 ]; then
+	pass "with hits"
+else
+	fail "notified" "$(figure notified hits) hits"
+fi
 check "and goes" weft unweave notified
 weft read >/dev/null
 
@@ -37,14 +45,19 @@ weft weave "$aspects/open_user.ko" >/dev/null
 cat /proc/version /etc/hostname >/dev/null 2>&1
 weft unweave open_user >/dev/null
 weft read open_user >/tmp/open
-if grep -q '1 around it' /tmp/open; then pass "spliced where user memory is open"; else fail "open_user" "never hit with AC set"; fi
+if grep -q '1 around it' /tmp/open; then
+	pass "spliced where user memory is open"
+else
+	fail "open_user" "never hit with AC set"
+fi
 same "and closed in advice" "$(grep -vc 'AC is 0 in advice' /tmp/open)" 0
 
 weft weave "$aspects/guard.ko" >/dev/null
 weft weave "$aspects/entry_udp_sendmsg.ko" >/dev/null
 before=$(figure guard missed)
 traffic 50 >/dev/null
-same "hits inside advice are missed and counted" "$(($(figure guard missed) - before))" "$(figure entry_udp_sendmsg records)"
+same "hits inside advice are missed and counted" \
+	"$(($(figure guard missed) - before))" "$(figure entry_udp_sendmsg records)"
 same "fifty of them" "$(figure entry_udp_sendmsg records)" 50
 weft unweave --all >/dev/null
 weft read >/dev/null
@@ -54,10 +67,13 @@ traffic 40 >/dev/null
 weft unweave edge >/dev/null
 weft read edge | sed 's/.*: //' >/tmp/edge
 same "forty strings around the size of the space" "$(wc -l </tmp/edge)" 40
-same "each of one letter, the next of the next" "$(awk '{ c = substr($0, 1, 1); gsub(c, ""); if (length($0)) print NR; s = s c }
-	END { print s }' /tmp/edge)" "$(printf 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn')"
+same "each of one letter, the next of the next" \
+	"$(awk '{ c = substr($0, 1, 1); gsub(c, ""); if (length($0)) print NR; s = s c }
+		END { print s }' /tmp/edge)" "$(printf 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn')"
 same "none shorter than it went in, or cut at the space" "$(weft list >/dev/null
-	awk '{ want = 1010 + (NR - 1) % 20; if (want > 1023) want = 1023; if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
+	awk '{ want = 1010 + (NR - 1) % 20
+		if (want > 1023) want = 1023
+		if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
 
 # Reading where nothing is gives an error, and the kernel goes on.
 weft read >/dev/null
@@ -68,14 +84,17 @@ dd if=/dev/zero of=/dev/null bs=7 count=1 2>/dev/null
 weft unweave faults >/dev/null
 weft read faults | sed 's/^[^:]*: //' >/tmp/faults
 places=$(grep -c '^      { "' "$WEFT_TOP/tests/vm/aspects/faults.xml")
-same "each read of nothing fails, and says so" "$(grep -c ": peek 42, read -14, string -14 '', user -14$" /tmp/faults)" "$places"
-same "the others do not" "$(grep -v '^plain\|peek 42' /tmp/faults)" "there: peek 1, read 0, string 0 'a long ', user 0"
+same "each read of nothing fails, and says so" \
+	"$(grep -c ": peek 42, read -14, string -14 '', user -14$" /tmp/faults)" "$places"
+same "the others do not" "$(grep -v '^plain\|peek 42' /tmp/faults)" \
+	"there: peek 1, read 0, string 0 'a long ', user 0"
 
 # Records carry what their values are.
 values() { # PATTERN: of the first record whose text has it
 	python3 -S -c 'import json, sys
 record = next(r for r in map(json.loads, open("/tmp/json")) if sys.argv[1] in r["text"])
-print(*("%s %s %s|%s" % (v["value"], v["type"], v["unit"], v["name"]) for v in record["values"]), sep="\n")' "$1" 2>&1
+for v in record["values"]:
+    print("%s %s %s|%s" % (v["value"], v["type"], v["unit"], v["name"]))' "$1" 2>&1
 }
 same "numbers" "$(values plain)" "-7 signed |-SEVEN
 7 unsigned B|(unsigned long)\$arg3

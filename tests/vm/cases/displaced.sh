@@ -8,31 +8,49 @@
 # holds one CPU.
 . "$(dirname "$0")/lib.sh"
 load_weft
-functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg" # nothing but the traffic calls these
+# Nothing but the traffic calls these.
+functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg"
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 optimistic-splices "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
 optimistic-splices "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
-for aspect in every_second every_third; do optimistic-splices "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
+for aspect in every_second every_third; do
+	optimistic-splices "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null
+done
 
 # ---- every instruction, all kinds, under traffic -------------------------------------------------
 traffic_on 1000
 for aspect in every_count every_clobber; do
-	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1 || echo "$aspect: $(cat /tmp/summary)" >>/tmp/trouble
+	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1 ||
+		echo "$aspect: $(cat /tmp/summary)" >>/tmp/trouble
 	head -n 2 /tmp/summary
-	jumps=$(summary /tmp/summary jump) springboards=$(summary /tmp/summary springboard) traps=$(summary /tmp/summary trap)
-	if [ "${jumps:-0}" -ge 1000 ] && [ "${springboards:-0}" -ge 2 ] && [ "${traps:-0}" -ge 1 ]; then pass "$aspect: woven by all kinds"
-	else fail "$aspect" "$(head -n 2 /tmp/summary)"; fi
+	jumps=$(summary /tmp/summary jump) springboards=$(summary /tmp/summary springboard)
+	traps=$(summary /tmp/summary trap)
+	if [ "${jumps:-0}" -ge 1000 ] && [ "${springboards:-0}" -ge 2 ] &&
+		[ "${traps:-0}" -ge 1 ]; then
+		pass "$aspect: woven by all kinds"
+	else
+		fail "$aspect" "$(head -n 2 /tmp/summary)"
+	fi
 	same "$aspect: all has optimized" "$(figure $aspect optimizing)" 0
-	same "$aspect: the text is what the splices make of it" "$(kernel-text --splices /tmp/before | cut -d' ' -f2)" 0
+	same "$aspect: the text is what the splices make of it" \
+		"$(kernel-text --splices /tmp/before | cut -d' ' -f2)" 0
 	traffic 100 >/dev/null || echo "$aspect: traffic failed" >>/tmp/trouble
-	if [ "$(figure $aspect hits)" -ge 100000 ]; then pass "$aspect: hits"; else fail "$aspect" "$(figure $aspect hits) hits"; fi
+	if [ "$(figure $aspect hits)" -ge 100000 ]; then
+		pass "$aspect: hits"
+	else
+		fail "$aspect" "$(figure $aspect hits) hits"
+	fi
 	weft unweave $aspect >/tmp/said 2>&1
 	check "$aspect: restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 done
-if [ "$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' /tmp/summary)" -ge 30 ]; then
+targets=$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' \
+	/tmp/summary)
+if [ "$targets" -ge 30 ]; then
 	pass "weft.ko sees where control comes into a window"
-else fail "blind hopes" "$(head -n 2 /tmp/summary)"; fi
+else
+	fail "blind hopes" "$(head -n 2 /tmp/summary)"
+fi
 traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
@@ -54,9 +72,14 @@ echo 1 >$tracing/events/weft_test/enable
 traffic 300 >/dev/null
 counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
 for aspect in every_second every_third; do
-	same "$aspect: hits equal the kprobes' count" "$(($(figure $aspect hits) + $(figure $aspect missed)))" "$counted"
+	same "$aspect: hits equal the kprobes' count" \
+		"$(($(figure $aspect hits) + $(figure $aspect missed)))" "$counted"
 done
-if [ "$counted" -ge 900 ]; then pass "and there were some ($counted)"; else fail "counted" "$counted"; fi
+if [ "$counted" -ge 900 ]; then
+	pass "and there were some ($counted)"
+else
+	fail "counted" "$counted"
+fi
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 weft unweave --all >/dev/null
@@ -66,35 +89,59 @@ check "text restored" restored
 give_way
 window=$(objdump -d --prefix-addresses --disassemble=udp_sendmsg "$WEFT_KERNEL/vmlinux" |
 	sed -nE 's/^[0-9a-f]+ <udp_sendmsg\+(0x[0-9a-f]+)> .*/\1/p' | sed -n 2p)
-probe() { echo "p:weft_test/probe udp_sendmsg+$1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; }
+probe() {
+	echo "p:weft_test/probe udp_sendmsg+$1" >$tracing/kprobe_events &&
+		echo 1 >$tracing/events/weft_test/enable
+}
 unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_events; }
 taskset -cp 0 $$ >/dev/null
 
 stall
 weft weave /tmp/every_second.ko >/dev/null
-same "a window is a trap as long as somebody may be in it" "$(state every_second) $(figure every_second optimizing)" "optimizing 4"
+same "a window is a trap as long as somebody may be in it" \
+	"$(state every_second) $(figure every_second optimizing)" "optimizing 4"
 same "and its bytes say so" "$(kernel-text --splices /tmp/before)" "4 0"
-if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "optimizing" "no hits"; fi
+if [ "$(hits_during every_second)" -ge 30 ]; then
+	pass "which is hit"
+else
+	fail "optimizing" "no hits"
+fi
 weft weave /tmp/every_third.ko >/dev/null
 same "another aspect joins it" "$(kernel-text --splices /tmp/before)" "4 0"
 for aspect in every_second every_third; do
-	if [ "$(hits_during $aspect)" -ge 30 ]; then pass "$aspect is hit"; else fail "optimizing" "no hits"; fi
+	if [ "$(hits_during $aspect)" -ge 30 ]; then
+		pass "$aspect is hit"
+	else
+		fail "optimizing" "no hits"
+	fi
 done
-check "a kprobe cannot be put on the trap" bash -c "! echo p:weft_test/probe udp_sendmsg+$window >$tracing/kprobe_events" 2>/dev/null
+check "a kprobe cannot be put on the trap" \
+	bash -c "! echo p:weft_test/probe udp_sendmsg+$window >$tracing/kprobe_events" 2>/dev/null
 weft unweave every_second >/dev/null 2>&1 &
 await in_state every_second retiring
-same "the first goes, the other stays" "$(state every_second) $(state every_third)" "retiring optimizing"
+same "the first goes, the other stays" \
+	"$(state every_second) $(state every_third)" "retiring optimizing"
 same "in the text" "$(kernel-text --splices /tmp/before)" "4 0"
-if [ "$(hits_during every_third)" -ge 30 ]; then pass "it is hit still"; else fail "optimizing" "no hits"; fi
+if [ "$(hits_during every_third)" -ge 30 ]; then
+	pass "it is hit still"
+else
+	fail "optimizing" "no hits"
+fi
 refuses "a module whose windows optimize cannot be removed" 1 'in use' rmmod every_third
 go_on
 wait $!
 check "then it is optimized" optimized every_third
-if [ "$(hits_during every_third)" -ge 30 ]; then pass "and is hit"; else fail "optimized" "no hits"; fi
+if [ "$(hits_during every_third)" -ge 30 ]; then
+	pass "and is hit"
+else
+	fail "optimized" "no hits"
+fi
 same "as a jump" "$(kernel-text --splices /tmp/before)" "4 0"
 check "where a kprobe may be put" probe $window
 check "and both go on" taskset -c 0 traffic 30
-check "but none behind its first byte" bash -c "! echo p:weft_test/inside udp_sendmsg+$((window + 1)) >>$tracing/kprobe_events" 2>/dev/null
+check "but none behind its first byte" \
+	bash -c "! echo p:weft_test/inside udp_sendmsg+$((window + 1)) >>$tracing/kprobe_events" \
+	2>/dev/null
 weft unweave every_third >/dev/null 2>&1 &
 await in_state every_third retiring
 same "the unweave waits for the kprobe" "$(state every_third)" retiring
@@ -120,7 +167,10 @@ weft unweave --all >/dev/null
 check "text restored" restored
 
 # ---- somebody else's int3 in the way -------------------------------------------------------------
-place() { echo "p:weft_test/probe $1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; } 2>/dev/null
+place() {
+	echo "p:weft_test/probe $1" >$tracing/kprobe_events &&
+		echo 1 >$tracing/events/weft_test/enable
+} 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
 # On the third instruction of one of the functions, which is the second of its window, where the
@@ -135,7 +185,11 @@ go_on
 await are_optimizing every_second 1
 sleep 1
 same "keeps it a trap, and no other" "$(figure every_second optimizing)" 1
-if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "optimizing" "no hits"; fi
+if [ "$(hits_during every_second)" -ge 30 ]; then
+	pass "which is hit"
+else
+	fail "optimizing" "no hits"
+fi
 unprobe
 check "as long as it is there" optimized every_second
 same "the text is what the splices make of it" "$(kernel-text --splices /tmp/before)" "4 0"

@@ -12,23 +12,34 @@ traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 springboards=$aspects/donors_springboards.ko donors=$aspects/donors_donors.ko
 n=$(weft points "$O/vm/aspects/donors_springboards.xml" --json | wc -l)
-unweave() { weft unweave "$1" 2>&1 | grep -oE '^text restored: .*' | sed -E 's/: ([1-9][0-9]*) of \1 bytes.*/: all/'; }
+unweave() {
+	weft unweave "$1" 2>&1 | grep -oE '^text restored: .*' |
+		sed -E 's/: ([1-9][0-9]*) of \1 bytes.*/: all/'
+}
 
 # ---- optimized -----------------------------------------------------------------------------------
 weft weave --optimized "$springboards" >/tmp/summary 2>&1
-check "all are springboards ($n)" grep -q "matched $n = call 0 + jump 0 + springboard $n + trap 0 + refused 0" /tmp/summary
+check "all are springboards ($n)" \
+	grep -q "matched $n = call 0 + jump 0 + springboard $n + trap 0 + refused 0" /tmp/summary
 if [ "$n" -ge 5 ]; then pass "and they are enough"; else fail "shadows" "only $n"; fi
-same "every byte is what springboards and donors make of it" "$(kernel-text --splices /tmp/before)" "$n 0"
+same "every byte is what springboards and donors make of it" \
+	"$(kernel-text --splices /tmp/before)" "$n 0"
 check "traffic goes on, over donors and springboards" traffic 200
-if [ "$(figure donors_springboards hits)" -ge 1000 ]; then pass "they are hit"; else fail "hits" "$(figure donors_springboards hits)"; fi
+if [ "$(figure donors_springboards hits)" -ge 1000 ]; then
+	pass "they are hit"
+else
+	fail "hits" "$(figure donors_springboards hits)"
+fi
 same "unwoven" "$(unweave donors_springboards)" "text restored: all"
 check "text restored" restored
 
 # ---- hits: a springboard that only a call returns to runs as often as the call -------------------
 offset=$(sed -n 's/.*offset="\([0-9]*\)".*/\1/p' "$aspects/donors_first.xml")
 listing=$(objdump -d --prefix-addresses --disassemble=__tcp_transmit_skb "$WEFT_KERNEL/vmlinux")
-call=$(grep -B 1 "<__tcp_transmit_skb+$(printf 0x%x "$offset")>  *[a-z]" <<<"$listing" | sed -nE '1s/.*\+(0x[0-9a-f]+)> call .*/\1/p')
-same "nothing else leads there" "$(grep -c " j.*<__tcp_transmit_skb+$(printf 0x%x "$offset")>" <<<"$listing")" 0
+call=$(grep -B 1 "<__tcp_transmit_skb+$(printf 0x%x "$offset")>  *[a-z]" <<<"$listing" |
+	sed -nE '1s/.*\+(0x[0-9a-f]+)> call .*/\1/p')
+same "nothing else leads there" \
+	"$(grep -c " j.*<__tcp_transmit_skb+$(printf 0x%x "$offset")>" <<<"$listing")" 0
 echo "p:weft_test/before __tcp_transmit_skb+$call" >$tracing/kprobe_events
 weft weave --optimized "$aspects/donors_first.ko" >/tmp/summary 2>&1
 check "one springboard" grep -q "springboard 1 + trap 0" /tmp/summary
@@ -38,8 +49,13 @@ taskset -c 1 traffic 300 >/dev/null &
 traffic 300 >/dev/null
 wait $!
 counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
-same "hits equal the kprobe's count" "$(($(figure donors_first hits) - before + $(figure donors_first missed)))" "$counted"
-if [ "$counted" -ge 500 ]; then pass "and there were some ($counted)"; else fail "counted" "$counted"; fi
+same "hits equal the kprobe's count" \
+	"$(($(figure donors_first hits) - before + $(figure donors_first missed)))" "$counted"
+if [ "$counted" -ge 500 ]; then
+	pass "and there were some ($counted)"
+else
+	fail "counted" "$counted"
+fi
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 same "unwoven" "$(unweave donors_first)" "text restored: all"
@@ -53,16 +69,26 @@ rmmod donors_first
 for first in springboards donors; do
 	weft weave --optimized "$springboards" >/dev/null 2>&1
 	weft weave --optimized "$donors" >/tmp/summary 2>&1
-	same "advice in donors joins them" "$(figure donors_donors splices) $(figure donors_donors optimizing)" "$n 0"
+	same "advice in donors joins them" \
+		"$(figure donors_donors splices) $(figure donors_donors optimizing)" "$n 0"
 	same "in the text" "$(kernel-text --splices /tmp/before)" "$n 0"
 	check "traffic goes on" traffic 50
-	if [ "$(figure donors_donors hits)" -ge 100 ]; then pass "they are hit"; else fail "hits" "$(figure donors_donors hits)"; fi
+	if [ "$(figure donors_donors hits)" -ge 100 ]; then
+		pass "they are hit"
+	else
+		fail "hits" "$(figure donors_donors hits)"
+	fi
 	weft unweave donors_$first >/tmp/said 2>&1
-	check "the $first go first, without the donors" grep -qE '^text restored: ([0-9]+) of \1 bytes identical .*for other aspects' /tmp/said
+	check "the $first go first, without the donors" grep -qE \
+		'^text restored: ([0-9]+) of \1 bytes identical .*for other aspects' /tmp/said
 	left=$([ $first = donors ] && echo springboards || echo donors)
 	before=$(figure donors_$left hits)
 	check "traffic goes on" traffic 50
-	if [ "$(($(figure donors_$left hits) - before))" -ge 100 ]; then pass "the others are hit"; else fail "hits" "none"; fi
+	if [ "$(($(figure donors_$left hits) - before))" -ge 100 ]; then
+		pass "the others are hit"
+	else
+		fail "hits" "none"
+	fi
 	same "and go, too" "$(unweave donors_$left)" "text restored: all"
 	check "text restored" restored
 done
@@ -76,14 +102,23 @@ check "text restored" restored
 # ---- before they optimize, and while they go -----------------------------------------------------
 stall
 weft weave "$springboards" >/dev/null
-same "traps as long as somebody may be in a donor" "$(state donors_springboards) $(figure donors_springboards optimizing)" "optimizing $n"
+same "traps as long as somebody may be in a donor" \
+	"$(state donors_springboards) $(figure donors_springboards optimizing)" "optimizing $n"
 same "and the bytes say so" "$(kernel-text --splices /tmp/before)" "$n 0"
-if [ "$(hits_during donors_springboards)" -ge 100 ]; then pass "they are hit"; else fail "optimizing" "no hits"; fi
+if [ "$(hits_during donors_springboards)" -ge 100 ]; then
+	pass "they are hit"
+else
+	fail "optimizing" "no hits"
+fi
 weft weave "$donors" >/dev/null
 same "advice joins donors that optimize" "$(kernel-text --splices /tmp/before)" "$n 0"
 weft unweave donors_springboards >/dev/null 2>&1 &
 await in_state donors_springboards retiring
-if [ "$(hits_during donors_donors)" -ge 30 ]; then pass "and stays when the springboards go"; else fail "optimizing" "no hits"; fi
+if [ "$(hits_during donors_donors)" -ge 30 ]; then
+	pass "and stays when the springboards go"
+else
+	fail "optimizing" "no hits"
+fi
 go_on
 wait $!
 check "it is optimized" optimized donors_donors
@@ -97,7 +132,8 @@ bound=$!
 await in_state donors_springboards optimizing
 kill -9 $bound
 wait $bound 2>/dev/null
-same "a bound one goes with its process while it is optimized" "$(state donors_springboards)" retiring
+same "a bound one goes with its process while it is optimized" \
+	"$(state donors_springboards)" retiring
 go_on
 weft unweave --all >/dev/null 2>&1
 retired donors_springboards
@@ -105,10 +141,13 @@ check "text restored" restored
 rmmod donors_springboards
 
 # ---- kprobes on a donor and on its slot ----------------------------------------------------------
-address=$(sed -n 's/.*symbol="__tcp_transmit_skb" offset="\([0-9]*\)".*/\1/p' "$O/vm/aspects/donors_donors.xml" | head -n 1)
+address=$(sed -n 's/.*symbol="__tcp_transmit_skb" offset="\([0-9]*\)".*/\1/p' \
+	"$O/vm/aspects/donors_donors.xml" | head -n 1)
 for at in 0 5; do
 	weft weave --optimized "$springboards" >/dev/null 2>&1
-	check "a kprobe on byte $at of a donor" bash -c "echo p:weft_test/probe __tcp_transmit_skb+$((address + at)) >$tracing/kprobe_events"
+	place=__tcp_transmit_skb+$((address + at))
+	check "a kprobe on byte $at of a donor" \
+		bash -c "echo p:weft_test/probe $place >$tracing/kprobe_events"
 	echo 1 >$tracing/events/weft_test/enable
 	check "both go on" traffic 50
 	weft unweave donors_springboards >/dev/null 2>&1 &

@@ -29,27 +29,37 @@ load() {
 # other.
 read_counts() {
 	weft report --json flow_counters >"$work/report"
-	sed -nE 's/.*"metric":"([^" ]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" >"$work/counters"
-	sed -nE 's/.*"metric":"again ([^"]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" >"$work/again"
+	sed -nE 's/.*"metric":"([^" ]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" \
+		>"$work/counters"
+	sed -nE 's/.*"metric":"again ([^"]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" \
+		>"$work/again"
 	weft report --json flow_pointcuts >"$work/report"
 	for metric in entries blocks exits; do
-		grep "\"metric\":\"$metric\"" "$work/report" | grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
+		grep "\"metric\":\"$metric\"" "$work/report" |
+			grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
 			sed -E 's/"key":"([^"]*)".*:([0-9]+)$/\1 \2/' | sort >"$work/$metric"
 	done
 }
-reset() { for aspect in flow_counters flow_pointcuts; do weft report --reset $aspect >/dev/null; done; }
+reset() {
+	for aspect in flow_counters flow_pointcuts; do weft report --reset $aspect >/dev/null; done
+}
 # by_function FILE: sums of counts, by function, but for the shared ones.
-by_function() { sed 's/+[^ ]*//; s/\.cold / /' "$1" | awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | unshared; }
+by_function() {
+	sed 's/+[^ ]*//; s/\.cold / /' "$1" |
+		awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | unshared
+}
 unshared() { grep -vwFf "$O/vm/flow.shared" | grep -v ' 0$' | sort; }
 
 
 for aspect in flow_counters flow_pointcuts; do
-	weft weave --optimized "$aspects/$aspect.ko" >"$work/summary.$aspect" || fail "weave $aspect" "$(cat "$work/summary.$aspect")"
+	weft weave --optimized "$aspects/$aspect.ko" >"$work/summary.$aspect" ||
+		fail "weave $aspect" "$(cat "$work/summary.$aspect")"
 	head -n 1 "$work/summary.$aspect"
 	foretold $aspect "$work/summary.$aspect"
 done
 for kind in call jump springboard; do
-	check "blocks that are spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/summary.flow_pointcuts"
+	check "blocks that are spliced by $kind" \
+		grep -qE ": matched .* $kind [1-9]" "$work/summary.flow_pointcuts"
 done
 
 sed -nE 's/^[0-9a-f]+ <([^>.]*)>:$/\1/p' "$listing" >$tracing/set_ftrace_filter
@@ -58,7 +68,8 @@ reset
 load
 read_counts
 cat $tracing/trace_stat/function? >"$work/trace_stat"
-awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' "$work/trace_stat" | unshared >"$work/profile"
+awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' "$work/trace_stat" |
+	unshared >"$work/profile"
 echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 
@@ -68,18 +79,27 @@ complete() { # ASPECT COUNTS: with the zeros among the names that come in
 	{ sort -u | comm -23 - <(refused "$1") | sed 's/$/ 0/'; cat "$2"; } |
 		awk '{ n[$1] += $2 } END { for (b in n) print b, n[b] }' | sort
 }
-sed -nE 's/^<counter name="([^" ]*)".*/\1/p' "$aspects/flow_counters.xml" | complete flow_counters "$work/counters" >"$work/each"
+sed -nE 's/^<counter name="([^" ]*)".*/\1/p' "$aspects/flow_counters.xml" |
+	complete flow_counters "$work/counters" >"$work/each"
 complete flow_pointcuts "$work/blocks" <"$O/vm/flow.blocks" >"$work/all"
 for counts in each all; do
 	flow check "$work/live" "$work/$counts" >"$work/flow.$counts" 2>"$work/said"
-	same "$counts: what flows in flows out, in all blocks of $(wc -l <"$work/flow.$counts") functions" "$?$(head -n 3 "$work/said")" 0
-	awk '{ b += $4; r += $5; w += $6; d += $7 } END { print b " blocks have counts, " r " ran; " d " of " w " ways have one number only" }' \
-		"$work/flow.$counts"
+	status=$? functions=$(wc -l <"$work/flow.$counts")
+	same "$counts: what flows in flows out, in all blocks of $functions functions" \
+		"$status$(head -n 3 "$work/said")" 0
+	awk '{ b += $4; r += $5; w += $6; d += $7 }
+		END {
+			print b " blocks have counts, " r " ran; " \
+				d " of " w " ways have one number only"
+		}' "$work/flow.$counts"
 done
 check "thousands of counters" test "$(grep -c '^<counter' "$aspects/flow_counters.xml")" -ge 3000
-same "both kinds of counters agree" "$(sort "$work/each" "$work/all" | uniq | cut -d' ' -f1 | uniq -d | grep -vwFf "$O/vm/flow.shared")" ""
+same "both kinds of counters agree" \
+	"$(sort "$work/each" "$work/all" | uniq | cut -d' ' -f1 | uniq -d |
+		grep -vwFf "$O/vm/flow.shared")" ""
 same "and those that are functions" \
-	"$(join <(sort "$work/again") <(sort "$work/counters") | awk '$2 != $3' | grep -vwFf "$O/vm/flow.shared")" ""
+	"$(join <(sort "$work/again") <(sort "$work/counters") | awk '$2 != $3' |
+		grep -vwFf "$O/vm/flow.shared")" ""
 check "which many are" test "$(wc -l <"$work/again")" -ge 200
 check "on many blocks" test "$(join "$work/each" "$work/all" | wc -l)" -ge 400
 cut -d' ' -f1,2 "$work/flow.all" | unshared >"$work/entered"
@@ -107,10 +127,12 @@ echo 1 >$tracing/events/weft_test/enable
 reset
 load
 read_counts
-awk '{ print $1, $2 + $3 }' $tracing/kprobe_profile | sort | join - <(sort "$work/probes") | awk '{ print $3, $2 }' | sort >"$work/probed"
+awk '{ print $1, $2 + $3 }' $tracing/kprobe_profile | sort | join - <(sort "$work/probes") |
+	awk '{ print $3, $2 }' | sort >"$work/probed"
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
-same "blocks are run as often as kprobes at their ends" "$(join -a 1 -e 0 -o 0,2.2 "$work/probed" "$work/blocks")" "$(cat "$work/probed")"
+same "blocks are run as often as kprobes at their ends" \
+	"$(join -a 1 -e 0 -o 0,2.2 "$work/probed" "$work/blocks")" "$(cat "$work/probed")"
 check "of many blocks ($(wc -l <"$work/probed"))" test "$(grep -cv ' 0$' "$work/probed")" -ge 60
 check "and of some that do not run" grep -q ' 0$' "$work/probed"
 

@@ -10,7 +10,10 @@ json=/tmp/json
 
 metric() { grep -F "\"metric\":\"$1\"" $json; }
 # count METRIC COMM: the row's count
-count() { metric "$1" | grep -oP "\{\"key\":\"$2\".*?\}" | sed 's/.*"count":\([0-9]*\).*/\1/' | grep . || echo 0; }
+count() {
+	metric "$1" | grep -oP "\{\"key\":\"$2\".*?\}" | sed 's/.*"count":\([0-9]*\).*/\1/' |
+		grep . || echo 0
+}
 read_json() { weft report --json flows >$json; }
 
 mkfifo /tmp/fifo
@@ -44,12 +47,18 @@ same "advice" "$(weft read | grep -c ' caller-.*: by read$')" "$reads"
 same "one that was inside when it was woven" "$(count 'by read' waiter)" 0
 same "is not below nothing afterwards" "$(count 'not by read' waiter)" 10
 for name in caller waiter; do
-	same "$name: both are all" "$(($(count 'by read' $name) + $(count 'not by read' $name)))" "$(count all $name)"
+	same "$name: both are all" \
+		"$(($(count 'by read' $name) + $(count 'not by read' $name)))" "$(count all $name)"
 done
 outside=$(count 'not by read' dd)
-if [ "$outside" -le 1 ]; then pass "a read that was under way, at most"; else fail "reads of dd not by read()" "$outside"; fi
+if [ "$outside" -le 1 ]; then
+	pass "a read that was under way, at most"
+else
+	fail "reads of dd not by read()" "$outside"
+fi
 between "there were ticks ($(ticks)), most of them in dd's reads" "$(ticks)" 200 1000000
-same "the timer is not called by what it interrupts" "$(metric 'ticks in reads' | grep -c '"count":[1-9]')" 0
+same "the timer is not called by what it interrupts" \
+	"$(metric 'ticks in reads' | grep -c '"count":[1-9]')" 0
 same "there was room for all" "$(figure flows dropped)" 0
 check "unweave" weft unweave flows
 weft read >/dev/null

@@ -10,7 +10,8 @@ load_weft
 functions="udp_sendmsg unix_dgram_sendmsg inet_accept sock_wfree"
 
 for function in $functions; do
-	weft weave "$aspects/entry_$function.ko" >/dev/null || fail "weave entry_$function" "exit $?"
+	weft weave "$aspects/entry_$function.ko" >/dev/null ||
+		fail "weave entry_$function" "exit $?"
 	echo "p:weft_test/$function $function" >>$tracing/kprobe_events
 done
 echo 1 >$tracing/events/weft_test/enable
@@ -21,7 +22,11 @@ for function in $functions; do
 	hits=$(figure entry_$function hits)
 	same "$function: hits + missed equal the kprobe's count" \
 		"$((hits + $(figure entry_$function missed)))" "$(counted $function)"
-	if [ "$hits" -ge 30 ]; then pass "$function was hit ($hits)"; else fail "$function" "only $hits hits"; fi
+	if [ "$hits" -ge 30 ]; then
+		pass "$function was hit ($hits)"
+	else
+		fail "$function" "only $hits hits"
+	fi
 	same "$function: hits = records + lost" "$hits" \
 		"$(($(figure entry_$function records) + $(figure entry_$function lost)))"
 done
@@ -34,20 +39,30 @@ check "unweave" weft unweave --all
 kernel-text /tmp/before >/dev/null
 leads=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/leads.xml")
 weft weave --optimized "$aspects/leads.ko" >/tmp/summary
-same "what others own is spliced up to" "$(sed -nE '1s/.*(matched [0-9]+).*(trap .*)/\1 \2/p' /tmp/summary)" \
+same "what others own is spliced up to" \
+	"$(sed -nE '1s/.*(matched [0-9]+).*(trap .*)/\1 \2/p' /tmp/summary)" \
 	"matched $(wc -w <<<"$leads") trap 0 + refused 0"
-label=$(sed -nE 's/.*symbol="(udp_queue_rcv_one_skb)" offset="([^"]*)".*/\1+\2/p' "$aspects/leads.xml")
+label=$(sed -nE 's/.*symbol="(udp_queue_rcv_one_skb)" offset="([^"]*)".*/\1+\2/p' \
+	"$aspects/leads.xml")
 weft explain "$label" >/tmp/explained
-same "explained: whose it is, and for which advice" "$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2
+same "explained: whose it is, and for which advice" \
+	"$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2
 for function in $leads; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 echo 1 >$tracing/events/weft_test/enable
 # The label behind one of the windows is written, on and off, while others run there.
 traffic 1000 >/dev/null &
-for ((i = 0; i < 20; i++)); do echo $((i % 2)) >$tracing/events/tcp/tcp_rcv_space_adjust/enable; done
+for ((i = 0; i < 20; i++)); do
+	echo $((i % 2)) >$tracing/events/tcp/tcp_rcv_space_adjust/enable
+done
 wait $!
 counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
-same "hits + missed equal the kprobes' count" "$(($(figure leads hits) + $(figure leads missed)))" "$counted"
-if [ "$counted" -ge 3000 ]; then pass "and there were some ($counted)"; else fail "counted" "$counted"; fi
+same "hits + missed equal the kprobes' count" \
+	"$(($(figure leads hits) + $(figure leads missed)))" "$counted"
+if [ "$counted" -ge 3000 ]; then
+	pass "and there were some ($counted)"
+else
+	fail "counted" "$counted"
+fi
 echo 0 >$tracing/events/tcp/tcp_rcv_space_adjust/enable
 unprobe
 check "unweave" weft unweave --all

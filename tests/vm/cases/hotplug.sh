@@ -11,7 +11,8 @@ kernel-text /tmp/before >/dev/null
 cycle() {
 	local cpu1=/sys/devices/system/cpu/cpu1/online
 	for round in 1 2 3; do
-		echo 0 >$cpu1 && sleep 0.1 && echo 1 >$cpu1 && taskset -c 1 traffic 5 >/dev/null || return
+		echo 0 >$cpu1 && sleep 0.1 && echo 1 >$cpu1 && taskset -c 1 traffic 5 >/dev/null ||
+			return
 	done
 	[ "$(nproc)" = 2 ]
 }
@@ -21,22 +22,34 @@ for how in --traps --optimized; do
 	weft weave $how "$aspects/start_early.ko" >/tmp/summary 2>&1
 	status=$?
 	check "CPU 1 goes and comes ($how)" cycle
+	all='matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 '
 	same "what it runs without an interrupt table is refused ($how)" \
-		"$status $(grep -cE "matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 " /tmp/summary)" "11 1"
+		"$status $(grep -cE "$all" /tmp/summary)" "11 1"
 	# What is another instruction in live text is refused as that: alternatives have put a jump
 	# over the first ones of __memset.
 	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/summary)
-	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' /tmp/summary)
-	same "as blacklisted, but where __memset was rewritten, and __fentry__ ($how)" $((blacklisted + rewritten)) \
-		"$(sed -nE 's/^start_early: .*[(]blacklisted ([0-9]+), ftrace 1[)].*/\1/p' "$O/vm/plans")"
+	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' \
+		/tmp/summary)
+	same "as blacklisted, but where __memset was rewritten, and __fentry__ ($how)" \
+		$((blacklisted + rewritten)) \
+		"$(sed -nE 's/^start_early: .*[(]blacklisted ([0-9]+), ftrace 1[)].*/\1/p' \
+			"$O/vm/plans")"
 	weft unweave --all >/dev/null
 	weft read >/dev/null
 done
 weft weave --traps "$aspects/start_late.ko" >/tmp/summary 2>&1
 traps=$(sed -nE '1s/.* trap ([0-9]+) .*/\1/p' /tmp/summary)
-if [ "${traps:-0}" -ge 4000 ]; then pass "traps in all the rest ($traps)"; else fail "traps" "$(head -n 2 /tmp/summary)"; fi
+if [ "${traps:-0}" -ge 4000 ]; then
+	pass "traps in all the rest ($traps)"
+else
+	fail "traps" "$(head -n 2 /tmp/summary)"
+fi
 check "CPU 1 goes and comes" cycle
-if [ "$(figure start_late hits)" -ge 10000 ]; then pass "hits"; else fail "hits" "$(figure start_late hits)"; fi
+if [ "$(figure start_late hits)" -ge 10000 ]; then
+	pass "hits"
+else
+	fail "hits" "$(figure start_late hits)"
+fi
 weft unweave start_late >/tmp/said 2>&1
 check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 check "text restored" restored

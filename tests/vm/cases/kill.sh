@@ -12,7 +12,11 @@ aspect=log_skb_destructor
 module=$aspects/$aspect.ko
 weft weave "$module" >/dev/null
 all=$(figure $aspect splices)
-if [ "${all:-0}" -ge 10 ]; then pass "woven at $all places"; else fail "weave" "${all:-no} splices"; fi
+if [ "${all:-0}" -ge 10 ]; then
+	pass "woven at $all places"
+else
+	fail "weave" "${all:-no} splices"
+fi
 weft unweave $aspect >/dev/null
 
 # took COMMAND...: the nanoseconds that it took
@@ -44,7 +48,9 @@ kill_at() {
 whole() {
 	local line now_state=none splices=0 changed
 	line=$(weft list --json)
-	if [[ $line =~ "\"aspect\":\"$aspect\",\"state\":\""([a-z]*) ]]; then now_state=${BASH_REMATCH[1]}; fi
+	if [[ $line =~ "\"aspect\":\"$aspect\",\"state\":\""([a-z]*) ]]; then
+		now_state=${BASH_REMATCH[1]}
+	fi
 	if [[ $line =~ "\"splices\":"([0-9]+) ]]; then splices=${BASH_REMATCH[1]}; fi
 	changed=$(kernel-text --splices /tmp/before)
 	seen[$now_state]=$((${seen[$now_state]:-0} + 1))
@@ -68,7 +74,11 @@ for ((i = 0; i < moments || i < 2 * moments && ${seen[woven]:-0} == 0; i++)); do
 	weft unweave --all >/dev/null 2>&1
 done
 same "weave killed at $i moments" "$(cat /tmp/trouble 2>/dev/null)" ""
-if [ ${#seen[@]} -ge 2 ] && [ "${seen[woven]:-0}" -ge 1 ]; then pass "before and after the weave"; else fail "moments" "all alike"; fi
+if [ ${#seen[@]} -ge 2 ] && [ "${seen[woven]:-0}" -ge 1 ]; then
+	pass "before and after the weave"
+else
+	fail "moments" "all alike"
+fi
 echo "       states seen: $(for s in "${!seen[@]}"; do printf '%s %d  ' "$s" "${seen[$s]}"; done)"
 
 seen=()

@@ -21,9 +21,14 @@ check() {
 
 # same NAME FOUND WANTED: of texts of several lines those are shown that differ.
 same() {
-	if [ "$2" = "$3" ]; then pass "$1"
-	elif [[ $2$3 = *$'\n'* ]]; then fail "$1" "$(diff <(echo "$2") <(echo "$3") | sed -n 's/^</found /p; s/^>/wanted/p')"
-	else fail "$1" "'$2' instead of '$3'"; fi
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	elif [[ $2$3 = *$'\n'* ]]; then
+		fail "$1" "$(diff <(echo "$2") <(echo "$3") |
+			sed -n 's/^</found /p; s/^>/wanted/p')"
+	else
+		fail "$1" "'$2' instead of '$3'"
+	fi
 }
 
 # refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that
@@ -32,16 +37,22 @@ refuses() {
 	local name=$1 want=$2 pattern=$3 status=0 said
 	shift 3
 	said=$("$@" 2>&1 >/dev/null) || status=$?
-	if [ "$status" != "$want" ]; then fail "$name" "exit $status instead of $want: $said"
-	elif [ "$(printf '%s\n' "$said" | wc -l)" != 1 ]; then fail "$name" "more than one line: $said"
-	elif ! printf '%s\n' "$said" | grep -qE "$pattern"; then fail "$name" "no '$pattern' in: $said"
-	else pass "$name"; fi
+	if [ "$status" != "$want" ]; then
+		fail "$name" "exit $status instead of $want: $said"
+	elif [ "$(printf '%s\n' "$said" | wc -l)" != 1 ]; then
+		fail "$name" "more than one line: $said"
+	elif ! printf '%s\n' "$said" | grep -qE "$pattern"; then
+		fail "$name" "no '$pattern' in: $said"
+	else
+		pass "$name"
+	fi
 }
 
 # foretold ASPECT SUMMARY: the summary is the one that `weft plan` has given on the host, by the
 # image alone.
 foretold() {
-	same "$1: the summary is what weft plan says" "$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
+	same "$1: the summary is what weft plan says" \
+		"$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
 		"$(sed -n "s/^$1: //p" "$O/vm/plans")"
 }
 
@@ -66,7 +77,10 @@ verdicts() {
 }
 
 # state NAME: as `weft list` has it, or "none".
-state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
+state() {
+	weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" |
+		grep . || echo none
+}
 
 # await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says
 # when it does not within a minute.
@@ -97,7 +111,9 @@ give_way() {
 	local comm
 	for comm in /proc/[0-9]*/comm; do
 		case $(cat $comm 2>/dev/null) in
-		ksoftirqd/1 | rcu_preempt | rcu_tasks*) chrt -f -p 60 "$(echo $comm | cut -d/ -f3)" ;;
+		ksoftirqd/1 | rcu_preempt | rcu_tasks*)
+			chrt -f -p 60 "$(echo $comm | cut -d/ -f3)"
+			;;
 		esac
 	done
 }
@@ -146,7 +162,8 @@ traffic_off() {
 		kill "${sources[cpu]}"
 		wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
 		read -r made _ </tmp/traffic$cpu
-		[ "${made:-0}" -ge "$1" ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
+		[ "${made:-0}" -ge "$1" ] ||
+			echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
 	done
 }
 
@@ -166,14 +183,23 @@ lines() {
 }
 # between NAME FOUND LEAST MOST
 between() {
-	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi
+	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		pass "$1"
+	else
+		fail "$1" "$2 is not between $3 and $4"
+	fi
 }
 
 tracing=/sys/kernel/tracing
 # counting EVENT KEYS [FILTER]: tracefs counts the event by the keys from now on. counted EVENT
 # [PATTERN]: how often, of keys that match. Of a fourth argument, a field, the sums as well.
-counting() { echo "hist:keys=$2${4:+:vals=$4}:size=1024${3:+ if $3}" >"$tracing/events/$1/trigger"; }
-counted() { sed 's/  */ /g' "$tracing/events/$1/hist" | awk -v p="${2-}" '/hitcount:/ && $0 ~ p { n += $NF } END { print n + 0 }'; }
+counting() {
+	echo "hist:keys=$2${4:+:vals=$4}:size=1024${3:+ if $3}" >"$tracing/events/$1/trigger"
+}
+counted() {
+	sed 's/  */ /g' "$tracing/events/$1/hist" |
+		awk -v p="${2-}" '/hitcount:/ && $0 ~ p { n += $NF } END { print n + 0 }'
+}
 told() { awk -v key="$1" '$1 == key { print $2 }' "$said"; }
 
 # profiled COMMAND...: ftrace's function profiler counts and times what set_ftrace_filter names,
@@ -185,7 +211,10 @@ profiled() {
 	echo 0 >$tracing/function_profile_enabled
 	return $status
 }
-profile() { awk -v f="$1" '$1 == f { n += $2; t += $3 } END { printf "%d %.0f\n", n, t * 1000 }' $tracing/trace_stat/function*; }
+profile() {
+	awk -v f="$1" '$1 == f { n += $2; t += $3 } END { printf "%d %.0f\n", n, t * 1000 }' \
+		$tracing/trace_stat/function*
+}
 
 # count METRIC KEY, sum METRIC KEY: of the row, 0 where there is none.
 count() { row "$@" | value count | grep . || echo 0; }
@@ -206,7 +235,11 @@ observe() {
 
 # equal NAME FOUND WANTED: the same number, and not nothing.
 equal() {
-	if [ "${3:-0}" -gt 0 ]; then same "$1 ($3)" "$2" "$3"; else fail "$1" "nothing to compare with"; fi
+	if [ "${3:-0}" -gt 0 ]; then
+		same "$1 ($3)" "$2" "$3"
+	else
+		fail "$1" "nothing to compare with"
+	fi
 }
 
 finish() {

@@ -10,7 +10,8 @@ load_weft
 # look: what the kernel says now; a line OFFSET HIT in /tmp/blocks for each block of the function.
 look() {
 	weft report --json coverage >"$json"
-	grep -o '"symbol":"udp_sendmsg","offset":[0-9]*,[^}]*"hit":[a-z]*' "$json" | sed 's/.*offset":\([0-9]*\),.*"hit":/\1 /' >/tmp/blocks
+	grep -o '"symbol":"udp_sendmsg","offset":[0-9]*,[^}]*"hit":[a-z]*' "$json" |
+		sed 's/.*offset":\([0-9]*\),.*"hit":/\1 /' >/tmp/blocks
 	all=$(grep -o '"hit":[tf]' "$json" | wc -l) hit=$(grep -o '"hit":t' "$json" | wc -l)
 }
 # Until what was hit is out of the text.
@@ -50,9 +51,11 @@ active udp >/dev/null
 same "nothing more is executed" "$(figure coverage hits)" "$hits"
 look
 check "and nothing else was hit" cmp /tmp/hit /tmp/blocks
-check "in words" bash -c "weft report coverage | grep -x 'hit, and taken out: $hit of $all joinpoints'"
+check "in words" \
+	bash -c "weft report coverage | grep -x 'hit, and taken out: $hit of $all joinpoints'"
 check "as a page" weft report --html /tmp/page coverage
-same "its summary calls none of them refused" "$(sed -n 's/^<tr>\(<td>[0-9]*<\/td>\)\{5\}<td>\([0-9]*\).*/\2/p' /tmp/page)" \
+same "its summary calls none of them refused" \
+	"$(sed -n 's/^<tr>\(<td>[0-9]*<\/td>\)\{5\}<td>\([0-9]*\).*/\2/p' /tmp/page)" \
 	$(($(figure coverage joinpoints) - all))
 check "unweave" weft unweave coverage
 look
@@ -72,7 +75,8 @@ for pause in 0 0.08 0.12 0.2 0.4; do
 	sleep $pause
 	weft unweave coverage >/dev/null || fail "unweave under traffic" "exit $?"
 	look
-	[ "$(metric blocks | value count)" = "$hit" ] || wrong="$wrong $pause: $(metric blocks | value count) for $hit"
+	[ "$(metric blocks | value count)" = "$hit" ] ||
+		wrong="$wrong $pause: $(metric blocks | value count) for $hit"
 done
 kill $one $two
 wait
@@ -91,12 +95,14 @@ weft read >/dev/null
 # advice.
 check "weave, all jumps" weft weave --optimized "$aspects/coverage.ko"
 while read -r offset hit; do
-	[ "$hit" = true ] && echo "p:weft_test/blocked udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
+	[ "$hit" = true ] || continue
+	echo "p:weft_test/blocked udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
 done </tmp/hit
 echo 1 >$tracing/events/weft_test/enable
 active udp >/dev/null
 check "all others go out" until_out
-same "the kprobe is hit" "$(awk '$1 == "blocked" { print ($2 + $3 >= 20) }' $tracing/kprobe_profile)" 1
+same "the kprobe is hit" \
+	"$(awk '$1 == "blocked" { print ($2 + $3 >= 20) }' $tracing/kprobe_profile)" 1
 check "its splice is what differs, and its host" await differ 1 48
 hits=$(figure coverage hits)
 active udp >/dev/null
@@ -107,7 +113,9 @@ check "until the kprobe has gone" until_restored
 check "unweave" weft unweave coverage
 
 # The same program, with a kprobe at each block.
-while read -r offset _; do echo "p:weft_test/at_$offset udp_sendmsg+$offset"; done </tmp/hit >/tmp/events
+while read -r offset _; do
+	echo "p:weft_test/at_$offset udp_sendmsg+$offset"
+done </tmp/hit >/tmp/events
 while read -r event; do echo "$event" >>$tracing/kprobe_events; done </tmp/events 2>/dev/null
 echo 1 >$tracing/events/weft_test/enable
 active udp >/dev/null
@@ -121,8 +129,10 @@ same "kprobes are hit in the same blocks" "$(awk '$2 != $3' /tmp/both)" ""
 
 # Conditions come first; what waits goes with the others.
 traffic 20 >/dev/null
-weft run "$aspects/once.ko" -- sh -c 'traffic 20 >/dev/null; active udp; active udp' >/tmp/said 2>/dev/null
-same "one record, where the condition holds" "$(grep -c ' active-udp-[0-9]* udp_sendmsg.*: 1 bytes$' /tmp/said)" 1
+weft run "$aspects/once.ko" -- sh -c 'traffic 20 >/dev/null; active udp; active udp' \
+	>/tmp/said 2>/dev/null
+same "one record, where the condition holds" \
+	"$(grep -c ' active-udp-[0-9]* udp_sendmsg.*: 1 bytes$' /tmp/said)" 1
 same "one row, for its task" "$(awk '$1 == "active-udp" { print $2, $3 }' /tmp/said)" "1 1"
 check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoints' /tmp/said
 
@@ -147,7 +157,8 @@ has_rested() {
 }
 check "none when its time is over" await has_rested
 same "its splice is there" "$(figure once splices)" 1
-check "which was not hit" bash -c "weft report once | grep -x 'hit, and taken out: 2 of 3 joinpoints'"
+check "which was not hit" \
+	bash -c "weft report once | grep -x 'hit, and taken out: 2 of 3 joinpoints'"
 echo 0 >$tracing/events/weft_test/looks/enable
 echo >$tracing/kprobe_events
 verdicts late once $tracing

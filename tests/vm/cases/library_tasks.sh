@@ -8,7 +8,9 @@
 load_weft
 
 # What is counted is bound to a name that one program has, or looked at before and after.
-for function in mutex_lock mutex_unlock vfs_read copy_process; do echo "p:weft_test/$function $function"; done >$tracing/kprobe_events
+for function in mutex_lock mutex_unlock vfs_read copy_process; do
+	echo "p:weft_test/$function $function"
+done >$tracing/kprobe_events
 counting weft_test/mutex_lock common_pid 'COMM == "active-locks"'
 counting weft_test/mutex_unlock common_pid 'COMM == "active-locks"'
 counting weft_test/vfs_read common_pid 'COMM == "active-locks"'
@@ -24,13 +26,16 @@ equal "page_faults: as getrusage has them" "$(count time active-faults)" "$(told
 
 # Pages: the allocator's own tracepoints, by order.
 pages_of() {
-	sed -n '/hitcount:/s/.*order: *\([0-9]*\).*hitcount: *\([0-9]*\).*/\1 \2/p' "$tracing/events/kmem/$1/hist" |
+	sed -n '/hitcount:/s/.*order: *\([0-9]*\).*hitcount: *\([0-9]*\).*/\1 \2/p' \
+		"$tracing/events/kmem/$1/hist" |
 		awk '{ sum += $2 * 2 ^ $1 } END { print sum + 0 }'
 }
 allocated=$(pages_of mm_page_alloc) freed=$(pages_of mm_page_free)
 observe pages active faults
-equal "pages: allocated, as mm_page_alloc has it" "$(sum 'allocated by' active-faults)" "$(($(pages_of mm_page_alloc) - allocated))"
-equal "pages: freed, as mm_page_free has it" "$(sum 'freed by' active-faults)" "$(($(pages_of mm_page_free) - freed))"
+equal "pages: allocated, as mm_page_alloc has it" \
+	"$(sum 'allocated by' active-faults)" "$(($(pages_of mm_page_alloc) - allocated))"
+equal "pages: freed, as mm_page_free has it" \
+	"$(sum 'freed by' active-faults)" "$(($(pages_of mm_page_free) - freed))"
 
 # Switches and the run queue, while somebody else wants the CPU, too: the scheduler's tracepoint;
 # /proc/PID/schedstat, getrusage. The scheduler's clock is read a little earlier each time.
@@ -39,12 +44,14 @@ hog=$!
 observe switches taskset -c 0 active sched
 equal "switches: put off, as sched_switch has it" "$(count 'put off' active-sched)" \
 	"$(counted sched/sched_switch 'prev_comm: active-sched ')"
-between "switches: preempted" "$(count preempted active-sched)" "$(told inner-involuntary)" "$(told outer-involuntary)"
+between "switches: preempted" \
+	"$(count preempted active-sched)" "$(told inner-involuntary)" "$(told outer-involuntary)"
 slack=$(($(told times) * 300000))
 between "switches: times on the CPU" "$(sum 'at a stretch' active-sched)" \
 	"$(($(told inner-running) * 9 / 10 - slack))" "$(($(told outer-running) * 11 / 10 + slack))"
 observe run_queue taskset -c 0 active sched
-between "run_queue: how often" "$(count 'waiting for a CPU' active-sched)" "$(told inner-times)" "$(told outer-times)"
+between "run_queue: how often" \
+	"$(count 'waiting for a CPU' active-sched)" "$(told inner-times)" "$(told outer-times)"
 slack=$(($(told times) * 300000))
 between "run_queue: how long" "$(sum 'waiting for a CPU' active-sched)" \
 	"$(($(told inner-waiting) * 9 / 10 - slack))" "$(($(told outer-waiting) * 11 / 10 + slack))"
@@ -57,7 +64,8 @@ timed() {
 	local hits time slack
 	read -r hits time < <(profile "$3")
 	slack=$((time / 10 + hits * 50000))
-	between "$1, as the profiler has $hits calls in $time ns" "$(sums "$2")" $((time - slack)) $((time + slack))
+	between "$1, as the profiler has $hits calls in $time ns" \
+		"$(sums "$2")" $((time - slack)) $((time + slack))
 	between "$1: the tolerance is small against it" $slack 1 $((time / 2))
 }
 # Who gives way to somebody else at mutex_lock()'s might_sleep() does so in that function, and waits
@@ -71,31 +79,40 @@ equal "locks: given back" "$(count 'given back' active-locks)" "$(counted weft_t
 reads=$(counted weft_test/vfs_read)
 begun=${EPOCHREALTIME/./}
 echo 0 >$tracing/options/sleep-time
-observe function_metrics profiled taskset -c 0 bash -c 'begun=${EPOCHREALTIME/./}; active locks; echo took $((${EPOCHREALTIME/./} - begun))'
+observe function_metrics profiled taskset -c 0 bash -c \
+	'begun=${EPOCHREALTIME/./}; active locks; echo took $((${EPOCHREALTIME/./} - begun))'
 outer=$((${EPOCHREALTIME/./} - begun))
-equal "function_metrics: calls" "$(count calls active-locks)" "$(($(counted weft_test/vfs_read) - reads))"
+equal "function_metrics: calls" \
+	"$(count calls active-locks)" "$(($(counted weft_test/vfs_read) - reads))"
 timed "function_metrics: virtual time" 'virtual time' vfs_read
 between "function_metrics: less than four fifths of the wall time, with somebody else on the CPU" \
 	"$(sum 'virtual time' active-locks)" 1 "$(($(sum 'wall time' active-locks) * 4 / 5))"
 kill $hog
 equal "function_metrics: in it" "$(count inside active-locks)" "$(count calls active-locks)"
-between "function_metrics: the average is over the time that it was woven, us" "$(row inside active-locks |
-	sed 's/.*"sum":\([0-9]*\).*"average":\([0-9.]*\).*/\1 \2/' | awk '{ printf "%.0f", $1 / $2 / 1000 }')" "$(told took)" "$outer"
+# The sum over the average is that time; in microseconds.
+woven=$(row inside active-locks | sed 's/.*"sum":\([0-9]*\).*"average":\([0-9.]*\).*/\1 \2/' |
+	awk '{ printf "%.0f", $1 / $2 / 1000 }')
+between "function_metrics: the average is over the time that it was woven, us" \
+	"$woven" "$(told took)" "$outer"
 
 # A member's values: /proc/PID/stat, which says what the kernel has.
-observe priority bash -c 'for i in 3 7 19; do renice -n $i $$ >/dev/null; cut -d" " -f18 /proc/$$/stat; done'
-same "priority: values" "$(weft read priority | sed -n 's/.*: bash-.* to \(.*\), .* in set_user_nice$/\1/p')" \
+observe priority bash -c \
+	'for i in 3 7 19; do renice -n $i $$ >/dev/null; cut -d" " -f18 /proc/$$/stat; done'
+same "priority: values" \
+	"$(weft read priority | sed -n 's/.*: bash-.* to \(.*\), .* in set_user_nice$/\1/p')" \
 	"$(awk '{ print $1 + 100 }' "$said")"
 
 # Signals: signal_generate; the program's clock.
 observe signals active signals
-equal "signals: sent, as signal_generate has it" "$(count sent 10)" "$(counted signal/signal_generate 'sig: 10 ')"
+equal "signals: sent, as signal_generate has it" \
+	"$(count sent 10)" "$(counted signal/signal_generate 'sig: 10 ')"
 equal "signals: sent by the program" "$(count senders active-signals)" "$(told sent)"
 between "signals: pending" "$(sum pending 10)" "$(told inner)" "$(told outer)"
 
 # Futexes: strace; the program's clock. Timers: hrtimer_expire_entry.
 observe futexes strace -f -c -o /tmp/strace -e trace=futex active futex
-equal "futexes: as strace counts them" "$(count asleep active-futex)" "$(awk '$NF == "futex" { print $4 }' /tmp/strace)"
+equal "futexes: as strace counts them" \
+	"$(count asleep active-futex)" "$(awk '$NF == "futex" { print $4 }' /tmp/strace)"
 between "futexes: asleep" "$(sum asleep active-futex)" "$(told inner)" "$(told outer)"
 observe timers active timers
 equal "timers: as hrtimer_expire_entry has them" "$(count late timerfd_tmrproc)" \
@@ -107,21 +124,30 @@ counting sched/sched_switch prev_pid,next_pid 'prev_comm=="pulsar" || next_comm=
 observe pulsar pulsar 300
 weft read pulsar >/tmp/pulsar
 pid=$(sed -n 's/.* pulsar-\([0-9]*\) .*: fork 0$/\1/p' /tmp/pulsar)
-equal "pulsar: off the CPU, as sched_switch has it" "$(grep -c ': off$' /tmp/pulsar)" "$(counted sched/sched_switch "prev_pid: $pid,")"
-equal "pulsar: on it" "$(grep -c ': on$' /tmp/pulsar)" "$(counted sched/sched_switch "next_pid: $pid ")"
+equal "pulsar: off the CPU, as sched_switch has it" \
+	"$(grep -c ': off$' /tmp/pulsar)" "$(counted sched/sched_switch "prev_pid: $pid,")"
+equal "pulsar: on it" \
+	"$(grep -c ': on$' /tmp/pulsar)" "$(counted sched/sched_switch "next_pid: $pid ")"
 sed -n 's/^ *\([0-9]*\)\.\([0-9]*\) .*: fork \([0-9]*\)$/\3 \1\2/p' /tmp/pulsar >/tmp/forks
 same "pulsar: forks" "$(cut -d' ' -f1 /tmp/forks)" "$(seq 0 159)"
-same "pulsar: each when the program does it" "$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
+same "pulsar: each when the program does it" \
+	"$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
 # Five bursts: the four gaps of the sleeps have 0.3 s; others as long are a machine's that stands
 # still, and the program has them, too.
-gaps() { # BITS: "SURE POSSIBLE", how many of the program's own gaps have 2^BITS ns, by the readings that are nearest and furthest
-	awk -v least=$((1 << $1)) 'NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least } { before = $2; after = $3 }
+# gaps BITS: "SURE POSSIBLE", how many of the program's own gaps have 2^BITS ns, by the readings
+# that are nearest and furthest
+gaps() {
+	awk -v least=$((1 << $1)) '
+		NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least }
+		{ before = $2; after = $3 }
 		END { print sure, possible }' "$said"
 }
 same "pulsar: five bursts, between the longest gaps" "32 64 96 128" \
-	"$(awk 'NR > 1 && $2 - last >= 300000000 && $1 % 32 == 0 { print $1 } { last = $2 }' /tmp/forks | paste -sd' ')"
+	"$(awk 'NR > 1 && $2 - last >= 300000000 && $1 % 32 == 0 { print $1 }
+		{ last = $2 }' /tmp/forks | paste -sd' ')"
 same "pulsar: gaps" "$(metric gap | value count)" 159
-long=$(metric gap | grep -o '\[[0-9]*,[0-9]*,[0-9]*\]' | tr -d '[]' | awk -F, '$1 >= 2 ^ 28 { n += $3 } END { print n + 0 }')
+long=$(metric gap | grep -o '\[[0-9]*,[0-9]*,[0-9]*\]' | tr -d '[]' |
+	awk -F, '$1 >= 2 ^ 28 { n += $3 } END { print n + 0 }')
 read -r sure possible < <(gaps 28)
 between "pulsar: those of the sleeps ($long)" "$long" "$sure" "$possible"
 between "pulsar: which are four, where nothing stands still" "$sure" 4 159
@@ -129,15 +155,21 @@ between "pulsar: which are four, where nothing stands still" "$sure" 4 159
 # The making of a process, and from birth to exec: the scheduler's events with their times, of a
 # shell that goes by a name of its own.
 ln -s /bin/bash /tmp/forker
-for event in sched/sched_process_fork sched/sched_process_exec weft_test/copy_process; do echo 1 >$tracing/events/$event/enable; done
+for event in sched/sched_process_fork sched/sched_process_exec weft_test/copy_process; do
+	echo 1 >$tracing/events/$event/enable
+done
 times() {
-	sed -n 's/^.* \([0-9]*\)\.\([0-9]*\): sched_process_fork: comm=forker .*child_pid=\([0-9]*\)$/fork \1\2 \3/p
-		s/^.* \([0-9]*\)\.\([0-9]*\): sched_process_exec: filename=\/bin\/true pid=\([0-9]*\) .*/exec \1\2 \3/p
-		s/^ *forker-.* \([0-9]*\)\.\([0-9]*\): copy_process: .*/copy \1\2/p' $tracing/trace |
+	local at='\([0-9]*\)\.\([0-9]*\)'
+	sed -n "s/^.* $at: sched_process_fork: comm=forker .*child_pid=\([0-9]*\)\$/fork \1\2 \3/p
+		s/^.* $at: sched_process_exec: filename=\/bin\/true pid=\([0-9]*\) .*/exec \1\2 \3/p
+		s/^ *forker-.* $at: copy_process: .*/copy \1\2/p" $tracing/trace |
 		awk '$1 == "copy" { begun = $2 }
 			$1 == "fork" { forks++; born[$3] = $2; copying += $2 - begun }
 			$1 == "exec" { execs++; waiting += $2 - born[$3] }
-			END { print "forks", forks; print "copying", copying * 1000; print "execs", execs; print "waiting", waiting * 1000 }'
+			END {
+				print "forks", forks; print "copying", copying * 1000
+				print "execs", execs; print "waiting", waiting * 1000
+			}'
 }
 observe fork_to_exec /tmp/forker -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
 times >"$said"

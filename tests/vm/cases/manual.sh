@@ -14,37 +14,60 @@ mkfifo /tmp/fifo
 says() {
 	case $1 in
 	blocks_of_vfs_read) report && row blocks vfs_read ;;
-	datagrams) told_of 'traffic-.*: 13 bytes from [0-9a-f]*, flags 0; udp_prot is at [0-9a-f]*$' ;;
+	datagrams)
+		told_of 'traffic-.*: 13 bytes from [0-9a-f]*, flags 0; udp_prot is at [0-9a-f]*$'
+		;;
 	datagrams_sent)
-		told_of ' 13 bytes to send$' && told_of ' udp_sendmsg returns 13$' && told_of ' own function has returned 13$' &&
+		told_of ' 13 bytes to send$' && told_of ' udp_sendmsg returns 13$' &&
+			told_of ' own function has returned 13$' &&
 			told_of ': the state is 7$' ;;
 	dput_in_open) told_of 'fs/namei.c:[0-9]* lets go of [0-9a-f]*$' ;;
-	files_of_children) told_of ': vfs_read$' && told_of ': vfs_write$' && told_of ': 5000 bytes$' ;;
+	files_of_children)
+		told_of ': vfs_read$' && told_of ': vfs_write$' && told_of ': 5000 bytes$'
+		;;
 	log_skb_destructor) told_of ' destructor sock_wfree skb [0-9a-f]* len [0-9]*$' ;;
 	lookups_of_opens) report && counts 'time in opens' && counts 'not in opens' ;;
 	reads_by_target) report && row elapsed pipe_read ;;
 	reads_in_numbers) # of what two readers read there are 300 sizes, each of them twice
-		report && row 'big reads' dd | grep '"count":3' && counts reads && [ "$(sum 'asked for' $big)" -ge 600000 ] && counts sizes &&
-			metric results | grep -q '"buckets":.*\[0,64,' && row time reader | grep '"count":600' &&
+		report && row 'big reads' dd | grep '"count":3' && counts reads &&
+			[ "$(sum 'asked for' $big)" -ge 600000 ] && counts sizes &&
+			metric results | grep -q '"buckets":.*\[0,64,' &&
+			row time reader | grep '"count":600' &&
 			counts 'time on a CPU' ;;
 	reads_in_turn)
-		report && told_of 'in the first half second$' && told_of 'in the second$' && counts 'reads from then on' ;;
+		report && told_of 'in the first half second$' && told_of 'in the second$' &&
+			counts 'reads from then on' ;;
 	reads_per_boot) told_of ' counting$' && told_of ' [1-9][0-9]* reads$' ;;
-	shells_of_users) report && told_of ' sh-.*: starts something$' && metric 'opens of init' | grep '"rows":\[\]' ;;
-	slow_opens) report && told_of ' open [0-9]* of this task took [0-9]* ns$' && row 'by those that open much' opener ;;
+	shells_of_users)
+		report && told_of ' sh-.*: starts something$' &&
+			metric 'opens of init' | grep '"rows":\[\]'
+		;;
+	slow_opens)
+		report && told_of ' open [0-9]* of this task took [0-9]* ns$' &&
+			row 'by those that open much' opener
+		;;
 	state_writes) told_of ' protocol 6: state 10$' ;;
 	tcp_close_writes) told_of ': tcp_[a-z_]*:[0-9]* writes$' ;;
-	two_places) [ "$(grep -cE "vfs_read\+0x5: $read5\$" "$said")" -gt 100 ] && [ "$(grep -cvE "vfs_read\+0x5: " "$said")" -gt 100 ] ;;
+	two_places)
+		[ "$(grep -cE "vfs_read\+0x5: $read5\$" "$said")" -gt 100 ] &&
+			[ "$(grep -cvE "vfs_read\+0x5: " "$said")" -gt 100 ]
+		;;
 	waiting_for_io) report && counts waiting ;;
-	way_through_vfs_read) [ "$(awk '$(NF - 1) == "line" { lines[$NF] } END { print length(lines) }' "$said")" -ge 5 ] ;;
+	way_through_vfs_read)
+		[ "$(awk '$(NF - 1) == "line" { lines[$NF] }
+			END { print length(lines) }' "$said")" -ge 5 ]
+		;;
 	*) echo "what does this example say?"; return 1 ;;
 	esac
 }
 report() { weft report --json "$example" >"$json"; }
-told_of() { grep -qE -- "$1" "$said" || { echo "no record '$1' in:"; head -n 5 "$said"; return 1; }; }
+told_of() {
+	grep -qE -- "$1" "$said" || { echo "no record '$1' in:"; head -n 5 "$said"; return 1; }
+}
 counts() { [ "$(metric "$1" | value count)" -gt 0 ] || { metric "$1"; return 1; }; }
 
-examples=$(basename -s .ko -a "$manual"/*.ko | grep -v reads_in_turn) # whose time begins when it is woven
+# Whose time begins when it is woven.
+examples=$(basename -s .ko -a "$manual"/*.ko | grep -v reads_in_turn)
 for example in $examples reads_in_turn; do
 	check "$example is woven" weft weave "$manual/$example.ko"
 done
@@ -85,7 +108,8 @@ wait $follower
 same "--follow ends with its signal, in good order" "$? $(cat /tmp/follow-errors)" "0 "
 traffic 2 >/dev/null
 weft read datagrams >/tmp/rest
-same "what it had read is gone, what came later is there" "$(wc -l </tmp/followed) $(wc -l </tmp/rest)" "21 2"
+same "what it had read is gone, what came later is there" \
+	"$(wc -l </tmp/followed) $(wc -l </tmp/rest)" "21 2"
 read5=$(printf '%x' $((0x$(awk '$3 == "vfs_read" { print $1 }' /proc/kallsyms) + 5)))
 check "all go" weft unweave --all
 mkdir /tmp/of

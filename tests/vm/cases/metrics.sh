@@ -24,70 +24,89 @@ same "counter by cpu, one" "$(row 'reads by cpu' 0 | value count)" $((count / 2)
 same "counter by cpu, the other" "$(row 'reads by cpu' 1 | value count)" $((count / 2))
 same "sum" "$(row asked reader | value sum)" "$bytes"
 same "histogram: sum" "$(metric sizes | value sum)" "$bytes"
-same "histogram: buckets" "$(metric sizes | sed 's/.*"buckets":\[\(.*\)\].*/\1/' | grep -o '[0-9]*,[0-9]*,[0-9]*' | tr ',' ' ')" \
+same "histogram: buckets" \
+	"$(metric sizes | sed 's/.*"buckets":\[\(.*\)\].*/\1/' |
+		grep -o '[0-9]*,[0-9]*,[0-9]*' | tr ',' ' ')" \
 	"$(grep -v sum /tmp/reads)"
-same "linear histogram" "$(metric steps | grep -o '"buckets":.*\]\]')" '"buckets":[[null,101,200],[101,201,200],[201,null,200]]'
+same "linear histogram" "$(metric steps | grep -o '"buckets":.*\]\]')" \
+	'"buckets":[[null,101,200],[101,201,200],[201,null,200]]'
 same "rows that there is room for" "$(metric 'few rows' | grep -o '"count":[0-9]*' | wc -l)" 4
+counted=$(metric 'few rows' | grep -o '"count":[0-9]*' | cut -d: -f2 | paste -sd+)
 same "hits that found none are counted" \
-	"$(($(metric 'few rows' | grep -o '"count":[0-9]*' | cut -d: -f2 | paste -sd+) + $(metric 'few rows' | value full)))" "$count"
-same "the text says so" "$(weft report metrics | grep -c 'NOT COUNTED: .* hits found the table of 4 keys full')" 1
+	"$(($counted + $(metric 'few rows' | value full)))" "$count"
+same "the text says so" \
+	"$(weft report metrics | grep -c 'NOT COUNTED: .* hits found the table of 4 keys full')" 1
 
 same "nested pairs: the inner ones" "$(row nested vfs_read | value count)" "$count"
 same "nested pairs: the outer ones" "$(row nested ksys_read | value count)" "$count"
-between "the inner are shorter" "$(row nested vfs_read | value sum)" 1 "$(row nested ksys_read | value sum)"
+between "the inner are shorter" \
+	"$(row nested vfs_read | value sum)" 1 "$(row nested ksys_read | value sum)"
 same "of a function" "$(row whole reader | value count)" "$count"
 same "of a call" "$(row called reader | value count)" "$count"
-between "a call takes longer than what is called" "$(row called reader | value sum)" "$(row nested vfs_read | value sum)" \
-	"$(row nested ksys_read | value sum)"
+between "a call takes longer than what is called" "$(row called reader | value sum)" \
+	"$(row nested vfs_read | value sum)" "$(row nested ksys_read | value sum)"
 same "of calls through a member, by target" "$(row 'by target' read_zero | value count)" "$count"
 # What was on its way when it was woven ended without a start.
 between "few ends without a start" "$(metric called | value unmatched)" 0 5
 while read -r fd count inner outer; do
 	same "interleaved pairs: count of $fd" "$(row interleaved "$fd" | value count)" "$count"
-	between "interleaved pairs: time of $fd" "$(row interleaved "$fd" | value sum)" "$inner" "$outer"
+	between "interleaved pairs: time of $fd" \
+		"$(row interleaved "$fd" | value sum)" "$inner" "$outer"
 done </tmp/pairs
-same "starts without room are counted" "$(($(metric 'few pairs' | value open) + $(metric 'few pairs' | value dropped) +
-	$(metric 'few pairs' | value count)))" "$(metric opens | value count)"
+same "starts without room are counted" \
+	"$(($(metric 'few pairs' | value open) + $(metric 'few pairs' | value dropped) +
+		$(metric 'few pairs' | value count)))" "$(metric opens | value count)"
 between "and there were some" "$(metric 'few pairs' | value dropped)" 1 100000
 
 read -r _ wall _ cpu </tmp/sleep
 same "sleeps" "$(metric asleep | value count)" 20
 between "asleep" "$(metric asleep | value sum)" 60000000 "$wall"
 same "not asleep: pairs" "$(metric 'not asleep' | value count)" 20
-between "not asleep: no more than the thread's CPU time" "$(metric 'not asleep' | value sum)" 1000 "$cpu"
+between "not asleep: no more than the thread's CPU time" \
+	"$(metric 'not asleep' | value sum)" 1000 "$cpu"
 # The average is the sum over the time that it was woven.
+slept=$(metric asleep | value sum) woven=$(metric sleepers | value woven_ns)
 between "concurrency" "$(metric sleepers | sed 's/.*"average":0\.\([0-9]*\).*/\1/; s/^0*//')" \
-	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 990000 }')" \
-	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 1010000 }')"
+	"$(awk -v s="$slept" -v w="$woven" 'BEGIN { printf "%d", s / w * 990000 }')" \
+	"$(awk -v s="$slept" -v w="$woven" 'BEGIN { printf "%d", s / w * 1010000 }')"
 for name in whole called 'by target' nested interleaved asleep 'not asleep' sleepers; do
-	same "$name: nothing without room" "$(metric "$name" | value dropped) $(metric "$name" | value full)" "0 0"
+	same "$name: nothing without room" \
+		"$(metric "$name" | value dropped) $(metric "$name" | value full)" "0 0"
 done
-same "sleeps: nothing unmatched" "$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
+same "sleeps: nothing unmatched" \
+	"$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
 
 # A browser's parser has nothing to mend in the page, and a question to it finds what there is.
 check "as a page" weft report --html /tmp/page.html metrics
 page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
 same "sound HTML" \
-	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error | grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
-same "the page has a section for each metric, and the summary" "$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
+	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error |
+		grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
+same "the page has a section for each metric, and the summary" \
+	"$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
 same "a plot for each histogram" "$(page 'count(//section/svg[rect and text])')" 10
-same "it needs nothing else" \
-	"$(page 'count(//@src|//@href|//@*[name() = "xlink:href"]|//link|//script|//iframe|//img|//object|//image|//use)')" 0
+linked='//@src|//@href|//@*[name() = "xlink:href"]'
+linked+='|//link|//script|//iframe|//img|//object|//image|//use'
+same "it needs nothing else" "$(page "count($linked)")" 0
 check "nor its style" bash -c '! grep -E "@import|url\(" /tmp/page.html'
 summary='//section[h2 = "Summary"]/table[1]//td'
 same "its summary adds up" "$(page "${summary}[1] = sum(${summary}[position() > 1])")" true
-same "to the splices there are" "$(page "string(${summary}[1] - ${summary}[6])")" "$(figure metrics splices)"
+same "to the splices there are" \
+	"$(page "string(${summary}[1] - ${summary}[6])")" "$(figure metrics splices)"
 weft report --watch metrics >/tmp/watched &
 twice() { [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; }
 check "again and again" await twice
 kill -INT $!
 wait $!
-refuses "two forms at once" 2 'two answers' weft report --html /tmp/page.html --json metrics
-same "a full disk is told of" "$(weft report metrics 2>&1 >/dev/full)" "weft: the output cannot be written: No space left on device"
+refuses "two forms at once" 2 'exclude each other' weft report --html /tmp/page.html --json metrics
+same "a full disk is told of" "$(weft report metrics 2>&1 >/dev/full)" \
+	"weft: the output cannot be written: No space left on device"
 check "unweave" weft unweave metrics
 weft report --json metrics >/tmp/after
-same "readable afterwards" "$(grep -F '"metric":"sizes"' /tmp/after | grep -o '"rows".*')" "$(metric sizes | grep -o '"rows".*')"
-same "the names, too" "$(grep -F '"metric":"nested"' /tmp/after | grep -o '"rows".*')" "$(metric nested | grep -o '"rows".*')"
+same "readable afterwards" "$(grep -F '"metric":"sizes"' /tmp/after | grep -o '"rows".*')" \
+	"$(metric sizes | grep -o '"rows".*')"
+same "the names, too" "$(grep -F '"metric":"nested"' /tmp/after | grep -o '"rows".*')" \
+	"$(metric nested | grep -o '"rows".*')"
 same "it is there still" "$(state metrics)" gone
 check "forgotten" weft report --reset metrics
 refuses "then it is not known" 10 'no aspect metrics' weft report metrics
@@ -96,7 +115,8 @@ measured reads >/dev/null
 check "reset" weft report --reset metrics
 measured reads >/dev/null
 weft report --json metrics >"$json"
-same "counts from the reset on" "$(row reads reader | value count)" "$(grep sum /tmp/reads | cut -d' ' -f2)"
+same "counts from the reset on" \
+	"$(row reads reader | value count)" "$(grep sum /tmp/reads | cut -d' ' -f2)"
 check "unweave" weft unweave metrics
 check "an aspect without metrics" weft weave "$aspects/entry_first.ko"
 refuses "has no report" 10 'has no metrics' weft report entry_first
@@ -106,7 +126,8 @@ for ((i = 0; i < 3; i++)); do
 	weft report --reset metrics_seven >/dev/null
 done
 # Where a kprobe sits on an exit, nobody sees pairs end there.
-exit=$(weft points --json 'vfs_read%exit' | sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/p')
+exit=$(weft points --json 'vfs_read%exit' |
+	sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/p')
 same "vfs_read has one exit" "$(wc -l <<<"$exit")" 1
 printf 'p:weft_test/exit %s+%#x\n' $exit >$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/enable
@@ -116,10 +137,15 @@ measured reads >/dev/null
 weft report --json metrics >"$json"
 weft report metrics >/tmp/report
 weft report --html /tmp/page.html metrics
-same "which ends are refused is said" "$(metric nested | value ends_refused) of $(metric nested | value ends)" "1 of $ends"
-same "at the weave" "$(grep -F '  nested does not see' /tmp/summary)" "  nested does not see ends at 1 of $ends shadows"
-same "of all that want it" "$(sed -n 's/^  \(.*\) does not see ends at.*/\1/p' /tmp/summary | tr '\n' ,)" "nested,whole,few pairs,"
-same "in the report" "$(sed -n '/^whole/,/^$/s/^  NOT SEEN: //p' /tmp/report)" "ends at 1 of 1 shadow"
+same "which ends are refused is said" \
+	"$(metric nested | value ends_refused) of $(metric nested | value ends)" "1 of $ends"
+same "at the weave" "$(grep -F '  nested does not see' /tmp/summary)" \
+	"  nested does not see ends at 1 of $ends shadows"
+same "of all that want it" \
+	"$(sed -n 's/^  \(.*\) does not see ends at.*/\1/p' /tmp/summary | tr '\n' ,)" \
+	"nested,whole,few pairs,"
+same "in the report" \
+	"$(sed -n '/^whole/,/^$/s/^  NOT SEEN: //p' /tmp/report)" "ends at 1 of 1 shadow"
 same "on the page" "$(page "count(//p[@class = 'lost'][contains(., 'ends at 1 of')])")" 3
 check "its pairs stay open" [ "$(metric whole | value open)" -gt 0 ]
 same "what sees all says nothing" "$(sed -n '/^opens/,/^$/p' /tmp/report | grep -c 'NOT SEEN')" 0
@@ -130,6 +156,7 @@ echo >$tracing/kprobe_events
 weft weave "$aspects/conditional.ko" >/dev/null
 sync; sync; sync
 weft report --json conditional >"$json"
-same "a counter with a condition: counted, hits" "$(metric syncs | value count) $(figure conditional hits)" "3 3"
+same "a counter with a condition: counted, hits" \
+	"$(metric syncs | value count) $(figure conditional hits)" "3 3"
 check "the end" weft unweave --all
 finish

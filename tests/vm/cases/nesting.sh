@@ -19,16 +19,25 @@ for kind in $kinds; do
 	how=--optimized
 	[ $kind = trap ] && how=--traps
 	weft weave $how "$aspects/nest_$kind.ko" >"$work/summary" 2>&1
-	same "$kind: spliced by it" "$(grep -cE ": matched 1 = .*\b$of 1\b.* refused 0" "$work/summary")" 1
+	same "$kind: spliced by it" \
+		"$(grep -cE ": matched 1 = .*\b$of 1\b.* refused 0" "$work/summary")" 1
 done
 same "the text says so" "$(kernel-text --splices "$work/before")" "5 0"
-for function in in4_pton set_normalized_timespec64; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
+for function in in4_pton set_normalized_timespec64; do
+	echo "p:weft_test/$function $function" >>$tracing/kprobe_events
+done
 echo 1 >$tracing/events/weft_test/enable
 
 # "HITS MISSED" of an aspect, by the list that was read.
-counts() { sed -nE "s/^\{\"aspect\":\"nest_$1\",.*\"hits\":([0-9]+),\"missed\":([0-9]+).*/\1 \2/p" "$work/list"; }
+counts() {
+	sed -nE "s/^\{\"aspect\":\"nest_$1\",.*\"hits\":([0-9]+),\"missed\":([0-9]+).*/\1 \2/p" \
+		"$work/list"
+}
 # The calls that the module made, in all contexts or in the N'th.
-made() { awk -v only="${1:-0}" '{ n += only ? $(only + 1) : $2 + $3 + $4 + $5 } END { print n }' "$work/made"; }
+made() {
+	awk -v only="${1:-0}" '{ n += only ? $(only + 1) : $2 + $3 + $4 + $5 } END { print n }' \
+		"$work/made"
+}
 executed() { awk -v f="$1" '$1 == f { print $2 + $3 }' $tracing/kprobe_profile; }
 
 for cpus in 0 1 "0 1"; do
@@ -41,8 +50,10 @@ for cpus in 0 1 "0 1"; do
 		function=in4_pton advices=4
 		[ $kind = springboard ] && function=set_normalized_timespec64 advices=1
 		read -r hits missed <<<"$(counts $kind)"
-		same "CPU $cpus, $kind: hits + missed are what the kprobe counts" $((hits + missed)) "$(executed $function)"
-		same "CPU $cpus, $kind: the module's calls are hits, the advices' are missed" "$hits $missed" "$calls $((advices * calls))"
+		same "CPU $cpus, $kind: hits + missed are what the kprobe counts" \
+			$((hits + missed)) "$(executed $function)"
+		same "CPU $cpus, $kind: the module's calls are hits, the advices' are missed" \
+			"$hits $missed" "$calls $((advices * calls))"
 	done
 	for context in 1 2 3 4; do check "there were some" test "$(made $context)" -ge 20; done
 	cat "$work/made"

@@ -14,18 +14,21 @@ kernel-text "$work/before" >/dev/null
 restored() { kernel-text "$work/after" >/dev/null && kernel-text "$work/before" "$work/after"; }
 
 refuses "all that others own is refused" 11 'every shadow was refused' \
-	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - "$aspects/owned.ko"
+	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - \
+	"$aspects/owned.ko"
 weft weave "$aspects/owned.ko" >"$work/summary" 2>&1
-same "by the owners' names" "$(head -n 1 "$work/summary" | sed 's/.*(\(.*\))/\1/')" "ftrace 1, jump-label 1, static-call 1"
+same "by the owners' names" "$(head -n 1 "$work/summary" | sed 's/.*(\(.*\))/\1/')" \
+	"ftrace 1, jump-label 1, static-call 1"
 
 # "SYMBOL OFFSET" of an aspect's shadow; the slot of the springboard, from its symbol.
 shadow() { sed -nE 's/.*symbol="([^"]*)" offset="([^"]*)".*/\1 \2/p' "$aspects/nest_$1.xml"; }
 place() { shadow "$1" | tr ' ' +; }
 slot() {
-	local symbol start
+	local symbol start at
 	symbol=$(shadow springboard | cut -d' ' -f1)
 	start=$(awk -v s="$symbol" '$3 == s { print $1 }' "$WEFT_KERNEL/System.map")
-	printf '%s+%#x\n' "$symbol" $(($(sed -nE 's/.*is at (0x[0-9a-f]+).*/\1/p' "$aspects/nest_springboard.xml") - 0x$start))
+	at=$(sed -nE 's/.*is at (0x[0-9a-f]+).*/\1/p' "$aspects/nest_springboard.xml")
+	printf '%s+%#x\n' "$symbol" $((at - 0x$start))
 }
 probe() { echo "p:weft_test/$1 $2" >>$tracing/kprobe_events; } 2>/dev/null
 listen() { echo 1 >$tracing/events/weft_test/enable; }
@@ -52,7 +55,8 @@ calls_are_hits() {
 	for kind in ${*:-$kinds}; do wanted="$wanted $((after - before))"; done
 	same "$name" "$(for kind in ${*:-$kinds}; do
 		for list in list.before list; do
-			sed -nE "s/^\{\"aspect\":\"nest_$kind\",.*\"hits\":([0-9]+),.*/\1/p" "$work/$list"
+			sed -nE "s/^\{\"aspect\":\"nest_$kind\",.*\"hits\":([0-9]+),.*/\1/p" \
+				"$work/$list"
 		done
 	done | awk 'NR % 2 { n = $1; next } { printf " %d", $1 - n }')" "$wanted"
 	calls=$((after - before))
@@ -66,7 +70,9 @@ unprobe
 
 # ---- a kprobe that comes later -------------------------------------------------------------------
 weave_all || fail "weave" "$?"
-for kind in call jump window springboard; do check "a kprobe on a $kind" probe $kind "$(place $kind)"; done
+for kind in call jump window springboard; do
+	check "a kprobe on a $kind" probe $kind "$(place $kind)"
+done
 check "none on a trap" bash -c "! echo p:weft_test/trap $(place trap) >>$tracing/kprobe_events"
 for inside in window+2 window+4 jump+1 call+1; do
 	read -r symbol offset <<<"$(shadow ${inside%+*})"
@@ -76,7 +82,9 @@ same "none behind a splice's first byte" "$(cat "$work/inside")" ""
 check "none on a slot" bash -c "! echo p:weft_test/slot $(slot) >>$tracing/kprobe_events"
 listen
 calls_are_hits "with kprobes on splices: every call is a hit"
-for kind in call jump window; do same "and the kprobe on the $kind sees it" "$(seen_by $kind)" $((5 * calls)); done
+for kind in call jump window; do
+	same "and the kprobe on the $kind sees it" "$(seen_by $kind)" $((5 * calls))
+done
 same "so does the one on the springboard" "$(seen_by springboard)" $((2 * calls))
 weft unweave nest_trap >/dev/null
 for kind in call jump window springboard; do weft unweave nest_$kind >/dev/null 2>&1 & done
@@ -93,8 +101,9 @@ printf '%s\n' in4_pton set_normalized_timespec64 >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
 calls_are_hits "ftrace switched on over spliced functions: every call is a hit"
 cp $tracing/trace "$work/trace"
+traced() { grep -c ": $1 <-" "$work/trace"; }
 same "and ftrace sees every execution" \
-	"$(grep -c ': in4_pton <-' "$work/trace") $(grep -c ': set_normalized_timespec64 <-' "$work/trace")" \
+	"$(traced in4_pton) $(traced set_normalized_timespec64)" \
 	"$((5 * calls)) $((2 * calls))"
 weft unweave nest_jump >/dev/null
 check "weaving goes on meanwhile" weft weave "$aspects/nest_jump.ko"
@@ -124,7 +133,8 @@ check "a live patch comes over a spliced function" insmod "$O/vm/nesting/replace
 check "for all tasks" await is_through
 replaced=$(cat /sys/module/replaced/parameters/calls)
 calls_are_hits "what it does not replace is hit" springboard
-same "what it replaces is not, but runs" "$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
+same "what it replaces is not, but runs" \
+	"$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
 weft unweave nest_window >/dev/null
 check "weaving goes on meanwhile" weft weave --optimized "$aspects/nest_window.ko"
 echo 0 >/sys/kernel/livepatch/replaced/enabled

@@ -5,11 +5,14 @@
 # buffers, while a reader takes. Every record is there once, whole and right, or counted as lost.
 . "$(dirname "$0")/lib.sh"
 for size in 0 3 65537 4294967296 many; do
-	check "a buffer of $size KiB is refused" bash -c "! insmod '$weft_ko' buffer_kb=$size" 2>/dev/null
+	check "a buffer of $size KiB is refused" \
+		bash -c "! insmod '$weft_ko' buffer_kb=$size" 2>/dev/null
 done
-same "and it is said what is taken" "$(dmesg | grep -c 'weft: buffer_kb is a number from 4 to 65536')" 5
+same "and it is said what is taken" \
+	"$(dmesg | grep -c 'weft: buffer_kb is a number from 4 to 65536')" 5
 load_weft buffer_kb=32
-check "nor can it be made so later" bash -c '! echo 65537 >/sys/module/weft/parameters/buffer_kb' 2>/dev/null
+check "nor can it be made so later" \
+	bash -c '! echo 65537 >/sys/module/weft/parameters/buffer_kb' 2>/dev/null
 same "it stays" "$(cat /sys/module/weft/parameters/buffer_kb)" 32
 weft weave "$aspects/sequence.ko" >/dev/null || fail weave "exit $?"
 # Before anybody reads, so that something is lost however fast the reader is.
@@ -54,10 +57,14 @@ awk '
 		if (n % 4 == 0) want = "no string 7% y schedule " n
 		if (n % 4 == 1) want = "string -1  | " n
 		if (n % 4 == 2) want = "123456789abcdef   5 0000000000000000 1 " n
-		if (n % 4 == 3 ? text !~ /^x+$/ || length(text) + length(n) + 1 != 1023 : text != want)
-			print "wrong: " substr($0, 1, 200)
+		if (n % 4 == 3)
+			wrong = text !~ /^x+$/ || length(text) + length(n) + 1 != 1023
+		else
+			wrong = text != want
+		if (wrong) print "wrong: " substr($0, 1, 200)
 	}
-	END { print records, told >"/tmp/told" }' /tmp/records >/tmp/wrong || echo "awk failed" >>/tmp/wrong
+	END { print records, told >"/tmp/told" }' /tmp/records >/tmp/wrong ||
+	echo "awk failed" >>/tmp/wrong
 same "each record is whole, right, and there once" "$(head -n 3 /tmp/wrong)" ""
 read -r read told </tmp/told
 same "all of them were read" "$read" "$records"

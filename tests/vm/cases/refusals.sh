@@ -24,14 +24,18 @@ refuses "a file that is no module" 6 "$programs|cases" weft weave "$0"
 refuses "a module that is not there" 1 'No such file' weft weave /tmp/nothing.ko
 head -c 3000 "$module" >/tmp/cut.ko
 refuses "a truncated module" 6 'cut.ko' weft weave /tmp/cut.ko
-refuses "an aspect for another kernel" 7 'made for the kernel with build-id' weft weave "$aspects/other_kernel.ko"
+refuses "an aspect for another kernel" 7 'made for the kernel with build-id' \
+	weft weave "$aspects/other_kernel.ko"
 refuses "every shadow refused (ftrace's own bytes)" 11 'every shadow was refused' \
-	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - "$aspects/ftrace_owned.ko"
-weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:' && pass "and says who owns them" ||
+	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - \
+	"$aspects/ftrace_owned.ko"
+weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:' &&
+	pass "and says who owns them" ||
 	fail "ftrace_owned" "no reason"
 weft weave "$aspects/forbidden.ko" >/tmp/summary
 same "the summary adds up, by reason" "$(head -n 1 /tmp/summary)" \
-	"forbidden: matched 4 = call 0 + jump 1 + springboard 0 + trap 0 + refused 3 (not-text 1, blacklisted 1, ftrace 1)"
+	"forbidden: matched 4 = call 0 + jump 1 + springboard 0 + trap 0 + refused 3 \
+(not-text 1, blacklisted 1, ftrace 1)"
 refused='^  refused (start_kernel|do_syscall_64|vfs_read)\+0.*: (not-text|blacklisted|ftrace): '
 same "and names what was refused" "$(grep -cE "$refused" /tmp/summary)" 3
 same "the good one is woven" "$(figure forbidden splices)" 1
@@ -59,7 +63,8 @@ same "still loaded, as it was" "$(state $aspect)" loaded
 # A kprobe on the very instruction: its owner is named, and gone again the weave works.
 place=$(weft points --db "$WEFT_DB" --json sk_buff.destructor --kind call |
 	sed -n 's/.*"symbol":"\([^"]*\)","offset":\([0-9]*\).*/\1+\2/p' | head -n 1)
-echo "p:weft_test/owner $place" >/sys/kernel/tracing/kprobe_events && echo 1 >/sys/kernel/tracing/events/weft_test/enable
+echo "p:weft_test/owner $place" >/sys/kernel/tracing/kprobe_events &&
+	echo 1 >/sys/kernel/tracing/events/weft_test/enable
 weft weave "$module" >/tmp/said 2>&1
 check "a kprobe's bytes are refused by name" grep -q 'kprobe 1' /tmp/said
 weft unweave --all >/dev/null
@@ -68,7 +73,8 @@ echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/k
 weft weave "$module" >/dev/null
 # The kernel takes our jump for an instruction and puts its int3 over it. Both work; the splice
 # stays until the kprobe goes.
-echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events && echo 1 >/sys/kernel/tracing/events/weft_test/enable
+echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events &&
+	echo 1 >/sys/kernel/tracing/events/weft_test/enable
 check "a kprobe on a splice: the kernel goes on" traffic 30
 weft unweave $aspect >/tmp/said 2>&1 &
 await in_state $aspect retiring
@@ -81,6 +87,7 @@ check "then it can be woven again" weft weave "$module"
 check "and unwoven" weft unweave --all
 check "text restored" restored
 
-refuses "doctor without a database of this kernel" 1 'missing for weaving' weft doctor --db "$O/vm/aspects/other.weft"
+refuses "doctor without a database of this kernel" 1 'missing for weaving' \
+	weft doctor --db "$O/vm/aspects/other.weft"
 check "doctor finds this guest well" weft doctor --db "$WEFT_DB" --kernel "$WEFT_KERNEL"
 finish

@@ -16,12 +16,20 @@ traffic_on 2000
 # functions, without the start of a process each time.
 commands=10
 for ((round = 1; round <= commands; round++)); do
-	weft weave "$aspects/log_skb_destructor.ko" >/tmp/said 2>&1 || { echo "round $round: $(cat /tmp/said)" >>/tmp/trouble; break; }
+	weft weave "$aspects/log_skb_destructor.ko" >/tmp/said 2>&1 || {
+		echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+		break
+	}
 	weft read log_skb_destructor >/dev/null
-	weft unweave log_skb_destructor >/tmp/said 2>&1 || { echo "round $round: $(cat /tmp/said)" >>/tmp/trouble; break; }
-	grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+	weft unweave log_skb_destructor >/tmp/said 2>&1 || {
+		echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+		break
+	}
+	grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said ||
+		echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
 done
-done_by_program=$(weave-rounds $((rounds - commands)) "$aspects/log_skb_destructor.ko" 2>>/tmp/trouble)
+done_by_program=$(weave-rounds $((rounds - commands)) "$aspects/log_skb_destructor.ko" \
+	2>>/tmp/trouble)
 traffic_off 500
 same "$rounds rounds under traffic" "$(cat /tmp/trouble 2>/dev/null)" ""
 same "rounds done" "$((round - 1 + ${done_by_program:-0}))" "$rounds"

@@ -10,7 +10,8 @@
 . "$(dirname "$0")/lib.sh"
 load_weft
 cpu1=/sys/devices/system/cpu/cpu1/online
-every=(sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg pipe_read __dev_queue_xmit tcp_event_data_recv)
+every=(sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg pipe_read __dev_queue_xmit
+	tcp_event_data_recv)
 same "one CPU is there" "$(nproc)" 1
 traffic 20 >/dev/null
 kernel-text /tmp/one >/dev/null
@@ -22,12 +23,16 @@ prefixes() {
 	python3 -S -c '
 import bisect, re, struct, subprocess, sys
 kernel, functions = sys.argv[1], sys.argv[2:]
-map = sorted((int(at, 16), name) for at, _, name in (line.split() for line in open(kernel + "/System.map")))
+lines = (line.split() for line in open(kernel + "/System.map"))
+map = sorted((int(at, 16), name) for at, _, name in lines)
 symbols = {name: at for at, name in map}
-live = next(int(line.split()[0], 16) for line in open("/proc/kallsyms") if line.endswith(" _stext\n")) - symbols["_stext"]
-subprocess.run(["objcopy", "-O", "binary", "--only-section=.smp_locks", kernel + "/vmlinux", "/tmp/locks"], check=True)
+stext = next(line for line in open("/proc/kallsyms") if line.endswith(" _stext\n"))
+live = int(stext.split()[0], 16) - symbols["_stext"]
+subprocess.run(["objcopy", "-O", "binary", "--only-section=.smp_locks", kernel + "/vmlinux",
+                "/tmp/locks"], check=True)
 at, locks = symbols["__smp_locks"], open("/tmp/locks", "rb").read()
-places = {at + i + struct.unpack_from("<i", locks, i)[0] for i in range(0, symbols["__smp_locks_end"] - at, 4)}
+places = {at + i + struct.unpack_from("<i", locks, i)[0]
+          for i in range(0, symbols["__smp_locks_end"] - at, 4)}
 places = {place for place in places if symbols["_stext"] <= place < symbols["_etext"]}
 def woven(place):
 	return map[bisect.bisect(map, (place, "~")) - 1][1] in functions
@@ -39,8 +44,13 @@ print(len(places), sum(woven(place) for place in places), len(changed & places),
 }
 read -r all locked _ <<<"$(prefixes </dev/null)"
 weft weave "$aspects/every_count.ko" >/tmp/summary 2>&1
-if [ "$locked" -ge 5 ]; then pass "locked instructions ($locked)"; else fail "locked instructions" "only $locked"; fi
-same "all of them are refused, by their owner" "$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
+if [ "$locked" -ge 5 ]; then
+	pass "locked instructions ($locked)"
+else
+	fail "locked instructions" "only $locked"
+fi
+same "all of them are refused, by their owner" \
+	"$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
 check "no window holds one" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/one /tmp/now
@@ -55,14 +65,20 @@ before=$(figure every_count hits)
 taskset -c 1 traffic 30 >/dev/null &
 check "traffic on both" taskset -c 0 traffic 30
 wait $!
-if [ "$(($(figure every_count hits) - before))" -ge 1000 ]; then pass "it is hit"; else fail "hits" "$(figure every_count hits)"; fi
+if [ "$(($(figure every_count hits) - before))" -ge 1000 ]; then
+	pass "it is hit"
+else
+	fail "hits" "$(figure every_count hits)"
+fi
 check "unweave" weft unweave every_count
 kernel-text /tmp/two >/dev/null
 kernel-text /tmp/one /tmp/two >/tmp/changed
-same "all of these, and nothing else in what was woven" "$(prefixes </tmp/changed)" "$all $locked $all 0"
+same "all of these, and nothing else in what was woven" \
+	"$(prefixes </tmp/changed)" "$all $locked $all 0"
 if [ "$all" -ge 1000 ]; then pass "they are many ($all)"; else fail "prefixes" "$all"; fi
 weft weave "$aspects/every_count.ko" >/tmp/summary 2>&1
-same "they stay the kernel's" "$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
+same "they stay the kernel's" \
+	"$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
 check "unweave" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/two /tmp/now
@@ -79,6 +95,10 @@ done
 same "weft.ko comes and goes while CPUs do" "$(cat /tmp/trouble 2>/dev/null)" ""
 touch /tmp/enough
 wait $!
-if [ "$(wc -l </tmp/hotplugged)" -ge 20 ]; then pass "and they do"; else fail "hotplug" "$(wc -l </tmp/hotplugged)"; fi
+if [ "$(wc -l </tmp/hotplugged)" -ge 20 ]; then
+	pass "and they do"
+else
+	fail "hotplug" "$(wc -l </tmp/hotplugged)"
+fi
 same "two CPUs are there" "$(nproc)" 2
 finish

@@ -13,15 +13,21 @@ read -r _ count bytes < <(grep sum /tmp/reads)
 weft report --json tasks >/tmp/json
 weft read >$out
 same "each process is told apart" "$(grep -c ' reader-' $out)" 2
-same "and has its own count and sum" "$(grep ' reader-' $out | sed 's/.*: //' | sort -u)" "$((count / 2)) reads, $((bytes / 2)) bytes"
+same "and has its own count and sum" "$(grep ' reader-' $out | sed 's/.*: //' | sort -u)" \
+	"$((count / 2)) reads, $((bytes / 2)) bytes"
 same "before-advice hands on to after-advice" "$(grep -c 'time goes' $out)" 0
-same "metrics see it, too" "$(grep -oP '\{"key":"reader","[^{]*"count":\K[0-9]+' /tmp/json)" $((2 * (count / 2 - 290)))
+same "metrics see it, too" \
+	"$(grep -oP '\{"key":"reader","[^{]*"count":\K[0-9]+' /tmp/json)" $((2 * (count / 2 - 290)))
 
 few_are_kept() { [ "$(figure tasks tasks)" -lt 100 ]; }
 for ((i = 0; i < 200; i++)); do (read -r _ </etc/passwd); done
 check "and what was kept of them goes, too" await few_are_kept
 weft read >$out
-if [ "$(wc -l <$out)" -ge 200 ]; then pass "200 processes came and went"; else fail "processes" "$(wc -l <$out)"; fi
+if [ "$(wc -l <$out)" -ge 200 ]; then
+	pass "200 processes came and went"
+else
+	fail "processes" "$(wc -l <$out)"
+fi
 same "there was room for all" "$(figure tasks dropped)" 0
 check "unweave" weft unweave tasks
 
@@ -35,9 +41,19 @@ wait 2>/dev/null
 check "unweave" weft unweave tasks_few
 dropped=$(figure tasks_few dropped)
 same "room" "$(figure tasks_few tasks_room)" 0
-if [ "$used" -ge 8 ] && [ "$used" -le 16 ]; then pass "used: $used of 16"; else fail "used" "$used"; fi
-if [ "$dropped" -ge 20 ]; then pass "hits without room are counted"; else fail "dropped" "$dropped"; fi
-same "every hit was kept or counted" "$(($(figure tasks_few records) + $(figure tasks_few lost) + dropped))" "$(figure tasks_few hits)"
+if [ "$used" -ge 8 ] && [ "$used" -le 16 ]; then
+	pass "used: $used of 16"
+else
+	fail "used" "$used"
+fi
+if [ "$dropped" -ge 20 ]; then
+	pass "hits without room are counted"
+else
+	fail "dropped" "$dropped"
+fi
+same "every hit was kept or counted" \
+	"$(($(figure tasks_few records) + $(figure tasks_few lost) + dropped))" \
+	"$(figure tasks_few hits)"
 same "the list says so" "$(weft list | grep -c "NOT KEPT: $dropped hits")" 1
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft

@@ -13,7 +13,13 @@ json=$(mktemp)
 now() { sed -n 's/^now at \([0-9]*\) nsecs$/\1/p' /proc/timer_list | head -n 1; }
 metric() { grep -F "\"metric\":\"$1\"" "$json"; }
 value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
-between() { if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi; }
+between() {
+	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		pass "$1"
+	else
+		fail "$1" "$2 is not between $3 and $4"
+	fi
+}
 becomes() {
 	for ((i = 0; i < 100; i++)); do
 		in_state "$1" "$2" && break
@@ -23,17 +29,25 @@ becomes() {
 }
 has_begun() { state timing | grep -qxE 'optimizing|woven|ended'; }
 # ticks FROM TO: how many reads lie wholly between
-ticks() { awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks; }
+ticks() {
+	awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks
+}
 # window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: the records of that text; the window began and
 # ended somewhere in these spans.
 window() {
 	local outside inside
 	outside=$(grep "\"text\":\"$1\"" /tmp/records |
-		awk -F '[:,]' -v from="$2" -v to=$(($5 + slack)) '$2 < from || $2 > to { n++ } END { print n + 0 }')
+		awk -F '[:,]' -v from="$2" -v to=$(($5 + slack)) \
+			'$2 < from || $2 > to { n++ } END { print n + 0 }')
 	same "$1: no record outside" "$outside" 0
 	inside=$(grep -c "\"text\":\"$1\"" /tmp/records)
-	between "$1: each read inside has its record" "$inside" "$(ticks $(($3 + slack)) "$4")" "$(ticks "$2" $(($5 + slack)))"
-	if [ "$inside" -gt 20 ]; then pass "and there are many ($inside)"; else fail "too few" "$inside"; fi
+	between "$1: each read inside has its record" \
+		"$inside" "$(ticks $(($3 + slack)) "$4")" "$(ticks "$2" $(($5 + slack)))"
+	if [ "$inside" -gt 20 ]; then
+		pass "and there are many ($inside)"
+	else
+		fail "too few" "$inside"
+	fi
 }
 
 second=1000000000
@@ -56,14 +70,19 @@ windows_of_time() {
 	weft report --json timing >"$json"
 	least=$((before + 3 * second)) most=$((after + 3 * second))
 	window early $least $most $((least + second / 2)) $((most + second / 2))
-	window middle $((least + second)) $((most + second)) $((least + 2 * second)) $((most + 2 * second))
-	window late $((least + 3 * second / 2)) $((most + 3 * second / 2)) $((least + 5 * second / 2)) $((most + 5 * second / 2))
+	window middle $((least + second)) $((most + second)) $((least + 2 * second)) \
+		$((most + 2 * second))
+	window late $((least + 3 * second / 2)) $((most + 3 * second / 2)) \
+		$((least + 5 * second / 2)) $((most + 5 * second / 2))
 	middle=$(grep -c '"text":"middle"' /tmp/records)
-	between "a counter in the same window" "$(metric 'in the middle' | value count)" $((middle - 1)) $((middle + 1))
-	between "pairs, too" "$(metric 'pairs in the middle' | value count)" $((middle - 2)) $((middle + 2))
-	between "an inline counter has seen others' reads as well" "$(metric 'inline, in the middle' | value count)" \
-		$((middle - 1)) $((middle + 2000))
-	between "time that a metric ran for" "$(metric 'in the middle' | value woven_ns)" $((second - slack)) $((second + slack))
+	between "a counter in the same window" \
+		"$(metric 'in the middle' | value count)" $((middle - 1)) $((middle + 1))
+	between "pairs, too" \
+		"$(metric 'pairs in the middle' | value count)" $((middle - 2)) $((middle + 2))
+	between "an inline counter has seen others' reads as well" \
+		"$(metric 'inline, in the middle' | value count)" $((middle - 1)) $((middle + 2000))
+	between "time that a metric ran for" \
+		"$(metric 'in the middle' | value woven_ns)" $((second - slack)) $((second + slack))
 	between "time that the others ran for" "$(metric all | value woven_ns)" \
 		$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
 }
@@ -72,8 +91,12 @@ windows_of_time() {
 for ((try = 1; ; try++)); do
 	counts=($passed $failed)
 	windows_of_time >/tmp/windows
-	still=$(awk 'NR > 1 && $1 - last > most { most = $1 - last } { last = $1 } END { printf "%d", most / 1000000 }' /tmp/ticks)
-	if [ $failed = ${counts[1]} ] || [ $still -lt $((slack / 3000000)) ] || [ $try = 5 ]; then break; fi
+	still=$(awk 'NR > 1 && $1 - last > most { most = $1 - last }
+		{ last = $1 }
+		END { printf "%d", most / 1000000 }' /tmp/ticks)
+	if [ $failed = ${counts[1]} ] || [ $still -lt $((slack / 3000000)) ] || [ $try = 5 ]; then
+		break
+	fi
 	echo "       the guest has stood still for $still ms: once more"
 	passed=${counts[0]} failed=${counts[1]}
 	weft unweave --all >/dev/null 2>&1
@@ -95,7 +118,9 @@ weft weave --bound --after 1min --for 1s "$aspects/timing.ko" >/dev/null &
 becomes timing waiting "a bound one waits"
 between "until when" "$(figure timing next_ns)" 1 $((60 * second))
 check "another aspect in the same place" weft weave "$aspects/reads.ko"
-same "does not wake it" "$(weft list --json | grep '"timing","state":"waiting"' | grep -o '"hits":[0-9]*')" '"hits":0'
+same "does not wake it" \
+	"$(weft list --json | grep '"timing","state":"waiting"' | grep -o '"hits":[0-9]*')" \
+	'"hits":0'
 check "and goes" weft unweave reads
 kill -9 $!
 wait $! 2>/dev/null
@@ -108,10 +133,13 @@ weft unweave --all >/dev/null
 # Windows of a few milliseconds, opened, closed and unwoven under traffic.
 ticker 0 >/tmp/ticks &
 ticker=$!
-ticker 1 >/tmp/other-ticks & # one that never sleeps would keep grace periods waiting where the machine is slow
+# One that never sleeps would keep grace periods waiting where the machine is slow.
+ticker 1 >/tmp/other-ticks &
 traffic=$!
 for ((round = 0; round < 10; round++)); do
-	weft weave --after $((round * 3))ms --for $((round * 7 + 1))ms "$aspects/timing.ko" >/dev/null || fail "round $round" weave
+	weft weave --after $((round * 3))ms --for $((round * 7 + 1))ms "$aspects/timing.ko" \
+		>/dev/null ||
+		fail "round $round" weave
 	sleep "0.0$((round * 5 + 10))"
 	weft unweave timing >/dev/null || fail "round $round" unweave
 done

@@ -22,28 +22,48 @@ for order in "first second" "second first"; do
 	traffic 30 >/dev/null
 	first=$(figure entry_first hits) second=$(figure entry_second hits)
 	traffic 30 >/dev/null
-	first=$(($(figure entry_first hits) - first)) second=$(($(figure entry_second hits) - second))
+	first=$(($(figure entry_first hits) - first))
+	second=$(($(figure entry_second hits) - second))
 	same "$order: both see every execution" "$first" "$second"
-	if [ "$first" -ge 30 ]; then pass "$order: and there were some ($first)"; else fail "$order" "only $first hits"; fi
+	if [ "$first" -ge 30 ]; then
+		pass "$order: and there were some ($first)"
+	else
+		fail "$order" "only $first hits"
+	fi
 	same "$order: one splice for both" "$(kernel-text --splices /tmp/before)" "1 0"
 	weft unweave entry_$leaves >/tmp/said
-	check "$order: the text stays spliced for the other" grep -q 'spliced for other aspects' /tmp/said
-	if [ "$(hits_during entry_$stays)" -ge 30 ]; then pass "$order: the other goes on"; else fail "$order" "no hits"; fi
+	check "$order: the text stays spliced for the other" \
+		grep -q 'spliced for other aspects' /tmp/said
+	if [ "$(hits_during entry_$stays)" -ge 30 ]; then
+		pass "$order: the other goes on"
+	else
+		fail "$order" "no hits"
+	fi
 	check "$order: a newcomer joins" weft weave "$aspects/entry_$leaves.ko"
-	if [ "$(hits_during entry_$leaves)" -ge 30 ]; then pass "$order: and is hit"; else fail "$order" "no hits"; fi
-	if [ "$(hits_during entry_$stays)" -ge 30 ]; then pass "$order: beside the other"; else fail "$order" "no hits"; fi
+	if [ "$(hits_during entry_$leaves)" -ge 30 ]; then
+		pass "$order: and is hit"
+	else
+		fail "$order" "no hits"
+	fi
+	if [ "$(hits_during entry_$stays)" -ge 30 ]; then
+		pass "$order: beside the other"
+	else
+		fail "$order" "no hits"
+	fi
 	check "$order: unweave all" weft unweave --all
 	check "$order: text restored" restored
 done
 
 # One execution: the aspect that was woven first logs first. Their clocks are one, so the earliest
 # records tell.
-first_of() { # ASPECT ASPECT: woven in this order; the name of the one whose first record is the older
+# first_of ASPECT ASPECT: woven in this order; the name of the one whose first record is the older
+first_of() {
 	local aspect
 	weft read >/dev/null
 	for aspect; do weft weave "$aspects/$aspect.ko" >/dev/null; done
 	traffic 1 >/dev/null
-	for aspect; do weft read $aspect | head -n 1 | awk -v a="$aspect" '{ print $1, a }'; done | sort -n >/tmp/order
+	for aspect; do weft read $aspect | head -n 1 | awk -v a="$aspect" '{ print $1, a }'; done |
+		sort -n >/tmp/order
 	weft unweave --all >/dev/null
 	[ "$(cut -d' ' -f1 /tmp/order | uniq | wc -l)" = 2 ] || echo "equal times"
 	head -n 1 /tmp/order | cut -d' ' -f2

@@ -16,7 +16,8 @@ same "text differs at the splices only, each as its kind asks" \
 	"$(kernel-text --splices /tmp/before)" "$(figure log_skb_destructor splices) 0"
 check "traffic" traffic 100
 weft read log_skb_destructor >/tmp/records
-check "records name sock_wfree, the target of a datagram's destructor" grep -q 'sock_wfree' /tmp/records
+check "records name sock_wfree, the target of a datagram's destructor" \
+	grep -q 'sock_wfree' /tmp/records
 check "records carry the traffic's command" grep -q 'traffic-[0-9]' /tmp/records
 same "hits = records + lost" "$(figure log_skb_destructor hits)" \
 	"$(($(figure log_skb_destructor records) + $(figure log_skb_destructor lost)))"
@@ -24,7 +25,8 @@ same "nothing was lost" "$(figure log_skb_destructor lost)" 0
 
 traffic 10 >/dev/null
 weft unweave log_skb_destructor >/tmp/unweave
-check "unweave says that every byte is back" grep -qE '^text restored: ([0-9]+) of \1 bytes identical$' /tmp/unweave
+check "unweave says that every byte is back" \
+	grep -qE '^text restored: ([0-9]+) of \1 bytes identical$' /tmp/unweave
 check "the kernel's text is the same to the byte" restored
 same "the module is gone" "$(grep -c '^log_skb_destructor ' /proc/modules)" 0
 same "unread records outlive it" "$(state log_skb_destructor)" gone

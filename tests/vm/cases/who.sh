@@ -21,14 +21,18 @@ calls=$((reads + preads))
 measured calls 31234 >/dev/null
 as_user "$(command -v measured)" calls >/dev/null
 # Before all others of its CPU: so nobody reads there between its reads' beginnings and ends.
-taskset -c 1 chrt -f 50 setpriv --reuid 4321 --clear-groups "$(command -v measured)" threads >/tmp/threads
+taskset -c 1 chrt -f 50 setpriv --reuid 4321 --clear-groups "$(command -v measured)" threads \
+	>/tmp/threads
 read -r _ count _ < <(measured reads | grep sum)
 weft report --json who >$json
 same "by comm" "$(figure_of caller count)" $((3 * calls))
 same "by several" "$(figure_of readers count)" "$count"
 same "by uid and comm" "$(figure_of user count)" "$calls"
 # rows METRIC: key and count of each
-rows() { metric "$1" | grep -o '"key":"[^"]*","key_number":"[^"]*","count":[0-9]*' | sed 's/"key":"\([^"]*\)".*:/\1 /' | sort; }
+rows() {
+	metric "$1" | grep -o '"key":"[^"]*","key_number":"[^"]*","count":[0-9]*' |
+		sed 's/"key":"\([^"]*\)".*:/\1 /' | sort
+}
 same "rows by process" "$(rows "by pid")" "$(awk '{ n += $3 } END { print $1, n }' /tmp/threads)"
 same "rows by thread" "$(rows "by tid")" "$(awk '{ print $2, $3 }' /tmp/threads | sort)"
 same "rows by user" "$(rows "by uid")" "$(awk '{ n += $3 } END { print 4321, n }' /tmp/threads)"
@@ -36,7 +40,8 @@ same "rows by joinpoint" "$(rows "by joinpoint" | sed 's/+0x[0-9a-f]*//')" \
 	"$(awk '{ n += $3 } END { print "vfs_read", n; print "vfs_read", n }' /tmp/threads)"
 same "pairs by CPU" "$(rows "on one CPU")" "$(awk '{ n += $3 } END { print 1, n }' /tmp/threads)"
 same "by another uid" "$(figure_of none count)" 0
-same "by pid, of a process of that number, and of the next" "$(figure_of process count) $(figure_of "no process" count)" "$calls 0"
+same "by pid, of a process of that number, and of the next" \
+	"$(figure_of process count) $(figure_of "no process" count)" "$calls 0"
 same "a pair, of one task" "$(figure_of time count) $(figure_of time open)" "$((3 * calls)) 0"
 same "a pair with a key of its own, none of whose starts counts" "$(figure_of file count)" 0
 same "advice, before its condition" "$(weft read | grep -c ' caller-.*: user$')" "$calls"
@@ -54,18 +59,25 @@ woven() {
 woven --comm caller
 same "--comm: counter" "$(figure_of reads count)" $((2 * calls))
 same "--comm: pairs" "$(figure_of time count)" $((2 * calls))
-same "--comm: records" "$(grep -c ' caller-' /tmp/records) $(grep -vc ' caller-' /tmp/records)" "$((2 * calls)) 0"
+same "--comm: records" \
+	"$(grep -c ' caller-' /tmp/records) $(grep -vc ' caller-' /tmp/records)" "$((2 * calls)) 0"
 woven --comm caller --uid 4321
 same "--comm and --uid" "$(figure_of reads count)" "$calls"
 woven --uid 0 --comm caller
 same "--uid 0" "$(figure_of reads count)" "$calls"
 woven --pid $reader
 same "--pid: nobody else" "$(metric by | grep -o '"key":"[^"]*"')" '"key":"dd"'
-if [ "$(figure_of reads count)" -ge 100 ]; then pass "--pid: and this one"; else fail "--pid" "$(figure_of reads count)"; fi
+if [ "$(figure_of reads count)" -ge 100 ]; then
+	pass "--pid: and this one"
+else
+	fail "--pid" "$(figure_of reads count)"
+fi
 same "--pid: pairs are of it alone" "$(($(figure_of reads count) - $(figure_of time count) <= 1))" 1
 
-weft run --own "$filtered" -- sh -c 'measured calls; (measured calls; true) | cat' >/tmp/out 2>/tmp/said
-same "run --own: the command and what it starts" "$(grep -c ' caller-[0-9]* vfs_read+.*: read$' /tmp/out)" $((2 * calls))
+weft run --own "$filtered" -- sh -c 'measured calls; (measured calls; true) | cat' \
+	>/tmp/out 2>/tmp/said
+same "run --own: the command and what it starts" \
+	"$(grep -c ' caller-[0-9]* vfs_read+.*: read$' /tmp/out)" $((2 * calls))
 same "run --own: nobody else" "$(grep -c ' dd-.*: read$' /tmp/out)" 0
 kill $reader
 wait $reader 2>/dev/null
@@ -73,9 +85,11 @@ wait $reader 2>/dev/null
 weft weave --pid 999999 "$filtered" 2>/tmp/said
 same "no such process" $? 10
 check "is said" grep -q '^weft: who_filtered: there is no process 999999$' /tmp/said
-refuses "a module without room for it" 7 'compile it with --filtered' weft weave --comm x "$aspects/who.ko"
-refuses "a name that no task can have" 2 'has 1 to 15 bytes' weft weave --comm 0123456789abcdef "$filtered"
-refuses "two answers" 2 'two answers' weft run --own --pid 1 "$filtered" -- true
+refuses "a module without room for it" 7 'compile it with --filtered' \
+	weft weave --comm x "$aspects/who.ko"
+refuses "a name that no task can have" 2 'has 1 to 15 bytes' \
+	weft weave --comm 0123456789abcdef "$filtered"
+refuses "two filters" 2 'exclude each other' weft run --own --pid 1 "$filtered" -- true
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 finish

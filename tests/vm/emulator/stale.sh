@@ -35,7 +35,9 @@ ask() {
 	local line
 	while read -r -t 0.2 -u $from line; do :; done
 	echo "$1" >&$in
-	while read -r -t 1 -u $from line; do printf '%s\n' "${line%$'\r'}"; done | grep -E '^(0x)?f' || true
+	while read -r -t 1 -u $from line; do
+		printf '%s\n' "${line%$'\r'}"
+	done | grep -E '^(0x)?f' || true
 }
 # The guest says something each second, or hangs.
 await_silence() {
@@ -50,8 +52,8 @@ await_silence() {
 	return 1
 }
 
-"$here/../vm.sh" --accel tcg,thread=multi --allow-splat --timeout $((seconds + 180)) --out "$out" --monitor "$monitor" \
-	"$here/guest.sh" </dev/null >"$out/said" 2>&1 &
+"$here/../vm.sh" --accel tcg,thread=multi --allow-splat --timeout $((seconds + 180)) --out "$out" \
+	--monitor "$monitor" "$here/guest.sh" </dev/null >"$out/said" 2>&1 &
 guest=$!
 status=0
 if await_silence; then
@@ -59,7 +61,8 @@ if await_silence; then
 	ask "log int" >/dev/null
 	sleep 0.2
 	ask "log none" >/dev/null
-	read -r traps pc < <(grep -oE 'v=03 .* pc=[0-9a-f]+' "$out/qemu.err" | sed 's/.*pc=//' | sort | uniq -c | sort -rn | head -n 1)
+	read -r traps pc < <(grep -oE 'v=03 .* pc=[0-9a-f]+' "$out/qemu.err" | sed 's/.*pc=//' |
+		sort | uniq -c | sort -rn | head -n 1)
 	echo "$traps traps by int3 at $pc, where memory has"
 	ask "x/8xb 0x$pc"
 	ask "x/2i 0x$pc"
@@ -67,7 +70,10 @@ if await_silence; then
 	lines=$(wc -l <"$out/output.log")
 	sleep 20
 	tail -n +$((lines + 1)) "$out/output.log" | sed 's/^/translated anew: /' | tail -n 1
-	[ "$(wc -l <"$out/output.log")" -gt "$lines" ] || { echo "translated anew, it hangs as well"; status=1; }
+	[ "$(wc -l <"$out/output.log")" -gt "$lines" ] || {
+		echo "translated anew, it hangs as well"
+		status=1
+	}
 	ask "quit" >/dev/null
 else
 	echo "no hang in $seconds s: $(tail -n 1 "$out/output.log")"

@@ -6,7 +6,8 @@
 # chooses other functions.
 vm-everything := $(foreach n,0 1 2 3 4 5 6 7 8,$(O)/vm/everything/everything$(n).ko)
 
-$(O)/vm/programs/weave-random $(O)/vm/programs/everything: $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
+$(O)/vm/programs/weave-random $(O)/vm/programs/everything: \
+		$(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $< $(WEAVER_LIB) $(WEAVER_LIBS)
@@ -16,14 +17,17 @@ $(O)/vm/everything/seed:
 	$(Q)echo "$${WEFT_SEED:-$$(date +%s)}" >$@
 
 $(O)/vm/everything/%.xml: $(O)/vm/programs/everything $(O)/vm/everything/seed | kernel
-	$(Q)$(O)/vm/programs/everything "$$($(vm-dir)/kernel.sh path)/vmlinux" "$$(cat $(@D)/seed)" 2000 9 $(subst everything,,$*) >$@ 2>$@.said || \
+	$(Q)$(O)/vm/programs/everything "$$($(vm-dir)/kernel.sh path)/vmlinux" \
+		"$$(cat $(@D)/seed)" 2000 9 $(subst everything,,$*) >$@ 2>$@.said || \
 		{ cat $@.said; exit 1; }
 $(O)/vm/everything/%.ko: $(O)/vm/everything/%.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
-	$(Q)$(WEFT) compile $< --at-most 1000000 --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) -o $@ >/dev/null
+	$(Q)$(WEFT) compile $< --at-most 1000000 --kernel $$($(vm-dir)/kernel.sh path) \
+		--db $(DB) -o $@ >/dev/null
 .PRECIOUS: $(O)/vm/everything/%.xml
 
-#help   check-stress  every instruction of 2,000 random functions woven and unwoven at random under load, 60 s (2)
+#help   check-stress  every instruction of 2,000 random functions woven and unwoven at random under
+#help                 load, 60 s (2)
 #help   bench-stress  the same for ten minutes (2)
 .PHONY: check-stress bench-stress stress-ready
 stress-ready: vm-ready $(vm-everything) $(O)/vm/programs/weave-random

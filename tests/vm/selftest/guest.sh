@@ -16,11 +16,16 @@ check_program() {
 	local name=$1
 
 	shift
-	if command -v "$1" >/dev/null; then check "$name" "$@"; else echo "skip $name: $1 is not installed"; fi
+	if command -v "$1" >/dev/null; then
+		check "$name" "$@"
+	else
+		echo "skip $name: $1 is not installed"
+	fi
 }
 
 module_works() {
-	insmod "$1" && grep -q '^weft_selftest ' /proc/modules && rmmod weft_selftest && dmesg | grep -q 'weft_selftest: gone'
+	insmod "$1" && grep -q '^weft_selftest ' /proc/modules && rmmod weft_selftest &&
+		dmesg | grep -q 'weft_selftest: gone'
 }
 
 lo_works() {
@@ -28,7 +33,8 @@ lo_works() {
 }
 
 cpu_goes_and_comes() {
-	echo 0 >/sys/devices/system/cpu/cpu1/online && [ "$(nproc)" = 1 ] && echo 1 >/sys/devices/system/cpu/cpu1/online
+	echo 0 >/sys/devices/system/cpu/cpu1/online && [ "$(nproc)" = 1 ] &&
+		echo 1 >/sys/devices/system/cpu/cpu1/online
 }
 
 kprobe_fires() {
@@ -51,7 +57,8 @@ check "two CPUs are up" [ "$(nproc)" = 2 ]
 check "arguments arrive whole" [ "$1" = "two words" -a "$2" = '$HOME *' ]
 check "environment arrives whole" [ "$SELFTEST" = "a 'quoted' \"value\"" ]
 check "the share is writable" cp /share/from-host /share/from-guest
-check "anything else is writable here" touch /etc/weft-selftest /usr/lib/weft-selftest /root/weft-selftest /tmp/weft-selftest
+check "anything else is writable here" \
+	touch /etc/weft-selftest /usr/lib/weft-selftest /root/weft-selftest /tmp/weft-selftest
 check "a host-built module is loaded and unloaded" module_works "$3"
 check "a module of the kernel's own build is loaded" insmod "$WEFT_KERNEL/drivers/net/dummy.ko"
 check "loopback is up" lo_works

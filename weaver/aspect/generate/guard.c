@@ -58,9 +58,9 @@ static void add_names(struct wv_str *guard, bool filtered, const struct wv_hit_f
 
 static void add_flows(struct wv_str *guard, const struct wv_aspect_pointcut *pointcut)
 {
-	wv_vec_for_each(use, &pointcut->flows) {
+	wv_vec_for_each(flow, &pointcut->flows) {
 		begin_term(guard);
-		wv_str_addf(guard, "%sweft_in_flow(%zu)", use->absent ? "!" : "", use->flow);
+		wv_str_addf(guard, "%sweft_in_flow(%zu)", flow->absent ? "!" : "", flow->flow);
 	}
 }
 

@@ -11,7 +11,7 @@ void wv_aspect_set_filtered(struct wv_aspect *aspect)
 		(*metric)->guarded = true;
 }
 
-static void who_destroy(struct wv_hit_filter *filter)
+static void filter_destroy(struct wv_hit_filter *filter)
 {
 	wv_vec_for_each(comm, &filter->comms)
 		free(*comm);
@@ -48,9 +48,9 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		wv_aspect_code_deinit(&task->type);
 	}
 	wv_vec_deinit(&aspect->tasks);
-	wv_vec_for_each(filter, &aspect->whos)
-		who_destroy(*filter);
-	wv_vec_deinit(&aspect->whos);
+	wv_vec_for_each(filter, &aspect->filters)
+		filter_destroy(*filter);
+	wv_vec_deinit(&aspect->filters);
 	wv_vec_deinit(&aspect->metrics);
 	wv_vec_deinit(&aspect->declares);
 	wv_vec_deinit(&aspect->includes);

@@ -109,7 +109,7 @@ struct wv_aspect {
 	/* includes those of flows, which come first, and of metrics */
 	WV_VEC(struct wv_aspect_advice) advices;
 	WV_VEC(struct wv_metric *) metrics;
-	WV_VEC(struct wv_hit_filter *) whos;
+	WV_VEC(struct wv_hit_filter *) filters;
 	bool filtered; /* the user may give a filter at weave time */
 };
 

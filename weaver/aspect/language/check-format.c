@@ -29,7 +29,7 @@ static void report(struct wv_error_list *list, struct wv_text_location location,
 
 	if (conversion->extension)
 		wv_report_error(list, location,
-				"%.*s leads to memory that weft_log cannot read safely; behind %%p "
+				"%.*s leads to memory that weft_log cannot read safely; after %%p "
 				"it has the letters %s and %s",
 				n, text, WR_POINTERS_PLAIN, WR_POINTERS_COPIED);
 	else
@@ -71,13 +71,13 @@ static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token
 			   bool macros)
 {
 	const char *text = body->bytes.data;
-	struct wv_token behind = next_token(body, token->end);
+	struct wv_token next = next_token(body, token->end);
 
 	if (token->kind != WV_TOKEN_NAME)
 		return token->kind == WV_TOKEN_STRING;
 	if (text[token->start] == '$')
 		return false;
-	if (macros || wv_token_is(text, &behind, "("))
+	if (macros || wv_token_is(text, &next, "("))
 		return true;
 	for (size_t i = token->start; i < token->end; i++)
 		if (islower((unsigned char)text[i]))

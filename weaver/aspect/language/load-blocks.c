@@ -7,7 +7,7 @@
 #include "aspect/language/load-blocks.h"
 
 /* The member that the block is to be stored in; NULL if it is not allowed. */
-static struct wv_aspect_code *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
+static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_aspect *aspect = loader->aspect;
 	struct wv_aspect_code *block = !strcmp(node->name, "start") ? &aspect->start
@@ -42,7 +42,7 @@ static void report_variable(struct wv_loader *loader, const struct wv_xml_node *
 
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
 {
-	struct wv_aspect_code *block = place_for(loader, node);
+	struct wv_aspect_code *block = block_for(loader, node);
 	size_t errors = loader->list.errors.list.n;
 
 	if (!block || !wv_load_body(loader, node, block))

@@ -39,8 +39,8 @@ static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *at
 		loader->list.no_memory = true;
 	if (!n || n > COMM_BYTES)
 		wv_report_error(&loader->list, attribute->value_location,
-				"'%.*s': a comm has 1 to %d bytes, the kernel cuts the names of "
-				"programs to that",
+				"'%.*s': a comm has 1 to %d bytes, the kernel truncates the names "
+				"of programs to that",
 				(int)n, text, COMM_BYTES);
 }
 
@@ -69,7 +69,7 @@ static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *a
 static struct wv_hit_filter *add_who(struct wv_loader *loader)
 {
 	struct wv_hit_filter *filter = calloc(1, sizeof(*filter));
-	struct wv_hit_filter **slot = filter ? wv_vec_push(&loader->aspect->whos) : NULL;
+	struct wv_hit_filter **slot = filter ? wv_vec_push(&loader->aspect->filters) : NULL;
 
 	if (!slot) {
 		loader->list.no_memory = true;

@@ -262,7 +262,8 @@ static struct wv_pick *load_within(struct wv_loader *loader, const struct wv_xml
 	for (enum wv_within_part part = 0; part < WV_WITHIN_PARTS; part++) {
 		const struct wv_xml_attribute *attribute = wv_load_attribute(node, parts[part]);
 
-		pick->within_places[part] = attribute ? attribute->value_location : node->location;
+		pick->within_locations[part] =
+			attribute ? attribute->value_location : node->location;
 	}
 	if (!node->attributes.n)
 		wv_report_error(&loader->list, node->location,
@@ -278,7 +279,7 @@ static struct wv_pick *load_ref(struct wv_loader *loader, const struct wv_xml_no
 	if (!pick)
 		return NULL;
 	pick->name = wv_load_text(loader, node, "pointcut");
-	pick->name_place = ref ? ref->value_location : node->location;
+	pick->name_location = ref ? ref->value_location : node->location;
 	return pick;
 }
 

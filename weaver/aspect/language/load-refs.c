@@ -43,10 +43,11 @@ static void refer(struct wv_loader *loader, const struct wv_pick *pick)
 
 	meant->referred = true;
 	if (meant->flows.n)
-		wv_report_error(&loader->list, pick->name_place,
-			    "pointcut '%s' has a <cflow>, which a <ref> does not take along: name "
-			    "a pointcut without it, and put the <cflow> beside the <ref>",
-			    pick->name);
+		wv_report_error(
+			&loader->list, pick->name_location,
+			"pointcut '%s' has a <cflow>, which a <ref> does not take along: name "
+			"a pointcut without it, and put the <cflow> beside the <ref>",
+			pick->name);
 }
 
 /* Resolves references to pointcuts. @must_pick: a pointcut that only filters is an error. */
@@ -55,7 +56,7 @@ static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pi
 	bool is_or = pick->type == WV_PICK_OR;
 
 	if (pick->type == WV_PICK_REF && pick->name &&
-	    wv_load_find(loader, pick->name, pick->name_place, &pick->index))
+	    wv_load_find(loader, pick->name, pick->name_location, &pick->index))
 		refer(loader, pick);
 	if (must_pick && pick->type == WV_PICK_WITHIN)
 		wv_report_error(&loader->list, pick->location,

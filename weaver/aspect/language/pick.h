@@ -34,10 +34,10 @@ struct wv_pick {
 	/* POINTCUT; its struct, member, symbol or file may contain * and ? */
 	struct wv_pointcut pointcut;
 	char *name;		     /* REF */
-	struct wv_text_location name_place;  /* REF */
+	struct wv_text_location name_location; /* REF */
 	size_t index;		     /* REF: index into the aspect's pointcuts */
 	struct wv_within within;	/* WITHIN; with the place of each of its parts */
-	struct wv_text_location within_places[WV_WITHIN_PARTS];
+	struct wv_text_location within_locations[WV_WITHIN_PARTS];
 	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (exactly one) */
 };
 

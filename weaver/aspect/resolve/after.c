@@ -114,18 +114,18 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 			    wv_after_take take, void *context, struct wv_error *error)
 {
 	struct wv_after after = { .from = match, .when = WEFT_RETURNED };
-	const uint64_t behind = match->address + length;
+	const uint64_t end = match->address + length;
 	const struct wv_displaceable *displaceable;
 	const struct wv_function_range *range;
 	int failed = wv_function_ranges_at(afters->ranges, match->address, &range, error);
 
 	if (failed)
 		return failed;
-	if (!range || behind >= range->code_end)
+	if (!range || end >= range->code_end)
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 	displaceable = wv_chooser_displaceable(range->chooser);
 	if (!wv_displaceable_known(displaceable) ||
-	    wv_displaceable_insn(displaceable, behind).branch_target)
+	    wv_displaceable_insn(displaceable, end).branch_target)
 		return refuse(match, WEFT_REFUSAL_JOINS, take, context, error);
 	failed = move_on(afters, match, length, &after.match, error);
 	return failed ? failed : take(context, &after, error);
@@ -144,7 +144,7 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 			      const struct wv_match *match, wv_after_take take, void *context,
 			      struct wv_error *error)
 {
-	const struct wv_after behind = { .match = match, .from = match, .when = WEFT_AFTER };
+	const struct wv_after after = { .match = match, .from = match, .when = WEFT_AFTER };
 	struct wv_insn insn;
 
 	if (!wv_decode(afters->decoder, match->bytes, match->nr_bytes, match->address, &insn))
@@ -158,7 +158,7 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 	/* A call that is known only by its line: which instruction is the call is unknown. */
 	if (is_call(by, match))
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
-	return take(context, &behind, error);
+	return take(context, &after, error);
 }
 
 /* Finds the end of the block that begins at @match. */

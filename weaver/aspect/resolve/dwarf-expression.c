@@ -129,7 +129,7 @@ static bool push_cfa(struct machine *machine)
 
 	if (!cfa || !cfa->known)
 		return give_up(machine,
-			       "it is on the stack, and nothing says where the frame lies here");
+			       "it is on the stack, and DWARF does not describe the frame here");
 	return push_register(machine, cfa->reg, cfa->offset);
 }
 
@@ -141,7 +141,8 @@ static bool push_frame_base(struct machine *machine, int64_t offset)
 	bool ok;
 
 	if (!machine->input->frame_base || machine->in_frame_base)
-		return give_up(machine, "it is on the stack, and its function says of no frame");
+		return give_up(machine,
+			       "it is on the stack, and DWARF gives its function no frame base");
 	machine->in_frame_base = true;
 	ok = run(machine, machine->input->frame_base) && machine->n;
 	/* DW_OP_reg in a frame base means the register's contents */
@@ -158,7 +159,7 @@ static bool push_load(struct machine *machine, uint64_t size)
 	struct value value;
 
 	if (!size || size > sizeof(uint64_t) || (size & (size - 1)))
-		return give_up(machine, "its location reads an odd size");
+		return give_up(machine, "its location loads neither 1, 2, 4 nor 8 bytes");
 	if (!pop(machine, &value))
 		return false;
 	write_value(&value, operand, sizeof(operand));
@@ -276,7 +277,8 @@ static bool push_address(struct machine *machine, uint64_t address)
 	return push(machine, wv_live_text(address - machine->input->text).text, 0);
 }
 
-static const char not_an_integer[] = "its location computes with numbers that C's integers are not";
+static const char not_an_integer[] =
+	"its location computes with a type that is not an integer of C";
 
 /*
  * Converts the top to the type that @op names, at offset @type of the unit; 0 is the machine's
@@ -346,7 +348,7 @@ static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 		return give_up(machine, "its location is damaged");
 	if (!machine->input->at_entry || n != 1 || inner->atom < DW_OP_reg0 ||
 	    inner->atom > DW_OP_reg31)
-		return give_up(machine, "the compiler kept it no longer than the function's entry");
+		return give_up(machine, "its value is known at the function's entry only");
 	return push_register(machine, inner->atom - DW_OP_reg0, 0);
 }
 
@@ -449,7 +451,7 @@ static bool run(struct machine *machine, Dwarf_Attribute *attribute)
 	if (found < 0)
 		return give_up(machine, "its location is damaged");
 	if (!found || !n)
-		return give_up(machine, "the compiler keeps it nowhere here");
+		return give_up(machine, "it has no location here: the compiler does not keep it");
 	machine->attribute = attribute;
 	for (size_t i = 0; i < n; i++)
 		if (!step(machine, &ops[i]))

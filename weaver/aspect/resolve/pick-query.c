@@ -202,7 +202,7 @@ static int mark_within(struct query *query, const struct wv_pick *pick, const li
 	}
 	/* No match is inside: check that the function, file or module exists at all. */
 	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
-		failed = note(query, pick->within_places[part],
+		failed = note(query, pick->within_locations[part],
 			      wv_db_explain_within(query->db, &pick->within, part, query->error));
 	return failed;
 }
@@ -362,7 +362,7 @@ static int compare_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_locations(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;
 	int order = compare_text(a->file, b->file);
@@ -390,7 +390,7 @@ int wv_picks_matches(const struct wv_picks *picks, struct wv_matches *ret, struc
 	}
 	/* The result of a single query is sorted already. */
 	if (picks->matches.n > 1 && ret->list.n)
-		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_places);
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_locations);
 	return 0;
 }
 

@@ -17,7 +17,7 @@
 #include "splice/refusal.h"
 
 /* A readable name of a joinpoint, with the pointcut's own names, which the author knows. */
-static char *say(const struct wv_pointcut *pointcut, const struct wv_match *match)
+static char *describe(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
 	char *text = NULL;
 	int n = -1;
@@ -45,9 +45,9 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 }
 
 /* A readable name of the joinpoint that after-advice follows. */
-static char *say_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
+static char *describe_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
-	char *before = say(pointcut, match), *text = NULL;
+	char *before = describe(pointcut, match), *text = NULL;
 
 	if (!before || wv_pointcut_kind(pointcut->type)->picks == WV_PICKS_ENTRIES)
 		return before;
@@ -73,7 +73,7 @@ static bool add_optimized_out(struct wv_selection *selection, const struct wv_po
 	if (!optimized_out)
 		return false;
 	optimized_out->match = match;
-	optimized_out->what = say(pointcut, match);
+	optimized_out->what = describe(pointcut, match);
 	return optimized_out->what;
 }
 
@@ -111,7 +111,7 @@ static int add_after(void *context, const struct wv_after *after, struct wv_erro
 {
 	const struct adding *adding = context;
 
-	return add_joinpoint(adding, after, say_after(adding->by, after->match), error);
+	return add_joinpoint(adding, after, describe_after(adding->by, after->match), error);
 }
 
 /* Takes over the storage in @picks, and leaves it empty. */
@@ -148,8 +148,8 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 			failed = wv_afters_find(&selection->afters, picked->by, picked->match,
 						add_after, &adding, error);
 		else
-			failed = add_joinpoint(&adding, &before, say(picked->by, picked->match),
-					       error);
+			failed = add_joinpoint(&adding, &before,
+					       describe(picked->by, picked->match), error);
 	}
 	return failed;
 }
@@ -326,7 +326,7 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 			continue;
 		return wv_fail_at(
 			error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
-			advice->code.location.column, "when %s is active cannot be told: %s: %s",
+			advice->code.location.column, "cannot determine when %s is active: %s: %s",
 			aspect->flows.data[advice->flow - 1].function,
 			wv_symbol_text(joinpoint->match->symbol, joinpoint->match->symbol_offset)
 				.text,

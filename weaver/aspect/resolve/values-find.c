@@ -37,7 +37,7 @@ static bool unite(struct wv_type *type, const struct wv_type *other)
 	return true;
 }
 
-static char *say_variable(const struct wv_reference *named)
+static char *describe_variable(const struct wv_reference *named)
 {
 	const char *word = wv_reference_words[named->kind];
 	char *text = NULL;
@@ -53,8 +53,8 @@ static void add_available(const char *name, void *out)
 }
 
 /* Appends alternatives: "; did you mean a? There are $(a) $(b)". */
-static int say_others(struct wv_finder *finder, const struct wv_reference *named, bool unknown,
-		      struct wv_str *out)
+static int list_available(struct wv_finder *finder, const struct wv_reference *named, bool unknown,
+			  struct wv_str *out)
 {
 	struct wv_suggestion suggestion;
 	char hint[512] = "";
@@ -81,8 +81,8 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 	const struct wv_match *match = finder->joinpoint->match;
 	const char *why = finding->found.why;
 	struct wv_str available = { 0 };
-	char *what = say_variable(named);
-	int failed = say_others(finder, named, finding->unknown, &available);
+	char *what = describe_variable(named);
+	int failed = list_available(finder, named, finding->unknown, &available);
 
 	wv_report_error(list, named->location, "%s at %s (%s): %s%s", what ? what : "?",
 		    wv_symbol_text(match->symbol, match->symbol_offset).text,
@@ -113,7 +113,7 @@ static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct
 		    const struct wv_finding *finding, size_t joinpoint)
 {
 	static const struct wv_finding other_type = {
-		.found.why = "it is of another kind of type than at another shadow",
+		.found.why = "its type is of another kind than at another shadow",
 	};
 	struct wv_value_case *slot;
 

@@ -60,7 +60,7 @@ static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv
 	if (scoped->has_location)
 		wv_expression_compile(&input, &scoped->location, ret);
 	else
-		ret->why = "the compiler keeps it nowhere here";
+		ret->why = "it has no location here: the compiler does not keep it";
 }
 
 /* Converts the location to a value of the variable's type. */

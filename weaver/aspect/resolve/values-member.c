@@ -75,7 +75,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 {
 	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 	struct wv_type_member member = { 0 };
-	uint64_t entry, bits = 0, reaching_load = 0;
+	uint64_t entry, bits = 0, object_bits = 0;
 	bool found = false, stop = false;
 	char name[sizeof(finder->struct_name)];
 	int failed;
@@ -93,7 +93,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 		 * member.
 		 */
 		if (!stop) {
-			reaching_load = bits;
+			object_bits = bits;
 			ret->structure = entry;
 			ret->structure_type = type;
 			stop = !strcmp(bare(&type), wanted) || (!level && !strcmp(name, wanted));
@@ -110,8 +110,8 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 		entry = member.type;
 		if (path[n])
 			continue;
-		ret->bits = bits - reaching_load;
-		ret->outer = reaching_load / BYTE_BITS;
+		ret->bits = bits - object_bits;
+		ret->outer = object_bits / BYTE_BITS;
 		wv_type_describe(dies, member.type, &ret->type);
 		ret->nr_bits = member.bit_size ? member.bit_size : ret->type.size * BYTE_BITS;
 		ret->why = NULL;
@@ -121,7 +121,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 }
 
 /* Finds the operand's offset in $obj. */
-static void place_operand(const struct wv_match *match, struct accessed *accessed)
+static void locate_operand(const struct wv_match *match, struct accessed *accessed)
 {
 	const struct wv_access *access = &accessed->access;
 	int64_t first = accessed->bits / BYTE_BITS + accessed->outer;
@@ -132,14 +132,15 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 	if (access->base == WV_NO_REGISTER && access->index == WV_NO_REGISTER && !access->relative)
 		accessed->why = "its instruction addresses no struct by a register";
 	else if (match->precision == WEFT_PRECISION_LINE)
-		accessed->why = "which instruction of the line does the access is not known";
-	else if (whole || match->use == WEFT_EFFECT_ADDRESS)
+		accessed->why = "it is not known which instruction of the line does the access";
+	else if (whole || match->effect == WEFT_EFFECT_ADDRESS)
 		accessed->at = accessed->bits / BYTE_BITS;
 	else if (!access->relative && access->index == WV_NO_REGISTER &&
 		 access->displacement < last && access->displacement + access->size > first)
 		accessed->at = access->displacement - accessed->outer;
 	else
-		accessed->why = "its instruction does not tell where the struct lies";
+		accessed->why =
+			"the struct's address does not follow from its instruction's operand";
 }
 
 /*
@@ -157,8 +158,8 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 	if (failed)
 		return failed;
 	if (!found) {
-		accessed->why = "its function's address was loaded before, and no register tells "
-				"from where any more";
+		accessed->why = "its function's address was loaded earlier, and no register holds "
+				"the struct's address any more";
 		return 0;
 	}
 	accessed->access = (struct wv_access){
@@ -172,10 +173,10 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 	 */
 	if (load.base != WV_NO_REGISTER &&
 	    load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
-		accessed->why = "its function's address was loaded from another place of a struct "
+		accessed->why = "its function's address was loaded from another offset of a struct "
 				"than the member's";
 	else
-		place_operand(match, accessed);
+		locate_operand(match, accessed);
 	return 0;
 }
 
@@ -221,9 +222,10 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->after = finder->joinpoint->when == WEFT_AFTER;
 	if (!match->structure || !match->member)
-		ret->why = "this is no access of a member";
+		ret->why = "this is not an access of a member";
 	else if (finder->joinpoint->when == WEFT_RETURNED)
-		ret->why = "the call may have changed what told where its struct lies; keep it in "
+		ret->why = "the call may have changed the register that held the struct's address; "
+			   "keep it in "
 			   "a <before-advice>";
 	else if (!wv_scopes_unit(finder->scopes))
 		ret->why = "the kernel's DWARF does not know the code here";
@@ -234,13 +236,13 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 		return failed;
 	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes,
 				       match->address, &ret->access);
-	if (!has_operand && match->use == WEFT_EFFECT_CALL)
+	if (!has_operand && match->effect == WEFT_EFFECT_CALL)
 		failed = find_loaded(finder, ret);
 	else if (!has_operand)
 		ret->why = "its instruction has no memory operand: the struct's address was used "
 			   "before";
 	else
-		place_operand(match, ret);
+		locate_operand(match, ret);
 	ret->moved = ret->after && is_moved(&ret->access);
 	return failed;
 }
@@ -353,7 +355,7 @@ static bool write_store(struct wv_finder *finder, const struct wv_access *access
 }
 
 static const char moved[] =
-	"its instruction overwrites the register that told where the struct lies";
+	"its instruction overwrites the register that held the struct's address";
 
 static bool has_value(const struct wv_type *type)
 {
@@ -381,8 +383,8 @@ static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret
 }
 
 /* The member's value after the instruction. */
-static void value_behind(struct wv_finder *finder, const struct accessed *accessed,
-			 uint64_t bit_size, struct wv_finding *ret)
+static void value_after(struct wv_finder *finder, const struct accessed *accessed,
+			uint64_t bit_size, struct wv_finding *ret)
 {
 	if (accessed->moved)
 		ret->found.why = moved;
@@ -427,7 +429,7 @@ static void find_value(struct wv_finder *finder, const struct accessed *accessed
 			load_member(finder, accessed, &accessed->type, accessed->bits, bit_size,
 				    ret);
 		else if (!loaded_value(accessed, ret))
-			value_behind(finder, accessed, bit_size, ret);
+			value_after(finder, accessed, bit_size, ret);
 	} else if (!strcmp(kind, "set") || !strcmp(kind, "rmw") || !strcmp(kind, "init")) {
 		bool kept = access->store == WV_STORE_MOVE &&
 			    (access->source == WV_NO_REGISTER ||
@@ -436,7 +438,7 @@ static void find_value(struct wv_finder *finder, const struct accessed *accessed
 		if (!accessed->after || (access->writes && kept))
 			stored_value(finder, accessed, ret);
 		else
-			value_behind(finder, accessed, bit_size, ret);
+			value_after(finder, accessed, bit_size, ret);
 	} else {
 		ret->found.why = "the access neither reads nor writes it";
 	}
@@ -481,8 +483,8 @@ int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
 	int failed;
 
 	if (named->kind == WV_REFERENCE_VALUE && !strcmp(kind, "call")) {
-		ret->found.why = "a call has one when it has returned, in <after-advice>; before "
-				 "it, what is called is $target";
+		ret->found.why = "a call has one only after it has returned, in <after-advice>; "
+				 "$target is what is called";
 		return 0;
 	}
 	failed = find_accessed(finder, &accessed);

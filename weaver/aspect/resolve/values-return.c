@@ -82,8 +82,8 @@ int wv_find_return(struct wv_finder *finder, struct wv_finding *ret)
 	int failed = 0;
 
 	if (joinpoint->tail)
-		ret->found.why = "the function is left by a jump to another one here, which has "
-				 "still to return";
+		ret->found.why = "the function ends in a tail call here, and the function that is "
+				 "called has not returned";
 	else if (joinpoint->when == WEFT_RETURNED)
 		failed = type_of_call(finder, &known, ret);
 	else if (!strcmp(joinpoint->match->kind, "exit"))

@@ -19,7 +19,7 @@ struct wv_scopes {
 };
 
 /* The position of the walk, and its arguments. */
-struct place {
+struct position {
 	struct wv_scopes *scopes;
 	struct wv_scope *scope;
 	uint64_t address;
@@ -77,12 +77,12 @@ static uint64_t type_of(Dwarf_Die *die)
  * Adds a variable. dwarf_attr_integrate() finds attributes that an inlined instance has only in its
  * abstract entry.
  */
-static int add_variable(const struct place *place, Dwarf_Die *die)
+static int add_variable(const struct position *position, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	struct wv_scoped scoped = {
-		.name = wv_die_name(place->scopes->dies, die), .function = place->function,
-		.depth = place->depth, .function_depth = place->function_depth,
+		.name = wv_die_name(position->scopes->dies, die), .function = position->function,
+		.depth = position->depth, .function_depth = position->function_depth,
 		.parameter = dwarf_tag(die) == DW_TAG_formal_parameter,
 	}, *slot;
 
@@ -93,9 +93,9 @@ static int add_variable(const struct place *place, Dwarf_Die *die)
 	/* Only numbers are used; constants that are strings or blocks are ignored. */
 	scoped.has_constant = dwarf_attr_integrate(die, DW_AT_const_value, &attribute) &&
 			      !dwarf_formudata(&attribute, &scoped.constant);
-	slot = wv_vec_push(&place->scope->list);
+	slot = wv_vec_push(&position->scope->list);
 	if (!slot)
-		return wv_no_memory(place->error);
+		return wv_no_memory(position->error);
 	*slot = scoped;
 	return 0;
 }
@@ -108,12 +108,12 @@ static bool is_scope(Dwarf_Die *die)
 	       tag == DW_TAG_lexical_block;
 }
 
-static int walk(const struct place *place, Dwarf_Die *parent);
+static int walk(const struct position *position, Dwarf_Die *parent);
 
-static int enter(const struct place *outer, Dwarf_Die *die)
+static int enter(const struct position *outer, Dwarf_Die *die)
 {
 	struct wv_scope *scope = outer->scope;
-	struct place inner = *outer;
+	struct position inner = *outer;
 
 	if (++inner.depth > NESTING_MAX)
 		return 0;
@@ -130,22 +130,22 @@ static int enter(const struct place *outer, Dwarf_Die *die)
 }
 
 /* Walks the children of @parent, a scope that contains the address. */
-static int walk(const struct place *place, Dwarf_Die *parent)
+static int walk(const struct position *position, Dwarf_Die *parent)
 {
-	const struct wv_dies *dies = place->scopes->dies;
+	const struct wv_dies *dies = position->scopes->dies;
 	Dwarf_Die die;
 	bool more;
-	int failed = wv_dies_child(dies, parent, &more, &die, place->error);
+	int failed = wv_dies_child(dies, parent, &more, &die, position->error);
 
 	while (!failed && more) {
 		int tag = dwarf_tag(&die);
 
-		if (is_scope(&die) && dwarf_haspc(&die, place->address) > 0)
-			failed = enter(place, &die);
+		if (is_scope(&die) && dwarf_haspc(&die, position->address) > 0)
+			failed = enter(position, &die);
 		else if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
-			failed = add_variable(place, &die);
+			failed = add_variable(position, &die);
 		if (!failed)
-			failed = wv_dies_next(dies, &die, &more, place->error);
+			failed = wv_dies_next(dies, &die, &more, position->error);
 	}
 	return failed;
 }
@@ -191,7 +191,9 @@ static int go_to_unit(struct wv_scopes *scopes, uint64_t address, struct wv_erro
 int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *ret,
 		   struct wv_error *error)
 {
-	struct place place = { .scopes = scopes, .scope = ret, .address = address, .error = error };
+	struct position position = {
+		.scopes = scopes, .scope = ret, .address = address, .error = error
+	};
 	int failed;
 
 	memset(ret, 0, sizeof(*ret));
@@ -200,7 +202,7 @@ int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *
 		return failed;
 	wv_vec_for_each(function, &scopes->functions)
 		if (!failed && dwarf_haspc(function, address) > 0)
-			failed = enter(&place, function);
+			failed = enter(&position, function);
 	if (failed)
 		wv_scope_deinit(ret);
 	return failed;

@@ -45,7 +45,7 @@ static const struct expression expressions[] = {
 	  .registers = WR_BIT(WR_RSP) },
 	{ E(DW_OP_fbreg, 0x60), .kind = WV_FOUND_MEMORY, .text = "wr_reg(weft, WR_RSP)",
 	  .registers = WR_BIT(WR_RSP) },
-	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_NOT, .text = "where the frame lies",
+	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_NOT, .text = "does not describe the frame",
 	  .no_cfa = true },
 	{ E(DW_OP_breg7, 24, DW_OP_deref, DW_OP_plus_uconst, 8), .kind = WV_FOUND_MEMORY,
 	  .text = "(wr_load((wr_reg(weft, WR_RSP) + 0x18), 8) + 0x8)",
@@ -84,7 +84,7 @@ static const struct expression expressions[] = {
 	  .size = 64,
 	  .kind = WV_FOUND_NOT,
 	  .text = "too long" },
-	{ .size = 0, .kind = WV_FOUND_NOT, .text = "nowhere here" },
+	{ .size = 0, .kind = WV_FOUND_NOT, .text = "no location here" },
 };
 
 enum { NR_EXPRESSIONS = sizeof(expressions) / sizeof(*expressions) };

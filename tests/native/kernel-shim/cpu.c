@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CPUs and grace periods; see cpu.h.
+ *
+ * An interrupt of all CPUs serialises them and waits for those in the int3's handler, which has
+ * interrupts off. Here membarrier() serialises. A thread that met an int3 before that is on its way
+ * to the handler, in it, or back: SIGTRAP, which is the thread's own doing, is delivered before any
+ * other signal, and its handler blocks all others. So a thread that has answered a later signal has
+ * left the handler.
+ *
+ * Some interrupts preempt the task that they meet, among them all that meet one in the middle of
+ * the instructions of a splice.
+ */
+#include <err.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/unexported.h"
+#include "kernel-shim/cpu.h"
+#include "kernel-shim/text.h"
+#include "splice/splice.h"
+
+enum { CPUS_MAX = 8 };
+
+static struct shim_cpu {
+	pthread_t thread;
+	atomic_bool up;
+	atomic_uint answered; /* the last interrupt that it answered */
+	atomic_ulong passes; /* how often it was in no woven code */
+	atomic_ulong ip; /* where it was preempted last */
+	unsigned int interrupted;
+	bool stands; /* preempted */
+} cpus[CPUS_MAX];
+
+static __thread struct shim_cpu *this;
+static atomic_uint interrupts;
+static atomic_bool preempting; /* the next interrupt does, whoever it meets */
+static pthread_rwlock_t hotplug = PTHREAD_RWLOCK_INITIALIZER;
+
+bool shim_no_grace;
+unsigned long shim_syncs, shim_grace_periods;
+
+static void futex(atomic_uint *word, int operation, unsigned int value)
+{
+	syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+static u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ull + time.tv_nsec;
+}
+
+/*
+ * The interrupt was answered and other tasks run: this one stands wherever it is, in the middle of
+ * a displaced range, in a trampoline or in advice. It answers more interrupts meanwhile.
+ */
+static void stand(void)
+{
+	enum { SYNCS = 12, NS = 50000000, NAP_NS = 20000 };
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	unsigned int from = atomic_load(&interrupts);
+	u64 until = now() + NS;
+	sigset_t interrupt, before;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SHIM_INTERRUPT);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, &before);
+	while (atomic_load(&interrupts) - from < SYNCS && now() < until)
+		nanosleep(&nap, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Is @ip behind the first instruction of what a splice displaces, or is about to? */
+static bool is_inside(unsigned long ip)
+{
+	for (unsigned int i = 1; i < WEFT_DISPLACED_MAX; i++) {
+		const struct wk_splice *splice = wk_splice_find(ip - i);
+
+		if (splice)
+			return i < splice->length;
+	}
+	return false;
+}
+
+/* Calls nothing that may be woven. */
+static void answer(int signal_number, siginfo_t *info, void *data)
+{
+	enum { PREEMPTS = 8 };
+	const ucontext_t *context = data;
+	unsigned long ip = context->uc_mcontext.gregs[REG_RIP];
+	int saved = errno;
+
+	if (!this->stands)
+		atomic_store(&this->ip, ip);
+	atomic_store(&this->answered, atomic_load(&interrupts));
+	futex(&this->answered, FUTEX_WAKE_PRIVATE, CPUS_MAX);
+	if (!this->stands &&
+	    (atomic_load(&preempting) || ++this->interrupted % PREEMPTS == 0 || is_inside(ip))) {
+		this->stands = true;
+		stand();
+		this->stands = false;
+	}
+	errno = saved;
+}
+
+static struct shim_cpu *find_unused(void)
+{
+	for (struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+		if (!atomic_load(&cpu->up))
+			return cpu;
+	errx(2, "more than %d CPUs", CPUS_MAX);
+}
+
+void shim_cpu_up(void)
+{
+	const struct sigaction action = { .sa_sigaction = answer,
+					  .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) ||
+	    sigaction(SHIM_INTERRUPT, &action, NULL))
+		err(2, "CPU");
+	pthread_rwlock_wrlock(&hotplug);
+	this = find_unused();
+	this->thread = pthread_self();
+	atomic_store(&this->up, true);
+	pthread_rwlock_unlock(&hotplug);
+}
+
+void shim_cpu_down(void)
+{
+	pthread_rwlock_wrlock(&hotplug);
+	atomic_store(&this->up, false);
+	pthread_rwlock_unlock(&hotplug);
+}
+
+void shim_cpus_wait(unsigned int n)
+{
+	unsigned int up;
+
+	do {
+		up = 0;
+		for (const struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+			up += atomic_load(&cpu->up);
+		sched_yield();
+	} while (up < n);
+}
+
+void shim_cpu_quiescent(void)
+{
+	atomic_fetch_add(&this->passes, 1);
+}
+
+void shim_cpus_preempt(void)
+{
+	atomic_store(&preempting, true);
+	text_poke_sync();
+	atomic_store(&preempting, false);
+}
+
+unsigned long shim_cpu_ip(unsigned int cpu)
+{
+	return atomic_load(&cpus[cpu % CPUS_MAX].ip);
+}
+
+void cpus_read_lock(void)
+{
+	pthread_rwlock_rdlock(&hotplug);
+}
+
+void cpus_read_unlock(void)
+{
+	pthread_rwlock_unlock(&hotplug);
+}
+
+void text_poke_sync(void)
+{
+	unsigned int mine, answered;
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0))
+		err(2, "membarrier");
+	mine = atomic_fetch_add(&interrupts, 1) + 1;
+	for (struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+		if (atomic_load(&cpu->up))
+			pthread_kill(cpu->thread, SHIM_INTERRUPT);
+	for (struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+		while (atomic_load(&cpu->up) &&
+		       (int)((answered = atomic_load(&cpu->answered)) - mine) < 0)
+			futex(&cpu->answered, FUTEX_WAIT_PRIVATE, answered);
+	shim_syncs++;
+}
+
+/* Nothing here reads under RCU but the int3's handler. */
+void synchronize_rcu(void)
+{
+	text_poke_sync();
+}
+
+void synchronize_rcu_tasks_rude(void)
+{
+	if (!shim_no_grace)
+		text_poke_sync();
+}
+
+void synchronize_rcu_tasks(void)
+{
+	unsigned long before[CPUS_MAX];
+
+	shim_grace_periods++;
+	if (shim_no_grace)
+		return;
+	for (unsigned int i = 0; i < CPUS_MAX; i++)
+		before[i] = atomic_load(&cpus[i].passes);
+	for (unsigned int i = 0; i < CPUS_MAX; i++)
+		while (atomic_load(&cpus[i].up) && atomic_load(&cpus[i].passes) == before[i])
+			sched_yield();
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel for code of kmod/ that is compiled for a process: what its <linux/...> and <asm/...>
+ * headers would declare. This header is included before everything else; those headers are empty
+ * (../build.mk). What it promises is what the kernel promises:
+ *
+ *   CPU		a thread that runs woven code (cpu.h). %gs leads to what is per CPU
+ *   kernel text	the text of the woven libraries. It is not writable where it runs;
+ *			text_poke()
+ *			and vmap() write to a second mapping of the same memory (text.c)
+ *   interrupt of all	a signal that every such thread answers; it is blocked in the handler of
+ *			int3s,
+ *   CPUs		which is so waited for, and membarrier() makes the processors forget what
+ *			they
+ *			have fetched (cpu.c)
+ *   a task has left	a thread says that it is in no woven code (cpu.h)
+ *   work queue		a thread (work.c)
+ *   freed memory	is overwritten or unmapped at once (memory.c)
+ */
+#ifndef SHIM_KERNEL_H
+#define SHIM_KERNEL_H
+
+#include <assert.h>
+#include <errno.h>
+#include <linux/types.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- types, the compiler --------------------------------------------------------------------- */
+
+typedef __u8 u8;
+typedef __s8 s8;
+typedef __u16 u16;
+typedef __s16 s16;
+typedef __u32 u32;
+typedef __s32 s32;
+typedef __u64 u64;
+typedef __s64 s64;
+
+#define LINUX_VERSION_CODE KERNEL_VERSION(6, 12, 0)
+#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
+#define IS_ENABLED(option) 0
+
+#define __percpu
+#define __user
+#define __init
+#define __ro_after_init
+#define notrace
+#define __packed __attribute__((packed))
+#define __printf(format, first)
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+#define noinline __attribute__((noinline))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, value) (*(volatile typeof(x) *)&(x) = (value))
+#define smp_wmb() __asm__ volatile("" ::: "memory")
+#define barrier() __asm__ volatile("" ::: "memory")
+
+#define ENOTSUPP 524
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
+#define ALIGN(x, to) (((x) + (to) - 1) & -(typeof(x))(to))
+#define container_of(pointer, type, member) \
+	((type *)((char *)(pointer) - offsetof(type, member)))
+#define min_t(type, a, b) ({ type min_a = (a), min_b = (b); min_a < min_b ? min_a : min_b; })
+#define max_t(type, a, b) ({ type max_a = (a), max_b = (b); max_a > max_b ? max_a : max_b; })
+#define min(a, b) min_t(typeof(a), a, b)
+#define max(a, b) max_t(typeof(a), a, b)
+
+enum { PAGE_SHIFT = 12 };
+#define PAGE_SIZE (1ul << PAGE_SHIFT)
+#define PAGE_MASK (-PAGE_SIZE)
+#define PAGE_ALIGN(x) ALIGN((unsigned long)(x), PAGE_SIZE)
+
+#include "kernel-shim/list.h"
+
+static inline u32 hash_long(unsigned long value, unsigned int bits)
+{
+	return value * 0x61c8864680b583ebull >> (64 - bits);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* (memory.c) "%pS" comes out as %p. */
+void shim_print(const char *format, ...);
+/* A bug of the code under test: prints it and ends the process. */
+void __attribute__((noreturn)) shim_bug(const char *format, ...);
+
+/* A file that prints defines pr_fmt(). */
+#define pr_info(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
+#define pr_warn(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
+#define WARN(condition, ...) ((condition) ? (shim_bug(__VA_ARGS__), true) : false)
+
+/* ---- memory (memory.c) ----------------------------------------------------------------------- */
+
+enum { GFP_KERNEL = 0, __GFP_NOWARN = 0 };
+
+struct rcu_head {
+	void *unused;
+};
+
+void *shim_alloc(size_t size);
+void shim_free(const void *memory);
+
+#define kmalloc(size, flags) shim_alloc(size)
+#define kzalloc(size, flags) shim_alloc(size)
+#define kvcalloc(n, size, flags) shim_alloc((size_t)(n) * (size))
+#define kvmalloc_array(n, size, flags) shim_alloc((size_t)(n) * (size))
+#define kfree(memory) shim_free(memory)
+#define kvfree(memory) shim_free(memory)
+#define kfree_rcu(memory, member) shim_free(memory)
+
+#define copy_from_kernel_nofault(to, from, size) (memcpy(to, from, size), 0)
+
+/* ---- what is per CPU ------------------------------------------------------------------------- */
+
+#define DECLARE_PER_CPU(type, name) extern type name
+#define preempt_count() 0
+#define preempt_disable() barrier()
+#define preempt_enable() barrier()
+#define this_cpu_read(variable) (variable)
+#define this_cpu_write(variable, value) ((variable) = (value))
+#define cond_resched() ((void)0)
+
+/* ---- what only aspects use: for runtime/advice.h to compile ---------------------------------- */
+
+enum { TASK_COMM_LEN = 16, BITS_PER_LONG = 64 };
+enum { NMI_MASK = 0xf00000, HARDIRQ_MASK = 0xf0000, SOFTIRQ_OFFSET = 0x100 };
+
+struct task_struct {
+	u64 start_time;
+	u32 pid, tgid;
+	struct task_struct *real_parent;
+	char comm[TASK_COMM_LEN];
+};
+
+#define current ((struct task_struct *)NULL)
+#define rcu_dereference_raw(pointer) READ_ONCE(pointer)
+#define cmpxchg(at, from, to) __sync_val_compare_and_swap(at, from, to)
+#define current_uid() 0
+#define __kuid_val(uid) (uid)
+u64 rdtsc(void);
+u64 ktime_get_mono_fast_ns(void);
+unsigned int interrupt_context_level(void);
+
+/* ---- modules --------------------------------------------------------------------------------- */
+
+struct module;
+
+#define THIS_MODULE ((struct module *)NULL)
+#define module_put(module) ((void)(module))
+#define __module_get(module) ((void)(module))
+#define module_param(name, type, mode)
+#define MODULE_PARM_DESC(name, text)
+
+/* ---- locks and work (work.c) ----------------------------------------------------------------- */
+
+struct mutex {
+	pthread_mutex_t lock;
+};
+
+#define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
+#define mutex_lock(mutex) ((void)pthread_mutex_lock(&(mutex)->lock))
+#define mutex_unlock(mutex) ((void)pthread_mutex_unlock(&(mutex)->lock))
+
+struct work_struct {
+	struct list_head list; /* of the queue, while it is pending */
+	void (*function)(struct work_struct *work);
+	u64 due; /* in milliseconds of the monotonic clock */
+	bool pending;
+};
+
+struct delayed_work {
+	struct work_struct work;
+};
+
+struct workqueue_struct;
+
+#define DECLARE_WORK(name, does) struct work_struct name = { .function = (does) }
+#define INIT_DELAYED_WORK(delayed, does) \
+	(*(delayed) = (struct delayed_work){ .work.function = (does) })
+
+struct workqueue_struct *alloc_ordered_workqueue(const char *name, unsigned int flags);
+void destroy_workqueue(struct workqueue_struct *queue);
+bool queue_work(struct workqueue_struct *queue, struct work_struct *work);
+/* Jiffies are milliseconds. */
+bool queue_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
+			unsigned long ms);
+bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
+		      unsigned long ms);
+bool cancel_delayed_work(struct delayed_work *delayed);
+#define delayed_work_pending(delayed) READ_ONCE((delayed)->work.pending)
+#define msecs_to_jiffies(ms) (ms)
+
+/* ---- CPUs, grace periods (cpu.c) ------------------------------------------------------------- */
+
+void cpus_read_lock(void);
+void cpus_read_unlock(void);
+void synchronize_rcu(void);
+void synchronize_rcu_tasks(void);
+void synchronize_rcu_tasks_rude(void);
+
+/* ---- text (text.c) --------------------------------------------------------------------------- */
+
+enum execmem_type { EXECMEM_KPROBES };
+
+struct page;
+
+struct kprobe {
+	struct hlist_node hlist;
+	void *addr;
+};
+
+/* One at most. It is not armed: the text stays as it is. */
+void register_kprobe(struct kprobe *probe);
+void unregister_kprobe(struct kprobe *probe);
+
+enum { VM_MAP = 0, PAGE_KERNEL = 0 };
+
+struct page *virt_to_page(const void *address);
+void *vmap(struct page **pages, unsigned int n, unsigned long flags, int protection);
+void vunmap(const void *base);
+#define vm_unmap_aliases() ((void)0)
+
+struct bpf_ksym {
+	unsigned long start, end;
+	char name[64];
+	struct list_head lnode;
+};
+
+#define strscpy(to, from, size) ((void)strncpy(to, from, (size) - 1))
+
+/* ---- int3s (int3-hook.c) --------------------------------------------------------------------- */
+
+/* Of the registers at an int3 those that its handler looks at. */
+struct pt_regs {
+	unsigned long ip, sp;
+};
+
+struct die_args {
+	struct pt_regs *regs;
+};
+
+struct notifier_block {
+	int (*notifier_call)(struct notifier_block *block, unsigned long event, void *data);
+	int priority;
+};
+
+enum { DIE_INT3 = 1, NOTIFY_DONE = 0, NOTIFY_STOP = 1 };
+#ifndef INT_MAX
+#define INT_MAX __INT_MAX__
+#endif
+
+#define NOKPROBE_SYMBOL(name)
+#define user_mode(regs) false
+/* The int3 hook never fails here: no notifier is needed. */
+#define register_die_notifier(block) (-ENOTSUPP)
+#define unregister_die_notifier(block) ((void)(block))
+
+static inline void int3_emulate_jmp(struct pt_regs *regs, unsigned long target)
+{
+	regs->ip = target;
+}
+
+static inline void int3_emulate_call(struct pt_regs *regs, unsigned long target)
+{
+	enum { INT3_SIZE = 1, CALL_SIZE = 5 };
+
+	regs->sp -= sizeof(long);
+	*(unsigned long *)regs->sp = regs->ip - INT3_SIZE + CALL_SIZE;
+	int3_emulate_jmp(regs, target);
+}
+
+#endif /* SHIM_KERNEL_H */

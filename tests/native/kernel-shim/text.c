@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writing text. Text is memory of a file that is mapped twice: where it runs, not writable, and at
+ * another address, writable and not executable. vmap() maps it once more.
+ */
+#include <err.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/unexported.h"
+#include "kernel-shim/text.h"
+
+enum { TEXTS_MAX = 4, INT3 = 0xcc, JUMP = 0xe9, JUMP_SIZE = 5 };
+
+static struct text {
+	unsigned long start;
+	size_t size;
+	int file;
+	u8 *alias; /* of all of it */
+} texts[TEXTS_MAX];
+
+static unsigned int nr_texts;
+
+void shim_text_add(unsigned long start, size_t size)
+{
+	struct text *text = &texts[nr_texts++];
+	unsigned long first = start & PAGE_MASK;
+
+	if (nr_texts > TEXTS_MAX)
+		errx(2, "more than %d texts", TEXTS_MAX);
+	text->start = first;
+	text->size = PAGE_ALIGN(start + size) - first;
+	text->file = memfd_create("text", 0);
+	if (text->file < 0 || ftruncate(text->file, text->size))
+		err(2, "text");
+	text->alias = mmap(NULL, text->size, PROT_READ | PROT_WRITE, MAP_SHARED, text->file, 0);
+	if (text->alias == MAP_FAILED)
+		err(2, "text");
+	memcpy(text->alias, (void *)first, text->size);
+	if (mmap((void *)first, text->size, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED,
+		 text->file, 0) == MAP_FAILED)
+		err(2, "text");
+}
+
+void shim_text_deinit(void)
+{
+	for (struct text *text = texts; text < texts + nr_texts; text++) {
+		if (mmap((void *)text->start, text->size, PROT_READ | PROT_WRITE | PROT_EXEC,
+			 MAP_PRIVATE | MAP_FIXED, text->file, 0) == MAP_FAILED)
+			err(2, "text");
+		munmap(text->alias, text->size);
+		close(text->file);
+	}
+	nr_texts = 0;
+}
+
+static const struct text *text_at(unsigned long address)
+{
+	for (const struct text *text = texts; text < texts + nr_texts; text++)
+		if (address - text->start < text->size)
+			return text;
+	return NULL;
+}
+
+/* ---- at once --------------------------------------------------------------------------------- */
+
+/* A page is its address. */
+struct page *virt_to_page(const void *address)
+{
+	return (struct page *)((unsigned long)address & PAGE_MASK);
+}
+
+static size_t mapped_size;
+
+static bool is_text(const struct page *page, const struct text *text)
+{
+	return (unsigned long)page - text->start < text->size;
+}
+
+/* One mapping at a time. Pages that are no text stay out of it. */
+void *vmap(struct page **pages, unsigned int n, unsigned long flags, int protection)
+{
+	u8 *base = mmap(NULL, n * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			-1, 0);
+
+	if (base == MAP_FAILED)
+		err(2, "mapping of text");
+	mapped_size = n * PAGE_SIZE;
+	for (unsigned int i = 0, end; i < n; i = end) {
+		const struct text *text = text_at((unsigned long)pages[i]);
+
+		end = i + 1;
+		if (!text)
+			continue;
+		while (end < n && is_text(pages[end], text))
+			end++;
+		if (mmap(base + i * PAGE_SIZE, (end - i) * PAGE_SIZE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_FIXED, text->file,
+			 (unsigned long)pages[i] - text->start) == MAP_FAILED)
+			err(2, "mapping of text");
+	}
+	return base;
+}
+
+void vunmap(const void *base)
+{
+	munmap((void *)base, mapped_size);
+}
+
+/* A trampoline is text as well: it is made writable for the moment, which is no secret here. */
+void *text_poke(void *address, const void *bytes, size_t size)
+{
+	unsigned long at = (unsigned long)address, page = at & PAGE_MASK;
+	size_t pages = PAGE_ALIGN(at + size) - page;
+	const struct text *text = text_at(at);
+
+	if (text) {
+		memcpy(text->alias + (at - text->start), bytes, size);
+		return address;
+	}
+	if (mprotect((void *)page, pages, PROT_READ | PROT_WRITE | PROT_EXEC))
+		err(2, "trampoline");
+	memcpy(address, bytes, size);
+	if (mprotect((void *)page, pages, PROT_READ | PROT_EXEC))
+		err(2, "trampoline");
+	return address;
+}
+
+/* ---- while CPUs run it ----------------------------------------------------------------------- */
+
+enum { QUEUE_MAX = 256 };
+
+static struct poke {
+	unsigned long address;
+	unsigned long target; /* where a CPU goes on that meets the int3 meanwhile */
+	u8 bytes[JUMP_SIZE];
+	u8 size;
+} queue[QUEUE_MAX];
+
+static unsigned int nr_queued;
+static atomic_uint nr_poked; /* int3s may be over the first bytes of so many */
+
+bool shim_poke_int3(struct pt_regs *regs)
+{
+	unsigned int n = atomic_load(&nr_poked);
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (queue[i].address != regs->ip - 1)
+			continue;
+		int3_emulate_jmp(regs, queue[i].target);
+		return true;
+	}
+	return false;
+}
+
+static unsigned long target_of(unsigned long address, const u8 *jump)
+{
+	s32 distance;
+
+	if (jump[0] != JUMP)
+		shim_bug("%p: only a jump can be emulated\n", (void *)address);
+	memcpy(&distance, jump + 1, sizeof(distance));
+	return address + JUMP_SIZE + distance;
+}
+
+void text_poke_queue(void *address, const void *bytes, size_t size, const void *emulate)
+{
+	struct poke *poke;
+
+	if (size != JUMP_SIZE)
+		shim_bug("%p: not the size of a jump\n", address);
+	/* As the kernel's: it looks entries up by bisection. */
+	if (nr_queued == QUEUE_MAX ||
+	    (nr_queued && queue[nr_queued - 1].address >= (unsigned long)address))
+		text_poke_finish();
+	poke = &queue[nr_queued++];
+	poke->address = (unsigned long)address;
+	poke->size = size;
+	poke->target = target_of(poke->address, emulate ? emulate : bytes);
+	memcpy(poke->bytes, bytes, size);
+}
+
+void text_poke_finish(void)
+{
+	static const u8 int3 = INT3;
+
+	if (!nr_queued)
+		return;
+	atomic_store(&nr_poked, nr_queued);
+	for (const struct poke *poke = queue; poke < queue + nr_queued; poke++)
+		text_poke((void *)poke->address, &int3, sizeof(int3));
+	text_poke_sync();
+	for (const struct poke *poke = queue; poke < queue + nr_queued; poke++)
+		text_poke((void *)(poke->address + 1), poke->bytes + 1, poke->size - 1);
+	text_poke_sync();
+	for (const struct poke *poke = queue; poke < queue + nr_queued; poke++)
+		text_poke((void *)poke->address, poke->bytes, 1);
+	text_poke_sync();
+	atomic_store(&nr_poked, 0);
+	nr_queued = 0;
+}
+
+/* ---- what weft.ko finds by name -------------------------------------------------------------- */
+
+static DEFINE_MUTEX(text_mutex);
+static DEFINE_MUTEX(kprobe_mutex);
+static struct hlist_head kprobes;
+
+void register_kprobe(struct kprobe *probe)
+{
+	mutex_lock(&kprobe_mutex);
+	hlist_add_head_rcu(&probe->hlist, &kprobes);
+	mutex_unlock(&kprobe_mutex);
+}
+
+void unregister_kprobe(struct kprobe *probe)
+{
+	mutex_lock(&kprobe_mutex);
+	hlist_del_rcu(&probe->hlist);
+	mutex_unlock(&kprobe_mutex);
+}
+
+static struct kprobe *get_kprobe(void *address)
+{
+	struct kprobe *probe;
+
+	hlist_for_each_entry(probe, &kprobes, hlist)
+		if (probe->addr == address)
+			return probe;
+	return NULL;
+}
+
+/* The members that are used here; the test sets where the text is. */
+struct wk_unexported wk_unexported = {
+	.text_poke = text_poke,
+	.text_poke_sync = text_poke_sync,
+	.text_poke_queue = text_poke_queue,
+	.text_poke_finish = text_poke_finish,
+	.text_alloc = execmem_alloc,
+	.text_free = execmem_free,
+	.set_memory_ro = set_memory_ro,
+	.set_memory_x = set_memory_x,
+	.get_kprobe = get_kprobe,
+	.text_mutex = &text_mutex,
+	.kprobe_mutex = &kprobe_mutex,
+	.kprobes = &kprobes,
+	.kprobe_lists = 1,
+};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The advice; see live-advice.h. Compiled with -mgeneral-regs-only. */
+#include "advice-entry.h"
+#include "base/unexported.h"
+#include "live-advice.h"
+#include "runtime/advice.h"
+
+ADVICE_ENTRY(live_advice, live_called);
+ADVICE_ENTRY(live_advice_frame, live_called_with_frame);
+
+IN_ADVICE uint64_t live_called(const struct weft_frame *frame, const struct weft_shadow *shadow);
+IN_ADVICE uint64_t live_called_with_frame(const struct weft_frame *frame,
+					  const struct weft_shadow *shadow);
+
+/* Memory of a shadow or a joinpoint that was freed is overwritten. */
+uint64_t live_called(const struct weft_frame *frame, const struct weft_shadow *shadow)
+{
+	const struct weft_joinpoint *joinpoint = shadow->joinpoint;
+	struct cpu *cpu = this_cpu();
+	u32 aspect = joinpoint->what;
+
+	if (aspect >= LIVE_ASPECTS ||
+	    shadow->address != wk_unexported.text + joinpoint->text_offset)
+		cpu->counts[LIVE_WRONG].ran++;
+	else
+		cpu->counts[LIVE_CALLED + aspect].ran++;
+	return advice_rubbish(cpu);
+}
+
+/* A frame lies right below the stack of the code around, but for the red zone. */
+uint64_t live_called_with_frame(const struct weft_frame *frame, const struct weft_shadow *shadow)
+{
+	enum { NEAR = 4096 };
+
+	if (frame->reg[WR_RSP] - (uintptr_t)frame >= NEAR)
+		this_cpu()->counts[LIVE_WRONG].ran++;
+	return live_called(frame, shadow);
+}
