@@ -199,14 +199,14 @@ static void check_faults(const struct machine *machine, struct wv_health_check *
 	struct wv_error error;
 	size_t n = 0;
 
-	say(check, WV_HEALTH_OK, "", "no advice has faulted");
+	set_result(check, WV_HEALTH_OK, "", "no advice has faulted");
 	if (wv_device_open(&device, &error))
 		return;
 	if (!wv_device_list(&device, &statuses, &error)) {
 		wv_vec_for_each(status, &statuses.list) {
 			if (!wv_device_fault(&device, status->name, &fault) || n++)
 				continue;
-			say(check, WV_HEALTH_WARNING,
+			set_result(check, WV_HEALTH_WARNING,
 			    "`weft list` shows the stack; mend the advice",
 			    "%s of %s:%u faulted, and is unwoven: %s at %.*s", status->name,
 			    fault.file, fault.line, fault.kind, (int)strcspn(fault.stack, "\n"),
