@@ -56,6 +56,14 @@ static void on_hit(struct wk_once *once)
 	wk_unweave_hit(container_of(once, struct wk_aspect, once));
 }
 
+static void on_fault(struct wk_fault *fault)
+{
+	struct wk_aspect *aspect = container_of(fault, struct wk_aspect, fault);
+
+	if (aspect->state == WEFT_STATE_WOVEN)
+		wk_aspect_unweave(aspect);
+}
+
 /* Called when all splices are in the text. */
 static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 {
@@ -85,7 +93,7 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = wk_metrics_start(&aspect->metrics);
 	if (ret)
 		goto err_once;
-	wk_fault_begin(&aspect->fault);
+	wk_fault_begin(&aspect->fault, on_fault);
 	ret = start(aspect, &request->start);
 	if (ret)
 		goto err_fault;

@@ -361,6 +361,7 @@ static void outlive_module(struct wk_aspect *aspect)
 				   : NULL;
 	aspect->strings = stays ? copy_table(aspect->strings, aspect->strings_size) : NULL;
 	aspect->module = NULL;
+	wk_fault_create(&aspect->fault, NULL);
 	wk_aspect_become(aspect, WEFT_STATE_GONE);
 	wk_records_keep(&aspect->records);
 	wk_metrics_keep(&aspect->metrics);

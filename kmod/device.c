@@ -304,7 +304,7 @@ static long do_fault(struct file *file, void *argument)
 	struct weft_fault *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
 
-	return aspect ? wk_fault_describe(aspect, request) : -ENOENT;
+	return aspect ? wk_fault_describe(&aspect->fault, request) : -ENOENT;
 }
 
 struct request {

@@ -22,10 +22,9 @@
 #include <asm/ptrace.h>
 #include <asm/trapnr.h>
 
-#include "aspect.h"
-#include "aspect-life.h"
 #include "base/lock.h"
 #include "fault.h"
+#include "runtime/advice.h"
 #include "splice/entry-close.h"
 #include "splice/fault-hook.h"
 #include "splice/leave.h"
@@ -76,8 +75,6 @@ static void wake(struct irq_work *work)
 static void fill(struct wk_fault_record *record, const struct wk_fault_event *event,
 		 const struct wk_leave *leave)
 {
-	const struct wk_aspect *aspect =
-		container_of(leave->attachment->fault, struct wk_aspect, fault);
 	const struct weft_joinpoint *joinpoint = leave->attachment->shadow.joinpoint;
 
 	record->trap = event->trap;
@@ -90,7 +87,7 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	record->pid = task_pid_nr(current);
 	record->tgid = task_tgid_nr(current);
 	memcpy(record->comm, current->comm, sizeof(record->comm));
-	record->joinpoint = joinpoint - aspect->module->joinpoints;
+	record->joinpoint = joinpoint - leave->attachment->fault->module->joinpoints;
 	record->advice = joinpoint->advice;
 	record->nr = min_t(unsigned int, leave->nr, WEFT_FAULT_FRAMES);
 	record->inner = leave->inner;
@@ -119,17 +116,16 @@ static void publish(const struct wk_leave *leave)
 
 static void report_oops(const struct wk_leave *leave)
 {
-	const struct wk_aspect *aspect =
-		container_of(leave->attachment->fault, struct wk_aspect, fault);
+	const struct weft_aspect *module = leave->attachment->fault->module;
 	unsigned long in = leave->inner < leave->nr ? leave->frames[leave->inner]
 						    : leave->attachment->entry;
 
 	const struct weft_advice *advice =
-		&aspect->module->advices[leave->attachment->shadow.joinpoint->advice];
+		&module->advices[leave->attachment->shadow.joinpoint->advice];
 
 	pr_emerg("%s: the advice of %s:%u has called what faults now, from %pS; that cannot be "
 		 "left\n",
-		 aspect->name, advice->file, advice->line, (void *)in);
+		 module->header->name, advice->file, advice->line, (void *)in);
 }
 
 static bool mend(const struct wk_fault_event *event)
@@ -167,21 +163,22 @@ static const struct wk_fault_hooks hooks = { .mend = mend, .oops = on_oops };
 
 /* ---- in the work item ------------------------------------------------------------------------ */
 
-static void report(const struct wk_aspect *aspect)
+static void report(const struct wk_fault *fault)
 {
-	const struct wk_fault_record *first = &aspect->fault.first;
-	const struct weft_advice *advice = &aspect->module->advices[first->advice];
+	const struct wk_fault_record *first = &fault->first;
+	const struct weft_advice *advice = &fault->module->advices[first->advice];
+	const char *name = fault->module->header->name;
 	char address[32] = "";
 
 	if (first->trap == X86_TRAP_PF)
 		scnprintf(address, sizeof(address), " for %#lx", first->address);
 	pr_warn("%s: %s%s in the advice of %s:%u, at %pS, in %s[%u] on CPU %u: unwoven\n",
-		aspect->name, name_of(first), address, advice->file, advice->line, location(first),
+		name, name_of(first), address, advice->file, advice->line, location(first),
 		first->comm, first->pid, first->cpu);
 	if (first->preempts)
 		pr_warn("%s: the advice had changed the preemption count by %d: a lock that it "
 			"took is never released\n",
-			aspect->name, first->preempts);
+			name, first->preempts);
 }
 
 static u64 since(const struct wk_fault *fault)
@@ -194,7 +191,8 @@ static u64 since(const struct wk_fault *fault)
  * text_mutex is taken inside it.
  */
 static DEFINE_MUTEX(mutex);
-static LIST_HEAD(watched); /* struct wk_fault.watched */
+/* struct wk_fault.watched; changed with both mutexes held */
+static LIST_HEAD(watched);
 
 /* If memory is short, the aspect is only unwoven. */
 static void close(struct wk_fault *fault)
@@ -216,15 +214,14 @@ static void close(struct wk_fault *fault)
 	fault->disabled_after = since(fault);
 }
 
-static void handle(struct wk_aspect *aspect)
+static void handle(struct wk_fault *fault)
 {
-	if (!wk_fault_first(&aspect->fault) || aspect->fault.handled)
+	if (!wk_fault_first(fault) || fault->handled)
 		return;
-	aspect->fault.handled = true;
-	report(aspect);
-	if (aspect->state == WEFT_STATE_WOVEN)
-		wk_aspect_unweave(aspect);
-	aspect->fault.unwoven_after = since(&aspect->fault);
+	fault->handled = true;
+	report(fault);
+	fault->unweave(fault);
+	fault->unwoven_after = since(fault);
 }
 
 /* For tests of many faults in a row. */
@@ -236,7 +233,6 @@ MODULE_PARM_DESC(keep_faulted, "leave aspects woven whose advice has faulted (N)
 
 static void handle_all(struct work_struct *work)
 {
-	struct wk_aspect *aspect;
 	struct wk_fault *fault;
 
 	if (keep_faulted)
@@ -247,8 +243,8 @@ static void handle_all(struct work_struct *work)
 	mutex_unlock(&mutex);
 
 	mutex_lock(&wk_mutex);
-	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
-		handle(aspect);
+	list_for_each_entry(fault, &watched, watched)
+		handle(fault);
 	mutex_unlock(&wk_mutex);
 }
 
@@ -261,9 +257,10 @@ void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module)
 	fault->module = module;
 }
 
-void wk_fault_begin(struct wk_fault *fault)
+void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fault))
 {
 	wk_fault_create(fault, fault->module);
+	fault->unweave = unweave;
 	mutex_lock(&mutex);
 	list_add_tail(&fault->watched, &watched);
 	mutex_unlock(&mutex);
@@ -291,17 +288,17 @@ const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault)
 	return atomic_read_acquire(&fault->state) == VALID ? &fault->first : NULL;
 }
 
-int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret)
+int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 {
-	const struct wk_fault_record *first = wk_fault_first(&aspect->fault);
+	const struct wk_fault_record *first = wk_fault_first(fault);
 	size_t n = 0;
 
 	if (!first)
 		return -ENODATA;
-	ret->count = wk_fault_count(&aspect->fault);
+	ret->count = wk_fault_count(fault);
 	ret->time = first->time;
-	ret->disabled_after = aspect->fault.disabled_after;
-	ret->unwoven_after = aspect->fault.unwoven_after;
+	ret->disabled_after = fault->disabled_after;
+	ret->unwoven_after = fault->unwoven_after;
 	ret->address = first->address;
 	ret->code = first->code;
 	ret->trap = first->trap;
@@ -315,12 +312,8 @@ int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret)
 	ret->nr_frames = first->nr;
 	ret->inner = first->inner;
 	strscpy(ret->comm, first->comm, sizeof(ret->comm));
-	if (aspect->module) {
-		const struct weft_advice *advice = &aspect->module->advices[first->advice];
-
-		strscpy(ret->file, advice->file, sizeof(ret->file));
-		ret->line = advice->line;
-	}
+	strscpy(ret->file, fault->module->advices[first->advice].file, sizeof(ret->file));
+	ret->line = fault->module->advices[first->advice].line;
 	strscpy(ret->kind, name_of(first), sizeof(ret->kind));
 	ret->stack[0] = '\0';
 	for (unsigned int i = 0; i < first->nr; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Faults in advice. A fault ends the advice at that hit, not the kernel: the trampoline goes on
- * behind the call of the advice (splice/leave.h). The first one of a weave is noted, and a work item
+ * after the call of the advice (splice/leave.h). The first of a weave is noted, and a work item
  * closes all advice of the aspect (splice/entry-close.h), then unweaves it. Further faults until
  * then are counted.
  *
@@ -20,7 +20,6 @@
 #include "splice/leave.h"
 
 struct weft_aspect;
-struct wk_aspect;
 struct wk_closed_entry;
 
 /* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
@@ -42,8 +41,10 @@ struct wk_fault {
 	atomic_t state;		/* enum in fault.c: is ->first valid? */
 	atomic64_t count;	/* of all faults of this weave */
 	struct wk_fault_record first;
-	bool handled;		/* the work item has unwoven the aspect; under wk_mutex */
-	/* the rest: under a mutex of fault.c's, so that a long weave of another aspect is no delay */
+	/* unweaves the aspect, unless it is retiring; process context, under wk_mutex */
+	void (*unweave)(struct wk_fault *fault);
+	bool handled;		/* that was called; under wk_mutex */
+	/* the rest: under a mutex of fault.c, so that a long weave of another aspect is no delay */
 	struct list_head watched; /* empty: it is not woven, and does not retire */
 	const struct weft_aspect *module;
 	struct wk_closed_entry *closed; /* one for each advice; NULL: none is closed */
@@ -52,13 +53,15 @@ struct wk_fault {
 	u64 disabled_after, unwoven_after;
 };
 
+/* @module NULL: it is gone, and its faults are forgotten. */
 void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module);
 
 /*
  * Around a weave and its retirement: from before the first hit, until no task can be in advice any
- * more. The first forgets the faults of the last weave. Under wk_mutex.
+ * more. The first forgets the faults of the last weave. @unweave is called, from a work item, when
+ * there was a fault. Under wk_mutex.
  */
-void wk_fault_begin(struct wk_fault *fault);
+void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fault));
 void wk_fault_end(struct wk_fault *fault);
 
 /* How many there were since the last weave began; any context. */
@@ -68,7 +71,7 @@ u64 wk_fault_count(const struct wk_fault *fault);
 const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault);
 
 /* Describes ->first in WEFT_IOC_FAULT's words. -ENODATA: there was no fault. Under wk_mutex. */
-int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret);
+int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret);
 
 int wk_fault_init(void);
 void wk_fault_deinit(void);

@@ -39,9 +39,8 @@
  * Under wk_mutex, but without the other three, some code takes locks of the kernel's tables, one at
  * a time (text_mutex in text-check.c, the one of jump labels in sites.c, that of tracepoints in
  * tasks.c and sched-switch.c), waits for RCU (unpublish(), unregistering a tracepoint probe), and
- * runs the author's start and end blocks. Grace periods of RCU tasks may take long, so grace.c
- * waits for them without any lock. stop_machine() is called without any lock, too (int3-hook.c).
- * The trap, trampolines and advice take no lock.
+ * runs the author's start and end blocks. Without any lock are grace periods of RCU tasks, which may
+ * take long (grace.c), stop_machine() (int3-hook.c), the trap, trampolines and advice.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

@@ -376,7 +376,7 @@ struct weft_status {
 	__u64 dropped;	     /* executions that found no room for the state of their task */
 	/* nanoseconds until the next start or stop time of an advice; 0: none */
 	__u64 next;
-	__u64 faults;	     /* in its advice, since the last weave; not 0: unwoven (WEFT_IOC_FAULT) */
+	__u64 faults;	     /* in its advice, since the last weave (WEFT_IOC_FAULT) */
 };
 
 /*

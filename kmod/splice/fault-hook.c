@@ -23,7 +23,7 @@ static const struct wk_fault_hooks *hooks;
 /* The notifier chain takes the RCU read lock, which disables preemption where RCU needs that. */
 enum { NOTIFIER_PREEMPTS = IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RCU) };
 
-/* Not debug exceptions and int3, which others own, nor those that the processor cannot return from. */
+/* Not debug exceptions and int3, which others own, nor what the processor cannot return from. */
 static bool is_fault(int trap)
 {
 	switch (trap) {
@@ -163,8 +163,8 @@ int wk_fault_hook_init(const struct wk_fault_hooks *hooks_)
 		return ret;
 	ret = hook_page_faults();
 	if (ret)
-		pr_warn("page_fault_oops() cannot be hooked by ftrace (%d): a page fault in advice is "
-			"an oops\n",
+		pr_warn("page_fault_oops() cannot be hooked by ftrace (%d): a page fault in advice "
+			"is an oops\n",
 			ret);
 	return 0;
 }

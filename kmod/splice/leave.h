@@ -4,10 +4,11 @@
  * registers.
  *
  * A trampoline calls advice by a plain call, and has saved before what C may change and the hit
- * needs (runtime/trampoline.h). So advice is left by emulating the return of that call. The kernel's
- * unwinder knows the way from the fault to the call, with %rsp and %rbp. The other registers that C
- * functions preserve are as they were: aspects are compiled so that they never change them
- * (weaver/module/kbuild.c). That holds only while no function but the aspect's own is on the way.
+ * needs (runtime/trampoline.h). So advice is left by emulating the return of that call. The
+ * kernel's unwinder knows the way from the fault to the call, with %rsp and %rbp. The other
+ * registers that C functions preserve are as they were: aspects are compiled so that they never
+ * change them (weaver/module/kbuild.c). That holds only while no function but the aspect's own is
+ * on the way.
  */
 #ifndef WK_LEAVE_H
 #define WK_LEAVE_H

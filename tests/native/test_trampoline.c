@@ -604,6 +604,35 @@ static void test_callers_of_called(void **state)
 	assert_int_equal(seen.reg[WR_RSP], link_at + 16);
 }
 
+/* What weft.ko finds after a fault: the shadow, from where the advice would have returned to. */
+static void test_shadow_of_call(void **state)
+{
+	static const uint64_t shadows[] = { 0x1111222233334444, 0xffff8880c6c74800, 0x7fffffff,
+					    0xffffffffc0001000 };
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
+	struct wr_call call = { .entry = (uintptr_t)advice, .live = WEFT_LIVE_UNKNOWN };
+	struct wr_platform platform = { 0 };
+	struct wr_trampoline trampoline = {
+		.platform = &platform, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1
+	};
+
+	for (size_t i = 0; i < sizeof(shadows) / sizeof(shadows[0]); i++) {
+		unsigned int found = 0;
+		int n;
+
+		call.shadow = shadows[i];
+		n = wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
+				       (uintptr_t)trampoline_memory, &trampoline);
+		for (int at = WR_TRAMPOLINE_CALL; at <= n; at++) {
+			uint64_t shadow = wr_trampoline_shadow(trampoline_memory + at);
+
+			assert_true(!shadow || shadow == shadows[i]);
+			found += shadow != 0;
+		}
+		assert_int_equal(found, 2); /* the usual call, and the nested one */
+	}
+}
+
 static void test_errors(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -649,6 +678,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_shadow_of_call),
 		cmocka_unit_test(test_rip),
 		cmocka_unit_test(test_rip_with_immediate),
 		cmocka_unit_test(test_jump),

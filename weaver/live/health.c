@@ -207,10 +207,10 @@ static void check_faults(const struct machine *machine, struct wv_health_check *
 			if (!wv_device_fault(&device, status->name, &fault) || n++)
 				continue;
 			set_result(check, WV_HEALTH_WARNING,
-			    "`weft list` shows the stack; mend the advice",
-			    "%s of %s:%u faulted, and is unwoven: %s at %.*s", status->name,
-			    fault.file, fault.line, fault.kind, (int)strcspn(fault.stack, "\n"),
-			    fault.stack);
+				   "`weft list` shows the stack; mend the advice",
+				   "%s of %s faulted, and is unwoven: %s at %.*s", status->name,
+				   wv_source_text(fault.file, fault.line, 0).text, fault.kind,
+				   (int)strcspn(fault.stack, "\n"), fault.stack);
 		}
 		wv_statuses_deinit(&statuses);
 	}

@@ -54,8 +54,9 @@ void wv_fault_text(const struct wv_device *device, const char *name, struct wv_s
 		return;
 	wv_device_joinpoint(device, name, fault.joinpoint, &joinpoint);
 	add_what(&fault, out);
-	wv_str_addf(out, "  in the advice of %s:%u, hit at %s, by %s[%u] on CPU %u\n", fault.file,
-		    fault.line, wv_symbol_text(joinpoint.symbol, joinpoint.symbol_offset).text,
+	wv_str_addf(out, "  in the advice of %s, hit at %s, by %s[%u] on CPU %u\n",
+		    wv_source_text(fault.file, fault.line, 0).text,
+		    wv_symbol_text(joinpoint.symbol, joinpoint.symbol_offset).text,
 		    fault.comm, fault.pid, fault.cpu);
 	if (fault.preempts)
 		wv_str_addf(out,

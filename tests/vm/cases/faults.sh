@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fault in advice ends the advice at that hit: the task that was hit goes on with its own registers
-# and results, another aspect at the same joinpoint loses no count, and the aspect is unwoven and
-# says where it faulted. Each kind of fault in tasks, softirqs, interrupts and NMIs; the kernel's log
-# has no splat, which the harness looks for.
+# A fault in advice ends the advice at that hit: the task that was hit goes on with its own
+# registers and results, another aspect at the same joinpoint loses no count, and the aspect is
+# unwoven and says where it faulted. Each kind of fault in tasks, softirqs, interrupts and NMIs;
+# the kernel's log has no splat, which the harness looks for.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
@@ -19,7 +19,10 @@ kinds=("" "a read of NULL" "a wild write" "a user pointer" "a division by zero" 
 pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#UD)"
 kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf")
 parameters=/sys/module/fault_any/parameters
-fault() { weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" | sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"; }
+fault() { # ASPECT KEY: of its fault
+	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
+		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
+}
 figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
 faulted=0
 # Until the fault has come: timers come when they come. A minute is for slow machines.
@@ -46,7 +49,8 @@ for kind in 1 2 3 4 5 6 7 8 9 10; do
 	done
 done
 same "no call was lost to the other aspect" \
-	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" "$(figures) hits, 0 missed"
+	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
+	"$(figures) hits, 0 missed"
 sorted() { printf '%s\n' "$@" | sort -n | tr '\n' ' '; }
 echo "$faulted faults; ns from a fault until the aspect was disabled: $(sorted $delays)"
 echo "ns until it was unwoven: $(sorted $unweaves)"
@@ -58,21 +62,27 @@ same "and line" "$(fault fault_any line)" \
 same "the joinpoint" "$(fault fault_any symbol)" in4_pton
 same "the task" "$(fault fault_any comm)" bash
 check "list shows the instruction" grep -q 'provoke+0x.*\[fault_any\]' <(weft list)
-check "so does doctor" grep -q 'fault_any of fault_any.xml:.* faulted.*provoke+0x' <(weft doctor)
-check "and read, to who reads its records" grep -q 'faulted .*page fault' <(weft read fault_any 2>&1)
+check "so does doctor" grep -q 'fault_any of fault_any.xml:.* faulted.*provoke+0x' \
+	<(weft doctor)
+check "and read, to who reads its records" grep -q 'faulted .*page fault' \
+	<(weft read fault_any 2>&1)
 check "unweave says so" grep -q 'had faulted' <(weft unweave fault_any)
 
-# What is hit gets its registers back: traffic checks what it is sent. One fault after the other, on
-# both CPUs, which takes an aspect that stays woven.
+# What is hit gets its registers back: traffic checks what it is sent. One fault after the other,
+# on both CPUs, which takes an aspect that stays woven.
 echo Y >/sys/module/weft/parameters/keep_faulted
 check "advice that faults at each hit" weft weave --optimized "$aspects/fault_traffic.ko"
 end=$((SECONDS + 40))
 while [ "$(figure fault_traffic faults)" -lt 10000 ] && [ $SECONDS -lt $end ]; do
-	for cpu in 0 1; do taskset -c $cpu traffic 100 >/tmp/traffic$cpu 2>&1 || echo "CPU $cpu" >>/tmp/trouble & done
+	for cpu in 0 1; do
+		taskset -c $cpu traffic 100 >/tmp/traffic$cpu 2>&1 || echo "CPU $cpu" >/tmp/trouble &
+	done
 	wait
 done
-same "traffic over faults has no trouble" "$(cat /tmp/trouble /tmp/traffic* 2>/dev/null | grep -v '^[0-9]')" ""
-check "10,000 faults in a row ($(figure fault_traffic faults))" test "$(figure fault_traffic faults)" -ge 10000
+same "traffic over faults has no trouble" \
+	"$(cat /tmp/trouble /tmp/traffic* 2>/dev/null | grep -v '^[0-9]')" ""
+many=$(figure fault_traffic faults)
+check "10,000 faults in a row ($many)" test "$many" -ge 10000
 weft list --json >/tmp/list
 both() { sed -n "s/.*\"aspect\":\"fault_traffic\".*\"$1\":\([0-9]*\).*/\1/p" /tmp/list; }
 same "each hit was one" "$(both faults)" "$(both hits)"
