@@ -36,11 +36,11 @@
  * unweave, and for all later writes to text (jumps of optimized splices, slots that are restored,
  * advice that starts or stops). All memory is allocated before them.
  *
- * Under wk_mutex, but without the other three, some code takes locks of the kernel's tables, one at
- * a time (text_mutex in text-check.c, the one of jump labels in sites.c, that of tracepoints in
- * tasks.c and sched-switch.c), waits for RCU (unpublish(), unregistering a tracepoint probe), and
- * runs the author's start and end blocks. Without any lock are grace periods of RCU tasks, which may
- * take long (grace.c), stop_machine() (int3-hook.c), the trap, trampolines and advice.
+ * Under wk_mutex, but without the other three, some code takes the kernel's locks of tables, one at
+ * a time (text_mutex in text-check.c, that of jump labels in sites.c, of tracepoints in tasks.c and
+ * sched-switch.c), waits for RCU (unpublish()), and runs the author's start and end blocks. Without
+ * any lock are grace periods of RCU tasks (grace.c), stop_machine() (int3-hook.c), the trap,
+ * trampolines and advice.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

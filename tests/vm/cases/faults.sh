@@ -75,7 +75,7 @@ check "advice that faults at each hit" weft weave --optimized "$aspects/fault_tr
 end=$((SECONDS + 40))
 while [ "$(figure fault_traffic faults)" -lt 10000 ] && [ $SECONDS -lt $end ]; do
 	for cpu in 0 1; do
-		taskset -c $cpu traffic 100 >/tmp/traffic$cpu 2>&1 || echo "CPU $cpu" >/tmp/trouble &
+		taskset -c $cpu traffic 100 >/tmp/traffic$cpu 2>&1 || echo $cpu >/tmp/trouble &
 	done
 	wait
 done
