@@ -122,6 +122,7 @@ static void on_retired(struct wk_retirement *retirement)
 	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
 	struct task_struct *thread;
 
+	wk_fault_end(&aspect->fault);
 	wk_tasks_stop(&aspect->tasks);
 	if (!aspect->module->end) {
 		rest(aspect);
@@ -148,6 +149,14 @@ static void on_over(struct wk_timing *timing)
 static void on_hit(struct wk_once *once)
 {
 	wk_unweave_hit(container_of(once, struct wk_aspect, once));
+}
+
+static void on_fault(struct wk_fault *fault)
+{
+	struct wk_aspect *aspect = container_of(fault, struct wk_aspect, fault);
+
+	if (aspect->state == WEFT_STATE_WOVEN)
+		wk_aspect_unweave(aspect);
 }
 
 /* Called when all splices are in the text. */
@@ -187,13 +196,16 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = check_again(aspect, plan);
 	if (ret)
 		goto err_started;
+	wk_fault_begin(&aspect->fault, on_fault);
 	wk_timing_start_metrics(&aspect->timing);
 	ret = wk_weave(aspect, plan, once, request->flags & WEFT_WEAVE_URGENT);
 	if (ret)
-		goto err_started;
+		goto err_fault;
 	begin(aspect, once, request->flags & WEFT_WEAVE_BOUND ? file : NULL);
 	return 0;
 
+err_fault:
+	wk_fault_end(&aspect->fault);
 err_started:
 	undo_start(aspect);
 err_metrics:

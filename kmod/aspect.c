@@ -207,6 +207,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 		rcu_read_unlock();
 	}
 	block_status(&aspect->block, status);
+	status->faults = wk_fault_count(&aspect->fault);
 	status->hits = stats.hits;
 	status->missed = stats.missed;
 	status->dropped = stats.dropped;
@@ -351,6 +352,7 @@ int weft_aspect_register(void *module_)
 	INIT_LIST_HEAD(&aspect->attachments);
 	wk_timing_create(&aspect->timing, module, &aspect->metrics, &aspect->attachments);
 	wk_once_create(&aspect->once, module, &aspect->timing);
+	wk_fault_create(&aspect->fault, module);
 
 	mutex_lock(&wk_mutex);
 	ret = replace_gone(aspect->name);
@@ -390,6 +392,7 @@ static void outlive_module(struct wk_aspect *aspect)
 				   : NULL;
 	aspect->strings = stays ? copy_table(aspect->strings, aspect->strings_size) : NULL;
 	aspect->module = NULL;
+	wk_fault_create(&aspect->fault, NULL);
 	wk_aspect_become(aspect, WEFT_STATE_GONE);
 	wk_records_keep(&aspect->records);
 	wk_metrics_keep(&aspect->metrics);

@@ -11,6 +11,7 @@
 
 #include "runtime/advice.h"
 #include "aspect-state.h"
+#include "fault.h"
 #include "metrics/metrics.h"
 #include "once.h"
 #include "record/record.h"
@@ -58,6 +59,7 @@ struct wk_aspect {
 	struct wk_timing timing;
 	struct weft_stats stats;    /* totals over all CPUs once the module is gone; else 0 */
 	struct wk_once once;
+	struct wk_fault fault;
 };
 
 /* Under wk_mutex, as all functions of this header. */

@@ -302,6 +302,14 @@ static long do_once(struct file *file, void *argument)
 	return 0;
 }
 
+static long do_fault(struct file *file, void *argument)
+{
+	struct weft_fault *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+
+	return aspect ? wk_fault_describe(&aspect->fault, request) : -ENOENT;
+}
+
 struct request {
 	unsigned int command;
 	long (*run)(struct file *file, void *argument);
@@ -315,6 +323,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_READ, do_read },   { WEFT_IOC_JOINPOINT, do_joinpoint },
 	{ WEFT_IOC_METRIC, do_metric }, { WEFT_IOC_METRIC_ROWS, do_metric_rows },
 	{ WEFT_IOC_METRIC_RESET, do_metric_reset }, { WEFT_IOC_ONCE, do_once },
+	{ WEFT_IOC_FAULT, do_fault },
 };
 
 union argument {
@@ -330,6 +339,7 @@ union argument {
 	struct weft_metric_rows metric_rows;
 	struct weft_metric_reset metric_reset;
 	struct weft_once_states once;
+	struct weft_fault fault;
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long user)

@@ -9,6 +9,7 @@
 #include "aspect.h"
 #include "aspect-life.h"
 #include "device.h"
+#include "fault.h"
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "splice/grace.h"
@@ -52,11 +53,16 @@ static int __init weft_init(void)
 	ret = wk_timing_init();
 	if (ret)
 		goto err_kprobe_hook;
-	ret = wk_device_init();
+	ret = wk_fault_init();
 	if (ret)
 		goto err_timing;
+	ret = wk_device_init();
+	if (ret)
+		goto err_fault;
 	return 0;
 
+err_fault:
+	wk_fault_deinit();
 err_timing:
 	wk_timing_deinit();
 err_kprobe_hook:
@@ -79,6 +85,7 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
+	wk_fault_deinit();
 	wk_timing_deinit();
 	wk_once_deinit();
 	wk_aspect_life_deinit();

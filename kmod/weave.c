@@ -22,8 +22,7 @@
  *   1. disarm	restore the original bytes if no other aspect uses the splice; else write a jump
  *		over the aspect's block in the trampoline. Afterwards no CPU is in the trap for
  *		an int3 that is gone
- *   2. remove	remove the splices from the table, except blocked ones (another int3 is over
- *		them): their trampolines stay, without advice
+ *   2. remove	remove the splices from the table, but for those under another's int3 (blocked)
  *   3. retire	free the rest after grace periods, and retry the blocked ones (retire.c)
  *
  * The author's start block runs before step 1 of a weave, and the end block after step 3 of an
@@ -240,6 +239,8 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 
 	attachment->splice = splice;
 	attachment->stats = t->aspect->module->stats;
+	attachment->module = t->aspect->module->module;
+	attachment->fault = &t->aspect->fault;
 	attachment->element = index;
 	attachment->shadow.address = shadow_of(t->aspect, planned);
 	attachment->at = insn_at(&t->displaced, attachment->shadow.address);

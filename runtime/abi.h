@@ -389,6 +389,7 @@ struct weft_status {
 	__u32 block_pid;
 	__u32 block_died;    /* 1: that thread ended inside the block, by an oops */
 	__u64 block_ns;	     /* nanoseconds since the block began */
+	__u64 faults;	     /* in its advice, since the last weave (WEFT_IOC_FAULT) */
 };
 
 /*
@@ -607,6 +608,46 @@ struct weft_once_states {
 	__u32 reserved;
 };
 
+/* ---- 5. faults in advice --------------------------------------------------------------------- */
+
+/*
+ * WEFT_IOC_FAULT: describes the first fault in an aspect's advice since its last weave. The advice
+ * was ended at that hit, and the aspect is unwoven by itself. ENOENT no such aspect, ENODATA there
+ * was no fault.
+ */
+#define WEFT_FAULT_FRAMES 16
+struct weft_fault {
+	char name[WEFT_NAME_MAX]; /* in */
+	__u64 count;   /* of all faults since the last weave */
+	__u64 time;    /* nanoseconds of the kernel's CLOCK_MONOTONIC */
+	/*
+	 * nanoseconds from then until no hit ran the aspect's advice any more, and until it was
+	 * unwoven; 0: not yet
+	 */
+	__u64 disabled_after, unwoven_after;
+	__u64 address; /* that a page fault was for; else 0 */
+	__u64 code;    /* the error code of the exception */
+	__u32 trap;    /* the exception's number */
+	/* 1: it could not be left (a function of the kernel that advice called): it was an oops */
+	__u32 oops;
+	__s32 preempts; /* by how much the advice had changed the preemption count; undone */
+	__u32 cpu, pid, tgid;
+	__u32 joinpoint, advice; /* indices into the aspect's tables */
+	char comm[16];
+	char kind[32]; /* the exception in words */
+	char file[64]; /* the author's XML, and the line where the advice's body begins */
+	__u32 line;
+	__u32 reserved;
+	/*
+	 * live: the instruction, then the return addresses down to the advice's entry; the first
+	 * may be no text, if the advice has jumped to nowhere
+	 */
+	__u32 nr_frames;
+	__u32 inner; /* index of the innermost one in the aspect's own code */
+	__u64 frames[WEFT_FAULT_FRAMES];
+	char stack[1024]; /* the same as "symbol+offset/size [module]\n" */
+};
+
 #define WEFT_IOC_MAGIC 'W'
 #define WEFT_IOC_INFO _IOR(WEFT_IOC_MAGIC, 0, struct weft_info)
 #define WEFT_IOC_TEXT _IOW(WEFT_IOC_MAGIC, 1, struct weft_text)
@@ -620,6 +661,7 @@ struct weft_once_states {
 #define WEFT_IOC_METRIC_ROWS _IOWR(WEFT_IOC_MAGIC, 9, struct weft_metric_rows)
 #define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
 #define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
+#define WEFT_IOC_FAULT _IOWR(WEFT_IOC_MAGIC, 12, struct weft_fault)
 
 /*
  * The weaver, weft.ko and aspect modules are compiled at different times: the layout must not
@@ -634,7 +676,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 136);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 176);
+WEFT_ASSERT_SIZE(weft_status, 184);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
@@ -646,5 +688,6 @@ WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
+WEFT_ASSERT_SIZE(weft_fault, 1416);
 
 #endif /* WEFT_ABI_H */

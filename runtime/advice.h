@@ -26,6 +26,15 @@
 #ifndef WEFT_ADVICE_H
 #define WEFT_ADVICE_H
 
+#include <linux/bug.h>
+
+/*
+ * In an aspect, a BUG() ends the advice at that hit (kmod/fault.h). Without an entry in the
+ * kernel's table of bugs, it is not printed as a bug of the kernel before weft.ko is asked.
+ */
+#undef BUG
+#define BUG() __builtin_trap()
+
 #include <linux/cred.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -92,6 +101,9 @@ struct weft_advice {
 	u64 start_after, stop_after;
 	u32 metric; /* number of the metric that it implements, counted from 1; 0: none */
 	bool ends;  /* it is the end of a pair */
+	/* where its body begins in the author's XML; file NULL: it has no function */
+	const char *file;
+	u32 line;
 };
 
 struct weft_metric;

@@ -199,6 +199,35 @@ void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value)
 	put_n(code, value, is_short ? 4 : 8);
 }
 
+static __u64 get_n(const __u8 *bytes, unsigned int n)
+{
+	__u64 value = 0;
+
+	while (n--)
+		value = value << 8 | bytes[n];
+	return value;
+}
+
+/*
+ * The long form first: a value that is not near is never put in the short form, so bytes that look
+ * like the long form with such a value are it.
+ */
+__u64 wr_imm_of_call(const __u8 *end, unsigned int reg)
+{
+	const __u8 *call = end - WR_SIZE_JUMP;
+	const __u8 *mov = call - 10; /* the long form */
+	const __u8 rex = REX_W | (reg >= WR_R8 ? REX_B : 0);
+
+	if (call[0] != OP_CALL)
+		return 0;
+	if (mov[0] == rex && mov[1] == (OP_MOV_IMM64 | (reg & 7)) && !wr_is_near(get_n(mov + 2, 8)))
+		return get_n(mov + 2, 8);
+	mov = call - 7;
+	if (mov[0] == rex && mov[1] == OP_MOV_IMM32 && mov[2] == (MODRM_REGISTER | (reg & 7)))
+		return (__s64)(__s32)get_n(mov + 3, 4);
+	return 0;
+}
+
 /*
  * opcode %gs:offset. @reg: ModRM's reg field, a register or the opcode's extension; @rex: the REX
  * prefix, 0: none.

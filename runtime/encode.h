@@ -54,6 +54,11 @@ void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp)
 /* lea distance(%rsp), %reg: leaves the flags alone */
 void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance);
 void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
+/*
+ * The value of the `mov $value, %reg` that wr_mov_imm() has put before the call that ends at @end;
+ * 0: there is no such call. 15 bytes before @end must be readable.
+ */
+__u64 wr_imm_of_call(const __u8 *end, unsigned int reg);
 
 /*
  * Per-CPU variables, @offset bytes from the %gs base. wr_is_near(@offset) must be true. All of

@@ -391,3 +391,8 @@ void wr_trampoline_skip(__u8 *buffer, const struct wr_call *call)
 
 	wr_jump(&code, call->end - call->start);
 }
+
+__u64 wr_trampoline_shadow(const __u8 *end)
+{
+	return wr_imm_of_call(end, WR_RSI);
+}

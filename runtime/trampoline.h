@@ -222,4 +222,12 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
  */
 void wr_trampoline_skip(__u8 *buffer, const struct wr_call *call);
 
+/*
+ * Returns the shadow (wr_call.shadow) of the advice call that ends at @end, the byte after it in a
+ * trampoline; 0: no advice call ends there. WR_TRAMPOLINE_CALL bytes before @end must be
+ * readable.
+ */
+#define WR_TRAMPOLINE_CALL 15
+__u64 wr_trampoline_shadow(const __u8 *end);
+
 #endif /* WEFT_TRAMPOLINE_H */

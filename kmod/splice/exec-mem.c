@@ -4,6 +4,7 @@
  * kernel's text; see exec-mem.h.
  */
 #include <linux/mm.h>
+#include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -14,12 +15,16 @@
 
 enum { INT3 = 0xcc };
 
+/* struct wk_exec_mem.sealed; changed under wk_mutex, read under RCU */
+static LIST_HEAD(sealed);
+
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 {
 	struct wk_exec_mem *area = kzalloc(sizeof(*area), GFP_KERNEL);
 
 	if (!area)
 		return NULL;
+	INIT_LIST_HEAD(&area->sealed);
 	area->size = PAGE_ALIGN(size);
 	area->base = wk_unexported.text_alloc WK_TEXT_ALLOC_ARGS(area->size);
 	if (!area->base) {
@@ -38,20 +43,35 @@ int wk_exec_mem_seal(struct wk_exec_mem *area)
 
 	if (!ret)
 		ret = wk_unexported.set_memory_x((unsigned long)area->base, pages);
-	if (ret || !wk_ksym_possible())
-		return ret;
-	area->ksym = wk_ksym_create(area->base, area->size);
-	return area->ksym ? 0 : -ENOMEM;
+	if (!ret && wk_ksym_possible()) {
+		area->ksym = wk_ksym_create(area->base, area->size);
+		ret = area->ksym ? 0 : -ENOMEM;
+	}
+	if (!ret)
+		list_add_rcu(&area->sealed, &sealed);
+	return ret;
+}
+
+const struct wk_exec_mem *wk_exec_mem_at(unsigned long address)
+{
+	const struct wk_exec_mem *area;
+
+	list_for_each_entry_rcu(area, &sealed, sealed)
+		if (address - (unsigned long)area->base < area->size)
+			return area;
+	return NULL;
 }
 
 void wk_exec_mem_destroy(struct wk_exec_mem *area)
 {
 	if (!area)
 		return;
+	if (!list_empty(&area->sealed))
+		list_del_rcu(&area->sealed);
 	wk_ksym_destroy(area->ksym);
 	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
 	wk_unexported.text_free(area->base);
-	kfree(area);
+	kfree_rcu(area, freed);
 }
 
 void wk_exec_mem_put(struct wk_exec_mem *area)

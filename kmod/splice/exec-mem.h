@@ -9,6 +9,7 @@
 #define WK_EXEC_MEM_H
 
 #include <linux/list.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 struct wk_ksym;
@@ -19,6 +20,8 @@ struct wk_exec_mem {
 	unsigned int used;
 	unsigned int trampolines; /* reference count; under wk_mutex */
 	struct list_head list; /* on the list of the weave that fills it */
+	struct list_head sealed; /* on the list that wk_exec_mem_at() reads; empty: not yet */
+	struct rcu_head freed;
 	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
 };
 
@@ -30,6 +33,12 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
  * -errno; after an error it may only be freed.
  */
 int wk_exec_mem_seal(struct wk_exec_mem *area);
+
+/*
+ * Returns the sealed area that holds live address @address, or NULL. Any context, under
+ * rcu_read_lock().
+ */
+const struct wk_exec_mem *wk_exec_mem_at(unsigned long address);
 
 /* Drops one trampoline's reference; the last one frees the memory. */
 void wk_exec_mem_put(struct wk_exec_mem *area);

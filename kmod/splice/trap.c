@@ -14,6 +14,7 @@
 #include <linux/ptrace.h>
 #include <asm/text-patching.h>
 
+#include "splice/entry-close.h"
 #include "splice/int3-hook.h"
 #include "splice/splice.h"
 #include "splice/trap.h"
@@ -31,6 +32,10 @@ static bool notrace claim(struct pt_regs *regs)
 	if (user_mode(regs))
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
+	if (!splice && wk_entry_is_closed(regs->ip - INT3_SIZE)) {
+		int3_emulate_ret(regs);
+		return true;
+	}
 	/* An int3 is ours only while owns_int3 is set; otherwise it is a kprobe's. */
 	if (!splice || !READ_ONCE(splice->owns_int3))
 		return false;

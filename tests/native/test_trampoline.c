@@ -604,6 +604,25 @@ static void test_callers_of_called(void **state)
 	assert_int_equal(seen.reg[WR_RSP], link_at + 16);
 }
 
+/* What weft.ko finds after a fault, where the advice would have returned to. */
+static void test_shadow_of_call(void **state)
+{
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN };
+	unsigned int found[2] = { 0 };
+	struct wr_call call = { 0 };
+	int n = try_emit(&insn, &choice, TRAMPOLINE_ROOM, &call);
+
+	for (int at = WR_TRAMPOLINE_CALL; at <= n; at++) {
+		__u64 shadow = wr_trampoline_shadow(trampoline_memory + at);
+
+		found[0] += shadow == call.shadow;
+		found[1] += shadow && shadow != call.shadow;
+	}
+	assert_int_equal(found[0], 2); /* the usual call, and the nested one */
+	assert_int_equal(found[1], 0);
+}
+
 static void test_errors(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -649,6 +668,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_shadow_of_call),
 		cmocka_unit_test(test_rip),
 		cmocka_unit_test(test_rip_with_immediate),
 		cmocka_unit_test(test_jump),

@@ -5,6 +5,7 @@
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "live/requests.h"
+#include "report/fault-report.h"
 #include "report/metrics-report.h"
 
 static const char *state_name(const struct weft_status *status)
@@ -18,6 +19,8 @@ static const char *state_name(const struct weft_status *status)
 		[WEFT_STATE_ENDING] = "ending",
 	};
 
+	if (status->state == WEFT_STATE_LOADED && status->faults)
+		return "faulted";
 	if (status->state == WEFT_STATE_LOADED && status->phase == WEFT_PHASE_ENDED)
 		return "ended";
 	if (status->state == WEFT_STATE_WOVEN && status->phase == WEFT_PHASE_WAITING)
@@ -47,7 +50,8 @@ static void add_block(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  %s\n", wv_block_text(status, text));
 }
 
-static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
+static void add_text(const struct wv_device *device, const struct wv_statuses *statuses,
+		     struct wv_str *out)
 {
 	if (!statuses->list.n) {
 		wv_str_add(out, "no aspects\n");
@@ -66,10 +70,12 @@ static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
 		wv_dropped_text(status, out);
 		add_block(out, status);
 		add_next(out, status);
+		wv_fault_text(device, status->name, out);
 	}
 }
 
-static void add_json(struct wv_json *json, const struct weft_status *status)
+static void add_json(const struct wv_device *device, const struct weft_status *status,
+		     struct wv_json *json)
 {
 	wv_json_begin_object(json, NULL);
 	wv_json_text(json, "aspect", status->name);
@@ -91,6 +97,8 @@ static void add_json(struct wv_json *json, const struct weft_status *status)
 	wv_json_unsigned(json, "block_pid", status->block_pid);
 	wv_json_bool(json, "block_died", status->block_died);
 	wv_json_unsigned(json, "block_ns", status->block_ns);
+	wv_json_unsigned(json, "faults", status->faults);
+	wv_fault_json(device, status->name, json);
 	wv_json_end_object(json);
 }
 
@@ -120,15 +128,17 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (err)
 		return err;
 	err = wv_device_list(&device, &statuses, error);
-	wv_device_close(&device);
-	if (err)
+	if (err) {
+		wv_device_close(&device);
 		return err;
+	}
 	if (!options.json)
-		add_text(&out, &statuses);
+		add_text(&device, &statuses, &out);
 	else
 		wv_vec_for_each(status, &statuses.list)
-			add_json(&json, status);
+			add_json(&device, status, &json);
 	wv_statuses_deinit(&statuses);
+	wv_device_close(&device);
 	return wv_print(&out, error);
 }
 
@@ -144,8 +154,10 @@ const struct wv_cmd wv_cmd_list = {
 		 "time has not begun), ended (its\n"
 		 "time is over, text is restored; `weft unweave` puts it away), retiring (text is "
 		 "restored, the last visitors\n"
-		 "are leaving), starting and ending (its start or end block is running), gone "
-		 "(only unread records are left).\n"
+		 "are leaving), starting and ending (its start or end block is running), faulted "
+		 "(its advice faulted, and\n"
+		 "the kernel has unwoven it; `weft unweave` puts it away), gone (only unread "
+		 "records are left).\n"
 		 "hits + missed = executions of the joinpoints in its time; missed ones happened "
 		 "while advice ran already.\n",
 };

@@ -12,6 +12,7 @@
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "live/requests.h"
+#include "report/fault-report.h"
 #include "report/records.h"
 
 struct options {
@@ -91,6 +92,20 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 	return err;
 }
 
+/* Says where the advice of an aspect faulted, which has ended its records. */
+static void tell_faults(const struct reader *reader, const struct wv_statuses *statuses)
+{
+	wv_vec_for_each(status, &statuses->list) {
+		_cleanup_str_ struct wv_str text = { 0 };
+
+		if (reader->name && strcmp(reader->name, status->name))
+			continue;
+		wv_fault_text(reader->device, status->name, &text);
+		if (text.n)
+			fprintf(stderr, "weft: note: %s:\n%s", status->name, wv_str_text(&text));
+	}
+}
+
 /*
  * Prints how many records were lost; in JSON the totals. @statuses were read before the records:
  * the kernel forgets an aspect without a module together with its last record.
@@ -118,6 +133,8 @@ static int report_losses(const struct reader *reader, struct wv_statuses *status
 				(unsigned long long)status->lost);
 	}
 	wv_statuses_deinit(&now);
+	if (!reader->json)
+		tell_faults(reader, statuses);
 	errno = 0;
 	return err ? err : flush(error);
 }

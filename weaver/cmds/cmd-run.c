@@ -27,6 +27,7 @@
 #include "live/read-metrics.h"
 #include "live/once-states.h"
 #include "live/apply.h"
+#include "report/fault-report.h"
 #include "report/summary.h"
 #include "report/metrics-report.h"
 #include "report/once-report.h"
@@ -205,10 +206,12 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 static int finish(struct run *run, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str dropped = { 0 };
+	_cleanup_str_ struct wv_str fault = { 0 };
 	struct wv_unweave_result result;
 	struct weft_status totals = { 0 };
 	int err = read_totals(run, &totals, error);
 
+	wv_fault_text(&run->device, run->name, &fault);
 	if (!err)
 		err = unweave(run, &result, error);
 	if (!err)
@@ -222,6 +225,7 @@ static int finish(struct run *run, struct wv_error *error)
 		wv_count_text(totals.records, "record").text, (unsigned long long)totals.lost);
 	wv_dropped_text(&totals, &dropped);
 	fputs(wv_str_text(&dropped), stderr);
+	fputs(wv_str_text(&fault), stderr);
 	return wv_unweave_check(run->name, &result, error);
 }
 

@@ -23,10 +23,13 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 			       wv_plural(result->shared, "is", "are"));
 		putchar('\n');
 	} else if (result->module_removed) {
-		printf(result->had_ended
-			       ? "%s: its time had ended, and it was unwoven then: module removed\n"
-			       : "%s was loaded, not woven: module removed\n",
-		       name);
+		if (result->had_faulted)
+			printf("%s: its advice had faulted, and it was unwoven then: ", name);
+		else if (result->had_ended)
+			printf("%s: its time had ended, and it was unwoven then: ", name);
+		else
+			printf("%s was loaded, not woven: ", name);
+		printf("module removed\n");
 	}
 	if (result->is_retiring)
 		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a "

@@ -139,9 +139,12 @@ static int load_module(const struct wv_device *device, const char *path,
 			       "%s is still retiring: a grace period is stalled, or a kprobe sits "
 			       "on a splice",
 			       name);
-	/* Do not reuse a module whose time has ended: its metrics would go on counting. */
+	/*
+	 * Do not reuse a module whose time has ended: its metrics would go on counting. Nor one
+	 * whose advice was left in the middle: its own data may be in any state.
+	 */
 	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
-		 status.phase != WEFT_PHASE_ENDED;
+		 status.phase != WEFT_PHASE_ENDED && !status.faults;
 	if (state == WEFT_STATE_LOADED && !usable)
 		err = wv_kernel_unload(name, error);
 	if (err)
@@ -500,8 +503,8 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 }
 
 /*
- * Whether @name's time has ended just before a request that the kernel refused because it is not
- * woven.
+ * Whether @name's time has ended, or its advice faulted, just before a request that the kernel
+ * refused because it is not woven.
  */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {
@@ -510,7 +513,7 @@ static bool has_just_ended(const struct wv_device *device, const char *name)
 	int state;
 
 	return !read_state(device, name, &state, &status, &ignored) &&
-	       status.phase == WEFT_PHASE_ENDED;
+	       (status.phase == WEFT_PHASE_ENDED || status.faults);
 }
 
 /* Unweaves @name. @before: what was spliced before. */
@@ -544,6 +547,7 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 	if (state == WEFT_STATE_STARTING)
 		return fail_block(&status, error);
 	ret->had_ended = status.phase == WEFT_PHASE_ENDED;
+	ret->had_faulted = status.faults;
 	if (state == WEFT_STATE_WOVEN)
 		err = take_out(device, name, &before, ret, error);
 	wv_progress_stage("waiting for tasks to leave the trampolines");

@@ -55,7 +55,8 @@ struct wv_unweave_result {
 	size_t bytes, same;
 	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */
 	bool was_woven;
-	bool had_ended;	      /* the kernel had already unwoven it */
+	bool had_ended;	      /* the kernel had already unwoven it: its time was over */
+	bool had_faulted;     /* likewise: its advice had faulted */
 	bool is_retiring;     /* even after the wait; the next unweave removes the module */
 	bool module_removed;
 };

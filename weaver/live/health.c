@@ -208,6 +208,32 @@ static void check_kprobes(const struct machine *machine, struct wv_health_check 
 	wv_device_close(&device);
 }
 
+static void check_faults(const struct machine *machine, struct wv_health_check *check)
+{
+	struct wv_statuses statuses;
+	struct wv_device device;
+	struct weft_fault fault;
+	struct wv_error error;
+	size_t n = 0;
+
+	set_result(check, WV_HEALTH_OK, "", "no advice has faulted");
+	if (wv_device_open(&device, &error))
+		return;
+	if (!wv_device_list(&device, &statuses, &error)) {
+		wv_vec_for_each(status, &statuses.list) {
+			if (!wv_device_fault(&device, status->name, &fault) || n++)
+				continue;
+			set_result(check, WV_HEALTH_WARNING,
+				   "`weft list` shows the stack; mend the advice",
+				   "%s of %s faulted, and is unwoven: %s at %.*s", status->name,
+				   wv_source_text(fault.file, fault.line, 0).text, fault.kind,
+				   (int)strcspn(fault.stack, "\n"), fault.stack);
+		}
+		wv_statuses_deinit(&statuses);
+	}
+	wv_device_close(&device);
+}
+
 static bool in_path(const char *tool)
 {
 	const char *path = getenv("PATH");
@@ -317,7 +343,7 @@ static const struct {
 	{ "signatures", check_signatures },  { "build-id", check_build_id },
 	{ "weft.ko", check_kmod },	     { "kprobes", check_kprobes },
 	{ "database", check_database },	     { "kernel headers", check_headers },
-	{ "tools", check_tools },
+	{ "tools", check_tools },	     { "advice", check_faults },
 };
 
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,

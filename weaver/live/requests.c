@@ -244,3 +244,10 @@ void wv_device_joinpoint(const struct wv_device *device, const char *name, uint3
 	if (ioctl(device->fd, WEFT_IOC_JOINPOINT, ret))
 		ret->what[0] = ret->symbol[0] = ret->function[0] = ret->file[0] = '\0';
 }
+
+bool wv_device_fault(const struct wv_device *device, const char *name, struct weft_fault *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	return !ioctl(device->fd, WEFT_IOC_FAULT, ret);
+}

@@ -86,4 +86,7 @@ int wv_device_read(const struct wv_device *device, const char *name, void *buffe
 void wv_device_joinpoint(const struct wv_device *device, const char *name, uint32_t index,
 			 struct weft_joinpoint_text *ret);
 
+/* The first fault in @name's advice since its last weave. False: there was none. */
+bool wv_device_fault(const struct wv_device *device, const char *name, struct weft_fault *ret);
+
 #endif /* WV_REQUESTS_H */

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "module/kbuild.h"
+#include "module/preserved.h"
 #include "base/cleanup.h"
 
 /* Limit against a runaway compiler; a module needs a tenth of a gigabyte. */
@@ -32,6 +33,8 @@ static const char kbuild_text[] =
 	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error -Werror=format\n"
 	"# Advice that calls ftrace on every hit would measure ftrace.\n"
 	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
+	"# Advice is left in the middle after a fault; then these are as they were at the hit.\n"
+	"ccflags-y += -ffixed-rbx -ffixed-r12 -ffixed-r13 -ffixed-r14 -ffixed-r15\n"
 	"# Messages are read by weft, which knows columns in bytes.\n"
 	"ccflags-y += -fno-diagnostics-show-caret $(call "
 	"cc-option,-fdiagnostics-column-unit=byte)\n"
@@ -276,7 +279,12 @@ static int check_module(const struct wv_kbuild *build, const char *folder, struc
 {
 	_cleanup_str_ struct wv_str calls = { 0 };
 	char path[PATH_MAX + 80];
+	int ret;
 
+	snprintf(path, sizeof(path), "%s/%s.ko", folder, build->name);
+	ret = wv_preserved_check(path, build->name, error);
+	if (ret || !build->check)
+		return ret;
 	snprintf(path, sizeof(path), "%s/%s.ci", folder, build->name);
 	read_text(path, &calls);
 	if (calls.failed)
@@ -305,7 +313,7 @@ int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str 
 	if (!ret) {
 		read_text(log_path, log);
 		*built_ret = WIFEXITED(status) && !WEXITSTATUS(status);
-		if (*built_ret && build->check)
+		if (*built_ret)
 			ret = check_module(build, folder, error);
 		if (!ret && *built_ret && build->output)
 			ret = install(folder, build, error);

@@ -327,6 +327,9 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = ", index,
 		    needs ? "\n\t  " : " ");
 	write_bits(needs, out);
+	wv_str_add(out, ",\n\t  .file = ");
+	wv_str_add_c(out, wv_base_name(generator->aspect->path));
+	wv_str_addf(out, ", .line = %u", wv_body_line(&advice->code));
 	write_rest(advice, out);
 	wv_str_add(out, " },\n");
 }

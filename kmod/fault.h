@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Faults in advice. A fault ends the advice at that hit, not the kernel: the trampoline goes on
+ * after the call of the advice (splice/leave.h). The first of a weave is noted, and a work item
+ * closes all advice of the aspect (splice/entry-close.h), then unweaves it. Further faults until
+ * then are counted.
+ *
+ * A fault that cannot be left (in a function of the kernel that advice called) stays an oops. It is
+ * noted, too, and the aspect is unwoven; the log says first which advice was running.
+ */
+#ifndef WK_FAULT_H
+#define WK_FAULT_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "runtime/abi.h"
+#include "splice/leave.h"
+
+struct weft_aspect;
+struct wk_closed_entry;
+
+/* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
+struct wk_fault_record {
+	u8 trap;		 /* X86_TRAP_* */
+	bool left;		 /* false: it was an oops */
+	int preempts;		 /* by how much advice had changed the preemption count */
+	unsigned long code;	 /* the exception's error code */
+	unsigned long address;	 /* of a page fault */
+	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
+	u32 cpu, pid, tgid;
+	char comm[TASK_COMM_LEN];
+	u32 joinpoint, advice;	 /* indices */
+	unsigned int nr, inner;	 /* of ->frames: struct wk_leave */
+	unsigned long frames[WEFT_FAULT_FRAMES];
+};
+
+struct wk_fault {
+	atomic_t state;		/* enum in fault.c: is ->first valid? */
+	atomic64_t count;	/* of all faults of this weave */
+	struct wk_fault_record first;
+	/* unweaves the aspect, unless it is retiring; process context, under wk_mutex */
+	void (*unweave)(struct wk_fault *fault);
+	bool handled;		/* that was called; under wk_mutex */
+	/* the rest: under a mutex of fault.c, so that a long weave of another aspect is no delay */
+	struct list_head watched; /* empty: it is not woven, and does not retire */
+	const struct weft_aspect *module;
+	struct wk_closed_entry *closed; /* one for each advice; NULL: none is closed */
+	unsigned int nr_closed;
+	/* nanoseconds from the first fault until the advice was closed, and unwoven; 0: not yet */
+	u64 disabled_after, unwoven_after;
+};
+
+/* @module NULL: it is gone, and its faults are forgotten. */
+void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module);
+
+/*
+ * Around a weave and its retirement: from before the first hit, until no task can be in advice any
+ * more. The first forgets the faults of the last weave. @unweave is called, from a work item, when
+ * there was a fault. Under wk_mutex.
+ */
+void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fault));
+void wk_fault_end(struct wk_fault *fault);
+
+/* How many there were since the last weave began; any context. */
+u64 wk_fault_count(const struct wk_fault *fault);
+
+/* The first of them; NULL: there was none. */
+const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault);
+
+/* Describes ->first in WEFT_IOC_FAULT's words. -ENODATA: there was no fault. Under wk_mutex. */
+int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret);
+
+int wk_fault_init(void);
+void wk_fault_deinit(void);
+
+#endif /* WK_FAULT_H */

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Closes entries of advice by an int3; see entry-close.h. */
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+
+#include "base/unexported.h"
+#include "splice/entry-close.h"
+
+enum { INT3 = 0xcc };
+
+struct hlist_head wk_closed_entries;
+
+/*
+ * A CPU that sees the int3 finds the entry in the list. Writing an int3 over the first byte of an
+ * instruction needs no synchronization: a CPU runs either the old instruction or the int3.
+ */
+void wk_entries_close(struct wk_closed_entry *closed, unsigned int n)
+{
+	const u8 int3 = INT3;
+
+	for (unsigned int i = 0; i < n; i++) {
+		closed[i].old = *(const u8 *)closed[i].address;
+		hlist_add_head_rcu(&closed[i].node, &wk_closed_entries);
+	}
+	smp_wmb(); /* the list before the bytes; the trap reads them in the other order */
+	mutex_lock(wk_unexported.text_mutex);
+	for (unsigned int i = 0; i < n; i++)
+		wk_unexported.text_poke((void *)closed[i].address, &int3, sizeof(int3));
+	mutex_unlock(wk_unexported.text_mutex);
+}
+
+/* As in unpublish() of weave.c: the trap may be reading a removed element. */
+void wk_entries_open(struct wk_closed_entry *closed, unsigned int n)
+{
+	mutex_lock(wk_unexported.text_mutex);
+	for (unsigned int i = 0; i < n; i++)
+		wk_unexported.text_poke((void *)closed[i].address, &closed[i].old,
+					sizeof(closed[i].old));
+	wk_unexported.text_poke_sync();
+	mutex_unlock(wk_unexported.text_mutex);
+	for (unsigned int i = 0; i < n; i++)
+		hlist_del_rcu(&closed[i].node);
+	wk_unexported.text_poke_sync();
+	synchronize_rcu();
+}

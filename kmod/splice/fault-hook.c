@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Hooks the kernel's ways to an oops; see fault-hook.h. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/ftrace.h>
+#include <linux/kdebug.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/ptrace.h>
+#include <asm/trap_pf.h>
+#include <asm/trapnr.h>
+
+#include "base/unexported.h"
+#include "splice/fault-hook.h"
+#include "splice/platform.h"
+
+static const struct wk_fault_hooks *hooks;
+
+/* ---- exceptions but page faults -------------------------------------------------------------- */
+
+/* The notifier chain takes the RCU read lock, which disables preemption where RCU needs that. */
+enum { NOTIFIER_PREEMPTS = IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RCU) };
+
+/* Not debug exceptions and int3, which others own, nor what the processor cannot return from. */
+static bool is_fault(int trap)
+{
+	switch (trap) {
+	case X86_TRAP_DE:
+	case X86_TRAP_OF:
+	case X86_TRAP_BR:
+	case X86_TRAP_UD:
+	case X86_TRAP_TS:
+	case X86_TRAP_NP:
+	case X86_TRAP_SS:
+	case X86_TRAP_GP:
+	case X86_TRAP_AC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int on_die(struct notifier_block *block, unsigned long event, void *data)
+{
+	const struct die_args *args = data;
+	const struct wk_fault_event fault = { .regs = args->regs,
+					      .trap = args->trapnr,
+					      .code = args->err,
+					      .preempts = NOTIFIER_PREEMPTS };
+
+	if (user_mode(args->regs))
+		return NOTIFY_DONE;
+	if (event == DIE_OOPS)
+		hooks->oops(args->regs);
+	else if ((event == DIE_TRAP || event == DIE_GPF) && is_fault(args->trapnr) &&
+		 hooks->mend(&fault))
+		return NOTIFY_STOP;
+	return NOTIFY_DONE;
+}
+NOKPROBE_SYMBOL(on_die);
+
+static struct notifier_block on_die_block = {
+	.notifier_call = on_die,
+	.priority = INT_MAX, /* before debuggers */
+};
+
+/* ---- page faults ----------------------------------------------------------------------------- */
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+
+/*
+ * Called in place of page_fault_oops() for a fault while advice runs here. Its own context is that
+ * of page_fault_oops(), with nothing of ftrace in between. If the fault is not mended, the original
+ * function is called: through ftrace again, which then lets it pass.
+ */
+typedef void page_fault_function(struct pt_regs *regs, unsigned long code, unsigned long address);
+
+static page_fault_function *page_fault_oops;
+
+static notrace void replacement(struct pt_regs *regs, unsigned long code, unsigned long address)
+{
+	const struct wk_fault_event fault = { .regs = regs,
+					      .trap = X86_TRAP_PF,
+					      .address = address,
+					      .code = code,
+					      .fetch = code & X86_PF_INSTR || regs->ip == address };
+
+	if (hooks->mend(&fault))
+		return;
+	page_fault_oops(regs, code, address);
+	barrier(); /* no tail call: on_page_fault() recognizes this one by its return address */
+}
+NOKPROBE_SYMBOL(replacement);
+
+static void notrace on_page_fault(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+				  struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct pt_regs *faulting = (void *)regs->di;
+
+	if (user_mode(faulting) || this_cpu_read(wk_guard) == WR_GUARD_IDLE ||
+	    within_module(parent, THIS_MODULE))
+		return;
+	regs->ip = (unsigned long)replacement;
+}
+NOKPROBE_SYMBOL(on_page_fault);
+
+/*
+ * RECURSION: it is called in every context, also on top of itself, and never calls what is traced.
+ * PERMANENT: as long as it is needed, ftrace cannot be switched off.
+ */
+static struct ftrace_ops ops = {
+	.func = on_page_fault,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT |
+		 FTRACE_OPS_FL_RECURSION,
+};
+static bool hooked;
+
+static int hook_page_faults(void)
+{
+	unsigned long address = wk_unexported.find("page_fault_oops");
+	int ret;
+
+	if (!address)
+		return -ENOENT;
+	page_fault_oops = (page_fault_function *)address;
+	ret = ftrace_set_filter_ip(&ops, address, 0, 0);
+	if (!ret)
+		ret = register_ftrace_function(&ops);
+	hooked = !ret;
+	return ret;
+}
+
+static void unhook_page_faults(void)
+{
+	if (hooked)
+		unregister_ftrace_function(&ops);
+	hooked = false;
+}
+
+#else
+
+static int hook_page_faults(void)
+{
+	return -ENOTSUPP;
+}
+
+static void unhook_page_faults(void)
+{
+}
+
+#endif
+
+int wk_fault_hook_init(const struct wk_fault_hooks *hooks_)
+{
+	int ret;
+
+	hooks = hooks_;
+	ret = register_die_notifier(&on_die_block);
+	if (ret)
+		return ret;
+	ret = hook_page_faults();
+	if (ret)
+		pr_warn("page_fault_oops() cannot be hooked by ftrace (%d): a page fault in advice "
+			"is an oops\n",
+			ret);
+	return 0;
+}
+
+void wk_fault_hook_deinit(void)
+{
+	unhook_page_faults();
+	unregister_die_notifier(&on_die_block);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the kernel's faults reach weft.ko before they are an oops.
+ *
+ * #DE, #UD, #GP and their like go through the die notifiers first. A page fault does not: whatever
+ * nobody has mended ends in page_fault_oops(), which is hooked at its entry by ftrace, as live
+ * patching replaces functions (also kprobe-hook.h).
+ */
+#ifndef WK_FAULT_HOOK_H
+#define WK_FAULT_HOOK_H
+
+#include <linux/types.h>
+
+struct pt_regs;
+
+/* A fault, before the kernel treats it as a bug of its own. */
+struct wk_fault_event {
+	struct pt_regs *regs;
+	u8 trap;	       /* X86_TRAP_* */
+	unsigned long address; /* of a page fault; else 0 */
+	unsigned long code;    /* the error code of the exception */
+	bool fetch; /* a page fault of fetching the instruction at regs->ip */
+	int preempts; /* how often preemption was disabled since the fault */
+};
+
+struct wk_fault_hooks {
+	/*
+	 * Returns true if it has changed ->regs so that execution can go on there. Any context, NMI
+	 * too; preemption is off if advice runs.
+	 */
+	bool (*mend)(const struct wk_fault_event *event);
+	/* An oops has begun, which ends the current task unless the kernel panics. */
+	void (*oops)(struct pt_regs *regs);
+};
+
+/*
+ * @hooks: static. May sleep. If page faults cannot be hooked, the log says so; that is no error. 0,
+ * or the error of register_die_notifier().
+ */
+int wk_fault_hook_init(const struct wk_fault_hooks *hooks);
+void wk_fault_hook_deinit(void);
+
+#endif /* WK_FAULT_HOOK_H */

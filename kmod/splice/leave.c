@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Leaves advice from the middle; see leave.h. */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/uaccess.h>
+#include <asm/processor-flags.h>
+#include <asm/unwind.h>
+
+#include "runtime/trampoline.h"
+#include "splice/exec-mem.h"
+#include "splice/leave.h"
+#include "splice/platform.h"
+#include "splice/splice.h"
+
+bool wk_leave_supported(void)
+{
+	return IS_ENABLED(CONFIG_UNWINDER_ORC);
+}
+
+/*
+ * Returns the attachment of the advice call that returns to @ip in a trampoline, or NULL. What it
+ * finds in the code is checked: the call must go to the attachment's own entry.
+ */
+static struct wk_attachment *attachment_of(unsigned long ip)
+{
+	const struct wk_exec_mem *area = wk_exec_mem_at(ip);
+	struct wk_attachment *attachment;
+	unsigned long entry, shadow;
+
+	if (!area || ip - (unsigned long)area->base < WR_TRAMPOLINE_CALL)
+		return NULL;
+	shadow = wr_trampoline_shadow((const u8 *)ip);
+	if (!shadow)
+		return NULL;
+	attachment = container_of((struct weft_shadow *)shadow, struct wk_attachment, shadow);
+	if (copy_from_kernel_nofault(&entry, &attachment->entry, sizeof(entry)))
+		return NULL;
+	return ip + *(const s32 *)(ip - sizeof(s32)) == entry ? attachment : NULL;
+}
+
+#ifdef CONFIG_UNWINDER_ORC
+
+/*
+ * Walks from @regs to the first return address in a trampoline. Not across the registers of another
+ * exception or interrupt: whatever faults above those is not the advice that they interrupted.
+ */
+static bool walk(struct pt_regs *regs, struct wk_leave *ret)
+{
+	struct unwind_state state;
+
+	for (unwind_start(&state, current, regs, NULL);
+	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
+	     unwind_next_frame(&state)) {
+		ret->attachment = attachment_of(state.ip);
+		if (ret->attachment) {
+			ret->ip = state.ip;
+			ret->sp = state.sp;
+			ret->bp = state.bp;
+			return true;
+		}
+		ret->frames[ret->nr++] = state.ip;
+	}
+	return false;
+}
+
+#else
+
+static bool walk(struct pt_regs *regs, struct wk_leave *ret)
+{
+	return false;
+}
+
+#endif
+
+/* Notes the aspect's innermost frame, and whether there are only frames of the aspect. */
+static void judge(struct wk_leave *leave, bool fetch)
+{
+	unsigned int first = fetch ? 1 : 0;
+
+	leave->possible = true;
+	leave->inner = leave->nr;
+	for (unsigned int i = leave->nr; i-- > first;) {
+		if (within_module_core(leave->frames[i], leave->attachment->module))
+			leave->inner = i;
+		else
+			leave->possible = false;
+	}
+}
+
+bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
+{
+	struct pt_regs from = *regs;
+	bool found;
+
+	if (this_cpu_read(wk_guard) == WR_GUARD_IDLE)
+		return false;
+	ret->frames[0] = regs->ip;
+	ret->nr = 1;
+	if (fetch) {
+		/* A call has pushed its return address; the unwinder wants the call itself. */
+		if (copy_from_kernel_nofault(&from.ip, (void *)from.sp, sizeof(from.ip)))
+			return false;
+		from.sp += sizeof(from.ip);
+		ret->frames[ret->nr++] = from.ip--;
+	}
+	rcu_read_lock();
+	found = walk(&from, ret);
+	rcu_read_unlock();
+	if (found)
+		judge(ret, fetch);
+	return found;
+}
+
+int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
+{
+	int entered = this_cpu_read(wk_guard) & ~PREEMPT_NEED_RESCHED;
+	int excess = preempt_count() - preempts - entered;
+
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && excess)
+		__preempt_count_sub(excess);
+	regs->ip = leave->ip;
+	regs->sp = leave->sp;
+	regs->bp = leave->bp;
+	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
+	return IS_ENABLED(CONFIG_PREEMPT_COUNT) ? excess : 0;
+}
+
+void wk_leave_guard(void)
+{
+	this_cpu_write(wk_guard, WR_GUARD_IDLE);
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A fault in advice ends the advice at that hit: the task that was hit goes on with its own
+# registers and results, another aspect at the same joinpoint loses no count, and the aspect is
+# unwoven and says where it faulted. Each kind of fault in tasks, softirqs, interrupts and NMIs;
+# the kernel's log has no splat, which the harness looks for.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+traffic 20 >/dev/null # what it switches on stays on
+kernel-text /tmp/before >/dev/null
+check "another aspect at the same joinpoint" weft weave --optimized "$aspects/fault_witness.ko"
+
+contexts=(task softirq interrupt NMI)
+kinds=("" "a read of NULL" "a wild write" "a user pointer" "a division by zero" "BUG()" \
+	"a call of NULL" "a non-canonical address" "in a function's function" \
+	"with preemption off and DF set" "a call of what is no text")
+pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#UD)"
+kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf")
+parameters=/sys/module/fault_any/parameters
+fault() { # ASPECT KEY: of its fault
+	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
+		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
+}
+figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
+faulted=0
+# Until the fault has come: timers come when they come. A minute is for slow machines.
+provoke() { # KIND CONTEXT
+	local end=$((SECONDS + 60))
+	weft weave "$aspects/fault_any.ko" >/dev/null || return
+	echo "$2" >$parameters/context
+	echo "$1" >$parameters/kind
+	until [ "$(figure fault_any faults)" -gt 0 ]; do
+		taskset -c 0 bash -c 'echo 200 >/dev/nesting' || return
+		[ $SECONDS -lt $end ] || { echo "no fault came"; return 1; }
+	done
+	await in_state fault_any faulted
+}
+for kind in 1 2 3 4 5 6 7 8 9 10; do
+	for context in 0 1 2 3; do
+		name="${kinds[kind]}, in ${contexts[context]}"
+		check "$name: the kernel lives, the aspect is unwoven" provoke $kind $context
+		same "$name: it says what" "$(fault fault_any kind)" "${kind_of[kind]}"
+		faulted=$((faulted + $(figure fault_any faults)))
+		delays="${delays-} $(fault fault_any disabled_after_ns)"
+		unweaves="${unweaves-} $(fault fault_any unwoven_after_ns)"
+		check "$name: it goes" weft unweave fault_any
+	done
+done
+same "no call was lost to the other aspect" \
+	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
+	"$(figures) hits, 0 missed"
+sorted() { printf '%s\n' "$@" | sort -n | tr '\n' ' '; }
+echo "$faulted faults; ns from a fault until the aspect was disabled: $(sorted $delays)"
+echo "ns until it was unwoven: $(sorted $unweaves)"
+
+check "woven once more" provoke 1 0
+same "the fault names the author's file" "$(fault fault_any file)" fault_any.xml
+same "and line" "$(fault fault_any line)" \
+	"$(grep -n 'int what = ' "$WEFT_TOP/tests/vm/aspects/fault_any.xml" | cut -d: -f1)"
+same "the joinpoint" "$(fault fault_any symbol)" in4_pton
+same "the task" "$(fault fault_any comm)" bash
+check "list shows the instruction" grep -q 'provoke+0x.*\[fault_any\]' <(weft list)
+check "so does doctor" grep -q 'fault_any of fault_any.xml:.* faulted.*provoke+0x' \
+	<(weft doctor)
+check "and read, to who reads its records" grep -q 'faulted .*page fault' \
+	<(weft read fault_any 2>&1)
+check "unweave says so" grep -q 'had faulted' <(weft unweave fault_any)
+
+# What is hit gets its registers back: traffic checks what it is sent. One fault after the other,
+# on both CPUs, which takes an aspect that stays woven.
+echo Y >/sys/module/weft/parameters/keep_faulted
+check "advice that faults at each hit" weft weave --optimized "$aspects/fault_traffic.ko"
+end=$((SECONDS + 40))
+while [ "$(figure fault_traffic faults)" -lt 10000 ] && [ $SECONDS -lt $end ]; do
+	for cpu in 0 1; do
+		taskset -c $cpu traffic 100 >/tmp/traffic$cpu 2>&1 || echo $cpu >/tmp/trouble &
+	done
+	wait
+done
+same "traffic over faults has no trouble" \
+	"$(cat /tmp/trouble /tmp/traffic* 2>/dev/null | grep -v '^[0-9]')" ""
+many=$(figure fault_traffic faults)
+check "10,000 faults in a row ($many)" test "$many" -ge 10000
+weft list --json >/tmp/list
+both() { sed -n "s/.*\"aspect\":\"fault_traffic\".*\"$1\":\([0-9]*\).*/\1/p" /tmp/list; }
+same "each hit was one" "$(both faults)" "$(both hits)"
+check "the aspect goes" weft unweave --all
+check "text restored" restored
+weft read >/dev/null
+rmmod nesting
+check "weft.ko unloads" rmmod weft
+finish

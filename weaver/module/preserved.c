@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See preserved.h. */
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/notation.h"
+#include "image/image.h"
+#include "module/preserved.h"
+#include "runtime/frame.h"
+#include "x86/decode.h"
+
+/* The registers, and what their parts are called in an instruction's text. */
+static const struct {
+	unsigned int reg;
+	const char *names[5];
+} preserved[] = {
+	{ WR_RBX, { "%rbx", "%ebx", "%bx", "%bl", "%bh" } },
+	{ WR_R12, { "%r12" } },
+	{ WR_R13, { "%r13" } },
+	{ WR_R14, { "%r14" } },
+	{ WR_R15, { "%r15" } },
+};
+enum { NR_PRESERVED = sizeof(preserved) / sizeof(preserved[0]) };
+
+struct symbol {
+	uint64_t address; /* in: what is looked for */
+	char name[128];
+	uint64_t offset;
+};
+
+static int find_symbol(const struct wv_elf_symbol *symbol, void *context, struct wv_error *error)
+{
+	struct symbol *ret = context;
+
+	if (symbol->type != STT_FUNC || ret->address < symbol->address ||
+	    ret->address >= symbol->address + symbol->size)
+		return 0;
+	snprintf(ret->name, sizeof(ret->name), "%s", symbol->name);
+	ret->offset = ret->address - symbol->address;
+	return 0;
+}
+
+static int refuse(struct wv_image *image, uint64_t address, const char *reg, const char *aspect,
+		  struct wv_error *error)
+{
+	struct symbol symbol = { .address = address, .name = "the module's code" };
+	int err = wv_image_each_symbol(image, find_symbol, &symbol, error);
+
+	if (err)
+		return err;
+	return wv_fail(error, WV_E_ASPECT,
+		       "%s: asm changes %%%s, at %s: advice must leave rbx and r12 to r15 alone, "
+		       "so that a fault in it can be left",
+		       aspect, reg, wv_symbol_text(symbol.name, symbol.offset).text);
+}
+
+/* cpuid is the one instruction that changes one of them without naming it. */
+static bool names(const char *text, size_t which)
+{
+	for (size_t i = 0; i < 5 && preserved[which].names[i]; i++)
+		if (strstr(text, preserved[which].names[i]))
+			return true;
+	return preserved[which].reg == WR_RBX && !strncmp(text, "cpuid", 5);
+}
+
+/*
+ * The register that the instruction at @bytes changes, without its percent sign; or NULL. What the
+ * decoder says to be changed is a superset: where it does not know an instruction, all registers.
+ */
+static const char *changed(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
+			   uint64_t address, const struct wv_insn *insn)
+{
+	char text[128];
+
+	for (size_t i = 0; i < NR_PRESERVED; i++) {
+		if (!(insn->changes & WR_BIT(preserved[i].reg)))
+			continue;
+		wv_decode_text(decoder, bytes, n, address, NULL, NULL, text, sizeof(text));
+		if (names(text, i))
+			return preserved[i].names[0] + 1;
+	}
+	return NULL;
+}
+
+static int check_section(struct wv_decoder *decoder, struct wv_image *image,
+			 const struct wv_section *section, const char *aspect,
+			 struct wv_error *error)
+{
+	uint64_t at = 0;
+
+	while (at < section->size) {
+		const uint8_t *bytes = section->data + at;
+		uint64_t address = section->address + at;
+		size_t n = section->size - at;
+		struct wv_insn insn;
+		size_t length = wv_decode(decoder, bytes, n, address, &insn);
+		const char *reg = length ? changed(decoder, bytes, n, address, &insn) : NULL;
+
+		if (reg)
+			return refuse(image, address, reg, aspect, error);
+		at += length ? length : 1;
+	}
+	return 0;
+}
+
+int wv_preserved_check(const char *path, const char *aspect, struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	_cleanup_image_ struct wv_image *image = NULL;
+	int err = wv_image_open(path, &image, error);
+
+	if (!err)
+		err = wv_decoder_create(&decoder, error);
+	if (err)
+		return err;
+	wv_vec_for_each(section, wv_image_sections(image)) {
+		if (!(section->flags & SHF_EXECINSTR) || !section->size)
+			continue;
+		err = wv_image_load(image, section, error);
+		if (!err)
+			err = check_section(decoder, image, section, aspect, error);
+		if (err)
+			return err;
+	}
+	return 0;
+}
