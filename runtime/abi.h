@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 9
+#define WEFT_ABI_VERSION 10
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -233,7 +233,8 @@ struct weft_text {
 /*
  * One element of a plan: one joinpoint entry of the aspect that is to be spliced. A plan is sorted
  * by address, then by the joinpoint's own address, then by its index. Elements of one address are
- * one splice: their kind, length and bytes are equal.
+ * one splice: their kind, length and bytes are equal. weft.ko checks each member; docs/safety.md
+ * says how.
  */
 struct weft_splice {
 	/*
@@ -252,8 +253,7 @@ struct weft_splice {
 	 * donor's instructions move to a trampoline.
 	 */
 	__s16 slot;
-	/* WR_BIT()s: registers that are not live are not saved; WEFT_LIVE_UNKNOWN is always safe */
-	__u32 live;
+	__u32 reserved;
 	__u32 refusal;	 /* out: enum weft_refusal */
 	/* the live bytes that the plan was made from; @length of them are valid */
 	__u8 old[WEFT_DISPLACED_MAX];
