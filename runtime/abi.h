@@ -125,6 +125,11 @@ struct weft_joinpoint {
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
 
+/*
+ * Errors of all requests, besides their own: ENOTTY an unknown request, EFAULT the argument or a
+ * buffer is not the caller's memory, ENOMEM, EINTR the caller is being killed.
+ */
+
 #define WEFT_DEVICE "/dev/weft"
 
 /* Why a shadow cannot be spliced. One value, one reason; docs/refusals.md explains each. */

@@ -37,6 +37,21 @@ same "what is loaded stays so" "$(state registers)" loaded
 check "text restored" restored
 chmod 600 /dev/weft
 
+# Requests of all kinds, changed at random, while what they weave runs.
+insmod "$aspects/once.ko"
+insmod "$aspects/metrics_seven.ko"
+traffic 1000000 20000 >/dev/null &
+traffic=$!
+verdicts mutated-requests 100000 "${WEFT_SEED:-1}" $aspect registers once metrics_seven
+check "while the kernel went on" kill $traffic
+for name in $aspect registers once metrics_seven; do
+	weft unweave $name >/dev/null 2>&1
+	insmod "$aspects/$name.ko" 2>/dev/null
+	retired $name
+done
+weft read >/dev/null
+check "text restored" restored
+
 # What was opened before stays open; integrity, the weaker level, lets kprobes be, and so weft.
 weft weave "$module" >/dev/null
 echo integrity >/sys/kernel/security/lockdown
