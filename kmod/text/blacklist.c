@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blacklisted text; see blacklist.h. The list and the reasons are in runtime/blacklist-names.h; what
- * the active mitigations run is found in the text (thunks.c).
+ * Blacklisted text; see blacklist.h. The list and the reasons are in runtime/blacklist-names.h;
+ * what the active mitigations run is found in the text (thunks.c).
  */
 #define pr_fmt(fmt) "weft: " fmt
 

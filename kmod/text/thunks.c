@@ -2,7 +2,8 @@
 /*
  * Finds the thunks; see thunks.h. Alternatives decide at boot which of them run, and by what they
  * reach each other, so the live text is followed. Their names are in runtime/blacklist-names.h: so
- * all that this kernel has are found, whatever is active, and the weaver finds the same in an image.
+ * all that this kernel has are found, whatever is active, and the weaver finds the same in an
+ * image.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -16,7 +17,7 @@
 #include "text/text.h"
 #include "text/thunks.h"
 
-/* MOST: of functions. The thunks of one processor are some 60, most of them for one register each. */
+/* MOST: of functions. A kernel has some 60 thunks, most of them for one register each. */
 enum { MOST = 256, THUNK_MAX = 4096 };
 
 static struct {
@@ -53,8 +54,8 @@ static int __init note(unsigned long address)
 }
 
 /*
- * Notes the targets of the direct jumps and calls between @start and @end. @first: only of the first
- * jump. What does not decode is filler, or the tail of a thunk that overlaps with the next.
+ * Notes the targets of the direct jumps and calls between @start and @end. @first: only of the
+ * first one. What does not decode is filler, or the tail of a thunk that overlaps with the next.
  */
 static int __init follow(unsigned long start, unsigned long end, bool first)
 {
@@ -93,7 +94,7 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 	return 0;
 }
 
-/* wk_return() in weft.ko ends in the return that is active; the size is that of its symbol at most. */
+/* Notes the active return thunk: wk_return() ends in a jump to it, if it is needed there. */
 static int __init note_active(void)
 {
 	unsigned long own = (unsigned long)wk_return, size, offset;
@@ -105,7 +106,7 @@ static int __init note_active(void)
 	if (!wk_unexported.kallsyms_lookup_size_offset(own, &size, &offset))
 		return 0;
 	ret = follow(own, own - offset + size, true);
-	/* Some returns may stay plain, by their place in the cache line (ITS): ask the kernel, too. */
+	/* Some returns stay plain, by their place in the cache line (ITS): ask the kernel, too. */
 	if (!ret && variable)
 		ret = note(*(unsigned long *)variable);
 	/*
@@ -128,7 +129,8 @@ int __init wk_thunks_find(int (*add)(unsigned long start, unsigned long end))
 
 		ret = add(thunk->start, thunk->end);
 		if (!ret && thunk->start != thunks.passive)
-			ret = follow(thunk->start, min(thunk->end, thunk->start + THUNK_MAX), false);
+			ret = follow(thunk->start, min(thunk->end, thunk->start + THUNK_MAX),
+				     false);
 	}
 	return ret;
 }

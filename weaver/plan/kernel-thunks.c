@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the thunks of an image; see kernel-thunks.h. kmod/text/thunks.c does it in the live text. */
+/* Finds the thunks of an image; see kernel-thunks.h. In the live text: kmod/text/thunks.c. */
 #include <string.h>
 
 #include "runtime/blacklist-names.h"
@@ -78,7 +78,8 @@ static int note_found(struct finder *finder, sqlite3_stmt *by)
 	int ret = wv_db_step(finder->db, by, &more, finder->error);
 
 	while (!ret && more) {
-		ret = note(finder, finder->db->text_address + (uint64_t)sqlite3_column_int64(by, 0));
+		ret = note(finder,
+			   finder->db->text_address + (uint64_t)sqlite3_column_int64(by, 0));
 		if (!ret)
 			ret = wv_db_step(finder->db, by, &more, finder->error);
 	}
@@ -120,8 +121,9 @@ int wv_thunks_find(struct wv_db *db, struct wv_thunk_list *ret, struct wv_error 
 	int failed = wv_decoder_create(&decoder, error);
 
 	if (!failed)
-		failed = wv_db_prepare(db, "SELECT (SELECT max(offset) FROM symbol WHERE offset <= ?1), "
-				       "(SELECT min(offset) FROM symbol WHERE offset > ?1)",
+		failed = wv_db_prepare(db,
+				       "SELECT (SELECT max(offset) FROM symbol WHERE offset <= ?1),"
+				       " (SELECT min(offset) FROM symbol WHERE offset > ?1)",
 				       &holds, error);
 	finder.decoder = decoder;
 	finder.holds = holds;

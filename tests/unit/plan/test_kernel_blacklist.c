@@ -103,9 +103,9 @@ static void test_no_probe(void **state)
 /* What a thunk calls is forbidden with it; so is what begins with the prefix of its kind. */
 static void test_thunks(void **state)
 {
-	struct wv_db *db = open_with("UPDATE symbol SET name = 'its_return_thunk' WHERE name = 'destroy';"
-				     "UPDATE symbol SET name = '__x86_indirect_thunk_rax' WHERE "
-				     "name = 'touch';");
+	struct wv_db *db = open_with(
+		"UPDATE symbol SET name = 'its_return_thunk' WHERE name = 'destroy';"
+		"UPDATE symbol SET name = '__x86_indirect_thunk_rax' WHERE name = 'touch';");
 	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 

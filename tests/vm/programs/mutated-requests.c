@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `mutated-requests N SEED NAME...`: sends N requests of all kinds that were sensible and then
- * changed at random: members, buffers, plans, commands; two processes do it side by side. The NAMEs are aspects that are loaded and
- * not woven; some of the requests weave and unweave them. Each has to end, with 0 or an error that
- * runtime/abi.h knows of this request. That the kernel is well, and its text the same, is for the
- * caller to see. At the end nothing is woven. Ends with `N passed, N failed, N skipped`.
+ * changed at random: members, buffers, plans, commands; two processes do it side by side. The
+ * NAMEs are aspects that are loaded and not woven; some of the requests weave and unweave them.
+ * Each has to end, with 0 or an error that runtime/abi.h knows of this request. That the kernel is
+ * well, and its text the same, is for the caller to see. At the end nothing is woven. Ends with
+ * `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -162,8 +163,9 @@ static void fill_text(struct weft_text *text)
 
 	text->nr_pieces = 1 + below(8);
 	for (unsigned int i = 0; i < text->nr_pieces; i++)
-		pieces[i] = (struct weft_piece){ .address = info.text + below(info.etext - info.text),
-						 .size = below(256) };
+		pieces[i] = (struct weft_piece){
+			.address = info.text + below(info.etext - info.text), .size = below(256)
+		};
 	text->pieces = (unsigned long)pieces;
 	text->buffer = (unsigned long)memory + PAGE;
 	text->flags = below(2);
@@ -334,8 +336,8 @@ int main(int argc, char **argv)
 		try_one();
 	if (!child)
 		return failed || !woven;
-	report("the second process's end as they should", waitpid(child, &status, 0) == child && !status,
-	       "see above");
+	report("the second process's end as they should",
+	       waitpid(child, &status, 0) == child && !status, "see above");
 	unweave_all();
 	snprintf(text, sizeof(text), "%u mutated requests end as they should", wanted);
 	report(text, !failed, "see above");
