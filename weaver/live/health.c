@@ -120,7 +120,7 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 	static const char *const wanted[] = {
 		"CONFIG_MODULES",	"CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES",
 		"CONFIG_KALLSYMS",	"CONFIG_KALLSYMS_ALL",	"CONFIG_RING_BUFFER",
-		"CONFIG_BINARY_PRINTF",
+		"CONFIG_BINARY_PRINTF", "CONFIG_SMP",
 	};
 	char missing[256] = "";
 
