@@ -11,6 +11,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -364,9 +365,16 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 	return ret;
 }
 
+/*
+ * Who may open it may weave what is loaded, and sees the kernel's text and what advice records: no
+ * less than kprobes give, so a lockdown that forbids those forbids this. docs/safety.md says what
+ * CAP_SYS_ADMIN alone gains here.
+ */
 static int device_open(struct inode *inode, struct file *file)
 {
-	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	return security_locked_down(LOCKDOWN_KPROBES);
 }
 
 /*

@@ -3,6 +3,9 @@
  * Checks a plan; see plan-check.h. A plan comes from user space and may be wrong, so nothing in it
  * is trusted. The joinpoint must be the aspect's own and lie in the displaced range, or right after
  * it. The original bytes must be the live ones, and the length must be that of whole instructions.
+ * What the kernel cannot check it takes from the aspect's own table instead, which was loaded as
+ * code was: which registers are live, and which functions are C. docs/safety.md goes through the
+ * members one by one.
  */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>

@@ -250,7 +250,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	attachment->entry = (unsigned long)advice->entry;
 	attachment->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
 	attachment->needs = advice->needs;
-	attachment->live = planned->live;
+	attachment->live = joinpoint->live;
 	attachment->when = joinpoint->when;
 	attachment->closed = wk_timing_waits(&t->aspect->timing, joinpoint->advice);
 	if (advice->once) {

@@ -125,6 +125,11 @@ struct weft_joinpoint {
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
 
+/*
+ * Errors of all requests, besides their own: ENOTTY an unknown request, EFAULT the argument or a
+ * buffer is not the caller's memory, ENOMEM, EINTR the caller is being killed.
+ */
+
 #define WEFT_DEVICE "/dev/weft"
 
 /* Why a shadow cannot be spliced. One value, one reason; docs/refusals.md explains each. */
@@ -238,7 +243,8 @@ struct weft_text {
 /*
  * One element of a plan: one joinpoint entry of the aspect that is to be spliced. A plan is sorted
  * by address, then by the joinpoint's own address, then by its index. Elements of one address are
- * one splice: their kind, length and bytes are equal.
+ * one splice: their kind, length and bytes are equal. weft.ko checks each member; docs/safety.md
+ * says how.
  */
 struct weft_splice {
 	/*
@@ -257,8 +263,7 @@ struct weft_splice {
 	 * donor's instructions move to a trampoline.
 	 */
 	__s16 slot;
-	/* WR_BIT()s: registers that are not live are not saved; WEFT_LIVE_UNKNOWN is always safe */
-	__u32 live;
+	__u32 reserved;
 	__u32 refusal;	 /* out: enum weft_refusal */
 	/* the live bytes that the plan was made from; @length of them are valid */
 	__u8 old[WEFT_DISPLACED_MAX];

@@ -124,4 +124,18 @@
 	entry("core_restore_code", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("restore_registers", NULL, WEFT_REFUSAL_BLACKLISTED, false)
 
+/*
+ * What returns, indirect calls and entries of the kernel run through, by one mitigation or another:
+ * these, the symbols that begin with the prefix, those between __indirect_thunk_start and
+ * __indirect_thunk_end, and all functions to which one of them jumps or which it calls directly,
+ * and so on. weft.ko follows the live text, the weaver the image.
+ */
+#define WR_THUNK_PREFIX "__x86_indirect_"
+#define WR_THUNK_NAMES \
+	"__x86_return_thunk", "__x86_return_skl", "call_depth_return_thunk", "entry_ibpb", \
+		"write_ibpb", "entry_untrain_ret", "retbleed_untrain_ret", \
+		"retbleed_return_thunk", "srso_untrain_ret", "srso_return_thunk", \
+		"srso_alias_untrain_ret", "srso_alias_return_thunk", "its_return_thunk", \
+		"clear_bhb_loop"
+
 #endif /* WEFT_BLACKLIST_NAMES_H */

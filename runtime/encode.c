@@ -26,6 +26,9 @@ enum {
 	OP_GROUP5 = 0xff, /* /0 inc, /1 dec, /6 push */
 	OP_CALL = 0xe8,
 	OP_JUMP = 0xe9,
+	OP_JUMP_SHORT = 0xeb,
+	OP_NOP = 0x90,
+	OP_INT3 = 0xcc,
 	OP_TWO_BYTE = 0x0f,
 	OP2_JUMP_COND = 0x80,
 	OP2_CLAC = 0x01,
@@ -328,6 +331,23 @@ void wr_call(struct wr_code *code, __u64 target)
 {
 	wr_put(code, OP_CALL);
 	wr_put_relative(code, target, 0);
+}
+
+void wr_int3(struct wr_code *code)
+{
+	wr_put(code, OP_INT3);
+}
+
+void wr_skip(struct wr_code *code, unsigned int bytes)
+{
+	if (bytes == 1)
+		wr_put(code, OP_NOP);
+	if (bytes < WR_SIZE_SHORT_JUMP)
+		return;
+	wr_put(code, OP_JUMP_SHORT);
+	wr_put(code, bytes - WR_SIZE_SHORT_JUMP);
+	for (bytes -= WR_SIZE_SHORT_JUMP; bytes; bytes--)
+		wr_int3(code);
 }
 
 void wr_jump(struct wr_code *code, __u64 target)

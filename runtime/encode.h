@@ -25,7 +25,7 @@ struct wr_code {
 };
 
 /* Sizes that callers rely on. */
-enum { WR_SIZE_JUMP = 5 };
+enum { WR_SIZE_JUMP = 5, WR_SIZE_SHORT_JUMP = 2 };
 
 void wr_put(struct wr_code *code, __u8 byte);
 /*
@@ -89,6 +89,12 @@ void wr_and(struct wr_code *code, unsigned int reg, __u32 mask);	       /* and $
 void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits);	       /* shl $bits, %reg */
 
 void wr_call(struct wr_code *code, __u64 target);
+/* int3: control never gets here. */
+void wr_int3(struct wr_code *code);
+
+/* Moves on by @bytes, which are 127 at most, with one instruction at most. */
+void wr_skip(struct wr_code *code, unsigned int bytes);
+
 void wr_jump(struct wr_code *code, __u64 target);
 void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target);
 

@@ -14,6 +14,8 @@ enum {
 	FRAME_SIZE = sizeof(struct weft_frame),
 	FRAME_REGISTERS = WR_NR_REGISTERS * 8,
 	RED_ZONE = 128,
+	HALF_LINE = 32,
+	OP_RETURN = 0xc3,
 	MODRM_REG_MASK = 0x38,
 	MODRM_REG_JUMP = 0x20, /* ff /4, an indirect jump; ff /2 is the indirect call */
 	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
@@ -26,7 +28,8 @@ enum {
 	BOUND_BLOCK = 8 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 8 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
-	BOUND_END = 5,
+	/* Half a cache line before a return or an indirect jump, and the int3 behind it. */
+	BOUND_END = 5 + HALF_LINE + 1,
 };
 
 #define REGISTERS (WR_BIT(WR_NR_REGISTERS) - 1)
@@ -298,6 +301,19 @@ static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jum
 	}
 }
 
+/* As emit_copy(), of a return or an indirect jump; see WR_PLATFORM_UPPER_HALF. */
+static void emit_leaving(struct wr_code *code, const struct wr_trampoline *trampoline,
+			 const struct wr_insn *insn)
+{
+	/* A return may have int3s behind it already, which count as part of it. */
+	__u64 last = wr_here(code) + (insn->bytes[0] == OP_RETURN ? 0 : insn->length - 1);
+
+	if (trampoline->platform->flags & WR_PLATFORM_UPPER_HALF && !(last & HALF_LINE))
+		wr_skip(code, HALF_LINE - last % HALF_LINE);
+	emit_copy(code, insn, insn->kind == WR_INSN_CALL_INDIRECT);
+	wr_int3(code);
+}
+
 static void emit_return_address(struct wr_code *code, const struct wr_trampoline *trampoline,
 				const struct wr_insn *insn)
 {
@@ -315,7 +331,10 @@ static void emit_relocated(struct wr_code *code, const struct wr_trampoline *tra
 	switch (insn->kind) {
 	case WR_INSN_PLAIN:
 	case WR_INSN_RIP:
-		emit_copy(code, insn, false);
+		if (insn->ends)
+			emit_leaving(code, trampoline, insn);
+		else
+			emit_copy(code, insn, false);
 		break;
 	case WR_INSN_JUMP:
 		wr_jump(code, insn->target);
@@ -330,7 +349,7 @@ static void emit_relocated(struct wr_code *code, const struct wr_trampoline *tra
 		break;
 	case WR_INSN_CALL_INDIRECT:
 		emit_return_address(code, trampoline, insn);
-		emit_copy(code, insn, true);
+		emit_leaving(code, trampoline, insn);
 		break;
 	}
 }

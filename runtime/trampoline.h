@@ -87,6 +87,9 @@
  *    trampoline, must not find an address of the trampoline on its stack. So a call can only be the
  *    last instruction of a displaced range. If the address does not fit in 32 bits
  *    (WR_PLATFORM_HIGH), its upper half is then stored over that of the pushed value;
+ *  - a return, an indirect jump or call: an int3 is behind it, against straight-line speculation.
+ *    The kernel leaves them as they are on processors with ITS if they end in the upper half of a
+ *    cache line, so there (WR_PLATFORM_UPPER_HALF) they are moved to such a place;
  *  - a call whose splice is a call (WR_TRAMPOLINE_CALLED): the return address is on the stack
  *    already, so `jmp target` suffices.
  */
@@ -164,6 +167,8 @@ struct wr_platform {
 #define WR_PLATFORM_FRAMES 16u  /* stack traces unwind through trampolines by frame pointers */
 /* in user space (tests): return addresses may be outside the top 2 GiB */
 #define WR_PLATFORM_HIGH 8u
+/* a return or an indirect jump must end in the upper half of its cache line (ITS) */
+#define WR_PLATFORM_UPPER_HALF 32u
 
 /*
  * While advice runs, guard holds the preemption count that it was entered with. The context bits of

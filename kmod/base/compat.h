@@ -12,6 +12,10 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "weft.ko needs Linux 6.1 or newer"
 #endif
+#ifndef CONFIG_SMP
+/* Its trampolines address per-CPU variables by %gs, which has no base in such a kernel. */
+#error "weft.ko needs a kernel with CONFIG_SMP"
+#endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 /* 6.16 put the prefix before the x86 text poking functions that synchronise all CPUs. */

@@ -206,6 +206,12 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 	wk_assert_locked();
 	if (request->index >= metrics->nr || request->cpu >= nr_cpu_ids)
 		return -ERANGE;
+	/* CPU numbers may have gaps; per-CPU data does not exist for those. */
+	if (!cpu_possible(request->cpu)) {
+		request->first = WEFT_ROWS_END;
+		request->used = 0;
+		return 0;
+	}
 	reader.metric = &metrics->list[request->index];
 	if (!reader.metric->words)
 		return read_count_row(reader.metric, request);

@@ -12,8 +12,11 @@
  * 	test %al, %al
  * 	jne  1f
  * 	jmp  exc_int3			not ours: continue as without the stub
- * 1:	jmp  __x86_return_thunk         ours: return to the entry code, which resumes where claim()
+ * 1:	jmp  wk_return			ours: return to the entry code, which resumes where claim()
  *	has set the instruction pointer
+ *
+ * wk_return() is in weft.ko's own text, whose returns the module loader has patched as this
+ * processor needs them (text/thunks.h). A ret of the stub's own would lack the mitigations.
  *
  * claim() needs none of that work. It looks in a hash table and sets the instruction pointer, as
  * the kernel's own poke_int3_handler() does at the beginning of exc_int3(). It is just as
@@ -45,6 +48,7 @@
 #include "splice/exec-mem.h"
 #include "splice/int3-hook.h"
 #include "text/insn.h"
+#include "text/thunks.h"
 #include "base/unexported.h"
 
 enum {
@@ -52,8 +56,6 @@ enum {
 	OP_POP_RDI = 0x5f,
 	OP_CALL = 0xe8,
 	OP_JUMP = 0xe9,
-	OP_RET = 0xc3,
-	OP_INT3 = 0xcc,
 	OP_TEST = 0x84,
 	MODRM_AL_AL = 0xc0,
 	OP_JUMP_NOT_ZERO = 0x75,
@@ -66,7 +68,7 @@ struct branch {
 	s32 distance;
 } __packed;
 
-/* The stub above; with a plain return if the kernel has no return thunk. */
+/* The stub above. */
 struct stub {
 	u8 push;
 	struct branch call;
@@ -126,8 +128,6 @@ static bool is_atomic(unsigned long call)
 
 static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
 {
-	unsigned long thunk = wk_unexported.find("__x86_return_thunk");
-
 	stub->push = OP_PUSH_RDI;
 	stub->call = branch_to(OP_CALL, &stub->call, (unsigned long)claim);
 	stub->pop = OP_POP_RDI;
@@ -136,12 +136,7 @@ static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
 	stub->jump_if[0] = OP_JUMP_NOT_ZERO;
 	stub->jump_if[1] = sizeof(stub->other);
 	stub->other = branch_to(OP_JUMP, &stub->other, hook.original);
-	if (thunk) {
-		stub->back = branch_to(OP_JUMP, &stub->back, thunk);
-	} else {
-		memset(&stub->back, OP_INT3, sizeof(stub->back));
-		stub->back.opcode = OP_RET;
-	}
+	stub->back = branch_to(OP_JUMP, &stub->back, (unsigned long)wk_return);
 }
 
 /*

@@ -41,4 +41,8 @@ void __init wk_platform_init(void)
 		wk_platform.flags |= WR_PLATFORM_FRAMES;
 	if (boot_cpu_has(X86_FEATURE_SMAP))
 		wk_platform.flags |= WR_PLATFORM_CLAC;
+#ifdef X86_BUG_ITS
+	if (boot_cpu_has_bug(X86_BUG_ITS))
+		wk_platform.flags |= WR_PLATFORM_UPPER_HALF;
+#endif
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Blacklisted text; see blacklist.h. The list and the reasons are in runtime/blacklist-names.h. */
+/*
+ * Blacklisted text; see blacklist.h. The list and the reasons are in runtime/blacklist-names.h;
+ * what the active mitigations run is found in the text (thunks.c).
+ */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/init.h>
@@ -8,6 +11,7 @@
 
 #include "runtime/blacklist-names.h"
 #include "text/blacklist.h"
+#include "text/thunks.h"
 #include "base/unexported.h"
 
 /* An entry of runtime/blacklist-names.h, and where this kernel has its symbols. */
@@ -31,7 +35,7 @@ static struct entry entries[] __initdata = {
 };
 
 /* A name may have several symbols: static functions of several files, and clones. */
-enum { MAX_TEXTS = 4 * ARRAY_SIZE(entries) };
+enum { MAX_THUNKS = 256, MAX_TEXTS = 4 * ARRAY_SIZE(entries) + MAX_THUNKS };
 
 static struct text {
 	unsigned long start, end; /* live */
@@ -138,6 +142,11 @@ static int __init add_pair(const struct entry *entry)
 	return -ENOENT;
 }
 
+static int __init add_thunk(unsigned long start, unsigned long end)
+{
+	return add(start, end, WEFT_REFUSAL_BLACKLISTED);
+}
+
 int __init wk_blacklist_init(bool hooked)
 {
 	int ret;
@@ -148,7 +157,7 @@ int __init wk_blacklist_init(bool hooked)
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++)
 		if (entries[i].last)
 			ret = add_pair(&entries[i]);
-	return ret;
+	return ret ? ret : wk_thunks_find(add_thunk);
 }
 
 enum weft_refusal wk_blacklist(unsigned long address)

@@ -7,13 +7,15 @@
 #help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty
 #help                 minutes, 10 GB)
 RIVALS := $(O)/bench/rivals/rivals.ko
-.PHONY: bench bench-database bench-aspects bench-plan bench-native bench-records bench-hit \
-	bench-weave bench-kernel
+#help   bench-mitigations  weaving on processors whose returns and indirect calls differ; three
+#help                 minutes
+.PHONY: bench bench-mitigations bench-database bench-aspects bench-plan bench-native bench-records \
+	bench-hit bench-weave bench-kernel
 # One after the other, all of them also where one misses a goal; the last line is the sum.
 bench: deps
 	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan \
 		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
-		bench-woven bench-kprobes bench-stress
+		bench-woven bench-kprobes bench-stress bench-mitigations
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
 bench-database: all kernel $(O)/vm/programs/measure
@@ -23,6 +25,8 @@ bench-aspects: all $(KMOD) $(O)/vmlinux.weft $(O)/vm/programs/measure
 		"$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
 bench-native: $(O)/bench/native-ns $(O)/bench/records
 	$(Q)tests/bench/native.sh $^
+bench-mitigations: vm-ready
+	$(Q)tests/bench/mitigations.sh
 bench-records: vm-ready
 	$(Q)tests/bench/run.sh records
 bench-hit: vm-ready $(RIVALS)

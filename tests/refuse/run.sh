@@ -73,6 +73,18 @@ for missing in Module.symvers vmlinux .config Makefile; do
 		"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
 	mv "$work/away" "$work/kernel/$missing"
 done
+echo '# CONFIG_SMP is not set' >"$work/kernel/.config"
+case_of_line 'kernel for one processor' 1 'without CONFIG_SMP' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
+: >"$work/kernel/.config"
+# weft.ko refuses such a kernel when it is compiled.
+mkdir "$work/linux"
+cat >"$work/linux/version.h" <<'END'
+#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
+#define LINUX_VERSION_CODE KERNEL_VERSION(6, 1, 0)
+END
+gcc -E -I "$work" ../../kmod/base/compat.h 2>&1 | grep -qF 'weft.ko needs a kernel with CONFIG_SMP'
+count $((!$?))
 objcopy --remove-section .note.gnu.build-id "$sample" "$work/kernel/vmlinux" 2>/dev/null
 case_of_line 'kernel without build-id' 7 '0123456789abcdef' \
 	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"

@@ -20,7 +20,7 @@ static const char *const meanings[] = {
 			  "database does not know",
 	[WV_E_FORMAT] = "format: a file is truncated, corrupt or of another kind",
 	[WV_E_MISMATCH] = "mismatch: database, module or kernel do not belong together",
-	[WV_E_PRIVILEGE] = "privilege: root (CAP_SYS_ADMIN) is needed",
+	[WV_E_PRIVILEGE] = "privilege: root (CAP_SYS_ADMIN), and no lockdown, is needed",
 	[WV_E_NO_KMOD] = "no kmod: weft.ko is not loaded, or speaks another protocol",
 	[WV_E_STATE] =
 		"state: woven already, not woven, still retiring, or a module that is in use",

@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/notation.h"
 #include "database/db.h"
+#include "live/privilege.h"
 #include "live/requests.h"
 #include "live/health.h"
 #include "live/running-kernel.h"
@@ -98,10 +99,11 @@ static bool has_option(const char *config, const char *name)
 
 static void check_privilege(const struct machine *machine, struct wv_health_check *check)
 {
-	if (geteuid())
-		set_result(check, WV_HEALTH_MISSING,
-			   "run weft as root to weave, unweave, list and read", "user %u",
-			   (unsigned int)geteuid());
+	struct wv_denial denial = wv_privilege_denial();
+
+	if (denial.found)
+		set_result(check, WV_HEALTH_MISSING, denial.remedy, "user %u: %s",
+			   (unsigned int)geteuid(), denial.found);
 	else
 		set_result(check, WV_HEALTH_OK, "", "root");
 }
@@ -120,7 +122,7 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 	static const char *const wanted[] = {
 		"CONFIG_MODULES",	"CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES",
 		"CONFIG_KALLSYMS",	"CONFIG_KALLSYMS_ALL",	"CONFIG_RING_BUFFER",
-		"CONFIG_BINARY_PRINTF", "CONFIG_DYNAMIC_FTRACE_WITH_REGS",
+		"CONFIG_BINARY_PRINTF", "CONFIG_DYNAMIC_FTRACE_WITH_REGS", "CONFIG_SMP",
 	};
 	char missing[256] = "";
 
@@ -146,9 +148,13 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 
 static void check_lockdown(const struct machine *machine, struct wv_health_check *check)
 {
+	struct wv_denial denial = wv_lockdown_denial();
 	char text[128];
 
-	if (!read_line("/sys/kernel/security/lockdown", text, sizeof(text)))
+	if (denial.found)
+		set_result(check, WV_HEALTH_MISSING, denial.remedy,
+			   "%s: nobody may read or change its text", denial.found);
+	else if (!read_line("/sys/kernel/security/lockdown", text, sizeof(text)))
 		set_result(check, WV_HEALTH_OK, "", "none");
 	else if (strstr(text, "[none]"))
 		set_result(check, WV_HEALTH_OK, "", "off");
@@ -186,7 +192,7 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 		return;
 	}
 	set_result(check, WV_HEALTH_MISSING,
-		   error.code == WV_E_PRIVILEGE ? "run as root"
+		   error.code == WV_E_PRIVILEGE ? ""
 						: "insmod weft.ko (built by `make kmod`)",
 		   "%.200s", error.message);
 }

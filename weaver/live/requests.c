@@ -10,7 +10,21 @@
 
 #include "base/duration.h"
 #include "base/notation.h"
+#include "live/privilege.h"
 #include "live/requests.h"
+
+static int denied(struct wv_error *error)
+{
+	struct wv_denial denial = wv_privilege_denial();
+
+	if (!denial.found)
+		denial = wv_lockdown_denial();
+	if (!denial.found)
+		denial = (struct wv_denial){ "a security module of the kernel forbids it",
+					     "see the kernel's log" };
+	return wv_fail(error, WV_E_PRIVILEGE, "%s: not allowed: %s: %s", WEFT_DEVICE, denial.found,
+		       denial.remedy);
+}
 
 int wv_device_open(struct wv_device *device, struct wv_error *error)
 {
@@ -18,8 +32,7 @@ int wv_device_open(struct wv_device *device, struct wv_error *error)
 	if (device->fd < 0 && (errno == ENOENT || errno == ENXIO))
 		return wv_fail(error, WV_E_NO_KMOD, "weft.ko is not loaded: insmod weft.ko first");
 	if (device->fd < 0 && (errno == EACCES || errno == EPERM))
-		return wv_fail(error, WV_E_PRIVILEGE,
-			       "%s: not allowed: this needs root (CAP_SYS_ADMIN)", WEFT_DEVICE);
+		return denied(error);
 	if (device->fd < 0)
 		return wv_fail_errno(error, errno, "%s", WEFT_DEVICE);
 	if (ioctl(device->fd, WEFT_IOC_INFO, &device->info) ||

@@ -21,7 +21,8 @@ struct wv_device {
 };
 
 /*
- * -WV_E_NO_KMOD: weft.ko is not loaded or has another protocol version; -WV_E_PRIVILEGE: not root.
+ * -WV_E_NO_KMOD: weft.ko is not loaded or has another protocol version;
+ * -WV_E_PRIVILEGE: not root, or locked down.
  */
 int wv_device_open(struct wv_device *device, struct wv_error *error);
 void wv_device_close(struct wv_device *device);

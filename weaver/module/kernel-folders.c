@@ -56,6 +56,21 @@ static int check_build_id(const char *folder, const char *db, const uint8_t *wan
 		db, of_db, folder, of_kernel);
 }
 
+/* Does the kernel's configuration switch @option off? */
+static bool is_off(const char *folder, const char *option)
+{
+	_cleanup_fclose_ FILE *file = NULL;
+	char path[PATH_MAX], wanted[64], line[256];
+	bool off = false;
+
+	snprintf(path, sizeof(path), "%s/.config", folder);
+	snprintf(wanted, sizeof(wanted), "# %s is not set\n", option);
+	file = fopen(path, "re");
+	while (file && !off && fgets(line, sizeof(line), file))
+		off = !strcmp(line, wanted);
+	return off;
+}
+
 int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		    size_t build_id_size, struct wv_error *error)
 {
@@ -81,6 +96,11 @@ int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		if (!has_file(folder, needed[i].name))
 			return wv_fail(error, WV_E_FAILURE, "kernel folder %s has no %s: %s",
 				       folder, needed[i].name, needed[i].remedy);
+	if (is_off(folder, "CONFIG_SMP"))
+		return wv_fail(error, WV_E_FAILURE,
+			       "kernel folder %s: the kernel is built without CONFIG_SMP, and weft "
+			       "needs its per-CPU variables: build it with CONFIG_SMP",
+			       folder);
 	return check_build_id(folder, db, build_id, build_id_size, error);
 }
 

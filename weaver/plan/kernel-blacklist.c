@@ -13,6 +13,7 @@
 #include "database/db.h"
 #include "database/db-handle.h"
 #include "plan/kernel-blacklist.h"
+#include "plan/kernel-thunks.h"
 
 static const struct range {
 	/* names of symbols; last NULL: only the functions named first, and their clones */
@@ -140,6 +141,18 @@ static int add_functions(struct reader *reader)
 	return ret ? ret : add_found(reader, clones, WEFT_REFUSAL_BLACKLISTED);
 }
 
+static int add_thunks(struct reader *reader)
+{
+	struct wv_thunk_list thunks = { 0 };
+	int ret = wv_thunks_find(reader->db, &thunks, reader->error);
+
+	for (size_t i = 0; i < thunks.list.n && !ret; i++)
+		ret = add(reader, thunks.list.data[i].start, thunks.list.data[i].end,
+			  WEFT_REFUSAL_BLACKLISTED);
+	wv_vec_deinit(&thunks.list);
+	return ret;
+}
+
 static int compare(const void *left, const void *right)
 {
 	const struct wv_blacklist *a = left, *b = right;
@@ -163,6 +176,8 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 		failed = add_ranges(&reader);
 	if (!failed)
 		failed = add_functions(&reader);
+	if (!failed)
+		failed = add_thunks(&reader);
 	sqlite3_finalize(reader.next);
 	sqlite3_finalize(reader.named);
 	if (failed)

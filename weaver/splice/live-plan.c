@@ -130,7 +130,6 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 			return wv_no_memory(error);
 		}
 		splice->joinpoint = i;
-		splice->live = source->joinpoints[i].live;
 		if (source->traps || source->joinpoints[i].refusal ||
 		    !make_displaced(source, splice))
 			make_single(source, decoder, true, splice);

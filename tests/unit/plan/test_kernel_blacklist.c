@@ -100,6 +100,24 @@ static void test_no_probe(void **state)
 	wv_db_close(db);
 }
 
+/* What a thunk calls is forbidden with it; so is what begins with the prefix of its kind. */
+static void test_thunks(void **state)
+{
+	struct wv_db *db = open_with(
+		"UPDATE symbol SET name = 'its_return_thunk' WHERE name = 'destroy';"
+		"UPDATE symbol SET name = '__x86_indirect_thunk_rax' WHERE name = 'touch';");
+	struct wv_blacklist_list list = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
+	assert_true(has(db, &list, "its_return_thunk", WEFT_REFUSAL_BLACKLISTED));
+	assert_true(has(db, &list, "__x86_indirect_thunk_rax", WEFT_REFUSAL_BLACKLISTED));
+	assert_true(has(db, &list, "__fentry__", WEFT_REFUSAL_BLACKLISTED));
+	assert_false(has(db, &list, "other", WEFT_REFUSAL_BLACKLISTED));
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+}
+
 static void refuse(const char *sql)
 {
 	struct wv_db *db = open_with(sql);
@@ -142,6 +160,7 @@ int main(void)
 		cmocka_unit_test(test_namesakes),
 		cmocka_unit_test(test_no_probe),
 		cmocka_unit_test(test_half_a_range),
+		cmocka_unit_test(test_thunks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

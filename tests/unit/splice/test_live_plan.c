@@ -54,11 +54,10 @@ static struct wv_plan make(const struct weft_joinpoint *joinpoints, size_t n)
 
 static void test_lengths_and_bytes(void **state)
 {
-	const struct weft_joinpoint joinpoints[] = { { .text_offset = 0, .live = 1 },
-						     { .text_offset = 1, .live = 2 },
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 0 },
+						     { .text_offset = 1 },
 						     { .text_offset = 4 },
-						     { .text_offset = 9,
-						       .live = WEFT_LIVE_UNKNOWN } };
+						     { .text_offset = 9 } };
 	const unsigned int lengths[] = { 1, 3, 5, 1 };
 	const unsigned int kinds[] = { WEFT_SPLICE_TRAP, WEFT_SPLICE_TRAP, WEFT_SPLICE_CALL,
 				       WEFT_SPLICE_TRAP };
@@ -69,7 +68,6 @@ static void test_lengths_and_bytes(void **state)
 
 		assert_int_equal(splice->refusal, WEFT_REFUSAL_NONE);
 		assert_int_equal(splice->kind, kinds[i]);
-		assert_int_equal(splice->live, joinpoints[i].live);
 		assert_int_equal(splice->length, lengths[i]);
 		assert_memory_equal(splice->old, text + joinpoints[i].text_offset, lengths[i]);
 		for (size_t rest = lengths[i]; rest < sizeof(splice->old); rest++)
@@ -93,7 +91,7 @@ static void test_order(void **state)
 /* push and mov before the call in one window; the last one says what the text does not bear out. */
 static const struct weft_joinpoint windowed[] = {
 	{ .text_offset = 4, .before = 4, .displaced = 9 },
-	{ .text_offset = 1, .before = 1, .displaced = 9, .live = 3 },
+	{ .text_offset = 1, .before = 1, .displaced = 9 },
 	{ .text_offset = 0, .displaced = 8 },
 };
 
@@ -113,7 +111,6 @@ static void test_displaceable(void **state)
 		assert_int_equal(splice->joinpoint, !i);
 		assert_memory_equal(splice->old, text, 9);
 	}
-	assert_int_equal(plan.splices.data[0].live, 3);
 	wv_plan_deinit(&plan);
 	/* What is no window of the live text any more the kernel side refuses. */
 	plan = make(&windowed[2], 1);

@@ -60,6 +60,13 @@ verdicts mutated-plan $aspect 10000
 check "no lie changed the text" restored
 same "still loaded, as it was" "$(state $aspect)" loaded
 
+# What is live there only the aspect's own table says, never a plan.
+insmod "$aspects/registers.ko"
+check "a plan that says of no register that it is live" forged-plan registers --weave
+check "costs none" traffic 30
+check "where advice has changed them all" test "$(figure registers hits)" -ge 30
+weft unweave registers >/dev/null
+
 # A kprobe on the very instruction: its owner is named, and gone again the weave works.
 place=$(weft points --db "$WEFT_DB" --json sk_buff.destructor --kind call |
 	sed -n 's/.*"symbol":"\([^"]*\)","offset":\([0-9]*\).*/\1+\2/p' | head -n 1)

@@ -67,7 +67,6 @@ static void claim(unsigned int index, unsigned int before, unsigned int length, 
 		.kind = slot					      ? WEFT_SPLICE_SPRINGBOARD
 			: before == length && length < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP
 								      : WEFT_SPLICE_JUMP,
-		.live = WEFT_LIVE_UNKNOWN,
 	};
 
 	if (!is_taken(&splice, before == length))

@@ -68,8 +68,7 @@ static void read_splice(struct weft_splice *ret)
 	if (ioctl(device, WEFT_IOC_SHADOWS, &request) || !request.size || shadow.slot)
 		errx(2, "%s has no splice, or a springboard", name);
 	*ret = (struct weft_splice){
-		.address = shadow.address, .kind = shadow.kind, .length = shadow.length,
-				     .live = WEFT_LIVE_UNKNOWN };
+		.address = shadow.address, .kind = shadow.kind, .length = shadow.length };
 	memcpy(ret->old, shadow.old, shadow.length);
 }
 

@@ -2,8 +2,7 @@
 /*
  * `mutated-plan NAME N [SEED]`: submits N plans that were true and then changed at random, straight
  * to the device. NAME is an aspect that is loaded and not woven. Each has to be refused as a whole:
- * with an error, and nothing of it in the kernel. (The live set is not changed: it is the one thing
- * in a plan that the kernel side cannot check.) Ends with `N passed, N failed, N skipped`.
+ * with an error, and nothing of it in the kernel. Ends with `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -84,8 +83,7 @@ static int find_springboard(unsigned int index, unsigned long long address, stru
 						     .joinpoint = index,
 						     .kind = WEFT_SPLICE_SPRINGBOARD,
 						     .length = length,
-						     .slot = slot,
-						     .live = WEFT_LIVE_UNKNOWN };
+						     .slot = slot };
 			if (slot && is_true(ret))
 				return 1;
 		}
@@ -115,8 +113,7 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 				*ret = (struct weft_splice){ .address = address - before,
 							     .joinpoint = index,
 							     .kind = kind,
-							     .length = length,
-							     .live = WEFT_LIVE_UNKNOWN };
+							     .length = length };
 				if (is_true(ret))
 					return 1;
 			}

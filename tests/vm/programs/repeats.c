@@ -42,7 +42,7 @@ static struct weft_splice read_splice(void)
 {
 	struct weft_shadow_status shadow;
 	struct weft_shadows request = { .buffer = (unsigned long)&shadow, .size = 1 };
-	struct weft_splice splice = { .live = WEFT_LIVE_UNKNOWN };
+	struct weft_splice splice = { 0 };
 
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	if (ioctl(device, WEFT_IOC_SHADOWS, &request))
@@ -123,11 +123,11 @@ int main(int argc, char **argv)
 
 	for (unsigned int i = 0; i < n; i++) {
 		plan[i] = springboard;
-		plan[i].live = i;
+		plan[i].reserved = i;
 	}
 	check("the same address again and again", n, 1);
 	for (unsigned int i = 0; i < n; i++)
-		plan[i].live = n + i;
+		plan[i].reserved = n + i;
 	check("with others than were checked before", n, 1);
 
 	/* Each second one comes too late; for those between nothing is wrong with it. */

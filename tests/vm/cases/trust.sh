@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Who may ask weft.ko for anything, and what becomes of requests that nobody sane would make. The
+# lockdown comes last: it stays until the guest ends, and no module can be loaded any more.
+. "$(dirname "$0")/lib.sh"
+aspect=log_skb_destructor
+module=$aspects/$aspect.ko
+load_weft
+insmod "$module"
+insmod "$aspects/registers.ko"
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+
+# setpriv drops capabilities, unshare gives all of them, but in a user namespace only.
+without() { setpriv --bounding-set="-$1" --inh-caps="-$1" "${@:2}"; }
+only() { setpriv --bounding-set="-all,+$1" --inh-caps="-all,+$1" "${@:2}"; }
+chmod 666 /dev/weft # it shall be the capability that counts
+refuses "root without CAP_SYS_ADMIN" 8 'needs root \(CAP_SYS_ADMIN\): run' \
+	without sys_admin weft list
+refuses "a user without any capability" 8 'needs root \(CAP_SYS_ADMIN\): run' \
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all weft list
+refuses "root of a user namespace" 8 'of the machine, not of a user namespace: run' \
+	unshare -Ur weft list
+refuses "and a user who has made one" 8 'of the machine, not of a user namespace: run' \
+	setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Ur weft list
+check "the doctor says so" bash -c 'unshare -Ur weft doctor | grep -q namespace'
+check "CAP_SYS_ADMIN alone opens the device" only sys_admin weft list
+refuses "but loads no aspect" 8 'the kernel does not load it' \
+	only sys_admin weft weave "$aspects/clobber.ko"
+check "it weaves what is loaded, by what the aspect's table says" \
+	only sys_admin forged-plan registers --weave
+check "which costs no register" traffic 30
+refuses "it unweaves, and removes no module" 8 'removing module' \
+	only sys_admin weft unweave registers
+same "what is loaded stays so" "$(state registers)" loaded
+check "text restored" restored
+chmod 600 /dev/weft
+
+# Requests of all kinds, changed at random, while what they weave runs.
+insmod "$aspects/once.ko"
+insmod "$aspects/metrics_seven.ko"
+traffic 1000000 20000 >/dev/null &
+traffic=$!
+verdicts mutated-requests 100000 "${WEFT_SEED:-1}" $aspect registers once metrics_seven
+check "while the kernel went on" kill $traffic
+for name in $aspect registers once metrics_seven; do
+	weft unweave $name >/dev/null 2>&1
+	insmod "$aspects/$name.ko" 2>/dev/null
+	retired $name
+done
+weft read >/dev/null
+check "text restored" restored
+
+# What was opened before stays open; integrity, the weaker level, lets kprobes be, and so weft.
+weft weave "$module" >/dev/null
+echo integrity >/sys/kernel/security/lockdown
+check "locked down for integrity" weft list
+echo confidentiality >/sys/kernel/security/lockdown
+refuses "locked down for confidentiality" 8 \
+	'locked down \(confidentiality\): boot with lockdown=integrity' weft list
+weft doctor >/tmp/doctor 2>/dev/null
+check "the doctor says so, too" grep -q 'lockdown.*confidentiality' /tmp/doctor
+check "what was woven before goes on" traffic 30
+finish

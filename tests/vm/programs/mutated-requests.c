@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `mutated-requests N SEED NAME...`: sends N requests of all kinds that were sensible and then
+ * changed at random: members, buffers, plans, commands; two processes do it side by side. The
+ * NAMEs are aspects that are loaded and not woven; some of the requests weave and unweave them.
+ * Each has to end, with 0 or an error that runtime/abi.h knows of this request. That the kernel is
+ * well, and its text the same, is for the caller to see. At the end nothing is woven. Ends with
+ * `N passed, N failed, N skipped`.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/abi.h"
+#include "verdict.h"
+
+enum { ASPECTS = 8, TRUTHS = 4, PAGES = 4, PAGE = 4096, ERRORS = 16, SHOWN = 10 };
+
+/* What a request can be answered with, besides what all can: ENOTTY, EFAULT, ENOMEM. */
+static const struct kind {
+	const char *name;
+	unsigned int command;
+	int errors[ERRORS];
+} kinds[] = {
+	{ "INFO", WEFT_IOC_INFO, { 0 } },
+	{ "TEXT", WEFT_IOC_TEXT, { E2BIG } },
+	{ "WEAVE",
+	  WEFT_IOC_WEAVE,
+	  { ENOENT, ESTALE, EEXIST, EBUSY, EINVAL, EAGAIN, ECANCELED, ESRCH, EOPNOTSUPP, E2BIG } },
+	{ "UNWEAVE", WEFT_IOC_UNWEAVE, { ENOENT, ENODATA, EBUSY } },
+	{ "LIST", WEFT_IOC_LIST, { ENOENT } },
+	{ "SHADOWS", WEFT_IOC_SHADOWS, { ENOENT } },
+	{ "READ", WEFT_IOC_READ, { ENOENT, EMSGSIZE } },
+	{ "JOINPOINT", WEFT_IOC_JOINPOINT, { ENOENT, ERANGE } },
+	{ "METRIC", WEFT_IOC_METRIC, { ENOENT, ERANGE } },
+	{ "METRIC_ROWS", WEFT_IOC_METRIC_ROWS, { ENOENT, ERANGE, EMSGSIZE } },
+	{ "METRIC_RESET", WEFT_IOC_METRIC_RESET, { ENOENT } },
+	{ "ONCE", WEFT_IOC_ONCE, { ENOENT, ENODATA } },
+};
+
+enum { WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static struct aspect {
+	const char *name;
+	unsigned long long content;
+	struct weft_splice truths[TRUTHS];
+	unsigned int nr_truths;
+} aspects[ASPECTS];
+static unsigned int nr_aspects;
+
+static int device;
+static unsigned int woven; /* how often something was */
+static unsigned long long random_state;
+static struct weft_info info;
+/*
+ * Some pages; the last of them is not mapped. They are far from all else that the process has: a
+ * changed address must not make the kernel overwrite the program.
+ */
+#define FAR_AWAY 0x10000000000
+static unsigned char *memory;
+
+union argument {
+	struct weft_info info;
+	struct weft_text text;
+	struct weft_weave weave;
+	struct weft_unweave unweave;
+	struct weft_status status;
+	struct weft_shadows shadows;
+	struct weft_read read;
+	struct weft_joinpoint_text joinpoint;
+	struct weft_metric_info metric;
+	struct weft_metric_rows rows;
+	struct weft_metric_reset reset;
+	struct weft_once_states once;
+	unsigned char bytes[1024];
+};
+
+/* xorshift64: the same run from the same seed. */
+static unsigned long long random_bits(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+static unsigned int below(unsigned int n)
+{
+	return (random_bits() >> 20) % n;
+}
+
+/* ---- sensible requests ----------------------------------------------------------------------- */
+
+static struct weft_status status_of(const char *name)
+{
+	struct weft_status status = { 0 };
+
+	for (; !ioctl(device, WEFT_IOC_LIST, &status); status.index++)
+		if (!strcmp(status.name, name))
+			return status;
+	errx(2, "%s is not loaded", name);
+}
+
+static int is_true(const struct aspect *aspect, struct weft_splice *splice)
+{
+	struct weft_piece piece = { .address = splice->address, .size = splice->length };
+	struct weft_text text = { .pieces = (unsigned long)&piece,
+				  .nr_pieces = 1,
+				  .buffer = (unsigned long)splice->old,
+				  .flags = WEFT_TEXT_ORIGINAL };
+	struct weft_weave weave = { .content = aspect->content,
+				    .splices = (unsigned long)splice,
+				    .nr_splices = 1,
+				    .flags = WEFT_WEAVE_CHECK };
+
+	snprintf(weave.name, sizeof(weave.name), "%s", aspect->name);
+	return !ioctl(device, WEFT_IOC_TEXT, &text) && !ioctl(device, WEFT_IOC_WEAVE, &weave) &&
+	       !splice->refusal;
+}
+
+/* Traps and jumps of single instructions at the first joinpoints, in the order of a plan. */
+static void find_truths(struct aspect *aspect)
+{
+	struct weft_joinpoint_text joinpoint = { 0 };
+
+	snprintf(joinpoint.name, sizeof(joinpoint.name), "%s", aspect->name);
+	for (; aspect->nr_truths < TRUTHS; joinpoint.index++) {
+		if (ioctl(device, WEFT_IOC_JOINPOINT, &joinpoint))
+			break;
+		for (unsigned int length = 1; length <= WEFT_INSN_MAX; length++) {
+			struct weft_splice *truth = &aspect->truths[aspect->nr_truths];
+
+			*truth = (struct weft_splice){ .address = info.text + joinpoint.text_offset,
+						       .joinpoint = joinpoint.index,
+						       .kind = length >= WEFT_JUMP_SIZE,
+						       .length = length };
+			if (!is_true(aspect, truth))
+				continue;
+			if (!aspect->nr_truths || truth->address > truth[-1].address)
+				aspect->nr_truths++;
+			break;
+		}
+	}
+	if (!aspect->nr_truths)
+		errx(2, "%s has no good joinpoint", aspect->name);
+}
+
+static unsigned long place(void)
+{
+	return (unsigned long)memory + below((PAGES - 1) * PAGE);
+}
+
+static void fill_text(struct weft_text *text)
+{
+	struct weft_piece *pieces = (void *)memory;
+
+	text->nr_pieces = 1 + below(8);
+	for (unsigned int i = 0; i < text->nr_pieces; i++)
+		pieces[i] = (struct weft_piece){
+			.address = info.text + below(info.etext - info.text), .size = below(256)
+		};
+	text->pieces = (unsigned long)pieces;
+	text->buffer = (unsigned long)memory + PAGE;
+	text->flags = below(2);
+}
+
+static void fill_weave(struct weft_weave *weave, const struct aspect *aspect)
+{
+	unsigned int n = 1 + below(aspect->nr_truths);
+
+	weave->content = aspect->content;
+	memcpy(memory, aspect->truths, n * sizeof(*aspect->truths));
+	weave->splices = (unsigned long)memory;
+	weave->nr_splices = n;
+	weave->flags = below(8) ? WEFT_WEAVE_CHECK : below(2) * WEFT_WEAVE_BOUND;
+	weave->lasts = below(4) ? 0 : below(1000000);
+}
+
+static void fill(union argument *argument, unsigned int kind)
+{
+	const struct aspect *aspect = &aspects[below(nr_aspects)];
+	unsigned long buffer = place();
+
+	memset(argument, 0, sizeof(*argument));
+	/* Of all that have one, the name is the first member. */
+	if (kind >= WEAVE && kinds[kind].command != WEFT_IOC_LIST)
+		snprintf((char *)argument->bytes, WEFT_NAME_MAX, "%s", aspect->name);
+	switch (kinds[kind].command) {
+	case WEFT_IOC_TEXT:
+		fill_text(&argument->text);
+		break;
+	case WEFT_IOC_WEAVE:
+		fill_weave(&argument->weave, aspect);
+		break;
+	case WEFT_IOC_LIST:
+		argument->status.index = below(nr_aspects + 1);
+		break;
+	case WEFT_IOC_SHADOWS:
+		argument->shadows.buffer = buffer;
+		argument->shadows.size = below(8);
+		break;
+	case WEFT_IOC_READ:
+		argument->read.buffer = buffer;
+		argument->read.size = below(PAGE);
+		break;
+	case WEFT_IOC_METRIC:
+		argument->metric.index = below(3);
+		break;
+	case WEFT_IOC_METRIC_ROWS:
+		argument->rows.index = below(3);
+		argument->rows.cpu = below(3);
+		argument->rows.size = below(PAGE);
+		argument->rows.buffer = buffer;
+		break;
+	case WEFT_IOC_ONCE:
+		argument->once.buffer = buffer;
+		argument->once.size = below(64);
+		break;
+	}
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* Values at which checks go wrong: small ones, limits of types, addresses of all sorts. */
+static unsigned long long odd_value(void)
+{
+	const unsigned long long values[] = {
+		0, 1, 8, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
+		0x100000000, WEFT_TIME_MAX, WEFT_TIME_MAX + 1, 1ull << 63, ~0ull, WEFT_PLAN_MAX,
+		WEFT_PLAN_MAX + 1, WEFT_PIECES_MAX, WEFT_TEXT_MAX, 0x7fffffffffff, 0x800000000000,
+		0xffff888000000000, info.text, info.etext, info.etext - 1, info.text - 1,
+		(unsigned long)memory, (unsigned long)memory + (PAGES - 1) * PAGE - below(64),
+		(unsigned long)memory + (PAGES - 1) * PAGE,
+	};
+
+	return values[below(sizeof(values) / sizeof(values[0]))] + (below(4) ? 0 : below(9) - 4ull);
+}
+
+/* Changes one, two, four or eight bytes, or a bit, of the @size bytes at @bytes. */
+static void change(unsigned char *bytes, unsigned int size)
+{
+	unsigned int width = 1u << below(4), at;
+	unsigned long long value = below(4) ? odd_value() : random_bits();
+
+	if (width > size)
+		width = size;
+	at = below(size / width) * width;
+	if (below(3))
+		memcpy(bytes + at, &value, width);
+	else
+		bytes[at] ^= 1u << below(8);
+}
+
+static void send_one(union argument *argument, unsigned int kind, unsigned int command)
+{
+	unsigned long address = (unsigned long)argument;
+	char found[128];
+	int error, known;
+
+	/* The argument itself may be nowhere, or only a part of it be mapped. */
+	if (!below(32))
+		address = below(2) ? odd_value() : (unsigned long)memory + (PAGES - 1) * PAGE - 24;
+	error = ioctl(device, command, address) ? errno : 0;
+	woven += !error && kind == WEAVE && !(argument->weave.flags & WEFT_WEAVE_CHECK);
+	known = !error || error == ENOTTY || error == EFAULT || error == ENOMEM;
+	for (unsigned int i = 0; i < ERRORS && kinds[kind].errors[i]; i++)
+		known |= error == kinds[kind].errors[i];
+	if (error == ENOTTY && command == kinds[kind].command)
+		known = 0;
+	if (known)
+		return;
+	snprintf(found, sizeof(found), "errno %d", error);
+	if (failed < SHOWN)
+		report(kinds[kind].name, 0, found);
+	else
+		failed++;
+}
+
+static void try_one(void)
+{
+	unsigned int kind = below(KINDS), command = kinds[kind].command;
+	union argument argument;
+
+	fill(&argument, kind);
+	for (unsigned int changes = below(4); changes; changes--)
+		change(argument.bytes, _IOC_SIZE(command));
+	if ((command == WEFT_IOC_WEAVE || command == WEFT_IOC_TEXT) && below(2))
+		change(memory, TRUTHS * sizeof(struct weft_splice));
+	if (!below(64))
+		command ^= 1u << below(32);
+	send_one(&argument, kind, command);
+}
+
+static void unweave_all(void)
+{
+	for (unsigned int i = 0; i < nr_aspects; i++) {
+		struct weft_unweave unweave = { 0 };
+
+		snprintf(unweave.name, sizeof(unweave.name), "%s", aspects[i].name);
+		ioctl(device, WEFT_IOC_UNWEAVE, &unweave);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int wanted;
+	char text[64];
+	int child, status;
+
+	if (argc < 4 || argc - 3 > ASPECTS)
+		errx(2, "usage: mutated-requests N SEED NAME...");
+	wanted = atoi(argv[1]);
+	random_state = strtoull(argv[2], NULL, 0) * 2 + 1;
+	device = open(WEFT_DEVICE, O_RDWR);
+	if (device < 0 || ioctl(device, WEFT_IOC_INFO, &info))
+		err(2, WEFT_DEVICE);
+	memory = mmap((void *)FAR_AWAY, PAGES * PAGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (memory == MAP_FAILED || munmap(memory + (PAGES - 1) * PAGE, PAGE))
+		err(2, "memory");
+	for (; nr_aspects < (unsigned int)argc - 3; nr_aspects++) {
+		aspects[nr_aspects].name = argv[3 + nr_aspects];
+		aspects[nr_aspects].content = status_of(argv[3 + nr_aspects]).content;
+		find_truths(&aspects[nr_aspects]);
+	}
+	child = fork();
+	random_state += child ? 0 : 0x10000;
+	for (unsigned int i = 0; i < wanted / 2; i++)
+		try_one();
+	if (!child)
+		return failed || !woven;
+	report("the second process's end as they should",
+	       waitpid(child, &status, 0) == child && !status, "see above");
+	unweave_all();
+	snprintf(text, sizeof(text), "%u mutated requests end as they should", wanted);
+	report(text, !failed, "see above");
+	report("some of them weave", woven, "none did");
+	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+	return failed != 0;
+}

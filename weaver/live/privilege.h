@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why weft.ko does not let this process in (device_open() in kmod/device.c), in words. */
+#ifndef WV_PRIVILEGE_H
+#define WV_PRIVILEGE_H
+
+#include <stdbool.h>
+
+/* What is the matter, and what to do about it. Both are NULL where nothing is. */
+struct wv_denial {
+	const char *found, *remedy;
+};
+
+/* Does this process have what weft.ko asks for: CAP_SYS_ADMIN in the initial user namespace? */
+struct wv_denial wv_privilege_denial(void);
+
+/* Does the kernel's lockdown allow it? It allows all but the strictest level, confidentiality. */
+struct wv_denial wv_lockdown_denial(void);
+
+#endif /* WV_PRIVILEGE_H */
