@@ -8,7 +8,7 @@ FUZZ         := $(O)/tests/fuzz/fuzz
 FUZZ_ROOMS   := base x86 image image/dwarf index database plan splice aspect/* module
 FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
-	$(addprefix weaver/,report/records.c report/value-text.c live/requests.c)
+	$(addprefix weaver/,report/records.c report/value-text.c live/requests.c live/privilege.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
 	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
 FUZZ_TARGETS := table vmlinux module database aspect records
