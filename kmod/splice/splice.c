@@ -24,7 +24,6 @@ static u64 generation;
 /* Displaced ranges do not overlap, so the nearest splice at or before @address decides. */
 struct wk_splice *wk_splice_covering(unsigned long address)
 {
-	wk_assert_locked();
 	if (wk_splice_none(address, 1))
 		return NULL;
 	for (unsigned int i = 0; i < WEFT_DISPLACED_MAX; i++) {

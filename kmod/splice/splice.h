@@ -144,7 +144,11 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 	return NULL;
 }
 
-/* Returns the splice whose displaced range holds @address (live), or NULL. */
+/*
+ * Returns the splice whose displaced range holds @address (live), or NULL. Under wk_mutex; or with
+ * preemption off and text_mutex held (kprobe-hook.c): its state cannot change then, and it is freed
+ * after an RCU grace period only.
+ */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
 /*

@@ -58,13 +58,13 @@ $(O)/runtime/%.o: runtime/%.c
 
 # test_live runs code of weft.ko that is compiled for a process. For it the kernel's headers are
 # empty, and kernel-shim/kernel.h comes before everything.
-LIVE_KMOD      := weave base/lock text/text $(addprefix splice/,donor exec-mem grace ksym optimize \
-		  poke retire slot splice splice-state trap write)
+LIVE_KMOD      := weave unweave base/lock text/text text/kgdb $(addprefix splice/,donor exec-mem \
+		  grace ksym optimize poke retire slot splice splice-state trap write entry-close)
 LIVE_SRCS      := $(wildcard tests/native/live*.c tests/native/kernel-shim/*.c)
 LIVE_OBJS      := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o) $(LIVE_SRCS:%.c=$(O)/%.o)
 LIVE_HEADERS   := $(O)/tests/native/kernel-headers
 LIVE_FLAGS     := $(CSTD) $(WARN) $(OPT) -fno-strict-aliasing -Wno-sign-compare -D_GNU_SOURCE \
-		  -DWK_DEBUG -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. \
+		  -DWK_DEBUG -DCONFIG_SMP -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. \
 		  -include kernel-shim/kernel.h
 LIVE_INCLUDED   = sed -n 's/^\#include <\(\(linux\|asm\)\/.*\.h\)>$$/\1/p' $(KMOD_SRCS) \
 		  $(RUNTIME_SRCS) | sort -u | grep -v -x -e linux/types.h -e linux/ioctl.h

@@ -49,6 +49,7 @@ struct element {
 	struct weft_splice splice;
 	struct wk_found found;
 	unsigned long shadow;
+	unsigned int live; /* WR_BIT()s, for the joinpoint's table */
 	bool shared; /* an earlier weave's splice takes it in */
 };
 
@@ -174,10 +175,10 @@ static bool choose(struct live *live, struct element *ret)
 	*ret = (struct element){
 		.shadow = insn->insn.address,
 		.found = { .sanitize = body->sanitize, .donor = donor.length },
+		.live = insn->live,
 		.splice = { .address = splice.address,
 			    .kind = splice.kind,
-			    .length = splice.length,
-			    .live = insn->live },
+			    .length = splice.length },
 	};
 	if (splice.slot)
 		ret->splice.slot = splice.slot - (splice.address + WEFT_SHORT_SIZE);
@@ -332,6 +333,7 @@ static void describe(struct live *live, struct live_aspect *aspect, const struct
 		aspect->joinpoints[i] = (struct weft_joinpoint){
 			.text_offset = element->shadow - wk_unexported.text,
 			.what = aspect - live->aspects,
+			.live = element->live,
 			.advice = loaded_random(live->loaded) % LIVE_ADVICES,
 			.when = loaded_random(live->loaded) % 2 ? WEFT_BEFORE : WEFT_LEAVING,
 		};

@@ -162,6 +162,14 @@ struct module;
 
 /* ---- locks and work (work.c) ----------------------------------------------------------------- */
 
+/* Members of structs that are not used here. */
+typedef struct {
+	int counter;
+} atomic_t;
+typedef struct {
+	long long counter;
+} atomic64_t;
+
 struct mutex {
 	pthread_mutex_t lock;
 };
@@ -169,6 +177,15 @@ struct mutex {
 #define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
 #define mutex_lock(mutex) ((void)pthread_mutex_lock(&(mutex)->lock))
 #define mutex_unlock(mutex) ((void)pthread_mutex_unlock(&(mutex)->lock))
+#define lockdep_assert_held(mutex) ((void)(mutex)) /* the next one is asked as well */
+
+static inline bool mutex_is_locked(struct mutex *mutex)
+{
+	if (pthread_mutex_trylock(&mutex->lock))
+		return true;
+	pthread_mutex_unlock(&mutex->lock);
+	return false;
+}
 
 struct work_struct {
 	struct list_head list; /* of the queue, while it is pending */
@@ -269,6 +286,12 @@ enum { DIE_INT3 = 1, NOTIFY_DONE = 0, NOTIFY_STOP = 1 };
 static inline void int3_emulate_jmp(struct pt_regs *regs, unsigned long target)
 {
 	regs->ip = target;
+}
+
+static inline void int3_emulate_ret(struct pt_regs *regs)
+{
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(long);
 }
 
 static inline void int3_emulate_call(struct pt_regs *regs, unsigned long target)

@@ -151,6 +151,9 @@ static inline void hlist_del(struct hlist_node *node)
 	for (at = hlist_entry_or_null((head)->first, typeof(*at), member); at; \
 	     at = hlist_entry_or_null(at->member.next, typeof(*at), member))
 #define hlist_for_each_entry_rcu hlist_for_each_entry
+#define list_for_each_entry_rcu list_for_each_entry
+#define list_add_rcu list_add
+#define list_del_rcu list_del
 #define hlist_for_each_entry_rcu_notrace hlist_for_each_entry
 
 #endif /* SHIM_LIST_H */
