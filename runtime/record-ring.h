@@ -15,8 +15,8 @@
  *	tail			      head		   tail + size
  *	| committed | committed | begun | 0 0 0 0 0 0 0 0 0 |
  *
- *   - All writers are on this CPU. A writer that interrupts another ends before the other
- *     goes on. A writer reserves a slot by moving head with a cmpxchg, which needs no lock prefix, since no
+ *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on.
+ *     A writer reserves a slot by moving head with a cmpxchg, which needs no lock prefix, since no
  *     other CPU writes head. It fills the slot and stores the slot's size last, which commits it.
  *   - Free space is all zeroes. So a slot that is not committed has size 0, and the reader, which
  *     consumes slots in order, stops there.
