@@ -27,8 +27,8 @@ struct wv_section {
 
 /*
  * Opens a 64-bit x86 ELF file. Checks that every section lies inside the file, so that a truncated
- * file is reported here, in one line. -WV_E_FORMAT: no such file format, or damaged; the message
- * names @path.
+ * file is reported here, in one line. -WV_E_FORMAT: not such a file, or damaged; the message names
+ * @path.
  */
 int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *error);
 void wv_image_close(struct wv_image *image);

@@ -13,7 +13,7 @@
 
 /*
  * A candidate: an instruction that may serve other joinpoints, filed under one function. An
- * instruction in inlined code is filed under several functions.
+ * instruction of inlined code is filed under the source's function and under the symbol's.
  */
 struct server {
 	/*
