@@ -6,16 +6,17 @@
  * and a set.
  *
  * Later stages do not always keep the member's own location: the gimplifier gives call arguments
- * the call's location, and an assignment's operands may end with the assignment's. These locations
- * are entered as aliases. Loads and stores have separate aliases, since `a->n = b->n` has one
- * member twice at one location. An alias that belongs to two accesses finds neither.
+ * the call's location, and an assignment's operands may end with the assignment's. These second
+ * locations are entered as aliases. Loads and stores have separate aliases, since `a->n = b->n` has
+ * one member twice at one location. A search by an alias that belongs to two accesses finds
+ * neither.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
 #define WP_AMBIGUOUS UINT_MAX
 
-/* The kind of a key: keeps keys of different kinds apart in the one map. */
+/* What a key of the map `known` stands for: one map holds keys of all these kinds. */
 enum key_kind {
 	KEY_MEMBER = 1,
 	KEY_LOADED,
@@ -29,10 +30,13 @@ enum key_kind {
 /* A source line with more accesses than this is generated code; the search gives up there. */
 #define WP_LINE_MAX 256
 
-/* An element of the list of accesses at one location, or in one source line of a function. */
+/*
+ * An element of the list of accesses at one location, or in one source line of a function. .next:
+ * index of the next element; 0 ends the list.
+ */
 struct access_link {
 	unsigned access;
-	bool itself; /* nothing else is accessed at this location */
+	bool itself; /* of a list by location: nothing else is accessed there */
 	unsigned next;
 };
 
@@ -103,7 +107,7 @@ void wp_owner_set_emitted(tree decl)
 		wp_owners[owner].emitted = true;
 }
 
-/* The kind of an access that was seen as two kinds. */
+/* The kind of an access that the walk met twice, as two kinds (a get and a set are an rmw). */
 static unsigned char merge_kinds(unsigned char a, unsigned char b)
 {
 	if (a == b)
@@ -120,9 +124,9 @@ static unsigned char merge_kinds(unsigned char a, unsigned char b)
 }
 
 /*
- * Whether bits can be the access's at a location that it shares with others: `f(a->n, *p)` loads
- * twice at the call's location. If the variables are not known on both sides, bits at offset 0 are
- * taken for a plain `*p`.
+ * Whether the access can be the one that loads or stores @bits, at a location that several have:
+ * `f(a->n, *p)` loads twice at the call's location. Both must begin with one variable. If either
+ * variable is unknown, bits at offset 0 are taken for a plain `*p`, which accesses no member.
  */
 static bool may_share_base(const wp_access *access, const wp_bits *bits)
 {
@@ -181,7 +185,7 @@ unsigned wp_access_add(const wp_access *access)
 	return index;
 }
 
-/* Enters an access under a key; a second access makes the key ambiguous. */
+/* Enters an access under a key. If another access is there already, the key becomes ambiguous. */
 static void enter(uint64_t key, unsigned access)
 {
 	unsigned *at = wp_map_at(&known, key);
@@ -225,8 +229,8 @@ static bool is_store(enum weft_access_effect effect)
 }
 
 /*
- * Whether bits are inside the member, or contain all of it, as the word of a bit-field or a merged
- * store does.
+ * Whether @count bits from @first on are inside the member, or contain all of it (the word of a
+ * bit-field, or a merged store). False if either position is unknown.
  */
 static bool has_bits(const wp_extent *extent, int first, int count)
 {
@@ -237,8 +241,8 @@ static bool has_bits(const wp_extent *extent, int first, int count)
 }
 
 /*
- * The innermost of the listed accesses that picks() accepts. 0 if those are not parts of each
- * other.
+ * Of the accesses in the list of @key, the innermost that picks() accepts. 0 if picks() accepts
+ * none, or accepts two of which neither is a part of the other.
  */
 template <typename test> static unsigned find_innermost(uint64_t key, test picks)
 {
@@ -279,7 +283,7 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
 	if (access != WP_AMBIGUOUS)
 		return access;
 
-	/* `f(a->n, b->n)`: told apart by their variables, if both are known. */
+	/* `f(a->n, b->n)`: one location and member, so compare the variables (a, b), if known. */
 	base = wp_base_uid(reference);
 	if (!base)
 		return 0;
@@ -300,8 +304,8 @@ unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_ac
 	if (found)
 		return found;
 	/*
-	 * Nothing has these bits. Inlining and address arithmetic may have moved the object's
-	 * start, so that offsets differ: compare location, size and type instead.
+	 * No access has bits at this offset. After inlining or address arithmetic, offsets may
+	 * count from another start than the source's: compare location, size and type instead.
 	 */
 	return find_innermost(key, [=](const wp_access *it, bool itself) {
 		return does(it, effect) && itself && it->extent.element == bits->count &&
@@ -313,7 +317,7 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 {
 	unsigned found = 0;
 
-	/* The accesses of a chain are consecutive, the innermost first. */
+	/* The accesses of a chain are consecutive in wp_accesses, the innermost first. */
 	for (unsigned part = whole - 1;
 	     part && whole - part < WP_CHAIN_MAX && is_part_of(part, whole); part--) {
 		const wp_access *it = &wp_accesses[part];
@@ -328,7 +332,10 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 	return found;
 }
 
-/* Whether a byte is the member's first one, or any byte of an array. */
+/*
+ * Whether an address @byte bytes into the object can be the member's: its first byte, or any byte
+ * of an array.
+ */
 static bool holds(const wp_extent *extent, int byte)
 {
 	HOST_WIDE_INT bit = (HOST_WIDE_INT)byte * BITS_PER_UNIT;
@@ -346,7 +353,7 @@ unsigned wp_access_find_address(location_t where, int byte)
 		});
 }
 
-/* Enters the accesses of a function by line: all of them when the first one is searched. */
+/* Enters all accesses of a function by line. Done when the first search by line needs it. */
 static void learn_lines(unsigned owner)
 {
 	wp_owner *it = &wp_owners[owner];
@@ -355,8 +362,8 @@ static void learn_lines(unsigned owner)
 	for (unsigned access = it->first_access; access < it->first_access + it->access_count;
 	     access++) {
 		/*
-		 * A function that is defined twice (extern inline, then normally) has others'
-		 * accesses in between.
+		 * If a function is defined twice (extern inline, then normally), accesses of other
+		 * functions lie between its own.
 		 */
 		if (access < wp_accesses.length() && wp_accesses[access].owner == owner)
 			link_access(
@@ -365,7 +372,10 @@ static void learn_lines(unsigned owner)
 	}
 }
 
-/* The key of the list of a source line, 0 if the function or the line is unknown. */
+/*
+ * The key of the list of accesses in a source line. 0 if the function has no accesses or the line
+ * is unknown.
+ */
 static uint64_t key_of_line(tree function, location_t where)
 {
 	unsigned owner = wp_map_get(&known, key_of(KEY_OWNER, DECL_UID(function), 0));

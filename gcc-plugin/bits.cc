@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The bits of an object that a lowered reference covers. Optimization rewrites `p->a.b` to "32 bits
- * at p + 24". While p is still the pointer of the source's expression, these are the bits of the
- * access's wp_extent.
+ * at p + 24". If p is still the pointer of the source's expression, bits 192 to 223 are also the
+ * access's wp_extent, by which it is found.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -28,8 +28,8 @@ bool wp_bits_init(wp_bits *bits, tree reference)
 		first += bytes * BITS_PER_UNIT;
 	} else if (base && DECL_P(base)) {
 		/*
-		 * A scalar variable has no members; mostly it is the stack slot of a register or
-		 * parameter.
+		 * A scalar variable has no members. Mostly it is memory in the stack frame for a
+		 * variable that was in a register.
 		 */
 		if (!AGGREGATE_TYPE_P(TREE_TYPE(base)))
 			return false;

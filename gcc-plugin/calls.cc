@@ -2,22 +2,26 @@
 /*
  * Calls through members: follows a call's function pointer back to the load that defines it. This
  * runs on the last GIMPLE before expansion, after inlining and value numbering, while definitions
- * are still explicit in SSA. A call statement and its RTL instruction have the same location, block
- * included, which no other statement of the function has.
+ * are still explicit in SSA. The last RTL pass finds a call's statement again by location: a call
+ * statement and its RTL instruction have the same location, block included, and no other statement
+ * of the function has it.
  *
- * A call that is written as one (`p->f(x)`) is found by the call expression's location alone, even
- * if its target has become a constant. Following definitions finds calls through a variable (`f =
- * p->f; f(x)`), and the loads that a written call uses.
+ * A call that is written through a member (`p->f(x)`) is found by the call expression's location
+ * alone, even if its target has become a constant. Following definitions finds calls through a
+ * variable (`f = p->f; f(x)`), and the loads that `p->f(x)` uses.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* Limit of definitions that are followed for one call, so that a state machine ends the search. */
+/*
+ * Maximum number of definitions that are followed for one call: in a state machine there may be
+ * very many.
+ */
 #define CHASE_MAX 64
 
 /* A call statement of the current function. */
 struct site {
-	location_t where; /* with its block: not from wp_pure() */
+	location_t where; /* with its block (not reduced by wp_pure()) */
 	tree callee; /* the declaration of a direct call's function, NULL for an indirect call */
 	unsigned access;
 	unsigned next; /* index in sites of the next one at the same location; 0 ends the list */
@@ -41,7 +45,7 @@ static void site_add(gimple *call, tree callee, unsigned access)
 	sites.safe_push(site);
 }
 
-/* The access that a load statement does, 0 if it loads no known member. */
+/* The access that a load statement does; 0 if it loads no member that has an access there. */
 static unsigned access_of_load(gimple *load)
 {
 	tree from = gimple_assign_rhs1(load);
@@ -61,7 +65,7 @@ static unsigned access_of_load(gimple *load)
 	return access;
 }
 
-/* Follows a pointer's definitions to loads of members, and adds the access of each load. */
+/* Follows a pointer's definitions to loads of members, and appends the access of each load. */
 static void chase(tree pointer, auto_vec<unsigned> *accesses_ret)
 {
 	auto_vec<tree, CHASE_MAX> work;
@@ -120,8 +124,8 @@ static void look_at_call(gimple *call)
 	if (!callee)
 		indirect_call(call, written);
 	/*
-	 * Calls that the compiler adds (instrumentation) have the location of what they watch; skip
-	 * them.
+	 * Skip calls that the compiler adds (instrumentation): they have the location of the code
+	 * that they watch.
 	 */
 	else if (written && !DECL_ARTIFICIAL(callee) && !fndecl_built_in_p(callee))
 		site_add(call, callee, written);

@@ -9,18 +9,23 @@
 #include "joinpoints.h"
 
 /*
- * A location that later stages may give to the expression that is visited. On the stack of visit().
+ * A location that later stages of GCC may give to the expression being visited: that of an
+ * expression around it. The list of these, innermost first, lies on the stack of visit(); .up is
+ * the next.
  */
 struct alias {
 	location_t where;
-	bool itself; /* nothing else is accessed at that location */
+	bool itself; /* nothing else is accessed at this location */
 	const struct alias *up;
 };
 
 struct walk {
 	unsigned owner;
-	location_t near; /* the last location seen, used for expressions that have none */
-	/* the access of the member just visited, if the object to visit next contains it; or 0 */
+	location_t near; /* the last location seen; expressions without a location get it */
+	/*
+	 * after a member was visited: its access, until the object that contains it is visited;
+	 * else 0
+	 */
 	unsigned part;
 };
 
@@ -61,7 +66,10 @@ static unsigned add_chain(walk *walk, const wp_chain *chain, location_t where, u
 
 static unsigned add_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
 {
-	/* Later stages have the reference's own location, which may differ from the operator's. */
+	/*
+	 * Later stages know the reference's own location, which may differ from that of its `.` or
+	 * `->`.
+	 */
 	alias given = { EXPR_LOCATION(reference), true, aliases };
 	wp_chain chain;
 
@@ -78,8 +86,8 @@ static tree without_casts(tree node)
 }
 
 /*
- * Whether an object may be inside another named member: it is a member or an array element, or a
- * cast of the address of one, as in `((struct cb *)&skb->cb[0])->seq`.
+ * Whether an object may be inside another named member: the object is a member or an array element,
+ * or is reached through a cast of the address of one, as in `((struct cb *)&skb->cb[0])->seq`.
  */
 static bool is_in_whole(tree object)
 {
@@ -106,8 +114,8 @@ static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias
 }
 
 /*
- * `*(volatile T *)&x`, which READ_ONCE and WRITE_ONCE expand to, accesses x; its address is not
- * counted.
+ * READ_ONCE and WRITE_ONCE expand to `*(volatile T *)&x`. That accesses x; it is no access of kind
+ * address.
  */
 static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
@@ -153,7 +161,10 @@ static void visit_call(walk *walk, tree node)
 		get(walk, CALL_EXPR_STATIC_CHAIN(node));
 }
 
-/* An initializer. Its fields have no COMPONENT_REF; the chain is made from the nested braces. */
+/*
+ * An initializer. No COMPONENT_REF names its members; the chain is made from the nested braces.
+ * @outer: the chain of the braces around this initializer.
+ */
 static void visit_constructor(walk *walk, tree node, const wp_chain *outer, const alias *aliases)
 {
 	unsigned HOST_WIDE_INT i;
@@ -195,7 +206,10 @@ static void visit_variable(walk *walk, tree decl)
 	walk->near = before;
 }
 
-/* The operands of an asm: "=" outputs are set, "+" outputs are both, inputs are read. */
+/*
+ * The operands of an asm statement: "=" outputs are written, "+" outputs are read and written,
+ * inputs are read.
+ */
 static void visit_asm(walk *walk, tree node)
 {
 	alias here = { EXPR_LOCATION(node), false, NULL };
@@ -219,8 +233,8 @@ static void visit_operands(walk *walk, tree node, const alias *aliases)
 }
 
 /*
- * True if a shared node was visited with this kind before. Without it, nested macros that mention
- * an argument twice would take exponential time.
+ * True if a shared node was visited with this kind before; if not, notes the visit. Without this
+ * check, nested macros that mention an argument twice would take exponential time.
  */
 static bool seen_before(tree node, enum weft_kind kind)
 {
@@ -244,7 +258,7 @@ static bool seen_before(tree node, enum weft_kind kind)
 
 static void visit_assignment(walk *walk, tree node)
 {
-	/* An assignment stores only once, but may load several things. */
+	/* An assignment stores to one object only (itself = true), but may load from several. */
 	alias left = { EXPR_LOCATION(node), true, NULL };
 	alias right = { EXPR_LOCATION(node), false, NULL };
 
@@ -286,7 +300,7 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 	return true;
 }
 
-/* An expression that is a part of its first operand, or the operand itself. */
+/* An expression (array element, cast) that names a part of its first operand, or all of it. */
 static void visit_part(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
 	visit(walk, TREE_OPERAND(node, 0), kind, aliases);
@@ -349,7 +363,8 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 		return;
 	default:
 		/*
-		 * An expression with one operand (a cast, a return) may give it its own location.
+		 * Later stages may give the operand of a cast or a return the location of the cast
+		 * or return.
 		 */
 		if (CONVERT_EXPR_P(node) && visit_test(walk, node, kind, &here))
 			return;
@@ -386,7 +401,10 @@ void wp_capture_function(void *tree_of_function, void *data)
 	visit(&walk, DECL_SAVED_TREE(function), WEFT_KIND_GET, NULL);
 	wp_map_clear(&seen);
 
-	/* There is no callback for nested functions; they are complete when the outer one is. */
+	/*
+	 * GCC has no callback for nested functions. They are completely parsed when the outer
+	 * function is.
+	 */
 	if (!cgraph_node::get(function))
 		return;
 	for (cgraph_node *nested = first_nested_function(cgraph_node::get(function)); nested;
@@ -399,7 +417,10 @@ void wp_capture_variable(void *tree_of_decl, void *data)
 	tree decl = (tree)tree_of_decl;
 	walk walk = {};
 
-	/* A function's own variables are seen in its body. */
+	/*
+	 * Only variables at file scope: visiting a function's body visits its static variables,
+	 * too.
+	 */
 	if (seen_error() || !decl || !VAR_P(decl) || !DECL_FILE_SCOPE_P(decl) ||
 	    !DECL_INITIAL(decl))
 		return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes the joinpoint table (runtime/joinpoint-table.h). Accesses are sorted by function and
- * source location, so that consecutive ones differ little and compress well. Accesses of unused
- * header functions are left out. Fields, functions and strings are numbered by first mention. All
- * lists are made and compressed here; the assembler computes only addresses, distances between
- * labels and the unit's length.
+ * source location, so that consecutive accesses differ little and compress well. Accesses of header
+ * functions that are not in the object file are left out. Fields, functions and strings are
+ * numbered by first mention. All lists are made and compressed here; the assembler computes only
+ * addresses, distances between labels and the unit's length.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -16,13 +16,15 @@ struct kept {
 	wp_source_location location;
 };
 
-/* The lists written so far, and the numbering of what they mention. */
+/*
+ * The lists encoded so far, and the numbers of the strings, fields and functions that they mention.
+ */
 struct lists {
 	wp_bytes bytes;
 	wp_mentions strings, fields, functions;
 };
 
-/* Identifies a function by its name and flags, as wp_mention() numbers it. */
+/* One number made of a function's name and flags, by which wp_mention() knows the function. */
 static unsigned pack_function(unsigned name, unsigned flags)
 {
 	return name << 2 | (flags & 3);
@@ -38,7 +40,9 @@ static int order_of(unsigned a, unsigned b)
 	return a < b ? -1 : a > b;
 }
 
-/* Order of the accesses in the table. 0 if they look the same in the source. */
+/*
+ * Order of the accesses in the table. 0 if the two agree in everything that the table says of them.
+ */
 static int compare_kept(const kept *one, const kept *other)
 {
 	const wp_access *a = &wp_accesses[one->access];
@@ -55,7 +59,7 @@ static int compare_kept(const kept *one, const kept *other)
 		{ a->kind, b->kind },
 	};
 
-	/* Compare names, not string numbers: those depend on whether code is made. */
+	/* Compare names, not string numbers: these depend on whether code is generated. */
 	if (one->location.file != other->location.file)
 		return strcmp(wp_string_text(one->location.file),
 			      wp_string_text(other->location.file));
@@ -95,9 +99,8 @@ static void choose_accesses(vec<kept> *accesses_ret)
 }
 
 /*
- * Numbers the accesses. A macro that mentions its argument in each arm of a switch over the size
- * makes one access several times, and all arms but one are dead. These look the same in the source
- * and become one access.
+ * Merges accesses that look the same in the source, and numbers the rest. Example: a macro mentions
+ * its argument in each arm of a switch over the size; all arms but one are dead.
  */
 static void merge_accesses(vec<kept> *accesses, vec<unsigned> *record_number_ret)
 {
@@ -112,7 +115,7 @@ static void merge_accesses(vec<kept> *accesses, vec<unsigned> *record_number_ret
 	accesses->truncate(count);
 }
 
-/* Writes one column: calls write() for each access. */
+/* Writes one column of the table's accesses: calls write() for each access. */
 template <typename writer> static void column(const vec<kept> &accesses, writer write)
 {
 	for (unsigned i = 0; i < accesses.length(); i++)
@@ -151,7 +154,10 @@ static bool same_spelling(const wp_source_location *a, const wp_source_location 
 	       a->spelling_line == b->spelling_line && a->spelling_column == b->spelling_column;
 }
 
-/* How to encode where an access is spelled. @last: for each field, the last one written in full. */
+/*
+ * How to encode where an access is spelled. @last: for each field, the location of its last access
+ * that was written in full; NULL: none.
+ */
 static enum weft_spelling choose_spelling(const kept *it, vec<const wp_source_location *> *last)
 {
 	const wp_source_location *location = &it->location;
@@ -230,7 +236,7 @@ static void list_functions(lists *to)
 		wp_bytes_uleb(&to->bytes, order[i] & 3);
 }
 
-/* A path without its last member, as a string; for a path whose prefix is no field. */
+/* The wp_string() of a path without its last member. Used if no field has that path. */
 static unsigned prefix_of(const wp_field *field)
 {
 	const char *path = wp_string_text(field->path);
@@ -246,7 +252,7 @@ static void list_fields(lists *to)
 {
 	const vec<unsigned> &order = to->fields.order;
 
-	/* Mentioning a parent may append to the list. */
+	/* Mentioning a parent may append it to the list, so read the length each time. */
 	for (unsigned i = 0; i < order.length(); i++) {
 		const wp_field *field = &wp_fields[order[i]];
 
@@ -266,7 +272,9 @@ static void list_fields(lists *to)
 		wp_bytes_uleb(&to->bytes, wp_fields[order[i]].flags);
 }
 
-/* Drops entries of a label that are equal now that accesses have been merged. */
+/*
+ * Drops repeated entries. Two entries of a label may have become equal since accesses were merged.
+ */
 static void drop_repeated(wp_range *range, const vec<unsigned> &access_number)
 {
 	wp_entry *entries = &wp_entries[range->first_entry];
@@ -307,7 +315,7 @@ static void sort_ranges(vec<wp_range *> *ranges_ret, vec<unsigned> *counts_ret)
 	wp_map_deinit(&seen);
 }
 
-/* Whether an entry has the same label as the one before it in its range. */
+/* Whether entry number @entry of a range has the same label as the entry before it. */
 static bool is_same_address(const wp_range *range, unsigned entry)
 {
 	const wp_entry *it = &wp_entries[range->first_entry + entry];
@@ -378,8 +386,8 @@ static void print_addresses(const vec<wp_range *> &ranges, const vec<unsigned> &
 }
 
 /*
- * True for the vdso, which is user space code built in the kernel's tree. A table in it would
- * change the build-id that the kernel image contains.
+ * True for the vdso, which is user space code built in the kernel's tree. The kernel image contains
+ * the vdso with its build-id, which a joinpoint table in the vdso would change.
  */
 static bool is_user_space_image(void)
 {

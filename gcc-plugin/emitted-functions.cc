@@ -2,7 +2,7 @@
 /*
  * Which functions' source is in the object. A unit sees thousands of header functions and emits
  * few; the accesses of the others are left out of the table. A function counts if it is emitted, or
- * if the scopes of an emitted function say that it was inlined there.
+ * if the scopes (BLOCKs) of an emitted function say that it was inlined there.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"

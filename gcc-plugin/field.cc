@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of members: follows a chain of COMPONENT_REFs from the member outwards. An anonymous struct
- * or union is a level of the chain without a name; such a type takes the name of the type that
- * contains it. Results are cached by the chain's declarations, so that each chain is spelled once
- * for a unit.
+ * Names of members: follows a chain of COMPONENT_REFs from the member outwards. A member of an
+ * anonymous struct or union counts as a member of the named type around it. Fields are cached by
+ * their chain's declarations, so that each chain is spelled once for a unit.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -89,7 +88,10 @@ wp_extent wp_extent_of(const wp_chain *chain)
 	return extent;
 }
 
-/* The name of a struct's or union's type: its tag, or the oldest typedef of it. */
+/*
+ * The name of a struct's or union's type: its tag, or else its oldest typedef. Adds WEFT_FIELD_
+ * flags.
+ */
 static const char *type_name(tree type, unsigned *flags)
 {
 	tree oldest = NULL_TREE;
@@ -125,7 +127,10 @@ static const char *name_of(tree field)
 	return DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : NULL;
 }
 
-/* "struct.member.member", from the outermost level that has a name. The caller frees it. */
+/*
+ * The chain as "struct.member.member", from the outermost struct that has a name. The caller frees
+ * the string.
+ */
 static char *spell_path(const wp_chain *chain)
 {
 	unsigned unused = 0;

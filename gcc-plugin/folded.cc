@@ -2,7 +2,7 @@
 /*
  * Members in expressions that the front end has folded: it turns `p->flag == 1` on a bit-field, and
  * `p->a == 1 && p->b == 2` on adjacent members, into a test of masked bits of *p before any plugin
- * sees them. The members are found again by the struct's layout.
+ * sees them. This file finds the members again by the struct's layout.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -12,7 +12,7 @@
 
 struct search {
 	HOST_WIDE_INT position; /* bit offset of the tested word in the object */
-	uint64_t mask;		/* the bits of it that are tested */
+	uint64_t mask;		/* the tested bits of that word */
 	location_t where;
 	void (*found)(const wp_chain *chain, location_t where, void *data);
 	void *data;
@@ -55,7 +55,8 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(field)))
 			found |= find_in(search, &chain, TREE_TYPE(field), first);
 		/*
-		 * Which member of the union the source named is lost; report the first that fits.
+		 * The folded test no longer says which member of the union the source named; report
+		 * the first member that fits.
 		 */
 		if (found && TREE_CODE(type) == UNION_TYPE)
 			break;
@@ -80,8 +81,8 @@ void wp_folded_members(tree bits, uint64_t mask, location_t where,
 }
 
 /*
- * Finds the BIT_FIELD_REFs that an expression consists of: itself, converted, or two compared by
- * XOR. Returns their number.
+ * Finds the BIT_FIELD_REFs that an expression consists of: one, perhaps converted, or the XOR of
+ * two. Returns their number; 0 if it is another expression.
  */
 static unsigned references_in(tree node, tree references_ret[WP_TEST_MAX])
 {
@@ -108,7 +109,10 @@ static unsigned references_in(tree node, tree references_ret[WP_TEST_MAX])
 	return 2;
 }
 
-/* `(one bit)(word >> 2)`, which is what `p->flag ? 1 : 0` comes to; bit 0 needs no shift. */
+/*
+ * Recognizes `(one bit)(word >> 2)`, which the front end makes of `p->flag ? 1 : 0`; for bit 0 it
+ * makes no shift.
+ */
 static bool narrowed(tree node, wp_test *test_ret)
 {
 	tree word = TREE_OPERAND(node, 0);

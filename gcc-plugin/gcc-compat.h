@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only file of the plugin that includes GCC's headers, in the order that they need, and the
- * only one that handles differences between GCC versions.
+ * The only file of the plugin that includes GCC's headers (each needs those before it), and the
+ * only file that handles differences between GCC versions.
  *
  * GCC 13 adds a discriminator to ad-hoc locations; get_pure_location() drops it. GCC 15 widens
  * location_t to 64 bits; wp_key() hashes all of its bits.
@@ -48,14 +48,14 @@
 #include "c-family/c-pragma.h"
 
 /*
- * The oldest supported GCC: major version times 1000. plugin.cc, which includes plugin-version.h,
- * checks it.
+ * The oldest supported GCC: major version times 1000. plugin.cc compares it with GCCPLUGIN_VERSION
+ * of plugin-version.h.
  */
 #define WP_OLDEST_GCC 12000
 
 /*
- * A location without its range, block and discriminator: equal for two mentions of one source
- * token.
+ * A location without its range, block and discriminator: two expressions made from one source token
+ * have the same pure location.
  */
 static inline location_t wp_pure(location_t where)
 {

@@ -18,7 +18,8 @@
 #include "map.h"
 
 /*
- * A member of a struct as reached by one chain of members. Names are string numbers (wp_string()).
+ * A member of a struct as reached by one chain of members: `p->a.b` and `q->b` are two fields, even
+ * if both end at the same member. Names and paths are string numbers (wp_string()).
  */
 struct wp_field {
 	unsigned struct_name;
@@ -37,20 +38,23 @@ struct wp_owner {
 	bool variable;
 	bool main_file;	       /* declared in the unit's main source file */
 	bool emitted;	       /* emitted, or inlined into an emitted function */
-	bool lines_known;      /* the accesses have been entered by line number */
-	/* index in wp_accesses; the owner's accesses are mostly consecutive */
+	/* wp_access_find_line() can search: the accesses are entered in its map */
+	bool lines_known;
+	/*
+	 * index in wp_accesses of the owner's first access. The next .access_count elements contain
+	 * its other accesses, and sometimes another owner's
+	 */
 	unsigned first_access;
 	unsigned access_count;
 };
 
-/*
- * The bits that an access covers, counted from the start of the object that its chain begins with.
- */
+/* The bits that an access covers: `p->a.b` covers the bits of b, counted from the start of *p. */
 struct wp_extent {
-	int first;	   /* WP_NO_BIT if an array is indexed on the way or an offset varies */
+	/* WP_NO_BIT (unknown) if the chain indexes an array or an offset varies */
+	int first;
 	int count;	   /* 0 if unknown */
-	int element;	   /* size in bits of an array's element; equal to count if not an array */
-	unsigned type_uid; /* of the element's unqualified type */
+	int element;	   /* if the member is an array: bits of one element; else equal to count */
+	unsigned type_uid; /* TYPE_UID of the element's (or member's) unqualified type */
 	bool bit_field;
 };
 
@@ -58,10 +62,11 @@ struct wp_extent {
 
 /* The bits that a lowered reference covers. */
 struct wp_bits {
-	int first; /* from the address in the pointer, or the variable's start; or WP_NO_BIT */
+	/* counted from where the pointer points, or from the variable's start; or WP_NO_BIT */
+	int first;
 	int count;
-	unsigned type_uid; /* of the reference's unqualified type */
-	unsigned base_uid; /* as in wp_access */
+	unsigned type_uid; /* TYPE_UID of the reference's unqualified type */
+	unsigned base_uid; /* see wp_access.base_uid */
 };
 
 /* One access in the source. */
@@ -72,7 +77,8 @@ struct wp_access {
 	unsigned owner; /* index in wp_owners */
 	unsigned base_uid; /* DECL_UID of the variable that is the object or points to it; or 0 */
 	/*
-	 * the access that this one is a part of (`a.b` of `a.b.c`), or that is tested with it; or 0
+	 * index of the access that this access is a part of: in `p->a.b`, that of b is a part of
+	 * that of a. Also links the members that one folded test reads. 0: none
 	 */
 	unsigned whole;
 	wp_extent extent;
@@ -87,7 +93,7 @@ struct wp_entry {
 	enum weft_access_effect effect;
 };
 
-/* The labels of one function in one section. Its entries are consecutive in wp_entries. */
+/* The labels of one function in one section (hot or cold): a slice of wp_entries. */
 struct wp_range {
 	unsigned function; /* wp_string() of the symbol's name */
 	const void *section; /* identifies the section: GCC's `section *`, compared only */
@@ -96,16 +102,19 @@ struct wp_range {
 	unsigned entry_count;
 };
 
-/* wp_accesses[0] and wp_owners[0] are not used, so that 0 can mean "none". */
+/* wp_accesses[0] and wp_owners[0] hold nothing, so that index 0 can mean "none". */
 extern vec<wp_field> wp_fields;
 extern vec<wp_owner> wp_owners;
 extern vec<wp_access> wp_accesses;
 extern vec<wp_entry> wp_entries;
 extern vec<wp_range> wp_ranges;
 
-/* access-index.cc: the accesses and the search for them */
+/*
+ * access-index.cc: the accesses and the search for them. Searches with @effect consider only
+ * accesses of a kind that may have this effect: a get for a load, a set for a store.
+ */
 
-/* Fills the unused elements 0. Called once, before anything else. */
+/* Appends wp_accesses[0] and wp_owners[0]. Called once, before anything else. */
 void wp_store_init(void);
 
 /* True if a function or variable is declared in the unit's main source file. */
@@ -117,29 +126,36 @@ unsigned wp_owner_of(tree decl);
 /* True if the function or variable has an owner already. */
 bool wp_owner_known(tree decl);
 
-/* Marks a function's or variable's accesses as part of the object. Unknown ones are ignored. */
+/*
+ * Marks a function's or variable's accesses as part of the object file. A function or variable that
+ * is no owner is ignored.
+ */
 void wp_owner_set_emitted(tree decl);
 
-/* Notes that an access of @part is an access of @whole, too. */
+/* Notes that access @part is a part of access @whole, as b's is a part of a's in `p->a.b`. */
 void wp_access_join(unsigned part, unsigned whole);
 
 /*
- * Adds an access, or merges it into the one with the same location and member. Returns its index.
+ * Adds an access. If there is one with the same location and member, merges the two instead.
+ * Returns the index in wp_accesses.
  */
 unsigned wp_access_add(const wp_access *access);
 
 /*
- * Lets an access be found at a second location, which later stages use instead of the member's own.
- * @itself: nothing else is accessed at that location.
+ * Lets an access be found at a second location, since later stages of GCC may give the member
+ * reference that location. @itself: nothing else is accessed at that location.
  */
 void wp_access_alias(unsigned access, location_t where, bool itself);
 
-/* The access of a reference's member at a location. 0 if there is none, or more than one fits. */
+/*
+ * The access at a location of the member that @reference, a COMPONENT_REF, names. 0 if there is
+ * none, or more than one fits.
+ */
 unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect effect);
 
 /*
- * The innermost access at a location that covers these bits. 0 if there is none, or more than one
- * fits. bits->first may be WP_NO_BIT.
+ * The innermost access at a location that covers these bits. If bits->first is WP_NO_BIT, only size
+ * and type are compared. 0 if there is none, or more than one fits.
  */
 unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect);
 
@@ -159,13 +175,16 @@ unsigned wp_access_find_address(location_t where, int byte);
 unsigned wp_access_find_line(tree function, location_t where, tree reference,
 			     enum weft_access_effect effect);
 
-/* The same for bits: the member is a bit-field, or has the size and type of the bits. */
+/*
+ * The only access in a source line of a function that covers these bits and whose member is a
+ * bit-field, or has the size and type of the bits. 0 if there is none, or several.
+ */
 unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits *bits,
 				  enum weft_access_effect effect);
 
 /*
- * wp_call_add() notes that the call expression at a location goes through a member. wp_call_find()
- * returns the access noted for a location: 0 if there is none, or several.
+ * wp_call_add() notes that the call expression at a location goes through the member of @access.
+ * wp_call_find() returns the access noted for a location; 0 if none was noted, or several were.
  */
 void wp_call_add(location_t where, unsigned access);
 unsigned wp_call_find(location_t where);
@@ -174,15 +193,18 @@ unsigned wp_call_find(location_t where);
 
 #define WP_CHAIN_MAX 32
 
-/* The members of a chain, innermost first, with anonymous structs and unions. */
+/*
+ * The members of a chain, innermost first: `p->a.b` has fields[0] b and fields[1] a. Anonymous
+ * structs and unions are included.
+ */
 struct wp_chain {
 	tree fields[WP_CHAIN_MAX];
-	/* the member is an array, and fields[i - 1] is in an element of it */
+	/* fields[i] is an array, and fields[i - 1] is a member of one of its elements */
 	bool indexed[WP_CHAIN_MAX];
 	unsigned length;
 };
 
-/* Makes the chain of a COMPONENT_REF, which may be in array elements. NULL makes an empty chain. */
+/* Makes the chain of a COMPONENT_REF, or of an array element of one. NULL makes an empty chain. */
 void wp_chain_init(wp_chain *chain, tree reference);
 
 /* Adds a member at the inner end. */
@@ -202,7 +224,10 @@ unsigned wp_field_of(const wp_chain *chain);
 
 /* bits.cc: the bits that a lowered reference covers */
 
-/* The bits of a reference in GIMPLE, or of a memory operand. False if their number is unknown. */
+/*
+ * Fills @bits from a reference in GIMPLE, or from an instruction's memory operand. False if the
+ * number of bits is unknown.
+ */
 bool wp_bits_init(wp_bits *bits, tree reference);
 bool wp_bits_init_memory(wp_bits *bits, rtx memory);
 
@@ -212,7 +237,7 @@ struct wp_source_location {
 	unsigned file;
 	int line;
 	unsigned column;
-	bool in_macro; /* the members below are valid */
+	bool in_macro; /* it came from a macro's expansion; if not, the members below are 0 */
 	unsigned macro;
 	unsigned spelling_file;
 	unsigned spelling_line;
@@ -222,35 +247,40 @@ struct wp_source_location {
 /* The location of a member reference's operator (`.` or `->`). */
 location_t wp_source_location_of_operator(tree reference);
 
-/* Resolves a location. The strings live until the end of the unit. */
+/* Fills in @location from GCC's @where. Its strings live until the end of the unit. */
 void wp_source_location_init(wp_source_location *location, location_t where);
 
 /* The wp_string() of a file's name as DWARF has it (after -fdebug-prefix-map). */
 unsigned wp_file_name(const char *name);
 
-/* capture.cc: walks a function or a variable's initializer; callbacks for the end of parsing */
+/* capture.cc: GCC calls these when it has parsed a function, or a variable with its initializer */
 void wp_capture_function(void *tree_of_function, void *data);
 void wp_capture_variable(void *tree_of_decl, void *data);
 
-/* needed.cc: captures the functions that the compiler parses in the main file or lowers */
+/*
+ * needed.cc: captures each function of the main file when it is parsed, others when GCC lowers them
+ */
 void wp_needed_init(const char *name);
 
 /* folded.cc: members in expressions that the front end has folded to tests of bits */
 
-/* A test reads one word of an object, or compares a word of each of two. */
+/* A test reads one word of an object, or compares a word of one object with a word of another. */
 #define WP_TEST_MAX 2
 
 struct wp_test {
 	tree references[WP_TEST_MAX]; /* BIT_FIELD_REFs */
 	unsigned count;
-	uint64_t mask; /* the bits of the words that are tested */
+	uint64_t mask; /* the tested bits of these words */
 	location_t where;
 };
 
-/* Fills in a test. False if the expression is not one. */
+/* Fills in a test. False if the expression is not a test of bits. */
 bool wp_test_init(wp_test *test, tree node);
 
-/* Calls found() with the chain of every member that has tested bits of a BIT_FIELD_REF. */
+/*
+ * Calls found() for every member that has tested bits. @bits: the BIT_FIELD_REF of the word; @mask:
+ * the tested bits of the word.
+ */
 void wp_folded_members(tree bits, uint64_t mask, location_t where,
 		       void (*found)(const wp_chain *chain, location_t where, void *data),
 		       void *data);
@@ -260,12 +290,15 @@ void wp_folded_members(tree bits, uint64_t mask, location_t where,
 /* Makes the GIMPLE pass. */
 opt_pass *wp_calls_pass_create(gcc::context *context);
 
-/* Calls found() for every access that a call instruction of the current function goes through. */
+/*
+ * Calls found() for every access whose function pointer the call instruction @insn may call. @insn
+ * is one of the current function.
+ */
 void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned access, void *data), void *data);
 
 /*
- * The access of the call that a loaded function pointer goes to in the current function. @access:
- * the access that loads it. 0 if there is none.
+ * @access loads a function pointer that the current function later calls: returns the access that
+ * the call is labelled with. 0 if there is no such call.
  */
 unsigned wp_calls_fed_by(unsigned access);
 
@@ -274,10 +307,13 @@ opt_pass *wp_label_pass_create(gcc::context *context);
 
 /* emitted-functions.cc: which functions' source is in the object */
 
-/* Marks the current function and everything inlined into it as emitted. */
+/* Marks @function, which GCC is emitting, and everything inlined into it as emitted. */
 void wp_mark_function_emitted(tree function);
 
-/* Callback for the end of the inter-procedural passes: marks functions that were inlined. */
+/*
+ * Callback for the end of the inter-procedural passes: marks as emitted the functions that were
+ * inlined.
+ */
 void wp_mark_inlined_emitted(void *unused, void *data);
 
 /* Marks the variables that were emitted. Called at the end of the unit. */
@@ -286,8 +322,8 @@ void wp_mark_variables_emitted(void);
 /* syntax-only.cc: the table of a unit for which no code is made */
 
 /*
- * Registers the callbacks that make wp_emit() print to @file. Must be called after the capture's
- * callbacks are registered.
+ * Registers the callbacks that make wp_emit() print to @file. Call it after the callbacks of
+ * capture.cc are registered.
  */
 void wp_syntax_only_init(const char *name, const char *file);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Labels: the last pass before a function is printed. An instruction's memory operand still has the
- * source expression it came from (MEM_EXPR). If that expression's member and location are those of
- * an access, a note is inserted before the instruction, which pass `final` prints as a local label.
- * A note has no length, instructions are not changed, and the label numbers are in a range of the
- * plugin's own. So the code is the same as without the plugin.
+ * Labels instructions, in the last pass before a function is printed. An instruction's memory
+ * operand still has the source expression it came from (MEM_EXPR). If that expression's member and
+ * location are those of an access, a note is inserted before the instruction, which pass `final`
+ * prints as a local label. A note has no length, instructions are not changed, and the label
+ * numbers are in a range of the plugin's own. So the code is the same as without the plugin.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -18,7 +18,8 @@
 /* A memory operand and what the instruction does with it. */
 struct operand {
 	rtx memory;
-	enum weft_access_effect role; /* load or store: how this occurrence accesses it */
+	/* load or store: what this element stands for (an operand may have two) */
+	enum weft_access_effect role;
 	enum weft_access_effect effect; /* the effect of the whole instruction */
 };
 
@@ -30,7 +31,7 @@ struct operands {
 /* The state while one function is labelled. */
 struct labelling {
 	tree function;
-	bool switched; /* in the second of the function's two sections */
+	bool switched; /* the current instruction is in the second of the function's two sections */
 	wp_range *range; /* the current section's range; NULL before its first label */
 	rtx_insn *insn;
 	int label; /* the label of insn, 0 if it has none yet */
@@ -44,8 +45,8 @@ static int insert_label(rtx_insn *insn)
 	rtx_note *note = emit_note_before(NOTE_INSN_DELETED, insn);
 
 	/*
-	 * emit_note_before() refuses this kind, because it needs a number and a name to be
-	 * complete.
+	 * emit_note_before() cannot make a note of this kind, which needs a number and a name. So
+	 * change the kind of another note.
 	 */
 	NOTE_KIND(note) = NOTE_INSN_DELETED_LABEL;
 	CODE_LABEL_NUMBER(note) = next_label;
@@ -55,8 +56,8 @@ static int insert_label(rtx_insn *insn)
 
 /*
  * The section (hot or cold) that the instruction being labelled will be in. GCC's pass `final`,
- * which runs after this, chooses it by the same rule: a partitioned function begins in the section
- * of its first block.
+ * which runs later, chooses the section by the same rule: a partitioned function begins in the
+ * section of its first block.
  */
 static const void *section_of_part(const labelling *labelling)
 {
@@ -147,7 +148,9 @@ static void add_entries(labelling *labelling, unsigned access)
 		add_entry(call, labelling);
 }
 
-/* Labels an access whose MEM_EXPR has no known member: it is found by its bits and location. */
+/*
+ * Labels an operand whose MEM_EXPR names no known member: the access is found by bits and location.
+ */
 static void label_bits(labelling *labelling, const operand *operand)
 {
 	rtx memory = operand->memory;
@@ -166,7 +169,10 @@ static void label_bits(labelling *labelling, const operand *operand)
 						  operand->role);
 	if (!access)
 		return;
-	/* A word with a nested bit-field may have the location of the struct that contains it. */
+	/*
+	 * If the operand is the word of a bit-field in a nested struct, it may have the nested
+	 * struct's location; prefer the bit-field's access.
+	 */
 	part = wp_access_find_part(access, &bits, operand->role);
 	add_entries(labelling, part ? part : access);
 }
@@ -192,8 +198,8 @@ static void label_operand(labelling *labelling, const operand *operand)
 }
 
 /*
- * Adds a memory operand. One that is loaded and stored is added twice, since these may be two
- * accesses of the source; the effect of both is rmw.
+ * Adds a memory operand. An operand that is loaded and stored is added twice (roles load and store,
+ * effect rmw), since the source may have two accesses for it.
  */
 static void add_operand(operands *operands, rtx memory, enum weft_access_effect role,
 			enum weft_access_effect effect)
@@ -255,7 +261,10 @@ static void add_pattern(operands *operands, rtx pattern)
 			add_loads(operands, SET_SRC(pattern));
 		break;
 	case CALL:
-		/* The outer MEM is the called function, no memory access. */
+		/*
+		 * The outer MEM stands for the called function and accesses no memory; its address
+		 * may.
+		 */
 		add_loads(operands, XEXP(XEXP(pattern, 0), 0));
 		break;
 	case USE:
@@ -267,7 +276,7 @@ static void add_pattern(operands *operands, rtx pattern)
 	}
 }
 
-/* The constant that an instruction adds to a register or symbol, 0 if it does not add. */
+/* The constant that an instruction adds to a register or symbol; 0 if it adds none. */
 static HOST_WIDE_INT added_constant(const_rtx pattern)
 {
 	if (GET_CODE(pattern) == PARALLEL)
@@ -282,8 +291,8 @@ static HOST_WIDE_INT added_constant(const_rtx pattern)
 }
 
 /*
- * Labels an instruction that computes a member's address. It has no memory operand and is found by
- * its location and the constant that it adds.
+ * Labels an instruction that computes a member's address. The instruction has no memory operand;
+ * the access is found by the instruction's location and the constant that it adds.
  */
 static void label_address(labelling *labelling)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Linear probing in hash tables of a power of two that are at most half full. A key and its value
- * are adjacent: one cache line for a look-up.
+ * Hash tables with linear probing. Their size is a power of two, and they are at most half full. A
+ * key and its value are adjacent, so that a look-up touches one cache line.
  */
 #include "gcc-compat.h"
 #include "map.h"
@@ -46,8 +46,8 @@ uint64_t wp_key_of_string(const char *text)
 }
 
 /*
- * The slot that holds the key, or the free one where it belongs. The hash is the upper half of the
- * product, as keys that are addresses differ in their middle bits.
+ * The slot that holds the key, or the free slot where the key belongs. The hash is the upper half
+ * of the product, because keys that are addresses differ in their middle bits.
  */
 static wp_slot *probe(const struct wp_map *map, uint64_t key)
 {
@@ -95,8 +95,8 @@ unsigned *wp_map_at(struct wp_map *map, uint64_t key)
 void wp_map_clear(struct wp_map *map)
 {
 	/*
-	 * Clearing a table that one huge function has made large would be slow for every small one
-	 * after it.
+	 * Free a large table: after one huge function, clearing all of it would be slow for every
+	 * small function.
 	 */
 	if (map->room > WP_MAP_KEPT_ROOM) {
 		wp_map_deinit(map);

@@ -9,22 +9,19 @@
 #include <stdint.h>
 
 /*
- * An open-addressed hash table. All zero is an empty table. Keys must not be 0; an absent key has
- * value 0.
+ * An open-addressed hash table. All zero is an empty table. Keys must not be 0. Looking up a key
+ * that is not in the table gives 0.
  */
 struct wp_map {
 	struct wp_slot *slots;
-	unsigned room; /* number of slots: a power of two, or 0 */
+	unsigned room; /* number of slots allocated: a power of two, or 0 */
 	unsigned used;
 };
 
-/* The value of a key, 0 if there is none. */
+/* The value of a key; 0 if the key is not in the table. */
 unsigned wp_map_get(const struct wp_map *map, uint64_t key);
 
-/*
- * A pointer to a key's value, which is added as 0 if the key is new. Valid until the next
- * wp_map_at().
- */
+/* A pointer to a key's value. A new key is added with value 0. Valid until the next wp_map_at(). */
 unsigned *wp_map_at(struct wp_map *map, uint64_t key);
 
 /* Removes all keys. A small table keeps its memory. */
@@ -39,13 +36,13 @@ uint64_t wp_key(uint64_t a, uint64_t b, uint64_t c);
 /* A key made of a string. */
 uint64_t wp_key_of_string(const char *text);
 
-/* The number of a string, the same for equal strings; the empty string is number 0. */
+/* The number of a string. Equal strings have one number; the empty string has number 0. */
 unsigned wp_string(const char *text);
 
-/* The string of a number. */
+/* The string that has this number. */
 const char *wp_string_text(unsigned string);
 
-/* The number of strings, the empty one included. */
+/* How many strings have numbers, the empty one included. */
 unsigned wp_string_count(void);
 
 #endif /* WEFT_MAP_H */

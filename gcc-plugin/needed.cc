@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * When a function is walked. A unit sees thousands of header functions and the compiler needs few
- * of them, so only the functions of the main source file are walked as soon as they are parsed. The
- * others are walked when the compiler lowers them, which it does only if they are needed:
- * gimplification calls lang_hooks.gimplify_expr for each expression, and the first call for a
- * function comes while its body is still complete. By then the front end has changed only the
+ * Decides when a function is walked (capture.cc). A unit sees thousands of header functions and the
+ * compiler needs few of them, so only the functions of the main source file are walked as soon as
+ * they are parsed. The others are walked when the compiler lowers them, which it does only if they
+ * are needed: gimplification calls lang_hooks.gimplify_expr for each expression, and the first call
+ * for a function comes while its body is still complete. By then the front end has changed only the
  * loops, into jumps.
  */
 #include "gcc-compat.h"
@@ -32,8 +32,8 @@ static bool loop_loses(tree body)
 }
 
 /*
- * Whether genericizing removes a loop's body because it has no side effects, as in `do {
- * (void)(p->lock); } while (0)`. Its accesses would be lost with it.
+ * Whether GCC, when it changes loops into jumps, removes a loop's body that has no side effects, as
+ * in `do { (void)(p->lock); } while (0)`. The accesses in the body would be lost.
  */
 static bool loses(tree statement)
 {
@@ -74,7 +74,7 @@ static int gimplify(tree *expression, gimple_seq *before, gimple_seq *after)
 
 	if (function && DECL_UID(function) != last_asked) {
 		last_asked = DECL_UID(function);
-		/* Functions made by the compiler have no source. */
+		/* Functions made by the compiler have no source, so no accesses. */
 		if (!DECL_ARTIFICIAL(function) && !wp_owner_known(function))
 			wp_capture_function(function, NULL);
 	}

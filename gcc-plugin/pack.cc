@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Numbers are made small: the most recently mentioned item is the most likely one, so a mention
- * counts back from the newest element. zlib compresses the rest; the lists are written column by
+ * counts back from the newest element. Then zlib compresses all bytes. Lists are written column by
  * column, which compresses better.
  */
 #include <zlib.h>
@@ -19,7 +19,7 @@ void wp_bytes_uleb(wp_bytes *bytes, uint64_t value)
 
 void wp_bytes_sleb(wp_bytes *bytes, int64_t value)
 {
-	/* Bit 6 of the last byte is the sign. */
+	/* Bit 6 of the last byte is the sign, so the last byte holds -0x40 to 0x3f. */
 	while (value < -0x40 || value >= 0x40) {
 		bytes->safe_push(0x80 | (value & 0x7f));
 		value >>= 7;

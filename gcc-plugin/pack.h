@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes in memory: LEB128 numbers, numbering by first mention, and compression. The meaning of the
- * numbers is the caller's.
+ * Builds a list of bytes in memory: appends LEB128 numbers and strings, numbers items by first
+ * mention, compresses. What the numbers mean, only the caller knows.
  */
 #ifndef WEFT_PACK_H
 #define WEFT_PACK_H
@@ -15,8 +15,8 @@ void wp_bytes_sleb(wp_bytes *bytes, int64_t value);
 void wp_bytes_string(wp_bytes *bytes, const char *text);
 
 /*
- * Compresses the bytes and appends the zlib stream. If that would not be shorter, or fails: appends
- * nothing and returns false.
+ * Compresses the bytes and appends the zlib stream. If the stream is not shorter than the bytes, or
+ * compression fails, appends nothing and returns false.
  */
 bool wp_bytes_deflate(wp_bytes *packed, const wp_bytes &bytes);
 
@@ -27,8 +27,8 @@ struct wp_mentions {
 };
 
 /*
- * Writes a mention of @what: its distance from the end of the list (1: the last element). If it is
- * new, appends it and writes 0.
+ * Appends to @bytes how far @what is from the end of the list mentions->order (1: the last
+ * element). If @what is not in the list yet, appends 0 to @bytes and @what to the list.
  */
 void wp_mention(wp_bytes *bytes, wp_mentions *mentions, unsigned what);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The entry point of the plugin weft_joinpoints. It refuses compilers and options that it does not
- * support, with one error that says why, and registers the callbacks and passes in the order in
- * which they run.
+ * The entry point of the plugin weft_joinpoints. It refuses unsupported compilers and options, with
+ * one error that says why. Then it registers the callbacks and passes, in the order in which they
+ * run.
  */
 #include "gcc-compat.h"
 #include "plugin-version.h"
@@ -67,7 +67,7 @@ static const char *check_arguments(const plugin_name_args *info)
 	return records;
 }
 
-/* "GNU C17" and the like, but not "GNU C++17". */
+/* Is the language C? GCC then calls it "GNU C17" and the like; "GNU C++17" is not C. */
 static bool is_c(void)
 {
 	const char prefix[] = "GNU C";
@@ -77,8 +77,8 @@ static bool is_c(void)
 }
 
 /*
- * The labels are made together with the code. With LTO that happens in another process, which has
- * not parsed the source.
+ * Refuses LTO: the labels are made when the code is, which LTO does in another process that has not
+ * parsed the source.
  */
 static void check_lto(const char *name)
 {
@@ -110,8 +110,8 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	register_callback(name, PLUGIN_FINISH_DECL, wp_capture_variable, NULL);
 	if (records) {
 		/*
-		 * Without code nothing is lowered, so every function is walked when it has been
-		 * parsed.
+		 * If GCC makes no code it lowers nothing (see needed.cc), so every function is
+		 * walked when it has been parsed.
 		 */
 		register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
 		wp_syntax_only_init(name, records);

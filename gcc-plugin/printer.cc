@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes are printed as strings (.ascii): faster for the assembler than a list of numbers. */
+/* Bytes are printed as strings (.ascii), which the assembler reads faster than lists of numbers. */
 #include "gcc-compat.h"
 #include "printer.h"
 #include "runtime/joinpoint-table.h"

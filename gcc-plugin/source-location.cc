@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * File, line and column of locations. A token from a macro expansion has a location in the map of
- * that expansion; the walk follows it from map to map to where the token is spelled in a file.
+ * File, line and column of locations. A token from a macro expansion has a location in the line map
+ * of that expansion. It is followed from map to map to where the token is spelled in a file.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* A line map's file name has one address for a file, so the last result is cached by address. */
+/*
+ * GCC keeps one string for each file's name, so equal addresses are equal names: the last result is
+ * cached by address.
+ */
 unsigned wp_file_name(const char *name)
 {
 	static const char *last_name;
@@ -22,8 +25,9 @@ unsigned wp_file_name(const char *name)
 }
 
 /*
- * The macro whose body contains the token; NULL for a token outside macros. A macro's argument is
- * spelled outside macros; it gets the last macro on the way to its spelling.
+ * The macro whose body contains the token; NULL for a token outside macros. A token of a macro's
+ * argument gets the macro that it is an argument of: of nested macros, the one whose call spells
+ * it.
  */
 static const char *macro_name(location_t where)
 {
@@ -64,7 +68,10 @@ static bool starts_with_operator(tree expression)
 	return wp_pure(get_range_from_loc(line_table, where).m_start) == wp_pure(where);
 }
 
-/* The token or character right after an object; @where itself if that is after it already. */
+/*
+ * The location of the token or character right after @object; @where if that is after @object
+ * already.
+ */
 static location_t location_after(tree object, location_t where)
 {
 	location_t last = wp_pure(get_range_from_loc(line_table, EXPR_LOCATION(object)).m_finish);
@@ -78,7 +85,9 @@ static location_t location_after(tree object, location_t where)
 		return linemap_position_for_loc_and_offset(line_table, last, 1);
 	}
 
-	/* In a macro's expansion the next token's location is the last one's plus 1. */
+	/*
+	 * In a macro's expansion, locations of tokens are consecutive: the next token has last + 1.
+	 */
 	const line_map_macro *map = linemap_check_macro(linemap_lookup(line_table, last));
 	location_t end = MAP_START_LOCATION(map) + MACRO_MAP_NUM_MACRO_TOKENS(map);
 
@@ -88,9 +97,9 @@ static location_t location_after(tree object, location_t where)
 
 /*
  * The front end folds `*&p->m` and `(T)p->m` to p->m and gives it the location of the `*` or the
- * cast. The operator's own location is found from the object. A dereference has the location of the
- * `->` if it begins with it (not in `(*p).m`). An anonymous member has the location of the named
- * one inside it. Otherwise the `.` follows the object.
+ * cast. The operator's own location is found from the object. If the object is a dereference, its
+ * location is that of the `->` (but not in `(*p).m`). A reference to an anonymous member has the
+ * location of the named member inside it. Otherwise the `.` follows the object.
  */
 location_t wp_source_location_of_operator(tree reference)
 {

@@ -2,8 +2,8 @@
 /*
  * The table of a unit for which no code is made (-fsyntax-only): the same table without labels, as
  * assembler text in the file that the argument "records" names. Only the optimizers know which
- * header functions would be in the object. Here every function counts that the unit's own functions
- * and variables mention, directly or through other functions.
+ * header functions would be in the object file. Here a header function is taken to be in it if the
+ * unit's own functions and variables mention it, directly or through other functions.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -15,7 +15,7 @@ struct mention {
 };
 
 static vec<mention> mentions;
-/* DECL_UIDs of the functions that count, in the order in which they were found */
+/* DECL_UIDs of the functions that are taken to be in the object file, as they were found */
 static vec<unsigned> reached;
 static wp_map is_reached;
 static const char *records_file;
@@ -30,7 +30,10 @@ static void reach(unsigned uid)
 	reached.safe_push(uid);
 }
 
-/* walk_tree() callback. @from: DECL_UID of the mentioning function; NULL if it always counts. */
+/*
+ * walk_tree() callback. @from: DECL_UID of the function whose body is walked; NULL: what it
+ * mentions counts in any case.
+ */
 static tree note_mention(tree *at, int *walk_subtrees, void *from)
 {
 	if (TYPE_P(*at))
@@ -45,8 +48,8 @@ static tree note_mention(tree *at, int *walk_subtrees, void *from)
 }
 
 /*
- * A function that is not inline counts: it has code in every unit that defines it. Of the inline
- * ones, mostly headers', few are used.
+ * A function that is not inline counts as in the object file: it has code in every unit that
+ * defines it. Few of the inline functions, most of them in headers, are used.
  */
 void wp_syntax_only_function(void *tree_of_function, void *unused)
 {
@@ -79,7 +82,7 @@ static int compare_mentions(const void *left, const void *right)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
-/* Marks everything that is mentioned by a function that counts; the list grows on the way. */
+/* Marks every function that a function of `reached` mentions; `reached` grows on the way. */
 static void follow_mentions(void)
 {
 	if (mentions.length())

@@ -13,19 +13,19 @@
 #define WEFT_BLACKLIST_NAMES_H
 
 /*
- * entry(FIRST, LAST, REFUSAL, NOTIFIER): the symbols from FIRST to LAST, or FIRST alone if LAST is
- * NULL; the enum weft_refusal; whether the entry applies only if int3s come through the die
- * notifiers.
+ * entry(FIRST, LAST, REFUSAL, NOTIFIER): no splice in the symbols from FIRST to LAST, or in FIRST
+ * alone if LAST is NULL. REFUSAL: the reason, enum weft_refusal. NOTIFIER: the entry applies only
+ * if a die notifier handles weft's int3s.
  *
  * FIRST alone stands for all symbols of that name (static functions of several files), and for the
- * compiler's clones and parts of them (.isra.0, .constprop.0, .part.0, .cold). Of two symbols a
- * kernel must have both or neither. If it has one, the extent of the range is unknown, and weft.ko
- * refuses to load.
+ * compiler's clones and parts of them (.isra.0, .constprop.0, .part.0, .cold). Of an entry with two
+ * symbols a kernel must have both or neither. If it has only one of the two, it is unknown where
+ * the text begins or ends, and weft.ko refuses to load.
  */
 #define WR_BLACKLIST_TEXT(entry) \
 	/* \
-	 * exc_int3() -> notify_die() -> atomic_notifier_call_chain() takes the RCU read lock: a \
-	 * trap in here would trap again. \
+	 * exc_int3() -> notify_die() -> atomic_notifier_call_chain() calls these for the RCU read \
+	 * lock: a trap in them would trap again. \
 	 */ \
 	entry("__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \

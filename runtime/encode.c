@@ -35,7 +35,7 @@ enum {
 	MODRM_CLAC = 0xca,
 	MODRM_DISP8 = 0x40,  /* disp8(base) */
 	MODRM_DISP32 = 0x80, /* disp32(base) */
-	MODRM_ABSOLUTE = 0x04, /* with the SIB byte that has neither base nor index: disp32 alone */
+	MODRM_ABSOLUTE = 0x04, /* with SIB_NONE after it: the address is disp32 alone */
 	MODRM_REGISTER = 0xc0,
 	RM_SIB = 0x04,
 	SIB_RSP = 0x24,
@@ -62,8 +62,8 @@ void wr_put(struct wr_code *code, __u8 byte)
 }
 
 /*
- * Writes the lowest @bytes (1, 4 or 8) of @value. The usual four are written with one store,
- * because a weave emits thousands of trampolines.
+ * Appends the lowest @bytes (1, 4 or 8) bytes of @value. Four bytes, the usual number, are written
+ * with one store, because a weave emits thousands of trampolines.
  */
 static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 {
@@ -85,7 +85,7 @@ static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 }
 
 /*
- * Writes the lower half of @value, which the processor sign-extends. Sets the error if that is
+ * Appends the lower half of @value. The processor will sign-extend it; sets the error if that gives
  * another value.
  */
 static void put_signed(struct wr_code *code, __u64 value)
@@ -156,7 +156,7 @@ void wr_push_high_address(struct wr_code *code, __u64 value)
 	put_n(code, value >> 32, 4);
 }
 
-/* opcode at(%rsp), %reg */
+/* Appends an instruction with the operands at(%rsp) and %reg. */
 static void put_stack(struct wr_code *code, __u8 opcode, unsigned int reg, __s32 at)
 {
 	bool is_short = at == (__s8)at;
@@ -232,8 +232,8 @@ __u64 wr_imm_of_call(const __u8 *end, unsigned int reg)
 }
 
 /*
- * opcode %gs:offset. @reg: ModRM's reg field, a register or the opcode's extension; @rex: the REX
- * prefix, 0: none.
+ * Appends an instruction with the operand %gs:offset. @reg: ModRM's reg field, which is a register
+ * or extends the opcode. @rex: the REX prefix; 0: none.
  */
 static void put_variable(struct wr_code *code, __u8 rex, __u8 opcode, __u8 reg, __u64 offset)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Encodes machine code: each function writes one instruction, which its name and comment give in
- * AT&T syntax. After the first error nothing more is written and the error is kept, so that callers
- * check it once, at the end. Freestanding.
+ * Encodes machine code: each function appends one instruction; the function's name and comment give
+ * it in AT&T syntax. The first error is kept and nothing is appended after it, so callers check
+ * .error once, at the end. Freestanding.
  */
 #ifndef WEFT_ENCODE_H
 #define WEFT_ENCODE_H
@@ -16,7 +16,7 @@
 #include "frame.h"
 #include "trampoline-error.h"
 
-/* Where code is being written. */
+/* A buffer that code is appended to. */
 struct wr_code {
 	__u8 *bytes;
 	__u32 n, size;
@@ -24,13 +24,13 @@ struct wr_code {
 	int error;     /* enum wr_trampoline_error */
 };
 
-/* Sizes that callers rely on. */
-enum { WR_SIZE_JUMP = 5, WR_SIZE_SHORT_JUMP = 2 };
+/* Bytes of a jump, which callers rely on. */
+enum { WR_SIZE_JUMP = 5 };
 
 void wr_put(struct wr_code *code, __u8 byte);
 /*
  * Appends a 32-bit displacement that leads to @target. @after: how many bytes of the instruction
- * follow it, since the processor counts from the instruction's end.
+ * follow the displacement; the processor counts from the end of the instruction.
  */
 void wr_put_relative(struct wr_code *code, __u64 target, unsigned int after);
 
@@ -61,14 +61,14 @@ void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
 __u64 wr_imm_of_call(const __u8 *end, unsigned int reg);
 
 /*
- * Per-CPU variables, @offset bytes from the %gs base. wr_is_near(@offset) must be true. All of
- * these instructions but wr_inc64_at() are at least WR_SIZE_JUMP bytes long.
+ * Instructions on a per-CPU variable @offset bytes from the %gs base. wr_is_near(@offset) must be
+ * true. Each is at least WR_SIZE_JUMP bytes long, except wr_inc64_at()'s.
  */
 bool wr_is_near(__u64 offset); /* does it fit in sign-extended 32 bits? */
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
 void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
 void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
-/* incq %gs:(%reg), with a caller-saved register: 4 bytes */
+/* incq %gs:(%reg), 4 bytes; @reg must be a caller-saved register */
 void wr_inc64_at(struct wr_code *code, unsigned int reg);
 /* mov %gs:offset, %reg: 32 bits */
 void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset);
@@ -81,7 +81,7 @@ void wr_compare_variable(struct wr_code *code, __u64 offset, __s8 value);
 void wr_push_variable(struct wr_code *code, __u64 offset);	      /* pushq %gs:offset */
 void wr_pop_variable(struct wr_code *code, __u64 offset);	      /* popq %gs:offset */
 
-/* 32-bit operations on registers below r8. */
+/* 32-bit operations; only for registers below r8 (rax to rdi). */
 void wr_move(struct wr_code *code, unsigned int to, unsigned int from);	       /* mov %from, %to */
 /* cmp %right, %left */
 void wr_compare(struct wr_code *code, unsigned int left, unsigned int right);
@@ -99,14 +99,17 @@ void wr_jump(struct wr_code *code, __u64 target);
 void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target);
 
 /*
- * Writes a conditional jump to code that is not written yet. Returns an offset to be passed to
- * wr_land().
+ * Appends a conditional jump to code that is not appended yet. Returns the offset in .bytes of the
+ * jump's end, for wr_land().
  */
 __u32 wr_jump_if_forward(struct wr_code *code, __u8 condition);
-/* Sets the target of that jump, whose offset is @place, to the current address. */
+/*
+ * Makes a jump of wr_jump_if_forward() lead to the current end of the code. @place: what that
+ * function returned.
+ */
 void wr_land(struct wr_code *code, __u32 place);
 
-/* The low four bits of jcc's opcode. */
+/* Conditions of a jump: the low four bits of jcc's opcode. */
 enum { WR_IF_ZERO = 0x4, WR_IF_NOT_ZERO = 0x5, WR_IF_NOT_LESS = 0xd };
 
 #endif /* WEFT_ENCODE_H */

@@ -43,7 +43,8 @@
  * - path is the whole chain from the outermost named struct, as "sock.__sk_common.skc_state",
  *   without array indices. path_kind 0: it is "struct.member"; 1: prefix and member; 2: the
  *   parent's path (or its struct and member), and the member.
- * - line_delta is relative to the line of the access before if that has the same file, else to 0.
+ * - line_delta is relative to the line of the previous access if that is in the same file, else to
+ *   0.
  * - file, line and column are the location of the `.` or `->`; within a macro's expansion, that of
  *   the macro's name, which is the location that DWARF's line table has.
  * - An access with WEFT_ACCESS_MACRO (there are m) came from a macro's expansion. It has a second
@@ -89,7 +90,7 @@
 #define WEFT_TABLE_MAGIC "WEFT"
 #define WEFT_TABLE_VERSION 2
 
-/* Upper bound of lists_size, some hundred times that of the largest known unit. */
+/* Upper bound of lists_size. The largest known unit has about a hundredth of it. */
 #define WEFT_LISTS_MAX (16u << 20)
 
 /* Kinds of access; the low bits of kind_flags. */
@@ -104,12 +105,16 @@ enum weft_kind {
 };
 
 #define WEFT_ACCESS_KIND_MASK 0x07u
-#define WEFT_ACCESS_MACRO 0x08u /* it came from a macro's expansion */
+#define WEFT_ACCESS_MACRO 0x08u /* the access came from a macro's expansion */
 
 /* How the second location of an access from a macro is stored. */
 enum weft_spelling {
-	WEFT_SPELLING_LAST = 0, /* that of the last FULL access to the same field */
-	WEFT_SPELLING_NEAR = 1, /* in the access's file; line and column relative to the access's */
+	/* as that of the last access to the same field that was stored FULL */
+	WEFT_SPELLING_LAST = 0,
+	/*
+	 * in the file of the access's own location; line and column are relative to that location's
+	 */
+	WEFT_SPELLING_NEAR = 1,
 	WEFT_SPELLING_FULL = 2,
 	WEFT_SPELLING_COUNT
 };
@@ -152,7 +157,7 @@ enum weft_access_effect {
 			WEFT_EFFECT_CALL, WEFT_EFFECT_STORE                                 \
 	}
 
-#define WEFT_ENTRY_SAME 0x01u /* its address is that of the entry before */
+#define WEFT_ENTRY_SAME 0x01u /* the entry has the address of the entry before it */
 #define WEFT_ENTRY_EFFECT_SHIFT 1
 
 #endif /* WEFT_JOINPOINT_TABLE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parser of weft_log() formats, into conversions. The weaver uses it to refuse what weft.ko
- * would not record, weft.ko to find out which arguments point to data. Both must parse a format
- * alike, and like the kernel's vsprintf.c. Freestanding.
+ * The parser of weft_log() formats, into conversions. The weaver uses it to refuse formats that
+ * weft.ko would not record. weft.ko uses it to find out which arguments point to data. Both must
+ * parse a format as the kernel's vsprintf.c does. Freestanding.
  */
 #ifndef WEFT_LOG_FORMAT_H
 #define WEFT_LOG_FORMAT_H
@@ -12,15 +12,17 @@
 
 struct wr_conversion {
 	const char *end;	     /* the first byte after the conversion */
-	char type;		     /* of "diuxXocsp"; '%': no argument */
+	/* one letter of "diuxXocsp", or '%' ("%%" takes no argument) */
+	char type;
 	char extension, second;	     /* the first two letters or digits after %p, or 0 */
-	int width, precision;	     /* -1: none */
+	int width, precision;	     /* -1: none, or given by an argument */
 	unsigned char width_is_argument, precision_is_argument;
 };
 
 /*
- * Accepted extensions of %p. PLAIN: vsprintf.c uses only the value of the pointer. COPIED: it reads
- * data that can be copied beforehand. All others make it follow further pointers.
+ * Letters after %p that weft_log() accepts. PLAIN: vsprintf.c uses only the pointer's value.
+ * COPIED: vsprintf.c reads data at the pointer, which weft_log() can copy at the hit. With any
+ * other letter vsprintf.c would follow further pointers.
  */
 #define WR_POINTERS_PLAIN  "SsxKeB"
 #define WR_POINTERS_COPIED "RrhEbMmIiUN4atGukdD"
@@ -51,8 +53,8 @@ static inline const char *wr_number(const char *s, int *number_ret, unsigned cha
 }
 
 /*
- * Parses the conversion that starts at @s, with the '%'. Returns false if weft_log() does not
- * support it; ret->end is then the end of what was parsed.
+ * Parses the conversion whose '%' is at @s. Returns false if weft_log() does not support the
+ * conversion; ret->end is then where parsing stopped.
  */
 static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 {
@@ -69,7 +71,7 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	ret->end = *s ? s + 1 : s;
 	if (!*s || !wr_is_one_of(*s, "diuxXocsp%"))
 		return 0;
-	/* vsprintf.c takes a '*' precision of a pointer for its width as well. */
+	/* For a pointer, vsprintf.c would take a precision given as '*' for the width as well. */
 	if (*s == 'p' && ret->precision_is_argument)
 		return 0;
 	if (*s != 'p' || !wr_is_alnum(s[1]))
@@ -83,7 +85,7 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	       wr_is_one_of(ret->extension, WR_POINTERS_COPIED);
 }
 
-/* The number of arguments that it consumes. */
+/* How many arguments the conversion consumes. */
 static inline unsigned int wr_conversion_arguments(const struct wr_conversion *conversion)
 {
 	return conversion->width_is_argument + conversion->precision_is_argument +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics in an aspect module: the table of metrics that weft.ko reads, and the code that generated
- * advice consists of. The arithmetic is in metric-table.h; this file adds the kernel's per-CPU
- * variables and clocks, and C's types. Included by advice.h.
+ * Metrics in an aspect module: the metrics' descriptions, which weft.ko reads, and the functions
+ * that generated advice calls. The arithmetic is in metric-table.h; this file adds the kernel's
+ * per-CPU variables and clocks, and C's types. Included by advice.h.
  */
 #ifndef WEFT_MEASURE_H
 #define WEFT_MEASURE_H
@@ -16,11 +16,14 @@
 #include "metric-table.h"
 
 /*
- * One metric. weft.ko allocates *count, *areas and *pairs when the module registers; it owns them
- * and keeps them when the module is removed.
+ * One metric. When the module registers, weft.ko allocates *count, *areas and *pairs. They are
+ * weft.ko's, and stay when the module is removed.
  */
 struct weft_metric {
-	/* shown to readers; value and by: C expressions, or "" */
+	/*
+	 * texts shown to readers; .value (what is measured) and .by (the key) are C expressions, or
+	 * ""
+	 */
 	const char *name, *unit, *value, *by;
 	u32 type;  /* enum weft_metric_type */
 	u32 scale; /* enum weft_metric_scale */
@@ -28,9 +31,9 @@ struct weft_metric {
 	u32 fine, buckets;
 	s64 least;
 	u64 step;
-	u32 row_bits;  /* room for 2^row_bits keys on each CPU; 0: the metric has no key */
+	u32 row_bits;  /* 2^row_bits keys have room on each CPU; 0: the metric has no key */
 	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
-	u64 __percpu **count; /* of an inline counter, which has no areas */
+	u64 __percpu **count; /* only for an inline counter, which has no areas */
 	struct wr_area *__percpu *areas;
 	struct wr_pairs *pairs;
 };
@@ -40,7 +43,10 @@ static __always_inline u64 wr_now(const struct wr_clock *clock)
 	return likely(clock->counter) ? rdtsc() : ktime_get_mono_fast_ns();
 }
 
-/* Identifies a task for its lifetime: the memory of a task_struct may be reused later. */
+/*
+ * A number that identifies a task. The address alone would not: a later task may get the memory of
+ * this task_struct.
+ */
 static __always_inline u64 wr_task_key(const struct task_struct *task)
 {
 	return (unsigned long)task ^ task->start_time;
@@ -50,7 +56,7 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 
 /*
  * The enum weft_key_kind of the expression @x, by its type. Callers first assign @x to a variable,
- * so that bit-fields and arrays have decayed.
+ * so that bit-fields have become integers and arrays pointers.
  */
 #define WR_POINTER_CLASS 5 /* GCC's pointer_type_class */
 #define wr_is_signed(x) ((typeof(x))(-1) < (typeof(x))1)
@@ -61,9 +67,9 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 			  wr_is_signed(x)			 ? WEFT_KEY_SIGNED :  \
 								   WEFT_KEY_UNSIGNED)
 
-/* A row's values, and its key, which the end of a pair uses to find it again. */
+/* A row's values, and the row's key, by which the end of a pair finds the row again. */
 struct wr_found {
-	u64 *values; /* NULL: no row left */
+	u64 *values; /* NULL: no row is left for the key */
 	u64 key;
 };
 
@@ -73,7 +79,7 @@ static __always_inline struct wr_found wr_find(struct wr_area *area, u32 bits, u
 	return (struct wr_found){ wr_row(area, bits, nr_values, key, kind, NULL), key };
 }
 
-/* Finds the row of the text at @from, @size bytes of readable memory. */
+/* Finds or claims the row of the text at @from, which is @size bytes of readable memory. */
 static __always_inline struct wr_found wr_find_text(struct wr_area *area, u32 bits, u32 nr_values,
 						    const void *from, size_t size)
 {
@@ -93,7 +99,7 @@ static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 
 	return wr_find_text(area, bits, nr_values, text, sizeof(text));
 }
 
-/* Finds the row of any expression, by its type. */
+/* Finds or claims the row whose key is the value of expression @x, of any type. */
 #define wr_find_by(area, bits, nr_values, x)                                                       \
 	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                          \
 		 wr_find_string(area, bits, nr_values, (const void *)(unsigned long)(x)) :         \
@@ -102,8 +108,9 @@ static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * Begins a pair. The clock is read last here, and first at the end of a pair, so that the measured
- * time contains little of this code. Returns false if there is no room for the start.
+ * Begins a pair: stores a start of @key. The clock is read last here, and first at the end of a
+ * pair, so that the measured time contains little of this code. @by: the row's key, or NULL.
+ * Returns false if there is no room for the start.
  */
 static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts,
 				     const u64 *by, bool has_away, const struct wr_clock *clock)
@@ -121,7 +128,7 @@ static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, 
 }
 
 /*
- * How an end is taken from the table. These are compile-time constants, so that unused features
+ * How wr_end() is to work for one metric. These are compile-time constants, so that unused features
  * cost nothing.
  */
 struct wr_pair_traits {
@@ -131,8 +138,8 @@ struct wr_pair_traits {
 };
 
 /*
- * Removes the newest start of @key; @ret: nanoseconds from the start to @now. Returns the pair's
- * state; 0: no start.
+ * Removes the newest start of @key. *@ret: nanoseconds from the start to @now. *@by: the row's key,
+ * if traits.by. Returns the pair's state (struct wr_pair.start); 0: there is no start.
  */
 static __always_inline u64 wr_end(const struct wr_pairs *pairs, const struct wr_pair_traits traits,
 				  u64 key, u64 *by, u64 now, const struct wr_clock *clock, u64 *ret)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arithmetic and the tables of metrics: the work of advice at a hit, and what readers need to
- * interpret the numbers. Freestanding C: aspects run it in the kernel, tests run it natively. It
- * works on memory that the caller provides, takes no lock and never waits.
+ * The arithmetic and the tables of metrics: what advice does at a hit, and what readers of the
+ * tables need to interpret the numbers. Freestanding C: aspects run it in the kernel, tests run it
+ * natively. This code works on memory that the caller provides, takes no lock and never waits.
  *
  * A metric has an *area* on each CPU, which only that CPU writes. Advice does not migrate while it
  * runs, but advice of a higher context (up to NMI) may interrupt it at any instruction. So every
  * update is a single read-modify-write instruction (`inc`, `add`, `cmpxchg` without lock), and no
  * code relies on a value that it read earlier.
  *
- * A start on one CPU and its end on another meet in a table of *pairs*, which all CPUs share: there
- * every change of ownership is one `lock cmpxchg`.
+ * A pair may start on one CPU and end on another. So starts are kept in a table of *pairs*, which
+ * all CPUs share. There a slot is taken or given back by one `lock cmpxchg`.
  */
 #ifndef WEFT_METRIC_TABLE_H
 #define WEFT_METRIC_TABLE_H
@@ -37,9 +37,9 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * The layout of a row's values, by type: WR_VALUES() 64-bit numbers. Histograms and elapsed times
- * have @buckets buckets, preceded by one for values below the first and followed by one for values
- * above the last.
+ * Which of a row's values means what, by the metric's type. A row has WR_VALUES() values of 64
+ * bits. Those of histogram and elapsed are the sum, a bucket for values below the first bucket,
+ * @buckets buckets, and one for values above the last.
  */
 enum wr_value {
 	WR_COUNT = 0, /* counter, sum, concurrency */
@@ -55,8 +55,9 @@ enum wr_value {
 									      3 + (buckets))
 
 /*
- * Logarithmic buckets: 2^fine of them for each power of two, so that a value and the middle of its
- * bucket differ by one in 2^(fine + 1) at most. Below 2^(fine + 1) each value has its own.
+ * The number of logarithmic buckets. Each power of two is divided into 2^fine buckets, so a value
+ * differs from the middle of its bucket by at most one part in 2^(fine + 1). Each value below
+ * 2^(fine + 1) has a bucket of its own.
  */
 #define WR_LOG2_BUCKETS(fine) ((64 - (fine) + 1) << (fine))
 
@@ -72,7 +73,7 @@ WR_INLINE __u32 wr_log2_bucket(__u64 value, __u32 fine)
 	return ((exponent - fine) << fine) + (value >> (exponent - fine));
 }
 
-/* The least value of bucket @index; the greatest value of the bucket before is one less. */
+/* The least value that falls into bucket @index. */
 WR_INLINE __u64 wr_log2_least(__u32 index, __u32 fine)
 {
 	__u32 shift = index >> fine;
@@ -83,7 +84,8 @@ WR_INLINE __u64 wr_log2_least(__u32 index, __u32 fine)
 }
 
 /*
- * Adds @value to the histogram @values. @fine should be constant, so that the compiler can fold it.
+ * Adds @value to the histogram in the row @values. @fine should be a constant, so that the compiler
+ * drops the other branch.
  */
 WR_INLINE void wr_log2_add(__u64 *values, __u64 value, int negative, __u32 fine)
 {
@@ -104,7 +106,7 @@ WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step
 
 /* ---- rows by key ----------------------------------------------------------------------------- */
 
-/* Bytes of a text key, with its NUL; longer ones are truncated. */
+/* Bytes of a text key, with its NUL; longer texts are truncated. */
 #define WR_TEXT_SIZE 32
 #define WR_TEXT_WORDS (WR_TEXT_SIZE / 8)
 
@@ -114,18 +116,21 @@ struct wr_area {
 	__u64 unmatched; /* ends without a start */
 	__u64 dropped;	 /* starts that found no room */
 	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
-	/* rows of a key, WR_TEXT_WORDS and the values; without a key: one row, of values only */
+	/*
+	 * the rows. With a key, a row is: stored key, WR_TEXT_WORDS of text, values. Without a key
+	 * there is one row, of values only
+	 */
 	__u64 cells[];
 };
 
 #define WR_ROW_VALUES (1 + WR_TEXT_WORDS)
 
-/* Maximum number of rows probed for a key: the cost with a full table must be bounded. */
+/* Maximum number of rows probed for a key: bounds the cost when the table is full. */
 #define WR_PROBES 64
 
 /*
- * Keys are stored xor this value, so that 0 can mean an unused row. The key that would be stored as
- * 0 is stored as 1, so it shares a row with the key next to it.
+ * A key is stored as key ^ WR_KEY_TURN, so that 0 can mean an unused row. The one key that this
+ * turns into 0 is stored as 1, and so shares the row of the key that is turned into 1.
  */
 #define WR_KEY_TURN 0x9e3779b97f4a7c15ull
 
@@ -138,8 +143,8 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 }
 
 /*
- * Text keys are identified by their 64-bit hash alone: collisions are likely only from about 2^32
- * texts on.
+ * The key of a text is a 64-bit hash. Texts are not compared: two of them are likely to collide
+ * only from about 2^32 texts on.
  */
 WR_INLINE __u64 wr_text_key(const __u64 *text)
 {
@@ -154,8 +159,8 @@ WR_INLINE __u64 wr_text_key(const __u64 *text)
 }
 
 /*
- * Stores @key in @word if that is 0; returns the previous value. Only this CPU writes here, so
- * cmpxchg needs no lock prefix.
+ * Stores @key in *@word if *@word is 0. Returns the previous value of *@word. Only this CPU writes
+ * there, so cmpxchg needs no lock prefix.
  */
 WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 {
@@ -166,9 +171,9 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 }
 
 /*
- * Returns the values of @key's row, which is claimed if there is none yet; NULL: no row is left.
- * The area has 2^@bits rows with @nr_values each. @kind: enum weft_key_kind, or 0 if not known
- * here. @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
+ * Returns the values of @key's row; claims a row if @key has none yet. NULL: no row is left. The
+ * area has 2^@bits rows with @nr_values each. @kind: enum weft_key_kind, or 0 if not known here.
+ * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
  * complete; it is complete once the row has a value.
  */
 WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
@@ -201,9 +206,9 @@ WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * A start that waits for its end. @start is the slot's state. Whoever changes it from one state to
- * another owns the slot until the next change. @key is written while the slot is BUSY. Times only
- * increase, so if the state is unchanged after @key was read, the key belongs to that state.
+ * A slot for a start that waits for its end. .start is the slot's state. Whoever changes .start
+ * owns the slot until the next change. .key is written while the state is BUSY. Times only
+ * increase, so if .start is unchanged after .key was read, that key belongs to that start.
  *	WR_PAIR_FREE	unused
  *	WR_PAIR_BUSY	being filled
  *	time * 4	waiting; WR_PAIR_COUNTS: the condition held at the start; WR_PAIR_SPECIAL:
@@ -217,23 +222,28 @@ struct wr_pair {
 #define WR_PAIR_SPECIAL 2u
 #define WR_PAIR_FREE WR_PAIR_SPECIAL
 #define WR_PAIR_BUSY (4u | WR_PAIR_SPECIAL)
-/* number of bits below the time; the time is 2 or more, so it differs from FREE and BUSY */
+/*
+ * number of bits of the state below the time. The time is 2 or more, so no waiting state equals
+ * FREE or BUSY
+ */
 #define WR_PAIR_TIME 2
 
 /*
- * Slots of a bucket, which takes two cache lines. All starts of a key are in one bucket, so this is
- * the maximum nesting of pairs of one key. The first slot is the fast path; the others are rarely
- * used.
+ * Slots of a bucket, which fills two cache lines. All starts of a key are in one bucket, so pairs
+ * of one key can nest this deep. The first slot is the fast path; the others are rarely used.
  */
 #define WR_PAIR_WAYS 8
 
 struct wr_pairs {
 	struct wr_pair *slots;
-	/* by slot: the key of the row that the pair is counted in; NULL: the metric has no key */
+	/*
+	 * for each slot: the key of the row that the pair is counted in; NULL: the metric has no
+	 * key
+	 */
 	__u64 *by;
 	/*
-	 * by slot: the time in which the task was switched out, in the clock's units
-	 * (wr_pair_units()); NULL: that time counts, too
+	 * for each slot: how long the task was switched out since the start, in the clock's units
+	 * (see wr_pair_units()); NULL: the metric counts that time, too
 	 */
 	__u64 *away;
 	__u32 bits;  /* number of buckets: 2^bits */
@@ -261,8 +271,8 @@ WR_INLINE _Bool wr_pair_change(struct wr_pair *slot, __u64 from, __u64 to)
 }
 
 /*
- * Hashes the key's lower half only: addresses and numbers differ there, and it takes one
- * multiplication.
+ * Returns the first slot of the bucket of @key. Only the key's lower half is hashed: that takes one
+ * multiplication, and there addresses and small numbers differ.
  */
 WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u64 key)
 {
@@ -272,8 +282,9 @@ WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u6
 }
 
 /*
- * The first slot of the bucket is in use: claims another one for @key. If the first slot holds a
- * start of @key, it becomes SPECIAL. NULL: all are in use.
+ * Claims a slot for @key when the first slot of the bucket is in use. If the first slot holds a
+ * start of @key, that becomes SPECIAL, so that ends search the other slots. NULL: all slots are in
+ * use.
  */
 WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
 {
@@ -293,7 +304,8 @@ WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
 }
 
 /*
- * Claims a slot for a start of @key, which is BUSY until wr_pair_start(). NULL: there is no room.
+ * Claims a slot for a start of @key. The slot is BUSY until wr_pair_start(). NULL: there is no
+ * room.
  */
 WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64 key)
 {
@@ -304,7 +316,7 @@ WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64
 		if (!slot)
 			return 0;
 	} else if (!slot) {
-		/* tells the compiler that callers need not test it again */
+		/* not reached; lets the compiler drop the callers' tests for NULL */
 		__builtin_unreachable();
 	}
 	*(volatile __u64 *)&slot->key = key;
@@ -317,8 +329,9 @@ WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)
 }
 
 /*
- * Clock units from a pair's start to @now, without the time in which the task was switched out.
- * While it is switched out, @away is negative.
+ * Clock units from a pair's start to @now, less the time in which the task was switched out. @away
+ * is that time; or, while the task is switched out, a negative number that includes when that
+ * began.
  */
 WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 {
@@ -326,8 +339,8 @@ WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 }
 
 /*
- * Returns the newest start of @key in the bucket, which is the innermost of nested pairs; NULL:
- * none. *@state_ret: its state.
+ * Returns the slot with the newest start of @key in the bucket (of nested pairs the innermost);
+ * NULL: there is none. *@state_ret: that slot's state.
  */
 WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u64 *state_ret)
 {
@@ -347,8 +360,8 @@ WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u6
 }
 
 /*
- * Removes @slot, if its state is unchanged. The pair's other members are read before the slot is
- * released.
+ * Frees @slot if its state is still @state; false if not. *@by and *@away are read before, since
+ * the next owner may change them.
  */
 WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *slot, __u64 state,
 				  __u64 *by, __u64 *away)
@@ -373,8 +386,8 @@ WR_RARE __u64 wr_pair_take_other(const struct wr_pairs *pairs, struct wr_pair *b
 }
 
 /*
- * Removes the newest start of @key. Returns its state; 0: none. @by, @away: the pair's values, if
- * the table has them; else NULL.
+ * Removes the newest start of @key. Returns its state; 0: there is none. *@by, *@away: the pair's
+ * values of these; pass NULL if the table does not have them.
  */
 WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key, __u64 *by,
 			     __u64 *away)
@@ -393,7 +406,7 @@ WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Converts a clock's units to nanoseconds: units * mult / 2^32. */
+/* Converts a clock's units to nanoseconds: @units * @mult / 2^32. */
 WR_INLINE __u64 wr_nanoseconds(__u64 units, __u64 mult)
 {
 	__u64 high = mult;

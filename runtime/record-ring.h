@@ -6,7 +6,8 @@
  *
  * Why not the kernel's ring buffer: to reserve and commit 64 bytes there takes 339 instructions
  * (`make bench-hit`), most of them for what records do not need: its own time stamps, overwriting,
- * pages that are swapped out to splice(), waking readers. Here it takes about 20.
+ * pages that are swapped out to splice(), waking readers. With this ring, reserving and committing
+ * takes about 20 instructions.
  *
  * The memory is mapped twice, one mapping right after the other, so that a slot is contiguous
  * wherever it begins. head and tail only increase:
@@ -14,13 +15,13 @@
  *	tail			      head		   tail + size
  *	| committed | committed | begun | 0 0 0 0 0 0 0 0 0 |
  *
- *   - All writers are on this CPU; one that interrupts another ends before the other continues. A
- *     writer reserves a slot by moving head with a cmpxchg, which needs no lock prefix, since no
+ *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on.
+ *     A writer reserves a slot by moving head with a cmpxchg, which needs no lock prefix, since no
  *     other CPU writes head. It fills the slot and stores the slot's size last, which commits it.
  *   - Free space is all zeroes. So a slot that is not committed has size 0, and the reader, which
  *     consumes slots in order, stops there.
- *   - The reader clears a slot before it moves tail past it; a writer reads tail before it writes
- *     there.
+ *   - The reader clears a slot before it moves tail past that slot. A writer reads tail before it
+ *     writes into free space.
  */
 #ifndef WEFT_ACCESS_RING_H
 #define WEFT_ACCESS_RING_H
@@ -35,13 +36,13 @@
 
 struct wr_ring {
 	/* Written by the writers only. */
-	unsigned long head; /* bytes reserved in total */
+	unsigned long head; /* bytes ever reserved */
 	unsigned long size; /* a power of two, and of whole pages */
 	__u8 *base;
 	__u64 written, lost; /* slots */
-	__u32 lost_since;    /* lost since the last slot was reserved */
+	__u32 lost_since;    /* slots lost since wr_ring_take_lost() was called last */
 	/* Written by the reader only, in a cache line of their own. */
-	unsigned long tail __attribute__((aligned(64))); /* bytes consumed in total */
+	unsigned long tail __attribute__((aligned(64))); /* bytes ever consumed */
 	__u64 read;					 /* slots */
 };
 
@@ -72,8 +73,8 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 		head = seen;
 		if (head + size - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) > ring->size) {
 			/*
-			 * An interrupt may count here, too: increment each counter in one
-			 * instruction.
+			 * An interrupt may increment these counters in between: increment each in
+			 * one instruction.
 			 */
 			asm volatile("incq %0\n\tincl %1"
 				     : "+m"(ring->lost), "+m"(ring->lost_since)
@@ -87,8 +88,8 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 }
 
 /*
- * Takes the number of records lost before the slot that was just reserved. It is reset, not only
- * read, so that an interrupt does not report the same records again.
+ * Returns the number of records lost before the slot that was just reserved, and resets it in one
+ * instruction, so that an interrupt does not report the same records again.
  */
 static inline __u32 wr_ring_take_lost(struct wr_ring *ring)
 {
@@ -107,8 +108,8 @@ static inline void wr_ring_commit(struct wr_ring *ring, struct wr_slot *slot, __
 }
 
 /*
- * Returns the oldest slot, or NULL if there is none or it is not committed. This function and the
- * next are for the reader, on any CPU.
+ * Returns the oldest slot; NULL if there is none or if it is not committed yet. Only the reader
+ * calls this function and wr_ring_consume(), on any CPU.
  */
 static inline const struct wr_slot *wr_ring_peek(const struct wr_ring *ring)
 {

@@ -16,15 +16,15 @@
 #define WR_TASK_WAYS 8
 
 /*
- * 2^bits buckets of WR_TASK_WAYS slots. @bits is not stored here: each function takes it, and it
- * never changes. A slot whose key is 0 is free, and its data is all zero.
+ * 2^bits buckets of WR_TASK_WAYS slots. The functions below take @bits from their caller, who must
+ * always pass the same number. A slot whose key is 0 is free, and its data is all zero.
  */
 struct wr_tasks {
 	__u64 *keys;
 	void *data;
 };
 
-/* Index of the first slot of the key's bucket; see wr_pair_bucket(). */
+/* Index of the first slot of the bucket of @key. Hashes as wr_pair_bucket() does. */
 WR_INLINE long wr_task_bucket(__u32 bits, __u64 key)
 {
 	const __u32 golden = 0x9e3779b1u;
@@ -37,7 +37,7 @@ WR_INLINE __u64 wr_task_key_at(const struct wr_tasks *tasks, long slot)
 	return *(const volatile __u64 *)&tasks->keys[slot];
 }
 
-/* Returns the first of the @n slots from @first on whose key is @key, or -1. */
+/* Searches the @n slots from @first on. Returns the first one whose key is @key, or -1. */
 WR_INLINE long wr_task_search(const struct wr_tasks *tasks, long first, long n, __u64 key)
 {
 	for (long slot = first; slot < first + n; slot++)
@@ -51,7 +51,7 @@ WR_RARE long wr_task_find_other(const struct wr_tasks *tasks, long first, __u64 
 	return wr_task_search(tasks, first + 1, WR_TASK_WAYS - 1, key);
 }
 
-/* Returns the task's slot, or -1. */
+/* Returns the slot of the task @key, or -1. */
 WR_INLINE long wr_task_find(const struct wr_tasks *tasks, __u32 bits, __u64 key)
 {
 	long first = wr_task_bucket(bits, key);
@@ -74,10 +74,10 @@ WR_INLINE _Bool wr_task_take(__u64 *slot, __u64 key)
 }
 
 /*
- * Advice that interrupts this function may claim a slot for the same task: one that this function
- * has passed because it was in use, and that was freed since. So the slots before the claimed one
- * are searched once more. If a task has two slots, the first one is used, also by advice that
- * interrupts later.
+ * Returns or claims the task's slot if that is not the first slot of the bucket. Advice that
+ * interrupts this function may claim a slot for the same task: a slot that this function passed
+ * because it was in use, and that was freed since. So after claiming a slot, the slots before it
+ * are searched once more. Of two slots of one task, everybody uses the first.
  */
 WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64 key)
 {
@@ -94,7 +94,7 @@ WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64
 	return found;
 }
 
-/* Returns the task's slot, which is claimed if it has none; -1: there is no room. */
+/* Returns the slot of the task @key; claims one if the task has none. -1: there is no room. */
 WR_INLINE long wr_task_claim(const struct wr_tasks *tasks, __u32 bits, __u64 key)
 {
 	long first = wr_task_bucket(bits, key);
@@ -109,7 +109,10 @@ WR_INLINE void *wr_task_data(const struct wr_tasks *tasks, long slot, __u32 size
 	return slot < 0 ? 0 : (char *)tasks->data + slot * size;
 }
 
-/* Releases the slot of a task that does not run, and is not looked up, any more. */
+/*
+ * Clears and frees the slot of a task that no longer runs and that nobody looks up any more. @size:
+ * bytes of one slot's data.
+ */
 WR_INLINE void wr_task_leave(const struct wr_tasks *tasks, __u32 bits, __u32 size, __u64 key)
 {
 	long slot = wr_task_find(tasks, bits, key);

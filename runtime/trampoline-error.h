@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why a trampoline cannot be emitted. The encoder notices, and the emitter returns it. */
+/* Why a trampoline cannot be emitted. encode.c sets the error, trampoline.c returns it. */
 #ifndef WEFT_TRAMPOLINE_ERROR_H
 #define WEFT_TRAMPOLINE_ERROR_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Parses instructions; see x86-fields.h. Opcodes have the names of the manuals' opcode maps. What
- * the tables do not list is undefined.
+ * Parses instructions; see x86-fields.h. Opcodes have the names of the manuals' opcode maps. An
+ * opcode that the tables do not list counts as undefined.
  */
 #include "abi.h"
 #include "x86-fields.h"
@@ -9,8 +9,9 @@
 /* ---- the opcode maps ------------------------------------------------------------------------- */
 
 /*
- * An entry of the opcode tables: an enum wr_behavior, or a group, whose behavior depends on the
- * rest of the instruction; and bits for the fields that follow the opcode.
+ * An entry of the opcode tables. Its low bits are an enum wr_behavior, or a group: then the
+ * behavior depends on the rest of the instruction. Its other bits say which fields follow the
+ * opcode.
  */
 enum {
 	GROUP_FIRST = WR_NR_BEHAVIORS,
@@ -25,16 +26,16 @@ enum {
 	GROUP_VMREAD,	      /* 0f 78 */
 	GROUP_POPCNT,	      /* 0f b8 */
 	WHAT = 0x1f,
-	/* Bits: what follows the opcode. */
+	/* Bits: which fields follow the opcode. */
 	MODRM = 0x20,
 	IMM8 = 0x40,
 	IMM16 = 0x80,
 	IMM32 = 0x100,
-	IMM_Z = 0x200, /* of the operand's size, at most four bytes */
-	IMM_V = 0x400, /* of the operand's size */
+	IMM_Z = 0x200, /* as long as the operand, but at most four bytes */
+	IMM_V = 0x400, /* as long as the operand */
 	IMM_TEST = 0x800, /* only if ModRM's reg is 0 or 1 (test) */
-	IMM_ADDRESS = 0x1000, /* of the address size */
-	LOCK = 0x2000, /* a lock prefix is possible: see may_lock() */
+	IMM_ADDRESS = 0x1000, /* as long as an address */
+	LOCK = 0x2000, /* a lock prefix may be possible: see may_lock() */
 	IMMEDIATES = IMM8 | IMM16 | IMM32 | IMM_Z | IMM_V | IMM_ADDRESS,
 	PLAIN = WR_PLAIN,
 	OPERAND = WR_PLAIN | MODRM,
@@ -65,8 +66,8 @@ enum {
 };
 
 /*
- * The six opcodes of add, or, adc, sbb, and, sub, xor or cmp, from @first on: with ModRM, and of al
- * and eax with an immediate.
+ * The six opcodes, from @first on, of one of add, or, adc, sbb, and, sub, xor, cmp: four with
+ * ModRM, and two for al or eax and an immediate.
  */
 #define ARITHMETIC(first, lock)                                                         \
 	[(first)...(first) + 1] = OPERAND | (lock), [(first) + 2 ... (first) + 3] = OPERAND, \
@@ -138,9 +139,9 @@ static const __u16 one_byte[256] = {
 };
 
 /*
- * Opcodes after 0f. VEX and EVEX opcodes in map 1 have an immediate where these have one. Some
- * opcodes that some processors have are left out: 0f 19 and 0f 1d, nops that the kernel's decoder
- * takes for shorter ones; and ud0 (0f ff), which has a ModRM byte on one vendor's processors only.
+ * Opcodes after 0f. VEX and EVEX opcodes in map 1 have an immediate where this table has one. Left
+ * out, so undefined: 0f 19 and 0f 1d, nops whose length the kernel's decoder gets wrong; and ud0
+ * (0f ff), which has a ModRM byte on one vendor's processors only.
  */
 static const __u16 two_byte[256] = {
 	[0x00] = OPERAND,			      /* sldt to verw */
@@ -153,7 +154,7 @@ static const __u16 two_byte[256] = {
 	[0x0b] = WR_BREAKPOINT,			      /* ud2 */
 	[0x0d] = OPERAND,			      /* prefetchw */
 	[0x0e] = PLAIN,				      /* femms */
-	[0x0f] = OPERAND | IMM8,		      /* 3DNow!: its opcode is the last byte */
+	[0x0f] = OPERAND | IMM8,		      /* 3DNow!: its own opcode is the last byte */
 	[0x10 ... 0x18] = OPERAND,		      /* SSE moves; prefetch */
 	[0x1a ... 0x1c] = OPERAND,		      /* bounds, cldemote */
 	[0x1e] = GROUP_HINT | MODRM,
@@ -163,7 +164,7 @@ static const __u16 two_byte[256] = {
 	[0x30 ... 0x33] = PLAIN,		      /* wrmsr, rdtsc, rdmsr, rdpmc */
 	[0x34] = WR_SYSTEM_CALL,		      /* sysenter */
 	[0x35] = WR_RETURN_EVENT,		      /* sysexit */
-	[0x37] = WR_SYSTEM_CALL,		      /* getsec: may continue elsewhere */
+	[0x37] = WR_SYSTEM_CALL,		      /* getsec: control may continue elsewhere */
 	[0x40 ... 0x6f] = OPERAND,		      /* cmov; SSE, MMX */
 	[0x70 ... 0x73] = OPERAND | IMM8,	      /* shuffles and shifts */
 	[0x74 ... 0x76] = OPERAND,
@@ -211,7 +212,7 @@ static const __u16 prefix_bits[256] = {
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* ff, by ModRM's reg; /7 is undefined. */
+/* Opcode ff, by ModRM's reg; 7 is undefined. */
 static enum wr_behavior branch_group(const struct wr_fields *fields)
 {
 	static const __u8 behaviors[8] = {
@@ -228,8 +229,8 @@ static enum wr_behavior branch_group(const struct wr_fields *fields)
 }
 
 /*
- * 0f 01: sgdt to invlpg with a memory operand; with a register operand, one instruction for each
- * ModRM byte.
+ * Opcode 0f 01. With a memory operand: sgdt to invlpg. With a register operand: a different
+ * instruction for each ModRM byte.
  */
 static enum wr_behavior system_group(const struct wr_fields *fields)
 {
@@ -268,7 +269,8 @@ static enum wr_behavior system_group(const struct wr_fields *fields)
 }
 
 /*
- * 0f ae: /6 with f3 is umonitor, with f2 umwait; the others save or restore state, or are fences.
+ * Opcode 0f ae. ModRM's reg 6 with prefix f3 is umonitor, with f2 umwait. All others save or
+ * restore state, or are fences.
  */
 static enum wr_behavior state_group(const struct wr_fields *fields)
 {
@@ -298,26 +300,26 @@ static enum wr_behavior behavior_of(const struct wr_fields *fields, unsigned int
 			return WR_XBEGIN;
 		return wr_modrm_reg(modrm) == DIGIT_MOV ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_HINT:
-		/* With prefix f3 it is an endbr; other prefixes are ignored here. */
+		/* Without prefix f3 an endbr64 is a nop; the prefix is not checked here. */
 		return modrm == MODRM_ENDBR64 ? WR_ENDBR : WR_PLAIN;
 	case GROUP_MOV_TO_SEGMENT:
 		return wr_modrm_reg(modrm) == SEGMENT_SS ? WR_SHADOW : WR_PLAIN;
 	case GROUP_MOV_CONTROL:
 		/*
-		 * The processor takes a register whatever mod says; decoders do not, so it is
-		 * undefined here.
+		 * The processor takes the operand for a register whatever mod says. Decoders do
+		 * not, so a memory operand is undefined here.
 		 */
 		return wr_modrm_mod(modrm) == WR_MOD_REGISTER ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_POP:
 		/*
-		 * Other values of reg are XOP instructions, which the kernel's decoder takes for
-		 * pop.
+		 * Other values of reg make it an XOP instruction, which the kernel's decoder would
+		 * take for a pop.
 		 */
 		return wr_modrm_reg(modrm) == 0 ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_VMREAD:
 		/*
-		 * With these prefixes it is an SSE4a instruction with two immediates, which the
-		 * kernel's decoder misses.
+		 * With these prefixes it is an SSE4a instruction with two immediate bytes, which
+		 * the kernel's decoder does not count.
 		 */
 		return fields->prefixes & (WR_PREFIX_DATA | WR_PREFIX_REPNE) ? WR_UNDEFINED :
 									      WR_PLAIN;
@@ -335,7 +337,10 @@ static __s32 read_long(const __u8 *at)
 	return at[0] | at[1] << 8 | at[2] << 16 | (__u32)at[3] << 24;
 }
 
-/* A ud2 followed by "xen" or "kvm": a hypervisor emulates the instruction after it. */
+/*
+ * Is there a ud2 followed by "xen" or "kvm"? A hypervisor then emulates the instruction after these
+ * five bytes.
+ */
 static bool is_emulate_prefix(const __u8 *bytes, unsigned int size)
 {
 	if (size < WR_EMULATE_SIZE || bytes[0] != OP_ESCAPE || bytes[1] != OP2_UD2)
@@ -345,9 +350,9 @@ static bool is_emulate_prefix(const __u8 *bytes, unsigned int size)
 }
 
 /*
- * Reads a VEX prefix of two or three bytes, or an EVEX prefix, and the opcode. It begins at @at: in
- * 64-bit mode its first byte has no other meaning. Returns the offset of the byte after the opcode;
- * 0: undefined.
+ * Reads the VEX prefix of two or three bytes, or the EVEX prefix, that begins at @at, and the
+ * opcode. (In 64-bit mode the prefix's first byte has no other meaning.) Returns the offset of the
+ * byte after the opcode; 0: the instruction is undefined.
  */
 static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 			     unsigned int at, __u16 *what_ret)
@@ -357,7 +362,7 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	const __u8 first = bytes[at];
 
 	/*
-	 * VEX and EVEX contain the bits of REX and of these prefixes, which are not allowed before
+	 * VEX and EVEX contain what REX and the prefixes @own would say, so these must not precede
 	 * them.
 	 */
 	if (fields->rex || fields->prefixes & own)
@@ -372,7 +377,7 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	fields->opcode = bytes[at];
 	switch (fields->map) {
 	case WR_MAP_0F:
-		/* the only one without ModRM */
+		/* the only VEX opcode without ModRM */
 		if (fields->encoding == WR_VEX && fields->opcode == OP2_VZERO)
 			*what_ret = PLAIN;
 		else
@@ -396,7 +401,7 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	return at + 1;
 }
 
-/* Reads the opcode and its escape bytes. Returns the offset of the byte after it; 0: undefined. */
+/* Reads escape bytes and opcode. Returns the offset of the byte after them; 0: undefined. */
 static unsigned int read_opcode(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 				unsigned int at, __u16 *what_ret)
 {
@@ -465,7 +470,7 @@ static unsigned int read_operand(struct wr_fields *fields, const __u8 *bytes, un
 	return at + 4;
 }
 
-/* Returns the size of the immediate. */
+/* Returns the size of the immediate in bytes; 0: there is none. */
 static unsigned int immediate_size(const struct wr_fields *fields, unsigned int what)
 {
 	const bool wide = fields->rex & WR_REX_W;
@@ -483,7 +488,7 @@ static unsigned int immediate_size(const struct wr_fields *fields, unsigned int 
 	return wide && what & IMM_V ? 8 : 4;
 }
 
-/* Reads the immediate and sets the length. False: truncated. */
+/* Reads the immediate and sets the instruction's length. False: truncated. */
 static bool read_immediate(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 			   unsigned int what)
 {
@@ -502,7 +507,7 @@ static bool read_immediate(struct wr_fields *fields, const __u8 *bytes, unsigned
 	return true;
 }
 
-/* The kernel's decoder accepts at most PREFIXES_MOST different prefixes. */
+/* Are there more different prefixes than PREFIXES_MOST, which the kernel's decoder accepts? */
 static bool has_too_many(unsigned int prefixes)
 {
 	unsigned int n = 0;
@@ -513,8 +518,8 @@ static bool has_too_many(unsigned int prefixes)
 }
 
 /*
- * May the instruction have a lock prefix? On any other one, or with a register operand, it raises
- * #UD.
+ * May the instruction have a lock prefix? On other instructions, and with a register operand, a
+ * lock prefix raises #UD.
  */
 static bool may_lock(const struct wr_fields *fields, unsigned int what)
 {
@@ -542,8 +547,8 @@ static bool may_lock(const struct wr_fields *fields, unsigned int what)
 }
 
 /*
- * Parses the instruction that begins at @at. A REX prefix must be the last prefix: what follows it
- * is taken for the opcode, and the byte of a prefix is undefined as one.
+ * Parses the instruction that begins at @at. A REX prefix must be the last prefix: the byte after
+ * it is read as the opcode, and the tables do not list the bytes of prefixes as opcodes.
  */
 static bool read_fields(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 			unsigned int at)
@@ -561,7 +566,7 @@ static bool read_fields(struct wr_fields *fields, const __u8 *bytes, unsigned in
 		return false;
 	at = read_opcode(fields, bytes, size, at, &what);
 	/*
-	 * With prefix 66 and without REX.W, some processors take a branch's displacement for 16
+	 * With prefix 66 and without REX.W, some processors read a branch's displacement as 16
 	 * bits.
 	 */
 	if (!at || (what & IMM32 && fields->prefixes & WR_PREFIX_DATA && !(fields->rex & WR_REX_W)))

@@ -2,9 +2,9 @@
 /*
  * Parses the fields of x86-64 instructions (prefixes, REX, VEX and EVEX, opcode map, opcode, ModRM,
  * SIB, displacement, immediate), and says what an instruction does as far as splices need it (enum
- * wr_behavior). These follow regular rules. Whether an instruction exists at all takes tables of
- * thousands of instructions, which the decoders have (x86-rules.h). Freestanding, like
- * trampoline.h.
+ * wr_behavior). Fields follow regular rules. To know whether an instruction exists at all takes
+ * tables of thousands of instructions, which only the full decoders have (x86-rules.h).
+ * Freestanding, like trampoline.h.
  */
 #ifndef WEFT_X86_FIELDS_H
 #define WEFT_X86_FIELDS_H
@@ -28,11 +28,11 @@ enum {
 	WR_PREFIX_LOCK = 1 << 8,
 	WR_PREFIX_REPNE = 1 << 9,  /* f2 */
 	WR_PREFIX_REP = 1 << 10,   /* f3 */
-	/* WR_EMULATE_SIZE bytes: a hypervisor emulates the instruction that follows */
+	/* WR_EMULATE_SIZE bytes that make a hypervisor emulate the instruction after them */
 	WR_PREFIX_EMULATE = 1 << 11,
 };
 
-/* bytes of ud2 followed by "xen" or "kvm" */
+/* how many bytes ud2 with "xen" or "kvm" after it has */
 enum { WR_EMULATE_SIZE = 5 };
 
 enum wr_encoding {
@@ -62,7 +62,7 @@ enum {
 	WR_MOD_LONG = 2,
 	WR_MOD_REGISTER = 3,
 	WR_RM_SIB = 4,
-	WR_RM_DISP32 = 5, /* MOD_NONE: rip-relative; as a SIB byte's base: no base */
+	WR_RM_DISP32 = 5, /* with MOD_NONE: rip-relative in ModRM, no base in SIB */
 	WR_INDEX_NONE = 4,
 };
 
@@ -86,12 +86,12 @@ static inline unsigned int wr_modrm_rm(__u8 modrm)
 enum wr_behavior {
 	WR_UNDEFINED,
 	WR_PLAIN,	  /* control continues at the next instruction */
-	/* the same, but it may set the direction flag or open user memory: std, popf, stac */
+	/* as WR_PLAIN, but it may set the direction flag or open user memory: std, popf, stac */
 	WR_SANITIZE,
 	WR_JUMP,	  /* jmp rel8/rel32 */
 	WR_JUMP_COND,	  /* jcc rel8/rel32 */
 	WR_LOOP,	  /* loop, loope, loopne, jrcxz */
-	WR_XBEGIN,	  /* an abort continues at its operand */
+	WR_XBEGIN,	  /* xbegin: if the transaction aborts, control continues at the operand */
 	WR_CALL,	  /* call rel32 */
 	WR_CALL_INDIRECT,
 	WR_JUMP_INDIRECT,
@@ -101,38 +101,46 @@ enum wr_behavior {
 	WR_CALL_FAR,
 	WR_RETURN_EVENT,  /* iret, sysret, sysexit, rsm, uiret, erets, eretu */
 	/*
-	 * syscall, sysenter, enclu, getsec: control may return to an address that depends on its
-	 * own
+	 * syscall, sysenter, enclu, getsec: control may return to an address that depends on the
+	 * instruction's own address
 	 */
 	WR_SYSTEM_CALL,
-	WR_BREAKPOINT,	  /* int3, int, int1, ud1, ud2: the handler uses its address */
+	/* int3, int, int1, ud1, ud2: the handler looks at the instruction's address */
+	WR_BREAKPOINT,
 	WR_SHADOW,	  /* sti, mov to ss: holds interrupts off until the next instruction ends */
-	/* monitor, mwait, vmrun and the like: belongs with the instruction before or after it */
+	/*
+	 * monitor, mwait, vmrun and the like: must stay next to the instruction before or after it
+	 */
 	WR_PAIRED,
-	WR_HALT,	  /* hlt: belongs with the sti before it */
+	WR_HALT,	  /* hlt: must stay next to the sti before it */
 	WR_ENDBR,	  /* endbr64 */
 	WR_NR_BEHAVIORS,
 };
 
-/* The fields of one instruction. Offsets are from its first byte; 0: it has no such field. */
+/*
+ * The fields of one instruction. .modrm_at, .sib_at, .displacement_at and .immediate_at are offsets
+ * from the instruction's first byte; 0: it has no such field.
+ */
 struct wr_fields {
 	__u16 prefixes; /* WR_PREFIX_ bits */
 	__u8 length;
 	__u8 behavior;	/* enum wr_behavior */
 	__u8 encoding;	/* enum wr_encoding */
 	__u8 map;	/* enum wr_map */
-	__u8 opcode;	/* the last byte, if there are escape bytes */
-	__u8 rex;	/* LEGACY: the REX prefix, whose low four bits are WR_REX_ bits; 0: none */
-	__u8 modrm, sib; /* 0: none; see modrm_at, sib_at */
+	__u8 opcode;	/* the byte after any escape bytes */
+	/* if .encoding is LEGACY: the REX prefix, whose low four bits are WR_REX_ bits; 0: none */
+	__u8 rex;
+	__u8 modrm, sib; /* 0 if there is none (see .modrm_at, .sib_at) */
 	__u8 modrm_at, sib_at, displacement_at;
-	__u8 immediate_at; /* after all other fields, also if there is no immediate */
+	/* the offset after all other fields, also set if there is no immediate */
+	__u8 immediate_at;
 	__s32 displacement;
-	__s32 immediate; /* sign-extended; if it is longer than four bytes, the first four */
+	__s32 immediate; /* sign-extended; of a longer immediate the first four bytes */
 };
 
 /*
- * Parses the instruction at @bytes, of which @size are readable. False: undefined or truncated; the
- * contents of @fields are then unspecified.
+ * Parses the instruction at @bytes, of which @size are readable. False: the instruction is
+ * undefined or truncated, and the contents of @fields are unspecified.
  */
 bool wr_fields_read(struct wr_fields *fields, const __u8 *bytes, unsigned int size);
 

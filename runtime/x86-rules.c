@@ -9,7 +9,7 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	[WR_SANITIZE] = { WEFT_REFUSAL_NONE, WR_FLOW_NEXT },
 	[WR_JUMP] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP, .direct = true, .rewritten = true },
 	[WR_JUMP_COND] = { WEFT_REFUSAL_NONE, WR_FLOW_BRANCH, .direct = true, .rewritten = true },
-	/* They exist with an 8-bit displacement only. */
+	/* Their displacement has 8 bits only, too short to reach from a trampoline. */
 	[WR_LOOP] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_BRANCH, .direct = true },
 	/*
 	 * The transaction would begin in the trampoline, and its abort continue at the original
@@ -20,37 +20,38 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	[WR_CALL_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_CALL, .rewritten = true },
 	[WR_JUMP_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP },
 	[WR_RETURN] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN },
-	/* Its target is on the stack; code uses it to jump into its own middle. */
+	/* Its target is on the stack: code may use it to jump into its own middle. */
 	[WR_RETURN_FAR] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN, .far = true },
-	/* They load a code segment, and the call pushes its own address. */
+	/* They load a code segment; a far call also pushes the address after itself. */
 	[WR_JUMP_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_JUMP, .far = true },
 	[WR_CALL_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_CALL, .far = true },
 	/*
-	 * They return from an exception or interrupt, where advice cannot run: the stack or the
-	 * page tables may be switched already.
+	 * iret and the like end an exception or interrupt. Advice cannot run there: the stack or
+	 * the page tables may be switched already.
 	 */
 	[WR_RETURN_EVENT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_RETURN, .far = true },
 	/*
-	 * It leaves the address of the next instruction in a register, to which control returns
+	 * syscall and the like save the address of the next instruction; control returns there
 	 * later.
 	 */
 	[WR_SYSTEM_CALL] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
 	/*
-	 * BUG() and WARN() look up their report by the instruction's address, and debuggers do the
-	 * same.
+	 * The handlers of BUG() and WARN() look up what to report by the instruction's address.
+	 * Debuggers do likewise.
 	 */
 	[WR_BREAKPOINT] = { WEFT_REFUSAL_BREAKPOINT, WR_FLOW_TRAP },
 	/*
-	 * It protects the next instruction from interrupts; in the trampoline that would be the
-	 * jump back.
+	 * sti and mov to ss hold interrupts off during the next instruction. In a trampoline that
+	 * could be the jump back.
 	 */
 	[WR_SHADOW] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
 	/*
-	 * An interrupt between the two instructions would be missed, and the CPU would go to sleep.
+	 * In a trampoline, an interrupt between monitor and mwait, or sti and hlt, could be missed:
+	 * the CPU would go to sleep.
 	 */
 	[WR_PAIRED] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
 	[WR_HALT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_TRAP },
-	/* Indirect branches must find it at its address. */
+	/* An endbr64 is where indirect branches land, so it must stay at its address. */
 	[WR_ENDBR] = { WEFT_REFUSAL_ENDBR, WR_FLOW_NEXT },
 };
 
@@ -118,7 +119,7 @@ enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *
 	}
 	if (rule->refusal)
 		return rule->refusal;
-	/* The address size prefix would truncate the address to 32 bits. */
+	/* The address size prefix truncates the operand's address to 32 bits. */
 	if (ret->kind == WR_INSN_RIP && fields->prefixes & WR_PREFIX_ADDRESS)
 		return WEFT_REFUSAL_UNRELOCATABLE;
 	/*
@@ -141,7 +142,7 @@ enum wr_filling wr_filling_of(const struct wr_fields *fields)
 	case WR_MAP_ONE_BYTE:
 		if (fields->opcode == INT3 && fields->length == 1)
 			return WR_FILLING_INT3;
-		/* with REX.B it is an xchg with r8 */
+		/* with REX.B, opcode 90 is an xchg with r8 */
 		return fields->opcode == NOP && !(fields->rex & WR_REX_B) ? WR_FILLING_NOP :
 									       WR_FILLING_NONE;
 	case WR_MAP_0F:

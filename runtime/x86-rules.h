@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Rules for splicing x86-64 instructions: may an instruction run at another address, where does
- * control go, is it padding. weft.ko and the weaver share this table, but decode instructions with
- * different decoders (the kernel's, and Capstone). Freestanding, like trampoline.h.
+ * control go after it, is it padding. weft.ko and the weaver share these rules. As decoder, weft.ko
+ * has the kernel's and the weaver has Capstone. Freestanding, like trampoline.h.
  *
  * An instruction is accepted if both x86-fields.c and the decoder know it, with the same length:
  *	if (!wr_fields_read(&fields, bytes, size) || fields.length != (the decoder's length))
@@ -31,11 +31,12 @@ enum wr_flow {
 };
 
 struct wr_rule {
-	__u8 refusal; /* enum weft_refusal: why it may not run at another address; NONE: it may */
+	/* enum weft_refusal: why the instruction may not run at another address; NONE: it may */
+	__u8 refusal;
 	__u8 flow;    /* enum wr_flow */
-	bool direct;  /* to a target that is encoded in its immediate */
-	bool far;     /* to an address that cannot be determined */
-	bool rewritten; /* relocation encodes it anew, without its prefixes */
+	bool direct;  /* a branch to a target that is encoded in its immediate */
+	bool far;     /* a branch to an address that cannot be determined */
+	bool rewritten; /* the trampoline gets a newly encoded instruction, without the prefixes */
 };
 
 extern const struct wr_rule wr_rules[WR_NR_BEHAVIORS];
@@ -46,9 +47,9 @@ static inline const struct wr_rule *wr_rule_of(const struct wr_fields *fields)
 }
 
 /*
- * Fills @ret, the input of the trampoline emitter, for the instruction at @address, with bytes
- * @bytes. Returns NONE, or why the instruction cannot run at another address; @ret is then filled
- * as far as possible.
+ * Fills @ret, which the trampoline emitter takes, for the instruction at @address whose bytes are
+ * @bytes. Returns NONE; or why the instruction cannot run at another address, and then @ret is
+ * filled as far as possible.
  */
 enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *bytes,
 				    __u64 address, struct wr_insn *ret);
@@ -66,25 +67,26 @@ enum wr_filling {
 enum wr_filling wr_filling_of(const struct wr_fields *fields);
 
 /*
- * Padding is filling that is never executed, so a springboard slot may be put there. It follows an
- * instruction after which control never continues, with only filling in between, and is no branch
- * target. An int3 right after a jump or return is not used: it stops speculative execution there.
+ * Padding is filling that is never executed, so a springboard slot may be put there. Padding
+ * follows an instruction after which control never continues, with only filling in between, and is
+ * no branch target. An int3 right after a jump or return is not padding: it stops speculative
+ * execution there.
  */
 enum wr_before {
-	WR_BEFORE_REACHED, /* control may reach what follows */
-	WR_BEFORE_LEFT,	   /* control never continues after that instruction */
-	WR_BEFORE_PADDED,  /* that instruction is padding itself */
+	WR_BEFORE_REACHED, /* the instruction before may let control through */
+	WR_BEFORE_LEFT,	   /* control never continues after the instruction before */
+	WR_BEFORE_PADDED,  /* the instruction before is padding itself */
 };
 
 /*
- * Is an instruction padding? @before: what precedes it (REACHED for a function's first); it is
- * updated for the next instruction. @filling: its wr_filling_of(). @blocked: it has an owner, or is
- * a branch target. @leaves: control never continues after it; false for the jump of a jump label,
- * which may become a nop.
+ * Is an instruction padding? Call it for a function's instructions in order. *@before: REACHED for
+ * the first; updated for the next call. @filling: wr_filling_of() of the instruction. @blocked:
+ * something owns it (a patch site, say), or it is a branch target. @leaves: control never continues
+ * after it; false for the jump of a jump label, which may become a nop.
  */
 bool wr_padding_next(enum wr_before *before, enum wr_filling filling, bool blocked, bool leaves);
 
-/* Does control never continue after it? Considers the instruction alone. */
+/* Does control never continue after the instruction? Patch sites are not considered. */
 static inline bool wr_leaves(const struct wr_fields *fields)
 {
 	const struct wr_rule *rule = wr_rule_of(fields);
@@ -94,8 +96,8 @@ static inline bool wr_leaves(const struct wr_fields *fields)
 
 /*
  * If the kernel needs no return thunks, it replaces each jump to one with a return and four int3s.
- * Control does not reach the int3s, so they count as part of the return, which makes room for a
- * jump. Do the first WEFT_JUMP_SIZE of the @size bytes at @bytes hold such a wide return?
+ * Control does not reach the int3s, so all five bytes count as one wide return, which has room for
+ * a jump. Are the first WEFT_JUMP_SIZE of the @size bytes at @bytes a wide return?
  */
 bool wr_is_wide_return(const __u8 *bytes, unsigned int size);
 

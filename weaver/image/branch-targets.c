@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Collects branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as
- * weaver/plan does. Every aligned data word is checked, because nothing marks a table of addresses
- * as such.
+ * weaver/plan does. Every aligned word of data is checked for an address in text, because nothing
+ * marks tables of addresses.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 		struct wv_insn insn;
 		size_t length;
 
-		/* Skip int3 without the decoder: megabytes of it pad text to large pages. */
+		/* Skip int3s without the decoder: megabytes of int3 pad text to large pages. */
 		length = bytes[at] == INT3 ? 1
 					   : wv_decode(collector->decoder, bytes + at, size - at,
 						       stretch->start + at, &insn);
@@ -90,7 +90,7 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 	return ret;
 }
 
-/* Reads one section. Text before the first symbol, or in a section without symbols, is included. */
+/* Collects from the text of one section, including text before the first symbol. */
 static int read_text(struct collector *collector, const struct wv_section *section)
 {
 	const struct wv_symbols *symbols = collector->symbols;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the addresses that control may reach other than from the instruction before. A splice that
- * covers several instructions must know them, and looking at one function cannot find them all.
- * Addresses of symbols are left out: they are known anyway.
+ * Finds the addresses that control may reach other than from the instruction before. None of them
+ * may lie inside a splice that covers several instructions, and looking at one function cannot find
+ * them all. Addresses of symbols are left out: the weaver takes each for a branch target anyway.
  *
- * Everything in the image that could be such an address counts as one: targets of branches and
- * calls that leave the range of their symbol (as to and from foo.cold), also in replacements of
+ * Everything in the image that could be a branch target counts as one: targets of branches and
+ * calls that leave their function range (as to and from foo.cold), also in replacements of
  * alternatives; addresses that are operands of instructions; data words that hold an address in
  * text (as for computed gotos); targets of exception fixups and jump labels.
  */
@@ -20,7 +20,7 @@ struct wv_branch_targets {
 	WV_VEC(uint64_t) list; /* link addresses, ascending; each once */
 };
 
-/* Leaves the list empty for a relocatable image: nothing is woven there. */
+/* The list is empty for a relocatable image (a module), since weft does not weave modules. */
 int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_image *image,
 			   const struct wv_symbols *symbols, const struct wv_owners *owners,
 			   struct wv_error *error);

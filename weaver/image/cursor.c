@@ -28,7 +28,10 @@ void wv_cursor_fail(struct wv_cursor *cursor, const char *what, const uint8_t *a
 	cursor->at = cursor->end;
 }
 
-/* Consumes @n bytes and returns them; NULL if there are fewer. */
+/*
+ * Moves the cursor past @n bytes and returns their start; NULL, with the error set, if there are
+ * fewer.
+ */
 static const uint8_t *take(struct wv_cursor *cursor, uint64_t n)
 {
 	const uint8_t *bytes = cursor->at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A read position in untrusted bytes; it never leaves them. It keeps the first error and where that
- * is. Every read after an error returns zero. So a caller can read on, and needs to check .wrong
- * only before it uses a number as a size or an index.
+ * A read position in untrusted bytes, which never leaves them. The cursor keeps the first error and
+ * its position. Every read after an error returns 0 or NULL. So a caller can read on, and needs to
+ * check .wrong only before it uses a number as a size or an index.
  */
 #ifndef WV_CURSOR_H
 #define WV_CURSOR_H
@@ -19,13 +19,14 @@ struct wv_cursor {
 };
 
 /*
- * A cursor at @offset (bytes) of a loaded section. @section may be NULL. It is an error if the
- * section does not have that offset.
+ * A cursor @offset bytes into a loaded section. If the section has no such byte, or @section is
+ * NULL, the cursor has the error set.
  */
 struct wv_cursor wv_cursor_at(const struct wv_section *section, uint64_t offset);
 
 /*
- * Sets the error: the bytes at @at are wrong. Only the first error is kept. @what must stay valid.
+ * Sets the error @what, at position @at, unless an error is set already. The text @what is not
+ * copied.
  */
 void wv_cursor_fail(struct wv_cursor *cursor, const char *what, const uint8_t *at)
 	__attribute__((cold));
@@ -40,7 +41,10 @@ int64_t wv_cursor_long_sleb(struct wv_cursor *cursor);
 #define WV_LEB_MORE 0x80 /* set in every byte but the last */
 #define WV_LEB_SIGN 0x40 /* sign bit, in the last byte */
 
-/* The same, fast for numbers of one byte, which nearly all are. */
+/*
+ * As wv_cursor_long_uleb() and wv_cursor_long_sleb(), but fast for numbers of one byte, as most
+ * are.
+ */
 static inline uint64_t wv_cursor_uleb(struct wv_cursor *cursor)
 {
 	if (cursor->at < cursor->end && *cursor->at < WV_LEB_MORE)
@@ -58,7 +62,7 @@ static inline int64_t wv_cursor_sleb(struct wv_cursor *cursor)
 	return wv_cursor_long_sleb(cursor);
 }
 
-/* Reads a NUL-terminated string; NULL if there is none. */
+/* Reads a NUL-terminated string; NULL, with the error set, if no NUL follows. */
 const char *wv_cursor_string(struct wv_cursor *cursor);
 
 void wv_cursor_skip(struct wv_cursor *cursor, uint64_t n);

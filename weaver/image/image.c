@@ -19,8 +19,8 @@
 
 enum {
 	/*
-	 * first address given to sections of a relocatable image; not 0, which means "nothing" in
-	 * many tables
+	 * first address given to sections of a relocatable image; not 0, since address 0 means
+	 * "none" in many tables
 	 */
 	LAYOUT_START = 4096,
 	LAYOUT_ALIGNMENT = 64,
@@ -33,7 +33,7 @@ struct wv_image {
 	uint64_t file_size;
 	bool relocatable;
 	wv_sections sections; /* by section index; [0] is the null section */
-	WV_VEC(uint8_t *) copies; /* the relocated bytes of sections; owned */
+	WV_VEC(uint8_t *) copies; /* sections' bytes after relocation; owned */
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 };
@@ -130,8 +130,8 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 		if (!section)
 			return wv_no_memory(error);
 		/*
-		 * The section of names is loaded only after its location is known to be inside the
-		 * file.
+		 * libelf loads the section of names, so check that section's location first (i =
+		 * 0).
 		 */
 		if (i && header.sh_type != SHT_NOBITS &&
 		    (header.sh_offset > image->file_size ||
@@ -174,7 +174,9 @@ static void lay_out(struct wv_image *image)
 	}
 }
 
-/* The address of symbol @number of the table @symbols. False if it is defined in another image. */
+/*
+ * The address of symbol @number of the table @symbols. False if another image defines the symbol.
+ */
 static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size_t number,
 			   uint64_t *ret)
 {
@@ -190,8 +192,8 @@ static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size
 }
 
 /*
- * The number of bytes that a relocation of this type writes; 0 for types that do not occur in the
- * sections that are read here.
+ * The number of bytes that a relocation of this type changes; 0 for types that do not occur in the
+ * sections that the weaver reads.
  */
 static size_t relocated_size(uint32_t type)
 {
@@ -232,9 +234,9 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 }
 
 /*
- * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and @data,
- * which libdw reads, point to it. The mapping of the file is not changed: sections of a damaged
- * file may overlap, and names that were checked must stay the same.
+ * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and @data
+ * (libdw reads the latter) point to the copy. The mapping of the file is not changed: sections of a
+ * damaged file may overlap, and names that were checked must stay the same.
  */
 static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data *data,
 		    struct wv_error *error)

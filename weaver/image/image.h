@@ -21,12 +21,14 @@ struct wv_section {
 	uint64_t address, size;
 	uint64_t flags;	     /* SHF_* */
 	uint32_t type;	     /* SHT_* */
-	const uint8_t *data; /* NULL if the file has no bytes for it: NOBITS, or empty */
+	/* NULL: not loaded (wv_image_load()), or no bytes in the file (NOBITS, empty) */
+	const uint8_t *data;
 };
 
 /*
  * Opens a 64-bit x86 ELF file. Checks that every section lies inside the file, so that a truncated
- * file is reported here, in one line. -WV_E_FORMAT names @path.
+ * file is reported here, in one line. -WV_E_FORMAT: not such a file, or damaged; the message names
+ * @path.
  */
 int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *error);
 void wv_image_close(struct wv_image *image);
@@ -38,14 +40,17 @@ static inline void wv_cleanup_image(struct wv_image **image)
 #define _cleanup_image_ __attribute__((cleanup(wv_cleanup_image)))
 
 const char *wv_image_path(const struct wv_image *image);
-/* libelf's handle. For sections that were loaded it has the decompressed and relocated bytes. */
+/*
+ * libelf's handle. Its sections have decompressed and relocated bytes once wv_image_load() loaded
+ * them.
+ */
 struct Elf *wv_image_elf(const struct wv_image *image);
 int wv_image_fd(const struct wv_image *image);
 
 /*
- * True for .o and .ko files. Their sections have no addresses yet. Each loaded section gets an
- * address here, one after the other, and its bytes are relocated accordingly. References to other
- * images stay as they are in the file.
+ * True for .o and .ko files, whose sections have no addresses yet. wv_image_open() gives each
+ * section that the kernel would load (SHF_ALLOC) an address, one after the other. Bytes are
+ * relocated to these addresses; references to other images stay as they are in the file.
  */
 bool wv_image_is_relocatable(const struct wv_image *image);
 
@@ -54,22 +59,22 @@ const uint8_t *wv_image_build_id(const struct wv_image *image, size_t *size_ret)
 
 typedef WV_VEC(struct wv_section) wv_sections;
 
-/* All sections, without their bytes. */
+/* All sections by index. .data is NULL in those that are not loaded yet. */
 const wv_sections *wv_image_sections(const struct wv_image *image);
 
 /*
- * Finds the section @name and loads its bytes, decompressed if necessary. *@ret is NULL if there is
- * none. -WV_E_FORMAT: its bytes cannot be read.
+ * Finds the section @name and loads its bytes, decompressed if necessary. *@ret is NULL if no
+ * section has that name. -WV_E_FORMAT: the section's bytes cannot be read.
  */
 int wv_image_section(struct wv_image *image, const char *name, const struct wv_section **ret,
 		     struct wv_error *error);
 
-/* Loads the bytes of @section, one of wv_image_sections(). */
+/* Loads the bytes of @section, which is an element of wv_image_sections(). */
 int wv_image_load(struct wv_image *image, const struct wv_section *section, struct wv_error *error);
 
 /*
- * The bytes of the executable section that contains @address, starting there. *@room_ret is their
- * number, 0 if there are none.
+ * The bytes from @address to the end of its executable section. *@room_ret is their number; 0 if no
+ * executable section has bytes for @address.
  */
 int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret, size_t *room_ret,
 		  struct wv_error *error);
@@ -79,7 +84,7 @@ struct wv_elf_symbol {
 	const char *name;
 	uint64_t address, size;
 	uint8_t type, binding; /* STT_* and STB_* */
-	bool executable;       /* it is defined in an executable section */
+	bool executable;       /* the symbol is defined in an executable section */
 };
 
 /* Calls @visit for every defined symbol. A non-zero result ends the walk and is returned. */

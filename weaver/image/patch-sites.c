@@ -2,8 +2,8 @@
 /*
  * Reads the kernel's tables of patch sites, in the format of 6.1 (asm/alternative.h,
  * asm/paravirt_types.h, linux/jump_label.h, linux/static_call_types.h, asm/extable.h). Most have a
- * section of their own; jump labels and static calls lie between two symbols. Most addresses in
- * them are relative to their own location.
+ * section of their own; jump labels and static calls lie between two symbols. Most addresses in the
+ * tables are stored relative to the location where they are stored.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static int find_symbols(const struct wv_elf_symbol *symbol, void *context, struc
 	return 0;
 }
 
-/* The section that holds a table between two symbols. */
+/* Finds the section that contains @table, whose .start and .end are the two symbols' addresses. */
 static int find_section(struct reader *reader, struct table *table)
 {
 	wv_vec_for_each(section, wv_image_sections(reader->image)) {
@@ -172,7 +172,7 @@ int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_e
 	int ret;
 
 	memset(owners, 0, sizeof(*owners));
-	/* A module's tables are not relocated yet; no aspect is woven into modules yet. */
+	/* No owners for modules: weft does not weave them. */
 	if (wv_image_is_relocatable(image))
 		return 0;
 	ret = wv_image_each_symbol(image, find_symbols, found, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that the kernel itself rewrites or looks up by address, from the tables in the image. The
- * linked bytes at such a site are not necessarily the ones that run. A missing table counts as
- * empty.
+ * Text that the kernel itself rewrites or looks up by address, from tables in the image; each such
+ * piece is an owner. At a patch site, the bytes in the image need not be those that run. A missing
+ * table counts as empty.
  */
 #ifndef WV_PATCH_SITES_H
 #define WV_PATCH_SITES_H
@@ -13,7 +13,7 @@
 enum wv_owner_kind {
 	WV_OWNER_ALTERNATIVE, /* replaced at boot, depending on the processor */
 	WV_OWNER_PARAVIRT,    /* replaced at boot, depending on the hypervisor */
-	WV_OWNER_STATIC_CALL, /* its target may change or be removed at any time */
+	WV_OWNER_STATIC_CALL, /* a call whose target the kernel may change or remove at any time */
 	WV_OWNER_JUMP_LABEL,  /* a jump to .target or a nop; may change at any time */
 	WV_OWNER_EXCEPTION,   /* a fault here continues at .target */
 	WV_OWNER_NO_PROBE,    /* a function in which the kernel forbids probes */
@@ -21,13 +21,13 @@ enum wv_owner_kind {
 
 struct wv_owner {
 	uint64_t address; /* link address */
-	uint64_t target;  /* JUMP_LABEL, EXCEPTION; else 0 */
-	uint32_t size;	  /* bytes; 0: the instruction that begins there */
+	uint64_t target;  /* link address, for JUMP_LABEL and EXCEPTION; else 0 */
+	uint32_t size;	  /* bytes; 0: unknown, the one instruction at .address */
 	uint32_t kind;	  /* enum wv_owner_kind */
 };
 
 struct wv_owners {
-	WV_VEC(struct wv_owner) list; /* by address, kind, target; each once */
+	WV_VEC(struct wv_owner) list; /* sorted by address, kind, target; each once */
 };
 
 /* -WV_E_FORMAT: the size of a table is not a multiple of its entry's size. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Source file names; see paths.h. Names outside of the compilation directory are stored as absolute
- * paths.
+ * Source file names; see paths.h. A file outside of its unit's compilation directory is stored with
+ * its absolute path.
  */
 #include <string.h>
 
@@ -37,7 +37,10 @@ static bool last_is_up(const struct wv_str *str)
 	       (str->n == 2 || str->data[str->n - 3] == '/');
 }
 
-/* Adds the components of @path to @str, which holds a path that is resolved already. */
+/*
+ * Appends the components of @path to @str, a path without "." and "..", and resolves those of
+ * @path.
+ */
 static void add_components(struct wv_str *str, const char *path)
 {
 	while (*path) {
@@ -64,7 +67,7 @@ static void resolve(struct wv_str *str, const char *path)
 	add_components(str, path);
 }
 
-/* @joined: @name begins with @directory already, unless it is absolute. */
+/* Adds a file name, as wv_paths_add(). @joined: @name is a complete path already. */
 static uint32_t intern(struct wv_paths *paths, const char *directory, const char *name, bool joined)
 {
 	struct wv_str *path = &paths->path, *base = &paths->base;
@@ -123,7 +126,10 @@ const char *wv_paths_name(const struct wv_paths *paths, uint32_t number)
 {
 	const char *name = wv_pool_get(&paths->names, number);
 
-	/* "/" alone is not a source tree: unrelated files have it in common. */
+	/*
+	 * If "/" is all that the main files have in common, they are of no one source tree: keep
+	 * the path.
+	 */
 	if (paths->has_root && paths->root.n > 1 && !strncmp(name, paths->root.data, paths->root.n))
 		return name + paths->root.n;
 	return name;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Makes source file names comparable: the plugin and DWARF name one file in different ways. A name
- * is made relative to its unit's compilation directory. If the file lies outside of that (a kernel
- * built with O=), the name is made relative to the source tree: the longest folder common to all
- * main files outside. "." and ".." are resolved in the text, without looking at the file system.
+ * is made relative to its unit's compilation directory. For a file outside of that (a kernel built
+ * with O=), the name is made relative to the source tree, which is taken to be the longest folder
+ * common to all main files that lie outside. "." and ".." are resolved in the text, without looking
+ * at the file system.
  */
 #ifndef WV_PATHS_H
 #define WV_PATHS_H
@@ -14,7 +15,7 @@
 
 struct wv_paths {
 	struct wv_pool names;
-	struct wv_str root; /* the longest folder common to the main files outside, with its '/' */
+	struct wv_str root; /* the longest folder common to the main files outside; ends with '/' */
 	bool has_root;
 	struct wv_str directory; /* the first main file's compilation directory */
 	struct wv_str base, path; /* scratch of wv_paths_add() */
@@ -23,15 +24,15 @@ struct wv_paths {
 void wv_paths_deinit(struct wv_paths *paths);
 
 /*
- * The number of the file @name. @name is relative to @directory, the unit's compilation directory.
- * Numbers are used with wv_paths_name(). WV_POOL_FAILED: out of memory.
+ * Adds a file and returns its number, for wv_paths_name(); WV_POOL_FAILED: out of memory.
+ * @directory: the unit's compilation directory. @name: absolute, or relative to @directory.
  */
 uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *name);
 
-/* The same for a complete path: @name is absolute or already begins with @directory. */
+/* As wv_paths_add(), for a @path that is absolute or already begins with @directory. */
 uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, const char *path);
 
-/* The same for the main source file of a unit. */
+/* As wv_paths_add(), for the main source file of a unit, which helps to find the source tree. */
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);
 
 /*

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads functions from the symbol table. ftrace's five bytes are recognised in two ways, because
- * both kinds of kernel exist: a function may begin with `call __fentry__`, or the build replaced
- * the call by a nop and the function's address is in the kernel's own list (__start_mcount_loc).
+ * Reads functions from the symbol table. ftrace's five bytes at a function's start are recognised
+ * in two ways, because both kinds of kernel exist: the function begins with `call __fentry__`; or
+ * the build replaced that call by a nop, and the nop's address is in the kernel's own list
+ * (__start_mcount_loc).
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -12,10 +13,11 @@
 #include "image/symbols.h"
 
 enum {
-	FTRACE_SIZE = 5,      /* bytes of a call or of the nop in its place */
+	FTRACE_SIZE = 5,      /* bytes of `call __fentry__` or of the nop in its place */
 	CALL_OPCODE = 0xe8,   /* call rel32 */
 	ENDBR_SIZE = 4,
-	NESTING_MAX = 16,     /* symbols without @address that are tried before giving up */
+	/* how many symbols that end before the address wv_symbols_at() tries */
+	NESTING_MAX = 16,
 };
 static const uint8_t endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
@@ -87,7 +89,10 @@ static int compare_addresses(const void *left, const void *right)
 
 typedef WV_VEC(uint64_t) addresses;
 
-/* Reads the kernel's list of ftrace sites, sorted. It is empty if the image has none. */
+/*
+ * Reads the kernel's list of ftrace's addresses, and sorts it. *@ret is empty if the image has no
+ * such list.
+ */
 static int read_mcount(struct wv_image *image, const struct collector *collector, addresses *ret,
 		       struct wv_error *error)
 {
@@ -96,7 +101,7 @@ static int read_mcount(struct wv_image *image, const struct collector *collector
 		uint64_t bytes = collector->mcount_end - collector->mcount_start;
 		int failed;
 
-		/* Before the final link the list is a section of its own. */
+		/* In a relocatable image the list is a section of its own. */
 		if (wv_image_is_relocatable(image) && !strcmp(section->name, "__mcount_loc")) {
 			offset = 0;
 			bytes = section->size;

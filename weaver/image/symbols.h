@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of an image, from its symbol table, each with the offset of its entry shadow. That
- * lies after an endbr64, which must stay the landing pad, and after the five bytes that ftrace
- * owns. Global assembler labels that are not functions (retpoline thunks) are kept for their names
- * only.
+ * The functions of an image, from its symbol table, each with the offset of its entry shadow, where
+ * advice at the function's entry is woven. It lies after an endbr64, where indirect branches must
+ * land, and after the five bytes that ftrace owns. Global assembler labels that are not functions
+ * (retpoline thunks) are kept for their names only.
  */
 #ifndef WV_SYMBOLS_H
 #define WV_SYMBOLS_H
@@ -13,7 +13,7 @@
 
 struct wv_symbol {
 	const char *name;
-	uint64_t address, size; /* bytes; a symbol without a size ends at the next one */
+	uint64_t address, size; /* bytes; if the symbol table has no size, up to the next symbol */
 	uint32_t entry;		/* offset of the entry shadow from .address, in bytes */
 	bool global;
 	bool label; /* not a function */
@@ -21,7 +21,7 @@ struct wv_symbol {
 };
 
 struct wv_symbols {
-	/* by address; at one address the preferred name comes first, labels last */
+	/* sorted by address; at one address the preferred name comes first, labels last */
 	WV_VEC(struct wv_symbol) list;
 	uint64_t text;		       /* address of _text, or of the first executable section */
 };
@@ -30,7 +30,10 @@ struct wv_symbols {
 int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct wv_error *error);
 void wv_symbols_deinit(struct wv_symbols *symbols);
 
-/* The function that contains @address, by its preferred name, or NULL. */
+/*
+ * The function that contains @address; of several names at one address the preferred one. NULL:
+ * none.
+ */
 const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address);
 
 /*

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads the plugin's joinpoint table; see table-reader.h. The cursor keeps the first error and
- * reads zeros after it, so each list checks once, before it uses a number. Lists are stored by
- * columns. Elements are numbered by first mention, so the only invalid mention is one that counts
- * back too far.
+ * reads zeros after it, so each list checks for an error once, before it uses a number. Lists are
+ * stored by columns. Strings, fields and functions are numbered by first mention, so a mention is
+ * invalid only if it counts back too far.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static uint32_t read_below(struct wv_cursor *cursor, uint64_t limit, const char 
 	return cursor->wrong ? 0 : value;
 }
 
-/* Reads a signed number. Returns its sum with @base, which must be in [0, @limit). */
+/* Reads a signed number. Returns the number plus @base; this sum must be in [0, @limit). */
 static uint32_t read_relative(struct wv_cursor *cursor, uint32_t base, uint64_t limit,
 			      const char *what)
 {
@@ -46,8 +46,8 @@ static uint32_t read_relative(struct wv_cursor *cursor, uint32_t base, uint64_t 
 }
 
 /*
- * Reads a mention of an element of a list of which @mentioned are known: 0 is the next new one, n
- * the n-th from the end.
+ * Reads a mention of a list's element and returns its index. *@mentioned: elements mentioned so
+ * far. The number read is 0 for the next new element, n for the n-th from the end.
  */
 static uint32_t read_mention(struct wv_cursor *cursor, size_t *mentioned)
 {
@@ -83,7 +83,7 @@ static size_t read_count(struct wv_cursor *cursor, size_t bytes, const char *wha
 
 /*
  * Adds an element to a vector. If out of memory, sets the cursor's error and returns from the
- * caller.
+ * function that contains the macro's call.
  */
 #define PUSH_OR_RETURN(cursor, vec)                                    \
 	({                                                             \
@@ -95,7 +95,10 @@ static size_t read_count(struct wv_cursor *cursor, size_t bytes, const char *wha
 		pushed;                                                \
 	})
 
-/* The state while a unit's lists are read: the number of elements of each mentioned so far. */
+/*
+ * The state while a unit's lists are read. .strings, .functions, .fields: how many elements of each
+ * list were mentioned so far.
+ */
 struct lists {
 	struct wv_cursor cursor;
 	size_t strings, functions, fields;
@@ -139,7 +142,7 @@ static void read_locations(struct lists *lists, struct wv_unit *unit)
 
 /*
  * Reads where an access in a macro is spelled; the macro's name was read before. @full: the last
- * access whose spelling was written in full.
+ * access before whose spelling was stored FULL; NULL: none.
  */
 static void read_spelling(struct lists *lists, struct wv_unit_access *access,
 			  const struct wv_unit_access *full)
@@ -163,7 +166,8 @@ static void read_spelling(struct lists *lists, struct wv_unit_access *access,
 }
 
 /*
- * @last: for each field, 1 + the index of its last access whose spelling was written in full.
+ * Reads the second locations of all accesses in macros. @last: for each field, 1 + the index of its
+ * last access whose spelling was stored FULL; 0: none.
  */
 static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *last)
 {
@@ -241,7 +245,10 @@ static void read_range(struct lists *lists, struct wv_unit *unit, uint32_t secti
 
 		label->function = function;
 		label->section = section;
-		/* provisional, until the flags are read: the first of a range cannot be */
+		/*
+		 * provisional, until the flags are read: only a range's first label is known not to
+		 * be
+		 */
 		label->same = i;
 	}
 }
@@ -307,7 +314,7 @@ static void read_fields(struct lists *lists, struct wv_unit *unit)
 	struct wv_cursor *cursor = &lists->cursor;
 
 	unit->fields.n = 0;
-	/* A parent may append to the list. */
+	/* Reading a field's parent may add to lists->fields. */
 	for (size_t i = 0; i < lists->fields && !cursor->wrong; i++) {
 		struct wv_unit_field *field = PUSH_OR_RETURN(cursor, &unit->fields);
 
@@ -341,9 +348,9 @@ static void read_strings(struct lists *lists, struct wv_unit *unit)
 }
 
 /*
- * Writes the path of a field to @to. Returns its length, also if @to is NULL; 0 if it has more than
- * @depth parents. The path's beginning is a struct's name, a string or a parent's path; a dot
- * precedes the member, unless it is the first name.
+ * Writes the path of a field to @to, which may be NULL. Returns the path's length; 0 if the field
+ * has more than @depth parents. A path begins with the struct's name, a prefix string or the
+ * parent's path. Then come a dot, unless that beginning is empty, and the member.
  */
 static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *field, char *to,
 		    unsigned int depth)
@@ -373,7 +380,7 @@ static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *fiel
 	return n + strlen(member);
 }
 
-/* Builds the paths of the first @n fields as separate strings. */
+/* Builds the paths of the first @n fields, as new elements of unit->strings. */
 static void make_paths(struct wv_cursor *cursor, struct wv_unit *unit, size_t n)
 {
 	size_t wanted = 1, used = 1;
@@ -430,7 +437,7 @@ static void read_lists(struct lists *lists, struct wv_unit *unit)
 		return;
 	unit->no_path = unit->strings.n;
 	make_paths(cursor, unit, accessed);
-	/* The rest of the list are parents only. */
+	/* Fields from here on are only parents of others; no access has them. */
 	unit->fields.n = accessed;
 }
 
@@ -461,8 +468,8 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 		}
 		label->address = address;
 		/*
-		 * A dropped section has base 0; its labels are read, since the cursor must move
-		 * past them.
+		 * A dropped section has base 0. Its labels are still read, since the cursor must
+		 * move past them.
 		 */
 		if (base)
 			unit->labels.data[kept++] = *label;
@@ -473,8 +480,8 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 }
 
 /*
- * Sets @ret to the unit's lists, decompressed into the unit's memory if necessary, and moves the
- * cursor after them.
+ * Sets @ret to the beginning of the unit's lists, decompressed into unit->lists if necessary, and
+ * moves @cursor past the bytes that store the lists.
  */
 static void unpack(struct wv_cursor *cursor, struct wv_unit *unit, struct wv_cursor *ret)
 {
@@ -510,7 +517,7 @@ static int fail(const struct wv_table *table, size_t offset, const char *what,
 			  "section " WEFT_TABLE_SECTION ", offset %zu: %s", offset, what);
 }
 
-/* Checks the header of the unit at the table's offset. */
+/* Checks the header of the unit at table->offset. *@length_ret: bytes of the unit's body. */
 static int read_header(const struct wv_table *table, uint32_t *length_ret, struct wv_error *error)
 {
 	const uint8_t *header = table->data + table->offset;

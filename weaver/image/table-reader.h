@@ -19,7 +19,8 @@ struct wv_unit_field {
 	uint32_t structure, member, path; /* indices of strings */
 	uint32_t flags;			  /* WEFT_FIELD_* */
 	/*
-	 * How the path is built (enum weft_path); @up is the index of a string or of another field.
+	 * how the path is built (enum weft_path); .up is the prefix (index of a string) or the
+	 * parent (index of a field), as .path_kind says
 	 */
 	uint32_t path_kind, up;
 };
@@ -33,7 +34,7 @@ struct wv_unit_access {
 	uint32_t field, function; /* indices in struct wv_unit */
 	uint8_t kind;		  /* enum weft_kind */
 	bool has_macro;
-	uint8_t spelling; /* enum weft_spelling: encoding of the rest */
+	uint8_t spelling; /* enum weft_spelling: how the members from .macro on were stored */
 	uint32_t file, line, column; /* file: string */
 	uint32_t macro, spelling_file, spelling_line, spelling_column;
 };
@@ -41,15 +42,16 @@ struct wv_unit_access {
 struct wv_unit_label {
 	uint64_t address;
 	uint32_t access;   /* index of its access in .accesses */
-	uint32_t function; /* index of the emitted function that contains the instruction */
+	/* index in .functions of the emitted function that contains the instruction */
+	uint32_t function;
 	uint8_t effect;	   /* enum weft_access_effect */
 	bool same;	   /* same address as the label before */
-	uint32_t section;  /* index of its section in the unit */
+	uint32_t section;  /* number of the text section among the unit's */
 };
 
 /*
- * One unit. Vectors and memory are reused for the next unit. Strings lie in the section or in
- * memory of the unit.
+ * One unit. Vectors and memory are reused for the next unit. The strings' bytes lie in the section,
+ * in .lists or in .paths.
  */
 struct wv_unit {
 	size_t offset; /* offset of the unit in the section, in bytes; for messages */
@@ -62,12 +64,13 @@ struct wv_unit {
 	size_t nr_dropped; /* ranges whose section the linker dropped */
 	uint8_t *lists;	   /* memory for the decompressed lists; owned */
 	char *paths;
-	uint32_t no_path; /* index of the empty string, which is the path of fields without one */
+	/* index of the empty string, the path of fields whose path is "struct.member" */
+	uint32_t no_path;
 };
 
 void wv_unit_deinit(struct wv_unit *unit);
 
-/* The table and the offset of its next unit. */
+/* A table that is read unit by unit: its bytes, and the offset of the next unit. */
 struct wv_table {
 	const char *path; /* for messages */
 	const uint8_t *data;

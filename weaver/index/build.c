@@ -62,7 +62,10 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
 	return 0;
 }
 
-/* The table is read first, so that an image without one is reported at once. */
+/*
+ * Reads the joinpoint table. This comes first, so that an image without a table is reported at
+ * once.
+ */
 static int read_table(struct build *build, bool is_module, bool *no_table_ret,
 		      struct wv_error *error)
 {
@@ -119,7 +122,7 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 
 #define NAME_SIZE 256
 
-/* The module's name as the kernel has it, made from the file's name. */
+/* Sets @name to the module's name as the kernel knows it, made from the file's name. */
 static void name_image(const char *path, bool is_module, char *name, size_t size)
 {
 	const char *base = strrchr(path, '/');
@@ -145,7 +148,10 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = read_table(build, is_module, &image->no_table, error);
 	if (!ret)
 		ret = wv_protector_step(&build->merge, build->image, error);
-	/* One module's files are not enough to find the root of the source tree. */
+	/*
+	 * The main files of one module lie in a few folders only, which do not show the source
+	 * tree.
+	 */
 	if (is_module)
 		build->merge.paths.has_root = false;
 	if (!ret)
@@ -243,8 +249,8 @@ static int index_all(struct wv_index_image *images, size_t n, const char *databa
 }
 
 /*
- * Rejects two modules of one name, which could not be told apart, and a database path that is one
- * of the images.
+ * Rejects two modules of one name, since nothing would distinguish their rows, and a database path
+ * that is the path of an image.
  */
 static int check_images(const struct wv_index_image *images, size_t n, const char *database_path,
 			struct wv_error *error)
@@ -281,7 +287,7 @@ int wv_index_images(struct wv_index_image *images, size_t n, const char *databas
 
 	if (!failed)
 		failed = index_all(images, n, database_path, !fresh, ret, &take_failed, error);
-	/* If copying from the old database fails, the images are read instead. */
+	/* If copying from the old database fails, start again and read all images. */
 	if (take_failed)
 		failed = index_all(images, n, database_path, false, ret, &take_failed, error);
 	return failed;

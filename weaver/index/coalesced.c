@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the instructions that serve joinpoints without one of their own; see coalesced.h. */
+/*
+ * Finds instructions that serve joinpoints which have no instruction of their own; see coalesced.h.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
 #include "index/coalesced.h"
 
-#define FAR (1u << 24) /* distance in lines between accesses in two files */
+/* distance() of accesses in two different files: more than any distance in one */
+#define FAR (1u << 24)
 
-/* A candidate instruction, under one function that it belongs to. */
+/*
+ * A candidate: an instruction that may serve other joinpoints, filed under one function. An
+ * instruction of inlined code is filed under the source's function and under the symbol's.
+ */
 struct server {
-	/* numbers of the names of struct, member and function; number of the file */
+	/*
+	 * what must agree: numbers of the names of struct, member and function; number of the file
+	 */
 	uint32_t key[4];
 	uint32_t joinpoint, symbol;
 	uint64_t address;
@@ -58,8 +66,8 @@ static int add(servers *list, const struct server *server, const struct wv_shado
 }
 
 /*
- * The number in merge->names of each symbol's name without compiler suffixes. WV_POOL_FAILED: no
- * access is in a function of that name.
+ * For each symbol: the number in merge->names of its name without compiler suffixes (.isra.0).
+ * WV_POOL_FAILED: no access is in a function of that name.
  */
 static uint32_t *name_symbols(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
@@ -118,8 +126,8 @@ static uint32_t distance(const struct wv_merge *merge, uint32_t from, uint32_t t
 	if (a->file != b->file)
 		return FAR;
 	/*
-	 * Twice the distance, plus 1 for a later line: of two equally near lines the earlier one
-	 * wins.
+	 * Twice the number of lines, plus 1 if the line is later: of two lines equally far away the
+	 * earlier one wins.
 	 */
 	return b->line <= a->line ? 2 * (a->line - b->line) : 2 * (b->line - a->line) + 1;
 }
@@ -131,15 +139,16 @@ struct search {
 	const struct wv_inlined_list *inlined;
 	const uint32_t *symbol_names;
 	/*
-	 * by number in merge->names: 1 + position of the function's first inlined instance; 0: none
+	 * by number of a function's name in merge->names: 1 + position in inlined->list of its
+	 * first inlined instance; 0: none
 	 */
 	uint32_t *first_copy;
 	servers list;
 };
 
 /*
- * The candidate nearest to the joinpoint at @position, among those with @wanted's key and @best,
- * which may be NULL.
+ * The candidate nearest to the joinpoint at @position: among those with @wanted's key, and @best.
+ * @best is the nearest so far, or NULL.
  */
 static const struct server *nearest(const struct search *search, const struct server *wanted,
 				    uint32_t position, const struct server *best)
@@ -158,7 +167,7 @@ static const struct server *nearest(const struct search *search, const struct se
 	for (; low < list->n && !compare_keys(&list->data[low], wanted); low++) {
 		const struct server *server = &list->data[low];
 
-		/* Skip instructions that were found for this very access, by operand. */
+		/* Skip an instruction that was found for this joinpoint itself, by operand. */
 		if (!server->exact && server->joinpoint == position)
 			continue;
 		if (!best || distance(search->merge, position, server->joinpoint) <
@@ -188,8 +197,8 @@ static bool is_header(const struct wv_merge *merge, uint32_t file)
 
 /*
  * Searches the functions that the joinpoint's function was inlined into. Inlined instances are
- * known by name only. A function of a header is taken for the same function everywhere. A function
- * of another source file counts only where it was inlined into a function of the same file.
+ * known only by the function's name. Header functions of one name are taken for one function. A
+ * function of a .c file counts only where it was inlined into a function of the same file.
  */
 static const struct server *in_inlined(const struct search *search, uint32_t position)
 {
@@ -242,9 +251,9 @@ static int find_first_copies(struct search *search, struct wv_error *error)
 }
 
 /*
- * Whether @shadow is its joinpoint's own instruction. If the joinpoint could have labels, line and
- * operand shadows are only substitutes. If the units were only parsed there are no labels, and such
- * shadows are the best available.
+ * Whether the joinpoint of @shadow has an instruction of its own there. Where the units have
+ * labels, shadows by line and operand are only substitutes. If the units were only parsed there are
+ * no labels, and such shadows are the best available.
  */
 static bool is_own(const struct wv_merge *merge, const struct wv_shadow *shadow)
 {

@@ -12,7 +12,10 @@
 #include "index/merge.h"
 #include "index/shadows.h"
 
-/* All lists are sorted. File numbers are positions in merge->files. Owns nothing. */
+/*
+ * All lists are sorted. File numbers are positions in merge->files. The struct owns nothing that it
+ * points to.
+ */
 struct wv_contents {
 	const char *name; /* "vmlinux", or the module's name */
 	struct wv_image *image;

@@ -17,7 +17,10 @@ static bool equal_address(const void *array, uint32_t position, const void *key)
 	return ((const uint64_t *)array)[position] == *(const uint64_t *)key;
 }
 
-/* Collects each address once, ascending, and builds an index of them. */
+/*
+ * Collects the addresses of the inlined instances in @addresses, ascending and each once, and
+ * builds a hash index of them.
+ */
 static int index_addresses(const struct wv_inlined_list *inlined, uint64_t *addresses,
 			   struct wv_hash *index, struct wv_error *error)
 {
@@ -36,8 +39,9 @@ static int index_addresses(const struct wv_inlined_list *inlined, uint64_t *addr
 }
 
 /*
- * If a table has several rows for one address, the last one belongs to the instruction. Those
- * before it belong to statements that have no code left.
+ * Gives each inlined instance the source location of the row at its address. If a line table has
+ * several rows for one address, the last one belongs to the instruction; the others belong to
+ * statements that have no code left.
  */
 static int find_locations(struct wv_inlined_list *inlined, const wv_rows *rows,
 			  const struct wv_merge *merge, struct wv_error *error)

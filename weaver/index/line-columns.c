@@ -7,18 +7,20 @@
 
 #define THUNK_PREFIX "__x86_indirect_thunk_"
 
-/* The access that instructions are compared with. */
+/*
+ * What is searched (the access that instructions are compared with), and the state of the search.
+ */
 struct search {
 	const struct wv_operands *operands;
 	const struct wv_symbols *symbols;
 	unsigned int kind;
-	uint64_t offset; /* WV_NO_OFFSET: DWARF does not know it */
+	uint64_t offset; /* the member's offset in bytes; WV_NO_OFFSET: not in DWARF */
 	wv_addresses *found;
 	uint32_t column, call_column; /* the access's column; the column of the best call so far */
 	/* state of the current contiguous range of code: */
 	uint64_t end;
 	size_t nr_in_run;
-	bool dropped; /* a contiguous range has several candidates; none is used */
+	bool dropped; /* some contiguous range has several candidates, so none can be trusted */
 	size_t nr_alike; /* number of instructions of the right kind at other offsets */
 	uint64_t alike;
 	struct wv_error *error;
@@ -41,8 +43,9 @@ static bool is_indirect_call(const struct search *search, const struct wv_insn *
 }
 
 /*
- * A call has the column where its expression begins, which is left of the operator of the member
- * that it goes through. So the nearest call at or to the left of the access's column is taken.
+ * Takes the indirect call that is nearest to the access's column, at it or to the left: the line
+ * table gives a call the column where its expression begins, which is left of the member's
+ * operator.
  */
 static bool is_call(struct search *search, const struct wv_row *row, const struct wv_insn *insn)
 {
@@ -86,7 +89,10 @@ static int look_at(struct search *search, uint64_t address, const struct wv_row 
 	return 0;
 }
 
-/* Checks the instructions of one row. Those before *@done were already checked with another row. */
+/*
+ * Checks the instructions of one row, except those before *@done, which were checked with another
+ * row.
+ */
 static int look_through(struct search *search, const struct wv_row *row, uint64_t *done)
 {
 	uint64_t at = row->address > *done ? row->address : *done;
@@ -134,8 +140,8 @@ int wv_line_columns_find(const struct wv_operands *operands, const struct wv_sym
 		if (rows[i].column == joinpoint->column || joinpoint->kind == WEFT_KIND_CALL)
 			ret = look_through(&search, &rows[i], &done);
 	/*
-	 * All code of a macro's expansion has one location, so an instruction at the right offset
-	 * may access another struct.
+	 * All code of a macro's expansion has one location, so an instruction with the right
+	 * displacement may access another struct.
 	 */
 	if (joinpoint->macro != WV_NO_MACRO && joinpoint->kind != WEFT_KIND_CALL) {
 		found->n = search.dropped ? 0 : found->n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds shadows without labels: which instructions of a line do one of its accesses. The line table
- * gives the instructions of the access's column. Not all of them do the access (others compute
- * arguments or addresses), so each is decoded:
+ * Finds shadows without labels: which instructions of a source line do a given access. The line
+ * table gives the instructions of the access's column. Not all of these do the access (others
+ * compute arguments or addresses), so each is decoded, and taken by the access's kind:
  *
  *	call	the indirect calls and jumps, also those through a thunk, at the column where the
  *		call's expression begins
@@ -23,7 +23,8 @@ typedef WV_VEC(uint64_t) wv_addresses;
 
 /*
  * Finds the instructions that do @joinpoint among those of @rows (one line in one function, sorted
- * by address). @ret is emptied first, and gets link addresses, ascending. Finding none is no error.
+ * by address). @ret is emptied first, and gets link addresses, ascending. If none does the access,
+ * @ret is empty; that is no error.
  */
 int wv_line_columns_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
 		    uint32_t joinpoint, const struct wv_row *rows, size_t n, wv_addresses *ret,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Merges units; see merge.h. Each number of a unit (of a string, file, field or function) is
- * translated to a merged number once. So each of the millions of accesses costs one hash of ten
- * numbers.
+ * translated to a merged number once. So merging costs, for each of the millions of accesses, one
+ * hash of ten numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,10 @@
 
 #define UNKNOWN UINT32_MAX
 
-/* Maps a unit's numbers to merged numbers. Each array is a slice of merge->scratch. */
+/*
+ * Maps a unit's numbers to merged numbers: by index in the unit's list, the number in @merge;
+ * UNKNOWN: not translated yet. Each array is a slice of merge->scratch.
+ */
 struct translation {
 	uint32_t *names, *files, *fields, *functions, *accesses;
 };
@@ -49,7 +52,10 @@ static bool equal_joinpoint(const void *array, uint32_t position, const void *ke
 		       sizeof(struct wv_joinpoint));
 }
 
-/* The position of @key in @vec, found through @index and added if new. UNKNOWN: out of memory. */
+/*
+ * The position in @vec of the element equal to *@key, which is added if new. @index: hash of @vec.
+ * UNKNOWN: out of memory.
+ */
 #define FIND_OR_ADD(vec, index, equal, key)                                                   \
 	({                                                                                    \
 		uint32_t key_hash = wv_hash_bytes((key), sizeof(*(key)));                     \

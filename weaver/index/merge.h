@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Merges the units of a joinpoint table. The same access, compiled into many objects through a
- * header, becomes one joinpoint with the labels of all objects. Two accesses are the same if all
- * members of struct wv_joinpoint are equal.
+ * header, becomes one joinpoint with the labels of all objects. Two accesses are one joinpoint if
+ * all members of struct wv_joinpoint are equal.
  */
 #ifndef WV_MERGE_H
 #define WV_MERGE_H
@@ -42,7 +42,7 @@ struct wv_label {
 
 struct wv_merge {
 	struct wv_pool names;
-	struct wv_paths paths; /* the numbers of files, including those of the line tables */
+	struct wv_paths paths; /* all source files, including those of the line tables */
 	WV_VEC(struct wv_field) fields;
 	WV_VEC(struct wv_source_function) functions;
 	WV_VEC(struct wv_joinpoint) joinpoints;
@@ -51,7 +51,7 @@ struct wv_merge {
 	size_t nr_units, nr_accesses, nr_dropped;
 	uint32_t next_group;
 	bool parsed; /* the units were only parsed, not compiled: there are no labels (parsed.h) */
-	WV_VEC(uint32_t) scratch; /* scratch of wv_merge_unit() */
+	WV_VEC(uint32_t) scratch; /* working memory of wv_merge_unit() */
 	/* Filled by wv_merge_sort(): */
 	WV_VEC(const char *) files; /* final names, ascending; owned by paths */
 	WV_VEC(uint32_t) file_of;   /* number in paths -> position in files */
@@ -64,10 +64,10 @@ void wv_merge_deinit(struct wv_merge *merge);
 int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_error *error);
 
 /*
- * Call it once all units and line tables have been added. Sorts everything into its final order,
+ * Call this when all units and line tables have been added. Sorts everything into its final order,
  * which depends on names only and not on the order of the units. Fields, functions and files ascend
  * by name; joinpoints by field, file, line, column and the remaining members; labels by joinpoint,
- * address and use, without repetition. File numbers in joinpoints become positions in .files.
+ * address and access effect, each once. File numbers in joinpoints become positions in .files.
  */
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
 

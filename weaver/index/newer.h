@@ -8,7 +8,7 @@
 #include "image/paths.h"
 
 /*
- * Counts the source files that were changed after the image at @image_path was. Missing files are
+ * Counts the source files that were modified after the image at @image_path was. Missing files are
  * not counted: the image may have been built elsewhere. @example gets the name of one changed file.
  */
 size_t wv_newer_sources(const struct wv_paths *paths, const char *image_path, char *example,

@@ -77,7 +77,7 @@ void wv_operands_deinit(struct wv_operands *operands)
 	wv_vec_deinit(&operands->labels);
 }
 
-/* The first label at or after @address. */
+/* The index in operands->labels of the first label at or after @address. */
 static size_t first_label(const struct wv_operands *operands, uint64_t address)
 {
 	size_t low = 0, high = operands->labels.n;
@@ -124,7 +124,10 @@ static bool is_through(const struct wv_merge *merge, const struct wv_field *whol
 	return n && !strncmp(rest, path, n) && rest[n] == '.';
 }
 
-/* False if @address has labels and all of them are of other members. */
+/*
+ * Whether the instruction at @address may be an access of @field: false if the instruction has
+ * labels and all of them are of other members.
+ */
 static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_t field)
 {
 	const struct wv_field *fields = operands->merge->fields.data, *wanted = &fields[field];

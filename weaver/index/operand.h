@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The *operand* precision, tried after column and before line. Among the instructions of a line it
- * picks the single one whose displacement is the member's offset in DWARF and which does what the
- * access does. An instruction that the compiler labelled for other members only is not taken,
- * unless one of those members is part of the access's path.
+ * The *operand* precision, tried after column and before line. Among the instructions of a line,
+ * the shadow is the one whose displacement is the member's offset in DWARF and which does what the
+ * access does; if several do, there is none. An instruction that the compiler labelled for other
+ * members only is not taken, unless one of those members is part of the access's path.
  */
 #ifndef WV_OPERAND_H
 #define WV_OPERAND_H
@@ -18,7 +18,8 @@ struct wv_operands {
 	struct wv_image *image;
 	const struct wv_merge *merge;
 	struct wv_decoder *decoder;
-	WV_VEC(uint64_t) offsets; /* offset in bytes of each field; WV_NO_OFFSET: not in DWARF */
+	/* for each field of .merge: the member's offset in bytes; WV_NO_OFFSET: not in DWARF */
+	WV_VEC(uint64_t) offsets;
 	WV_VEC(struct wv_labelled {
 		uint64_t address;
 		uint32_t field;
@@ -41,7 +42,7 @@ bool wv_operand_fits(unsigned int kind, uint64_t offset, const struct wv_insn *i
 
 /*
  * Finds the instruction of @joinpoint among those of @rows (one line in one function, sorted by
- * address). *@ret is its link address, or 0 if there is none.
+ * address). *@ret is its link address; 0 if none fits, or several do.
  */
 int wv_operands_find(const struct wv_operands *operands, uint32_t joinpoint,
 		     const struct wv_row *rows, size_t n, uint64_t *ret, struct wv_error *error);

@@ -20,7 +20,7 @@ struct reader {
 	struct wv_image *image;
 	struct wv_pool mains; /* the final names of the main sources of the image's units */
 	struct wv_unit unit;
-	size_t nr_units; /* units in the folder, in the image or not */
+	size_t nr_units; /* all units in the folder, also those that the image does not have */
 	struct wv_error *error;
 };
 
@@ -115,8 +115,9 @@ static int check_version(struct reader *reader, const char *folder)
 /* ---- the image's units ----------------------------------------------------------------------- */
 
 /*
- * The root of the source tree is known only when all names have been added to paths, so they are
- * added first and read back afterwards.
+ * Collects the names of the main sources in reader->mains. Final names need the root of the source
+ * tree, which is known only when all names have been added to paths. So all are added first and
+ * read back afterwards.
  */
 static int find_mains(struct reader *reader)
 {
@@ -170,8 +171,8 @@ static bool is_wanted(struct reader *reader)
 /* ---- the records ----------------------------------------------------------------------------- */
 
 /*
- * True for 64-bit ELF files. Kernel trees also contain 16-bit boot code, and archives that end in
- * .o.
+ * True for 64-bit ELF files. Not every .o file of a kernel tree is one: some are 16-bit boot code,
+ * some are archives.
  */
 static bool is_object(const char *path)
 {
@@ -254,7 +255,8 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 #define DECLARATION_LINES 8 /* lines that a function's name and parameters may take */
 
 /*
- * The line where a function with code begins, and the line where the next one in its file begins.
+ * .first: the line where a function with code begins; .next: where the next such function of the
+ * file begins.
  */
 struct body {
 	uint32_t file, first, next; /* next: UINT32_MAX for the last function of a file */
@@ -296,8 +298,9 @@ static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_
 }
 
 /*
- * Finds the lines where functions begin. The rows at a function's first byte may be its opening,
- * its body, or the end of the function before it.
+ * Finds the lines where functions begin, from the rows at each function's first byte. Such a row
+ * may be of the function's opening line, of its body, or of the end of the function before it; only
+ * the first kind is used.
  */
 static int find_bodies(const struct wv_symbols *symbols, const struct wv_debug *debug,
 		       const wv_rows *rows, bodies *list, struct wv_error *error)
@@ -307,7 +310,10 @@ static int find_bodies(const struct wv_symbols *symbols, const struct wv_debug *
 		const struct wv_symbol *symbol;
 		struct body *slot;
 
-		/* If the parameters take several lines, the opening row is at the opening brace. */
+		/*
+		 * DWARF gives the line of the name; the row of the opening may be at the opening
+		 * brace, some lines later.
+		 */
 		if (!opening || row->line < opening->line ||
 		    row->line - opening->line > DECLARATION_LINES)
 			continue;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads records without code: the tables of units that were only parsed (scripts/records.sh). They
- * serve images that were built elsewhere, from the same source and configuration, without the
- * plugin. They have no labels, so all shadows come from DWARF.
+ * Reads records: joinpoint tables of units that were only parsed, not compiled
+ * (scripts/records.sh). With records, an image can be indexed that was built elsewhere without the
+ * plugin, from the same source and configuration. Records have no labels, so all shadows come from
+ * DWARF.
  *
- * No build-id ties a source tree to an image. Therefore two checks are made that the records belong
- * to the image: the kernel's version, and the line numbers of functions.
+ * No build-id ties a source tree to an image. So weft checks in two ways that the records belong to
+ * the image: by the kernel's version, and by the line numbers of functions.
  */
 #ifndef WV_PARSED_H
 #define WV_PARSED_H
@@ -32,8 +33,8 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 
 /*
  * Checks that every access lies inside its function as DWARF places it. File numbers of @rows must
- * be positions in merge->files. -WV_E_MISMATCH names the first access that does not: the image was
- * not built from that file.
+ * be positions in merge->files. -WV_E_MISMATCH: an access lies outside, so the image was not built
+ * from this source file; the message names the first such access.
  */
 int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbols,
 		     const struct wv_debug *debug, const wv_rows *rows, const char *folder,

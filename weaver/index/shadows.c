@@ -16,12 +16,15 @@ struct chooser {
 	const wv_rows *rows;
 	const struct wv_symbols *symbols;
 	const struct wv_operands *operands;
-	/* best fit so far for each group of labels; reset to NEVER after each joinpoint */
+	/*
+	 * for each group of labels (wv_label.group): the best fit so far; reset to NEVER after each
+	 * joinpoint
+	 */
 	uint8_t *best;
 	WV_VEC(struct expansion {
 		uint32_t numbers[4]; /* file, line, column; function */
 	}) expansions; /* expansions of macros that contain accesses, sorted */
-	wv_addresses found; /* scratch of add_decoded() */
+	wv_addresses found; /* working memory of add_decoded() */
 	struct wv_pool functions; /* names of the symbols without compiler suffixes */
 	struct wv_error *error;
 };
@@ -67,8 +70,8 @@ static uint32_t symbol_at(const struct wv_symbols *symbols, uint64_t address)
 }
 
 /*
- * Finds the source location of each function's first byte. The rows are still in the order of their
- * line table, where the first of several rows for that byte is the function's opening.
+ * Finds the source location of each function's first byte. The rows must still be in the order of
+ * their line tables: of several rows for that byte, the first is the function's opening.
  */
 static int find_entries(struct chooser *chooser)
 {
@@ -96,9 +99,9 @@ static int find_entries(struct chooser *chooser)
 }
 
 /*
- * Joins adjacent rows of a line into ranges, and keeps the first statement of each range. Functions
- * do not interleave, so comparing with the previous range shows whether it is the first one in its
- * function.
+ * Joins adjacent rows of a line into ranges, and keeps the first statement of each range. Rows are
+ * sorted by file, line and address, so a line's ranges in one function are adjacent: comparing with
+ * the previous range shows whether a range is the first in its function.
  */
 static int find_lines(struct chooser *chooser)
 {
@@ -159,7 +162,9 @@ static enum wv_chosen choose(const struct chooser *chooser, unsigned int kind,
 									  : WV_CHOSEN_NOT;
 }
 
-/* Adds the labels of one joinpoint. *@exact_ret: at least one of them counts. */
+/*
+ * Adds the @n labels of one joinpoint as shadows. *@exact_ret: at least one of the labels counts.
+ */
 static int add_labels(struct chooser *chooser, const struct wv_label *labels, size_t n,
 		      bool *exact_ret)
 {
@@ -261,8 +266,8 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 }
 
 /*
- * The index of the first element of the sorted @vec whose (file, line) is not less. A macro, since
- * the elements are rows of the line table or struct wv_line.
+ * The index of the first element of the sorted @vec whose (file, line) is not less than the wanted
+ * one. A macro, since elements may be struct wv_row or struct wv_line.
  */
 #define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
 	({                                                                                  \
@@ -279,9 +284,9 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 		low;                                                                        \
 	})
 
-/* Which rows of a location count for a joinpoint. */
+/* Which of the line table's rows at a joinpoint's location count for the joinpoint. */
 struct row_filter {
-	const char *function; /* only this function's symbols, or NULL */
+	const char *function; /* only rows in this function's symbols; NULL: rows anywhere */
 	bool first_only;      /* only the first row of each symbol */
 };
 
@@ -297,8 +302,8 @@ static struct row_filter row_filter(const struct chooser *chooser,
 	filter.first_only = true;
 	function = wv_pool_get(&merge->names, merge->functions.data[joinpoint->function].name);
 	/*
-	 * If the function is inlined everywhere, its rows are in unknown other functions: no
-	 * filter.
+	 * If the function is inlined everywhere it has no symbol, and its rows are in other
+	 * functions: no filter.
 	 */
 	if (defines_functions(chooser, joinpoint) &&
 	    wv_pool_find(&chooser->functions, function) != WV_POOL_FAILED)
@@ -353,8 +358,8 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 }
 
 /*
- * Finds the only instruction of the line in the function @symbol whose operand fits the access; 0
- * if there is none.
+ * Finds the only instruction of the access's line in the function @symbol whose operand fits the
+ * access. *@ret is 0 if there is none, or several.
  */
 static int find_operand(struct chooser *chooser, uint32_t position, uint32_t symbol, uint64_t *ret)
 {
@@ -375,8 +380,8 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 }
 
 /*
- * For each function with code of the line: adds the access's operand, else the line. *@best_ret is
- * the best precision found.
+ * In each function with code of the access's line, adds one shadow: the instruction found by
+ * operand, else the line's first statement. *@best_ret is the best precision found.
  */
 static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret,
 		     enum weft_precision *best_ret)
@@ -418,8 +423,8 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret
 }
 
 /*
- * Adds the shadows in one function. @shadow is complete except for the address; @rows are the
- * line's.
+ * Adds the shadows in one function. @shadow is complete but for address and precision. @rows: those
+ * of the access's line in that function.
  */
 static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 			  const struct wv_row *rows, size_t n, bool *found_ret,
@@ -460,9 +465,9 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 }
 
 /*
- * For units without labels, in each function with code of the line: adds the instructions found by
- * column, else by operand, else the line, from the column's first statement on. *@best_ret is the
- * best precision found.
+ * For units without labels: in each function with code of the access's line, adds the instructions
+ * found by column, else by operand, else a shadow of precision line, at the access's column if it
+ * has a statement there. *@best_ret is the best precision found.
  */
 static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
 		       enum weft_precision *best_ret)
@@ -495,8 +500,8 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 }
 
 /*
- * Sorts the shadows of one joinpoint by address. Labels that do not count were added before the
- * shadows of the line table.
+ * Sorts the shadows of one joinpoint by address. They are not in order yet if labels that do not
+ * count were added before shadows from the line table.
  */
 static int compare_shadows(const void *left, const void *right)
 {

@@ -2,7 +2,8 @@
 /*
  * Finds the shadows of merged joinpoints: which labels count, and what replaces missing labels.
  *
- * A joinpoint with labels is *exact*. What a label's instruction does (its use) must fit the kind:
+ * A joinpoint with labels is *exact*. What the labelled instruction does for the access (its access
+ * effect) must fit the kind:
  *
  *	get	load, rmw		an instruction that reads the member
  *	set	store, rmw		an instruction that writes it
@@ -21,8 +22,8 @@
  * them later.
  *
  * If a member is read into a variable and called through that variable (`get = ops->get; get()`),
- * the access is a get, but its record may have a call's label. Then that call is a shadow of the
- * get as well, chosen for calls only.
+ * the access is a get, but it may have a label with effect call. Then that call instruction is a
+ * shadow of the get as well, chosen only where calls are asked for.
  *
  * If no label of a joinpoint counts, its shadows come from the line tables. First choice are all
  * statement rows of the same file, line and column (*column*). Otherwise, in each function, it is
@@ -53,7 +54,7 @@ struct wv_line {
 	uint64_t address;
 	uint32_t file, line, column; /* file: position in wv_merge.files */
 	uint32_t symbol;	     /* position in wv_symbols.list, or WV_NO_SYMBOL */
-	bool first;		     /* first range of the line in this function */
+	bool first;		     /* the line's first range in this function */
 };
 
 /* Source location where a function begins; line 0: unknown. */
@@ -83,20 +84,23 @@ struct wv_coalesced {
 struct wv_shadows {
 	WV_VEC(struct wv_source_location) entries; /* by position in wv_symbols.list */
 	WV_VEC(struct wv_line) lines;  /* sorted by file, line, address */
-	WV_VEC(struct wv_shadow) list; /* sorted by joinpoint, address, use */
+	WV_VEC(struct wv_shadow) list; /* sorted by joinpoint, address, effect */
 	/* sorted by joinpoint; wv_coalesced_find() fills it */
 	WV_VEC(struct wv_coalesced) coalesced;
-	/* number of joinpoints by precision */
+	/* by enum weft_precision: number of joinpoints whose best shadow has it */
 	size_t nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT + 1];
 };
 
-/* How well @use fits @kind: 0 is best, WV_FIT_NEVER does not count. */
+/*
+ * How well access effect @effect fits access kind @kind: 0 is best; WV_FIT_NEVER: a label with it
+ * does not count.
+ */
 #define WV_FIT_NEVER UINT8_MAX
 uint8_t wv_effect_fit(unsigned int kind, unsigned int effect);
 
 /*
  * Fills everything except .coalesced from a sorted @merge and from the line tables' rows, which it
- * sorts. @operands may be all zero.
+ * sorts. @operands may be all zero: then no shadow is found by operand.
  */
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
 		    const struct wv_symbols *symbols, const struct wv_operands *operands,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wv_merge_sort(): the order that makes a database reproducible. Names are ranked once, so that
- * hundreds of thousands of joinpoints are compared by number. Every array is sorted through a
- * permutation. Its inverse then translates the positions stored elsewhere.
+ * wv_merge_sort(): the order that makes a database reproducible. Names are sorted and numbered
+ * once, so that hundreds of thousands of joinpoints are compared by number. Every array is sorted
+ * through a permutation; the permutation's inverse translates the array's old positions, which are
+ * stored elsewhere, into new ones.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,10 @@ static int compare_names(const void *left, const void *right, void *context)
 	return strcmp(names[*(const uint32_t *)left], names[*(const uint32_t *)right]);
 }
 
-/* A permutation of 0 .. n-1 in @compare's order. NULL: out of memory. */
+/*
+ * The numbers 0 to n-1, sorted by @compare: element i is the old position of what will be at i.
+ * NULL: out of memory.
+ */
 static uint32_t *permutation(size_t n, int (*compare)(const void *, const void *, void *),
 			     void *context)
 {
@@ -47,7 +51,7 @@ static uint32_t *invert(const uint32_t *order, size_t n)
 	return inverse;
 }
 
-/* Moves the @n elements of @size bytes at *@data into the order. */
+/* Moves the @n elements of @size bytes at *@data into the given order. */
 static int apply(void **data, size_t n, size_t size, const uint32_t *order)
 {
 	char *moved;
@@ -64,7 +68,10 @@ static int apply(void **data, size_t n, size_t size, const uint32_t *order)
 	return 0;
 }
 
-/* Makes the final file names. Several numbers may become one file. */
+/*
+ * Makes the final file names. Several numbers of merge->paths may get one name and so become one
+ * file.
+ */
 static int sort_files(struct wv_merge *merge, struct wv_error *error)
 {
 	size_t n = merge->paths.names.strings.n;
@@ -98,7 +105,7 @@ static int sort_files(struct wv_merge *merge, struct wv_error *error)
 
 struct ranking {
 	const struct wv_merge *merge;
-	const uint32_t *names; /* rank by number of the name */
+	const uint32_t *names; /* by number of a name: the name's rank in alphabetical order */
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -54,7 +54,7 @@ static bool clears(const uint8_t *bytes, size_t length, int reg)
 	return bytes[high] == OP_XOR && bytes[high + 1] == modrm;
 }
 
-/* Size in bytes of the guard's instructions, from its load on; 0: there is no guard. */
+/* Bytes of the instructions that set the guard, if they begin at @bytes; 0: there is no guard. */
 static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, size_t room)
 {
 	int reg = guard_register(bytes, room);
@@ -72,7 +72,7 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 
 /*
  * Whether the instruction at @bytes loads a register that the next instruction uses as its base, as
- * in `file->private_data->tty`. *@length_ret: length of the first one.
+ * in `file->private_data->tty`. *@length_ret: length of the instruction at @bytes.
  */
 static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,
 		       size_t *length_ret)
@@ -123,8 +123,9 @@ int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_
 		size = size_of_guard(decoder, bytes, room);
 		label->address += size;
 		/*
-		 * The first instruction after the guard only loads the pointer, and the access has
-		 * a label of its own. Move this label there; sorting removes repeated labels.
+		 * The first instruction after the guard only loads the pointer, and the access
+		 * behind it is labelled itself. Move this label there, too; sorting removes
+		 * repeated labels.
 		 */
 		if (size && is_pointer(decoder, bytes + size, room - size, &length) &&
 		    has_label(merge, i, label->address + length))

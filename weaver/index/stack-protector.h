@@ -2,8 +2,8 @@
 /*
  * Corrects labels at the stack protector's guard. GCC can emit the setting of the guard and the
  * clearing of its register as one pattern of three instructions. The third may be the load of a
- * member, which overwrites the register (i386.md, stack_protect_set_*). The plugin can place its
- * label only before the first of them:
+ * member, which overwrites the register (i386.md, stack_protect_set_*). The plugin can place the
+ * load's label only before the whole pattern:
  *
  *	mov  %gs:40, %rax		the label
  *	mov  %rax, 0x60(%rsp)
@@ -16,9 +16,9 @@
 #include "index/merge.h"
 
 /*
- * Moves such labels to the instruction after the two of the guard. It also skips a third
- * instruction that only clears the register, and a fourth that loads the pointer which the labelled
- * instruction uses. Call it before wv_merge_sort().
+ * Moves each such label to the instruction after the two of the guard. If that instruction only
+ * clears the register, the label moves past it, too; and past one that only loads the pointer
+ * through which the access goes. Call this before wv_merge_sort().
  */
 int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error);
 

@@ -15,11 +15,14 @@ struct wv_store {
 	char *path; /* path of the final file */
 	bool has_old; /* the existing database at .path is attached as "old" */
 	uint64_t number; /* number of the image being written */
-	const struct wv_contents *contents; /* contents of the image added last; NULL: none */
+	/* contents of the last image that was added without copying; NULL: none */
+	const struct wv_contents *contents;
 	struct wv_error *error;
 };
 
-/* Fills the error with SQLite's message about its last step. */
+/*
+ * Sets store->error to SQLite's message about its last failure. Returns the error's code, negative.
+ */
 int wv_store_fail(struct wv_store *store);
 
 #endif /* WV_STORE_HANDLE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the rows of one image. One table is filled after the other, so that its pages are
+ * Writes the rows of one image. One table is filled after the other, so that each table's pages are
  * adjacent. Positions count from 0; ids count from 1 and have the image's number in their upper
  * bits.
  */
@@ -13,7 +13,10 @@
 #include "index/store-handle.h"
 #include "index/store-rows.h"
 
-/* A table being filled: values are added in the order of its columns, then the row is ended. */
+/*
+ * A table being filled: the values of a row are added in the order of the table's columns, then the
+ * row is ended.
+ */
 struct rows {
 	struct wv_store *store;
 	sqlite3_stmt *statement;
@@ -81,7 +84,7 @@ static void add_id(struct rows *rows, uint32_t position)
 	add_number(rows, (rows->store->number << WV_IMAGE_ID_BITS) + position + 1);
 }
 
-/* Adds a symbol's id; NULL if there is no symbol. */
+/* Adds one value: the id of the symbol at @position, or NULL if there is no symbol. */
 static void add_symbol(struct rows *rows, uint32_t position)
 {
 	if (position == WV_NO_SYMBOL)
@@ -90,7 +93,7 @@ static void add_symbol(struct rows *rows, uint32_t position)
 		add_id(rows, position);
 }
 
-/* Adds three columns; NULL if the location is unknown. */
+/* Adds three values: file, line and column; all NULL if the location is unknown. */
 static void add_location(struct rows *rows, const struct wv_source_location *location)
 {
 	if (!location->line) {
@@ -113,8 +116,8 @@ static void add_offset(struct rows *rows, uint64_t address)
 }
 
 /*
- * Writes facts about the vmlinux, in the order of their keys. None may depend on where or when the
- * index was made.
+ * Writes facts about the vmlinux, in the order of their keys. No fact may depend on where or when
+ * the database was made.
  */
 static int put_meta(struct wv_store *store)
 {
@@ -179,8 +182,8 @@ static int put_files(struct wv_store *store)
 }
 
 /*
- * Writes the fields, with their path's first and last component. A path that is not stored is
- * "struct.member".
+ * Writes the fields, with their path's first and last component. A field without a path in the
+ * table has the path "struct.member".
  */
 static int put_fields(struct wv_store *store)
 {
@@ -231,7 +234,7 @@ static int put_functions(struct wv_store *store)
 
 /*
  * Writes the macros, numbered from 1 in the order of first use, which is as reproducible as the
- * joinpoints' order. @numbers: the macro's number by the number of its name.
+ * joinpoints' order. @numbers is filled: by number of a macro's name, the macro's number.
  */
 static int put_macros(struct wv_store *store, uint32_t *numbers)
 {
@@ -290,9 +293,9 @@ static int put_joinpoints(struct wv_store *store)
 }
 
 /*
- * Flags of a function that follows the C calling convention. The argument registers of a clone
- * (`foo.isra.0`) are not known, nor those of a function with several names, which may have been
- * declared in several ways.
+ * Flags that say whether a function follows the C calling convention, and how many argument
+ * registers its calls use. That number is not known for a clone (`foo.isra.0`), nor for a function
+ * with several names, which may have been declared in several ways.
  */
 static uint32_t convention_of(const struct wv_store *store, const struct wv_symbol *symbol)
 {
@@ -395,7 +398,10 @@ static int put_lines(struct wv_store *store)
 	return ret;
 }
 
-/* Whether the inlined instance at @i is the first of its function: they are sorted by name. */
+/*
+ * Whether the inlined instance at @i is the first of its function in the list, which is sorted by
+ * name.
+ */
 static bool is_first(const struct wv_inlined_list *inlined, size_t i)
 {
 	return !i || inlined->list.data[i].function != inlined->list.data[i - 1].function;
@@ -493,7 +499,7 @@ static int put_text(struct wv_store *store)
 	return ret;
 }
 
-/* Checks that the image's ids do not reach those of the next image. */
+/* Checks that the image does not need more ids than there are below the next image's. */
 static int check_room(struct wv_store *store)
 {
 	const struct wv_contents *contents = store->contents;

@@ -56,12 +56,12 @@ static int is_in_old(struct wv_store *store, const char *name, const uint8_t *bu
 }
 
 /*
- * The tables in the order in which wv_store_add() fills them, so that the pages are the same as
- * well.
+ * The tables to copy, in the order in which wv_store_add() fills them: then copied rows give the
+ * same bytes in the file as added rows.
  */
 static const struct {
 	const char *table, *key;
-	unsigned int bits; /* number of the key's bits below the image's number */
+	unsigned int bits; /* how many bits of the key are below the image's number */
 } tables[] = {
 	{ "image", "id", 0 },
 	{ "file", "id", WV_IMAGE_ID_BITS },
@@ -107,7 +107,7 @@ int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build
 	return ret;
 }
 
-/* Reads a number of the old database's SQLite header, such as the version; 0 if it fails. */
+/* Reads a number from the old database's SQLite header, such as the version; 0 if that fails. */
 static int old_pragma(struct wv_store *store, const char *sql)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -132,8 +132,8 @@ static bool is_sound(struct wv_store *store)
 }
 
 /*
- * Attaches the old database. A file that is not an intact database of this version is just
- * replaced.
+ * Attaches the old database, for wv_store_take(). A file that is not an intact database of this
+ * version is not attached; it will just be replaced.
  */
 static void attach_old(struct wv_store *store)
 {
@@ -164,7 +164,7 @@ int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct w
 	store->error = error;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
 		 WV_SCHEMA_APPLICATION_ID, WV_SCHEMA_VERSION);
-	/* Not with SQLITE_OPEN_MEMORY: SQLite would open attached files with that flag, too. */
+	/* Without SQLITE_OPEN_MEMORY: SQLite would use that flag for the attached file, too. */
 	if (sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
 			    NULL) != SQLITE_OK)
 		failed = store->db ? wv_store_fail(store) :
@@ -198,8 +198,8 @@ void wv_store_destroy(struct wv_store *store)
 }
 
 /*
- * "CASE COLUMN WHEN 0 THEN 'get' ... ELSE 'init' END": the names of the first @nr_values values,
- * and that of @last for all others.
+ * Appends an SQL expression, "CASE COLUMN WHEN 0 THEN 'get' ... ELSE 'init' END": the names of the
+ * values below @nr_values, and the name of @last for all others.
  */
 static void add_names(struct wv_str *sql, const char *column,
 		      const char *(*name)(unsigned int value), unsigned int nr_values,

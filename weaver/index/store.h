@@ -20,15 +20,15 @@ int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 		 struct wv_error *error);
 
 /*
- * Adds the next image by copying it from the database that will be replaced, if that has it at this
- * position. If not, *@taken_ret is false and the caller must read the image itself. The rows are
- * the same either way. After a failure the store is unusable; the caller can start again without
- * @keep.
+ * Adds the next image by copying its rows from the database that will be replaced, if that has the
+ * image at this position. If not, *@taken_ret is false and the caller must read the image. The rows
+ * are the same either way. After a failure the store is unusable; the caller can start again
+ * without @keep.
  */
 int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build_id, size_t size,
 		  bool *taken_ret, struct wv_error *error);
 
-/* Writes the file. */
+/* Writes the database to its file, replacing an old one. */
 int wv_store_finish(struct wv_store *store, struct wv_error *error);
 
 #endif /* WV_STORE_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds unlabelled duplicates; see unlabelled.h. Patterns of labelled instructions are collected
- * and sorted by location. So the code of a location is decoded once, however many joinpoints it
- * has, and only if its bytes contain a wanted displacement.
+ * and sorted by source location. So the code of a location is decoded once, however many joinpoints
+ * the location has, and only if the code's bytes contain the displacement of a pattern.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,10 @@ enum { STACK_POINTER = 4 /* number of rsp in x86 encodings */ };
 
 #define ANY_COLUMN UINT32_MAX
 
-/* The properties that are compared: where an instruction is, and what it does. */
+/*
+ * What a labelled instruction and its duplicate must have in common: source location, what they do,
+ * displacement (.offset) and access size, both in bytes.
+ */
 struct look {
 	uint32_t location[3]; /* file, line, column or ANY_COLUMN */
 	uint32_t effect;      /* enum weft_access_effect */
@@ -35,7 +38,7 @@ struct duplicate {
 	uint64_t address;
 	uint32_t joinpoint, symbol;
 	uint8_t effect;
-	bool taken; /* it already belongs to another joinpoint */
+	bool taken; /* the instruction already belongs to another joinpoint */
 };
 
 struct search {
@@ -89,8 +92,8 @@ static int by_joinpoint(const void *left, const void *right)
 }
 
 /*
- * The index after the line's last row that begins at or before @address. @address 0: the line's
- * first row.
+ * The index after the line's last row that begins at or before @address. For @address 0 that is the
+ * line's first row.
  */
 static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
 {
@@ -111,7 +114,7 @@ static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uin
 
 /*
  * The row of the line that contains the instruction at @address, or NULL. Of several rows with one
- * address only the last has a size.
+ * address only the last has a size, so it is the one found.
  */
 static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t line,
 				   uint64_t address)
@@ -126,7 +129,10 @@ static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t 
 	return NULL;
 }
 
-/* Describes the instruction except for its location. False: it has no operand for a pattern. */
+/*
+ * Fills @ret, but for the location, from the instruction at @bytes. False: the instruction has no
+ * memory operand that a pattern could have.
+ */
 static bool look_at(const struct search *search, const uint8_t *bytes, size_t room,
 		    uint64_t address, struct look *ret)
 {
@@ -159,7 +165,10 @@ static int push_pattern(struct search *search, const struct look *look,
 	return 0;
 }
 
-/* Adds a pattern for the given location. */
+/*
+ * Adds a pattern at @column of the access's line. For an access that writes, two: a store at
+ * @column, and a read-modify-write at any column.
+ */
 static int add_at(struct search *search, const struct look *found, uint32_t column,
 		  const struct wv_shadow *shadow)
 {
@@ -174,8 +183,8 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 	look.effect = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
 	/*
-	 * One copy of a block may do in one instruction what another does with a load, a change and
-	 * a store, each with its own column.
+	 * One copy of a block may do in one instruction what another copy does with a load, a
+	 * change and a store, each with its own column.
 	 */
 	look.effect = WEFT_EFFECT_RMW;
 	look.location[2] = ANY_COLUMN;
@@ -183,8 +192,8 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 }
 
 /*
- * Adds patterns only if the instruction does what the label says: one for the instruction's own
- * location, if that is in the access's line, and one for the access's location.
+ * Adds patterns for a labelled instruction, if it does what the label says: at the access's
+ * location, and at the instruction's own location if that is another column of the access's line.
  */
 static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 {
@@ -216,7 +225,10 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	return ret;
 }
 
-/* The end of those patterns, from @first on, that belong to one instruction. */
+/*
+ * The index after the last of the patterns, from @first on, that belong to the instruction of
+ * @first.
+ */
 static size_t end_of_instruction(const struct search *search, size_t first)
 {
 	const struct pattern *patterns = search->patterns.data;
@@ -229,7 +241,10 @@ static size_t end_of_instruction(const struct search *search, size_t first)
 	return end;
 }
 
-/* Whether two instructions are labelled for the same members. */
+/*
+ * Whether two instructions are labelled for the same members. @a, @b: indices of their first
+ * patterns.
+ */
 static bool same_members(const struct search *search, size_t a, size_t b)
 {
 	const struct pattern *patterns = search->patterns.data;
@@ -238,7 +253,7 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 	for (; a < a_end && b < b_end; a++, b++) {
 		if (wv_order_numbers(patterns[a].names, patterns[b].names, 2))
 			return false;
-		/* Skip further accesses of the same member. */
+		/* Skip patterns of further accesses of a member that was just compared. */
 		while (a + 1 < a_end &&
 		       !wv_order_numbers(patterns[a].names, patterns[a + 1].names, 2))
 			a++;
@@ -250,9 +265,9 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 }
 
 /*
- * Marks patterns that fit instructions of different members. One instruction may access several
- * members (`a->inner.member = 1` sets both), but all instructions with one pattern must access the
- * same ones. In a macro's expansion, which is one location, they may be of different structs.
+ * Marks patterns as doubtful that fit instructions of different members. One instruction may access
+ * several members (`a->inner.member = 1` sets both), but all instructions that fit one pattern must
+ * access the same members. In a macro's expansion, which is one location, they may not.
  */
 static void find_doubts(struct search *search)
 {
@@ -295,13 +310,15 @@ static int collect(struct search *search)
 	return 0;
 }
 
-/* Whether a symbol is the function, or a part or clone of it. */
+/* Whether a symbol is the function @function (@n bytes of name), or a part or clone of it. */
 static bool is_named(const struct wv_symbol *symbol, const char *function, size_t n)
 {
 	return !strncmp(symbol->name, function, n) && (!symbol->name[n] || symbol->name[n] == '.');
 }
 
-/* Whether the access's function is the symbol's function, or is inlined into it. */
+/*
+ * Whether the function of the access at @position is the symbol's function, or was inlined into it.
+ */
 static bool is_there(const struct search *search, uint32_t position, const struct wv_symbol *symbol)
 {
 	const struct wv_merge *merge = search->merge;
@@ -342,8 +359,8 @@ static bool same_member(const struct wv_merge *merge, uint32_t a, uint32_t b)
 }
 
 /*
- * Makes the instruction an unlabelled duplicate for each joinpoint with a matching pattern. @first
- * and @end delimit the location's patterns.
+ * Adds the instruction at @address as an unlabelled duplicate of each joinpoint that has a pattern
+ * equal to @look. @first and @end delimit the patterns of the location.
  */
 static int add_duplicates(struct search *search, const struct look *look, uint64_t address,
 		     const struct pattern *first, const struct pattern *end)
@@ -371,8 +388,8 @@ static int add_duplicates(struct search *search, const struct look *look, uint64
 }
 
 /*
- * Whether the bytes may contain an instruction with the displacement of one of the patterns.
- * Displacement 0 has no bytes to look for.
+ * Whether the bytes may contain an instruction with the displacement of one of the patterns. Always
+ * true if a displacement is 0: that may have no bytes to look for.
  */
 static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first,
 		     const struct pattern *end)
@@ -399,7 +416,7 @@ static int look_through(struct search *search, const struct wv_row *row,
 		return ret;
 	for (size_t at = 0; at < row->size && !ret; at += length) {
 		uint64_t address = row->address + at;
-		struct look look = first->look; /* it has the location */
+		struct look look = first->look; /* for the location, which is that of @first */
 
 		length = wv_decode_length(operands->decoder, bytes + at, room - at, address);
 		if (!length)
@@ -439,8 +456,8 @@ static int find(struct search *search)
 }
 
 /*
- * Drops instructions that already belong to another joinpoint of the same member, by column or
- * operand.
+ * Marks as taken the duplicates that already belong to another joinpoint of the same member, by
+ * column or operand.
  */
 static void leave_taken(struct search *search)
 {
@@ -472,8 +489,8 @@ static void leave_taken(struct search *search)
 }
 
 /*
- * Drops the store of a read-modify-write that was split and whose load is the shadow: it is the
- * same execution. The duplicates are sorted by joinpoint, as the list is.
+ * Drops a duplicate that is the store of a read-modify-write that was split and whose load is a
+ * shadow: the two are one execution. The duplicates are sorted by joinpoint, as the list is.
  */
 static void leave_split(struct search *search)
 {

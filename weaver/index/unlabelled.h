@@ -27,8 +27,8 @@
 #include "index/shadows.h"
 
 /*
- * Adds them to @shadows->list with precision *operand*. @rows must be in the order in which
- * wv_shadows_init() left them. Finds nothing if @operands is all zero.
+ * Adds the unlabelled duplicates to @shadows->list with precision *operand*. @rows must be in the
+ * order in which wv_shadows_init() left them. Finds nothing if @operands is all zero.
  */
 int wv_unlabelled_add(struct wv_shadows *shadows, const struct wv_merge *merge, const wv_rows *rows,
 		 const struct wv_symbols *symbols, const struct wv_operands *operands,

@@ -28,7 +28,7 @@ struct seen {
 struct walk {
 	struct wv_debug *debug;
 	struct wv_dies *dies;
-	bool c, convention; /* of the unit's functions: is_c(), keeps_convention() */
+	bool c, convention; /* of the unit being read: is_c(), keeps_convention() */
 	WV_VEC(struct seen) seen;
 	struct wv_hash seen_index;
 	struct wv_error *error;
@@ -74,8 +74,8 @@ static int add_member(struct walk *walk, const struct wv_member *member)
 }
 
 /*
- * The struct or union behind the typedefs, qualifiers and arrays that @die is declared with; false
- * when there is none. *@name is its own name, or the typedef's, or NULL.
+ * The struct or union that @die's type is, without typedefs, qualifiers and arrays; false if the
+ * type is no struct or union. *@name is the struct's own name, else the typedef's, else NULL.
  */
 static bool find_struct(struct walk *walk, Dwarf_Die *die, Dwarf_Die *ret, const char **name)
 {
@@ -116,7 +116,8 @@ static uint64_t offset_of(Dwarf_Die *die)
 }
 
 /*
- * A member of the struct named @structure. @die stands in a level that begins at byte @base of it.
+ * Adds member @die of the struct named @structure. The anonymous struct that directly contains
+ * @die, if any, begins at byte @base of the named struct.
  */
 static int add_named(struct walk *walk, uint32_t structure, Dwarf_Die *die, uint64_t base,
 		     size_t level)
@@ -172,7 +173,7 @@ static bool equal_seen(const void *array, uint32_t position, const void *key)
 	return !memcmp((const struct seen *)array + position, key, sizeof(struct seen));
 }
 
-/* Whether a struct or typedef was seen before; if not it is now. */
+/* Whether a struct or typedef was seen before. If not, notes it as seen. */
 static int see(struct walk *walk, Dwarf_Die *die, const char *name, uint64_t size, bool *seen_ret)
 {
 	struct seen seen = { .name = name, .size = size, .tag = dwarf_tag(die),
@@ -191,7 +192,7 @@ static int see(struct walk *walk, Dwarf_Die *die, const char *name, uint64_t siz
 	return wv_hash_add(&walk->seen_index, hash, walk->seen.n - 1) ? no_memory(walk) : 0;
 }
 
-/* A struct with a name of its own, or one that gets its name from the typedef @die. */
+/* Adds the members of a struct, if it has a name of its own or gets one from the typedef @die. */
 static int visit_type(struct walk *walk, Dwarf_Die *die)
 {
 	const char *name = wv_die_text(walk->dies, die, DW_AT_name);
@@ -213,7 +214,10 @@ static int visit_type(struct walk *walk, Dwarf_Die *die)
 	return number == NONE ? no_memory(walk) : add_struct(walk, number, &type, 0, 0);
 }
 
-/* A definition with code at @address. The abstract function has the line of a concrete instance. */
+/*
+ * Adds a definition with code at @address. If @die has no line, dwarf_decl_line() takes its
+ * abstract function's.
+ */
 static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 {
 	struct wv_opening *opening;
@@ -228,7 +232,7 @@ static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 	return 0;
 }
 
-/* An inlined instance; the name is that of the function that it goes back to. */
+/* Adds an inlined instance, by the name of the function that was inlined. */
 static int visit_instance(struct walk *walk, Dwarf_Die *die)
 {
 	struct wv_inlined *instance;
@@ -250,10 +254,11 @@ static int visit_instance(struct walk *walk, Dwarf_Die *die)
 }
 
 /*
- * Do the functions of a unit expect a call to take every register that the convention gives it, and
- * no other? Not assembler's; and GCC's -fipa-ra, on by itself with -O2, keeps values over a call in
- * registers that it knows the callee to leave alone. Profiling (-pg, told as -p) and live patching
- * turn that off. Without -mskip-rax-setup a variadic function would be given something in rax.
+ * May a call in this unit change every register that the calling convention lets it change, and are
+ * arguments passed only as the convention says? Not so in assembler code. Not so with -fipa-ra,
+ * part of -O2: GCC then keeps values over a call in registers that the callee is known not to
+ * change. Profiling (-pg, which the producer shows as -p) and live patching turn that off. Without
+ * -mskip-rax-setup, a variadic function also gets a number in rax.
  */
 static bool keeps_convention(const char *producer)
 {
@@ -277,7 +282,9 @@ static int visit_compiled(struct walk *walk, Dwarf_Die *die, uint64_t address)
 	return 0;
 }
 
-/* "GNU C17 12.2.0 ..."; not "GNU C++", nor "GNU AS" */
+/*
+ * Did GCC compile the unit from C? Its producer is "GNU C17 12.2.0 ...", not "GNU C++" or "GNU AS".
+ */
 static bool is_c(const char *producer)
 {
 	static const char gcc[] = "GNU C";
@@ -315,7 +322,10 @@ static int visit_subprogram(struct walk *walk, Dwarf_Die *die)
 	return ret;
 }
 
-/* Functions and types stand in the unit, in functions and in blocks: C has no scopes in types. */
+/*
+ * Visits the unit's functions and types. They are children of the unit, functions and blocks. Types
+ * are not walked into: in C they contain no other scopes.
+ */
 static int visit_unit(struct walk *walk, Dwarf_Die *unit)
 {
 	const char *producer = wv_die_text(walk->dies, unit, DW_AT_producer);
@@ -372,7 +382,10 @@ static int compare_openings(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Nested inlined instances of one function with the same entry address count as one. */
+/*
+ * Sorts the inlined instances by name and address, and removes repeated ones: nested instances of
+ * one function may have the same entry.
+ */
 static void sort_instances(struct wv_debug *debug)
 {
 	size_t n = 0;
@@ -396,7 +409,10 @@ static int compare_compiled(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Of several functions at one address, the one with the most argument registers is kept. */
+/*
+ * Sorts .compiled by address. Of several functions at one address, keeps the one with the most
+ * argument registers.
+ */
 static void sort_compiled(struct wv_debug *debug)
 {
 	struct wv_compiled *list = debug->compiled.data;

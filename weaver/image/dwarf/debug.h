@@ -13,18 +13,20 @@
 #include "image/dwarf/prototype.h"
 
 /*
- * A member, by the name of its struct (the tag, or the typedef of a struct without a tag). Members
+ * A member of a struct that has a name (the tag, or the typedef of a struct without a tag). Members
  * of anonymous levels belong to the struct itself. An unnamed struct that is the type of a member
  * is called "struct.member".
  */
 struct wv_member {
 	uint32_t structure, member; /* numbers in the pool of names */
 	/*
-	 * name of the struct that is its type (or the element type of an array), or WV_POOL_FAILED
+	 * number of the name of the struct that is the member's type (or an array's element type);
+	 * WV_POOL_FAILED: no struct
 	 */
 	uint32_t type;
-	bool ambiguous;		    /* several structs of this name have it at different offsets */
-	uint64_t offset;	    /* bytes; a bitfield's first one */
+	/* several structs of this name have the member, at different offsets */
+	bool ambiguous;
+	uint64_t offset;	    /* in bytes; of a bitfield, its first byte's */
 };
 
 /* One inlined instance of a function. */
@@ -36,13 +38,13 @@ struct wv_inlined {
 /* A function with code of its own. */
 struct wv_opening {
 	uint64_t address; /* link address of its first byte */
-	uint32_t line;	  /* where it is defined; the file comes from the line table */
+	uint32_t line;	  /* line of its definition; the line table has the file */
 };
 
 /* A function that follows the C calling convention. */
 struct wv_compiled {
 	uint64_t address;   /* link address of its entry */
-	unsigned int given; /* number of argument registers: wv_prototype_given() */
+	unsigned int given; /* number of argument registers, from wv_prototype_given() */
 };
 
 struct wv_debug {

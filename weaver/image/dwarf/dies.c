@@ -29,8 +29,8 @@ static int check_strings(const struct wv_image *image, const struct wv_section *
 }
 
 /*
- * Makes image.c decompress and relocate the sections that libdw will read. *@found_ret: there is a
- * .debug_info.
+ * Makes image.c decompress and relocate the sections that libdw will read. *@found_ret: the image
+ * has a .debug_info.
  */
 static int load_sections(struct wv_dies *dies, bool *found_ret, struct wv_error *error)
 {
@@ -172,8 +172,8 @@ int wv_walk_next(struct wv_walk *walk, bool inside, Dwarf_Die **ret, struct wv_e
 		return failed;
 	*ret = &walk->path[walk->depth];
 	/*
-	 * In damaged input, sibling references may lead into other entries' children, which would
-	 * be walked again and again.
+	 * Offsets must increase. In damaged input, sibling references may lead into other entries'
+	 * children, which would be walked again and again.
 	 */
 	if (dwarf_dieoffset(*ret) <= walk->last)
 		return wv_dies_fail(walk->dies, walk->last, "entries overlap", error);
@@ -194,7 +194,10 @@ uint64_t wv_die_number(Dwarf_Die *die, unsigned int attribute)
 	return dwarf_attr(die, attribute, &found) && !dwarf_formudata(&found, &value) ? value : 0;
 }
 
-/* libdw does not check that a string inside the entry itself (DW_FORM_string) is terminated. */
+/*
+ * The text of an attribute; NULL if it is not terminated. libdw does not check strings that lie
+ * inside the entry itself (DW_FORM_string).
+ */
 static const char *text_of(const struct wv_dies *dies, Dwarf_Attribute *attribute)
 {
 	const char *text = attribute ? dwarf_formstring(attribute) : NULL;

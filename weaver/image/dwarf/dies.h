@@ -11,7 +11,10 @@
 
 #include "image/image.h"
 
-/* Maximum number of references followed from one entry: typedef to type, instance to function. */
+/*
+ * Maximum number of references that are followed from one entry, as from typedef to type or from
+ * instance to function: untrusted input may have cycles.
+ */
 #define WV_REFERENCES_MAX 32
 
 /* The debug information of an image. */
@@ -38,7 +41,8 @@ static inline void wv_cleanup_dies(struct wv_dies **dies)
 int wv_dies_forget(struct wv_dies *dies, struct wv_error *error);
 
 /*
- * Returns -WV_E_FORMAT: @what is damaged, at @offset of .debug_info. NULL: uses libdw's last error.
+ * Returns -WV_E_FORMAT, with the message that .debug_info is damaged at @offset. @what: what is
+ * wrong there; NULL: libdw's last error says it.
  */
 int wv_dies_fail(const struct wv_dies *dies, Dwarf_Off offset, const char *what,
 		 struct wv_error *error);
@@ -67,14 +71,14 @@ struct wv_walk {
 void wv_walk_start(struct wv_walk *walk, const struct wv_dies *dies, const Dwarf_Die *unit);
 
 /*
- * Continues the walk: with the children of the last entry if @inside, otherwise after them. *@ret
- * is valid until the next call, and NULL at the end of the unit.
+ * Continues the walk: with the children of the last entry if @inside, else with the entry after
+ * these children. *@ret is valid until the next call, and NULL at the end of the unit.
  */
 int wv_walk_next(struct wv_walk *walk, bool inside, Dwarf_Die **ret, struct wv_error *error);
 
 /*
  * Gets the entry at @offset, which another entry refers to. False if no unit contains the offset.
- * The middle of an entry cannot be distinguished from its beginning.
+ * An @offset into the middle of an entry is not noticed.
  */
 bool wv_die_at(const struct wv_dies *dies, Dwarf_Off offset, Dwarf_Die *ret);
 

@@ -14,7 +14,10 @@ struct wv_cfa {
 	int64_t offset;
 };
 
-/* The CFA at @address. .known is false if it is unknown or is not a register plus an offset. */
+/*
+ * The CFA at @address. .known is false if DWARF has none there, or if it is not a register plus an
+ * offset.
+ */
 struct wv_cfa wv_frames_find(const struct wv_dies *dies, uint64_t address);
 
 #endif /* WV_FRAMES_H */

@@ -9,10 +9,13 @@
 #include "image/dwarf/dies.h"
 #include "image/dwarf/lines.h"
 
-/* libdw caches the rows of all units, 40 bytes each; the cache is dropped after this many units. */
+/*
+ * libdw caches the rows of all units, 40 bytes for each row. To save memory, the cache is dropped
+ * after this many units.
+ */
 #define UNITS_KEPT 64
 
-/* A contiguous piece of a unit's code: link addresses, without the end. */
+/* A contiguous piece of a unit's code. Link addresses; .end is the address after the last byte. */
 struct piece {
 	uint64_t start, end;
 };
@@ -26,12 +29,15 @@ struct reader {
 	size_t last; /* index of the executable section that contained the last row */
 	bool open;   /* the last row's size is not known yet */
 	/* Of the unit being read: */
-	/* number in .paths by index in the line table; filled when first used */
+	/*
+	 * by index of a file in the line table: the number in struct wv_paths; filled when first
+	 * used
+	 */
 	WV_VEC(uint32_t) files;
 	Dwarf_Die unit;
 	const char *directory;
 	WV_VEC(struct piece) pieces; /* sorted by start */
-	size_t piece; /* index of the first piece that ends after the last row's address */
+	size_t piece; /* index of the first piece that ends after in_unit()'s last address */
 	uint64_t ended;		     /* end address of the last sequence */
 	struct wv_error *error;
 };
@@ -94,7 +100,7 @@ static int file_number(struct reader *reader, Dwarf_Line *line, uint32_t *ret)
 	return *ret == WV_POOL_FAILED ? wv_no_memory(reader->error) : 0;
 }
 
-/* Sets the size of the last row; @end is the address of the next one in the table. */
+/* Sets the size of the last row; @end is the address of the next row in the table. */
 static void close_row(struct reader *reader, uint64_t end)
 {
 	struct wv_row *row = &reader->rows->data[reader->rows->n - 1];
@@ -121,7 +127,8 @@ static int add_row(struct reader *reader, Dwarf_Line *line)
 		reader->ended = address;
 	/*
 	 * A row may have the address where a sequence ends, where there is no instruction. libdw
-	 * sorts rows by address and puts it after the end, as if another sequence began there.
+	 * sorts rows by address and puts this row after the end, as if another sequence began
+	 * there. So skip it, unless the unit has code there.
 	 */
 	if (end || number <= 0 || !in_text(reader, address) ||
 	    (address == reader->ended && !in_unit(reader, address)))
@@ -140,7 +147,7 @@ static int add_row(struct reader *reader, Dwarf_Line *line)
 	return 0;
 }
 
-/* Empties the list of files and makes it as long as the unit's. */
+/* Makes reader->files as long as the unit's list of files, with no number known yet. */
 static int reset_files(struct reader *reader)
 {
 	Dwarf_Files *files;

@@ -9,7 +9,7 @@
 
 struct wv_row {
 	uint64_t address;
-	/* bytes up to the next row of the table; 0 if a later row has the same address */
+	/* bytes up to the next row of the table; 0 if the next row has the same address */
 	uint32_t size;
 	uint32_t file; /* number in struct wv_paths */
 	uint32_t line, column;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Counts the argument registers of a prototype; see prototype.h. A parameter that is an integer, an
- * enum, a pointer or an aggregate of at most eight bytes takes one register or none. Larger ones
- * take two, or memory, so the count is uncertain. It is also uncertain with floating point, a
- * returned aggregate (its address may be the first argument), an ellipsis, or a definition without
- * a prototype.
+ * enum, a pointer or an aggregate, of at most eight bytes, takes one register or none. A larger
+ * parameter takes two registers, or memory, so the count is uncertain. It is also uncertain with
+ * floating point, a returned aggregate (its address may be the first argument), an ellipsis, or a
+ * definition without a prototype.
  */
 #include <dwarf.h>
 
@@ -42,7 +42,10 @@ static bool fits_register(Dwarf_Die *die)
 	return false;
 }
 
-/* Counts the parameters of @function. Sets *@clear to false if one makes the count uncertain. */
+/*
+ * Counts the parameters of @function. Sets *@clear to false if a parameter makes the number of
+ * registers uncertain.
+ */
 static int count_parameters(const struct wv_dies *dies, Dwarf_Die *function, unsigned int *count,
 			    bool *clear, struct wv_error *error)
 {
@@ -57,8 +60,8 @@ static int count_parameters(const struct wv_dies *dies, Dwarf_Die *function, uns
 			*clear = false;
 		*count += tag == DW_TAG_formal_parameter;
 		/*
-		 * A parameter without a type has the type of its abstract entry, which is counted
-		 * in its turn.
+		 * A parameter without a type has the type of its abstract entry. That entry is
+		 * checked when the abstract function's parameters are.
 		 */
 		if (tag == DW_TAG_formal_parameter &&
 		    (dwarf_hasattr(&child, DW_AT_type) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many argument registers a call of a function uses, from its prototype in DWARF. Knows only
+ * How many argument registers a call of a function uses, from its prototype in DWARF. Counts only
  * the integer registers of the System V ABI.
  */
 #ifndef WV_PROTOTYPE_H
@@ -9,14 +9,15 @@
 #include "image/dwarf/dies.h"
 
 /*
- * Number of argument registers of the convention; also the answer if the exact number is unclear.
+ * All argument registers of the calling convention; also the result if the exact number is
+ * uncertain.
  */
 #define WV_GIVEN_MAX 6u
 
 /*
- * The number of argument registers, in the convention's order, in which a call of @function can
- * pass something. It is never too small, except for clones (`foo.isra.0`): they take arguments that
- * no prototype declares.
+ * *@ret: a call of @function may pass something in this many argument registers, the first ones in
+ * the convention's order. It is never too small, except for clones (`foo.isra.0`): they take
+ * arguments that no prototype declares.
  */
 int wv_prototype_given(const struct wv_dies *dies, const Dwarf_Die *function, unsigned int *ret,
 		       struct wv_error *error);

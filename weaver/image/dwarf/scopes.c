@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the entries of .debug_info whose code contains an address; see scopes.h. The outermost
- * functions of a unit are listed once for successive look-ups in it: libdw's dwarf_getscopes()
- * would walk the whole unit for each.
+ * functions of a unit are listed once and serve all successive look-ups in that unit. libdw's
+ * dwarf_getscopes() would walk the whole unit for each look-up.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct wv_scopes {
 	WV_VEC(Dwarf_Die) functions; /* that unit's outermost scopes */
 };
 
-/* The position of the walk, and its arguments. */
+/* What walk() gets at each level: the arguments of the search, and the current depth. */
 struct position {
 	struct wv_scopes *scopes;
 	struct wv_scope *scope;
@@ -63,7 +63,7 @@ const Dwarf_Die *wv_scopes_unit(const struct wv_scopes *scopes)
 	return scopes->unit.addr ? &scopes->unit : NULL;
 }
 
-/* The offset of the entry of @die's type; 0: none. */
+/* The offset in .debug_info of @die's type; 0: it has none. */
 static uint64_t type_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -74,8 +74,8 @@ static uint64_t type_of(Dwarf_Die *die)
 }
 
 /*
- * Adds a variable. dwarf_attr_integrate() finds attributes that an inlined instance has only in its
- * abstract entry.
+ * Adds a variable. If the variable is of an inlined instance, some attributes are only in its
+ * abstract entry, where dwarf_attr_integrate() finds them.
  */
 static int add_variable(const struct position *position, Dwarf_Die *die)
 {
@@ -170,7 +170,9 @@ static int list_functions(struct wv_scopes *scopes, struct wv_error *error)
 	return failed;
 }
 
-/* Finds the unit with the code at @address; .unit is empty if .debug_aranges has none. */
+/*
+ * Sets scopes->unit to the unit with the code at @address; empty if .debug_aranges names no unit.
+ */
 static int go_to_unit(struct wv_scopes *scopes, uint64_t address, struct wv_error *error)
 {
 	const void *before = scopes->unit.addr;

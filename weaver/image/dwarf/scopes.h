@@ -11,11 +11,13 @@
 
 struct wv_scoped {
 	const char *name;
-	const char *function; /* function whose source contains it; may be NULL */
-	size_t depth;	      /* depth of its scope; the greatest is the innermost */
-	size_t function_depth; /* depth of its function's own scope */
+	/* name of the function whose source contains the variable; may be NULL */
+	const char *function;
+	/* depth of the variable's scope; the innermost scope has the greatest */
+	size_t depth;
+	size_t function_depth; /* depth of the outermost scope of .function */
 	bool parameter;
-	uint64_t type; /* offset of the type's entry; 0: void */
+	uint64_t type; /* offset in .debug_info of the variable's type; 0: void */
 	bool has_location, has_constant;
 	Dwarf_Attribute location;
 	Dwarf_Word constant;
@@ -24,9 +26,9 @@ struct wv_scoped {
 struct wv_scope {
 	WV_VEC(struct wv_scoped) list; /* sorted by depth only */
 	bool has_frame_base;
-	Dwarf_Attribute frame_base; /* frame base of the emitted function */
+	Dwarf_Attribute frame_base; /* of the emitted function; valid if .has_frame_base */
 	bool in_function;		   /* the address is in a function that DWARF knows */
-	/* offset of the entry of the return type; 0: returns nothing */
+	/* offset in .debug_info of the function's return type; 0: the function returns nothing */
 	uint64_t returned;
 };
 
@@ -36,8 +38,8 @@ int wv_scopes_create(struct wv_image *image, struct wv_scopes **ret, struct wv_e
 void wv_scopes_destroy(struct wv_scopes *scopes);
 
 /*
- * Finds everything in scope at @address. The list is empty if the image's DWARF does not cover it.
- * Results refer to wv_scopes_dies().
+ * Finds all variables in scope at @address. The list is empty if the image's DWARF does not cover
+ * @address. Offsets and attributes in @ret are of wv_scopes_dies().
  */
 int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *ret,
 		   struct wv_error *error);

@@ -64,7 +64,10 @@ static void name_struct(struct wv_type *ret, Dwarf_Die *die, const char *name)
 		 dwarf_tag(die) == DW_TAG_union_type ? "union" : "struct", name);
 }
 
-/* Makes @ret a pointer to @die's type; void * if C cannot name that without a header. */
+/*
+ * Makes @ret the pointer type @die. Its text is void * if C cannot name the type pointed to without
+ * a header.
+ */
 static void be_pointer(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
 {
 	char stars[WV_REFERENCES_MAX + 2] = "*";
@@ -109,7 +112,7 @@ static void be_struct(const struct wv_dies *dies, struct wv_type *ret, Dwarf_Die
 	strcpy(ret->text, "void *");
 }
 
-/* Makes @ret an array: its text is the type of a pointer to the first element. */
+/* Makes @ret the array type @die. Its text is the type of a pointer to the first element. */
 static void be_array(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
 {
 	Dwarf_Die array = *die, element = *die;

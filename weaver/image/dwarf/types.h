@@ -14,49 +14,52 @@ enum wv_type_kind {
 	WV_TYPE_INTEGER,
 	WV_TYPE_POINTER,
 	WV_TYPE_STRUCT, /* struct or union with a tag; .text is its name */
-	WV_TYPE_MEMORY, /* any other aggregate; .text is the type of a pointer to its beginning */
+	/* any other aggregate; .text is the type of a pointer to the aggregate's beginning */
+	WV_TYPE_MEMORY,
 };
 
 struct wv_type {
 	enum wv_type_kind kind;
 	char text[160];
-	/* "struct sk_buff": must be declared before .text is used; "" if nothing must */
+	/*
+	 * "struct sk_buff": C code must declare this before it uses .text; "": nothing to declare
+	 */
 	char tag[96];
 	uint64_t size;
 	bool is_signed;
-	uint64_t entry; /* offset of the entry, without typedefs and qualifiers */
+	uint64_t entry; /* offset in .debug_info of the type without typedefs and qualifiers */
 };
 
-/* Describes the type whose entry is at offset @type; 0: void. */
+/* Describes the type whose entry is at offset @type of .debug_info; @type 0: void. */
 void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type *ret);
 
 /*
- * Finds a member of the struct or union at offset @entry, also in anonymous levels. *@found_ret is
- * false if it has none of this name.
+ * Finds the member @name of the struct or union at offset @entry of .debug_info, also in anonymous
+ * structs inside it. *@found_ret is false if there is no such member.
  */
 struct wv_type_member {
 	uint64_t type;
-	/* from the struct's first byte; bit_size 0: not a bitfield */
+	/* in bits; .bit_offset counts from the struct's first byte; .bit_size 0: not a bitfield */
 	uint64_t bit_offset, bit_size;
 };
 int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error);
 
-/* Visits all members until @visit returns false. */
+/* Visits the members of the struct or union at @entry until @visit returns false. */
 int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
 			bool (*visit)(const char *name, const struct wv_type_member *member,
 				      void *context),
 			void *context, struct wv_error *error);
 
 /*
- * The return type of the function that the pointer at @entry points to; 0: returns nothing. False:
- * not a pointer to a function.
+ * *@ret: offset of the return type of the functions that the pointer type at @entry points to; 0:
+ * they return nothing. False: @entry is not a pointer to a function.
  */
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 
 /*
  * Finds the struct, union or typedef @name among the outermost entries of the unit that begins with
- * @unit. The result is 0 if there is none.
+ * @unit. *@ret is the type's offset in .debug_info; 0 if there is none.
  */
 int wv_type_find(const struct wv_dies *dies, const Dwarf_Die *unit, const char *name, uint64_t *ret,
 		 struct wv_error *error);
