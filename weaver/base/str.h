@@ -13,7 +13,7 @@
 
 struct wv_str {
 	char *data; /* always NUL-terminated when not NULL */
-	size_t n, size;
+	size_t n, size; /* bytes in the string, without the NUL; bytes allocated */
 	bool failed;
 };
 

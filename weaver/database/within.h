@@ -36,8 +36,8 @@ enum wv_within_part {
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
 
 /*
- * -WV_E_NO_MATCH with similar names if this part of @within is given and the kernel has nothing of
- * that name.
+ * -WV_E_NO_MATCH with similar names if @part of @within is given and the kernel has nothing of that
+ * name; else 0.
  */
 int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
 			 struct wv_error *error);

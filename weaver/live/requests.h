@@ -39,8 +39,8 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 
 /*
  * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and a refusal is not an
- * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ... In both
- * cases .refusal of each splice is set.
+ * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ... A refused
+ * splice has its reason in .refusal.
  */
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		    struct wv_error *error);

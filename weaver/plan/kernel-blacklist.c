@@ -22,7 +22,7 @@ static const struct range {
 	const char *first, *last;
 	bool upto; /* the range ends where `last` begins; false: where the function `last` ends */
 	uint8_t refusal;
-	bool notifier;
+	bool notifier; /* depends on how the running kernel handles int3; see add_ranges() */
 } ranges[] = {
 #define WV_RANGE(first_, last_, refusal_, notifier_) \
 	{ .first = first_, .last = last_, .refusal = refusal_, .notifier = notifier_ },
@@ -110,8 +110,8 @@ static int add_ranges(struct reader *reader)
 	int ret = 0;
 
 	/*
-	 * The ranges with .notifier depend on how the running kernel handles int3; weft.ko checks
-	 * those.
+	 * Whether a range with .notifier counts depends on how the running kernel handles int3.
+	 * weft.ko checks those ranges.
 	 */
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
 		if (!ranges[i].notifier)

@@ -50,7 +50,7 @@ struct choosing {
 	struct displaced last; /* the last displaced range; it may still be extended */
 	uint64_t floor;	    /* end of .last; no later range begins before it */
 	struct wv_choice *first; /* first shadow of .last; NULL: no range was chosen yet */
-	/* displaced: all chosen ranges but donors; donors: all donors, some may lie after .last */
+	/* displaced: all ranges but donors; donors: all donors, some may lie after .last */
 	runs displaced, donors;
 	struct wv_error *error;
 };
@@ -89,9 +89,8 @@ static uint8_t blacklisted_at(const struct wv_function_info *function, uint64_t 
 }
 
 /*
- * The refusal for rewritten text among the @length bytes at @address; NONE if they have none.
- * Called for ascending addresses: *@from is the index in function->rewritten (ascending, too) of
- * the first piece that may still overlap.
+ * The refusal for rewritten text in the @length bytes at @address. Addresses must ascend: *@from is
+ * the index in function->rewritten of the first piece that may still overlap.
  */
 static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length,
 			size_t *from)
@@ -113,8 +112,7 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 }
 
 /*
- * Which refusal an instruction gets if it has several: for the blacklist, for the owner of its
- * bytes, for the instruction itself. weft.ko checks in the same order (kmod/text/text-check.c).
+ * Which of an instruction's refusals counts; weft.ko has the same order (kmod/text/text-check.c).
  */
 static uint8_t refusal_of(uint8_t blacklisted, uint8_t owned, uint8_t instruction)
 {
@@ -183,10 +181,7 @@ static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 		blocked =
 			info.owned || info.branch_target ||
 			wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
-		/*
-		 * A jump label's jump may become a nop at any time: control may then continue after
-		 * it.
-		 */
+		/* A jump label's jump may become a nop at any time, which does not leave. */
 		leaves = info.leaves &&
 			 chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
 		if (wr_padding_next(&before, info.filling, blocked, leaves) &&
@@ -251,10 +246,7 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/*
- * May the instruction at @address be in a displaced range of several instructions, as its @first
- * one or a later one? FITS: yes; otherwise why not.
- */
+/* FITS, or why a displaced range of several instructions cannot have the one at @address. */
 static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
 	enum wv_displace_answer answer =
@@ -331,10 +323,7 @@ static uint64_t instruction_before(const struct wv_chooser *chooser, uint64_t ad
 	return 0;
 }
 
-/*
- * Adds instructions before @run, none below @floor, until it has at least @wanted bytes: FITS.
- * Otherwise returns what is in the way, and @run keeps what was added.
- */
+/* Like extend_forward(), but adds instructions before @run, none below @floor. */
 static struct wv_why extend_back(const struct choosing *choosing, struct run *run,
 				 unsigned int wanted, uint64_t floor)
 {
@@ -388,8 +377,8 @@ static bool find_run(const struct choosing *choosing, const struct wv_choice *ch
 	if (forward->answer == WV_DISPLACE_FITS)
 		return true;
 	/*
-	 * If not even the shadow's own instruction fits, no range over the shadow does: a branch
-	 * target inside the instruction, for example, is inside every such range.
+	 * If the shadow's own instruction does not fit, no range over it does: a branch target
+	 * inside it, for example, is inside all of them.
 	 */
 	if (!ret->instructions && !choice->attaches_before)
 		*back = *forward;
@@ -438,8 +427,8 @@ static uint64_t find_slot(const struct choosing *choosing, uint64_t from)
 }
 
 /*
- * The first possible donor whose slot a two-byte jump at the start of @springboard reaches.
- * Displaced ranges that were chosen before cannot be donors. False: there is none.
+ * The first possible donor whose slot a two-byte jump at the start of @springboard reaches. A
+ * displaced range that was chosen before cannot be a donor. False: there is none.
  */
 static bool find_donor(const struct choosing *choosing, const struct run *springboard,
 		       struct run *ret)
@@ -478,7 +467,7 @@ static int take_slot(const struct choosing *choosing, uint64_t slot)
 
 	if (!added)
 		return wv_no_memory(choosing->error);
-	/* Keep the slots ascending. Most are added in this order, so few have to be moved. */
+	/* Keep the slots ascending; most are added in this order. */
 	for (; added > choosing->source->slots->data && added[-1] > slot; added--)
 		*added = added[-1];
 	*added = slot;
@@ -497,10 +486,7 @@ static void drop_slot(const struct choosing *choosing, uint64_t slot)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/*
- * Stores the last displaced range in all its shadows: from choosing->first up to, but not
- * including, @end.
- */
+/* Stores the last displaced range in its shadows: from choosing->first up to @end. */
 static void store_last(const struct choosing *choosing, const struct wv_choice *end)
 {
 	const struct displaced *displaced = &choosing->last;
@@ -535,8 +521,8 @@ static int start_displaced(struct choosing *choosing, struct wv_choice *choice,
 }
 
 /*
- * Extends the last displaced range to @end, which is where a later shadow's instruction begins or
- * ends. A springboard or a trap may become a jump. False: the range cannot be extended.
+ * Extends the last displaced range to @end, the start or end of the next shadow. A springboard or a
+ * trap may become a jump. False: the range cannot be extended.
  */
 static bool extend_last(struct choosing *choosing, uint64_t end)
 {

@@ -29,7 +29,7 @@ struct wv_rewritten {
 	 * instruction of them
 	 */
 	uint8_t refusal;
-	uint64_t target;
+	uint64_t target; /* of a jump label, its jump; of an exception, the fixup; else 0 */
 };
 
 /* Number of argument registers in the C calling convention. */
@@ -63,8 +63,8 @@ struct wv_function_info {
 	bool assembler; /* its indirect jumps may go to computed addresses */
 	/*
 	 * Returns the kind of code at @address. *@ret: for a THUNK the number of its register
-	 * (runtime/frame.h); for COMPILED the number of argument registers that a call passes; else
-	 * unchanged.
+	 * (runtime/frame.h); for COMPILED the number of argument registers that a call passes;
+	 * without meaning for other kinds.
 	 */
 	enum wv_callee (*callee)(void *context, uint64_t address, unsigned int *ret);
 	void *context;

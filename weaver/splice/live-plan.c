@@ -43,8 +43,8 @@ static size_t read_text(const struct wv_plan_source *source, uint64_t address, s
 }
 
 /*
- * Makes a splice of the shadow's own instruction. @wide: if the shadow is a return whose next bytes
- * belong to it (wr_is_wide_return()), the splice covers them, too.
+ * Makes a splice of the shadow's own instruction. @wide: a wide return (wr_is_wide_return()) counts
+ * as one instruction of WEFT_JUMP_SIZE bytes.
  */
 static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
 			struct weft_splice *splice)

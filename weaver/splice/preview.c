@@ -66,7 +66,7 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 		put_jump(preview->slot, OP_JUMP, choice->slot, preview->trampoline);
 		break;
 	default:
-		/* A trap is one byte (set already); the bytes after it stay. */
+		/* A trap is one int3, which memset() has written; the bytes after it stay. */
 		memcpy(preview->after + 1, preview->before + 1, preview->size - 1);
 	}
 }
