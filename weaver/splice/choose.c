@@ -575,7 +575,7 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 
 /*
  * Whether the shadow is in a donor's range: then it shares the donor's trampoline, and @choice is
- * filled in. So does before-advice of the instruction right after the donor.
+ * filled in. So does before-advice of the instruction right after the donor's range.
  */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {

@@ -94,8 +94,8 @@ static void note_rewritten(struct wv_displaceable *displaceable,
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
 	/*
-	 * A jump label's target, or a fault's fixup. Other kinds have 0, which is outside the
-	 * function: nothing is marked.
+	 * A jump label's target, or a fault's fixup. Other kinds have none: it is 0 then or, from a
+	 * database, _text.
 	 */
 	mark(displaceable, rewritten->target, BRANCH_TARGET);
 	for (uint32_t i = 0; i < size; i++)

@@ -29,7 +29,8 @@ struct wv_rewritten {
 	 * instruction of them
 	 */
 	uint8_t refusal;
-	uint64_t target; /* of a jump label, its jump; of an exception, the fixup; else 0 */
+	/* where a jump label's jump, or an exception's fixup, leads; other kinds have none */
+	uint64_t target;
 };
 
 /* Number of argument registers in the C calling convention. */
