@@ -24,8 +24,8 @@ struct wr_code {
 	int error;     /* enum wr_trampoline_error */
 };
 
-/* Bytes of a jump, which callers rely on. */
-enum { WR_SIZE_JUMP = 5 };
+/* Bytes of a near and of a short jump, which callers rely on. */
+enum { WR_SIZE_JUMP = 5, WR_SIZE_SHORT_JUMP = 2 };
 
 void wr_put(struct wr_code *code, __u8 byte);
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cleanup attributes: a variable marked with one is released when it goes out of scope. wv_take()
- * passes ownership on and clears the variable. Attributes for handles of other libraries are
- * defined beside the code that opens them.
+ * Cleanup attributes: a variable that is declared with one of them (_cleanup_free_, ...) is
+ * released when it goes out of scope. wv_take() passes ownership on and clears the variable.
+ * Attributes for handles of other libraries are defined beside the code that opens the handles.
  */
 #ifndef WV_CLEANUP_H
 #define WV_CLEANUP_H
@@ -33,7 +33,10 @@ static inline void wv_cleanup_fclose(FILE **stream)
 #define _cleanup_close_ _cleanup_(wv_cleanup_close)
 #define _cleanup_fclose_ _cleanup_(wv_cleanup_fclose)
 
-/* The pointer's value; the variable is NULL afterwards and releases nothing. */
+/*
+ * Returns the value of the variable @pointer and sets the variable to NULL, so that its cleanup
+ * releases nothing.
+ */
 #define wv_take(pointer)                        \
 	({                                      \
 		__auto_type wv_taken = (pointer); \

@@ -45,7 +45,7 @@ bool wv_duration_parse(const char *text, uint64_t *ret)
 	for (size_t i = 0; i < behind; i++) {
 		uint64_t digit = (uint64_t)(text[digits + 1 + i] - '0');
 
-		/* The digit would be a fraction of a nanosecond. */
+		/* This digit stands for a fraction of a nanosecond, which is not rounded. */
 		if (digit && (digit * part) % 10)
 			return false;
 		value += digit * part / 10;

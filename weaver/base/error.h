@@ -11,7 +11,7 @@
 
 enum wv_code {
 	WV_OK = 0,
-	WV_E_FAILURE = 1,   /* anything without its own code: the system refused something */
+	WV_E_FAILURE = 1,   /* a system call failed in a way that has no code of its own */
 	WV_E_USAGE = 2,     /* wrong command line */
 	WV_E_ASPECT = 3,    /* the aspect file: XML, names, pointcuts */
 	WV_E_ADVICE = 4,    /* an advice body does not compile */
@@ -24,7 +24,7 @@ enum wv_code {
 	WV_E_REFUSED = 11,  /* the kernel side refused the plan; nothing was changed */
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,
-	/* not a failure: two kernels differ in what was asked for */
+	/* not a failure: weft diff found that two kernels differ */
 	WV_E_DIFFERENT = 14,
 	WV_E_TOO_MANY = 15, /* more shadows than the caller's limit */
 };
@@ -40,7 +40,7 @@ struct wv_error {
 int wv_fail(struct wv_error *error, enum wv_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
-/* The same with a source location. @line and @column may be 0, @file may be NULL. */
+/* Like wv_fail(), with a source location. @line and @column may be 0, @file may be NULL. */
 int wv_fail_at(struct wv_error *error, enum wv_code code, const char *file, unsigned int line,
 	       unsigned int column, const char *format, ...)
 	__attribute__((format(printf, 6, 7), cold));
@@ -52,7 +52,7 @@ int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 /* Fills @error for out of memory; returns -WV_E_NO_MEMORY. */
 int wv_no_memory(struct wv_error *error) __attribute__((cold));
 
-/* The meaning of an exit code, one line without a newline; NULL after the last code. */
+/* The meaning of the exit code @code, one line without a newline; NULL if there is no such code. */
 const char *wv_code_meaning(int code);
 
 /*

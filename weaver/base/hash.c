@@ -49,7 +49,7 @@ static int grow(struct wv_hash *table)
 		return -1;
 	}
 	table->size = size;
-	/* All bytes 0xff: WV_HASH_NONE, an empty slot. */
+	/* In a slot of 0xff bytes the position is WV_HASH_NONE, which marks the slot as empty. */
 	memset(table->slots, UINT8_MAX, size * sizeof(*table->slots));
 	for (size_t i = 0; i < old.size; i++)
 		if (old.slots[i].position != WV_HASH_NONE)
@@ -67,7 +67,7 @@ int wv_hash_add(struct wv_hash *table, uint32_t hash, uint32_t position)
 	return 0;
 }
 
-/* An odd multiplier with evenly spread bits: 2^64 divided by the golden ratio. */
+/* Multiplying by this odd number, 2^64 divided by the golden ratio, spreads the bits of a hash. */
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
 
 uint32_t wv_hash_bytes(const void *data, size_t n)

@@ -19,19 +19,22 @@ struct wv_hash {
 	size_t n, size; /* size is zero or a power of two */
 };
 
-/* Compares: whether the element at @position is @key. */
+/* Whether the element of @array at @position has the key @key. */
 typedef bool (*wv_hash_equal)(const void *array, uint32_t position, const void *key);
 
 void wv_hash_deinit(struct wv_hash *table);
 
-/* The position of @key's element, or WV_HASH_NONE. @array is passed to @equal as it is. */
+/*
+ * Returns the position of @key's element, or WV_HASH_NONE if there is none. @array is only passed
+ * on to @equal.
+ */
 uint32_t wv_hash_find(const struct wv_hash *table, uint32_t hash, wv_hash_equal equal,
 		      const void *array, const void *key);
 
 /* Adds a position for a key that wv_hash_find() did not find. Returns 0, or -1 if out of memory. */
 int wv_hash_add(struct wv_hash *table, uint32_t hash, uint32_t position);
 
-/* A hash of bytes; the same in every run. */
+/* Returns a hash of @n bytes. The hash of equal bytes is the same in every run of the program. */
 uint32_t wv_hash_bytes(const void *data, size_t n);
 
 #endif /* WV_HASH_H */

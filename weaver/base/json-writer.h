@@ -49,21 +49,27 @@ void wv_json_end_array(struct wv_json *json);
 
 /*
  * Writes a string. Quotes, backslashes and control characters are escaped. Valid UTF-8 is
- * unchanged; each byte that is not part of it becomes U+FFFD (overlong forms and surrogates are not
+ * unchanged; each byte outside valid UTF-8 becomes U+FFFD (overlong forms and surrogates are not
  * valid).
  */
 void wv_json_text(struct wv_json *json, const char *key, const char *text);
 
-/* The same; writes neither key nor value if @text is NULL or "". */
+/* Like wv_json_text(), but writes neither key nor value if @text is NULL or "". */
 void wv_json_text_if(struct wv_json *json, const char *key, const char *text);
 
-/* The same for a struct wv_str. If that ran out of memory, the output fails too. */
+/*
+ * Like wv_json_text(), for a struct wv_str. If @text has failed (out of memory), json->out fails
+ * too.
+ */
 void wv_json_str(struct wv_json *json, const char *key, const struct wv_str *text);
 
 void wv_json_unsigned(struct wv_json *json, const char *key, uint64_t value);
 void wv_json_signed(struct wv_json *json, const char *key, int64_t value);
 
-/* With @decimals digits after the point; null if @value is infinite or not a number. */
+/*
+ * Writes @value with @decimals digits after the point, or null if @value is infinite or not a
+ * number.
+ */
 void wv_json_real(struct wv_json *json, const char *key, double value, unsigned int decimals);
 
 /*

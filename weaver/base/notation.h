@@ -14,7 +14,7 @@
 
 #include "base/str.h"
 
-/* A kernel symbol has up to 511 bytes. Longer text is truncated. */
+/* Room for a kernel symbol (up to 511 bytes) and an offset. Longer text is truncated. */
 enum { WV_PHRASE_MAX = 544 };
 
 struct wv_phrase {
@@ -36,7 +36,9 @@ void wv_str_add_source(struct wv_str *out, const char *file, unsigned int line,
 		       unsigned int column);
 struct wv_phrase wv_source_text(const char *file, unsigned int line, unsigned int column);
 
-/* An access of a member, "sk_buff.destructor call"; only the kind if it is not of a member. */
+/*
+ * An access of a member: "sk_buff.destructor call". If @structure or @member is NULL, only @kind.
+ */
 void wv_str_add_access(struct wv_str *out, const char *structure, const char *member,
 		       const char *kind);
 struct wv_phrase wv_access_text(const char *structure, const char *member, const char *kind);
@@ -44,7 +46,7 @@ struct wv_phrase wv_access_text(const char *structure, const char *member, const
 /* A count with its noun: "1 byte", "2 bytes". Only for nouns whose plural adds an s. */
 struct wv_phrase wv_count_text(uint64_t n, const char *noun);
 
-/* Returns @one or @more, depending on @n. */
+/* Returns @one if @n is 1, otherwise @more. */
 const char *wv_plural(uint64_t n, const char *one, const char *more);
 
 #endif /* WV_NOTATION_H */

@@ -18,7 +18,10 @@ static inline int wv_order(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* NULL sorts first. Interned names mostly need only the comparison of pointers. */
+/*
+ * Compares two texts; NULL sorts before any text. Of interned names (pool.h) equal ones have one
+ * address, so strcmp() is not called for them.
+ */
 static inline int wv_order_texts(const char *a, const char *b)
 {
 	if (a == b)
@@ -26,7 +29,7 @@ static inline int wv_order_texts(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : !!a - !!b;
 }
 
-/* Compares two arrays of @n numbers; the first that differ decide. */
+/* Compares two arrays of @n numbers; the first two numbers that differ decide. */
 static inline int wv_order_numbers(const uint32_t *a, const uint32_t *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -36,7 +39,8 @@ static inline int wv_order_numbers(const uint32_t *a, const uint32_t *b, size_t 
 }
 
 /*
- * qsort_r() for data that is usually sorted already: checking that is cheaper than sorting again.
+ * qsort_r() for data that is usually sorted already: it first checks the order, which is cheaper
+ * than sorting again.
  */
 static inline void wv_sort(void *data, size_t n, size_t size,
 			   int (*compare)(const void *a, const void *b, void *context),

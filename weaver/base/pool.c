@@ -32,8 +32,9 @@ void wv_pool_deinit(struct wv_pool *pool)
 }
 
 /*
- * Copies @text to the last chunk, or to a new one. The last chunk's free bytes are its last
- * pool->room ones.
+ * Copies the @n bytes of @text, and a NUL, to the last chunk, or to a new chunk if the last one has
+ * no room. The free bytes of the last chunk are the pool->room bytes at its end. NULL: out of
+ * memory.
  */
 static char *copy(struct wv_pool *pool, const char *text, size_t n)
 {

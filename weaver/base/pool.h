@@ -24,7 +24,7 @@ struct wv_pool {
 
 void wv_pool_deinit(struct wv_pool *pool);
 
-/* The number of @text; adds it if it is new. WV_POOL_FAILED: out of memory. */
+/* Returns the number of @text, and adds @text if it is new. WV_POOL_FAILED: out of memory. */
 uint32_t wv_pool_add(struct wv_pool *pool, const char *text);
 uint32_t wv_pool_add_n(struct wv_pool *pool, const char *text, size_t n);
 

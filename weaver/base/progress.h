@@ -8,7 +8,10 @@
 
 #include <stddef.h>
 
-/* Begins a stage. @stage is a string literal, such as "line tables". Its progress is 0. */
+/*
+ * Begins a stage, with progress 0. @stage must be a string literal, such as "line tables": only the
+ * pointer is kept.
+ */
 void wv_progress_stage(const char *stage);
 
 /* Sets how much of the stage is done; @total 0: the total is unknown. */

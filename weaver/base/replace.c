@@ -15,8 +15,9 @@
 #define FILE_MODE (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)
 
 /*
- * Creates an unnamed file for @path, or, if the file system does not support that, a temporary one
- * whose name is *@temporary.
+ * Creates an unnamed file in the folder of @path, or, if the file system does not support unnamed
+ * files, a temporary file. *@temporary is the temporary file's name; not set for an unnamed file.
+ * Returns a file descriptor.
  */
 static int create_file(const char *path, char **temporary, struct wv_error *error)
 {
@@ -61,8 +62,8 @@ static int write_all(int fd, const unsigned char *bytes, size_t n)
 }
 
 /*
- * Gives the complete file its name. An unnamed file can only be linked to a free name. To replace
- * an existing file it gets a temporary name first and is then renamed.
+ * Gives the complete file its name @path. An unnamed file can only be linked to a name that no file
+ * has yet. To replace an existing file it gets a temporary name first and is then renamed.
  */
 static int name_file(int fd, char **temporary, const char *path)
 {

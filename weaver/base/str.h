@@ -13,7 +13,7 @@
 
 struct wv_str {
 	char *data; /* always NUL-terminated when not NULL */
-	size_t n, size;
+	size_t n, size; /* bytes in the string, without the NUL; bytes allocated */
 	bool failed;
 };
 
@@ -24,7 +24,7 @@ void wv_str_addf(struct wv_str *str, const char *format, ...) __attribute__((for
 
 /*
  * Adds a number in decimal, or in hexadecimal without a prefix. Much faster than wv_str_addf(), for
- * callers that add thousands.
+ * callers that add thousands of numbers.
  */
 void wv_str_add_decimal(struct wv_str *str, uint64_t value);
 void wv_str_add_hex(struct wv_str *str, uint64_t value);
@@ -41,8 +41,9 @@ static inline const char *wv_str_text(const struct wv_str *str)
 #define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
 
 /*
- * Makes @text one line without control characters: each run of them becomes one space. Names come
- * from untrusted files, and messages of libraries may have several lines. Returns the new length.
+ * Makes @text one line without control characters: each run of control characters becomes one
+ * space. Names come from untrusted files, and messages of libraries may have several lines. Returns
+ * the new length.
  */
 size_t wv_one_line(char *text);
 

@@ -38,8 +38,9 @@ unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int l
 			smallest = least(smallest, row[k]);
 		}
 		/*
-		 * Stop once a row is over the limit. A swap also uses the row before that one and
-		 * costs 1, so a row may exceed the limit by 1.
+		 * Stop if the whole row exceeds the limit by more than 1. An excess of 1 is
+		 * allowed, because a swap passes over a row: it continues from the row before it,
+		 * at a cost of 1.
 		 */
 		if (smallest > limit + 1)
 			return limit + 1;

@@ -18,15 +18,18 @@ struct wv_suggestion {
 };
 
 /*
- * Offers one name, which is copied. It is ignored if it is too different, too long or already
- * there.
+ * Offers one name, which is copied. The name is ignored if it is too different, too long or already
+ * among the best.
  */
 void wv_suggestion_offer(struct wv_suggestion *suggestion, const char *name);
 
 /* Writes "; did you mean a, b or c?" to @buffer, or "" if nothing is similar. Returns @buffer. */
 const char *wv_suggestion_text(const struct wv_suggestion *suggestion, char *buffer, size_t size);
 
-/* The same hint for @n bytes of @text, where one of the @count @names was expected. */
+/*
+ * Like wv_suggestion_text(), for a user's word: the first @n bytes of @text, where one of the
+ * @count @names was expected.
+ */
 const char *wv_suggestion_of(const char *text, size_t n, const char *const *names,
 		       size_t count, char *buffer, size_t size);
 
@@ -37,8 +40,8 @@ const char *wv_suggestion_of(const char *text, size_t n, const char *const *name
 unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int limit);
 
 /*
- * The last components of @name, as many as @like has, so that files are compared as the user wrote
- * them.
+ * Returns the tail of the path @name that has as many components as the path @like. So the file
+ * names in a message are as long as the user wrote them.
  */
 const char *wv_path_tail(const char *name, const char *like);
 

@@ -17,16 +17,16 @@ struct wv_text_table {
 
 void wv_text_table_deinit(struct wv_text_table *table);
 
-/* Adds the next cell. After n cells a new row begins. */
+/* Adds the next cell. After table->n cells a new row begins. */
 void wv_text_table_add(struct wv_text_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same for plain text. */
+/* Like wv_text_table_add(), for plain text instead of a format. */
 void wv_text_table_text(struct wv_text_table *table, const char *text);
 
 /*
- * The same for a cell that is built in place: everything that is added to the returned string
- * before wv_text_table_end().
+ * Adds the next cell piece by piece: the cell's text is everything that the caller adds to the
+ * returned string before wv_text_table_end().
  */
 struct wv_str *wv_text_table_begin(struct wv_text_table *table);
 void wv_text_table_end(struct wv_text_table *table);

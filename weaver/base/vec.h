@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A growable array. WV_VEC(type) declares a struct with .data, .n and .size; all zero is an empty
- * array. wv_vec_push() returns a pointer to the new, zeroed element, or NULL if out of memory (the
- * array is then unchanged). Pointers to elements are valid until the next push.
+ * A growable array. WV_VEC(type) declares a struct with .data, .n (elements) and .size (elements
+ * that there is room for); all zero is an empty array. wv_vec_push() returns a pointer to the new,
+ * zeroed element, or NULL if out of memory (the array is then unchanged). Pointers to elements are
+ * valid until the next push.
  */
 #ifndef WV_VEC_H
 #define WV_VEC_H

@@ -9,7 +9,10 @@
 #include "database/db.h"
 #include "database/db-handle.h"
 
-/* The instructions around an offset: the last one at or before it, and the one after that. */
+/*
+ * The instructions around an offset, in bytes from the function's start: the last one that begins
+ * at or before the offset, and the next one.
+ */
 struct around {
 	uint64_t at, next;
 };

@@ -9,8 +9,8 @@
 struct wv_db;
 
 /*
- * Removes from @matches those that are not the first byte of an instruction, decoding from the
- * function's start. If none is left: -WV_E_NO_MATCH, naming the instructions around the offset.
+ * Removes from @matches those whose shadow is not the first byte of an instruction, decoding from
+ * the function's start. If none is left: -WV_E_NO_MATCH, naming the instructions around the shadow.
  */
 int wv_db_check_boundaries(struct wv_db *db, struct wv_matches *matches, struct wv_error *error);
 

@@ -66,7 +66,10 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 	return length ? length : 1;
 }
 
-/* Adds the cold part that a jump out of the known parts leads to, if it is one. */
+/*
+ * Adds a cold part of the function to @body, if the instruction is a direct jump or branch to one
+ * that @body does not have yet.
+ */
 static int follow(struct wv_flow_search *flow, struct wv_flow_body *body,
 		  const struct wv_insn *insn)
 {
@@ -115,7 +118,10 @@ static int visit_part(struct wv_flow_search *flow, struct wv_flow_body *body, ui
 	return follow(flow, body, insn);
 }
 
-/* The walk includes the parts that it finds. */
+/*
+ * The walk goes on through the parts that visit_part() adds, so it also finds cold parts that only
+ * another cold part jumps to.
+ */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 {
 	return wv_flow_walk(flow, body, visit_part);
@@ -124,7 +130,7 @@ int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 /*
  * static_cpu_has() begins as a jump to code outside of any function, which jumps back. At boot it
  * becomes a nop or a jump inside the function. So a jump that is an alternative and whose target is
- * in no function does not leave this one.
+ * in no function is a detour: it does not leave the function. *@ret: the jump is a detour.
  */
 static int is_detour(struct wv_flow_search *flow, uint64_t offset, uint64_t target, bool *ret)
 {
@@ -153,8 +159,8 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 /* ---- the functions that a pointcut names --------------------------------------------------- */
 
 /*
- * The columns of match-rows.h for one offset. Runs once for each offset: scalar subqueries need no
- * temporary table, which a joined subquery would.
+ * The columns of match-rows.h for the offset ?1. This query runs once for each offset, so it has
+ * scalar subqueries: a joined subquery would need a temporary table each time.
  */
 static const char row_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line.line, line.\"column\", NULL,"
@@ -164,10 +170,13 @@ static const char row_sql[] =
 	" AND line.symbol = symbol.id LEFT JOIN file ON file.id = line.file"
 	" WHERE symbol.id = (SELECT id FROM symbol WHERE offset <= ?1 AND "
 	WV_SQL_IS_NO_ALIAS("flags") " ORDER BY offset DESC LIMIT 1)"
-	/* Index line_offset ends with the key, so this is the order in which the rows come. */
+	/*
+	 * Nothing is sorted for this: equal offsets of index line_offset are in the order of the
+	 * table's key, which is file and line.
+	 */
 	" ORDER BY line.file, line.line LIMIT 1";
 
-/* Appends the matches for the offsets found in one function, ascending. */
+/* Appends a match for each offset in flow->found, ascending. */
 static int answer(const struct wv_question *question, struct wv_flow_search *flow,
 		  sqlite3_stmt *row)
 {

@@ -21,7 +21,7 @@
 /* A contiguous part of a function. */
 struct wv_flow_part {
 	uint64_t start, end;
-	uint64_t entry; /* no instruction before it is spliced */
+	uint64_t entry; /* offset of the first instruction that may be spliced */
 };
 
 struct wv_flow_body {
@@ -44,13 +44,13 @@ struct wv_flow_search {
 	sqlite3_stmt *cold;   /* query: the cold part that contains an offset */
 	sqlite3_stmt *detour; /* query: whether a branch is a detour (static_cpu_has()) */
 	struct wv_offsets found; /* shadows in the current function */
-	struct wv_offsets candidates; /* scratch of the search */
+	struct wv_offsets candidates; /* scratch: offsets that may turn out to be shadows */
 	struct wv_error *error;
 };
 
 /*
- * Answers @question. Calls @find once for each function of the pointcut's name; @find leaves its
- * offsets in flow->found.
+ * Answers @question. Calls @find once for each function of the pointcut's name; @find leaves the
+ * shadows' offsets in flow->found.
  */
 typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
 			    struct wv_flow_body *body);
@@ -69,15 +69,18 @@ typedef int (*wv_flow_visit)(struct wv_flow_search *flow, struct wv_flow_body *b
 int wv_flow_walk(struct wv_flow_search *flow, struct wv_flow_body *body, wv_flow_visit visit);
 
 /*
- * Decodes the instruction at @offset. Returns its length in bytes, 0 if there is no text. Bytes
- * that are no instruction are skipped one by one, as disassemblers do. Branch targets are offsets
- * from _text.
+ * Decodes the instruction at @offset. Returns its length in bytes; 1 if no instruction begins
+ * there, so that walks skip the byte, as disassemblers do; 0 if there is no text. ret->target is an
+ * offset from _text.
  */
 size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_insn *ret);
 
 bool wv_flow_is_inside(const struct wv_flow_body *body, uint64_t offset);
 
-/* Whether the instruction leaves the function: a return or a jump out of it. */
+/*
+ * *@ret: the instruction at @offset leaves the function, as a return or a jump out of it. Returns
+ * 0, or a negative code if the database cannot be read.
+ */
 int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t offset,
 		   const struct wv_insn *insn, bool *ret);
 

@@ -25,7 +25,7 @@ struct wv_db {
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	struct wv_str name;	 /* result of the last wv_db_symbol_at() */
-	/* The piece of text that was read last. */
+	/* The piece of text that was read last; .piece_size is 0 before the first. */
 	uint8_t piece[WV_SCHEMA_TEXT_PIECE];
 	uint64_t piece_offset;
 	size_t piece_size;
@@ -37,17 +37,18 @@ struct wv_db {
 int wv_db_fail(struct wv_db *db, struct wv_error *error);
 
 /*
- * Prepares @sql, one statement. -WV_E_FORMAT if the database lacks a table or column that it needs.
+ * Prepares @sql, one statement. -WV_E_FORMAT if the database lacks a table or column that @sql
+ * needs.
  */
 int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 
 /* Steps to the next row. *@more_ret is false at the end. */
 int wv_db_step(struct wv_db *db, sqlite3_stmt *statement, bool *more_ret, struct wv_error *error);
 
-/* A column as text, "" for NULL. Valid until the next step. */
+/* The column's text, or "" if the column is NULL. Valid until the next step. */
 const char *wv_db_text(sqlite3_stmt *statement, int column);
 
-/* @text must live as long as the binding. */
+/* Binds @text, which must stay unchanged as long as the statement may be stepped. */
 void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text);
 
 /*

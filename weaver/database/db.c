@@ -54,7 +54,7 @@ static int limit_work(void *context)
 	return ++db->work > db->work_max;
 }
 
-/* Reads a number of SQLite's file header. */
+/* Reads a number from SQLite's file header; @sql is a PRAGMA. */
 static int read_pragma(struct wv_db *db, const char *sql, int *ret, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -154,7 +154,7 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	struct stat status;
 	int ret;
 
-	/* SQLite has one message for everything that can be wrong with a path. */
+	/* Check the path first: SQLite has one message for everything that can be wrong with it. */
 	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
 	/* No mutex: only one thread uses the connection. */
@@ -227,8 +227,8 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 }
 
 /*
- * The best name at an offset: a function's own name, then an alias, then a label; the first of
- * several. NULL: none.
+ * The best name of a symbol that begins at @offset: a function's own name, else an alias, else a
+ * label; the first row, if there are several of the same rank. NULL: no symbol begins there.
  */
 static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
 {

@@ -26,7 +26,7 @@ static inline void wv_cleanup_db(struct wv_db **db)
 #define _cleanup_db_ __attribute__((cleanup(wv_cleanup_db)))
 
 /*
- * The build-id of the image that was indexed; @size is 0 when it has none. Valid until
+ * The build-id of the image that was indexed; @size is 0 if that image has no build-id. Valid until
  * wv_db_close().
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
@@ -47,7 +47,7 @@ const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset
  */
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size);
 
-/* The same, by the offset from _text. */
+/* Like wv_db_text_bytes(), starting @offset bytes after _text. */
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
 /* The link address of the symbol @name, or 0. */

@@ -13,7 +13,7 @@
  */
 bool wv_file_is(const char *name, const char *wanted);
 
-/* Whether @wanted is a folder; whether it has * or ?. */
+/* Whether @wanted is a folder (ends in '/'); whether @wanted has * or ?. */
 bool wv_file_is_folder(const char *wanted);
 bool wv_is_pattern(const char *wanted);
 

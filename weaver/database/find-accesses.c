@@ -9,8 +9,8 @@
 /*
  * The joinpoints of struct ?1 and member ?2. Found in three ways: by the struct that has the
  * member; by the struct that the expression began with and the member that it ended with; and by
- * that struct and the macro in which the member was spelled. The last finds `sk->sk_state`, where
- * sk_state is a macro for __sk_common.skc_state.
+ * the struct that the expression began with and the macro in which the member was spelled. The
+ * third way finds `sk->sk_state`, where sk_state is a macro for __sk_common.skc_state.
  */
 #define CHOSEN_SQL                                                                \
 	"WITH chosen(id) AS ("                                                    \
@@ -23,8 +23,8 @@
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /*
- * CROSS JOIN keeps SQLite from choosing another order: there are few chosen rows, and everything
- * else is found by id.
+ * CROSS JOIN keeps SQLite from choosing another order of the tables: there are few chosen rows, and
+ * the rows of all other tables are found by id.
  */
 #define MEMBER_SQL(kind, coalesced, from)                                                        \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"  \
@@ -38,14 +38,14 @@
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
 /* Parameters of the statements that give accesses. */
-#define KINDS "?3"    /* requested kinds: 1 << kind of each */
+#define KINDS "?3"    /* the requested kinds of access: bit 1 << kind for each */
 #define CALL "?4"     /* WEFT_KIND_CALL */
 #define OWN_KIND "?5" /* WV_CHOSEN_OWN */
 #define FOR_CALL "?6" /* WV_CHOSEN_CALL */
 
 /*
- * Accesses by their own kind, and calls of the value that a get has read. The latter are few and
- * come first.
+ * Accesses by their own kind, and calls of the value that a get has read. Few shadows are such
+ * calls, so the second query joins the shadows first.
  */
 #define ACCESSES_SQL                                                                         \
 	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset", "")     \
@@ -61,7 +61,7 @@
 
 static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
 
-/* The same for every joinpoint in the files whose names match ?1. */
+/* The accesses of every joinpoint in the files whose names match ?1. */
 static const char file_sql[] =
 	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
 	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;

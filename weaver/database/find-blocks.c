@@ -9,8 +9,8 @@
 #include "database/find.h"
 
 /*
- * Collects where blocks may begin: branch targets, and what follows a change of control flow. Later
- * steps remove those where no block begins.
+ * Collects where blocks may begin: branch targets, and what follows a change of control flow.
+ * visit_boundary() later drops the offsets where no block begins.
  */
 static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 		       const struct wv_insn *insn)
@@ -62,8 +62,8 @@ static int find_blocks(struct wv_flow_search *flow, struct wv_flow_body *body)
 }
 
 /*
- * The last instruction of the block that begins at @at: it branches or leaves, or another block
- * follows it.
+ * Finds the last instruction of the block that begins at @at: the instruction branches, or leaves
+ * the function, or another block follows it.
  */
 static int find_end(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t at)
 {

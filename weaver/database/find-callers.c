@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the calls of a function by their bytes: an opcode with a displacement that leads to it,
- * anywhere in the text. Then the code before is decoded, from the last row of the line table or the
- * function's start, to check that an instruction begins there.
+ * Finds the calls of a function by their bytes: an opcode with a displacement that leads to the
+ * function, anywhere in the text. Then the code before the opcode is decoded, from the last row of
+ * the line table or the start of the calling function, to check that an instruction begins there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +30,15 @@ static size_t opcode_before(const uint8_t *text, size_t at)
 
 /*
  * Finds candidates: bytes of @text, which begins at @offset, that could be a call of or jump to
- * @target. Displacements are compared first: hardly one fits by accident, while every hundredth
- * byte is such an opcode.
+ * @target. Displacements are compared first: hardly one fits by accident, while about every
+ * hundredth byte looks like one of the opcodes.
  */
 static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint64_t offset,
 		uint64_t target)
 {
 	/*
-	 * The displacement to the target of an instruction that ends DISPLACEMENT_SIZE bytes after
-	 * @offset; 1 less for each byte that it ends later.
+	 * The displacement to @target in an instruction that ends DISPLACEMENT_SIZE bytes after
+	 * @offset; 1 less for each byte that the instruction ends later.
 	 */
 	uint64_t distance = target - offset - DISPLACEMENT_SIZE;
 	uint32_t wanted = distance;
@@ -80,8 +80,8 @@ static int scan_text(struct wv_flow_search *flow, uint64_t target)
 		size_t n = bytes ? sqlite3_column_bytes(statement, 1) : 0, overlap;
 
 		/*
-		 * The rest of the previous piece is too short to contain a whole instruction of the
-		 * wanted kind.
+		 * Scan the last bytes of the previous piece again, since an instruction may lie
+		 * across both pieces. An instruction that is found twice is dropped later.
 		 */
 		overlap = run.n < 1 + DISPLACEMENT_SIZE ? run.n : 1 + DISPLACEMENT_SIZE;
 		if (start + run.n != offset)
@@ -109,7 +109,7 @@ static int scan_text(struct wv_flow_search *flow, uint64_t target)
 	return ret;
 }
 
-/* The offset that a statement returns for @offset; @otherwise if it returns no row. */
+/* *@ret: the offset that @statement returns for @offset; @otherwise if it returns no row. */
 static int ask(struct wv_flow_search *flow, sqlite3_stmt *statement, uint64_t offset,
 	       uint64_t otherwise, uint64_t *ret)
 {
@@ -123,7 +123,7 @@ static int ask(struct wv_flow_search *flow, sqlite3_stmt *statement, uint64_t of
 	return failed;
 }
 
-/* Queries for where to begin decoding. */
+/* Queries that find an offset to begin decoding at. */
 struct callers {
 	sqlite3_stmt *symbol; /* the function or label that begins at or before an offset */
 	/* the last row of the line table in a range; an instruction begins there */
@@ -131,9 +131,9 @@ struct callers {
 };
 
 /*
- * Whether the bytes at @wanted are an instruction that leads to @target. Decodes from the nearest
- * known start of an instruction before them. A jump back to the function's own beginning is not a
- * call.
+ * *@ret: the bytes at @wanted are an instruction that calls @target or jumps there. Decodes from
+ * the nearest known start of an instruction before them. A jump of the function @target back to its
+ * own beginning is a loop, not a call.
  */
 static int is_caller(struct wv_flow_search *flow, const struct callers *callers, uint64_t wanted,
 		     uint64_t target, bool *ret)

@@ -22,7 +22,7 @@ static int visit(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_
 	bool is_call = insn->flow == WR_FLOW_CALL;
 	int ret = 0;
 
-	if (is_call) /* not ftrace's call at the entry */
+	if (is_call) /* ftrace's call at the entry is not counted */
 		is_call = !leads_to(flow, insn, "__fentry__");
 	else if (insn->flow != WR_FLOW_RETURN && !leads_to(flow, insn, "__x86_return_thunk"))
 		ret = wv_flow_leaves(flow, body, offset, insn, &is_call);

@@ -6,8 +6,8 @@
 #include "database/no-match.h"
 
 /*
- * A function's own line begins with the endbr and ftrace's call, where nothing can be spliced. Its
- * shadow is the entry shadow after them.
+ * The code of a function's own line begins with the endbr and ftrace's call, where nothing can be
+ * spliced. So the line's shadow is the entry shadow after them.
  */
 #define BEHIND_ENTRY \
 	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \

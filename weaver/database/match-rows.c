@@ -26,7 +26,10 @@ enum column {
 	JOINPOINT,
 };
 
-/* A column's text, copied to @pool; NULL for NULL and for "". *@failed: out of memory. */
+/*
+ * A column's text, copied to @pool; NULL if the column is NULL or "". *@failed is set if memory
+ * runs out, and not changed otherwise.
+ */
 static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, enum column column, bool *failed)
 {
 	const char *text = wv_db_text(row, column);
@@ -52,7 +55,10 @@ static bool has_accesses(const struct wv_question *question)
 	return question->kind->picks == WV_PICKS_ACCESSES;
 }
 
-/* The match's kind. Only rows of accesses and inlined instances have one. */
+/*
+ * The word for the match's kind. In rows that are no accesses, column KIND is not NULL only for an
+ * inlined instance.
+ */
 static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row)
 {
 	if (has_accesses(question))

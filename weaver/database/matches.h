@@ -19,7 +19,7 @@ struct wv_match {
 	 * vmlinux.
 	 */
 	const char *module;
-	/* The same for all shadows of one joinpoint; 0 for entries, lines and instructions. */
+	/* Number that all shadows of one joinpoint share; 0 if it is not an access. */
 	uint64_t joinpoint;
 	const char *structure, *member, *path; /* only of accesses; else NULL */
 	/*
@@ -27,7 +27,7 @@ struct wv_match {
 	 * ...).
 	 */
 	const char *kind;
-	const char *function; /* the source function that contains it */
+	const char *function; /* the source function that contains the joinpoint */
 	const char *file;
 	uint32_t line, column;
 	const char *macro;  /* the macro in whose body the member is spelled, or NULL */
@@ -38,7 +38,10 @@ struct wv_match {
 	 * neighbours.
 	 */
 	uint64_t address;
-	/* If optimized out: the instruction that serves the member instead, or NULL. */
+	/*
+	 * If optimized out, but coalesced with another access of the member: the instruction that
+	 * does both, as symbol + offset. Else NULL.
+	 */
 	const char *coalesced_symbol;
 	uint32_t coalesced_offset;
 	enum weft_precision precision;
@@ -53,7 +56,7 @@ struct wv_match {
 
 struct wv_matches {
 	WV_VEC(struct wv_match) list; /* sorted by file, line, column, address */
-	void *strings;		      /* storage of all strings */
+	void *strings;		      /* a struct wv_pool that owns all strings, or NULL */
 };
 
 void wv_matches_deinit(struct wv_matches *matches);

@@ -11,7 +11,7 @@
 #include "base/suggest.h"
 #include "database/no-match.h"
 
-/* Whether @sql, with @text as ?1, returns a row. */
+/* *@ret: @sql, with @text as ?1, returns a row. */
 static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,
 		  struct wv_error *error)
 {
@@ -25,9 +25,9 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 }
 
 /*
- * What kind of names a query returns, and so which part of each is offered: names as a whole; the
- * last components of files' paths; the first components of folders' paths. Of paths, as many
- * components as the user wrote.
+ * What kind of names a query returns, and so which part of each name is offered: NAMES as a whole,
+ * FILES by the last components of their paths, FOLDERS by the first ones. A path is offered with as
+ * many components as the user wrote.
  */
 enum what { NAMES, FILES, FOLDERS };
 
@@ -59,7 +59,10 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 
 #define HINT_SIZE 512
 
-/* Adds @before and the names that @sql returns for ?1 = @text; nothing if there are none. */
+/*
+ * Adds to @ret @before and the names that @sql returns for ?1 = @text; nothing if there are no
+ * names.
+ */
 static int list(struct wv_db *db, const char *sql, const char *text, const char *before,
 		struct wv_str *ret, struct wv_error *error)
 {
@@ -248,7 +251,10 @@ int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *erro
 	return ret || known ? ret : unknown_file(db, file, error);
 }
 
-/* The nearest line before and after, in each file that matches the name. */
+/*
+ * Adds to @ret the nearest lines with code before and after the pointcut's line, in each file that
+ * matches the name.
+ */
 static int nearest_lines(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_str *ret,
 			 struct wv_error *error)
 {

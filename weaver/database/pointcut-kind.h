@@ -29,10 +29,11 @@ enum wv_subject {
 enum wv_picks_what {
 	WV_PICKS_ACCESSES,     /* of members; some are calls */
 	WV_PICKS_ENTRIES,      /* of functions: argument registers hold arguments */
-	WV_PICKS_EXITS,	       /* instructions that leave a function: nothing comes after them */
+	/* instructions that leave a function: control does not come back to it */
+	WV_PICKS_EXITS,
 	WV_PICKS_BLOCKS,       /* first instructions of basic blocks */
 	WV_PICKS_CALLS,	       /* calls, and jumps that stand for a call and a return */
-	WV_PICKS_INSTRUCTIONS, /* any instruction: nothing is known about it */
+	WV_PICKS_INSTRUCTIONS, /* any instruction: nothing is known about what it does */
 };
 
 /* A query to the database. */
@@ -47,7 +48,8 @@ struct wv_question {
 /* A part of a function, written FUNCTION%NAME on the command line. */
 struct wv_function_part {
 	const char *name;	  /* NULL: end of the kind's parts */
-	bool inlined, only_inlined; /* values for struct wv_pointcut */
+	/* values for the members of these names in struct wv_pointcut */
+	bool inlined, only_inlined;
 	bool in_xml;		  /* <function at="NAME"> in aspects, too */
 	const char *help;	  /* NULL: the help text of the next part covers both */
 };
@@ -59,12 +61,15 @@ struct wv_pointcut_kind {
 	enum wv_picks_what picks;
 	/* The value of wv_match.kind; NULL: the access's own kind ("get", ...). */
 	const char *word;
-	/* Precision of its shadows; ignored for accesses, whose shadows have their own. */
+	/* Precision of the matches' shadows; ignored for accesses, whose shadows have their own. */
 	enum weft_precision precision;
 
 	/* Appends what the pointcut picks. Finding nothing is success. */
 	int (*find)(const struct wv_question *question);
-	/* Called if nothing was found: -WV_E_NO_MATCH with the reason, or 0 if that is no error. */
+	/*
+	 * Called if nothing was found: -WV_E_NO_MATCH with the reason, or 0 if finding nothing is
+	 * no error.
+	 */
 	int (*explain)(const struct wv_question *question);
 	/* Matches are sorted by address, not by source location. */
 	bool by_address;
@@ -72,7 +77,8 @@ struct wv_pointcut_kind {
 	size_t most_names;
 
 	/*
-	 * Help text for the command line: a form of its own, or parts of a function. NULL: neither.
+	 * Help text for the command line. A kind has either a form of its own, with .help, or
+	 * .parts of a function. .form is NULL if it has none.
 	 */
 	const char *form, *help;
 	struct wv_function_part parts[WV_PARTS_OF_KIND + 1];

@@ -8,7 +8,10 @@
 #include "database/find.h"
 #include "database/pointcut-kinds.h"
 
-/* Limit of functions that a pattern may name: finding the callers of one reads all text. */
+/*
+ * How many functions a pattern may name in a search for callers: finding the callers of one
+ * function reads all text.
+ */
 enum { CALLED_MAX = 256 };
 
 static const struct wv_pointcut_kind kinds[] = {
@@ -131,7 +134,7 @@ void wv_function_parts_text(bool only_in_xml, const char *mark, const char *last
 
 enum { HELP_COLUMN = 19, HELP_WIDTH = 80 };
 
-/* A row: the form, and @text from HELP_COLUMN on. */
+/* Adds a row of help: the form, and @text from HELP_COLUMN on, wrapped at HELP_WIDTH. */
 static void add_help(const char *form, const char *text, struct wv_str *out)
 {
 	size_t at = HELP_COLUMN;

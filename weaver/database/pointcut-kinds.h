@@ -19,8 +19,8 @@ const struct wv_function_part *wv_function_part_find(const char *name, size_t n,
 						     enum wv_pointcut_type *type_ret);
 
 /*
- * Text such as "%entry, %exit or %calls": all parts, or those that aspects can name, each after
- * @mark.
+ * Adds text such as "%entry, %exit or %calls": all parts or, with @only_in_xml, those that aspects
+ * can name. @mark precedes each part ("%"); @last separates the last two (" or ").
  */
 void wv_function_parts_text(bool only_in_xml, const char *mark, const char *last,
 			    struct wv_str *out);

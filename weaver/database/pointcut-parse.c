@@ -109,7 +109,10 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "'%s' is a file; write %s:LINE for a line of it, or `weft points "
 			       "--in %s` for all its accesses",
 			       text, text, text);
-	/* A compiler's suffix ends in a number; "sock.__sk_common.skc_state" is a user's path. */
+	/*
+	 * A symbol with a compiler's suffix ends in a number, as foo.isra.0.
+	 * "sock.__sk_common.skc_state" is a path of members that a user wrote.
+	 */
 	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the "
@@ -121,7 +124,7 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
-/* FUNCTION%PART */
+/* Parses FUNCTION%PART. @mark is the '%' in @text. */
 static int parse_part(const char *text, const char *mark, struct wv_pointcut *ret,
 		      struct wv_error *error)
 {

@@ -16,8 +16,8 @@
 #include "database/pointcut.h"
 
 /*
- * Parses @text. @kinds applies to members only. On -WV_E_USAGE, @error says what is wrong with
- * @text.
+ * Parses @text. @kinds: WV_KIND_BIT()s, used for a member only. On -WV_E_USAGE, @error says what is
+ * wrong with @text.
  */
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 		      struct wv_error *error);

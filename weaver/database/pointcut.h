@@ -33,19 +33,19 @@ enum wv_pointcut_type {
 struct wv_pointcut {
 	enum wv_pointcut_type type;
 	/*
-	 * MEMBER: tag or typedef of the struct. May be the outermost struct of a path or of a
-	 * macro, as in sock.sk_state.
+	 * MEMBER: tag or typedef of the struct. May also be the struct that the expression begins
+	 * with, if the member is at the end of a path or in a macro, as in sock.sk_state.
 	 */
 	char *structure;
 	char *member;	 /* MEMBER */
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
-	char *symbol;	 /* all but MEMBER, LINE and FILE */
+	char *symbol;	 /* name of the symbol; all types but MEMBER, LINE and FILE */
 	bool inlined;	 /* ENTRY: inlined instances as well */
-	bool only_inlined;
+	bool only_inlined; /* ENTRY: inlined instances only */
 	uint64_t offset; /* INSTRUCTION */
 	bool at_start; /* only the function of this name that begins .start bytes after _text */
 	uint64_t start;
-	bool ends;	 /* BLOCK: their last instructions instead of their first */
+	bool ends;	 /* BLOCK: pick each block's last instruction instead of its first */
 	char *file;	 /* LINE, FILE: matches whole path components from the end */
 	uint32_t line;	 /* LINE */
 };

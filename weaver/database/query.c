@@ -46,8 +46,8 @@ static int compare(const void *left, const void *right)
 	const struct wv_match *a = left, *b = right;
 
 	/*
-	 * Joinpoints at one location are compared by their other members, so that the order is
-	 * reproducible.
+	 * Joinpoints at one location are ordered by their function, member and kind, so that the
+	 * order is reproducible.
 	 */
 	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line) ?:
 	       wv_order(a->column, b->column) ?: wv_order_texts(a->module, b->module) ?:
@@ -56,7 +56,10 @@ static int compare(const void *left, const void *right)
 	       wv_order_texts(a->kind, b->kind) ?: wv_order(a->joinpoint, b->joinpoint);
 }
 
-/* Compares by address only: readers know a function by the order of its instructions. */
+/*
+ * For kinds with .by_address: by address, because readers know a function by the order of its
+ * instructions.
+ */
 static int compare_addresses(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;

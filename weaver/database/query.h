@@ -17,8 +17,8 @@ struct wv_db;
 /*
  * Finds everything that @pointcut picks. Previous contents of @ret are not kept. If a member has no
  * access of the requested kinds, that is success with an empty list. -WV_E_NO_MATCH: the database
- * does not know the struct, member, function or file; the message names similar ones. The same for
- * a line without code; the message names the nearest lines. If several functions have the name, or
+ * does not know the struct, member, function or file, and the message names similar ones; or a line
+ * has no code, and the message names the nearest lines. If several functions have the name, or
  * several files end in it, all of them are returned.
  */
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
@@ -27,7 +27,7 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 /*
  * Returns the matches of several pointcuts of one type as one sorted list, without repetition.
  * Previous contents of @ret are not kept. An empty list is success, unless there is only one
- * pointcut: then the error is explained as above.
+ * pointcut: then the result is that of wv_db_query().
  */
 int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size_t n,
 		     struct wv_matches *ret, struct wv_error *error);

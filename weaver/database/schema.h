@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The database's schema, shared by the code that builds the database and the code that reads it.
- * docs/database.md explains each table. A change here needs the same change there, and a new
- * version.
+ * docs/database.md explains each table. A change of the schema needs the same change in that
+ * document, and a new WV_SCHEMA_VERSION.
  */
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
@@ -29,9 +29,10 @@
 #define WV_SCHEMA_TEXT_PIECE 8128u
 
 /*
- * Each image has its own ids and offsets. The bits from this one upward hold the image's number,
- * which is 0 for the vmlinux. So the rows of one image can be recognised, and copied from another
- * database, without reading those of other images.
+ * Each image has its own ids and offsets. The bits of an id from WV_IMAGE_ID_BITS upward, and the
+ * bits of an offset from WV_IMAGE_OFFSET_BITS upward, hold the image's number, which is 0 for the
+ * vmlinux. So the rows of one image can be recognised, and copied from another database, without
+ * reading those of other images.
  */
 #define WV_IMAGE_ID_BITS 24
 #define WV_IMAGE_OFFSET_BITS 40
@@ -46,17 +47,18 @@
 #define WV_SYMBOL_LABEL 4 /* an assembler label, not a function; kept for its name only */
 #define WV_SYMBOL_COMPILED 8 /* follows the C calling convention, and so do the calls it makes */
 /*
- * COMPILED: lowest bit of a field: the number of argument registers in which a call of it can pass
- * something.
+ * Of a COMPILED symbol: WV_SYMBOL_GIVEN is the mask, WV_SYMBOL_GIVEN_SHIFT the lowest bit, of the
+ * number of argument registers in which a call of the symbol can pass something.
  */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7
-#define WV_SYMBOL_C 128 /* GCC compiled it from C, per DWARF; also a cold part */
+/* GCC compiled the symbol from C, according to DWARF; also set for a cold part */
+#define WV_SYMBOL_C 128
 
 /* If either is set, the address is called by another symbol's name. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
 
-/* SQL that is true of a symbol by the column of its flags. */
+/* SQL conditions on a symbol; @flags is the column of its flags. */
 #define WV_SQL_IS_NO_LABEL(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_LABEL)
 #define WV_SQL_IS_NO_ALIAS(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_ALIAS)
 #define WV_SQL_IS_PREFERRED(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_SECONDARY)

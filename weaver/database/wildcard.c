@@ -13,15 +13,18 @@
 #include "database/pointcut-kinds.h"
 #include "database/wildcard.h"
 
-/* A cold part is not a function of its own: "vfs_*" does not mean its first instruction. */
+/*
+ * Without cold parts, which are not functions of their own: "vfs_*" does not mean their first
+ * instructions.
+ */
 #define FUNCTIONS_SQL \
 	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND " WV_SQL_IS_NO_LABEL("flags") \
 	" AND name NOT GLOB '*.cold*'"
 #define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1"
 
 /*
- * The same names as in query.c: the innermost struct, the outermost, and the macro in which a
- * member is spelled.
+ * Members in the three ways of find-accesses.c: by the struct that has the member, by the struct
+ * that an expression begins with, and by the macro in which a member is spelled.
  */
 static const char members_sql[] =
 	"SELECT member, struct FROM field WHERE struct GLOB ?2 AND member GLOB ?1"
@@ -59,7 +62,7 @@ static char *copy_text(const char *text, bool *failed)
 	return copy;
 }
 
-/* Copies @pointcut; @structure and @name replace its own where they are not NULL. */
+/* Copies @pointcut; @structure and @name, where they are not NULL, replace the copy's own. */
 static int copy(const struct wv_pointcut *pointcut, const char *structure, const char *name,
 		struct wv_pointcut *ret)
 {
@@ -100,8 +103,8 @@ static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_poin
 }
 
 /*
- * Nothing matches the pattern. If a member's struct or name is no pattern and is unknown, similar
- * names are offered.
+ * Reports that nothing matches the pattern. If a member's struct is no pattern, similar names are
+ * offered for an unknown struct or member.
  */
 static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_error *error)
 {

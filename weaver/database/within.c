@@ -17,8 +17,8 @@ static bool is_file(const char *file, const char *wanted)
 }
 
 /*
- * Compares a function's name without compiler suffixes, which are not part of the name in the
- * source.
+ * Compares a function's name, as it is and without the compiler's suffixes (".isra.0"), which the
+ * source does not have.
  */
 static bool is_like(const char *name, const char *pattern)
 {
@@ -31,8 +31,8 @@ static bool is_like(const char *name, const char *pattern)
 }
 
 /*
- * No match is left: offers the names that the matches have. Files are shown with as many components
- * as the user wrote.
+ * Reports that no match is left, and offers names that the matches had. Files are shown with as
+ * many components as the user wrote.
  */
 static int explain(const struct wv_matches *matches, size_t n, const char *within,
 		   struct wv_error *error)
@@ -86,8 +86,8 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 }
 
 /*
- * Whether @wanted matches one of the names that @sql returns; all of them are offered as similar
- * names.
+ * Returns 0 if @wanted matches one of the names that @sql returns; otherwise -WV_E_NO_MATCH,
+ * offering similar ones of them. @thing says what the names are, as in "no module 'x'".
  */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
 		   struct wv_error *error)

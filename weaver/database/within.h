@@ -12,8 +12,8 @@ struct wv_db;
 
 /*
  * Keeps the matches whose source or shadow is in a function named @within (which may have * and ?),
- * or whose source is in that file (file-name.h). -WV_E_NO_MATCH: there were matches and none is
- * left.
+ * or whose source is in a file named @within (file-name.h). -WV_E_NO_MATCH: there were matches and
+ * none is left.
  */
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
 
@@ -21,8 +21,8 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 
 /* Restricts where a joinpoint may be; NULL: anywhere. All given conditions must hold. */
 struct wv_within {
-	char *function; /* function of its source or its shadow; may have * and ? */
-	char *file;	/* file of its source; see file-name.h */
+	char *function; /* function that contains the source or the shadow; may have * and ? */
+	char *file;	/* file that contains the source; see file-name.h */
 	char *module;	/* name of a module, or WV_VMLINUX; may have * and ? */
 };
 
@@ -36,8 +36,8 @@ enum wv_within_part {
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
 
 /*
- * -WV_E_NO_MATCH with similar names if this part of @within is given and the kernel has nothing of
- * that name.
+ * -WV_E_NO_MATCH with similar names if @part of @within is given and the kernel has nothing of that
+ * name; else 0.
  */
 int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
 			 struct wv_error *error);

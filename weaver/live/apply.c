@@ -14,9 +14,9 @@
 #include "splice/refusal.h"
 
 /*
- * Grace periods take some hundredths of a second on a healthy machine, a tenth right after another
- * one. One that takes GRACE_WAIT_MS is stalled and is not waited for. The polling interval grows
- * with the time waited.
+ * Grace periods take some hundredths of a second on a healthy machine; one that follows right after
+ * another, a tenth. A grace period that takes GRACE_WAIT_MS is stalled and is not waited for any
+ * longer. The polling interval grows with the time waited.
  */
 enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
@@ -45,7 +45,10 @@ static bool go_on_waiting(unsigned int *waited)
 	return true;
 }
 
-/* *@state_ret: enum weft_state, or -1 if the kernel does not know @name. */
+/*
+ * *@state_ret: enum weft_state, or -1 if the kernel does not know @name; *@ret is then unchanged.
+ * @ret may be NULL.
+ */
 static int read_state(const struct wv_device *device, const char *name, int *state_ret,
 		      struct weft_status *ret, struct wv_error *error)
 {
@@ -116,7 +119,10 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 		       running);
 }
 
-/* Loads the module; replaces a loaded one of the same name if that is idle and different. */
+/*
+ * Loads the module. If a module of the same name is loaded and not woven, it is used as it is when
+ * its content is the same and its time has not ended; otherwise it is replaced.
+ */
 static int load_module(const struct wv_device *device, const char *path,
 		       const struct wv_aspect_module *module, struct wv_error *error)
 {
@@ -156,8 +162,8 @@ static int load_module(const struct wv_device *device, const char *path,
 }
 
 /*
- * Fetches the text that the plan needs: the displaced ranges that were found when the aspect was
- * compiled, otherwise the instructions.
+ * Fetches the text that the plan needs. For each joinpoint that is the displaced range that was
+ * found when the aspect was compiled or, without such a range, the shadow's own instruction.
  */
 static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps,
 		      struct wv_error *error)
@@ -195,7 +201,10 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 	return wv_device_weave(device, &request, error);
 }
 
-/* Moves refused splices out of the plan; the rest, if any, is still woven. */
+/*
+ * Moves the refused splices from summary->woven to summary->refused. -WV_E_REFUSED if none is left
+ * to weave.
+ */
 static int set_aside(const struct wv_aspect_module *module, struct wv_summary *summary,
 		  struct wv_error *error)
 {
@@ -223,8 +232,8 @@ int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
 }
 
 /*
- * Checks that the entries and exits of the aspect's <cflow>s can be spliced; it cannot run without
- * them.
+ * Checks that the entries and exits of the aspect's <cflow>s can be spliced; the aspect cannot run
+ * without them.
  */
 static int check_required(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			  struct wv_error *error)
@@ -275,8 +284,8 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = set_aside(module, summary, error);
 	wv_progress_stage("checking the plan");
 	/*
-	 * A shadow that lost its displaced range still occupies its instruction, which may block
-	 * another range. Repeat until nothing changes.
+	 * A shadow whose displaced range was refused still gets a splice of its own instruction,
+	 * which may be in the way of another range. Repeat until nothing changes.
 	 */
 	while (!err && narrowed) {
 		err = submit(device, module, &summary->woven, WEFT_WEAVE_CHECK, options, error);
@@ -315,7 +324,10 @@ int wv_weave(const struct wv_device *device, const char *path,
 	if (err)
 		return err;
 	err = plan_and_apply(device, module, options, summary, error);
-	/* Not woven: unload the module. If that fails, `weft list` shows it as loaded. */
+	/*
+	 * The aspect is not woven: unload its module. If that fails, `weft list` shows it as
+	 * loaded.
+	 */
 	if (err)
 		wv_kernel_unload(module->header.name, &ignored);
 	return err;
@@ -367,8 +379,8 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 }
 
 /*
- * Finds the addresses that are spliced now for any aspect, shadows and slots: addresses only,
- * ascending.
+ * Finds the addresses of shadows and slots that are spliced now for any aspect, ascending. Only
+ * .address of each is set.
  */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret,
 		       struct wv_error *error)
@@ -413,8 +425,8 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 }
 
 /*
- * Finds the slots of the splices, or the donors of the slots: they are restored only when their
- * last user is gone.
+ * Finds the text that was changed to make springboards' slots: the slots themselves, or their
+ * donors. It is restored only when the last user of the slot is gone. Only .address is set.
  */
 static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret,
 		      struct wv_error *error)
@@ -439,7 +451,7 @@ static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
 	return err ? err : wv_text_fetch(text, error);
 }
 
-/* Reads every byte that was spliced from the live kernel and compares it with the original. */
+/* Reads from the live kernel every byte that was spliced, and compares it with the original. */
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
@@ -456,7 +468,9 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 		const struct weft_shadow_status *shadow = &before->list.data[i];
 		uint8_t live[sizeof(shadow->old)];
 
-		/* Two advices of one aspect on one shadow share one splice. */
+		/*
+		 * Two advices of one aspect on one shadow share one splice: count its bytes once.
+		 */
 		if ((i && shadow->address == before->list.data[i - 1].address) ||
 		    contains(&later, shadow->address))
 			continue;
@@ -516,7 +530,7 @@ static bool has_just_ended(const struct wv_device *device, const char *name)
 	       (status.phase == WEFT_PHASE_ENDED || status.faults);
 }
 
-/* Unweaves @name. @before: what was spliced before. */
+/* Unweaves @name. *@before: the shadows that were spliced for it until then. */
 static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
 		    struct wv_unweave_result *ret, struct wv_error *error)
 {

@@ -29,8 +29,8 @@ struct wv_weave_options {
 	bool bound; /* unweave when the device's file descriptor is closed */
 	bool traps; /* make every splice a trap */
 	bool urgent; /* wv_wait_optimized() will be called next */
-	struct weft_filter filter; /* the filter: which hits run advice; .asks 0: all */
-	/* start and duration in nanoseconds; .lasts 0: until it is unwoven */
+	struct weft_filter filter; /* which hits run advice; .asks 0: all hits */
+	/* start and duration in nanoseconds; .lasts 0: until the aspect is unwoven */
 	uint64_t after, lasts;
 };
 
@@ -44,7 +44,7 @@ int wv_weave(const struct wv_device *device, const char *path,
 
 /*
  * Waits until no splice of the aspect is a trap that will become a jump. *@ret is the number of
- * such traps left; not 0 if grace periods take longer than on a healthy machine.
+ * such traps left; not 0 if the wait was given up, because grace periods take too long.
  */
 int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret,
 		      struct wv_error *error);

@@ -57,8 +57,8 @@ static bool read_line(const char *path, char *text, size_t size)
 }
 
 /*
- * zlib reads an uncompressed file unchanged, so one function serves /proc/config.gz and
- * /boot/config-*.
+ * The configuration as text, or NULL. zlib reads an uncompressed file unchanged, so one function
+ * serves /proc/config.gz and /boot/config-*.
  */
 static char *read_config(const char *release)
 {

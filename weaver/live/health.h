@@ -26,8 +26,8 @@ struct wv_health {
 };
 
 /*
- * @kernel: build folder to compile aspects with; NULL: the running kernel's headers. @db: a
- * database; NULL: none.
+ * Runs all checks. @kernel: build folder to compile aspects with; NULL: the running kernel's
+ * headers. @db: path of a joinpoint database; NULL: none.
  */
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
 		    struct wv_error *error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads pieces of live text before they are needed; see live-text.h. Adjoining pieces are merged.
- * As many pieces as fit into a request are read at once; the kernel stores them one after another.
+ * One request reads as many pieces as fit into it; the kernel stores their bytes one after another.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +123,7 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 	return err;
 }
 
-/* The index of the last piece that begins at or before @address; 0 if there is none. */
+/* The index of the last piece that begins at or before @address; 0 if none does. */
 static size_t find(const struct wv_text *text, uint64_t address)
 {
 	size_t low = 0, high = text->pieces.n;

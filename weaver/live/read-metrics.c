@@ -48,7 +48,7 @@ static int by_key(const void *a, const void *b)
 	return (left->key > right->key) - (left->key < right->key);
 }
 
-/* Sort key of a row: the count, or a sum. */
+/* The weight by which rows are sorted, heaviest first: the count or, for some types, a sum. */
 static uint64_t weight(const struct weft_metric_info *info, const struct wv_metric_row *row)
 {
 	uint64_t weight = 0;
@@ -111,7 +111,7 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 	qsort_r(rows, full, sizeof(*rows), by_weight, &reading->info);
 }
 
-/* Reads all rows of one CPU. */
+/* Adds to @reading all rows of its metric on one CPU. */
 static int read_cpu(const struct wv_device *device, const char *name, uint32_t cpu, void *buffer,
 		    struct wv_metric_reading *reading, struct wv_error *error)
 {

@@ -11,13 +11,16 @@
 struct wv_metric_row {
 	uint64_t key;
 	char text[sizeof(((struct weft_metric_row *)0)->text)]; /* the key as text */
-	/* weft_metric_info.nr_values of them: enum wr_value in runtime/metric-table.h */
+	/* info.nr_values numbers; enum wr_value in runtime/metric-table.h is their index */
 	uint64_t *values;
 };
 
 struct wv_metric_reading {
 	struct weft_metric_info info;
-	/* one for each key with a value, heaviest first; at most one if the metric has no keys */
+	/*
+	 * one row for each key with a value, heaviest first; at most one row if the metric has no
+	 * keys
+	 */
 	WV_VEC(struct wv_metric_row) rows;
 };
 
@@ -34,7 +37,8 @@ int wv_readings_get(const struct wv_device *device, const char *name, struct wv_
 void wv_readings_deinit(struct wv_readings *readings);
 
 /*
- * Resets all of @name's metrics. The metrics that are kept of an aspect that is gone are discarded.
+ * Resets all of @name's metrics. If the aspect is gone, the metrics that the kernel keeps of it are
+ * discarded.
  */
 int wv_readings_reset(const struct wv_device *device, const char *name, struct wv_error *error);
 

@@ -80,7 +80,7 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 	return wv_device_pieces(device, &piece, 1, buffer, original, error);
 }
 
-/* Fills @error: the aspect's <start> block failed. request->start is its result. */
+/* Fills @error: the aspect's <start> block failed. request->start is what the block returned. */
 static int start_failed(const struct weft_weave *request, struct wv_error *error)
 {
 	if (request->start < 0 && request->start >= -4095)

@@ -29,8 +29,9 @@ void wv_device_close(struct wv_device *device);
 
 /*
  * Reads text, without weft's own splices if @original. wv_device_pieces() reads up to
- * WEFT_PIECES_MAX pieces, of at most WEFT_TEXT_MAX bytes in all, and stores them one after another;
- * wv_device_text() reads one. -WV_E_REFUSED if it is not the kernel's text.
+ * WEFT_PIECES_MAX pieces, of at most WEFT_TEXT_MAX bytes in all, and stores them in @buffer one
+ * after another; wv_device_text() reads one piece. -WV_E_REFUSED if a piece is not the kernel's
+ * text.
  */
 int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n,
 		     void *buffer, bool original, struct wv_error *error);
@@ -39,8 +40,8 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 
 /*
  * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and a refusal is not an
- * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ... The
- * splices hold the refusals.
+ * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ... A refused
+ * splice has its reason in .refusal.
  */
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		    struct wv_error *error);
@@ -77,13 +78,16 @@ int wv_device_shadows(const struct wv_device *device, const char *name, struct w
 void wv_spliced_deinit(struct wv_spliced *shadows);
 
 /*
- * Reads records of @name into @buffer and consumes them. *@used_ret 0: none are available now.
- * *@gone_ret: the kernel no longer knows the aspect.
+ * Reads records of @name into @buffer and consumes them. *@used_ret: bytes read; 0: no records are
+ * available now. *@gone_ret: the kernel no longer knows the aspect.
  */
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
 		   size_t *used_ret, bool *gone_ret, struct wv_error *error);
 
-/* Names of joinpoint @index of @name. Empty strings if the kernel cannot tell. */
+/*
+ * Fills @ret with the names of joinpoint @index of @name; with empty strings if the kernel does not
+ * know them.
+ */
 void wv_device_joinpoint(const struct wv_device *device, const char *name, uint32_t index,
 			 struct weft_joinpoint_text *ret);
 

@@ -18,7 +18,10 @@ static size_t align4(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-/* Searches ELF notes for the GNU build-id. Returns its bytes and size, or NULL. */
+/*
+ * Searches @size bytes of ELF notes for the GNU build-id. Returns its bytes, and their number in
+ * *@size_ret; NULL: there is none.
+ */
 static const uint8_t *find_build_id(const uint8_t *notes, size_t size, size_t *size_ret)
 {
 	Elf64_Nhdr note;

@@ -45,7 +45,10 @@ struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices)
 	return splices->ranges;
 }
 
-/* Gets the function range at @address and, in splices->paddings, all padding in reach. */
+/*
+ * Gets the function range at @address, and in splices->paddings all padding in reach. *@ret is NULL
+ * outside the text.
+ */
 static int look_at(struct wv_splices *splices, uint64_t address,
 		   const struct wv_function_range **ret, struct wv_error *error)
 {
@@ -55,7 +58,7 @@ static int look_at(struct wv_splices *splices, uint64_t address,
 	if (!failed && *ret)
 		failed = wv_function_ranges_padding(splices->ranges, *ret, &splices->paddings,
 						    error);
-	/* Its neighbours may have evicted it from the cache. */
+	/* Reading the range's neighbours may have evicted it from the cache: get it again. */
 	return failed ? failed : wv_function_ranges_at(splices->ranges, address, ret, error);
 }
 
@@ -82,9 +85,9 @@ static uint32_t size_of(const struct wv_function_range *range)
 }
 
 /*
- * Sets the facts behind a choice that weft.ko cannot see: that the displaced range was found with
- * the whole image, in a function compiled from C. They are left 0 for code after the function's
- * end, and for splices that do not need them.
+ * Sets .c_size and .slot_c_size of a choice. They tell weft.ko what it cannot see itself: that the
+ * displaced range was found with the whole image, in a function compiled from C. They stay 0 for
+ * code after the function's end, and for splices that do not need them.
  */
 static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range,
 			struct wv_choice *choice, struct wv_error *error)

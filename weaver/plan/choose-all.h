@@ -26,7 +26,7 @@ struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices);
 int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n,
 		      struct wv_error *error);
 
-/* The same, but each shadow is chosen as if it were the only one. */
+/* Like wv_splices_choose(), but each shadow is chosen as if it were the aspect's only one. */
 int wv_splices_choose_alone(struct wv_splices *splices, struct wv_choice *choices, size_t n,
 			    struct wv_error *error);
 
@@ -36,8 +36,8 @@ struct wv_splice_totals {
 	size_t several;	 /* jumps over several instructions */
 	size_t in_donor; /* springboards whose slot is in a donor, not in padding */
 	/*
-	 * splices whose displaced range ends at the shadow, which is not touched; no calls, no
-	 * refusals
+	 * splices whose displaced range ends where the shadow begins, so that the shadow is not
+	 * touched; never calls or refusals
 	 */
 	size_t attached_before;
 	/* traps, by what prevents a displaced range of two bytes; FITS: no slot was within reach */
@@ -54,7 +54,9 @@ struct wv_text_totals {
 	size_t unknown; /* number of bytes that could not be decoded */
 };
 
-/* Chooses for every instruction of the text, each alone; int3 and other padding is left out. */
+/*
+ * Chooses for every instruction of the text, each alone. int3 and other padding are only counted.
+ */
 int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret,
 		   struct wv_text_totals *text_ret, struct wv_error *error);
 

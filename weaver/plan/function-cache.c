@@ -18,7 +18,10 @@ struct wv_functions {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *holds, *begins, *owners, *loads, *branch_targets;
-	/* The last function, which is cached; .liveness is NULL if there is none. */
+	/*
+	 * The function that was asked for last, cached: link address, size in bytes, liveness.
+	 * .liveness is NULL if none is cached.
+	 */
 	uint64_t start, size;
 	struct wv_liveness *liveness;
 };
@@ -84,7 +87,10 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 	return failed;
 }
 
-/* The name ends in the register's: "__x86_indirect_thunk_r11". */
+/*
+ * Whether @name is an indirect thunk; *@ret is the number of its register, in which the name ends:
+ * "__x86_indirect_thunk_r11".
+ */
 static bool thunk_register(const char *name, unsigned int *ret)
 {
 	static const char prefix[] = "__x86_indirect_thunk_";
@@ -130,8 +136,8 @@ enum wv_callee wv_functions_callee(void *context, uint64_t address, unsigned int
 }
 
 /*
- * weft.ko's refusal for each kind of owner; 0: none. Alternatives and paravirt sites do not change
- * any more once the kernel has booted.
+ * weft.ko's refusal for each kind of owner; 0: no refusal. Alternatives and paravirt sites are not
+ * refused, because they do not change any more once the kernel has booted.
  */
 static const uint8_t refusals[] = {
 	[WV_OWNER_STATIC_CALL] = WEFT_REFUSAL_STATIC_CALL,
@@ -168,7 +174,7 @@ int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint
 	return failed;
 }
 
-/* Analyses the function at @offset and caches it. */
+/* Analyses the function at @offset and caches the result in functions->liveness. */
 static int analyse(struct wv_functions *functions, uint64_t offset, bool compiled,
 		   struct wv_error *error)
 {
@@ -195,7 +201,8 @@ static int analyse(struct wv_functions *functions, uint64_t offset, bool compile
 }
 
 /*
- * Caches the function that contains @address; *@ret is false if there is none, or it is too large.
+ * Caches the function that contains @address. *@ret is false if no function does, or if the
+ * function is too large.
  */
 static int find(struct wv_functions *functions, uint64_t address, bool *ret, struct wv_error *error)
 {
@@ -266,7 +273,8 @@ static int add_addresses(struct wv_functions *functions, sqlite3_stmt *statement
 }
 
 /*
- * Adds the labelled instructions that load eight bytes by a plain move, with their base register.
+ * Adds a struct wv_load for each of the @labelled instructions that loads eight bytes by a plain
+ * move.
  */
 static int add_loads(struct wv_functions *functions, const addresses *labelled, load_list *ret,
 		     struct wv_error *error)
@@ -295,7 +303,10 @@ static int add_loads(struct wv_functions *functions, const addresses *labelled, 
 	return 0;
 }
 
-/* Reads addresses in the last function. */
+/*
+ * Adds the addresses in the cached function that @statement returns. Its parameters @first and
+ * @first + 1 are the first and the last offset of the function.
+ */
 static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statement, int first,
 			  addresses *ret, struct wv_error *error)
 {

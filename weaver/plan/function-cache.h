@@ -28,13 +28,14 @@ static inline void wv_cleanup_functions(struct wv_functions **functions)
 int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 		      struct wv_error *error);
 
-/* The live set after the instruction, which continues at the next one. */
+/* The live set after the instruction at @address, if control continues at the next one. */
 int wv_functions_live_out(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 			     struct wv_error *error);
 
 /*
- * Finds the load of @joinpoint that the pointer called at @address comes from. *@found_ret is false
- * if it cannot be determined (splice/reaching-load.h).
+ * Finds the load that the pointer called at @address comes from, among the labelled loads of
+ * @joinpoint (its number in the database). *@found_ret is false if the load cannot be determined
+ * (splice/reaching-load.h).
  */
 int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address,
 			       bool *found_ret, struct wv_load *ret, struct wv_error *error);
@@ -44,7 +45,10 @@ enum wv_callee wv_functions_callee(void *functions, uint64_t address, unsigned i
 
 typedef WV_VEC(struct wv_rewritten) wv_rewritten_list;
 
-/* Adds the rewritten pieces in the @size bytes of text from @offset on, ascending. */
+/*
+ * Adds the pieces of text that the kernel rewrites, in the @size bytes from @offset on (counted
+ * from _text), ascending.
+ */
 int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
 			   wv_rewritten_list *ret, struct wv_error *error);
 

@@ -204,8 +204,8 @@ static int find_function(struct wv_function_ranges *ranges, uint64_t offset,
 }
 
 /*
- * Finds the bounds and the kind of the function range at @offset: that of a function, or of a label
- * after its end.
+ * Finds the bounds and the kind of the function range at @offset: the range of a function or, for
+ * an offset after the function's end, of the last label there.
  */
 static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset,
 		       struct wv_function_info *function, struct bounds *ret,
@@ -230,7 +230,9 @@ static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset,
 	return failed;
 }
 
-/* Adds the five bytes at the function's beginning that belong to ftrace. */
+/*
+ * Adds to @list the five bytes at the function's beginning that belong to ftrace, if it has them.
+ */
 static int add_hook(const struct wv_function_ranges *ranges, uint64_t start, uint64_t entry,
 		    wv_rewritten_list *list, struct wv_error *error)
 {
@@ -314,8 +316,8 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 		range->c = bounds.c;
 		function.bytes = range->bytes;
 		/*
-		 * All data words that hold an address in text are branch targets, and these include
-		 * the jump tables of C.
+		 * Indirect jumps are resolved: the database counts every data word that holds an
+		 * address in text as a branch target, and C's jump tables consist of such words.
 		 */
 		function.resolved = !function.assembler;
 		range->code_end = bounds.code_end > bounds.start ? ranges->start + bounds.code_end
@@ -390,7 +392,10 @@ int wv_function_ranges_padding(struct wv_function_ranges *ranges,
 	return failed;
 }
 
-/* Upper limit of the bytes of text of one owner. */
+/*
+ * Upper limit of the size in bytes of one owner's text: how far before an address its owner may
+ * begin.
+ */
 #define LONGEST_OWNED 256
 
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret,

@@ -17,9 +17,12 @@ struct wv_function_range {
 	/* end of the function according to its symbol; the bytes after it belong to no function */
 	uint64_t code_end;
 	bool c; /* the function was compiled by GCC from C, according to DWARF */
-	/* it may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE) */
+	/* the function may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE) */
 	bool sanitize;
-	/* request counter at the last request; the smallest one is evicted from the cache first */
+	/*
+	 * number of the last request for this range; the range with the smallest one is evicted
+	 * first
+	 */
 	uint64_t used;
 };
 
@@ -42,16 +45,16 @@ int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
 			  const struct wv_function_range **ret, struct wv_error *error);
 
 /*
- * Adds the padding within reach of a springboard anywhere in @range, including the neighbours',
- * ascending.
+ * Adds the padding that a springboard anywhere in @range can reach, also padding in neighbouring
+ * ranges, ascending.
  */
 int wv_function_ranges_padding(struct wv_function_ranges *ranges,
 			       const struct wv_function_range *range, wv_padding_list *ret,
 			       struct wv_error *error);
 
 /*
- * The owner of the instruction at @address as text for messages: "a jump label", ...; NULL if the
- * image has none.
+ * *@ret: the owner of the instruction at @address, as text for messages: "a jump label", ...; NULL
+ * if it has no owner.
  */
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret,
 			     struct wv_error *error);

@@ -16,11 +16,14 @@
 #include "plan/kernel-thunks.h"
 
 static const struct range {
-	/* names of symbols; last NULL: only the functions named first, and their clones */
+	/*
+	 * the symbols that the range begins and ends with; last NULL: only the functions named
+	 * `first`, and their clones
+	 */
 	const char *first, *last;
 	bool upto; /* the range ends where `last` begins; false: where the function `last` ends */
 	uint8_t refusal;
-	bool notifier;
+	bool notifier; /* depends on how the running kernel handles int3; see add_ranges() */
 } ranges[] = {
 #define WV_RANGE(first_, last_, refusal_, notifier_) \
 	{ .first = first_, .last = last_, .refusal = refusal_, .notifier = notifier_ },
@@ -39,7 +42,10 @@ struct reader {
 	struct wv_error *error;
 };
 
-/* The end of the symbol at @address: the next symbol, as the kernel defines it. */
+/*
+ * The end of the symbol at @address: where the next symbol begins, as in the kernel. Returns
+ * @address if there is no next symbol.
+ */
 static uint64_t end_of(struct reader *reader, uint64_t address)
 {
 	sqlite3_reset(reader->next);
@@ -105,8 +111,8 @@ static int add_ranges(struct reader *reader)
 	int ret = 0;
 
 	/*
-	 * The ranges with .notifier depend on how the running kernel handles int3; weft.ko checks
-	 * those.
+	 * Whether a range with .notifier counts depends on how the running kernel handles int3.
+	 * weft.ko checks those ranges.
 	 */
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
 		if (!ranges[i].notifier)
@@ -193,8 +199,8 @@ void wv_blacklist_within(const struct wv_blacklist_list *blacklist, uint64_t sta
 	const struct wv_blacklist *first = blacklist->list.data, *last = first + blacklist->list.n;
 
 	/*
-	 * The list is sorted by start, and a long range may enclose later ones, so ranges before
-	 * @start remain in the middle; callers check each.
+	 * The list is sorted by start, and a long range may enclose later ones. So ranges that end
+	 * before @start may remain in the middle; callers check each range.
 	 */
 	while (last > first && last[-1].start >= end)
 		last--;

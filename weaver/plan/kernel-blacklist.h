@@ -16,7 +16,10 @@ struct wv_blacklist_list {
 
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error);
 
-/* Sets @function's blacklist to the part of the list that overlaps @start to @end. */
+/*
+ * Points @function's blacklist to the part of the list that overlaps @start to @end. The part may
+ * also contain ranges that end before @start.
+ */
 void wv_blacklist_within(const struct wv_blacklist_list *blacklist, uint64_t start, uint64_t end,
 			 struct wv_function_info *function);
 

@@ -86,7 +86,7 @@ double wv_bucket_error(const struct weft_metric_info *info)
 
 /* ---- buckets --------------------------------------------------------------------------------- */
 
-/* Two more than info->buckets: the open-ended ones below and above. */
+/* info->buckets does not count the two open-ended buckets, below and above. */
 size_t wv_nr_buckets(const struct weft_metric_info *info)
 {
 	return info->buckets + 2;
@@ -134,7 +134,10 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 	return any;
 }
 
-/* The middle of a bucket; values are whole numbers, so a bucket of one value has that value. */
+/*
+ * The middle of a bucket; of an open-ended one, its finite end. Values are whole numbers, so the
+ * middle of a bucket with one value is that value.
+ */
 static double middle(const struct wv_bucket *bucket)
 {
 	if (bucket->below)
@@ -195,8 +198,8 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 	if (ret->count)
 		ret->mean = (double)ret->sum / (double)ret->count;
 	/*
-	 * Tasks still inside count with their time up to now; their key is not known yet, so only a
-	 * metric without keys includes them.
+	 * Tasks that are still inside count with their time up to now. Their key is not known yet,
+	 * so only a metric without keys includes them.
 	 */
 	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
 		ret->average =

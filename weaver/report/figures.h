@@ -12,16 +12,17 @@
 struct wv_percentile {
 	/* middle of the bucket; of an open-ended bucket, its finite end */
 	double value;
-	int beyond;   /* -1: less than .value; 1: .value or more; 0: about .value */
+	/* -1: the percentile is less than .value; 1: it is .value or more; 0: it is about .value */
+	int beyond;
 };
 
 struct wv_figures {
 	uint64_t count;
 	int64_t sum;
 	double mean; /* 0 if the count is 0 */
-	bool has_percentiles; /* histogram that is not empty */
+	bool has_percentiles; /* the metric is a histogram, and not empty */
 	struct wv_percentile p50, p90, p99, max;
-	double average; /* concurrency: mean number inside over the time woven */
+	double average; /* CONCURRENCY: mean number of tasks inside at once, over the time woven */
 };
 
 void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
@@ -58,7 +59,10 @@ double wv_bucket_error(const struct weft_metric_info *info);
 /* A bucket of a histogram: values from @least up to, but not including, @next. */
 struct wv_bucket {
 	double least, next;
-	bool below, above; /* open-ended: all values less than @next; all values from @least on */
+	/*
+	 * open-ended buckets; .below: all values less than .next; .above: all values from .least on
+	 */
+	bool below, above;
 	uint64_t count;
 };
 
@@ -67,7 +71,7 @@ size_t wv_nr_buckets(const struct weft_metric_info *info);
 struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values,
 			      size_t index);
 
-/* The first and last non-empty buckets. False: all are empty. */
+/* The indexes of the first and last non-empty buckets; false: all buckets are empty. */
 struct wv_histogram_span {
 	size_t first, last;
 	uint64_t most; /* largest count of one bucket */
@@ -76,7 +80,10 @@ struct wv_histogram_span {
 bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *values,
 		       struct wv_histogram_span *ret);
 
-/* Sum of all rows of a reading, without key. The caller frees .values; NULL if out of memory. */
+/*
+ * The sum of all rows of a reading, as a row without a key. The caller frees .values; NULL if out
+ * of memory.
+ */
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 
 /*
@@ -87,8 +94,8 @@ struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 const char *wv_figure_text(double value, const char *unit, char *text);
 
 /*
- * The same for a column, with "<" or ">=" if the value is beyond the buckets. @text must have room
- * for WV_COLUMN_TEXT bytes.
+ * Like wv_figure_text(), for a column, with "<" or ">=" if the value is beyond the buckets. @text
+ * must have room for WV_COLUMN_TEXT bytes.
  */
 #define WV_COLUMN_TEXT (WV_FIGURE_TEXT + 4)
 const char *wv_column_text(const struct wv_column *column, char *text);
@@ -109,7 +116,7 @@ struct wv_remark {
 
 enum { WV_REMARKS_MAX = 6 };
 
-/* Returns the number of remarks. */
+/* Fills @ret with the remarks about a metric; returns their number. */
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);
 
 /* Name of an enum weft_metric_type. */

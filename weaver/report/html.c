@@ -247,8 +247,8 @@ static void add_once(const struct wv_once *once, struct wv_str *out)
 }
 
 /*
- * Adds the splices by kind. Called only while the aspect is woven: then a shadow without a splice
- * was refused, or has run once and was taken out.
+ * Adds the numbers of splices by kind. Called only while the aspect is woven: then a shadow without
+ * a splice was refused, or its advice has run once and was taken out.
  */
 static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows,
 			const struct wv_once *once, struct wv_str *out)

@@ -4,7 +4,7 @@
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
-/* Adds a bucket; the open end of an open-ended one is null. */
+/* Adds a bucket as [LEAST, NEXT, COUNT]. The open end of an open-ended bucket is null. */
 static void add_bucket(const struct wv_bucket *bucket, struct wv_json *json)
 {
 	wv_json_begin_array(json, NULL);
@@ -33,7 +33,7 @@ static void add_buckets(const struct weft_metric_info *info, const uint64_t *val
 	wv_json_end_array(json);
 }
 
-/* Adds a percentile. In an open-ended bucket it has no exact value. */
+/* Adds a percentile; null if it is in an open-ended bucket, where it has no exact value. */
 static void add_percentile(const char *name, const struct wv_percentile *percentile,
 			   struct wv_json *json)
 {

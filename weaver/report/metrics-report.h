@@ -12,7 +12,7 @@ void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out);
 /* A line for each metric that misses hits because some of its shadows were refused. */
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
 
-/* How much per-task data the advice could not store; nothing if none was lost. */
+/* Adds how many hits' per-task data could not be stored; nothing if none was dropped. */
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out);
 
 /* One JSON object on a line for each metric; docs/aspect-language.md lists its keys. */

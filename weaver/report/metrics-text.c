@@ -72,7 +72,7 @@ static void add_bucket(const struct weft_metric_info *info, const struct wv_buck
 	wv_str_add(out, !width && bucket->count ? ".\n" : "\n");
 }
 
-/* Merges @n buckets from @index on. */
+/* Merges @n buckets, beginning with bucket @index, into one. */
 static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t *values,
 			     size_t index, size_t n)
 {
@@ -89,7 +89,7 @@ static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t
 }
 
 /*
- * Prints the bars. Fine buckets are merged until the number of lines is small; several empty ones
+ * Prints the bars. Fine buckets are merged until the number of lines is small; several empty bars
  * in a row become one line.
  */
 static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out)

@@ -9,7 +9,7 @@
 #include "report/records.h"
 #include "report/value-text.h"
 
-/* Joinpoints from this number on are not cached but requested each time. */
+/* The names of joinpoints from this number on are not cached but requested each time. */
 enum { MAX_REMEMBERED = 1 << 16 };
 
 void wv_record_printer_deinit(struct wv_record_printer *printer)
@@ -60,7 +60,7 @@ struct whole {
 	const struct weft_value *values;
 };
 
-/* docs/aspect-language.md lists the keys. */
+/* Prints a record as a line of JSON; docs/aspect-language.md lists its keys. */
 static int print_json(const struct wv_record_printer *printer, FILE *out, const struct whole *whole,
 		      const struct weft_joinpoint_text *joinpoint, struct wv_error *error)
 {
@@ -116,7 +116,10 @@ static size_t padded(size_t size)
 	return (size + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
 }
 
-/* Checks the record at @at; @left is the number of bytes from there. */
+/*
+ * Checks the record at @at and fills @ret; @left is the number of bytes from @at to the buffer's
+ * end.
+ */
 static int take(const char *at, size_t left, struct whole *ret, struct wv_error *error)
 {
 	struct weft_record *record = &ret->record;

@@ -17,15 +17,15 @@ struct wv_record_printer {
 	const char *aspect; /* the aspect that wrote the records */
 	bool show_aspect; /* in text; JSON always has it */
 	bool json;
-	/* by index; .name empty: not asked for yet */
+	/* names of joinpoints, by the joinpoint's index; .name empty: not asked for yet */
 	WV_VEC(struct weft_joinpoint_text) joinpoints;
 };
 
 void wv_record_printer_deinit(struct wv_record_printer *printer);
 
 /*
- * Prints the @used bytes of whole records at @buffer, one per line. -WV_E_FORMAT if the sizes in
- * them are inconsistent.
+ * Prints the records in the @used bytes at @buffer, one per line. The last record must be whole.
+ * -WV_E_FORMAT if the sizes in a record are inconsistent.
  */
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);

@@ -5,7 +5,7 @@
 #include "splice/refusal.h"
 #include "splice/totals.h"
 
-/* "  refused vfs_read+0x5 (fs/read_write.c:450:9): ftrace: ..." */
+/* Adds a line such as "  refused vfs_read+0x5 (fs/read_write.c:450:9): ftrace: ...". */
 static void add_refused(const struct wv_aspect_module *module, const struct weft_splice *splice,
 			struct wv_str *out)
 {
@@ -25,8 +25,8 @@ static void add_refused(const struct wv_aspect_module *module, const struct weft
 }
 
 /*
- * "  no jump over several instructions for 3: branch-target 2, overlap 1": traps that the compiled
- * aspect planned as jumps.
+ * Adds a line such as " no jump over several instructions for 3: branch-target 2, overlap 1", about
+ * traps that the compiled aspect planned as jumps.
  */
 static void add_narrowed(const struct wv_plan *woven, struct wv_str *out)
 {

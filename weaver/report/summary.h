@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The summary of a weave as text: matched = call + jump + trap + refused, refusals by reason, and
- * the refused shadows.
+ * The summary of a weave as text: matched = call + jump + springboard + trap + refused, refusals by
+ * reason, and the refused shadows.
  */
 #ifndef WV_SUMMARY_H
 #define WV_SUMMARY_H

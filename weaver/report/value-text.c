@@ -12,7 +12,7 @@
 static const struct type {
 	char conversion;
 	const char *name;
-	int base; /* base of a number; 0: not a number */
+	int base; /* number base; 0: the value is not a number */
 } types[] = {
 	{ 'd', "signed", 10 },	 { 'i', "signed", 10 },	  { 'u', "unsigned", 10 },
 	{ 'x', "unsigned", 16 }, { 'X', "unsigned", 16 }, { 'o', "unsigned", 8 },
@@ -67,11 +67,12 @@ static size_t count_names(const char *names)
 }
 
 /*
- * Guesses whether a blank of a name is the author's. It comes after @text[@n - 1], which is a
- * character of an operator or a quote; @next comes after it. Where the XML has `&gt;`, the C has
- * '>' and blanks that keep the columns, and stringizing leaves one of them in the name.
+ * Guesses whether the author wrote a blank in a name. The blank comes after @text[@n - 1], which is
+ * a character of an operator or a quote; @next is the character after the blank. Where the XML has
+ * `&gt;`, the C has '>' and blanks that keep the columns, and stringizing leaves one of these
+ * blanks in the name.
  *
- * After an operator the blank is the author's if there is also one before the operator, with an
+ * After an operator the blank is the author's if there is also a blank before the operator, with an
  * operand on its left. After `->` it never is. After a quote it is, unless a bracket or comma
  * follows.
  */
@@ -184,8 +185,8 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 		    struct wv_json *json)
 {
 	/*
-	 * A width that is given as an argument has a name and no value. Then names cannot be
-	 * assigned to values.
+	 * A width that is given as an argument (`%*d`) has a name and no value. Then it is not
+	 * known which name belongs to which value, and none is used.
 	 */
 	bool named = count_names(names) == n;
 

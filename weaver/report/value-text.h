@@ -12,7 +12,7 @@
 /*
  * Adds "values":[{"name":"$(len)","type":"unsigned","unit":"B","value":12}, ...] to the object that
  * is open in @json; numbers are JSON numbers. @text is the record's text; the caller has checked
- * that the values lie inside it. @names are the arguments, separated by commas.
+ * that the values lie inside it. @names is the C text of the arguments, separated by commas.
  */
 void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names,
 		    struct wv_json *json);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Chooses splices; see choose.h. Shadows are handled in ascending order. For each, these are tried
- * in order; none overlaps a displaced range chosen before: the displaced range that covers the
- * shadow already; one that begins at it; one that begins before it, as close as possible; the
- * previous displaced range, extended. If no five bytes fit, two bytes are tried (a springboard).
+ * Chooses splices; see choose.h. Shadows are handled in ascending order. A shadow that an already
+ * chosen displaced range covers shares that range. For any other shadow these ranges are tried in
+ * order, none of which may overlap a range chosen before: one that begins at the shadow; one that
+ * begins before it, as close as possible; the previous range, extended to the shadow. If no range
+ * of five bytes fits, one of two bytes is tried (a springboard).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +28,13 @@ struct wv_chooser {
 	uint8_t refusals[]; /* enum weft_refusal of the instruction that begins at each byte */
 };
 
-/* Consecutive instructions. */
+/* Consecutive instructions, from .start up to, but not including, .end. */
 struct run {
 	uint64_t start, end;
 	unsigned int instructions;
 };
 
-/* A displaced range that was chosen. */
+/* A displaced range that was chosen; .slot and .donor as in struct wv_choice. */
 struct displaced {
 	struct run run;
 	enum wv_splice splice;
@@ -47,9 +48,9 @@ struct choosing {
 	const struct wv_chooser *chooser;
 	const struct wv_slot_source *source;
 	struct displaced last; /* the last displaced range; it may still be extended */
-	uint64_t floor;	    /* its end; no later range begins before it */
-	struct wv_choice *first; /* its first shadow; NULL: there is no range yet */
-	/* all displaced ranges but donors; all donors, also ones after the last range */
+	uint64_t floor;	    /* end of .last; no later range begins before it */
+	struct wv_choice *first; /* first shadow of .last; NULL: no range was chosen yet */
+	/* displaced: all ranges but donors; donors: all donors, some may lie after .last */
 	runs displaced, donors;
 	struct wv_error *error;
 };
@@ -87,7 +88,10 @@ static uint8_t blacklisted_at(const struct wv_function_info *function, uint64_t 
 	return WEFT_REFUSAL_NONE;
 }
 
-/* function->rewritten is ascending; *@from is the index of the first that may still overlap. */
+/*
+ * The refusal for rewritten text in the @length bytes at @address. Addresses must ascend: *@from is
+ * the index in function->rewritten of the first piece that may still overlap.
+ */
 static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length,
 			size_t *from)
 {
@@ -107,7 +111,9 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 	return refusal;
 }
 
-/* weft.ko checks in the same order (kmod/text/text-check.c). */
+/*
+ * Which of an instruction's refusals counts; weft.ko has the same order (kmod/text/text-check.c).
+ */
 static uint8_t refusal_of(uint8_t blacklisted, uint8_t owned, uint8_t instruction)
 {
 	if (blacklisted)
@@ -129,7 +135,7 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 		uint8_t refusal, owned;
 
 		if (!info.length)
-			break; /* what follows was not decoded */
+			break; /* the bytes from here on were not decoded */
 		refusal = wv_relocate(decoder, function->bytes + at, function->size - at, address,
 				      &insn);
 		owned = owned_at(function, address, info.length, &owner);
@@ -142,7 +148,7 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 	}
 }
 
-/* Adds bytes to the padding that ends where they begin, or starts a new one. */
+/* Adds @length bytes at @start to the padding that ends there, or starts a new padding. */
 static int extend_padding(struct wv_chooser *chooser, uint64_t start, uint8_t length)
 {
 	struct wv_padding *padding =
@@ -175,7 +181,7 @@ static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 		blocked =
 			info.owned || info.branch_target ||
 			wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
-		/* A jump label's jump may become a nop at any time. */
+		/* A jump label's jump may become a nop at any time, which does not leave. */
 		leaves = info.leaves &&
 			 chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
 		if (wr_padding_next(&before, info.filling, blocked, leaves) &&
@@ -240,7 +246,7 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* May the instruction at @address be in a displaced range of several instructions? */
+/* FITS, or why a displaced range of several instructions cannot have the one at @address. */
 static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
 	enum wv_displace_answer answer =
@@ -265,8 +271,8 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
 }
 
 /*
- * Appends instructions to @run until it has @wanted bytes. On failure @run keeps what was added. An
- * empty run begins at run->start.
+ * Appends instructions to @run until it has at least @wanted bytes: FITS. Otherwise returns what is
+ * in the way, and @run keeps what was added. A run without instructions begins at run->start.
  */
 static struct wv_why extend_forward(const struct choosing *choosing, struct run *run,
 				    unsigned int wanted)
@@ -307,7 +313,7 @@ static struct wv_why extend_forward(const struct choosing *choosing, struct run 
 	return (struct wv_why){ WV_DISPLACE_FITS, 0 };
 }
 
-/* The instruction that ends where @address begins; 0: none. */
+/* The address of the instruction that ends right before @address; 0: there is none. */
 static uint64_t instruction_before(const struct wv_chooser *chooser, uint64_t address)
 {
 	for (unsigned int length = 1; length <= WEFT_INSN_MAX && length <= address - chooser->start;
@@ -317,7 +323,7 @@ static uint64_t instruction_before(const struct wv_chooser *chooser, uint64_t ad
 	return 0;
 }
 
-/* Adds instructions before @run, none below @floor, until it has @wanted bytes. */
+/* Like extend_forward(), but adds instructions before @run, none below @floor. */
 static struct wv_why extend_back(const struct choosing *choosing, struct run *run,
 				 unsigned int wanted, uint64_t floor)
 {
@@ -333,7 +339,9 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 			return (struct wv_why){ WV_DISPLACE_BRANCH_TARGET, run->start };
 		if (!wv_displaceable_known(chooser->displaceable))
 			return (struct wv_why){ WV_DISPLACE_UNKNOWN, run->start };
-		/* Padding is never executed; it is kept for slots. */
+		/*
+		 * Padding is never executed, so nothing is displaced there; it is kept for slots.
+		 */
 		if (!before || wv_padding_holds(&chooser->paddings, before))
 			return (struct wv_why){ WV_DISPLACE_END, run->start };
 		if (before < floor || find_overlap(&choosing->donors, before, run->start))
@@ -354,8 +362,9 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 }
 
 /*
- * Finds a run of @wanted bytes that contains the shadow or, for attaches_before, ends where it
- * begins. The run begins after the previous displaced range.
+ * Finds a run of at least @wanted bytes that contains the shadow or, for attaches_before, ends
+ * where the shadow begins. The run begins after the previous displaced range. False: there is none;
+ * @forward and @back say what is in the way.
  */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
 		     unsigned int wanted, struct run *ret, struct wv_why *forward,
@@ -368,8 +377,8 @@ static bool find_run(const struct choosing *choosing, const struct wv_choice *ch
 	if (forward->answer == WV_DISPLACE_FITS)
 		return true;
 	/*
-	 * A branch target inside the shadow's own instruction is inside every displaced range over
-	 * it.
+	 * If the shadow's own instruction does not fit, no range over it does: a branch target
+	 * inside it, for example, is inside all of them.
 	 */
 	if (!ret->instructions && !choice->attaches_before)
 		*back = *forward;
@@ -418,8 +427,8 @@ static uint64_t find_slot(const struct choosing *choosing, uint64_t from)
 }
 
 /*
- * The first possible donor whose slot is in reach of a two-byte jump at the start of @springboard.
- * Displaced ranges that were chosen before cannot be donors.
+ * The first possible donor whose slot a two-byte jump at the start of @springboard reaches. A
+ * displaced range that was chosen before cannot be a donor. False: there is none.
  */
 static bool find_donor(const struct choosing *choosing, const struct run *springboard,
 		       struct run *ret)
@@ -458,7 +467,7 @@ static int take_slot(const struct choosing *choosing, uint64_t slot)
 
 	if (!added)
 		return wv_no_memory(choosing->error);
-	/* Insert in ascending order; most slots come that way. */
+	/* Keep the slots ascending; most are added in this order. */
 	for (; added > choosing->source->slots->data && added[-1] > slot; added--)
 		*added = added[-1];
 	*added = slot;
@@ -477,14 +486,14 @@ static void drop_slot(const struct choosing *choosing, uint64_t slot)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* Stores the result of the last displaced range in its shadows: all before @end. */
+/* Stores the last displaced range in its shadows: from choosing->first up to @end. */
 static void store_last(const struct choosing *choosing, const struct wv_choice *end)
 {
 	const struct displaced *displaced = &choosing->last;
 
 	for (struct wv_choice *choice = choosing->first; choice && choice < end; choice++) {
 		if (choice->displaced)
-			continue; /* refused, or in a donor's range */
+			continue; /* has its result already: refused, or in a donor's range */
 		choice->splice = displaced->splice;
 		choice->before = choice->address - displaced->run.start;
 		choice->displaced = displaced->run.end - displaced->run.start;
@@ -512,8 +521,8 @@ static int start_displaced(struct choosing *choosing, struct wv_choice *choice,
 }
 
 /*
- * Extends the previous displaced range to @end, which is the shadow's start or end. A springboard
- * or a trap may become a jump.
+ * Extends the last displaced range to @end, the start or end of the next shadow. A springboard or a
+ * trap may become a jump. False: the range cannot be extended.
  */
 static bool extend_last(struct choosing *choosing, uint64_t end)
 {
@@ -565,8 +574,8 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 }
 
 /*
- * A shadow in a donor's range shares the donor's trampoline. So does before-advice of the
- * instruction right after the donor.
+ * Whether the shadow is in a donor's range: then it shares the donor's trampoline, and @choice is
+ * filled in. So does before-advice of the instruction right after the donor's range.
  */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
@@ -655,7 +664,7 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 		return 0;
 	}
 	if (choice->address < choosing->floor || is_in_donor(choosing, choice))
-		return 0; /* the previous displaced range covers it */
+		return 0; /* the last displaced range, or a donor's, covers the shadow */
 	if (info.length >= WEFT_JUMP_SIZE && is_whole) {
 		bool call = chooser->calls[choice->address - chooser->start];
 

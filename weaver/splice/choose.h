@@ -43,7 +43,7 @@ enum wv_splice {
 /* "call", "jump", ... */
 const char *wv_splice_name(enum wv_splice splice);
 
-/* Why one of the cheaper splices was not chosen. */
+/* What was in the way of one of the cheaper splices. */
 struct wv_why {
 	enum wv_displace_answer answer; /* FITS: it was chosen, or not tried */
 	uint64_t address;	      /* address of the instruction in the way */
@@ -58,13 +58,16 @@ struct wv_choice {
 	uint8_t refusal;
 	uint8_t length;	 /* bytes of the shadow's own instruction; 0: none begins there */
 	uint8_t before;	 /* bytes from the start of the displaced range to the shadow */
-	/* bytes of the displaced range; for a trap or a refused shadow, of its instruction */
+	/*
+	 * size in bytes of the displaced range; for a trap or a refused shadow, of the shadow's
+	 * instruction
+	 */
 	uint8_t displaced;
 	uint8_t instructions; /* number of instructions in the displaced range */
 	uint64_t slot;	 /* SPRINGBOARD: address of the slot */
 	/*
-	 * SPRINGBOARD: bytes of the donor, which begins five bytes before the slot; 0: the slot is
-	 * in padding
+	 * SPRINGBOARD: size in bytes of the donor, which begins five bytes before the slot; 0: the
+	 * slot is in padding
 	 */
 	uint8_t donor;
 	/*
@@ -80,8 +83,9 @@ struct wv_choice {
 	/* a displaced range for a springboard was found, but no slot within its reach */
 	bool no_slot;
 	/*
-	 * As in struct weft_joinpoint: sizes in bytes of C functions. Set by plan/choose-all.c,
-	 * which knows what was compiled from C.
+	 * As in struct weft_joinpoint: sizes in bytes of the function ranges that contain the
+	 * displaced range and the slot; 0 if not compiled from C. Set by plan/choose-all.c, which
+	 * knows what was compiled from C.
 	 */
 	uint32_t c_size, slot_c_size;
 };
@@ -116,7 +120,7 @@ const wv_padding_list *wv_chooser_padding(const struct wv_chooser *chooser);
 const struct wv_displaceable *wv_chooser_displaceable(const struct wv_chooser *chooser);
 
 /*
- * Addresses of slots in use, ascending; no two splices of an aspect share one. Initially all zero.
+ * Addresses of slots in use, ascending; no two splices of an aspect share a slot. All zero: none.
  */
 typedef WV_VEC(uint64_t) wv_slots;
 

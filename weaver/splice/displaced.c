@@ -14,11 +14,14 @@
 enum {
 	BRANCH_TARGET = 1,
 	OWNED = 2,
-	/* Flags of a byte. From here on they are of the instruction that begins at the byte. */
+	/*
+	 * The flags above are of one byte. From here on they are of the instruction that begins at
+	 * the byte.
+	 */
 	ENDBR = 4,
 	CALL = 8,
-	STOPS = 16, /* control may not continue after it */
-	LEAVES = 32, /* control certainly does not continue after it */
+	STOPS = 16, /* control may not continue after the instruction */
+	LEAVES = 32, /* control certainly does not continue after the instruction */
 	NOP = 64,
 	INT3 = 128,
 	SANITIZE = 256, /* sets the direction flag or opens user memory */
@@ -43,8 +46,8 @@ static void mark(struct wv_displaceable *displaceable, uint64_t address, uint16_
 }
 
 /*
- * True if all targets of a jump inside the function are known. A jump to a thunk in assembler code
- * is an indirect jump.
+ * Whether all targets inside the function are known of the jump or branch @insn. In assembler code
+ * a jump to a thunk counts as an indirect jump.
  */
 static bool is_understood(const struct wv_function_info *function, const struct wv_insn *insn)
 {
@@ -90,7 +93,10 @@ static void note_rewritten(struct wv_displaceable *displaceable,
 {
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
-	/* The target of a jump label, or the fixup of a fault; 0 for other kinds. */
+	/*
+	 * A jump label's target, or a fault's fixup. Other kinds have none: it is 0 then or, from a
+	 * database, _text.
+	 */
 	mark(displaceable, rewritten->target, BRANCH_TARGET);
 	for (uint32_t i = 0; i < size; i++)
 		mark(displaceable, rewritten->address + i, OWNED);
@@ -108,14 +114,17 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 		return wv_no_memory(error);
 	displaceable->start = function->start;
 	displaceable->size = function->size;
-	/* Assembler code may store addresses inside itself anywhere. */
+	/*
+	 * Assembler code may store addresses inside itself anywhere, so its branch targets are
+	 * known only if .closed says so.
+	 */
 	displaceable->known = function->compiled || function->closed;
 	for (size_t at = 0; at < function->size;) {
 		struct wv_insn insn;
 
 		if (!wv_decode(decoder, function->bytes + at, function->size - at,
 			       function->start + at, &insn)) {
-			/* the bytes that follow may contain branches */
+			/* the bytes from here on may contain branches to the ones before */
 			displaceable->known = false;
 			break;
 		}

@@ -17,32 +17,37 @@
 
 enum wv_displace_answer {
 	WV_DISPLACE_FITS,
-	WV_DISPLACE_BOUNDARY, /* no instruction begins there */
-	/* it would cover text that another owner rewrites, or that a fault handler looks up */
+	WV_DISPLACE_BOUNDARY, /* no instruction begins at the address */
+	/*
+	 * the range would cover text that another owner rewrites, or that a fault handler looks up
+	 */
 	WV_DISPLACE_OWNED,
-	WV_DISPLACE_ENDBR,    /* it would cover an endbr */
-	WV_DISPLACE_BRANCH_TARGET,  /* a branch or a fixup goes to a byte after the first */
-	WV_DISPLACE_RETURN,   /* a call in it would return to a byte after the first */
+	WV_DISPLACE_ENDBR,    /* the range would cover an endbr */
+	/* a branch or a fixup leads to a byte of the range after the first */
+	WV_DISPLACE_BRANCH_TARGET,
+	WV_DISPLACE_RETURN,   /* a call in the range would return to a byte after the first */
 	/* control does not continue, or the function ends, before there are enough bytes */
 	WV_DISPLACE_END,
 	/* several instructions, in a function whose control flow is not fully known */
 	WV_DISPLACE_UNKNOWN,
 	/* Only for displaced ranges that may begin before the shadow (choose.h): */
 	/*
-	 * it would cover an instruction that cannot run at another address, or must not be spliced
+	 * the range would cover an instruction that cannot run at another address, or must not be
+	 * spliced
 	 */
 	WV_DISPLACE_FIXED,
-	/* it would exceed the maximum bytes or instructions of a displaced range */
+	/* the range would exceed the maximum bytes or instructions */
 	WV_DISPLACE_LONG,
-	WV_DISPLACE_TAKEN,    /* it would overlap another displaced range of the same aspect */
+	/* the range would overlap another displaced range of the same aspect */
+	WV_DISPLACE_TAKEN,
 	WV_DISPLACE_ANSWERS
 };
 
 struct wv_displaced {
 	enum wv_displace_answer answer;
 	/*
-	 * bytes. FITS: of the range; BOUNDARY: 0; else of the shadow's own instruction, which a
-	 * trap covers
+	 * Size in bytes. FITS: of the range; BOUNDARY: 0; else of the shadow's own instruction,
+	 * which a trap covers.
 	 */
 	uint8_t length;
 	uint8_t instructions;
@@ -70,7 +75,7 @@ void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t addres
 /* Facts about the instruction at @address. */
 struct wv_insn_info {
 	uint8_t length; /* 0: no instruction begins there */
-	/* its first byte is reached other than from the instruction before */
+	/* control may reach its first byte other than from the instruction before */
 	bool branch_target;
 	bool owned, endbr, call;
 	bool stops;	/* control may not continue after it */
@@ -82,8 +87,8 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 					 uint64_t address);
 
 /*
- * FITS, or why the instruction at @address cannot be in a displaced range; if @first is false, why
- * it cannot be there at any position but the first. Neighbouring instructions are not considered.
+ * FITS, or why the instruction at @address cannot be in a displaced range: as the range's first
+ * instruction (@first), or as a later one. Neighbouring instructions are not considered.
  */
 enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable,
 					      uint64_t address, bool first);

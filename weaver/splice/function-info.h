@@ -23,9 +23,13 @@ enum wv_callee {
 struct wv_rewritten {
 	uint64_t address;
 	uint32_t size;	 /* 0: the instruction that begins there */
-	bool jumps;	 /* it is always either a jump to .target or a nop */
-	/* enum weft_refusal: why it cannot be spliced; NONE: a single instruction of it can be */
+	bool jumps;	 /* the bytes are always either a jump to .target or a nop */
+	/*
+	 * enum weft_refusal: why the bytes cannot be spliced; NONE: a splice may cover a single
+	 * instruction of them
+	 */
 	uint8_t refusal;
+	/* where a jump label's jump, or an exception's fixup, leads; other kinds have none */
 	uint64_t target;
 };
 
@@ -46,21 +50,22 @@ struct wv_function_info {
 	/* Its callers may know which caller-saved registers it does not change (GCC's -fipa-ra). */
 	bool ipa_ra;
 	/*
-	 * All targets of its indirect jumps within the function are supplied: the jump tables have
-	 * been read.
+	 * All targets of its indirect jumps inside the function are among the branch targets that
+	 * the caller supplies: the jump tables have been read.
 	 */
 	bool resolved;
 	const struct wv_rewritten *rewritten; /* ascending by address */
 	size_t nr_rewritten;
 	const struct wv_blacklist *blacklist;
 	size_t nr_blacklist;
-	/* all external branch targets are supplied, so it need not be compiled code */
+	/* the caller supplies all branch targets from elsewhere, so .compiled is not required */
 	bool closed;
 	uint64_t hook; /* address of __fentry__, or 0 */
 	bool assembler; /* its indirect jumps may go to computed addresses */
 	/*
-	 * Returns the kind of code at @address. @ret: for a THUNK its register, by number
-	 * (runtime/frame.h); for COMPILED the number of argument registers in use.
+	 * Returns the kind of code at @address. *@ret: for a THUNK the number of its register
+	 * (runtime/frame.h); for COMPILED the number of argument registers that a call passes;
+	 * without meaning for other kinds.
 	 */
 	enum wv_callee (*callee)(void *context, uint64_t address, unsigned int *ret);
 	void *context;

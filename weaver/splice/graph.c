@@ -38,7 +38,8 @@ struct builder {
 	struct wv_decoder *decoder;
 	struct wv_graph *graph;
 	/*
-	 * index in function->rewritten: the first that does not end before the current instruction
+	 * index in function->rewritten of the first piece that does not end before the current
+	 * instruction
 	 */
 	size_t rewritten;
 };
@@ -107,7 +108,10 @@ static void do_branch(const struct builder *builder, const struct wv_insn *insn,
 {
 	if (!insn->direct) {
 		node->uses = ALL;
-		/* it may jump to any address of the function */
+		/*
+		 * an indirect jump: without the jump tables, it may lead to any address in the
+		 * function
+		 */
 		builder->graph->known &= builder->function->resolved;
 	} else if (is_inside(builder->graph, insn->target)) {
 		node->branches = true;
@@ -164,8 +168,8 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 			break;
 		if (rewritten->address + (rewritten->size ? rewritten->size : 1) <= address) {
 			/*
-			 * Only the first is skipped for good: they are sorted by start and differ
-			 * in size, so an earlier one may end later.
+			 * Only the first piece is skipped for good: the pieces are sorted by start
+			 * and differ in size, so a piece before this one may end after it.
 			 */
 			if (i == builder->rewritten)
 				builder->rewritten++;

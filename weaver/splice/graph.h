@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The control flow graph of one function, by instruction: the common base of the flow analyses
- * (liveness.h, reaching-load.h). Entries from other functions are not in it; a forward analysis has
- * to supply them.
- *
- * The graph stays valid when the kernel rewrites the function: jump labels have both successors,
- * and text that is rewritten at boot or later reads and changes everything.
+ * (liveness.h, reaching-load.h). Branches from other functions into this one are not in the graph;
+ * a forward analysis has to supply them.
  */
 #ifndef WV_GRAPH_H
 #define WV_GRAPH_H
@@ -26,7 +23,7 @@ struct wv_node {
 	uint32_t target; /* the branch target, if .branches; bytes from the function's start */
 	uint8_t from, to; /* as in struct wv_insn */
 	uint8_t through;  /* as in struct wv_insn, but also through a thunk */
-	bool falls_through;	  /* control continues at the next node */
+	bool falls_through;	  /* control may continue at the next node */
 	bool branches;
 	bool rewritten; /* the kernel may replace it with other instructions */
 };

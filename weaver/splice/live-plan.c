@@ -15,8 +15,8 @@
 enum { OP_CALL = 0xe8 };
 
 /*
- * The cheapest kind: a direct call redirected to the trampoline, a jump over one instruction, a
- * trap.
+ * The cheapest kind for a splice of one instruction: a direct call redirected to the trampoline, a
+ * jump over the instruction, a trap.
  */
 static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 {
@@ -26,7 +26,8 @@ static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 }
 
 /*
- * Reads the text at @address up to its end, at most @most bytes. Returns the number; 0: unreadable.
+ * Reads at most @most bytes at @address, fewer at the end of the text. Returns the number of bytes;
+ * 0: unreadable.
  */
 static size_t read_text(const struct wv_plan_source *source, uint64_t address, size_t most,
 			uint8_t *ret)
@@ -42,8 +43,8 @@ static size_t read_text(const struct wv_plan_source *source, uint64_t address, s
 }
 
 /*
- * Makes a splice of the shadow's own instruction. @wide: with bytes after it that the kernel may
- * treat as a part of it.
+ * Makes a splice of the shadow's own instruction. @wide: a wide return (wr_is_wide_return()) counts
+ * as one instruction of WEFT_JUMP_SIZE bytes.
  */
 static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
 			struct weft_splice *splice)
@@ -71,8 +72,8 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 
 /*
  * Makes a splice of the displaced range that was found when the aspect was compiled, with the
- * present text. weft.ko decodes it in any case, and checks that it still consists of whole
- * instructions without branch targets.
+ * present text. False: there is no such range, or its text is unreadable. weft.ko decodes the range
+ * in any case, and checks that it still consists of whole instructions without branch targets.
  */
 static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 
-/* Reads @size bytes of original text at live @address. */
+/* Reads @size bytes of original text at live @address; 0, or a negative code. */
 struct wv_text_reader {
 	int (*read)(void *context, uint64_t address, void *buffer, size_t size,
 		    struct wv_error *error);
@@ -26,18 +26,20 @@ struct wv_text_reader {
 struct wv_plan_source {
 	const struct weft_joinpoint *joinpoints;
 	size_t n;
-	uint64_t text; /* live address that their text_offset counts from */
+	uint64_t text; /* live address that .text_offset of the joinpoints counts from */
 	const struct wv_text_reader *reader;
 	bool traps; /* use traps only */
 };
 
 /*
- * Sorted as struct weft_splice requires. .refusal is set if the weaver refused the element already
- * (unreadable or undecodable).
+ * Splices, sorted as struct weft_splice requires. .refusal of a splice is set if the weaver refused
+ * it already (unreadable or undecodable).
  */
 struct wv_plan {
 	WV_VEC(struct weft_splice) splices;
-	/* number of elements that were narrowed to their own instruction, by refusal */
+	/*
+	 * number of splices that wv_plan_narrow() replaced, by the refusal of their displaced range
+	 */
 	size_t narrowed[WEFT_REFUSAL_COUNT];
 };
 
@@ -45,8 +47,8 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 void wv_plan_deinit(struct wv_plan *plan);
 
 /*
- * Replaces each refused displaced range with a splice of the shadow's own instruction, which has to
- * be checked again. *@ret: whether there was any.
+ * Replaces each refused displaced range with a splice of the shadow's own instruction. *@ret: a
+ * range was replaced, so the plan has to be checked again.
  */
 int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret,
 		   struct wv_error *error);

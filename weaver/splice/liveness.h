@@ -21,7 +21,7 @@ int wv_liveness_create(const struct wv_function_info *function, struct wv_decode
 		       struct wv_liveness **ret, struct wv_error *error);
 void wv_liveness_destroy(struct wv_liveness *liveness);
 
-/* The graph it was computed from; owned by @liveness. */
+/* The graph that the liveness was computed from; owned by @liveness. */
 const struct wv_graph *wv_liveness_graph(const struct wv_liveness *liveness);
 
 /*
@@ -31,8 +31,9 @@ const struct wv_graph *wv_liveness_graph(const struct wv_liveness *liveness);
 uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address);
 
 /*
- * The live set after the instruction at @address, which continues at the next one.
- * WEFT_LIVE_UNKNOWN also if the live instruction may be a different one and end elsewhere.
+ * The live set after the instruction at @address, if control continues at the next one.
+ * WEFT_LIVE_UNKNOWN also if the kernel may have another instruction there by now, which ends
+ * elsewhere.
  */
 uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address);
 

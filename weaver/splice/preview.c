@@ -66,14 +66,14 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 		put_jump(preview->slot, OP_JUMP, choice->slot, preview->trampoline);
 		break;
 	default:
-		/* A trap is one byte; the others stay. */
+		/* A trap is one int3, which memset() has written; the bytes after it stay. */
 		memcpy(preview->after + 1, preview->before + 1, preview->size - 1);
 	}
 }
 
 /*
- * Fills preview->insns. *@ret: index of the shadow's instruction; for attaches_before, the number
- * of instructions.
+ * Fills preview->insns. *@ret: index of the shadow's instruction in it; for attaches_before, the
+ * number of instructions, because the advice runs after all of them.
  */
 static int read_displaced(struct wv_preview *preview, const struct wv_choice *choice,
 			  unsigned int *ret, struct wv_error *error)

@@ -18,14 +18,15 @@ struct wv_preview {
 	uint8_t slot[WEFT_JUMP_SIZE]; /* SPRINGBOARD: the bytes at the slot after splicing */
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
-	uint64_t trampoline; /* its (placeholder) address */
+	uint64_t trampoline; /* address of the trampoline: a placeholder */
 	uint8_t *code;	/* the trampoline, @code_size bytes; owned */
 	size_t code_size;
 };
 
 /*
  * @bytes: @size bytes of text from @start on, including the displaced range of @choice, which must
- *         not be a refused one. @sanitize: as WR_TRAMPOLINE_SANITIZE.
+ * not be a refused one. @live: WR_BIT()s of the live registers at the advice. @sanitize: as
+ * WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 		    const uint8_t *bytes, size_t size, uint64_t start, uint32_t live, bool sanitize,

@@ -11,7 +11,9 @@
 #include "runtime/frame.h"
 #include "splice/reaching-load.h"
 
-/* A bit in struct state's bases: the load's address is constant, so no register has to hold it. */
+/*
+ * A bit in .bases of struct state: the load's address is constant, so no register has to hold it.
+ */
 #define FIXED WR_BIT(WR_FLAGS + 1)
 
 struct state {
@@ -103,7 +105,7 @@ static void run(struct sweep *sweep)
 	} while (sweep->changed);
 }
 
-/* The load that the pointer at the call comes from. False: not known. */
+/* *@ret: the load that the pointer called at node @call comes from. False: not known. */
 static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret)
 {
 	const struct wv_node *node = &sweep->graph->nodes[call];
@@ -135,7 +137,10 @@ static bool is_whole(const struct sweep *sweep)
 	return graph->known && graph->n;
 }
 
-/* Notes candidate loads and branch targets. False: a branch target is inside an instruction. */
+/*
+ * Notes candidate loads and branch targets. False: a branch target is inside an instruction, where
+ * the graph has no node.
+ */
 static bool mark(struct sweep *sweep, const struct wv_reaching_load_input *input)
 {
 	const struct wv_graph *graph = input->graph;

@@ -2,13 +2,13 @@
 /*
  * Finds the load that a called function pointer comes from: forward data flow over one function,
  * from the candidate loads to the call. If a register held the base address when the load ran, and
- * still holds it at the call on all paths, it gives the address of the pointer, and so of the
- * struct.
+ * still holds it at the call on all paths, that register gives the address of the pointer, and so
+ * of the struct.
  *
  * Errors are towards not knowing: control that enters from elsewhere, and instructions that are not
- * understood, discard everything. The result is where the machine code loaded the pointer from: if
- * the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`), it may be the
- * other struct.
+ * understood, discard everything. The result is where the machine code loaded the pointer from. If
+ * the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`), that may be the
+ * struct that the source does not name.
  */
 #ifndef WV_REACHING_LOAD_H
 #define WV_REACHING_LOAD_H
@@ -16,7 +16,8 @@
 #include "splice/graph.h"
 
 /*
- * `mov displacement(base),to` of eight bytes; without a base register, displacement is the address.
+ * `mov displacement(base),to` of eight bytes. With .base WV_NO_REGISTER, .displacement is the
+ * address.
  */
 struct wv_load {
 	uint64_t address; /* address of the instruction */
@@ -27,8 +28,8 @@ struct wv_load {
 struct wv_reaching_load_input {
 	const struct wv_graph *graph;
 	/*
-	 * Branch targets from elsewhere, other than the function's start; addresses in other
-	 * functions are ignored.
+	 * Addresses that branches from elsewhere lead to, other than the function's start;
+	 * addresses in other functions are ignored.
 	 */
 	const uint64_t *branch_targets;
 	size_t nr_branch_targets;

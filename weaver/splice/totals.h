@@ -9,7 +9,10 @@
 #include "base/str.h"
 #include "splice/choose.h"
 
-/* Invariants: .matched is the sum of .by_splice; its WV_SPLICE_REFUSED is the sum of .refused. */
+/*
+ * Invariants: .matched is the sum of .by_splice; .by_splice[WV_SPLICE_REFUSED] is the sum of
+ * .refused.
+ */
 struct wv_totals {
 	size_t matched;
 	size_t by_splice[WV_SPLICES];
@@ -23,12 +26,12 @@ void wv_totals_add(struct wv_totals *totals, enum wv_splice splice, unsigned int
 enum wv_splice wv_splice_of_kind(unsigned int kind);
 
 /*
- * Writes "matched 3 = call 1 + jump 0 + springboard 0 + trap 0 + refused 2 (ftrace 1, branch target
- * 1)".
+ * Adds to @out "matched 3 = call 1 + jump 0 + springboard 0 + trap 0 + refused 2 (ftrace 1,
+ * branch-target 1)".
  */
 void wv_totals_text(const struct wv_totals *totals, struct wv_str *out);
 
-/* Writes "ftrace 1, branch-target 1": the reasons whose number is not 0. */
+/* Adds to @out "ftrace 1, branch-target 1": the reasons whose number is not 0. */
 void wv_reasons_text(const size_t by_reason[WEFT_REFUSAL_COUNT], struct wv_str *out);
 
 #endif /* WV_TOTALS_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The wrapper of Capstone; see decode.h. Capstone's record of how operands are accessed is correct
- * in Intel's operand order only, so one handle fills struct wv_insn and another writes text.
+ * The wrapper of Capstone; see decode.h. Only with operands in Intel's order does Capstone say
+ * correctly which of them an instruction reads and writes. So one handle uses Intel's order, to
+ * fill struct wv_insn, and the other writes text in AT&T syntax.
  */
 #include <capstone/capstone.h>
 #include <ctype.h>
@@ -65,7 +66,7 @@ static const struct unknown {
 	uint8_t length;
 	uint8_t bytes[5];
 	const char *name;
-	uint16_t flags; /* status flags that it writes */
+	uint16_t flags; /* status flags that the instruction writes */
 } unknown[] = {
 	{ 3, { 0x0f, 0x01, 0xe8 }, "serialize", 0 },
 	{ 3, { 0x0f, 0x01, 0xee }, "rdpkru", 0 },
@@ -80,8 +81,9 @@ enum { OP2_UD1 = 0xb9 };
 static const struct unknown ud1 = { .name = "ud1" };
 
 /*
- * Those, and ud1, which has operands that Capstone does not see: static call trampolines have one
- * as a mark, sanitizers as a message. NULL: none of them.
+ * Finds the instruction in the table, or ud1, whose operands Capstone does not see: the kernel
+ * marks static call trampolines with a ud1, and sanitizers put a message into one. NULL: the
+ * instruction is neither.
  */
 static const struct unknown *find_unknown(const struct wr_fields *fields, const uint8_t *bytes)
 {
@@ -95,9 +97,10 @@ static const struct unknown *find_unknown(const struct wr_fields *fields, const 
 }
 
 /*
- * Decodes by @handle into @insn, and what the rules go by to @fields; false where either knows no
- * instruction, or they mean two. *@unknown_ret: what is known of one that Capstone does not
- * know, or NULL.
+ * Decodes one instruction: by Capstone into @insn, and by weft's own rules (runtime/x86-rules.h)
+ * into @fields. False if either does not know the instruction, or if they disagree about its
+ * length. *@unknown_ret: the table's entry for an instruction that Capstone does not know, with
+ * @insn left unset; NULL for all others.
  */
 static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, uint64_t address,
 		   struct wr_fields *fields, const struct unknown **unknown_ret)
@@ -131,8 +134,8 @@ size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t
 }
 
 /*
- * The one memory operand that has a base register; the string instructions' two have no
- * displacement.
+ * Fills in the memory operand that has a base register. Only string instructions have two of them,
+ * and those have no displacement.
  */
 static void fill_memory(const cs_insn *insn, struct wv_insn *ret)
 {
@@ -203,7 +206,10 @@ static uint8_t register_number(x86_reg reg, uint8_t *shift_ret)
 	return WV_NO_REGISTER;
 }
 
-/* Registers that stand for each other, or for where it goes. */
+/*
+ * Fills in the registers that the instruction changes; both registers, if it copies one whole
+ * register to another; and the register that an indirect jump or call goes through.
+ */
 static void fill_registers(const cs_insn *insn, struct wv_insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -216,14 +222,14 @@ static void fill_registers(const cs_insn *insn, struct wv_insn *ret)
 		ret->to = register_number(operands[0].reg, &shift);
 		ret->from = register_number(operands[1].reg, &shift);
 		if (ret->from == WV_NO_REGISTER)
-			ret->to = WV_NO_REGISTER; /* a segment's */
+			ret->to = WV_NO_REGISTER; /* copied from a segment register */
 	}
 	if ((ret->flow == WR_FLOW_CALL || ret->flow == WR_FLOW_JUMP) && x86->op_count == 1 &&
 	    operands[0].type == X86_OP_REG)
 		ret->through = register_number(operands[0].reg, &shift);
 }
 
-/* What the fields alone say. */
+/* Fills in what follows from ret->fields alone, without Capstone. */
 static void fill_rules(struct wv_insn *ret, uint64_t address)
 {
 	const struct wr_fields *fields = &ret->fields;
@@ -282,7 +288,10 @@ bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 	return true;
 }
 
-/* What is written to the memory operand, where it is the first one. */
+/*
+ * Fills in what the instruction stores, if the memory operand is its first operand (in Intel's
+ * order, the destination).
+ */
 static void fill_store(const cs_insn *insn, struct wv_access *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -333,7 +342,7 @@ static void fill_store(const cs_insn *insn, struct wv_access *ret)
 	}
 }
 
-/* What becomes of registers. */
+/* Fills in the registers that the instruction changes, and the register that a mov loads. */
 static void fill_loaded(const cs_insn *insn, struct wv_access *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -368,7 +377,8 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 			return false;
 		ret->relative = operand->mem.base == X86_REG_RIP;
 		/*
-		 * Capstone has gone on to the next instruction, which the displacement counts from.
+		 * cs_disasm_iter() has advanced @address to the next instruction. A displacement
+		 * from %rip counts from there.
 		 */
 		ret->address = address + operand->mem.disp;
 		ret->base =
@@ -420,8 +430,8 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		return fields.length;
 	}
 	/*
-	 * In this syntax only a branch's target, or an address alone, begins with a digit: the rest
-	 * need not be decoded with all details.
+	 * In AT&T syntax, operands begin with a digit only if they are a direct branch's target, or
+	 * an address alone. So the other instructions need not be decoded with all details.
 	 */
 	if (name && isdigit((unsigned char)insn->op_str[0]) &&
 	    wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)

@@ -27,17 +27,20 @@ void wv_decoder_destroy(struct wv_decoder *decoder);
 size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			uint64_t address);
 
-/* Names an address, or returns NULL; *@offset_ret is the distance from the name. */
+/*
+ * Names an address; NULL: it has no name. *@offset_ret is the distance in bytes from the name's
+ * address.
+ */
 typedef const char *(*wv_decode_name)(void *context, uint64_t address, uint64_t *offset_ret);
 
 /*
- * The same, and writes the instruction's text to @buffer. The target of a direct branch or call is
- * named by @name, which may be NULL. If the result is 0, the text is "".
+ * Like wv_decode_length(), and writes the instruction's text to @buffer. The target of a direct
+ * branch or call is named by @name, which may be NULL. If the result is 0, the text is "".
  */
 size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      wv_decode_name name, void *context, char *buffer, size_t size);
 
-/* The same, and fills @ret. */
+/* Like wv_decode_length(), and fills @ret. */
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret);
 
@@ -62,18 +65,19 @@ struct wv_access {
 		WV_STORE_OR, WV_STORE_AND, WV_STORE_XOR, WV_STORE_ADD, WV_STORE_SUB,
 		WV_STORE_NOT, WV_STORE_NEGATE, /* modifies the old value, without a source */
 	} store;
-	uint8_t source; /* register, or WV_NO_REGISTER: .immediate */
-	uint8_t shift;	/* 8 where the source is %ah to %bh */
+	uint8_t source; /* register that is stored; WV_NO_REGISTER: .immediate is stored */
+	uint8_t shift;	/* 8 if the source is %ah to %bh (bits 8 to 15 of .source), else 0 */
 	int64_t immediate;
 	/* the register that a mov, movzx or movsx loads from the operand, or WV_NO_REGISTER */
 	uint8_t loaded;
-	uint8_t loaded_shift; /* 8 where that is %ah to %bh */
-	/* WR_BIT()s (runtime/frame.h): superset of the registers that it may change */
+	uint8_t loaded_shift; /* 8 if a mov loads %ah to %bh (bits 8 to 15 of .loaded), else 0 */
+	/* WR_BIT()s (runtime/frame.h): superset of the registers that the instruction may change */
 	uint32_t changes;
 };
 
 /*
- * False if there is no instruction or no such operand, or if the operand uses a segment register.
+ * Fills @ret. False if the bytes are no instruction, if it has no memory operand, or if that
+ * operand uses a segment register.
  */
 bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      struct wv_access *ret);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers and flags of one instruction; see effects.h. *Uses* may be a superset, *kills* (written
- * as a whole, independent of the old value) may be a subset, never the other way round.
- * Instructions that change control flow are handled by the caller, which knows their targets.
+ * Registers and flags of one instruction; see effects.h. ret->uses (registers read) may have too
+ * many registers, and ret->kills (registers written as a whole, independent of their old value) too
+ * few, never the other way round. Instructions that change control flow are handled by the caller,
+ * which knows their targets.
  */
 #include "runtime/frame.h"
 #include "x86/effects.h"
@@ -18,7 +19,7 @@
 	case X86_REG_##full: case X86_REG_##low: case X86_REG_##word: case X86_REG_##byte: \
 		return WR_##name
 
-/* WR_NONE for what is no general register. */
+/* The number of the general register that @reg is a part of; WR_NONE if @reg is another kind. */
 static unsigned int number_of(unsigned int reg)
 {
 	switch (reg) {
@@ -54,8 +55,8 @@ static uint32_t bit_of(unsigned int reg)
 }
 
 /*
- * All that an operand names; what is no general register (a control or vector one) is understood by
- * nobody here.
+ * The general registers that an operand names. For a register of another kind (control, vector,
+ * ...) ALL: its effects are not known here.
  */
 static uint32_t named_by(const cs_x86_op *operand)
 {
@@ -69,13 +70,16 @@ static uint32_t named_by(const cs_x86_op *operand)
 	}
 }
 
-/* A register that is written whole: writing 32 bits clears the others. */
+/*
+ * The register's bit if the operand is written as a whole, else 0. Writing 32 bits counts as a
+ * whole, because it clears the upper 32.
+ */
 static uint32_t whole(const cs_x86_op *operand)
 {
 	return operand->type == X86_OP_REG && operand->size >= 4 ? bit_of(operand->reg) : 0;
 }
 
-/* xor and sub of a register with itself make 0, whatever it was. */
+/* xor and sub of a register with itself give 0, whatever the register held. */
 static bool makes_zero(const cs_insn *insn)
 {
 	const cs_x86_op *operands = insn->detail->x86.operands;
@@ -86,9 +90,10 @@ static bool makes_zero(const cs_insn *insn)
 }
 
 /*
- * Each status flag gets a value that does not depend on what was there before. A flag that is left
- * undefined does not: it may keep its value, and some code counts on the processors that it knows.
- * AF may be left undefined: no instruction of 64-bit mode acts on it.
+ * Whether the instruction gives every status flag a value that does not depend on the old one. A
+ * flag that the manuals leave undefined does not count: it may keep its old value, and some code
+ * relies on what real processors do. AF may be left undefined: no instruction of 64-bit mode acts
+ * on it.
  */
 static bool writes_flags(const cs_insn *insn)
 {
@@ -104,7 +109,10 @@ static void product(const cs_insn *insn, struct wv_insn *ret)
 
 	if (x86->op_count == 1) {
 		ret->uses |= RAX;
-		/* Of bytes the product is all in ax; of words dx is only a part. */
+		/*
+		 * A product of bytes is in ax alone. A product of words writes dx, only a part of
+		 * rdx.
+		 */
 		if (x86->operands[0].size >= 4)
 			ret->kills |= RDX;
 		else
@@ -126,7 +134,7 @@ static void move(const cs_insn *insn, struct wv_insn *ret)
 		ret->uses = named_by(&operands[1]);
 }
 
-/* jcc, setcc, cmovcc, adc and sbb: they read the flags, and what they name. */
+/* jcc, setcc, cmovcc, adc and sbb: they read the flags, and the registers of their operands. */
 static bool reads_flags(const cs_insn *insn)
 {
 	switch (insn->id) {
@@ -160,12 +168,12 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 	switch (insn->id) {
 	case X86_INS_NOP: case X86_INS_ENDBR64: case X86_INS_PAUSE: case X86_INS_LFENCE:
 	case X86_INS_MFENCE: case X86_INS_SFENCE:
-	case X86_INS_UD2: /* WARN() and BUG(): the handler shows registers and needs none */
+	case X86_INS_UD2: /* WARN() and BUG(): the handler prints registers, but depends on none */
 		ret->uses = 0;
 		break;
 	case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX:
 	case X86_INS_MOVSXD: case X86_INS_LEA:
-		/* With a control or segment register on either side uses is all, and stays so. */
+		/* If an operand is a control or segment register, uses is ALL and stays so. */
 		if (ret->uses != ALL)
 			move(insn, ret);
 		break;
@@ -209,7 +217,11 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 			ret->uses |= FLAGS;
 			break;
 		}
-		/* Where a jump or call goes is for others; this is what it reads by itself. */
+		/*
+		 * The caller handles what the target of a jump, call or return reads; uses has only
+		 * what the instruction itself reads. All other instructions are unknown and may
+		 * read anything.
+		 */
 		if (ret->flow != WR_FLOW_JUMP && ret->flow != WR_FLOW_CALL &&
 		    ret->flow != WR_FLOW_RETURN)
 			ret->uses = ALL;
@@ -233,7 +245,7 @@ uint32_t wv_changes(const cs_insn *insn)
 	case X86_INS_LFENCE:
 	case X86_INS_MFENCE:
 	case X86_INS_SFENCE:
-	case X86_INS_UD2: /* WARN(), as above */
+	case X86_INS_UD2: /* WARN() and BUG() */
 		return 0;
 	case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX:
 	case X86_INS_MOVSXD: case X86_INS_LEA:

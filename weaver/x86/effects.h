@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects of an instruction on registers and flags. Capstone's own record has gaps, so the known
- * instructions are listed here and all others are treated conservatively. Only decode.c includes
- * this file.
+ * Effects of an instruction on registers and flags. What Capstone says about them has gaps, so the
+ * known instructions are listed here and all others are treated conservatively. Only decode.c
+ * includes this file.
  */
 #ifndef WV_EFFECTS_H
 #define WV_EFFECTS_H
@@ -14,7 +14,7 @@
 /* Fills ret->uses and ret->kills. @insn has its details, operands in Intel's order. */
 void wv_effects(const cs_insn *insn, struct wv_insn *ret);
 
-/* WR_BIT()s: superset of the registers that it may change, except by control flow. */
+/* WR_BIT()s: superset of the registers that the instruction itself may change. */
 uint32_t wv_changes(const cs_insn *insn);
 
 #endif /* WV_EFFECTS_H */

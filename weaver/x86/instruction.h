@@ -11,7 +11,7 @@
 #define WV_NO_REGISTER 0xff
 
 struct wv_insn {
-	struct wr_fields fields; /* for the rules */
+	struct wr_fields fields; /* what the rules (runtime/x86-rules.h) read from the bytes */
 	uint8_t length;
 	enum wr_flow flow;
 	bool direct;	     /* a call, branch or jump to .target */
@@ -19,21 +19,28 @@ struct wv_insn {
 	bool table;	     /* an indirect jump through an indexed table */
 	enum wr_filling filling;
 	bool lea;
-	/* an operand with base register and displacement, not relative to %rip or a segment */
+	/*
+	 * there is a memory operand with a base register, relative neither to %rip nor to a segment
+	 */
 	bool has_memory;
-	bool reads, writes;  /* how it accesses that memory */
+	bool reads, writes;  /* how the instruction accesses that operand */
 	int64_t displacement;
 	bool relative;	     /* a memory operand is relative to %rip; its address is .operand */
 	uint64_t operand;
-	bool has_constant;   /* the last immediate operand that is not a branch target */
+	/* there is an immediate operand that is no branch target; .constant is the last one */
+	bool has_constant;
 	int64_t constant;
 	/*
 	 * WR_BIT()s (runtime/frame.h). uses: a superset of the registers read; kills: a subset of
 	 * those written as a whole.
 	 */
 	uint32_t uses, kills;
-	uint32_t changes;     /* superset of the registers changed, except by control flow */
-	/* register numbers, if it moves one whole register to another; else WV_NO_REGISTER */
+	/* WR_BIT()s: superset of the registers that the instruction itself changes */
+	uint32_t changes;
+	/*
+	 * register numbers, if the instruction copies one whole register to another; else
+	 * WV_NO_REGISTER
+	 */
 	uint8_t from, to;
 	/* register that holds the target of an indirect call or jump; else WV_NO_REGISTER */
 	uint8_t through;

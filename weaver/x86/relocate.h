@@ -12,8 +12,9 @@
 #include "x86/decode.h"
 
 /*
- * The instruction at @address has its bytes among the @n at @bytes. Returns WEFT_REFUSAL_NONE, or
- * why it cannot be relocated; @ret then contains what is known.
+ * @bytes: @n readable bytes, which begin with the instruction at @address. Returns
+ * WEFT_REFUSAL_NONE, or why the instruction cannot be relocated; @ret then holds what is known of
+ * it, at least its address.
  */
 enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			      uint64_t address, struct wr_insn *ret);

@@ -2,10 +2,11 @@
 /*
  * The table of status flags; see status-flags.h. Sources: Intel's Software Developer's Manual,
  * volume 1, appendix A and the pages of the instructions; AMD's Architecture Programmer's Manual,
- * volume 3, appendix E. If they differ, or if their editions do, the flag counts as undefined.
+ * volume 3, appendix E. If the two, or editions of one, differ about a flag, it counts as
+ * undefined.
  *
- * Capstone has such a table as well (cs_x86.eflags). It knows no counts and has gaps and mistakes:
- * tests/unit/test_status_flags.c names each difference.
+ * Capstone's own table (cs_x86.eflags) is not used: it does not consider counts, and has gaps and
+ * mistakes. tests/unit/test_status_flags.c names each difference.
  */
 #include <capstone/capstone.h>
 
@@ -23,7 +24,7 @@ struct change {
 	uint16_t defined, undefined;
 };
 
-/* Instructions with a count are in change_by_count(). */
+/* By Capstone's instruction number. Instructions with a count are in change_by_count(). */
 static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_ADC] = { ALL, 0 },
 	[X86_INS_ADD] = { ALL, 0 },
@@ -42,7 +43,10 @@ static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_TEST] = { OF | SF | ZF | PF | CF, AF },
 	[X86_INS_XOR] = { OF | SF | ZF | PF | CF, AF },
 
-	/* Intel's page of imul has at times said that SF is the result's sign; AMD's never has. */
+	/*
+	 * Of SF, Intel's page of imul has at times said that it is the result's sign; AMD's never
+	 * has.
+	 */
 	[X86_INS_IMUL] = { OF | CF, SF | ZF | AF | PF },
 	[X86_INS_MUL] = { OF | CF, SF | ZF | AF | PF },
 	[X86_INS_DIV] = { 0, ALL },
@@ -50,7 +54,9 @@ static const struct change changes[X86_INS_ENDING] = {
 
 	[X86_INS_BSF] = { ZF, OF | SF | AF | PF | CF },
 	[X86_INS_BSR] = { ZF, OF | SF | AF | PF | CF },
-	/* Intel's manuals until 2009 and AMD's have ZF undefined, Intel's later ones unchanged. */
+	/*
+	 * Of ZF: Intel's manuals until 2009 and AMD's say undefined, Intel's later ones unchanged.
+	 */
 	[X86_INS_BT] = { CF, OF | SF | ZF | AF | PF },
 	[X86_INS_BTC] = { CF, OF | SF | ZF | AF | PF },
 	[X86_INS_BTR] = { CF, OF | SF | ZF | AF | PF },
@@ -140,7 +146,7 @@ static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_VMWRITE] = { ALL, 0 },
 	[X86_INS_VMXOFF] = { ALL, 0 },
 	[X86_INS_VMXON] = { ALL, 0 },
-	/* Set by the hypervisor, or the guest. */
+	/* The hypervisor, or the guest, sets the flags. */
 	[X86_INS_VMCALL] = { 0, ALL },
 	[X86_INS_VMLAUNCH] = { 0, ALL },
 	[X86_INS_VMMCALL] = { 0, ALL },

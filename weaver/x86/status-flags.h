@@ -29,7 +29,7 @@ struct wv_flag_effects {
 	 * defined for every count, ->undefined all that are undefined for some count.
 	 */
 	enum wv_flag_count {
-		WV_COUNT_NONE,		 /* no count, or it is a part of the instruction */
+		WV_COUNT_NONE,		 /* no count, or a constant one */
 		WV_COUNT_ROTATE,	 /* rol, ror: %cl */
 		WV_COUNT_ROTATE_CARRY,	 /* rcl, rcr: %cl */
 		WV_COUNT_SHIFT,		 /* shl, shr: %cl */
@@ -38,14 +38,18 @@ struct wv_flag_effects {
 		WV_COUNT_REPEAT,	 /* rep cmps, rep scas: %rcx */
 	} count;
 	/*
-	 * width in bits, if there is a count: of the operand; REPEAT: of the counter, %ecx or %rcx
+	 * width in bits of the operand that is shifted; REPEAT: of the counter, %ecx or %rcx;
+	 * unused if there is no count
 	 */
 	uint8_t bits;
 };
 
 struct cs_insn;
 
-/* @insn has its details, operands in Intel's order. */
+/*
+ * Fills @ret with the effects of @insn, which must have Capstone's details, with the operands in
+ * Intel's order.
+ */
 void wv_flag_effects(const struct cs_insn *insn, struct wv_flag_effects *ret);
 
 /* Narrows @effects, given that %rcx contains @rcx before the instruction. */
