@@ -14,7 +14,7 @@
 
 #define WV_ERRORS_MAX 20 /* more errors would not help the author */
 
-/* Several independent errors of one file, in the file's order. */
+/* Several independent errors of one file; wv_error_list_finish() sorts them by location. */
 struct wv_errors {
 	WV_VEC(struct wv_error) list;
 };
