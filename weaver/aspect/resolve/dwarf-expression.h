@@ -22,7 +22,7 @@ struct wv_found {
 	enum wv_found_kind kind;
 	char text[WV_FOUND_TEXT]; /* C of type unsigned long, in terms of `weft` */
 	uint32_t registers;	  /* WR_BIT()s of the registers that .text reads */
-	const char *why;	  /* if .kind is NOT: the reason, for the author */
+	const char *why;	  /* if .kind is NOT: the reason; NULL: .text would be too long */
 };
 
 struct wv_expression_input {

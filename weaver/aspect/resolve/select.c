@@ -249,8 +249,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Keeps one entry for each shadow and advice. Several joinpoints may have the same shadow, since
- * GCC may make one instruction of two accesses; the advice still runs once when it executes.
+ * Keeps one entry for each shadow, advice and time relative to the shadow. Several joinpoints may
+ * have one shadow, since GCC may make one instruction of two accesses; when it executes, the advice
+ * still runs once.
  */
 static void merge(struct wv_selection *selection)
 {

@@ -45,7 +45,7 @@ struct wv_selection {
 	WV_VEC(struct wv_optimized_out) optimized_out;
 	/* number of shadows in modules: they are left out, since modules cannot be woven */
 	size_t in_modules;
-	/* number of entries dropped, because another one has their shadow and advice */
+	/* number of entries dropped, because another one has their shadow, advice and .when */
 	size_t merged;
 	WV_VEC(struct wv_picks) picks; /* storage that .match and .from point into */
 	struct wv_afters afters;       /* the same, for after-advice */
@@ -61,7 +61,7 @@ int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *asp
 		     struct wv_picks *picks, uint64_t text, struct wv_error *error);
 
 /*
- * Sorts the list, and drops all but one of the entries with equal shadow and advice. -WV_E_NO_MATCH
+ * Sorts the list; of entries with equal shadow, advice and .when it keeps one. -WV_E_NO_MATCH
  * if the list is empty, if all joinpoints of an advice are refused, or if one of a flow is.
  */
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
