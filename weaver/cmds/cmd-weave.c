@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft weave`: weaves an aspect, or its module, into the running kernel. */
+/*
+ * `weft weave`: weaves an aspect into the running kernel; it is given as XML or as a compiled
+ * module.
+ */
 #include <signal.h>
 #include <stdio.h>
 
