@@ -26,7 +26,8 @@ struct options {
 };
 
 /*
- * Blocks until a signal asks the process to end. A bound aspect is unwoven when the process exits.
+ * Waits for a signal that asks the process to end. For a bound aspect: it stays woven until the
+ * process exits, and then the kernel unweaves it.
  */
 static void wait_for_end(void)
 {

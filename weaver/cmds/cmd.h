@@ -18,8 +18,9 @@ enum { WV_OPERANDS_MAX = 3 };
 struct wv_cmd {
 	const char *name;
 	/*
-	 * Returns 0, or a negative enum wv_code with @error filled: main() prints it and exits with
-	 * the code. Positive: the exit status of another program; nothing is printed.
+	 * Returns 0, or a negative enum wv_code with @error filled: then main() prints @error and
+	 * exits with the code. A positive value is the exit status of another program, with which
+	 * main() exits without a message.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line of text for `weft help` */
@@ -30,8 +31,8 @@ struct wv_cmd {
 	bool more;	      /* the last operand may be repeated */
 	bool program_follows; /* another program's command line follows the first operand */
 	/*
-	 * Paragraphs, each line with its newline; lines that begin with two blanks are not
-	 * refilled. The output of .list, if it is not NULL, comes between .intro and .notes.
+	 * Paragraphs for `weft help`, each line with its newline. Lines that begin with two blanks
+	 * keep their breaks. .list, if not NULL, appends what comes between .intro and .notes.
 	 */
 	const char *intro, *notes;
 	void (*list)(struct wv_str *out);

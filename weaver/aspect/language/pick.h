@@ -34,12 +34,12 @@ struct wv_pick {
 	struct wv_text_location location;
 	/* POINTCUT; its struct, member, symbol or file may be a pattern with * and ? */
 	struct wv_pointcut pointcut;
-	char *name;		     /* REF */
-	struct wv_text_location name_location; /* REF */
+	char *name;		     /* REF: name of the pointcut */
+	struct wv_text_location name_location; /* REF: of .name */
 	size_t index;		     /* REF: index into the aspect's pointcuts */
-	struct wv_within within;	/* WITHIN; with the place of each of its parts */
+	struct wv_within within;	/* WITHIN; its parts' locations are below */
 	struct wv_text_location within_locations[WV_WITHIN_PARTS];
-	WV_VEC(struct wv_pick *) parts; /* location of the name */
+	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (exactly one) */
 };
 
 void wv_pick_destroy(struct wv_pick *pick);
