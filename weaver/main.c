@@ -21,9 +21,9 @@ static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error 
 }
 
 /*
- * SIGBUS: images and databases are mapped files; one was truncated meanwhile, or the disk failed.
- * Nothing can be continued. An aspect that is woven for the life of this process only is unwoven by
- * the kernel when it exits.
+ * On SIGBUS: images and databases are mapped files, and one of them was truncated while it was
+ * read, or its disk failed. Nothing can go on after that: the process ends. If it had woven an
+ * aspect that is bound to it, the kernel then unweaves that aspect.
  */
 static void lost_file(int number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the errors of an aspect in the same way for every command that reads one: all of them, so
- * that the author can correct them in one pass.
+ * Prints the errors of an aspect, for every command that reads an aspect. All of them are printed,
+ * so that the author can correct them in one pass.
  */
 #ifndef WV_ASPECT_ERRORS_H
 #define WV_ASPECT_ERRORS_H
@@ -10,14 +10,17 @@
 #include "aspect/xml/errors.h"
 
 /*
- * Prints all errors but the last, which the command returns as its failure, and empties the list.
+ * Prints all of @errors but the last, and empties @errors. The last error is the one that the
+ * command returns: main() prints it.
  */
 void wv_print_errors(struct wv_errors *errors);
 
-/* Prints an error that is not the command's failure. */
+/* Prints an error that the command does not return. */
 void wv_print_error(const struct wv_error *error);
 
-/* Opens the aspect at @path. On failure @error is the last error; the others are printed. */
+/*
+ * Reads the aspect at @path. On failure @error is the last error, and the others have been printed.
+ */
 int wv_aspect_open(const char *path, struct wv_aspect **ret, struct wv_error *error);
 
 #endif /* WV_ASPECT_ERRORS_H */

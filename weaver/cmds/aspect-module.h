@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands' side of a compile (module/compile-module.h): its options, and printing of its
- * messages. Used by `compile`, and by `weave` and `run`, which accept an aspect in the place of a
- * module.
+ * What commands add to a compile (module/compile-module.h): its options, and printing of its
+ * messages. For `compile`, and for `weave` and `run`, which compile an aspect if they are given its
+ * file in place of a module.
  */
 #ifndef WV_ASPECT_MODULE_H
 #define WV_ASPECT_MODULE_H
@@ -17,16 +17,16 @@
 
 struct wv_module_options {
 	struct wv_compile what;
-	bool print_c; /* print the C to standard output; build no module */
+	bool print_c; /* print the C to standard output, and build no module */
 	bool verbose; /* show kbuild's whole output */
 };
 
-/* Initial value, before the command line is parsed. */
+/* Initial value of struct wv_module_options, for use before the command line is parsed. */
 #define WV_MODULE_DEFAULTS { .what.limit = WV_COMPILE_LIMIT }
 
 /*
- * The option rows of every command that makes a module. @in is the path from @type to its struct
- * wv_module_options: "" or "module.".
+ * The option rows of every command that makes a module. @type is the command's struct; @in leads
+ * from it to its struct wv_module_options: "module.", or nothing if @type is that struct.
  */
 #define WV_MODULE_OPTIONS(type, in)                                                                \
 	WV_TEXT(type, in what.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,                 \
@@ -44,20 +44,22 @@ struct wv_module_options {
 		WV_FLAG(type, in verbose, "verbose", 'v', "show all that kbuild prints")
 
 /*
- * Fills in defaults for kernel and database. -WV_E_USAGE, with @command's name, if there are none.
+ * Fills in the default kernel and database if the options name none. -WV_E_USAGE, with @command's
+ * name, if there are no defaults.
  */
 int wv_module_complete(struct wv_module_options *options, const char *command,
 		       struct wv_error *error);
 
 /*
- * Writes options->what.output, or the C to standard output. *@shadows_ret is the number of shadows.
+ * Writes the module options->what.output or, with .print_c, the C to standard output. Prints the
+ * messages. *@shadows_ret is the number of shadows.
  */
 int wv_module_build(const struct wv_module_options *options, size_t *shadows_ret,
 		    struct wv_error *error);
 
 /*
- * Path of the module in the cache; compiles it first if it is not there. *@shadows_ret is 0 if it
- * was there.
+ * Finds the module in the cache, or compiles it into the cache; @path is where it is. Prints the
+ * messages. *@shadows_ret is the number of shadows; 0 if the module was in the cache already.
  */
 int wv_module_cached(const struct wv_module_options *options, char path[PATH_MAX],
 		     size_t *shadows_ret, struct wv_error *error);

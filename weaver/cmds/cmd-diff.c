@@ -3,10 +3,11 @@
  * `weft diff`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two
  * kernels.
  *
- * Two joinpoints are the same if they agree in kind and name, function and file; if several agree,
- * the n-th of one kernel corresponds to the n-th of the other, by line and column. A joinpoint
- * moved if its line, its place in its function or its precision differs: advice that was right for
- * one kernel may be wrong for the other. Addresses always differ and are not compared.
+ * A joinpoint of the old kernel and one of the new kernel are taken for the same if they agree in
+ * kind, names, function and file. If several agree, each kernel's are numbered by line and column,
+ * and those with equal numbers are the same. A joinpoint has moved if its line, the offset in its
+ * function or its precision differs: advice that was right for one kernel may be wrong for the
+ * other. Addresses always differ and are not compared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,24 +35,24 @@ struct options {
 	bool json;
 };
 
-/* The shadow of one joinpoint in one of the kernels. */
+/* One joinpoint at one of its shadows, in one of the two kernels. */
 struct point {
 	const struct wv_match *match;
-	size_t nth; /* its number among joinpoints of equal identity, from 0 */
+	size_t nth; /* number, from 0, among those that compare_identity() takes for equal */
 };
 
 typedef WV_VEC(struct point) points;
 
-/* The query: a pointcut of the command line, or one of an aspect. */
+/* What both kernels are asked for: .pointcut, or if that is NULL, pointcut .index of .aspect. */
 struct question {
 	const struct wv_pointcut *pointcut;
 	const struct wv_aspect *aspect;
 	size_t index;
 };
 
-/* All that is compared of one pointcut. */
+/* All joinpoints that one of the kernels has for the question. */
 struct side {
-	struct wv_picks picks; /* storage of the matches of an aspect's pointcut */
+	struct wv_picks picks; /* storage of .matches if the question is a pointcut of an aspect */
 	struct wv_matches matches;
 	points list;
 };
@@ -81,7 +82,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Compares what identifies a joinpoint across kernels. */
+/* Compares what a joinpoint keeps from kernel to kernel. 0: they may be the same joinpoint. */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
 	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
@@ -113,7 +114,7 @@ static int query(struct wv_db *db, const struct question *question, struct side 
 	return failed ? failed : wv_picks_matches(&ret->picks, &ret->matches, error);
 }
 
-/* A kernel without any match is not an error here: all joinpoints have vanished or appeared. */
+/* Asks one kernel; no joinpoint is no error: then all joinpoints have vanished, or appeared. */
 static int ask(struct wv_db *db, const struct question *question, struct side *ret,
 	       struct wv_error *error)
 {
@@ -150,7 +151,7 @@ static void side_deinit(struct side *side)
 	wv_vec_deinit(&side->list);
 }
 
-/* The output, and the number of differences of each kind. */
+/* The output, and how many joinpoints there are of each sort. */
 struct report {
 	const struct options *options;
 	struct wv_text_table table;
@@ -168,7 +169,10 @@ static void add_location(struct wv_str *out, const struct wv_match *match)
 	wv_str_addf(out, " %s", wv_precision_name(match->precision));
 }
 
-/* @match is NULL if the kernel does not have the joinpoint. */
+/*
+ * Adds one kernel's location of a joinpoint. @match NULL: this kernel does not have it; adds
+ * nothing.
+ */
 static void add_side(struct wv_json *json, const char *key, const struct wv_match *match)
 {
 	if (!match)
@@ -201,7 +205,7 @@ static void add_json(struct wv_str *out, const char *what, const struct wv_match
 	wv_json_end_object(&json);
 }
 
-/* Reports one difference; @old or @new is NULL if its kernel does not have the joinpoint. */
+/* Reports one difference. @old is NULL if the joinpoint appeared, @new if it vanished. */
 static void add_difference(struct report *report, const char *what, const struct wv_match *old,
 			   const struct wv_match *new)
 {
@@ -230,7 +234,10 @@ static bool is_moved(const struct wv_match *old, const struct wv_match *new)
 	       old->symbol_offset != new->symbol_offset || old->precision != new->precision;
 }
 
-/* Compares the joinpoints of both kernels; both lists have the same order. */
+/*
+ * Compares the two kernels' joinpoints. Both lists are sorted by identity and number, so one pass
+ * finds which joinpoints only one kernel has.
+ */
 static void compare_sides(struct report *report, const struct side *old, const struct side *new)
 {
 	size_t i = 0, k = 0;
@@ -266,7 +273,10 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 
 	if (!ret)
 		ret = ask(new_db, question, &new, error);
-	/* No match in either kernel is a mistake in the pointcut; @error is already filled. */
+	/*
+	 * Joinpoints in neither kernel: probably a mistake in the pointcut. @error says why, if a
+	 * query failed.
+	 */
 	if (!ret && !old.list.n && !new.list.n)
 		ret = error->message[0] ? -WV_E_NO_MATCH :
 					  wv_fail(error, WV_E_NO_MATCH,
@@ -313,7 +323,10 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	return ret;
 }
 
-/* For one and the same kernel differences can only come from different versions of weft. */
+/*
+ * Warns if both databases are of the same kernel: then a difference only shows that different
+ * versions of weft made them.
+ */
 static void warn_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
 {
 	size_t old_size, new_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft doctor`: what this machine lacks, with a remedy for each. */
+/* `weft doctor`: what this machine lacks for weft, and how to get each of it. */
 #include <stdlib.h>
 
 #include "base/json-writer.h"

@@ -53,7 +53,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Finds the shadow. Several are an error: there is no reason to choose one. */
+/* Finds the one shadow to explain. Several are an error, since nothing says which one is meant. */
 static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret,
 		    struct wv_error *error)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft help`: the table of commands and each one's rows, as text for a terminal. man.c and
- * complete.c generate the other forms.
+ * `weft help`: prints the table of commands, or one command and its options, as text for a
+ * terminal. man.c and complete.c make man pages and shell completion of the same rows.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "cmds/man.h"
 #include "cmds/options.h"
 
-/* COLUMN_MAX: largest start of the second column. WIDTH: its end. */
+/* In characters. COLUMN_MAX: largest start of the second column. WIDTH: where that column ends. */
 enum { COLUMN_MAX = 26, WIDTH = 92 };
 
 struct options {
 	bool man, complete;
 };
 
-/* "  -k, --kind KIND", "      --keep-c[=FOLDER]" */
+/* Adds the first column: "  -k, --kind KIND", or "      --keep-c[=FOLDER]" without a letter. */
 static void add_names(const struct wv_option *row, struct wv_str *out)
 {
 	if (row->letter)
@@ -32,7 +32,10 @@ static void add_names(const struct wv_option *row, struct wv_str *out)
 		wv_str_addf(out, " %s", row->value);
 }
 
-/* The start of the second column: after the names of all rows but very long ones. */
+/*
+ * Where the second column starts: 2 blanks after the longest name. Names that would move it beyond
+ * COLUMN_MAX do not count; their text starts on the next line.
+ */
 static size_t column_of(const struct wv_option *rows)
 {
 	size_t column = 0;
@@ -47,7 +50,10 @@ static size_t column_of(const struct wv_option *rows)
 	return column;
 }
 
-/* Wraps @text between @column and WIDTH; the current line is filled up to @at. */
+/*
+ * Adds @text between @column and WIDTH, on as many lines as it needs. @at characters of the current
+ * line are used already.
+ */
 static void add_wrapped(const char *text, size_t at, size_t column, struct wv_str *out)
 {
 	if (at + 2 > column) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft list`: the aspects that the kernel knows. */
+/* `weft list`: the aspects that weft.ko knows: woven ones, and those with records not read yet. */
 #include "base/duration.h"
 #include "base/json-writer.h"
 #include "cmds/cmd.h"
@@ -30,7 +30,9 @@ static const char *state_name(const struct weft_status *status)
 	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
 }
 
-/* Adds when the aspect's time begins or, once it has, when an advice begins or ends next. */
+/*
+ * Adds when the aspect's time begins; if it has begun, when the next of its advices begins or ends.
+ */
 static void add_next(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_DURATION_TEXT];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft plan`: the splice that each shadow would get, from the database alone. plan-report.c
- * formats it.
+ * `weft plan`: the splice that each shadow would get, chosen from the database alone, without the
+ * running kernel. plan-report.c formats the result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,18 +72,21 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* State of one plan, from addresses to the report. */
+/*
+ * The state of one `weft plan`: the shadows' addresses are added, splices are chosen, a report is
+ * written.
+ */
 struct planning {
 	struct wv_db *db;
 	struct wv_splices *splices;
 	struct wv_decoder *decoder;
 	const struct options *options;
 	WV_VEC(struct wv_choice) choices;
-	/* parallel to the choices, or NULL: only addresses are known */
+	/* one for each of .choices; NULL: only the addresses are known, no joinpoints */
 	const struct wv_match **matches;
-	/* parallel to the choices: refusals by the aspect; or NULL */
+	/* one for each of .choices: why the aspect itself cannot be woven there; or NULL */
 	const enum weft_refusal *refusals;
-	const bool *dropped; /* parallel to the choices: not shown; or NULL */
+	const bool *dropped; /* one for each of .choices: left out of the report; or NULL */
 	struct wv_str *out;
 };
 
@@ -234,7 +237,7 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	return ret;
 }
 
-/* Plans every instruction of the functions of this name, except padding. */
+/* Plans all instructions, except padding, of every function that has the name --function. */
 static int plan_function(struct planning *planning, struct wv_error *error)
 {
 	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY,

@@ -80,7 +80,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Fails if there are more matches than the user allowed. */
+/* Fails if there are more shadows than the user allowed with --at-most. */
 static int check_number(const struct wv_matches *matches, size_t at_most, struct wv_error *error)
 {
 	size_t n = 0;
@@ -128,8 +128,9 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Shows a pointcut of an aspect. Its own <within> is already applied; --within narrows the result
- * further. Wrong names are added to @errors.
+ * Shows what pointcut @index of the aspect picks. The pointcut's own <within> has been applied; the
+ * option --within narrows the result further. Names that the kernel does not have are added to
+ * @errors.
  */
 static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 		     struct options *options, struct wv_str *out, struct wv_errors *errors,
@@ -158,7 +159,8 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 }
 
 /*
- * The same, but a failure is added to @errors, with the pointcut's place if it has none of its own.
+ * Calls show_pick(). If that fails without adding to @errors, adds its failure, with the pointcut's
+ * location if the error has no location.
  */
 static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 		    struct options *options, struct wv_str *out, struct wv_errors *errors,
@@ -182,7 +184,7 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 	return ret;
 }
 
-/* Shows all pointcuts of an aspect, each with a heading if there are several. */
+/* Shows all pointcuts of an aspect; if there are several, each below its name. */
 static int show_aspect(struct wv_db *db, struct options *options, struct wv_str *out,
 		       struct wv_error *error)
 {
@@ -207,7 +209,8 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 }
 
 /*
- * Parses the pointcut before the database is opened, so that errors of the command line come first.
+ * Shows a pointcut of the command line. It is parsed before the database is opened, so that errors
+ * of the command line are reported first.
  */
 static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
 		     struct wv_error *error)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft read`: consumes and prints records, of one aspect or of all. */
+/*
+ * `weft read`: prints the records of one aspect or of all. Records that were read are gone from the
+ * kernel.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,7 +38,9 @@ struct reader {
 	void *buffer;
 };
 
-/* Records that were read are gone from the kernel, so a failed write must be reported. */
+/*
+ * Writes out what was printed. Its records are gone from the kernel, so a failure must be reported.
+ */
 static int flush(struct wv_error *error)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -45,8 +50,8 @@ static int flush(struct wv_error *error)
 }
 
 /*
- * Prints the records that @name has now. *@any_ret: something was printed. *@gone_ret: the kernel
- * does not, or no longer, know it.
+ * Prints the records that aspect @name has now. *@any_ret: there were some. *@gone_ret: the kernel
+ * does not know the aspect, or has just forgotten it.
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
 		 struct wv_error *error)
@@ -75,7 +80,7 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 	return err;
 }
 
-/* One pass over all aspects that have records. */
+/* Prints once what each aspect with records has now. */
 static int drain_all(const struct reader *reader, struct wv_error *error)
 {
 	struct wv_statuses statuses;
@@ -107,8 +112,9 @@ static void tell_faults(const struct reader *reader, const struct wv_statuses *s
 }
 
 /*
- * Prints how many records were lost; in JSON the totals. @statuses were read before the records:
- * the kernel forgets an aspect without a module together with its last record.
+ * Prints how many records were lost or, in JSON, all totals. @statuses were read before the
+ * records. They are used for an aspect that the kernel has forgotten since: if its module is gone,
+ * it is forgotten when its last record is read.
  */
 static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
 			 struct wv_error *error)
@@ -185,7 +191,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* SA_RESTART: finish the line that is being written. */
+	/* SA_RESTART: a signal does not break off the write of a line. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	struct wv_device device;
@@ -198,7 +204,10 @@ static int run(int argc, char **argv, struct wv_error *error)
 	err = wv_device_open(&device, error);
 	if (err)
 		return err;
-	/* Records that were consumed must be printed: a signal ends the loop, not the process. */
+	/*
+	 * A signal must not end the process: records already taken from the kernel still have to be
+	 * printed. It only ends the loop.
+	 */
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
 	err = read_records(&(struct reader){ .device = &device,

@@ -76,7 +76,7 @@ static int make_text(const struct wv_device *device, const char *name,
 	return 0;
 }
 
-/* Prints the report in the format that was requested. */
+/* Prints the readings as text, JSON or HTML, as the options say. */
 static int print_report(const struct wv_device *device, const struct options *options,
 			const struct wv_readings *readings, const struct wv_once *once,
 			struct wv_str *text, struct wv_error *error)
@@ -115,7 +115,8 @@ static int show(const struct wv_device *device, const struct options *options,
 	if (err)
 		return err;
 	if (options->watch && !options->html && !options->json && isatty(STDOUT_FILENO))
-		fputs("\033[H\033[J", stdout); /* terminal: cursor home, clear screen */
+		/* moves the terminal's cursor to the top left and clears the screen */
+		fputs("\033[H\033[J", stdout);
 	return wv_print(&text, error);
 }
 
@@ -149,7 +150,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* SA_RESTART: finish the line that is being written. */
+	/* SA_RESTART: a signal does not break off the write of a line. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	int first, err = wv_options_parse(&wv_cmd_report, argc, argv, &options, &first, error);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft run`: weaves an aspect for as long as a command runs. It is woven bound, so that it is
- * unwoven when this process ends for any reason. Records are read from the kernel while the command
- * runs and shown when it has ended, so that they do not mix with its output.
+ * `weft run`: weaves an aspect for as long as a command runs. The aspect is woven bound to this
+ * process: the kernel unweaves it when the process ends for any reason. Records are read from the
+ * kernel while the command runs, but shown after it has ended, so that they do not mix with its
+ * output.
  */
 #include <errno.h>
 #include <signal.h>
@@ -49,10 +50,10 @@ struct run {
 	void *buffer;
 	FILE *records;
 	const struct weft_filter *filter;
-	const char *output; /* NULL: records go to standard output at the end */
+	const char *output; /* file for the records; NULL: they go to standard output at the end */
 };
 
-/* Reads all records that are available now. */
+/* Moves all records that the kernel has now to run->records. */
 static int drain(struct run *run, struct wv_error *error)
 {
 	size_t used = 0;
@@ -72,11 +73,11 @@ static int drain(struct run *run, struct wv_error *error)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /*
- * Ignored while the command runs: ^C and ^\ are also sent to the command, which decides whether to
- * end, and weft still has to show records.
+ * weft ignores these signals while the command runs. ^C and ^\ send them to the command, too: it
+ * decides whether to end, and weft still has to show the records after that.
  */
 static const int terminal_signals[] = { SIGINT, SIGQUIT };
-/* Signals to weft that it passes on to the command. */
+/* Sent to weft alone; weft passes them on to the command. */
 static const int ending_signals[] = { SIGTERM, SIGHUP };
 
 static int spawn(char **command, const sigset_t *mask, pid_t *ret)
@@ -97,7 +98,10 @@ static int spawn(char **command, const sigset_t *mask, pid_t *ret)
 	return failed;
 }
 
-/* Waits until the command has ended. Draining continues after an error; the first error is kept. */
+/*
+ * Waits until the command has ended, and reads records meanwhile. After an error in that it still
+ * waits; the first error is returned.
+ */
 static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
 		    struct wv_error *error)
 {
@@ -115,7 +119,10 @@ static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *st
 	return err;
 }
 
-/* *@status_ret: the exit status as a shell's $?. */
+/*
+ * Runs the command. *@status_ret is its exit status as a shell has it in $?, also if it could not
+ * be started.
+ */
 static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -144,7 +151,10 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 	return err;
 }
 
-/* Shows the metrics, if there are any: they are not available later. */
+/*
+ * Shows the metrics, if there are any. Their counts are reset then, so that the kernel can forget
+ * the aspect.
+ */
 static int show_metrics(struct run *run, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -152,7 +162,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 	struct wv_once once;
 	int err = wv_readings_get(&run->device, run->name, &readings, error);
 
-	/* An aspect without metrics and records has been forgotten already. */
+	/* An aspect without metrics and records is forgotten as soon as it is unwoven. */
 	if (err == -WV_E_STATE)
 		return 0;
 	if (err)
@@ -173,7 +183,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 
 /* ---- before and after the command ------------------------------------------------------------ */
 
-/* Reads the totals into @ret; unchanged if the kernel has forgotten the aspect. */
+/* Reads the aspect's totals. If the kernel has forgotten the aspect, @ret stays as it was. */
 static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
 {
 	const struct weft_status *status;
@@ -200,8 +210,9 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 }
 
 /*
- * Unweaves, and reads the remaining records. The kernel forgets an aspect at once if nothing of it
- * is left to read; then hits after the first reading of its totals are not counted.
+ * Unweaves the aspect, reads the remaining records and prints the totals. The totals are read
+ * before and after unweaving: if nothing is left to read of the aspect, the kernel forgets it at
+ * once, and the first totals have to do, without the last hits.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -317,8 +328,8 @@ static const struct wv_option known[] = {
 };
 
 /*
- * The filter: processes with this process as an ancestor, which are exactly those that the command
- * starts.
+ * Makes the filter of the options. --own: only processes that descend from this one, which are just
+ * those that the command starts.
  */
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * `weft unweave`: takes aspects out of the running kernel, and verifies that the text is restored.
- */
+/* `weft unweave`: takes aspects out of the running kernel, and checks that the text is restored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +57,7 @@ static int unweave_all(const struct wv_device *device, struct wv_error *error)
 
 	if (err)
 		return err;
-	/* An aspect that cannot be unwoven does not prevent others from being unwoven. */
+	/* If one aspect cannot be unwoven, go on with the others. */
 	wv_vec_for_each(status, &statuses.list) {
 		struct wv_error one;
 

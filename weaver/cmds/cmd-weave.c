@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft weave`: weaves an aspect, or its module, into the running kernel. */
+/*
+ * `weft weave`: weaves an aspect into the running kernel; it is given as XML or as a compiled
+ * module.
+ */
 #include <signal.h>
 #include <stdio.h>
 
@@ -23,7 +26,8 @@ struct options {
 };
 
 /*
- * Blocks until a signal asks the process to end. A bound aspect is unwoven when the process exits.
+ * Waits for a signal that asks the process to end. For a bound aspect: it stays woven until the
+ * process exits, and then the kernel unweaves it.
  */
 static void wait_for_end(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The subcommands of `weft`. Each has one file with one row; commands.h has the table of them.
- * Parsing, `weft help`, the man pages and completion are all generated from the rows. A command
- * calls the layers below and is the only place that prints.
+ * The subcommands of `weft`. Each has a file, with a struct wv_cmd that describes it; commands.h
+ * has the table of them. Parsing, `weft help`, man pages and completion are generated from these
+ * rows. Commands call the layers below, and only commands print.
  */
 #ifndef WV_CMD_H
 #define WV_CMD_H
@@ -18,20 +18,21 @@ enum { WV_OPERANDS_MAX = 3 };
 struct wv_cmd {
 	const char *name;
 	/*
-	 * Returns 0, or a negative enum wv_code with @error filled: main() prints it and exits with
-	 * the code. Positive: the exit status of another program; nothing is printed.
+	 * Returns 0, or a negative enum wv_code with @error filled: then main() prints @error and
+	 * exits with the code. A positive value is the exit status of another program, with which
+	 * main() exits without a message.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line of text for `weft help` */
-	const char *usage;   /* the arguments, as after `weft NAME ` */
+	const char *usage;   /* what follows `weft NAME ` on the command line */
 	const struct wv_option *options;
-	/* for completion; terminated by WV_COMPLETE_NONE */
+	/* types of the operands, for completion; WV_COMPLETE_NONE ends the list */
 	enum wv_completion operands[WV_OPERANDS_MAX + 1];
 	bool more;	      /* the last operand may be repeated */
-	bool program_follows; /* another command line follows the first operand */
+	bool program_follows; /* another program's command line follows the first operand */
 	/*
-	 * Paragraphs, each line with its newline; lines that begin with two blanks are not
-	 * refilled. The output of .list, if it is not NULL, comes between .intro and .notes.
+	 * Paragraphs for `weft help`, each line with its newline. Lines that begin with two blanks
+	 * keep their breaks. .list, if not NULL, appends what comes between .intro and .notes.
 	 */
 	const char *intro, *notes;
 	void (*list)(struct wv_str *out);
@@ -42,17 +43,17 @@ extern const struct wv_cmd wv_cmd_index, wv_cmd_points, wv_cmd_plan, wv_cmd_expl
 	wv_cmd_compile, wv_cmd_weave, wv_cmd_run, wv_cmd_unweave, wv_cmd_list, wv_cmd_read,
 	wv_cmd_report, wv_cmd_doctor, wv_cmd_help;
 
-/* -WV_E_USAGE with "MESSAGE (see `weft help NAME`)". */
+/* Fails with -WV_E_USAGE and "MESSAGE (see `weft help NAME`)", where NAME is @name. */
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Appends .intro, the output of .list, and .notes. */
 void wv_cmd_notes(const struct wv_cmd *cmd, struct wv_str *out);
 
-/* Whether an argument is an aspect's file and not a pointcut. */
+/* Whether an argument names an aspect's file (.xml); false: it is a pointcut. */
 bool wv_is_aspect_file(const char *text);
 
-/* Writes all of a command's output to standard output. */
+/* Writes @out, all of a command's output, to standard output. */
 int wv_print(const struct wv_str *out, struct wv_error *error);
 
 #endif /* WV_CMD_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of commands, in the order of `weft help`; see commands.h. */
+/* The table of commands, in the order in which `weft help` lists them; see commands.h. */
 #include <string.h>
 
 #include "cmds/commands.h"

@@ -8,10 +8,10 @@
 /* Terminated by NULL. */
 extern const struct wv_cmd *const wv_cmds[];
 
-/* The command @name, or NULL. */
+/* The command @name, or NULL if there is none. */
 const struct wv_cmd *wv_cmd_find(const char *name);
 
-/* Error "no command 'NAME'", with the nearest names. */
+/* Fails with "no command 'NAME'" and similar names. */
 int wv_cmd_unknown(struct wv_error *error, const char *name);
 
 #endif /* WV_COMMANDS_H */

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Shell completion from the table of commands and their rows; see complete.h. Lines of the answer:
+ * Shell completion from the table of commands and their rows; see complete.h. Each line of the
+ * answer is one of these:
  *
- *   WORD            a candidate; after one that ends in . / = : or %, the word continues
- *   @files ENDS...  files whose names end so ("*": any), and folders
+ *   WORD            a candidate; if it ends in . / = : or %, more is to follow in the same word
+ *   @files ENDS...  files whose names end like one of ENDS ("*": any file), and folders
  *   @folders        folders
- *   @program N      a system command: the shell's own completion, as if the line began with word N
+ *   @program N      word N begins another program's command line, which the shell completes itself
  *
- * weaver/completion.bash acts on them. A failure, such as a missing database or a kernel without
- * weft, only means fewer candidates: no messages are printed during completion.
+ * weaver/completion.bash acts on them. If something fails, such as a missing database or a kernel
+ * without weft, there are fewer candidates. No messages are printed: they would appear in the
+ * middle of the command line that the user is typing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +32,8 @@ struct line {
 	const char *database; /* value of --db, or NULL */
 	const char *kernel;   /* value of --kernel, or NULL */
 	size_t operands;
-	bool only_operands; /* after "--" */
-	int first_operand;  /* number of the first operand's word */
+	bool only_operands; /* "--" was seen, or the program of `weft run`: no more options */
+	int first_operand;  /* index of the first operand's word */
 };
 
 static bool starts_with(const char *text, const char *prefix)
@@ -39,7 +41,7 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Offers @before and @word, joined, if @word begins with @prefix. */
+/* Adds the candidate @before + @word if @word begins with @prefix. */
 static void offer(struct wv_str *out, const char *before, const char *word, const char *prefix)
 {
 	if (starts_with(word, prefix))
@@ -82,7 +84,7 @@ static void offer_woven(const char *before, const char *prefix, struct wv_str *o
 	wv_device_close(&device);
 }
 
-/* Completes the last of "get|se"; the kinds before it are kept. */
+/* Completes the last kind of several, as in "get|se"; the candidates contain those before it. */
 static void offer_kinds(const char *before, const char *prefix, struct wv_str *out)
 {
 	const char *bar = strrchr(prefix, '|'), *last = bar ? bar + 1 : prefix;
@@ -94,7 +96,10 @@ static void offer_kinds(const char *before, const char *prefix, struct wv_str *o
 		offer(out, first.data, wv_kind_name(kind), last);
 }
 
-/* Completes a function's part, as in "vfs_read%ex". */
+/*
+ * Completes the part of a function: in "vfs_read%ex" what follows the '%', to which @percent
+ * points.
+ */
 static void offer_parts(const char *before, const char *prefix, const char *percent,
 			struct wv_str *out)
 {
@@ -107,7 +112,10 @@ static void offer_parts(const char *before, const char *prefix, const char *perc
 		offer(out, first.data, part->name, percent + 1);
 }
 
-/* Offers one line of wv_db_complete(). A file of a pointcut is followed by its line. */
+/*
+ * Adds one name as a candidate. @goes_on: in a pointcut a file is followed by ":LINE", so a ':' is
+ * added, but not to a folder.
+ */
 static void offer_name(const char *before, const char *name, bool goes_on, struct wv_str *out)
 {
 	size_t n = strlen(name);
@@ -125,7 +133,10 @@ static void offer_names(const struct line *line, enum wv_names which, bool goes_
 	struct wv_error error;
 	char *rest;
 
-	/* Without a prefix, a list of all names would be useless. */
+	/*
+	 * With an empty prefix the candidates would be all names of the kernel: too many to be of
+	 * use.
+	 */
 	if (!path || !*prefix || wv_db_open(path, &db, &error))
 		return;
 	if (wv_db_complete(db, which, prefix, &names, &error) || names.failed)
@@ -150,7 +161,10 @@ static void offer_pointcut(const struct line *line, const char *before, const ch
 	wv_str_add(out, "@files .xml\n");
 }
 
-/* @before is the text before the value in the same word: "--kind=". */
+/*
+ * Completes a value of type @what. @prefix is what has been typed of it; @before is the text before
+ * the value in the same word, such as "--kind=".
+ */
 static void offer_value(const struct line *line, enum wv_completion what, const char *before,
 			const char *prefix, struct wv_str *out)
 {
@@ -200,8 +214,8 @@ static void note_option(struct line *line, const struct wv_option *row, const ch
 }
 
 /*
- * Parses the words before the one to complete. Returns the option whose value is to be completed;
- * NULL: an option or an operand.
+ * Parses the words before the last, which is the one to complete. Returns the option whose value
+ * the last word is; NULL: the last word is an option or an operand.
  */
 static const struct wv_option *read_line(struct line *line, int n, char **words)
 {
@@ -264,8 +278,8 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 		offer_value(&line, row->completes, "", word, out);
 	} else if (line.cmd->program_follows && line.operands) {
 		/*
-		 * Words count from "weft"; a "--" between the aspect and the program does not
-		 * belong to the program.
+		 * The N-th word counts from "weft", which is not in @words. Skip a "--" between the
+		 * aspect and the program: it is not the program.
 		 */
 		int first = line.first_operand + 1;
 

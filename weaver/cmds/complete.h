@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 /*
- * Completes the last of @words, which are the words after `weft`; complete.c describes the lines of
- * @out.
+ * Completes the last of the @n @words, which are the words after `weft`. Appends the answer to
+ * @out; complete.c describes its lines.
  */
 int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error);
 

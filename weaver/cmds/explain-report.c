@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Detailed report of one splice; see explain-report.h. The text and the JSON have the same
- * contents.
+ * Formats the report of `weft explain` about one splice; see explain-report.h. Text and JSON say
+ * the same things.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* Context of the report's functions. */
+/* What the functions of this report share. */
 struct report {
 	struct wv_db *db;
 	const struct wv_explanation *explanation;
@@ -38,7 +38,11 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 		wv_str_addf(out, "%s%02x", i ? " " : "", bytes[i]);
 }
 
-/* The name of a branch's target: a placeholder's in the trampoline, or the kernel's. */
+/*
+ * The name of an address in disassembled code: of a placeholder in the trampoline, of the
+ * trampoline, or of a kernel symbol. *@offset_ret is the distance from where that begins. NULL:
+ * none.
+ */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
 	const struct report *report = context;
@@ -55,7 +59,10 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 	return wv_db_symbol_at(report->db, address, offset_ret);
 }
 
-/* Replaces the numbers of placeholders in the text by their names. */
+/*
+ * The trampoline is a preview: numbers that only the running kernel knows are placeholders.
+ * Replaces them in the text by their names.
+ */
 static void name_variables(char *text, size_t size)
 {
 	for (char *at = strstr(text, "0x"); at; at = strstr(at, "0x")) {
@@ -76,7 +83,7 @@ static void name_variables(char *text, size_t size)
 	}
 }
 
-/* Disassembles @n bytes of the address @address and calls @show for each instruction. */
+/* Disassembles @n @bytes that lie at @address; calls @show for each instruction, with its text. */
 static void disassemble(struct report *report, const uint8_t *bytes, size_t n, uint64_t address,
 			void (*show)(struct report *report, uint64_t address, const uint8_t *bytes,
 				     size_t length, const char *text, void *context),
@@ -126,8 +133,8 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 }
 
 /*
- * Adds the line for one kind of splice: why it was rejected, or what it is if it was chosen. False:
- * no line.
+ * Appends to @words why this kind of splice was not chosen, or what it is like if it was. False:
+ * the reasons are two, one for each direction, and the caller writes them; nothing is appended.
  */
 static bool explain_splice(struct report *report, enum wv_splice splice, bool displaced,
 			   struct wv_str *words)
@@ -162,7 +169,7 @@ static bool explain_splice(struct report *report, enum wv_splice splice, bool di
 			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
 				    instructions.text, choice->before);
 		else
-			return false; /* both directions have lines of their own */
+			return false; /* the caller has a line for each direction */
 		return true;
 	case WV_SPLICE_SPRINGBOARD:
 		if (taken) {
@@ -194,7 +201,9 @@ static const struct step {
 	{ "trap", WV_SPLICE_TRAP, false },
 };
 
-/* Calls @show for each step up to the chosen one. */
+/*
+ * Calls @show for each kind of splice in the order in which they are tried, up to the chosen one.
+ */
 static void each_step(struct report *report,
 		      void (*show)(struct report *report, const char *name, const char *words,
 				   void *context),

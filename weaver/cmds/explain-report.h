@@ -9,14 +9,16 @@
 
 struct wv_explanation {
 	struct wv_choice choice;
-	uint32_t live; /* WR_BIT()s, or WEFT_LIVE_UNKNOWN */
+	/* WR_BIT()s of the registers that are live at the shadow, or WEFT_LIVE_UNKNOWN */
+	uint32_t live;
 	bool sanitize;
-	const char *owner; /* owner of the shadow's instruction, or NULL */
-	bool spliced; /* .preview is valid */
+	/* what else in the kernel owns the shadow's instruction; NULL: nothing */
+	const char *owner;
+	bool spliced; /* not refused, so that .preview is valid */
 	struct wv_preview preview;
 };
 
-/* Both append to @out. @db supplies the names of addresses. */
+/* Append the report to @out. @db gives addresses their names. */
 int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
 		    struct wv_error *error);
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Converts options to a weave's filter; see filter-options.h. */
+/* Makes a weave's filter of the command line's options; see filter-options.h. */
 #include <stdint.h>
 #include <string.h>
 

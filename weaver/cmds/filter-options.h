@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of `weave` and `run` that restrict an aspect to some processes, users or program
- * names.
+ * The options of `weave` and `run` that limit advice to the hits of some process, user or program
+ * name.
  */
 #ifndef WV_FILTER_OPTIONS_H
 #define WV_FILTER_OPTIONS_H
@@ -16,17 +16,23 @@ struct wv_filter_options {
 
 #define WV_ANYBODY ((size_t)-1)
 
-/* Initial value, before the command line is parsed. */
+/* Initial value of struct wv_filter_options, for use before the command line is parsed. */
 #define WV_FILTER_DEFAULTS { .pid = WV_ANYBODY, .uid = WV_ANYBODY }
 
-/* @in is the path from @type to its struct wv_filter_options. */
+/*
+ * The option rows. @type is the command's struct; @in leads from it to its struct
+ * wv_filter_options.
+ */
 #define WV_FILTER_OPTIONS(type, in)                                                          \
 	WV_NUMBER(type, in pid, "pid", 'p', "N", "only hits of process N, all its threads"), \
 		WV_TEXT(type, in comm, "comm", 0, "NAME", WV_COMPLETE_ANY,                   \
 			"only hits of tasks of that name, as `ps -o comm` shows it"),        \
 		WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
 
-/* -WV_E_USAGE, with @command's name. @ret->asks is 0 if no option was given. */
+/*
+ * Makes the filter. -WV_E_USAGE, with @command's name, for a wrong value. If no option was given,
+ * @ret->asks is 0.
+ */
 int wv_filter_of_options(const struct wv_filter_options *options, const char *command,
 			 struct weft_filter *ret, struct wv_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the shadows of a command line; see find-shadows.h. */
+/* Finds the shadows that a command line names; see find-shadows.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,10 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 	return 0;
 }
 
-/* Several joinpoints may share one shadow, which is spliced once. */
+/*
+ * Sorts by address and keeps each shadow once, though several joinpoints may have it: it is spliced
+ * once.
+ */
 static void sort_once(struct wv_shadow_list *list)
 {
 	size_t n = 0;
@@ -88,8 +91,8 @@ static bool is_same(const struct wv_selected *left, const struct wv_selected *ri
 }
 
 /*
- * Marks what was dropped from @before, the selection before dropping. The rest is still in the same
- * order.
+ * Sets .dropped for every shadow of @before, the selection's @n joinpoints before wv_values_find()
+ * dropped some. Those left are still in the same order, so one pass finds which are missing.
  */
 static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
 			struct wv_error *error)
@@ -112,7 +115,10 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 	return 0;
 }
 
-/* Finding variables requires the kernel's vmlinux; without it all shadows stay. */
+/*
+ * Finds out at which shadows optional advice lacks a variable. This needs the kernel's vmlinux;
+ * without it no shadow counts as dropped.
+ */
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_selected *before = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The shadows that a command line names by a pointcut or an aspect's file; used by `weft plan` and
- * `weft explain`.
+ * Finds the shadows that a command line names, by a pointcut or by an aspect's file; for `weft
+ * plan` and `weft explain`.
  */
 #ifndef WV_FIND_SHADOWS_H
 #define WV_FIND_SHADOWS_H
@@ -12,25 +12,27 @@
 
 struct wv_shadow_list {
 	WV_VEC(const struct wv_match *) list; /* ascending by address */
-	/* parallel to .list: refusals that are found when the aspect is compiled */
+	/* one for each of .list: refusals that are known when the aspect is compiled */
 	WV_VEC(enum weft_refusal) refusals;
 	/*
-	 * parallel to .list: optional advice lacks a variable there. These shadows still count when
-	 * displaced ranges are chosen
+	 * One for each of .list, or empty: optional advice lacks a variable there, so the shadow is
+	 * not woven. It still counts when displaced ranges are chosen.
 	 */
 	WV_VEC(bool) dropped;
-	size_t optimized_out;	   /* joinpoints that were optimized out */
-	size_t in_modules; /* shadows in modules, which cannot be woven */
-	/* Storage that .list points into. */
+	size_t optimized_out;	   /* number of joinpoints that were optimized out */
+	/* number of shadows in modules, which are left out: modules cannot be woven */
+	size_t in_modules;
+	/* storage that .list points into */
 	struct wv_matches matches;
 	struct wv_selection selection;
 	struct wv_aspect *aspect;
 };
 
 /*
- * @what is a pointcut as on the command line, or an aspect's file. A pointcut gives each shadow
- * once; an aspect gives a shadow once for each advice that is bound to it, as in the aspect's
- * module. @within may be NULL. -WV_E_NO_MATCH if there is no shadow.
+ * Finds the shadows that @what names: a pointcut as on the command line, or an aspect's file. Of a
+ * pointcut each shadow is listed once; of an aspect once for each advice bound to it, as in the
+ * aspect's module. @kinds: kinds of accesses for a member pointcut. @within narrows the result; may
+ * be NULL. -WV_E_NO_MATCH if there is no shadow.
  */
 int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
 			struct wv_shadow_list *ret, struct wv_error *error);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generates man pages from the table's rows, in man(7) macros. The rows' text is escaped, so that
- * it cannot contain a request to the formatter.
+ * Generates man pages from the rows of commands, in man(7) macros. The rows' text is escaped:
+ * nothing in it is taken for a macro.
  */
 #include <string.h>
 
 #include "cmds/commands.h"
 #include "cmds/man.h"
 
-/* Adds text up to the end of the line or of the text; returns what follows. */
+/* Adds @text up to the end of its line; returns the text after that. */
 static const char *add_line(const char *text, struct wv_str *out)
 {
 	bool start = true;
@@ -32,7 +32,7 @@ static const char *add_line(const char *text, struct wv_str *out)
 	return *text ? text + 1 : text;
 }
 
-/* Adds paragraphs; lines that begin with two blanks are not refilled. */
+/* Adds paragraphs. Lines that begin with two blanks keep their breaks. */
 static void add_text(const char *text, struct wv_str *out)
 {
 	bool kept = false;
@@ -54,7 +54,7 @@ static void add_text(const char *text, struct wv_str *out)
 		wv_str_add(out, ".fi\n.RE\n");
 }
 
-/* ".B" and the words of @text, which has no blanks at its ends. */
+/* Adds the words of @text in bold. @text must not begin or end with a blank. */
 static void add_bold(const char *text, struct wv_str *out)
 {
 	wv_str_add(out, ".B ");
@@ -89,7 +89,10 @@ static void add_head(const char *name, const char *summary, struct wv_str *out)
 	wv_str_add(out, ".SH SYNOPSIS\n");
 }
 
-/* Refers to the other pages, in the order of the table. */
+/*
+ * Adds references to all other pages, in the order of the table. @self NULL: this is the program's
+ * own page.
+ */
 static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
 {
 	wv_str_add(out, ".SH SEE ALSO\n");

@@ -5,7 +5,7 @@
 
 #include "cmds/cmd.h"
 
-/* The page of one command; @cmd NULL: the program's own page. */
+/* Appends the man page of command @cmd; NULL: the page of `weft` itself. */
 void wv_man(const struct wv_cmd *cmd, struct wv_str *out);
 
 #endif /* WV_MAN_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows that describe a command's options. The parser, `weft help`, the man pages and shell
- * completion all read them, so that none of them can miss an option. A row gives the offset of the
- * value in the command's own struct.
+ * The rows that describe a command's options. The parser, `weft help`, man pages and shell
+ * completion all read these rows, so that no option can be missing in one of them. The value of an
+ * option is stored in the command's own struct, at an offset that the row gives.
  */
 #ifndef WV_OPTION_ROW_H
 #define WV_OPTION_ROW_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Type of a value or an operand, for completion. */
+/* What a value or an operand is, for completion. */
 enum wv_completion {
-	WV_COMPLETE_NONE, /* end of the operands */
+	WV_COMPLETE_NONE, /* ends a list of operands */
 	WV_COMPLETE_ANY,
 	WV_COMPLETE_FILE,
 	WV_COMPLETE_FOLDER,
@@ -22,12 +22,12 @@ enum wv_completion {
 	WV_COMPLETE_ASPECT_FILE, /* .xml */
 	WV_COMPLETE_ASPECT,      /* .xml or .ko */
 	WV_COMPLETE_WOVEN,	      /* name of an aspect in the kernel */
-	WV_COMPLETE_POINTCUT,    /* as on the command line, or an aspect's file */
+	WV_COMPLETE_POINTCUT,    /* a pointcut as on the command line, or an aspect's file */
 	WV_COMPLETE_KINDS,
 	WV_COMPLETE_SOURCE,      /* a source file of the database */
-	WV_COMPLETE_WITHIN,      /* a function or source file of the database */
+	WV_COMPLETE_WITHIN,      /* a function or a source file in the database */
 	WV_COMPLETE_COMMAND,     /* name of a weft command */
-	WV_COMPLETE_PROGRAM,     /* a system command with its arguments */
+	WV_COMPLETE_PROGRAM,     /* a command of another program, with its arguments */
 };
 
 enum wv_option_type {
@@ -43,18 +43,22 @@ struct wv_option {
 	char letter;	  /* letter of the short option, or 0 */
 	enum wv_option_type type;
 	size_t offset;	   /* offset of the value in the command's struct */
-	const char *value; /* placeholder of the value in the help: "FILE" */
+	/* name of the value in the help: "FILE"; NULL: the option has no value */
+	const char *value;
 	enum wv_completion completes;
 	const char *help; /* one sentence, of any length; \n begins a new line */
 };
 
-/* offsetof() of a member; does not compile unless its type is @wanted. */
+/*
+ * The offset of a member in the command's struct. Does not compile if the member's type is not
+ * @wanted: the array's size is -1 then.
+ */
 #define WV_OPTION_AT(type, member, wanted) \
 	(offsetof(type, member) + \
 	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->member), wanted) ? \
 				 1 : -1]))
 
-/* Initializers of rows. @letter is 0 if there is none. */
+/* Initializers of rows, one for each type of value. @letter is 0 if there is no short option. */
 #define WV_OPTION_ROW(kind, type, member, wanted, name, letter, value, completes, help) \
 	{ name, letter, kind, WV_OPTION_AT(type, member, wanted), value, completes, help }
 #define WV_FLAG(type, member, name, letter, help) \

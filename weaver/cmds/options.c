@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Parses a command line by its command's rows, with getopt_long(); see options.h. */
+/* Parses a command line by the rows of its command, with getopt_long(); see options.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -12,7 +12,10 @@
 #include "cmds/options.h"
 #include "base/suggest.h"
 
-/* getopt_long() returns ROW + N for row N, so that no row is a letter, '?' or ':'. */
+/*
+ * getopt_long() returns ROW + N for row N: above all characters, so that it cannot be confused with
+ * '?' or ':'.
+ */
 enum { ROWS_MAX = 48, ROW = 256 };
 
 struct parser {
@@ -22,7 +25,10 @@ struct parser {
 	bool given[ROWS_MAX];
 };
 
-/* Builds the tables for getopt_long(). '+': what follows an operand is not parsed. */
+/*
+ * Builds getopt_long()'s tables from the rows. A '+' makes it stop at the first operand: what
+ * follows is another program's command line.
+ */
 static void prepare(struct parser *parser)
 {
 	char *letter = stpcpy(parser->letters, parser->cmd->program_follows ? "+:" : ":");
@@ -55,8 +61,8 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 }
 
 /*
- * Reports the option that getopt_long() rejected: optopt identifies it, and the argument is the one
- * before optind.
+ * Reports the option that getopt_long() rejected. optopt tells which, and the argument before
+ * optind has its text.
  */
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {
@@ -153,8 +159,8 @@ int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *opti
 			return wv_usage(error, cmd->name, "--%s needs a value: %s", row->name,
 					row->value);
 		/*
-		 * Also accept `--keep-c FOLDER`: a folder cannot be the operand of a command that
-		 * expects a file.
+		 * Also accept `--keep-c FOLDER`, without '='. A folder is no mistake for an
+		 * operand: commands with such an option take files.
 		 */
 		if (row->type == WV_OPTION_MAYBE_TEXT && !optarg && optind < argc &&
 		    is_folder(argv[optind]))
@@ -188,7 +194,7 @@ bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv)
 			return true;
 		if (argv[i][0] != '-' && cmd->program_follows)
 			return false;
-		/* Skip the option's value, which may look like an option. */
+		/* Skip the option's value: it may look like --help and yet be no option. */
 		row = wv_option_find(cmd, argv[i]);
 		if (row && row->value && row->type != WV_OPTION_MAYBE_TEXT && !strchr(argv[i], '='))
 			i++;

@@ -9,18 +9,18 @@
 #include "cmds/cmd.h"
 
 /*
- * Stores the options of argv[1..] in @options, the command's struct; members without an option keep
- * their values. Operands are moved to the end of @argv; *@first_ret is the index of the first.
- * -WV_E_USAGE also for an option that is given twice: of two databases or two outputs one is a
- * mistake, and it is unknown which.
+ * Parses argv[1..] and stores the values in @options, the command's struct; members whose option is
+ * not given keep their values. Operands are moved to the end of @argv; *@first_ret is the index of
+ * the first one. -WV_E_USAGE also if an option with a value is given twice: of two databases, say,
+ * one is a mistake, and nobody knows which.
  */
 int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
 		     struct wv_error *error);
 
-/* Whether @argv asks for the command's help. */
+/* Whether @argv contains --help or the like, as an option of the command. */
 bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv);
 
-/* The row that @text ("--name", "--name=value", "-l") names, or NULL. */
+/* The row that @text names ("--name", "--name=value" or "-l"); NULL: none. */
 const struct wv_option *wv_option_find(const struct wv_cmd *cmd, const char *text);
 
 #endif /* WV_OPTIONS_H */

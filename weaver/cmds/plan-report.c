@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Formats choices as text, totals and JSON; see plan-report.h. */
+/* Formats chosen splices as text, totals and JSON; see plan-report.h. */
 #include "base/text-table.h"
 #include "base/notation.h"
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* Reasons why there is no displaced range: a name, and the text printed with the address. */
+/*
+ * What came of the search for a displaced range. .name is for tables and JSON; .words is followed
+ * by an address.
+ */
 static const struct {
 	const char *name, *words;
 } answers[WV_DISPLACE_ANSWERS] = {
@@ -48,7 +51,10 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 	return choice->no_slot ? "no-slot" : answers[choice->back.answer].name;
 }
 
-/* The word for a trap whose displaced range was rejected with @answer. */
+/*
+ * The word for a trap: why its displaced range was rejected, which is @answer. If a range would
+ * fit, only the slot was missing.
+ */
 static const char *trap_name(unsigned int answer)
 {
 	return answer == WV_DISPLACE_FITS ? "no-slot" : answers[answer].name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats chosen splices, for `weft plan` and in parts for `weft explain`. */
+/* Formats chosen splices, for `weft plan`; `weft explain` uses some of it. */
 #ifndef WV_PLAN_REPORT_H
 #define WV_PLAN_REPORT_H
 
@@ -7,22 +7,22 @@
 #include "base/str.h"
 #include "plan/choose-all.h"
 
-/* Appends "symbol+0x12", or the address if no symbol contains it. */
+/* Appends "symbol+0x12", or the address if it lies in no symbol. */
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
 
 /*
- * Appends the reason why a shadow got no better splice, with the address: "control comes in from
- * elsewhere at vfs_read+0x8".
+ * Appends why a shadow got no better splice, with the address of the obstacle: "there is a branch
+ * target at vfs_read+0x8".
  */
 void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out);
 
 /*
- * The reason in one word: "branch-target"; for a trap, why there is no better splice; for a
- * refusal, its name. "" for others.
+ * One word such as "branch-target": for a trap, why the shadow got no better splice; for a refusal,
+ * the refusal's name; "" for all other splices.
  */
 const char *wv_plan_reason(const struct wv_choice *choice);
 
-/* The output of --all, as text and as one JSON object. */
+/* Append the output of --all: as text, or as one JSON object. */
 void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text,
 		    struct wv_str *out);
 void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text,

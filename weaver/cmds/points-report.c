@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Formats matches: a table with totals, or one JSON object per line. */
+/* Formats matches: as a table with totals, or as JSON, one object a line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,9 @@ static const char *name_of_address(void *context, uint64_t address, uint64_t *of
 	return wv_db_symbol_at(context, address, offset_ret);
 }
 
-/* The instruction at a shadow as text, or "". */
+/*
+ * Disassembles the instruction at the shadow of @match into @buffer; "" if its bytes are unknown.
+ */
 static void instruction(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 			char *buffer, size_t size)
 {
@@ -47,7 +49,7 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 		wv_json_text(json, "symbol", match->symbol);
 		wv_json_unsigned(json, "offset", match->symbol_offset);
 	}
-	/* A module has no addresses until it is loaded. */
+	/* A module's shadow gets its address only when the module is loaded. */
 	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module)
 		wv_json_hex(json, "address", match->address);
 	wv_json_text(json, "precision", wv_precision_name(match->precision));
@@ -67,7 +69,7 @@ static void add_json(struct wv_json *json, struct wv_db *db, struct wv_decoder *
 	wv_json_end_object(json);
 }
 
-/* Adds the cells of one match that name it and its location in the source. */
+/* Adds the cells that name the joinpoint and say where it is in the source. */
 static void add_location(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_text_table_begin(table);
@@ -120,7 +122,7 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 	}
 }
 
-/* One word and the number of its occurrences. */
+/* A word, and how often it occurred. */
 struct tally {
 	const char *word;
 	size_t n;
@@ -147,7 +149,7 @@ static int compare_tallies(const void *left, const void *right)
 	return wv_order(b->n, a->n) ?: wv_order_texts(a->word, b->word);
 }
 
-/* " (call 12, get 3)", most frequent first. */
+/* Appends " (call 12, get 3)", the most frequent first; nothing if there are none. */
 static void print_tallies(struct wv_str *out, struct tally *tallies)
 {
 	qsort(tallies, TALLY_MAX, sizeof(*tallies), compare_tallies);
@@ -165,8 +167,8 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
- * Joinpoints by kind, each counted once (a get whose value is called counts as both), and shadows
- * by precision.
+ * Prints the number of joinpoints, by kind, and of shadows, by precision. A joinpoint with several
+ * shadows counts once; but a get whose value is called counts as a get and as a call.
  */
 static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
@@ -230,7 +232,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 {
 	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
 					      "PRECISION", "INSTRUCTION", "SOURCE" };
-	/* The last column is present only with a source tree. */
+	/* The last column has source lines: only if there is a source tree. */
 	_cleanup_text_table_ struct wv_text_table table = {
 		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
@@ -264,7 +266,10 @@ static const struct {
 	{ "address", "address taken by" }, { "call", "called by" }, { "init", "filled by" },
 };
 
-/* Adds the joinpoints of one kind, each once, with the number of its shadows. */
+/*
+ * Adds a row for each joinpoint of one kind, with the number of its shadows. @matches must have the
+ * entries of a joinpoint side by side.
+ */
 static void add_group(struct wv_text_table *table, const struct wv_matches *matches,
 		      const char *kind, struct wv_points_style *style)
 {

@@ -12,26 +12,26 @@
 
 /* Settings of the output. */
 struct wv_points_style {
-	size_t limit; /* maximum number of matches shown; totals count all */
+	size_t limit; /* maximum number of matches to show; the totals still count all */
 	struct wv_source source;
 };
 
 /*
- * Adds the keys of @match to the object that is open in @json. The keys and their order are an
- * interface (docs/database.md).
+ * Adds the keys of @match to the JSON object that is open in @json. Other programs read these keys,
+ * in this order (docs/database.md).
  */
 void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 		    struct wv_source *source, struct wv_json *json);
 
-/* All append to @out. @db supplies the names of call targets. */
+/* This function and those below append to @out. @db supplies the names of call targets. */
 int wv_points_json(struct wv_db *db, const struct wv_matches *matches,
 		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
-/* The table, followed by the totals of all matches. */
+/* A table of the matches, followed by totals of all matches. */
 int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
-/* The joinpoints of a member grouped by kind of access, followed by the totals. */
+/* The joinpoints of a member, grouped by kind of access, followed by totals. Sorts @matches. */
 int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches,
 			  struct wv_points_style *style, struct wv_str *out,
 			  struct wv_error *error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The progress line; see show-progress.h. A separate thread draws it, so that a single long call
- * (of the kernel or the compiler) needs no loop to show progress. The thread blocks all signals:
- * they are handled by the working thread.
+ * The progress line; see show-progress.h. It is drawn by a thread of its own, so that it goes on
+ * during one long call of the kernel or the compiler. This thread blocks all signals: they are for
+ * the thread that works.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -36,7 +36,10 @@ static size_t width(void)
 	return size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
 }
 
-/* Leave the terminal's last column free: some terminals wrap after writing it. */
+/*
+ * Draws the line, one column less than the terminal has: some terminals begin a new line after the
+ * last column.
+ */
 static void draw(void)
 {
 	struct wv_progress progress = wv_progress_now();

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shows the progress of a long operation (base/progress.h) in one line on the terminal, which is
- * removed at the end. The line appears after one second; nothing is shown if standard error is not
- * a terminal.
+ * Shows the progress of a long operation (base/progress.h) in one line on the terminal. The line
+ * appears after one second and is removed at the end. Nothing is shown if standard error is not a
+ * terminal.
  */
 #ifndef WV_SHOW_PROGRESS_H
 #define WV_SHOW_PROGRESS_H
 
 /*
- * Shows "weft: WHAT NAME"; of a path only the last component. @name may be NULL. A second call ends
- * the first operation.
+ * Begins an operation, shown as "weft: WHAT NAME". If @name is a path, only its last component is
+ * shown; NULL: no name. Ends the operation before, if there is one.
  */
 void wv_progress_begin(const char *what, const char *name);
 
-/* Call before anything else is printed. No effect if nothing was begun. */
+/*
+ * Ends the operation and removes its line; call it before anything is printed. Without an operation
+ * it does nothing.
+ */
 void wv_progress_end(void);
 
 #endif /* WV_SHOW_PROGRESS_H */

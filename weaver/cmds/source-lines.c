@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads lines of a source tree; see source-lines.h. Matches are sorted by file, so one file is
- * cached.
+ * Reads lines of a source tree; see source-lines.h. One file is kept in memory: callers ask for
+ * lines of matches that are sorted by file.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void wv_source_deinit(struct wv_source *source)
 	wv_vec_deinit(&source->lines);
 }
 
-/* Splits the text into lines without leading and trailing blanks. */
+/* Splits the file's text into lines, without the blanks at both ends of each. */
 static void cut(struct wv_source *source)
 {
 	char *at = source->text.data;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Lines of a source tree, shown beside results. All zero is a source without a tree, which has no
- * lines.
- */
+/* Lines of a source tree, shown beside joinpoints. All zero: there is no tree, and so no lines. */
 #ifndef WV_SOURCE_LINES_H
 #define WV_SOURCE_LINES_H
 
@@ -12,11 +9,14 @@
 #include "base/vec.h"
 
 struct wv_source {
-	const char *tree; /* root folder, or NULL */
-	time_t indexed;	  /* when the database was made, or 0 */
-	/* a file that was read and is newer than .indexed; empty if there is none */
+	const char *tree; /* root folder of the sources; NULL: no tree */
+	time_t indexed;	  /* when the database was made; 0: unknown */
+	/*
+	 * the first file that was found to be newer than .indexed, whose lines may be wrong; or
+	 * empty
+	 */
 	struct wv_str newer;
-	struct wv_str missing; /* the first file that could not be opened */
+	struct wv_str missing; /* the first file that could not be opened; or empty */
 	size_t found;	       /* number of files that could be opened */
 	struct wv_str path, text; /* path and contents of the file that was read last */
 	WV_VEC(const char *) lines;
@@ -25,8 +25,8 @@ struct wv_source {
 void wv_source_deinit(struct wv_source *source);
 
 /*
- * Line @line of @file without leading and trailing blanks; NULL if there is none. Valid until the
- * next call.
+ * Line @line of @file, without the blanks at both ends. NULL: no tree, no such file or line. Valid
+ * until the next call.
  */
 const char *wv_source_line(struct wv_source *source, const char *file, unsigned int line);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints metrics whose shadows were refused; see unseen.h. */
+/* Prints which metrics miss hits; see unseen.h. */
 #include "cmds/unseen.h"
 #include "report/metrics-report.h"
 

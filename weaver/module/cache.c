@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Makes keys and manages the folder; see cache.h. */
+/* Makes keys, and manages the cache's folder; see cache.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #include "base/replace.h"
 
 /*
- * FNV-1a, twice from different starts: 128 bits, so that accidental collisions do not occur in
- * practice.
+ * A hash of 128 bits: FNV-1a twice, from different starts. Long enough that two keys are never
+ * equal by accident.
  */
 struct key {
 	uint64_t half[2];
@@ -32,10 +32,7 @@ static void add_bytes(struct key *key, const void *bytes, size_t n)
 	}
 }
 
-/*
- * Adds bytes to the key, with their number first, so that the boundary between two parts is
- * unambiguous.
- */
+/* Adds bytes to the key after their number: "ab", "c" and "a", "bc" give different keys. */
 static void add_part(struct key *key, const void *bytes, size_t n)
 {
 	uint64_t size = n;
@@ -73,7 +70,10 @@ static int add_file_in(struct key *key, const char *folder, const char *name,
 	return add_file(key, path, error);
 }
 
-/* Adds a big file's size and modification time instead of its content. */
+/*
+ * Adds a file's size and modification time instead of its content, for files that take long to
+ * read.
+ */
 static int add_status(struct key *key, const char *path, struct wv_error *error)
 {
 	struct stat status;
@@ -117,7 +117,7 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	int failed;
 
 	*ret = (struct key){ { 0xcbf29ce484222325, 0x6c62272e07bb0142 } };
-	/* the file's name appears in messages and #line directives */
+	/* the file's name is part of the module: it is in messages and #line directives */
 	name = name ? name + 1 : inputs->aspect;
 	add_part(ret, name, strlen(name));
 	add_part(ret, inputs->build_id, inputs->build_id_size);
@@ -153,7 +153,7 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 		return wv_fail_errno(error, ENAMETOOLONG, "the folder for compiled aspects");
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		mkdir(path, 0700); /* a failure is reported below */
+		mkdir(path, 0700); /* a folder that cannot be made is reported after the loop */
 		*slash = '/';
 	}
 	if (mkdir(path, 0700) && errno != EEXIST)
@@ -189,7 +189,7 @@ bool wv_cache_has(const char *path)
 	return !access(path, R_OK) && (utimensat(AT_FDCWD, path, NULL, 0), true);
 }
 
-/* The notes are stored beside the module. */
+/* The path of the notes that belong to the module @path: KEY.notes beside KEY.ko. */
 static void notes_path(const char *path, char ret[PATH_MAX])
 {
 	snprintf(ret, PATH_MAX, "%.*s.notes", (int)(strlen(path) - strlen(".ko")), path);
@@ -201,7 +201,7 @@ void wv_cache_note(const char *path, const char *notes)
 	struct wv_error ignored;
 
 	notes_path(path, beside);
-	/* Errors are ignored: a module without its notes is still usable. */
+	/* No error is reported: a module without its notes can still be used. */
 	if (!notes ||
 	    wv_replace_file(beside, (const unsigned char *)notes, strlen(notes), &ignored))
 		unlink(beside);
@@ -226,7 +226,10 @@ static int is_module(const struct dirent *entry)
 	return n > 3 && !strcmp(entry->d_name + n - 3, ".ko");
 }
 
-/* Finds the least recently used module in @folder, and counts the modules. */
+/*
+ * Finds the least recently used module in @folder; returns how many modules there are, or a
+ * negative number if the folder cannot be read.
+ */
 static int find_oldest(const char *folder, char oldest[PATH_MAX])
 {
 	struct dirent **modules;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cache of compiled aspects: ${XDG_CACHE_HOME:-~/.cache}/weft/aspects/KEY.ko. KEY is a hash of
- * everything that a module depends on, so an entry is never stale, only unused. The WV_CACHE_MAX
- * most recently used entries are kept.
+ * everything that a module depends on: if any of it changes, so does KEY, and an old module is not
+ * found any more. The WV_CACHE_MAX most recently used modules are kept.
  */
 #ifndef WV_CACHE_H
 #define WV_CACHE_H
@@ -18,35 +18,42 @@
 #define WV_CACHE_MAX 100
 
 struct wv_cache_inputs {
-	const char *aspect; /* hashed by content */
+	const char *aspect; /* path of the aspect's file; its name and content are hashed */
 	const uint8_t *build_id; /* build-id of the kernel */
 	size_t build_id_size;
-	const char *kernel; /* build folder; its .config is hashed by content */
-	const char *db;	    /* hashed by size and time, as is the weft program itself */
+	const char *kernel; /* build folder; its path and the content of its .config are hashed */
+	/* path of the database; size and time are hashed, and those of the weft program */
+	const char *db;
 	bool filtered;
-	/* folders; Module.symvers and the headers are hashed by content */
+	/*
+	 * folders of weft.ko's Module.symvers and of the runtime headers; the contents are hashed
+	 */
 	const char *kmod, *runtime;
 };
 
 /*
- * Path of the cached module for @inputs, whether it exists or not; creates the folder.
- * -WV_E_FAILURE if the folder belongs to another user or others can write to it: a module from
- * there is loaded into the kernel.
+ * Path of the cached module for @inputs, whether that file exists or not; creates the folder.
+ * -WV_E_FAILURE if the folder belongs to another user or others can write to it: they could put a
+ * module there that weft would load into the kernel.
  */
 int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 		  struct wv_error *error);
 
-/* Whether the module exists. If it does, it is marked as used now. */
+/* Whether the module exists. If it does, sets its time of last use to now. */
 bool wv_cache_has(const char *path);
 
 /*
- * wv_cache_note() stores the notes of the compile beside the module; NULL: no notes.
- * wv_cache_notes() appends them to @out.
+ * wv_cache_note() stores the messages of the compile beside the module, for later runs; @notes
+ * NULL: there are none. wv_cache_notes() appends the stored messages to @out; nothing if there are
+ * none.
  */
 void wv_cache_note(const char *path, const char *notes);
 void wv_cache_notes(const char *path, struct wv_str *out);
 
-/* Removes the least recently used modules from the folder of @path until the limit is met. */
+/*
+ * Removes the least recently used modules from the folder that @path is in, until WV_CACHE_MAX are
+ * left.
+ */
 void wv_cache_trim(const char *path);
 
 #endif /* WV_CACHE_H */

@@ -36,8 +36,8 @@ struct compile {
 };
 
 /*
- * Moves all of @errors but the last, which the call returns as its own, to the messages; empties
- * the list.
+ * Moves @errors to the messages, all but the last: that is the error which wv_compile() returns in
+ * @error. Empties @errors.
  */
 static void take_errors(struct wv_messages *messages, struct wv_errors *errors)
 {
@@ -132,7 +132,10 @@ static int run_kbuild(struct compile *compile, const char *source, const char *o
 
 /* ---- shadows and variables ------------------------------------------------------------------- */
 
-/* Finds the values of variables that need the kernel's DWARF. */
+/*
+ * Finds the variables that differ from shadow to shadow. Some need the DWARF of the kernel's
+ * vmlinux.
+ */
 static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
 {
 	const char *kernel = compile->what->kernel;
@@ -149,14 +152,20 @@ static int find_values(struct compile *compile, struct wv_errors *errors, struct
 			      vmlinux, errors, error);
 }
 
-/* Compiles the C without the parts that lack a variable; the compiler's messages go to @report. */
+/*
+ * Compiles the C that is possible without the missing shadows and variables, only to find more
+ * errors. @report gets the compiler's messages; it stays empty if the author's C has no errors.
+ */
 static void check_c(struct compile *compile, struct wv_str *report)
 {
 	_cleanup_str_ struct wv_str source = { 0 }, log = { 0 };
 	struct wv_error error;
 	bool built;
 
-	/* Parts are left out, so names that are used only there must not be reported as unused. */
+	/*
+	 * The advice that lacks something has an empty body: do not report names as unused that
+	 * only the real body uses.
+	 */
 	wv_str_add(&source, "#pragma GCC diagnostic ignored \"-Wunused\"\n"
 			    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n");
 	if (make_c(compile, &source, &error) ||
@@ -167,9 +176,9 @@ static void check_c(struct compile *compile, struct wv_str *report)
 }
 
 /*
- * After an error in names, also reports the errors that do not depend on it: in variables at the
- * shadows that were found, and in C. @has_values: the error is about variables; otherwise shadows
- * of some pointcuts are missing.
+ * After an error in names, looks for errors that this one does not cause: in variables at the
+ * shadows that were found, and in C. If there are any, all become messages. @has_values: the error
+ * was about variables; false: about names in pointcuts, whose shadows are missing.
  */
 static void look_further(struct compile *compile, bool has_values)
 {
@@ -207,7 +216,7 @@ static int find_shadows(struct compile *compile)
 	ret = wv_selection_query(&compile->selection, aspect, compile->db, &errors, compile->error);
 	take_errors(messages, &errors);
 	/*
-	 * Continue after -WV_E_NO_MATCH, too: the missing names explain best why nothing is left.
+	 * On -WV_E_NO_MATCH, too: that a joinpoint was optimized out may be why no shadow is left.
 	 */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		wv_note_optimized_out(messages, &compile->selection);
@@ -316,7 +325,7 @@ int wv_compile(const struct wv_compile *what, struct wv_compiled *ret, struct wv
 
 /* ---- the cache ------------------------------------------------------------------------------- */
 
-/* The kinds of messages that are kept with a module. */
+/* The kinds of messages that the cache keeps with a module. */
 #define KEPT (WV_MESSAGE_BIT(WV_MESSAGE_NOTE) | WV_MESSAGE_BIT(WV_MESSAGE_LINES))
 
 static int compile_to(const struct wv_compile *what, const struct wv_cache_inputs *inputs,

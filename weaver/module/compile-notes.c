@@ -32,7 +32,10 @@ static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect
 				text);
 }
 
-/* Notes names that the kernel does not have in a pointcut that no advice is bound to. */
+/*
+ * Adds a note for each name in pointcut @index that the kernel does not have. For pointcuts without
+ * advice: with advice, it would be an error.
+ */
 static void note_names(struct wv_messages *messages, const struct wv_aspect *aspect, size_t index,
 		       struct wv_db *db)
 {
@@ -100,8 +103,8 @@ static void note_instances(struct wv_messages *messages, const struct wv_aspect 
 }
 
 /*
- * A flow does not see executions of an inlined instance. Without the note its count would be taken
- * as complete.
+ * A flow cannot follow inlined instances of its function. The note says so, since the author would
+ * take the flow as complete.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
@@ -135,7 +138,10 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 	}
 }
 
-/* Notes about after-advice: shadows that nothing comes after, and exits that are not returns. */
+/*
+ * Notes about after-advice: shadows that are refused since nothing comes after them, and exits that
+ * jump to another function instead of returning.
+ */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Notes to the author of an aspect about things that are not errors, such as shadows that are left
- * out, with the reason.
+ * Notes to the author of an aspect. They are about what is no error but may be a surprise, such as
+ * shadows that are left out and why.
  */
 #ifndef WV_COMPILE_NOTES_H
 #define WV_COMPILE_NOTES_H
@@ -10,21 +10,24 @@
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values.h"
 
-/* Pointcuts that no advice is bound to, and names in them that the kernel does not have. */
+/* Notes pointcuts that no advice is bound to, and names in them that the kernel does not have. */
 void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db);
 
-/* Joinpoints without an instruction. */
+/* Notes joinpoints that the compiler left no instruction of. */
 void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection);
 
-/* Inlined instances of functions that a <cflow> names. */
+/* Notes inlined instances of functions that a <cflow> names: the flow does not follow them. */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect,
 		     struct wv_db *db);
 
-/* Shadows that optional advice is not woven at. */
+/* Notes shadows that were left out since optional advice lacks a variable there. */
 void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspect,
 		     const struct wv_values *values);
 
-/* On a finished selection: shadows in modules, of after-advice, and shared shadows. */
+/*
+ * Notes shadows in modules, refused after-advice, and joinpoints that share a shadow. @selection
+ * must be finished.
+ */
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection);
 
 #endif /* WV_COMPILE_NOTES_H */

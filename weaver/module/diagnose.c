@@ -12,7 +12,7 @@
 #include "module/wording.h"
 #include "base/notation.h"
 
-/* A message from GCC: "FILE:LINE:COLUMN: KIND: TEXT". */
+/* A message in GCC's format, "FILE:LINE:COLUMN: KIND: TEXT". */
 struct message {
 	char file[256], kind[16], text[512];
 	struct wv_text_location location;
@@ -23,12 +23,16 @@ struct diagnosis {
 	const char *kernel;
 	const char *rest; /* the log after the current line */
 	struct wv_str *report;
-	/* an error in the text of a macro or header, until a note says where it was used */
+	/*
+	 * The last message about a macro's or header's text, if .has_inside. The next note "in
+	 * expansion of macro" says which line of the XML it is to be reported at.
+	 */
 	struct message inside;
 	bool has_inside;
 	size_t errors; /* number of errors with a location in the XML */
-	char type[128], header[256]; /* result of the last search; "" if nothing was found */
-	char other[512]; /* the first error line of unknown format */
+	/* the type whose header was searched last, and that header; "": none found */
+	char type[128], header[256];
+	char other[512]; /* the first error that is not the XML's; "": none */
 };
 
 static bool parse_number(const char **text, unsigned int *ret)
@@ -72,8 +76,8 @@ static bool parse_message(const char *line, struct message *ret)
 }
 
 /*
- * Prints the message, the line of the XML and a caret below the location; tabs are kept so that the
- * caret is aligned.
+ * Appends the message, the line of the XML that it is about, and a caret below the column. Tabs
+ * before the caret are kept, so that it is below the right character.
  */
 static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text_location location,
 		   const char *text)
@@ -84,7 +88,7 @@ static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text
 
 	wv_str_add_source(&message, diagnosis->aspect->path, location.line, location.column);
 	wv_str_addf(&message, ": %s: %s\n", kind, text);
-	/* One piece of XML may occur twice in the C; report it once. */
+	/* C that occurs twice in the module gives each message twice: report it once. */
 	if (message.failed ||
 	    (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
 		return;
@@ -104,7 +108,10 @@ static bool is_of_xml(const struct diagnosis *diagnosis, const struct message *m
 	return !strcmp(message->file, wv_base_name(diagnosis->aspect->path));
 }
 
-/* Assigns "linux/nothing.h: No such file or directory" to the <include> that names the header. */
+/*
+ * If the message is "linux/nothing.h: No such file or directory", reports it at the <include> that
+ * names this header. False: no <include> does.
+ */
 static bool blame_include(struct diagnosis *diagnosis, const struct message *message)
 {
 	wv_vec_for_each(include, &diagnosis->aspect->includes) {
@@ -124,12 +131,15 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 }
 
 /*
- * The format of weft_log() is the fourth argument of weft_record(), and the first that the author
- * wrote.
+ * weft_log() passes its format to weft_record() as the fourth argument. The author wrote no
+ * arguments before the format, so GCC counts three too many.
  */
 enum { BEFORE_THE_FORMAT = 3 };
 
-/* Whether the notes after a message say that it concerns a weft_log(). */
+/*
+ * Whether the notes at the beginning of @rest, which belong to the message before, say that it is
+ * about a weft_log().
+ */
 static bool is_of_log(const char *rest)
 {
 	while (*rest) {
@@ -144,7 +154,10 @@ static bool is_of_log(const char *rest)
 	return false;
 }
 
-/* Changes "argument 5 has type" to the number that the author counts. */
+/*
+ * In a message about a weft_log(), such as "but argument 5 has type", replaces GCC's number of the
+ * argument by that in the author's call.
+ */
 static void renumber(const struct diagnosis *diagnosis, struct message *message)
 {
 	static const char word[] = "but argument ";
@@ -163,8 +176,8 @@ static void renumber(const struct diagnosis *diagnosis, struct message *message)
 }
 
 /*
- * Extracts the type that a message reports as undefined, without its quotes; false if it is another
- * message.
+ * Extracts the type that a message says is undefined, without quotes. False: the message says
+ * something else.
  */
 static bool find_undefined(const char *text, char *ret, size_t size)
 {
@@ -183,8 +196,8 @@ static bool find_undefined(const char *text, char *ret, size_t size)
 }
 
 /*
- * The header that defines @type, or "". The result is cached, since one type is often missing in
- * many places.
+ * The header that defines @type; "" if none was found. The result of the last search is kept, since
+ * one missing type often gives many messages.
  */
 static const char *header_of(struct diagnosis *diagnosis, const char *type)
 {
@@ -196,7 +209,10 @@ static const char *header_of(struct diagnosis *diagnosis, const char *type)
 	return diagnosis->header;
 }
 
-/* Reports a GCC error at a location of the XML, with the missing header. */
+/*
+ * Reports a message of GCC's at a location of the XML. If a type is undefined, adds which header
+ * defines it.
+ */
 static void report_c(struct diagnosis *diagnosis, const struct message *message,
 		     struct wv_text_location location)
 {
@@ -237,7 +253,10 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 			 message->text);
 }
 
-/* Whether @code names a symbol that the kernel does not export to modules. */
+/*
+ * If @code contains @name, reports there that the kernel does not export this symbol to modules.
+ * False: it does not contain it.
+ */
 static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code *code,
 		       const char *name)
 {
@@ -252,7 +271,10 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 	return true;
 }
 
-/* 'ERROR: modpost: "NAME" [...] undefined!': the kernel does not export this symbol. */
+/*
+ * Handles 'ERROR: modpost: "NAME" [...] undefined!', which says that the kernel does not export
+ * this symbol. False: another line, or no C of the author's contains this name.
+ */
 static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 {
 	static const char start[] = "ERROR: modpost: \"";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Translates kbuild's output into the author's terms. Messages about the XML file get the path as
- * the author wrote it and the line that they refer to. Symbols that the kernel does not export are
- * reported where the aspect names them. If a type or a header is missing, the headers of @kernel's
- * folder are searched for it.
+ * the author wrote it, and the line of the file that they are about. A symbol that the kernel does
+ * not export is reported where the aspect names it. If a type or a header is missing, the headers
+ * of the kernel's build folder @kernel are searched for it.
  */
 #ifndef WV_DIAGNOSE_H
 #define WV_DIAGNOSE_H
@@ -12,9 +12,9 @@
 #include "base/str.h"
 
 /*
- * Appends the messages of @log that concern the aspect to @report. Returns -WV_E_ADVICE, with the
- * number of errors in *@error, if there are errors among them; -WV_E_FAILURE, with that error in
- * *@error, if the first error is kbuild's own; otherwise 0.
+ * Appends the messages of @log that are about the aspect to @report. -WV_E_ADVICE if errors are
+ * among them; @error has their number. -WV_E_FAILURE if @log has only errors of another kind;
+ * @error is the first of those. Otherwise 0.
  */
 int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *log,
 		struct wv_str *report, struct wv_error *error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks the folders that kbuild searches for headers: those of the build folder, and those of the
- * source folder if that is another. Takes a tenth of a second; runs only after a module failed to
- * build.
+ * Walks the folders in which kbuild looks for headers: those of the build folder and, if the
+ * sources are in another folder, those of that one. This takes a tenth of a second, but is only
+ * done after a module failed to build.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 
 struct search {
-	/* called for each header; @name as in #include */
+	/* called for each header: its @name as in #include, its @path as a file */
 	void (*each)(struct search *search, const char *name, const char *path);
 	const char *type;
 	size_t type_n;
@@ -27,7 +27,10 @@ struct search {
 	struct wv_suggestion *suggestion;
 };
 
-/* Whether one of the text's lines begins with "TYPE {". */
+/*
+ * Whether the text defines @type ("struct NAME"): a line begins with it, and '{' is the next that
+ * is not blank.
+ */
 static bool defines(const char *text, size_t n, const char *type, size_t type_n)
 {
 	const char *end = text + n, *at = text;
@@ -61,7 +64,10 @@ static bool file_defines(const char *path, const char *type, size_t type_n)
 	return found;
 }
 
-/* linux/ is preferred over net/ and others, and a shorter name over a longer one. */
+/*
+ * Whether @name is the better header to propose than @than: first linux/ before net/ and others,
+ * then a shorter name. @than "": anything is better.
+ */
 static bool is_better(const char *name, const char *than)
 {
 	bool general = !strncmp(name, "linux/", 6), other = !strncmp(than, "linux/", 6);
@@ -83,7 +89,7 @@ static void offer(struct search *search, const char *name, const char *path)
 	wv_suggestion_offer(search->suggestion, name);
 }
 
-/* Whether kbuild generates the header for itself. */
+/* Whether the folder has headers that kbuild makes for itself; authors do not include those. */
 static bool is_made(const char *name)
 {
 	return !strcmp(name, "config") || !strcmp(name, "generated");
@@ -115,8 +121,9 @@ static void walk_folder(struct search *search, const char *folder, const char *b
 }
 
 /*
- * Finds the source folder: a build folder outside the source has a Makefile that includes the
- * source's.
+ * Finds the folder of the kernel's sources if the kernel was built in another folder: there, the
+ * Makefile includes that of the sources. False: it was built among its sources, or @kernel has no
+ * such Makefile.
  */
 static bool find_source(const char *kernel, char ret[PATH_MAX])
 {
@@ -169,8 +176,8 @@ void wv_headers_suggest(const char *kernel, const char *header, struct wv_sugges
 	*ret = (struct wv_suggestion){ .wanted = header };
 	walk(&search, kernel);
 	/*
-	 * The folder and the suffix are not typing errors: drop suggestions that are much farther
-	 * away than the nearest.
+	 * A typing error is small, but equal folders and the suffix make other headers look
+	 * similar: keep only the nearest ones.
 	 */
 	while (ret->n > 1 && ret->best[ret->n - 1].distance > ret->best[0].distance)
 		ret->n--;

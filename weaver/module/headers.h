@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Searches the headers that a module of a kernel can include, after its compile failed: which
- * header defines a type, which header has a similar name.
+ * Searches the headers that a module for some kernel can include, after the module's compile
+ * failed: which header defines a type, which header has a name similar to a wrong one.
  */
 #ifndef WV_HEADERS_H
 #define WV_HEADERS_H
@@ -12,12 +12,13 @@
 #include "base/suggest.h"
 
 /*
- * The header that defines @type ("struct sk_buff" or the like), named as in #include; if several
- * do, the most general one. False if there is none, or no folder of headers.
+ * Finds the header that defines @type, such as "struct sk_buff"; if several do, the most general
+ * one. @ret is its name as in #include. False: none found; @ret is "". @kernel is the kernel's
+ * build folder.
  */
 bool wv_headers_define(const char *kernel, const char *type, char *ret, size_t size);
 
-/* The headers with the names most similar to @header. */
+/* Offers the names of the headers most similar to @header, which does not exist. */
 void wv_headers_suggest(const char *kernel, const char *header, struct wv_suggestion *ret);
 
 #endif /* WV_HEADERS_H */

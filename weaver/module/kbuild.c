@@ -19,13 +19,14 @@
 #include "module/preserved.h"
 #include "base/cleanup.h"
 
-/* Limit against a runaway compiler; a module needs a tenth of a gigabyte. */
+/* Limit in bytes against a compiler that runs away; a module needs a tenth of a gigabyte. */
 #define MEMORY_MAX (UINT64_C(8) << 30)
 
 /*
- * Symbolic links give the runtime headers and weft.ko's symbols names inside the folder, so that
- * make never sees a path with blanks. Declarations may follow statements in the author's C; its
- * warnings are shown but never fatal, even with CONFIG_WERROR.
+ * The Kbuild file; %s is the module's name. The runtime headers and weft.ko's Module.symvers are
+ * reached through symbolic links in the temporary folder, so that make never sees a path with
+ * blanks. The author's C may mix declarations and statements. Warnings are shown but are no errors,
+ * even with CONFIG_WERROR, except about formats.
  */
 static const char kbuild_text[] =
 	"# Made by weft: do not edit.\n"
@@ -111,8 +112,8 @@ static void remove_folder(const char *path)
 /* ---- make ------------------------------------------------------------------------------------ */
 
 /*
- * Signals that end a program. While make runs they are passed on to it, and the temporary folder is
- * still removed.
+ * Signals that would end weft. While make runs, weft passes them on to it, and then can still
+ * remove the temporary folder.
  */
 static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 #define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
@@ -126,7 +127,10 @@ static void pass_on(int signal)
 	kill(running, signal);
 }
 
-/* Spawns @argv with its output to @log, the signal mask @mask and a memory limit. */
+/*
+ * Starts @argv with its output in the file @log, signal mask @mask and a memory limit. Returns 0,
+ * or an errno value.
+ */
 static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
 {
 	static char locale[] = "LC_ALL=C";
@@ -149,7 +153,10 @@ static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
 	posix_spawnattr_setsigmask(&attributes, mask);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	failed = posix_spawnp(ret, argv[0], &actions, &attributes, argv, environment);
-	/* make has not read any file yet; its children inherit the limit. */
+	/*
+	 * The limit is set after the start, but early enough: make has not even read a file, and
+	 * its children inherit the limit.
+	 */
 	if (!failed && !prlimit(*ret, RLIMIT_AS, NULL, &limit) && limit.rlim_cur > MEMORY_MAX) {
 		limit.rlim_cur = MEMORY_MAX;
 		prlimit(*ret, RLIMIT_AS, &limit, NULL);
@@ -159,7 +166,7 @@ static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
 	return failed;
 }
 
-/* Runs @argv until it exits. */
+/* Runs @argv until it exits; *@status_ret is its status as waitpid() gives it. */
 static int run(char **argv, const char *log, int *status_ret, struct wv_error *error)
 {
 	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
@@ -167,7 +174,7 @@ static int run(char **argv, const char *log, int *status_ret, struct wv_error *e
 	pid_t pid, got;
 	int failed;
 
-	/* Block the signals until there is a process to pass them on to. */
+	/* Blocked until make runs: before that, pass_on() has no process to pass a signal on to. */
 	sigemptyset(&ending);
 	for (size_t i = 0; i < NR_ENDING; i++)
 		sigaddset(&ending, ending_signals[i]);
@@ -202,9 +209,10 @@ static int run_make(const struct wv_kbuild *build, const char *folder, const cha
 {
 	char module[PATH_MAX + 16], symvers[PATH_MAX + 64];
 	/*
-	 * Setting KCFLAGS also discards the kernel build's own (the plugin is for vmlinux). Nothing
-	 * reads debug information or BTF of an aspect: without them the build takes a tenth less
-	 * time and the module is 20 times smaller.
+	 * KCFLAGS=-g0 also discards the flags that the kernel was built with in KCFLAGS, such as
+	 * the plugin's, which are meant for vmlinux. -g0 and no BTF: nothing reads an aspect's
+	 * debug information, and without it the build takes a tenth less time and the module is 20
+	 * times smaller.
 	 */
 	char *argv[] = { "make", "-s", "-C", (char *)build->kernel, module, symvers, "KCFLAGS=-g0",
 			 "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=", "modules", NULL };
@@ -246,8 +254,9 @@ static int copy_bytes(int from, int to)
 }
 
 /*
- * Copies to a file beside the destination, then renames it: readers see either the old module or
- * the new one. If the destination is a symbolic link, its target is replaced.
+ * Copies the module to a temporary file beside the output, then renames that: readers see the old
+ * module or the new one, never a half. If the output is a symbolic link, the file that it leads to
+ * is replaced.
  */
 static int install(const char *folder, const struct wv_kbuild *build, struct wv_error *error)
 {

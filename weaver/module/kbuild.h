@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One run of kbuild over a generated source, in a temporary folder that is always removed
- * afterwards. No shell, no inherited environment (a surrounding make would pass its settings
- * through it), bounded memory.
+ * afterwards. Memory is limited. There is no shell. Of the environment only PATH, HOME and TMPDIR
+ * are passed on: a make that runs weft would add its own settings to the rest.
  */
 #ifndef WV_KBUILD_H
 #define WV_KBUILD_H
@@ -18,7 +18,7 @@ struct wv_kbuild {
 	const char *kernel; /* build folder of the kernel */
 	const char *runtime; /* folder of advice.h, absolute */
 	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
-	/* path of the .ko; replaced atomically, untouched on failure; NULL: discard */
+	/* path of the .ko to write: replaced in one step, untouched on failure; NULL: discard it */
 	const char *output;
 	/*
 	 * NULL, or called when the module is built, before it is written to .output: an error keeps
@@ -30,15 +30,15 @@ struct wv_kbuild {
 };
 
 /*
- * Returns 0 if kbuild could be run: *@built_ret says whether it made the module, and @log gets all
- * its output. Errors are those of the system, not of the source.
+ * Returns 0 if kbuild could be run, whatever came of it: *@built_ret says whether it made the
+ * module. @log gets all output of kbuild. So errors returned are the system's, never the source's.
  */
 int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
 		  struct wv_error *error);
 
 /*
- * Writes @name.c and a Kbuild file, which are all that `make M=` needs, into @folder, which must
- * exist.
+ * Writes the source, NAME.c, and a Kbuild file into @folder, which must exist. `make M=` needs no
+ * more to build the module from them.
  */
 int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv_error *error);
 

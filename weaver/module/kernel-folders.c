@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds and checks what a module is built against; see kernel-folders.h. */
+/* Finds and checks the folders that a module is built against; see kernel-folders.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -104,7 +104,9 @@ int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 	return check_build_id(folder, db, build_id, build_id_size, error);
 }
 
-/* Appends the folder of the running program and @suffix. */
+/*
+ * @path becomes @suffix in the folder of the running program. False: that is unknown, or too long.
+ */
 static bool beside_program(const char *suffix, char path[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -121,8 +123,8 @@ static bool beside_program(const char *suffix, char path[PATH_MAX])
 }
 
 /*
- * Finds @given, or the first of @suffixes beside the program that contains @file; returns an
- * absolute path.
+ * Finds a folder that contains @file: @given if not NULL, else the first of @suffixes beside the
+ * program. *@ret is an absolute path. @remedy: what an error message advises.
  */
 static int find(const char *given, const char *const suffixes[2], const char *file,
 		const char *remedy, char **ret, struct wv_error *error)

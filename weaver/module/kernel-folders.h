@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The folders that a module is built against: the kernel's, weft.ko's and the runtime headers'. */
+/*
+ * Finds the folders that a module is built against: the kernel's, weft.ko's and that of the runtime
+ * headers.
+ */
 #ifndef WV_KERNEL_FOLDERS_H
 #define WV_KERNEL_FOLDERS_H
 
@@ -9,9 +12,10 @@
 #include "base/error.h"
 
 /*
- * Checks that modules can be built in @folder, a kernel's build folder, and that its vmlinux has
- * the given build-id. -WV_E_FAILURE: the message says what is missing and the remedy.
- * -WV_E_MISMATCH: the message names both build-ids. @db is the database's path, for the message.
+ * Checks that modules can be built in @folder, a kernel's build folder, and that the vmlinux there
+ * has the given build-id. -WV_E_FAILURE: something is missing; the message has the remedy.
+ * -WV_E_MISMATCH: another build-id; the message has both. @db is the path of the database, for the
+ * message.
  */
 int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		    size_t build_id_size, struct wv_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a compile reports besides its result: errors, notes and the compiler's diagnostics, in the
- * order in which they should be read. Collected here, printed by the commands.
+ * What a compile has to say besides its result: errors, notes and the compiler's diagnostics, in
+ * the order in which they should be read. They are collected here, and commands print them.
  */
 #ifndef WV_MESSAGES_H
 #define WV_MESSAGES_H
@@ -13,22 +13,25 @@
 #include "base/vec.h"
 
 enum wv_message_kind {
-	WV_MESSAGE_ERROR, /* one of several errors; the call returns the last one as its own */
+	WV_MESSAGE_ERROR, /* an error besides the one that the compile returns in its @error */
 	WV_MESSAGE_NOTE,  /* information for the author; not an error */
-	WV_MESSAGE_LINES, /* to be shown unchanged: the compiler's diagnostics of the author's C */
+	WV_MESSAGE_LINES, /* the compiler's diagnostics of the author's C, to be shown unchanged */
 	WV_MESSAGE_LOG,	  /* kbuild's whole output */
 };
 
 #define WV_MESSAGE_BIT(kind) (1u << (kind))
 #define WV_MESSAGES_ALL (WV_MESSAGE_BIT(WV_MESSAGE_LOG + 1) - 1)
 
-/* ERROR and NOTE: one line (a note may have more) without a newline at its end. */
+/*
+ * One message. Its text has no newline at the end if it is an ERROR or NOTE. A NOTE may have
+ * several lines, an ERROR has one.
+ */
 struct wv_message {
 	enum wv_message_kind kind;
 	char *text; /* begins with the location in the aspect's file, if there is one */
 };
 
-/* All zero is empty. */
+/* All zero: no messages. */
 struct wv_messages {
 	WV_VEC(struct wv_message) list;
 	bool failed; /* out of memory: some messages are missing */

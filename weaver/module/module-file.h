@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads an aspect module's file (.ko): the tables that the compiler wrote into its sections. The
- * file is not trusted: what is returned is complete and consistent, or the open fails.
+ * Reads an aspect module's file (.ko): the tables that `weft compile` put into its sections. The
+ * file is not trusted: either all that is returned is complete and consistent, or the open fails.
  */
 #ifndef WV_MODULE_FILE_H
 #define WV_MODULE_FILE_H
@@ -15,7 +15,7 @@ struct wv_aspect_module {
 	struct weft_aspect_header header;
 	struct weft_joinpoint *joinpoints; /* ascending by text_offset, then by advice */
 	size_t n;			   /* == header.nr_joinpoints */
-	/* NUL-terminated; every offset in @joinpoints lies inside */
+	/* all strings, each with its NUL; every offset in .joinpoints lies inside */
 	char *strings;
 	size_t strings_size;
 };

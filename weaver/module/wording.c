@@ -10,7 +10,7 @@
 
 enum { NAME_SIZE = 128, HINT_SIZE = 512 };
 
-/* The functions and macros of runtime/advice.h for authors. */
+/* What runtime/advice.h offers to authors; its other names are only for generated code. */
 static const char *const functions[] = {
 	"weft_log",	    "weft_now",	      "weft_peek", "weft_read",
 	"weft_read_string", "weft_read_user", "weft_unit", "weft_when",
@@ -24,7 +24,10 @@ static bool is_function(const char *name)
 	return false;
 }
 
-/* Replaces the @n bytes at @at by @by; text that no longer fits is cut off. */
+/*
+ * Replaces the @n bytes at @at, which is in @text, by @by. @text has room for @size bytes; what no
+ * longer fits is cut off.
+ */
 static void replace(char *text, size_t size, char *at, size_t n, const char *by)
 {
 	char rest[1024];
@@ -33,7 +36,7 @@ static void replace(char *text, size_t size, char *at, size_t n, const char *by)
 	snprintf(at, size - (at - text), "%s%s", by, rest);
 }
 
-/* Replaces 'weft_local_len' by $(len). */
+/* Replaces names of generated variables by what the author wrote: 'weft_local_len' by '$(len)'. */
 static void name_variables(char *text, size_t size)
 {
 	static const struct {
@@ -55,7 +58,7 @@ static void name_variables(char *text, size_t size)
 	}
 }
 
-/* Extracts the name that the message reports as unknown; false if it is another message. */
+/* Extracts the name that GCC says is not declared. False: the message says something else. */
 static bool find_unknown(const char *text, char name[NAME_SIZE])
 {
 	static const char implicit[] = "implicit declaration of function '",
@@ -70,7 +73,7 @@ static bool find_unknown(const char *text, char name[NAME_SIZE])
 	return true;
 }
 
-/* Drops GCC's suggestion: it may be a name that weft generated. */
+/* Removes GCC's "did you mean" if the name in it is one of weft's that authors do not know. */
 static void drop_hint(char *text)
 {
 	char *hint = strstr(text, HINT "'"), *end;
@@ -85,7 +88,10 @@ static void drop_hint(char *text)
 		memmove(hint, end + 2, strlen(end + 2) + 1);
 }
 
-/* Inserts the hint before the name of the warning option, if there is one. */
+/*
+ * Adds @hint to the message, before the warning's option (" [-Wformat]") if there is one. Nothing
+ * is added if GCC's own hint is still there.
+ */
 static void add_hint(char *text, size_t size, const char *hint)
 {
 	char *option = strstr(text, " [-W"), *old = strstr(text, HINT);
@@ -103,8 +109,8 @@ static bool is_at(const struct wv_metric_expression *expression, struct wv_text_
 }
 
 /*
- * The words that are valid at that location, if it is an attribute that accepts words and contains
- * only the name.
+ * The words that the attribute at @location accepts. NULL if no attribute `by` or `key` is there,
+ * or if it contains more than @name.
  */
 static const struct wv_metric_word *words_at(const struct wv_aspect *aspect,
 					     struct wv_text_location location, const char *name)

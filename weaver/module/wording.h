@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rewrites the compiler's messages in the author's words. The compiler sees the generated C and so
- * names things that the author has never written.
+ * Rewrites GCC's messages in the author's words. GCC sees the generated C, so it names things that
+ * the author has never written.
  */
 #ifndef WV_WORDING_H
 #define WV_WORDING_H
@@ -11,9 +11,9 @@
 #include "aspect/language/aspect-model.h"
 
 /*
- * Changes @text, a message of GCC's for @location in the aspect, in place. A local variable is
- * named $(name) as in the XML. Hints about generated names are dropped. Hints about the words of
- * `by` and `key`, or about weft's functions, are added.
+ * Changes @text, GCC's message about @location of the aspect, in place; it has room for @size
+ * bytes. A local variable is called $(name) as in the XML. GCC's hints at generated names are
+ * removed. Hints at the words that `by` and `key` accept, or at weft's functions, are added.
  */
 void wv_wording(const struct wv_aspect *aspect, struct wv_text_location location, char *text,
 		size_t size);

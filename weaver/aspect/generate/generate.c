@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generates the module's C; see generate.h. The order is that of a file written by hand: the
- * author's code first, tables last.
+ * Generates the module's C; see generate.h. Its order is that of a file written by hand: the
+ * author's code first, the tables last.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const char *const when_names[] = {
 	[WEFT_LEAVING] = "WEFT_LEAVING",
 };
 
-/* Offsets of a joinpoint's strings in the module's string table. */
+/* One joinpoint's strings, as offsets into the module's string table. */
 struct row {
 	uint32_t symbol, what, function, file;
 };
@@ -48,7 +48,10 @@ struct generator {
 	const uint8_t *build_id;
 	size_t build_id_size;
 	struct wv_pool strings;
-	/* by the string's number in the pool: its offset in the module's string table */
+	/*
+	 * offset of each string in the module's string table; index: the string's number in
+	 * .strings
+	 */
 	WV_VEC(uint32_t) offsets;
 	uint32_t strings_size;
 	WV_VEC(struct row) rows;
@@ -63,7 +66,10 @@ const char *wv_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The offset of @text in the module's string table; equal strings are stored once. */
+/*
+ * The offset of @text in the module's string table. A new string is added to the table's contents,
+ * an equal one is found.
+ */
 static uint32_t string(struct generator *generator, const char *text)
 {
 	uint32_t number = wv_pool_add(&generator->strings, text ? text : "");
@@ -87,7 +93,7 @@ static uint32_t string(struct generator *generator, const char *text)
 
 static void collect_strings(struct generator *generator)
 {
-	string(generator, ""); /* the empty string has offset 0 */
+	string(generator, ""); /* so that offset 0 means the empty string */
 	wv_vec_for_each(joinpoint, &generator->selection->list) {
 		const struct wv_match *match = joinpoint->match;
 		struct row *row = wv_vec_push(&generator->rows);
@@ -104,8 +110,8 @@ static void collect_strings(struct generator *generator)
 }
 
 /*
- * After a body: returns to the generated file's own line numbers, for the compiler and for
- * debuggers.
+ * Writes a #line after a body of the author's: the lines that follow belong to the generated file
+ * again, for the compiler and for debuggers.
  */
 static void write_line_directive(struct generator *generator)
 {
@@ -125,8 +131,8 @@ static void write_head(struct generator *generator)
 	for (const char *c = wv_base_name(generator->aspect->path); *c; c++)
 		wv_str_addf(out, "%c", *c == '*' || *c == '\n' ? '?' : *c);
 	/*
-	 * Must come first: some kernel headers rely on what a module has usually included before
-	 * them.
+	 * Include advice.h before the author's headers: some kernel headers rely on what a module
+	 * has usually included before them.
 	 */
 	wv_str_add(out, ": do not edit. */\n"
 			"#include \"advice.h\"\n"
@@ -136,7 +142,7 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
 }
 
-/* Tells the compiler that the following output is from that line of the XML. */
+/* Writes a #line: the compiler takes what follows as lines from line @line of the XML on. */
 static void write_line_of(struct generator *generator, unsigned int line)
 {
 	wv_str_addf(generator->out, "#line %u ", line);
@@ -144,7 +150,7 @@ static void write_line_of(struct generator *generator, unsigned int line)
 	wv_str_add(generator->out, "\n");
 }
 
-/* Writes the author's C with the XML's lines. */
+/* Writes the author's C. The compiler's messages about it have the XML's line numbers. */
 static void write_code(struct generator *generator, const struct wv_aspect_code *code)
 {
 	write_line_of(generator, wv_body_line(code));
@@ -165,7 +171,10 @@ static bool keeps_tasks(const struct wv_aspect *aspect)
 	return aspect->tasks.n || aspect->flows.n;
 }
 
-/* Writes the struct of task variables; the table has one for each task. */
+/*
+ * Defines struct weft_task, which has the aspect's task variables as members. The task table has
+ * one for each task.
+ */
 static void write_tasks(struct generator *generator)
 {
 	const struct wv_aspect *aspect = generator->aspect;
@@ -186,7 +195,10 @@ static void write_tasks(struct generator *generator)
 	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
 }
 
-/* Declares the tables: they come last, but bodies that name $jp or $func use them before. */
+/*
+ * Declares the tables before the bodies, if some $jp, $func or the like needs them; they are
+ * defined after the bodies.
+ */
 static void write_forward(struct generator *generator)
 {
 	uint64_t tables = 0, strings = 0, used = 0;
@@ -209,7 +221,7 @@ static void write_forward(struct generator *generator)
 		wv_str_addf(generator->out,
 			    "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
 			    generator->selection->list.n);
-	if (used & strings) /* one more: C adds a NUL to the last literal */
+	if (used & strings) /* one byte more than the strings: C adds a NUL to the last literal */
 		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
 			    generator->strings_size + 1);
 }
@@ -220,8 +232,8 @@ static void write_expression(void *generator, const struct wv_aspect_code *code)
 }
 
 /*
- * Writes the body and its closing bracket. The bracket is placed where the body ends in the XML,
- * because the compiler reports a missing token there.
+ * Writes the body and the bracket that closes its function. The bracket is in the line and column
+ * where the body ends in the XML: if a token is missing, the compiler reports it there.
  */
 static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
 {
@@ -267,7 +279,10 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter",
 			    advice->flow - 1);
 	} else {
-		/* With a condition, the body tests wr_first() after it (weft_first()). */
+		/*
+		 * If there is a condition, only a hit that meets it is the advice's one run:
+		 * weft_first() in the body then calls wr_first() after the condition.
+		 */
 		if (advice->once && !advice->conditional)
 			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");
 		write_body(generator, advice);
@@ -285,7 +300,7 @@ static void write_time(const char *name, uint64_t time, struct wv_str *out)
 			    wv_duration_text(time, text));
 }
 
-/* "WR_BIT(WR_RAX) | WR_BIT(WR_FLAGS)", or "0" */
+/* Writes @bits as "WR_BIT(WR_RAX) | WR_BIT(WR_FLAGS)", or "0". */
 static void write_bits(uint32_t bits, struct wv_str *out)
 {
 	const char *separator = "";
@@ -300,7 +315,7 @@ static void write_bits(uint32_t bits, struct wv_str *out)
 	}
 }
 
-/* Writes the remaining members of an advice for weft.ko. */
+/* Writes the members of struct weft_advice that inline advice and other advice both have. */
 static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
 {
 	write_time("start_after", advice->start_after, out);
@@ -343,7 +358,10 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
 	wv_str_add(out, " },\n");
 }
 
-/* An empty body gets no function: the trampoline itself counts executions. */
+/*
+ * Whether the advice needs no function, because the trampoline itself counts executions: an empty
+ * body, or a counter that needs no C.
+ */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
 	if (advice->flow || wv_has_guard(aspect, advice))
@@ -381,7 +399,8 @@ static void write_strings(struct generator *generator)
 		wv_str_add(out, "\n\t");
 		wv_str_add_c(out, wv_pool_get(&generator->strings, number));
 		if (out->n && !out->failed)
-			out->n--; /* the NUL goes inside the quotes */
+			/* remove the closing quote: the string's NUL is written before it */
+			out->n--;
 		wv_str_add(out, "\\0\"");
 	}
 	wv_str_add(out, ";\n");
@@ -407,7 +426,10 @@ static void write_blocks(struct generator *generator)
 	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
 }
 
-/* Lists only registers that a trampoline would have to save: C code preserves the others. */
+/*
+ * Writes a mask of live registers. Only those that a trampoline would have to save are listed: C
+ * code preserves the other registers.
+ */
 static void write_live(struct generator *generator, uint32_t live)
 {
 	struct wv_str *out = generator->out;
@@ -464,7 +486,10 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "};\n");
 }
 
-/* FNV-1a, 64 bits: only distinguishes two modules of one name; no protection against intent. */
+/*
+ * FNV-1a, 64 bits. It only has to tell two modules of the same name apart; somebody could make two
+ * modules with the same hash.
+ */
 static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 {
 	const uint64_t prime = 0x100000001b3;

@@ -11,16 +11,15 @@
 #include "base/str.h"
 
 /*
- * Appends the source to @out. @values belong to the finished selection. @build_id is that of the
- * vmlinux that the joinpoints come from.
+ * Appends the module's source to @out. @values are those found for the finished @selection.
+ * @build_id is that of the vmlinux that the joinpoints come from.
  */
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
 		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
 		struct wv_str *out, struct wv_error *error);
 
 /*
- * @path without its folders: the name of the XML file in the generated code, and so in the
- * compiler's messages.
+ * @path without its folders. The generated C, and so the compiler's messages, name the XML file so.
  */
 const char *wv_base_name(const char *path);
 

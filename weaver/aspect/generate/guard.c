@@ -2,14 +2,16 @@
 /* Writes guards as C; see guard.h. */
 #include "aspect/generate/guard.h"
 
-/* A guard is a conjunction; call this before each of its terms. */
+/*
+ * Adds " && " unless @guard is empty. A guard is terms joined by &&: call this before adding one.
+ */
 static void begin_term(struct wv_str *guard)
 {
 	if (guard->n)
 		wv_str_add(guard, " && ");
 }
 
-/* Adds a term "(a || b)" with one alternative for each value. */
+/* Adds the term "(a || b)", with one alternative for each of @values; no values: no term. */
 #define ADD_ANY(guard, values, value, format, ...)                                               \
 	do {                                                                                     \
 		const char *separator = "(";                                                     \
@@ -25,7 +27,7 @@ static void begin_term(struct wv_str *guard)
 		wv_str_add(guard, ")");                                                 \
 	} while (0)
 
-/* Adds the terms that are constant for the lifetime of a task. */
+/* Adds what cannot change while a task lives: the terms about its process. */
 static void add_process(struct wv_str *guard, bool filtered, const struct wv_hit_filter *filter)
 {
 	if (filtered) {
@@ -87,7 +89,7 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 	struct wv_str guard = { 0 };
 
 	if (advice->flow)
-		return; /* no filter: every entry and exit must be counted, in every task */
+		return; /* no filter here: a flow must count every entry and exit, in every task */
 	if (!pair || advice->metric->of_task)
 		add_process(&guard, aspect->filtered, advice->filter);
 	if (start) {

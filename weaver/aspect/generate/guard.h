@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Generates guards, which are evaluated before anything else of an advice: the filter (pid, comm,
- * uid) and the flows (<cflow>).
+ * Generates guards: the C that checks the filter (pid, comm, uid) and the flows (<cflow>) of an
+ * advice before anything else of the advice runs.
  */
 #ifndef WV_GUARD_H
 #define WV_GUARD_H
@@ -12,8 +12,9 @@
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
- * Writes the first lines of the advice's function. The start of a pair continues if only its end
- * can tell whether it counts; weft_active then says whether it does.
+ * Writes the first lines of the advice's function: they return if the guard does not hold. Terms
+ * whose answer may be different at the end of a pair do not return from the function that is the
+ * pair's start. They only set the variable weft_active, and the start notes it for the end.
  */
 void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 		    struct wv_str *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes metrics as C; see write-metrics.h. Each expression is on lines of its own, so that its
- * columns match the XML. Its result is passed to functions of runtime/measure.h and
+ * Writes metrics as C; see write-metrics.h. Each expression of the author's is on lines of its own,
+ * so that its columns match the XML. Its value is passed to functions of runtime/measure.h and
  * runtime/metric-table.h.
  */
 #include "runtime/metric-table.h"
@@ -46,8 +46,9 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
 /*
- * Assigns the expression to a variable. `(void)0,` makes it an rvalue: __auto_type rejects a
- * bit-field, and an array becomes a pointer.
+ * Writes a declaration of @variable with the expression as its value. `(void)0,` makes the
+ * expression an rvalue: __auto_type does not accept a bit-field, and an array has to become a
+ * pointer.
  */
 static void write_expression(struct writer *writer, const char *variable,
 			     const struct wv_metric_expression *expression)
@@ -76,7 +77,7 @@ static void write_area(struct writer *writer)
 		    writer->metric->index);
 }
 
-/* Writes an expression of type struct wr_found: the row that `by` selects. */
+/* Writes the call that finds the row of the `by` value; its type is struct wr_found. */
 static void write_find(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
@@ -90,7 +91,9 @@ static void write_find(struct writer *writer)
 		    !word ? "" : word->size ? word->size : word->kind ? word->kind : "");
 }
 
-/* Writes weft_values, the values that are to be changed. */
+/*
+ * Writes the declaration of weft_values: the values of the metric that this hit is going to change.
+ */
 static void write_values(struct writer *writer)
 {
 	wv_str_add(writer->out, "\tu64 *weft_values = ");

@@ -6,20 +6,26 @@
 #include "aspect/language/aspect-model.h"
 #include "base/str.h"
 
-/* Whether the trampoline itself counts, so that no function is generated. */
+/* Whether the trampoline itself counts for @metric, so that its advice has no function. */
 bool wv_metric_is_inline(const struct wv_metric *metric);
 
-/* Writes the storage of all metrics; it comes before all advice. */
+/* Writes the variables that hold the metrics' data; they have to come before all advice. */
 void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out);
 
-/* Writes a piece of the author's C with the lines and columns of the XML. */
+/*
+ * How this file writes a piece of the author's C: the caller's function does it, with the lines and
+ * columns of the XML.
+ */
 typedef void (*wv_write_code)(void *context, const struct wv_aspect_code *code);
 
-/* Writes the body of @advice, which belongs to a metric; @write writes its expressions. */
+/*
+ * Writes the body of @advice, which belongs to a metric. @write, which gets @context, writes the
+ * author's expressions in it.
+ */
 void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
 			  struct wv_str *out);
 
-/* Writes the table of metrics and the code that registers it. */
+/* Writes the table that describes the metrics to weft.ko, and the code that hands it over. */
 void wv_metrics_write_table(const struct wv_aspect *aspect, struct wv_str *out);
 void wv_metrics_write_end(const struct wv_aspect *aspect, struct wv_str *out);
 

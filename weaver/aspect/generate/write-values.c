@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes values as C; see write-values.h. `$` is an identifier character for GCC, so `$(len)` is a
- * call of a macro named `$` and a body is compiled unchanged. A variable with the same C text at
- * all shadows of its advice becomes a declaration; otherwise a function distinguishes the shadows.
+ * Writes variables as C; see write-values.h. `$` is an identifier character for GCC, so `$(len)` is
+ * a call of a macro named `$`, and a body is compiled unchanged. If a variable has the same C text
+ * at all shadows of its advice, it becomes a declaration with that text. Otherwise a function picks
+ * the text by the shadow.
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "base/notation.h"
 #include "aspect/generate/write-values.h"
 
-/* NULL if the values were not looked up; then no advice names any. */
+/* The values of advice @index; an empty struct if none were looked up. */
 static const struct wv_advice_values *values_of(const struct wv_values *values, size_t index)
 {
 	static const struct wv_advice_values none;
@@ -23,7 +24,7 @@ uint32_t wv_values_registers(const struct wv_values *values, size_t index)
 	return values_of(values, index)->registers;
 }
 
-/* The prefix that the macro adds to the variable's name. */
+/* The macros turn $(name) and the like into this prefix and the name. */
 static const char *prefix(enum wv_reference_kind kind)
 {
 	return kind == WV_REFERENCE_LOCAL ? "weft_local_" :
@@ -69,7 +70,10 @@ bool wv_values_need_joinpoints(const struct wv_values *values)
 	return false;
 }
 
-/* Declares each tag once: a struct need not be complete if only pointers to it are used. */
+/*
+ * Declares each struct or union that a type names, once. Pointers do not need its members; if the
+ * body does, it includes the header.
+ */
 static void write_tags(const struct wv_values *values, struct wv_str *out)
 {
 	struct wv_str written = { 0 };
@@ -115,7 +119,10 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 	write_tags(values, out);
 }
 
-/* Maps the joinpoint's number, relative to the first one's, to the number of the text. */
+/*
+ * Writes a table: index: a joinpoint's number, less that of the advice's first joinpoint; value:
+ * the number of the C text there.
+ */
 static void write_table(const struct wv_value *value, const struct wv_selection *selection,
 			size_t index, struct wv_str *out)
 {
@@ -133,7 +140,10 @@ static void write_table(const struct wv_value *value, const struct wv_selection 
 	wv_str_add(out, "};\n");
 }
 
-/* The last text needs no comparison, since every number in the table is valid. */
+/*
+ * Writes the function that picks the C text. The last text needs no comparison: the table has no
+ * other numbers.
+ */
 static void write_function(const struct wv_value *value, size_t index, struct wv_str *out)
 {
 	size_t first = value->cases.data[0].joinpoint;
@@ -150,7 +160,7 @@ static void write_function(const struct wv_value *value, size_t index, struct wv
 	wv_str_add(out, "]) {\n");
 	wv_vec_for_each(one, &value->cases) {
 		if (one->text_number != written)
-			continue; /* an earlier case has this text */
+			continue; /* an earlier case has written this text */
 		written++;
 		if (written < value->nr_texts)
 			wv_str_addf(out, "\tcase %u:\n", one->text_number);
@@ -190,7 +200,7 @@ void wv_values_write_declarations(const struct wv_values *values, size_t index, 
 		bool is_integer = type->kind == WV_TYPE_INTEGER;
 
 		if (!value->cases.n)
-			continue; /* no shadow is left, so its type is unknown */
+			continue; /* the variable was found at no shadow, so its type is unknown */
 		wv_str_addf(out, "\t%s%s%s", is_integer ? "const " : "", type->text,
 			    is_struct ? " *const at_" : is_integer ? " " : "const ");
 		write_name(value, out);

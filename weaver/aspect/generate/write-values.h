@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Generates the C of values. */
+/* Generates C for variables that are found for each shadow (aspect/resolve/values.h). */
 #ifndef WV_WRITE_VALUES_H
 #define WV_WRITE_VALUES_H
 
 #include "aspect/resolve/values.h"
 #include "base/str.h"
 
-/* Writes what comes before all advice: the macros for `$(name)`, and the structs by name. */
+/*
+ * Writes what comes before all advice: macros for `$(name)` and the like, and declarations of
+ * structs that types name.
+ */
 void wv_values_write_head(const struct wv_values *values, struct wv_str *out);
 
-/* Whether the C of any value depends on the joinpoint that was hit. */
+/*
+ * Whether the C of any variable differs between joinpoints; then it needs the table of joinpoints.
+ */
 bool wv_values_need_joinpoints(const struct wv_values *values);
 
-/* WR_BIT()s of the registers that the C of advice @index uses. */
+/* WR_BIT()s of the registers that the C of variables in advice @index reads. */
 uint32_t wv_values_registers(const struct wv_values *values, size_t index);
 
-/* Writes functions that distinguish the shadows of advice @index; they come before its body. */
+/*
+ * Writes the functions that pick the C by the shadow, for the variables of advice @index; they come
+ * before its body.
+ */
 void wv_values_write_functions(const struct wv_values *values, const struct wv_selection *selection,
 			       size_t index, struct wv_str *out);
 
-/* Writes the declarations at the beginning of its body, and what closes them after it. */
+/* Write declarations of the variables at the beginning of the body, and #undefs after the body. */
 void wv_values_write_declarations(const struct wv_values *values, size_t index, struct wv_str *out);
 void wv_values_write_end(const struct wv_values *values, size_t index, struct wv_str *out);
 

@@ -19,19 +19,20 @@
 #include "base/vec.h"
 
 struct wv_aspect_include {
-	char *header; /* text between the angle brackets of #include */
+	char *header; /* the text between the angle brackets of #include */
 	struct wv_text_location location;
 };
 
 enum {
 	/*
-	 * calls, function entries, and lines that may be a call: argument registers hold arguments
+	 * calls, function entries, and lines that may contain a call: there the argument registers
+	 * hold the arguments
 	 */
 	WV_MAY_CALL = 1,
 	WV_MAY_EXIT = 2, /* function exits: nothing comes after them */
 };
 
-/* state while references are followed */
+/* How far a pointcut's <ref>s have been followed; OPEN while in progress: meeting it is a loop. */
 enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE };
 
 /* A <cflow> of a pointcut: a function that must, or must not, be active. */
@@ -43,15 +44,16 @@ struct wv_flow_use {
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed; then it is the only pointcut */
 	struct wv_pick *pick;
-	/* location of the element inside <pointcut> */
+	/* location of the element that <pointcut> contains */
 	struct wv_text_location location;
-	unsigned int may_pick; /* WV_MAY_*; includes what its references pick */
-	WV_VEC(struct wv_flow_use) flows; /* evaluated at each hit */
-	bool referred; /* referred to by another pointcut */
+	unsigned int may_pick; /* WV_MAY_*, also of what the pointcuts in its <ref>s pick */
+	/* flows that each hit is asked for; not used to pick joinpoints */
+	WV_VEC(struct wv_flow_use) flows;
+	bool referred; /* a <ref> of another pointcut names this one */
 	enum wv_ref_state state;
 };
 
-/* A filter. Of each non-empty list at least one entry must match. */
+/* A filter. A hit passes if, in each list that is not empty, at least one entry matches. */
 struct wv_hit_filter {
 	WV_VEC(uint32_t) pids, uids;
 	WV_VEC(char *) comms;
@@ -59,62 +61,65 @@ struct wv_hit_filter {
 
 struct wv_aspect_advice {
 	/*
-	 * The C that it runs. A condition comes before the body (aspect/language/condition.h). The
-	 * text of a metric's or flow's advice is empty, since its C is generated, but the variables
-	 * that it uses are listed here.
+	 * The C to run. If there is a condition, it precedes the body in this C
+	 * (aspect/language/condition.h). Advice of a metric or flow has no text here, since its C
+	 * is generated; but the variables that its expressions name are listed.
 	 */
 	struct wv_aspect_code code;
 	bool after;	 /* runs after the joinpoint, not before it */
 	size_t pointcut; /* index into the aspect's pointcuts */
-	bool optional;	 /* drop shadows at which one of .code.named is unavailable */
+	/* shadows at which a variable of .code.named is unavailable are left out, no error */
+	bool optional;
 	const struct wv_hit_filter *filter; /* one of the aspect's filters; NULL: none */
-	/* nanoseconds from the beginning; stop_after 0: never stops */
+	/* nanoseconds since the beginning of the aspect's time; .stop_after 0: never stops */
 	uint64_t start_after, stop_after;
-	bool conditional; /* .code begins with the condition */
+	bool conditional; /* .code begins with a condition */
 	bool once;	  /* runs once at each shadow, which is then restored */
-	/* metric that it belongs to; NULL: advice written by the author */
+	/* the metric that this advice measures for; NULL: the author wrote the advice */
 	const struct wv_metric *metric;
-	bool ends;	  /* it is the second advice of .metric: the end of the pair */
-	size_t flow;	  /* not 0: it tracks the aspect's flow number .flow - 1 */
+	bool ends;	  /* this advice ends a measurement that .metric's other advice begins */
+	/* 1 + index of the aspect's flow whose entries and exits this advice counts; 0: none */
+	size_t flow;
 };
 
 /* A <task>: a variable of which each task has its own copy. */
 struct wv_aspect_task {
 	char *name;
-	struct wv_text_location location; /* location of the attribute with its name */
+	struct wv_text_location location; /* location of the value of the attribute `name` */
 	struct wv_aspect_code type;
 };
 
 /*
- * A function, or the functions that match a pattern, for which each task counts how often it is
- * inside.
+ * The function of a <cflow>, or the functions that match its pattern. Each task counts how many of
+ * their calls it is inside.
  */
 struct wv_aspect_flow {
 	char *function;
-	struct wv_text_location location; /* location of the first <cflow> that names it */
+	struct wv_text_location location; /* location of the first <cflow> with this function */
 };
 
 struct wv_aspect {
 	char *path; /* as passed to wv_aspect_load() */
-	struct wv_xml *xml; /* the file; for showing its lines */
+	struct wv_xml *xml; /* the file; its lines are shown below error messages */
 	char *name;
 	struct wv_text_location location; /* location of <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_code) declares;
-	struct wv_aspect_code start, end; /* .location.line is 0 if there is none */
+	struct wv_aspect_code start, end; /* .location.line is 0: the aspect has no such element */
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
 	uint64_t stack; /* bytes of stack that advice may use */
-	uint32_t task_bits; /* log2 of the size of the task table: runtime/task-table.h */
+	/* log2 of the number of buckets of the task table (runtime/task-table.h) */
+	uint32_t task_bits;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	/* includes those of flows, which come first, and of metrics */
+	/* first those of flows; those of metrics are included, too */
 	WV_VEC(struct wv_aspect_advice) advices;
 	WV_VEC(struct wv_metric *) metrics;
 	WV_VEC(struct wv_hit_filter *) filters;
-	bool filtered; /* the user may give a filter at weave time */
+	bool filtered; /* a filter may be given at weave time; advice checks it at each hit */
 };
 
-/* Reserves room for a filter given at weave time: each hit checks it. */
+/* Lets the user give a filter at weave time. All advice is then generated with a check of it. */
 void wv_aspect_set_filtered(struct wv_aspect *aspect);
 void wv_aspect_destroy(struct wv_aspect *aspect);
 

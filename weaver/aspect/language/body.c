@@ -11,15 +11,15 @@
 #include "aspect/language/variables.h"
 #include "base/suggest.h"
 
-#define DEEPEST 64 /* maximum nesting of brackets; deeper ones are left to GCC */
+#define DEEPEST 64 /* maximum nesting of brackets that is checked; deeper ones are left to GCC */
 
 struct checker {
 	struct wv_aspect_code *code;
 	struct wv_error_list *list;
 	const char *text;
-	size_t open[DEEPEST]; /* offsets of the brackets that are open */
+	size_t open[DEEPEST]; /* offsets of the opening brackets that have not been closed */
 	size_t depth;
-	/* #if ... #else may open a bracket twice: then brackets are left to GCC */
+	/* brackets are not checked: with #if ... #else one bracket may be opened twice */
 	bool any_brackets;
 };
 
@@ -89,8 +89,8 @@ static void add_named(struct checker *checker, enum wv_reference_kind kind,
 }
 
 /*
- * Handles variables whose value is found for each shadow (aspect/resolve/values.h). False if @token
- * is none of them.
+ * Notes the variable at @token if it is one whose value is found for each shadow
+ * (aspect/resolve/values.h), or reports wrong brackets after it. False: another variable.
  */
 static bool check_named(struct checker *checker, const struct wv_token *token)
 {
@@ -138,9 +138,9 @@ static char partner(char close)
 }
 
 /*
- * Whether this name is called. A false positive (a macro, a type's name in a declaration) costs a
- * few instructions at each hit. A call through a pointer in brackets is not recognized. weft's own
- * functions do not count: they take no stack traces.
+ * Whether the function named at @token is called here, except weft's own, which take no stack
+ * traces. May be wrong both ways: a macro, or a type's name in a declaration, may count, which
+ * costs a few instructions at each hit; a call through a pointer in brackets does not count.
  */
 static bool is_called(const struct checker *checker, const struct wv_token *token)
 {
@@ -174,7 +174,8 @@ static void check_bracket(struct checker *checker, const struct wv_token *token)
 	if (!checker->depth) {
 		wv_report_error(checker->list, location_of(checker, token->start),
 			    "this '%c' closes nothing", c);
-		checker->depth = DEEPEST + 1; /* further errors would only be caused by this one */
+		/* no more errors about brackets: this one would cause them */
+		checker->depth = DEEPEST + 1;
 		return;
 	}
 	checker->depth--;
@@ -240,7 +241,10 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 			check_bracket(&checker, &token);
 		if (!token.open)
 			continue;
-		/* brackets after it are part of the string or comment, not missing */
+		/*
+		 * The rest of the text belongs to this string or comment: brackets in it close
+		 * nothing, so do not report open ones as not closed.
+		 */
 		checker.any_brackets = true;
 		wv_report_error(list, location_of(&checker, token.start), "this %s is not closed",
 			    token.kind == WV_TOKEN_COMMENT ? "comment" :
@@ -258,11 +262,13 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 struct writer {
 	const struct wv_xml_text *body;
 	struct wv_str *out;
-	size_t next_column; /* index of the first of body->columns that has not been passed */
-	unsigned int wanted, written; /* column in the XML, and in the C */
+	/* index in body->columns of the first entry that advance() has not reached */
+	size_t next_column;
+	/* column of the next byte: in the XML, and in the C written so far */
+	unsigned int wanted, written;
 };
 
-/* Advances to the XML column of the byte at @offset. Call with ascending offsets. */
+/* Sets .wanted to the XML column of the byte at @offset. Call it with ascending offsets. */
 static void advance(struct writer *writer, size_t offset)
 {
 	while (writer->next_column < writer->body->columns.n &&
@@ -320,11 +326,14 @@ void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out)
 	writer.wanted = wv_xml_text_location(body, offset).column;
 	while (writer.next_column < body->columns.n &&
 	       body->columns.data[writer.next_column].offset <= offset)
-		writer.next_column++; /* already included in .wanted */
+		/* the entry is for the first byte, and .wanted has its column */
+		writer.next_column++;
 	for (; offset < end; offset = token.end) {
 		token = wv_token_at(body->bytes.data, end, offset);
 		write_token(&writer, &token);
 	}
-	/* A backslash at the very end would join the module's next line to the body. */
+	/*
+	 * A backslash at the very end would join the line after the body to it: add an empty line.
+	 */
 	wv_str_add(out, body->bytes.data[end - 1] == '\\' ? "\n\n" : "\n");
 }

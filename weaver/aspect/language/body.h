@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The author's C (code.h): which variables it names, whether it can stand inside a function, and
- * how it is written so that its columns match the XML.
+ * Handles the author's C (code.h): finds the variables that it names, checks whether it can be put
+ * into a function, and writes it so that its lines and columns are those of the XML.
  */
 #ifndef WV_BODY_H
 #define WV_BODY_H
@@ -17,16 +17,16 @@
  */
 void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list);
 
-/* Whether it holds only blanks, comments and semicolons: then no function is generated. */
+/* Whether @code has nothing but blanks, comments and semicolons: then no function is generated. */
 bool wv_body_is_empty(const struct wv_aspect_code *code);
 
 /* The XML line of the first line that wv_body_write() writes. */
 unsigned int wv_body_line(const struct wv_aspect_code *code);
 
 /*
- * Writes @code as C without the blank lines around it, every token in its line and column of the
- * XML. The text is verbatim; where the XML is longer than the C (&lt;), blanks after the token make
- * up the difference. Ends with a line break.
+ * Writes @code as C without the blank lines around it, every token in the line and column that it
+ * has in the XML. The tokens are not changed. Where a token is longer in the XML (&lt;) than in C,
+ * blanks after it make up the difference. Ends with a line break.
  */
 void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out);
 

@@ -39,7 +39,7 @@ static void report(struct wv_error_list *list, struct wv_text_location location,
 			text);
 }
 
-/* Checks the conversions of one literal. Returns the number of arguments that they take. */
+/* Checks the conversions in one string literal. Returns the number of values that they print. */
 static unsigned int check_literal(const struct wv_xml_text *body, const struct wv_token *token,
 				  struct wv_error_list *list)
 {
@@ -63,9 +63,9 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 }
 
 /*
- * Whether @token may be a part of the format: a literal, or a macro. A macro's name is in capitals,
- * as in the kernel, unless it has arguments. @macros: the body defines macros, whose names and
- * parameters may be any name.
+ * Whether @token may begin a format: a string literal, or a macro that stands for one. As in the
+ * kernel, only a name in capitals is taken for a macro, or a name followed by a bracket. @macros:
+ * the body has a #define, so any name may be a macro or a parameter of one.
  */
 static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token *token,
 			   bool macros)

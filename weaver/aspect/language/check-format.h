@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks the format of a weft_log() in an advice body: conversions that weft.ko does not record are
- * reported at their location.
+ * Checks the format of a weft_log() in an advice body: reports conversions that weft.ko cannot put
+ * into a record, at their location.
  */
 #ifndef WV_CHECK_FORMAT_H
 #define WV_CHECK_FORMAT_H
@@ -12,8 +12,9 @@
 #include "aspect/xml/xml-text.h"
 
 /*
- * @offset is just after the name weft_log. @macros: the body defines macros. An argument that is
- * not a literal is left to GCC.
+ * Checks the call at @offset of @body, which is just after the name weft_log. @macros: the body has
+ * #define, so any name may be a macro that stands for a format. Arguments that are no literal are
+ * left to GCC.
  */
 void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
 		     struct wv_error_list *list);

@@ -2,7 +2,8 @@
 /*
  * A piece of C that the author wrote, with its location in the file and the variables it names: an
  * advice's body, a <declare>, <start> or <end>, the type of a <task>, or an attribute that holds an
- * expression. The containing struct determines its use. body.h checks it and writes it.
+ * expression. Which of these it is depends on the struct that contains it. body.h checks and writes
+ * it.
  */
 #ifndef WV_CODE_H
 #define WV_CODE_H
@@ -21,20 +22,22 @@
  */
 struct wv_reference {
 	enum wv_reference_kind kind;
-	char *name;	       /* "" if the kind has no name */
-	struct wv_text_location location; /* location where the code names it first */
+	char *name;	       /* the text between the brackets; "" if the kind takes none ($obj) */
+	struct wv_text_location location; /* location of its first occurrence in the code */
 };
 
-/* All zero: there is none. Owned by the containing struct. */
+/* All zero: there is no such code. Part of the struct that contains it, which also releases it. */
 struct wv_aspect_code {
 	/* location of the element or of the attribute's value; line 0: there is none */
 	struct wv_text_location location;
 	struct wv_xml_text text; /* C; .bytes.data is NULL if there is none */
-	uint64_t variables;	 /* WV_VARIABLE_BIT()s of the variables that it names */
-	WV_VEC(struct wv_reference) named; /* each variable once; without WV_REFERENCE_TASK */
-	/* the same for WV_REFERENCE_TASK: the task variables that it uses */
+	/* set of WV_VARIABLE_BIT()s: the variables of the fixed table that the code names */
+	uint64_t variables;
+	/* variables found for each shadow, each once; no task variables */
+	WV_VEC(struct wv_reference) named;
+	/* task variables that the code names, each once */
 	WV_VEC(struct wv_reference) tasks;
-	bool calls; /* calls functions other than weft's, which may take stack traces */
+	bool calls; /* calls functions that are not weft's own: they may take stack traces */
 };
 
 void wv_aspect_code_deinit(struct wv_aspect_code *code);

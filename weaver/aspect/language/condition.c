@@ -9,14 +9,17 @@ static const char before[] = "weft_when(", before_once[] = "weft_first(";
 static const char after[] = ")";
 
 /*
- * The text added before and after the condition is no longer than the XML in its place,
- * `condition="` and `">`, so that the condition and the body can keep their columns.
+ * The text added around the condition must not be longer than the XML in its place, `condition="`
+ * before and `">` after: only then can condition and body keep their columns.
  */
 _Static_assert(sizeof(before) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(before_once) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(after) <= sizeof("\">"), "columns");
 
-/* Appends @text. The next text in @joined needs a column entry of its own. */
+/*
+ * Appends @text with its columns. Call it only if the first byte of @text has an entry in .columns:
+ * its column does not follow from the text before it.
+ */
 static void append(struct wv_xml_text *joined, const struct wv_xml_text *text)
 {
 	wv_vec_for_each(column, &text->columns) {

@@ -16,8 +16,8 @@ static bool continues_name(char c)
 }
 
 /*
- * An escape covers the next byte, even a line break: both strings and // comments continue after
- * one.
+ * A backslash is skipped together with the byte after it, even a line break: so a string or //
+ * comment continues on the next line. Another line break ends an unterminated string: *@open.
  */
 static size_t end_of_string(const char *text, size_t n, size_t start, bool *open)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tokenizes a piece of C as far as an advice body requires: names, and all tokens in which a name
- * does not count (strings, character constants, comments, numbers). Everything else is left to GCC.
+ * Splits a piece of C into tokens, only as exactly as the checks of a body need: it tells names
+ * from strings, character constants, comments and numbers, since what looks like a name inside
+ * those is none. Everything else is left to GCC.
  */
 #ifndef WV_LEXER_H
 #define WV_LEXER_H
@@ -23,19 +24,19 @@ enum wv_token_kind {
 struct wv_token {
 	enum wv_token_kind kind;
 	size_t start, end; /* offsets into the text */
-	bool open;	   /* an unterminated string or comment */
+	bool open;	   /* a string or comment that is not terminated */
 };
 
 /*
- * The token at @offset of @text, which has @n bytes and a NUL after them. Tokens cover the text
- * without gaps.
+ * The token at @offset of @text, which has @n bytes and a NUL after them. The next token begins at
+ * .end. WV_TOKEN_END if @offset is @n.
  */
 struct wv_token wv_token_at(const char *text, size_t n, size_t offset);
 
 /* Whether @token is exactly @word. */
 bool wv_token_is(const char *text, const struct wv_token *token, const char *word);
 
-/* The offset of the name @word in @text; (size_t)-1 if it does not occur. */
+/* The offset of the first token in @text that is the name @word; (size_t)-1 if there is none. */
 size_t wv_token_find_name(const char *text, size_t n, const char *word);
 
 #endif /* WV_LEXER_H */

@@ -41,8 +41,9 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 }
 
 /*
- * Checks the condition and puts it before the body. It is checked alone first, since it could close
- * the bracket that will contain it. A wrong condition is left out; the body is still checked.
+ * Checks the condition and puts it before the body. The condition is checked alone first: with a
+ * bracket of its own it could close the bracket that it is going to be put into. A condition with
+ * errors is not put there, so that the body can still be checked.
  */
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
@@ -87,8 +88,9 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 /* ---- binding advice to its pointcut ---------------------------------------------------------- */
 
 /*
- * Reports after-advice of a function's exit, and variables such as $target and $arg1 where the
- * joinpoint is no call or entry: the registers then hold unrelated values, as they do after a call.
+ * Reports after-advice of a function's exit, since nothing comes after that. Also reports variables
+ * such as $target and $arg1 if no joinpoint can have them: only before a call or at a function's
+ * entry do the registers hold these values.
  */
 static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
 			const struct wv_aspect_code *code)

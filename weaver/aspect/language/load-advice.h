@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads advice, and what metrics have in common with it. */
+/* Loads advice, and the attributes that metrics share with advice. */
 #ifndef WV_LOAD_ADVICE_H
 #define WV_LOAD_ADVICE_H
 
@@ -8,13 +8,14 @@
 /* Adds a <before-advice> or <after-advice> to the aspect. */
 void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node);
 
-/* Reads the attributes `start` and `stop`; 0 if absent. */
+/* Reads the attributes `start` and `stop` to .start_after and .stop_after; an absent one is 0. */
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_advice *advice);
 
 /*
- * Finds the pointcut that @attribute of @node names for @advice, and reports variables in its C
- * that have no meaning there.
+ * Finds the pointcut that @attribute of @node names and stores its index in @advice. If the
+ * attribute is absent, the aspect's only pointcut is taken. Also reports variables in the advice's
+ * C that have no meaning at what this pointcut picks.
  */
 void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_advice *advice, const char *attribute);

@@ -86,7 +86,10 @@ uint32_t wv_load_bits_for(uint64_t n)
 {
 	uint32_t bits = 1;
 
-	/* The limit of 63 is for numbers that were reported as out of range. */
+	/*
+	 * At most 63, so that the shift is defined: @n may be a number that was reported as out of
+	 * range.
+	 */
 	while (bits < 63 && UINT64_C(1) << bits < n)
 		bits++;
 	return bits;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loader's state, and reading of attributes and element texts. An invalid value is added to the
- * list of errors and loading continues, so that the author sees all mistakes of a file at once.
+ * The loader's state, and functions that read attributes and the texts of elements. An invalid
+ * value is only added to the list of errors and loading continues, so that the author sees all
+ * mistakes of a file at once.
  */
 #ifndef WV_LOAD_ATTRIBUTES_H
 #define WV_LOAD_ATTRIBUTES_H
@@ -18,25 +19,34 @@ struct wv_loader {
 	struct wv_error_list list;
 };
 
-/* NULL if the node does not have it; the check against the rules has reported that already. */
+/*
+ * The attribute @name; NULL if @node does not have it. Callers need not report a missing one: if
+ * the attribute is required, wv_load_check() has done that.
+ */
 const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node, const char *name);
 
 /* A copy of an attribute's value, unchanged; NULL if absent. */
 char *wv_load_text(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /*
- * Additional characters allowed in a name: in a pattern; in a symbol or a pattern of symbols, since
- * compilers add suffixes.
+ * Characters that a name may contain besides those of a C name, for @also below: in a pattern; in a
+ * symbol, whose suffixes contain dots, or a pattern of symbols.
  */
 #define WV_LETTERS_PATTERN "*?"
 #define WV_LETTERS_SYMBOL "." WV_LETTERS_PATTERN
 
-/* The same for a C name; the characters of @also count as letters. */
+/*
+ * A copy of an attribute's value; NULL if absent. Reports a value that is not a C name, where the
+ * characters of @also count as letters; the copy is returned even then.
+ */
 char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			 const char *also);
 bool wv_load_is_identifier(const char *text, const char *also);
 
-/* 0 if absent. */
+/*
+ * The attribute's number. 0 if absent. Reports a value that is no number or not from @least to
+ * @most.
+ */
 uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			uint64_t least, uint64_t most);
 
@@ -46,7 +56,10 @@ uint32_t wv_load_bits_for(uint64_t n);
 /* An attribute that is "yes" or "no"; false if absent. */
 bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
-/* The text of @node, or of @attribute, with its location. False if it cannot be read. */
+/*
+ * Reads the text of @node, or the value of @attribute, as C with its location. False: it cannot be
+ * read, which was reported.
+ */
 bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_code *ret);
 bool wv_load_code(struct wv_loader *loader, const struct wv_xml_attribute *attribute,

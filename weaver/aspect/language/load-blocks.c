@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads <declare>, <start> and <end>: C without a joinpoint, in which no variable has a meaning. */
+/*
+ * Loads <declare>, <start> and <end>: C that belongs to no joinpoint, so no variable ($...) has a
+ * meaning in it.
+ */
 #include <string.h>
 
 #include "aspect/language/body.h"
 #include "aspect/language/lexer.h"
 #include "aspect/language/load-blocks.h"
 
-/* The member that the block is to be stored in; NULL if it is not allowed. */
+/*
+ * Where in the aspect the block is stored. NULL: a second <start> or <end>, which is reported, or
+ * out of memory.
+ */
 static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_aspect *aspect = loader->aspect;
@@ -28,8 +34,8 @@ static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct w
 }
 
 /*
- * Reports the first variable that it names. A <declare> could define a function with a parameter of
- * that name, but a <start> or <end> gets no arguments.
+ * Reports @name, the first variable that the block names. In a <declare> the author can give a
+ * function a parameter for the value; a <start> or <end> has no arguments.
  */
 static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node,
 			      struct wv_text_location location, const char *name)

@@ -5,7 +5,10 @@
 #include "aspect/language/load-check.h"
 #include "base/suggest.h"
 
-/* Reports "unknown THING 'NAME' in <parent>; did you mean X?", or the list of what is allowed. */
+/*
+ * Reports "unknown THING 'NAME' in <parent>; did you mean X?". If no name is similar, it lists all
+ * allowed ones, @names.
+ */
 static void report_unknown(struct wv_loader *loader, struct wv_text_location location,
 			   const char *thing, const char *name, const char *parent,
 			   const char *const *names, size_t n)

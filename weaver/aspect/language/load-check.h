@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks the tree of elements against the language's table. */
+/* Checks the XML tree against the table of the language's elements (rules.h). */
 #ifndef WV_LOAD_CHECK_H
 #define WV_LOAD_CHECK_H
 
@@ -7,8 +7,8 @@
 #include "aspect/language/rules.h"
 
 /*
- * Reports elements, attributes and text in or below @node that @rule does not allow, and required
- * ones that are missing.
+ * Reports elements, attributes and text in @node or below it that @rule does not allow, and
+ * required elements and attributes that are missing.
  */
 void wv_load_check(struct wv_loader *loader, const struct wv_xml_node *node,
 		   const struct wv_rule *rule);

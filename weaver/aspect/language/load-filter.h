@@ -5,7 +5,7 @@
 
 #include "aspect/language/load-attributes.h"
 
-/* The filter of @node; NULL if it has none of the attributes. Owned by the aspect. */
+/* The filter that the attributes of @node give, owned by the aspect; NULL if none is present. */
 const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader,
 					       const struct wv_xml_node *node);
 

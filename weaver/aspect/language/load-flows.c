@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads <cflow>: advice that runs while a function is active in the task. Each function that a
- * <cflow> names gets two advices of its own, which count: at its entry and after it. The condition
- * is evaluated at each hit, so a <cflow> is only allowed where the whole pointcut depends on it.
+ * Loads <cflow>: advice runs only while a certain function is active in the task. Each function
+ * that a <cflow> names gets two advices of its own, which count its calls: one at its entry and one
+ * after it. Hits, not joinpoints, pass or fail a <cflow>. So it is allowed only where it holds for
+ * the whole pointcut.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static bool is_not_flow(const struct wv_xml_node *node)
 	       is_flow(node->children.data[0]);
 }
 
-/* Whether @function has a flow already; *@ret is its index. */
+/* Whether the aspect has a flow of @function already; only then is *@ret its index. */
 static bool find_flow(const struct wv_aspect *aspect, const char *function, size_t *ret)
 {
 	wv_vec_for_each(flow, &aspect->flows) {
@@ -64,8 +65,8 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 }
 
 /*
- * Reports any <cflow> in @node, where none is allowed. In a <pointcut>, <or> or <within> the
- * language's table reports it already.
+ * Reports any <cflow> in @node or below it, where none is allowed. A <cflow> directly in a
+ * <pointcut>, <or> or <within> is left out: the check against the language's table reports it.
  */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -97,8 +98,8 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 /* ---- the advices ----------------------------------------------------------------------------- */
 
 /*
- * Adds a pointcut that picks the function's entry. Its name contains a blank, so no attribute of
- * the XML can refer to it.
+ * Adds a pointcut that picks the entry of the flow's function. A blank in its name keeps it apart
+ * from pointcuts of the XML, whose names have none.
  */
 static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *flow)
 {
@@ -140,8 +141,8 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 }
 
 /*
- * The advice of flows is first in the aspect, so that it encloses all other advice: a function's
- * own entry and exit are in its flow.
+ * The advice of flows comes first in the aspect, so that a function's own entry and exit count as
+ * inside its flow for the aspect's other advice.
  */
 void wv_load_flow_advices(struct wv_loader *loader)
 {

@@ -14,7 +14,7 @@
 #include "aspect/language/variables.h"
 
 enum {
-	NAME_MAX_BYTES = 63, /* without the NUL; limited by struct weft_metric_info */
+	NAME_MAX_BYTES = 63, /* without the NUL; as struct weft_metric_info has room for */
 	UNIT_MAX_BYTES = 31,
 	ROWS_MAX = 1 << 16,
 	PAIRS_MAX = 1 << 20,
@@ -24,13 +24,13 @@ enum {
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
 	/*
-	 * maximum number of metrics with a per-CPU pointer to their data: half of the per-CPU
-	 * memory that the kernel reserves for modules
+	 * maximum number of metrics whose data have a per-CPU pointer. This many use half of the
+	 * per-CPU memory that the kernel reserves for modules.
 	 */
 	AREAS_MAX = 512,
 };
 
-/* A metric's element, and its defaults for absent attributes. */
+/* The elements that are metrics. .rows: the default of the attribute `rows`. */
 static const struct element {
 	const char *name;
 	enum weft_metric_type type;
@@ -89,7 +89,7 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 			wv_variable_find(word->variable, strlen(word->variable)));
 }
 
-/* The attribute's number; @fallback if absent. */
+/* The attribute's number; @fallback if the attribute is absent. */
 static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *node,
 			  const char *name, uint64_t least, uint64_t most, uint64_t fallback)
 {
@@ -97,7 +97,7 @@ static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *no
 					     : fallback;
 }
 
-/* Reports the attribute if it is present, since it would have no effect. */
+/* Reports attribute @name if it is present, since it has no effect here; @why says why not. */
 static void check_absent(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			 const char *why)
 {
@@ -108,7 +108,7 @@ static void check_absent(struct wv_loader *loader, const struct wv_xml_node *nod
 				why);
 }
 
-/* Index into @words of the attribute's value; 0 if absent. */
+/* 0 if the attribute is absent or has the value @first, 1 if it is @second. */
 static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node *node,
 			      const char *name, const char *first, const char *second)
 {
@@ -148,7 +148,9 @@ static bool is_taken(const struct wv_loader *loader, const char *name)
 	return false;
 }
 
-/* The default name is the element's name, with a number if there are several. */
+/*
+ * The attribute `name`. If it is absent: the element's name, with a number if this name is taken.
+ */
 static char *load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "name");
@@ -195,7 +197,7 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 
 	metric->scale = load_word(loader, node, "scale", "log2", "linear");
 	if (loader->list.errors.list.n > errors)
-		return; /* further checks depend on it */
+		return; /* what follows depends on these values */
 	if (metric->scale == WEFT_SCALE_LINEAR) {
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");
@@ -216,8 +218,8 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 }
 
 /*
- * The metric's ends: from before one pointcut until after it, where the pointcut's name may be
- * omitted if it is the only one; or from one pointcut to another.
+ * Loads from where to where the metric measures: `of` is from before one pointcut until after it,
+ * and may be left out if the aspect has no other pointcut; `from` and `to` are two pointcuts.
  */
 static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_metric *metric)
@@ -276,7 +278,7 @@ static void take_name(struct wv_loader *loader, const struct wv_reference *named
 	loader->list.no_memory |= !ret || !ret->name;
 }
 
-/* Moves the names in @code to the advice that evaluates it. */
+/* Adds the names in @code to those of @advice, which evaluates @code. */
 static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
 		       const struct wv_aspect_code *code)
 {
@@ -379,9 +381,9 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 }
 
 /*
- * Whether the end of a pair (`elapsed`, `concurrency`) cannot ask the start's filter again: a
- * task's name and user may have changed since the start, and a pair that is not of one task may end
- * in another.
+ * Whether the end of a pair (`elapsed`, `concurrency`) must not ask the start's filter again,
+ * because it might get another answer: the task may have another name or user by then, or the end
+ * may be in another task.
  */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads metrics from their elements. */
+/* Loads metrics, such as <counter>, from their elements. */
 #ifndef WV_LOAD_METRICS_H
 #define WV_LOAD_METRICS_H
 
 #include "aspect/language/load-attributes.h"
 
-/* Whether @element is the name of a metric's element. */
+/* Whether @element is the name of an element that is a metric. */
 bool wv_is_metric(const char *element);
 
 /* Adds the metric @node and its advice to the aspect. */
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node);
 
 /*
- * Binds the metric's advice, the first of which is @advice, to the pointcuts that @node names.
- * Returns the number of advice.
+ * Binds the metric's advice to the pointcuts that @node names. @advice is the first one in the
+ * aspect's list; a second one follows it. Returns how many there are: 1 or 2.
  */
 size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_aspect_advice *advice);

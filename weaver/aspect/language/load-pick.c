@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads the content of a <pointcut>: the elements that pick and those that filter, as a tree. Names
- * of functions and members may be patterns, so values are also parsed here.
+ * Loads what a <pointcut> contains, as a tree: elements that pick and elements that filter. Values
+ * such as names of functions are parsed here and not by the command line's parser, since here they
+ * may be patterns.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 #include "database/pointcut-kinds.h"
 
 /*
- * The default of `access`, KLAS's definition: every execution that reads, writes or calls through
- * it.
+ * The kinds if the attribute `kind` is absent. They are those of KLAS: every execution that reads,
+ * writes or calls through the member.
  */
 #define KINDS_DEFAULT                                                        \
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \
@@ -56,7 +57,10 @@ static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type,
 	return pick;
 }
 
-/* Adds a part to @parent, which is NULL if memory ran out before. */
+/*
+ * Adds @part to @parent and returns it. Either may be NULL because memory ran out: then @part is
+ * freed and the result is NULL.
+ */
 static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent,
 				struct wv_pick *part)
 {
@@ -71,7 +75,7 @@ static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent
 	return part;
 }
 
-/* Adds a leaf of a type that names a function to @parent. */
+/* Adds to @parent a leaf of @type for the function that @attribute names. NULL: out of memory. */
 static struct wv_pick *add_leaf(struct wv_loader *loader, struct wv_pick *parent,
 				const struct wv_xml_node *node, const char *attribute,
 				enum wv_pointcut_type type)
@@ -86,7 +90,7 @@ static struct wv_pick *add_leaf(struct wv_loader *loader, struct wv_pick *parent
 	return leaf;
 }
 
-/* An <and> or <or> with a single part is replaced by that part. */
+/* Replaces an <and> or <or> that has one part by that part. */
 static struct wv_pick *only_part(struct wv_pick *parent)
 {
 	struct wv_pick *part;
@@ -122,8 +126,8 @@ static void report_part(struct wv_loader *loader, struct wv_text_location locati
 }
 
 /*
- * Which parts the attribute `at` names, for one type of pointcut. all_copies: only inlined
- * instances; inlined: those as well.
+ * What the attribute `at` asks of one type of pointcut. any: at least one word of `at` names this
+ * type; inlined: inlined instances, too; all_copies: nothing but inlined instances.
  */
 struct at {
 	bool any, all_copies, inlined;
@@ -171,7 +175,7 @@ static struct wv_pick *load_function(struct wv_loader *loader, const struct wv_x
 	return only_part(any);
 }
 
-/* Calls of one function, calls made by one function, or calls that are both. */
+/* Calls of one function (`function`), calls made by one function (`from`), or both at once. */
 static struct wv_pick *load_call(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_pick *all = create(loader, WV_PICK_AND, node->location);
@@ -215,7 +219,7 @@ static void load_instruction(struct wv_loader *loader, const struct wv_xml_node 
 	ret->offset = wv_load_number(loader, node, "offset", 0, UINT32_MAX);
 }
 
-/* Elements that correspond to one pointcut of the database. */
+/* Elements that stand for one query of the database each. */
 static const struct leaf {
 	const char *element;
 	enum wv_pointcut_type type;
@@ -306,7 +310,10 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 	return pick;
 }
 
-/* Flows neither pick nor filter joinpoints: they are evaluated at each hit. */
+/*
+ * A <cflow> or <not><cflow/></not> is no part of the tree: it is evaluated at each hit and neither
+ * picks nor filters joinpoints.
+ */
 static bool is_flow(const struct wv_xml_node *node)
 {
 	return !strcmp(node->name, "cflow") ||

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads the content of a <pointcut>. */
+/* Loads the element that a <pointcut> contains. */
 #ifndef WV_LOAD_PICK_H
 #define WV_LOAD_PICK_H
 
 #include "aspect/language/load-attributes.h"
 
 /*
- * What an element of a <pointcut> picks; NULL for a <cflow>, and for an invalid element, which has
- * been reported. References are resolved when all pointcuts are loaded (load-refs.h).
+ * The tree of what @node picks, where @node is the element in <pointcut> or one inside it. NULL for
+ * a <cflow>, and for an invalid element, which has been reported. A <ref> has only its name yet: it
+ * is resolved when all pointcuts are loaded (load-refs.h).
  */
 struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node *node);
 

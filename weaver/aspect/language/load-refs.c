@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Resolves pointcuts by name when all are loaded: what refers to what, and whether the referenced
- * pointcut picks anything.
+ * Resolves the names in <ref>s when all pointcuts are loaded; checks whether each pointcut picks
+ * something and does not refer to itself.
  */
 #include <string.h>
 
@@ -50,7 +50,10 @@ static void refer(struct wv_loader *loader, const struct wv_pick *pick)
 			pick->name);
 }
 
-/* Resolves references to pointcuts. @must_pick: a pointcut that only filters is an error. */
+/*
+ * Finds the pointcuts of all <ref>s in @pick. @must_pick: also reports an error if @pick only
+ * filters.
+ */
 static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pick)
 {
 	bool is_or = pick->type == WV_PICK_OR;
@@ -79,7 +82,7 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
 	case WV_PICKS_EXITS:
 		return WV_MAY_EXIT;
-	case WV_PICKS_ENTRIES: /* an inlined instance has its arguments anywhere */
+	case WV_PICKS_ENTRIES: /* an inlined instance may have its arguments anywhere */
 		return pointcut->only_inlined ? 0 : WV_MAY_CALL;
 	case WV_PICKS_BLOCKS:
 	case WV_PICKS_CALLS:
@@ -89,7 +92,7 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 	return WV_MAY_CALL;
 }
 
-/* Follows the references in @pick; returns WV_MAY_*. */
+/* What @pick may pick, WV_MAY_*, including what the pointcuts in its <ref>s may pick. */
 static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pick)
 {
 	struct wv_aspect_pointcut *meant;
@@ -118,7 +121,7 @@ static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pic
 	return 0;
 }
 
-/* Visits each pointcut once, even if several refer to it. */
+/* Sets .may_pick of @pointcut, unless this has been done: several <ref>s may name it. */
 static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut)
 {
 	if (pointcut->state != WV_REF_NEW)
@@ -140,7 +143,7 @@ void wv_load_resolve(struct wv_loader *loader)
 			resolve(loader, pointcut->pick, pointcut->pick->type != WV_PICK_WITHIN);
 	}
 	if (loader->list.errors.list.n)
-		return; /* with unresolved references nothing more can be checked */
+		return; /* a name that was not found has no index to follow */
 	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)
 		follow(loader, pointcut);
 }

@@ -5,13 +5,16 @@
 
 #include "aspect/language/load-attributes.h"
 
-/* The pointcut of that name. If there is none, reports it at @location with the nearest names. */
+/*
+ * Finds pointcut @name; *@ret is its index. False if there is none: that is reported at @location,
+ * with similar names.
+ */
 bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location,
 		  size_t *ret);
 
 /*
- * Resolves all references, then checks each pointcut as a whole: whether it picks anything and
- * whether it refers to itself.
+ * Resolves the names in all <ref>s, then checks each pointcut as a whole: that it picks something,
+ * and that its <ref>s do not lead back to it.
  */
 void wv_load_resolve(struct wv_loader *loader);
 

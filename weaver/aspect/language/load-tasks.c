@@ -10,7 +10,10 @@
 enum {
 	ROOM_DEFAULT = 4096,
 	ROOM_MAX = 1 << 16,
-	/* slots for each task: buckets of eight then seldom overflow before the table is full */
+	/*
+	 * slots for each task: four, so that a bucket of eight seldom overflows before the table is
+	 * full
+	 */
 	SLOTS_A_TASK = 4,
 	WAYS = 8,	  /* slots of a bucket, as in runtime/task-table.h */
 };

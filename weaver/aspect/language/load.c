@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Builds the aspect from the XML tree, which is checked against the language's table first. Errors
+ * Builds the aspect from the XML tree, after checking the tree against the language's table. Errors
  * are collected, so that an author sees all mistakes of a file at once.
  */
 #include <ctype.h>
@@ -117,7 +117,10 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 
 /* ---- the aspect ---------------------------------------------------------------------------- */
 
-/* Checks only that the named pointcuts exist. Used after other errors. */
+/*
+ * Reports pointcut names in @node that do not exist. After other errors this is the only check of
+ * advice that still makes sense.
+ */
 static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const char *const attributes[] = { "pointcut", "of", "from", "to" };
@@ -161,7 +164,10 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 		wv_load_metric(loader, node);
 }
 
-/* Binds each advice to its pointcut; advices are in the order of their elements. */
+/*
+ * Binds each advice to its pointcut. The advices are in the order of their elements in the XML, so
+ * one pass over the elements meets them in turn.
+ */
 static void bind_all(struct wv_loader *loader, const struct wv_xml_node *root)
 {
 	struct wv_aspect *aspect = loader->aspect;
@@ -205,7 +211,10 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 		wv_load_resolve(loader);
 	if (loader->list.no_memory)
 		return;
-	/* Advice bound to a broken pointcut cannot be checked, except for the pointcut's name. */
+	/*
+	 * After an error a pointcut may be incomplete, so advice cannot be checked against it. Only
+	 * the pointcuts' names are checked.
+	 */
 	if (loader->list.errors.list.n) {
 		wv_vec_for_each(child, &root->children)
 			if (is_advice(*child) || wv_is_metric((*child)->name))

@@ -7,9 +7,10 @@
 #include "aspect/xml/errors.h"
 
 /*
- * Reads and checks @path. Checks everything that does not need a database: names, attributes,
- * bindings of advice to pointcuts, variables in C. -WV_E_ASPECT with the first error's place;
- * @errors receives all errors including the first, or none if the file cannot be read.
+ * Reads and checks the file @path: everything that can be checked without a database (names,
+ * attributes, bindings of advice to pointcuts, variables in C). -WV_E_ASPECT: @error is the first
+ * error, with its location. @errors receives all errors, the first one too; it is empty if the file
+ * cannot be read.
  */
 int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,

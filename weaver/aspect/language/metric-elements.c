@@ -6,7 +6,9 @@
 
 const struct wv_metric_word wv_by_words[] = {
 	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
-	/* In weft a pid is always a process's; the kernel's `pid` is that of a thread. */
+	/*
+	 * weft's pid is a process's, which the kernel calls tgid; the kernel's `pid` is a thread's.
+	 */
 	{ .name = "pid", .code = "current->tgid" },
 	{ .name = "tid", .code = "current->pid" },
 	{ .name = "tgid", .code = "current->tgid" },
@@ -36,7 +38,10 @@ bool wv_metric_is_pair(const struct wv_metric *metric)
 	return metric->type == WEFT_METRIC_ELAPSED || metric->type == WEFT_METRIC_CONCURRENCY;
 }
 
-/* The expressions that an advice of the metric evaluates. */
+/*
+ * The expressions that the metric's advice evaluates, @ends: the advice of the end. Absent ones are
+ * included, without text. Returns their number.
+ */
 static size_t expressions_of(const struct wv_metric *metric, bool ends,
 			     const struct wv_metric_expression *ret[4])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics of an aspect: <counter>, <sum>, <histogram>, <elapsed>, <concurrency>. Each is one
- * advice, or two if it measures between two points. Their C is generated from the expressions in
- * the element's attributes, so everything that holds for advice (pointcuts, variables, shadows that
- * lack a variable) holds for metrics.
+ * Metrics of an aspect: <counter>, <sum>, <histogram>, <elapsed>, <concurrency>. A metric is
+ * carried out by one advice, or by two if it measures between two points. The C of this advice is
+ * generated from the expressions in the element's attributes. So what holds for advice (pointcuts,
+ * variables, shadows that lack a variable) holds for metrics.
  */
 #ifndef WV_METRIC_ELEMENTS_H
 #define WV_METRIC_ELEMENTS_H
@@ -15,22 +15,25 @@
 #include "runtime/abi.h"
 #include "aspect/language/code.h"
 
-/* A word that `by` and `key` accept instead of C. */
+/* A word that the attributes `by` and `key` accept in place of C. */
 struct wv_metric_word {
 	const char *name;
 	const char *code;     /* the C that it stands for */
-	const char *variable; /* the variable that .code names, or NULL */
-	const char *kind;     /* C of the enum weft_key_kind; NULL: by the type of .code */
-	const char *size;     /* C: size in bytes of the text at .code; NULL: not text */
+	const char *variable; /* the variable of advice that .code names; NULL: none */
+	/* C: a value of enum weft_key_kind; NULL: it follows from the type of .code */
+	const char *kind;
+	/* C: size in bytes of the text that .code points to; NULL: .code is a number */
+	const char *size;
 };
 
-extern const struct wv_metric_word wv_by_words[], wv_key_words[]; /* terminated by .name == NULL */
+/* each list ends with .name == NULL */
+extern const struct wv_metric_word wv_by_words[], wv_key_words[];
 
-/* An attribute that holds C, or a word that stands for C. */
+/* An attribute that holds C, or a word that stands for C. Absent: .text and .word are NULL. */
 struct wv_metric_expression {
 	struct wv_aspect_code code;
-	const struct wv_metric_word *word; /* the word, if it is one */
-	char *text; /* as written; NULL: absent */
+	const struct wv_metric_word *word; /* the word that stands for C; NULL: .code has the C */
+	char *text; /* the attribute as written; NULL: absent */
 };
 
 struct wv_metric {
@@ -44,22 +47,27 @@ struct wv_metric {
 	uint32_t fine, buckets;
 	int64_t least;
 	uint64_t step;
-	bool whole; /* from before one pointcut until after it */
-	bool of_task; /* start and end are in the same task */
-	bool guarded; /* its start has a condition besides .condition: weft_active */
-	bool once; /* counts each joinpoint once */
-	uint32_t row_bits, pair_bits; /* as in runtime/measure.h; 0: none */
+	/*
+	 * measures from before to after one pointcut's joinpoints (`of`), not between two pointcuts
+	 */
+	bool whole;
+	bool of_task; /* a measurement starts and ends in the same task */
+	/* the start may run where its guard does not hold; weft_active says whether it holds */
+	bool guarded;
+	bool once; /* counts at most one hit of each joinpoint */
+	/* sizes of the tables, as in runtime/measure.h; 0: no such table */
+	uint32_t row_bits, pair_bits;
 };
 
-/* A counter without key: one number per CPU, and no other state. */
+/* Whether it is a counter without `by`: it is one number per CPU and needs no table. */
 bool wv_metric_is_plain(const struct wv_metric *metric);
 
-/* Measures between two points, each of which has its own advice. */
+/* Whether it measures between two points (elapsed, concurrency). Each point has its own advice. */
 bool wv_metric_is_pair(const struct wv_metric *metric);
 
 /*
- * The expression number @index that one of the metric's advice evaluates, the second one if @ends;
- * NULL: there are no more.
+ * The expression number @index, from 0, of those that an advice of the metric evaluates: the advice
+ * that ends a measurement if @ends, else the other one. NULL: there are no more.
  */
 const struct wv_aspect_code *wv_metric_code(const struct wv_metric *metric, bool ends,
 					    size_t index);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The expression of a pointcut: a tree whose leaves are pointcuts that the database answers,
- * filters, and references to other pointcuts of the aspect. pick-query.h queries the database.
+ * The expression of a pointcut: a tree. Its leaves are pointcuts that the database answers,
+ * <within>, and references to other pointcuts of the aspect. pick-query.h evaluates it.
  *
- * Some trees pick: every leaf but <within>, an <and> with at least one part that picks, an <or> all
- * of whose parts pick. The others only filter: they accept or reject what another part of an <and>
- * picked. Shadows are compared, not names: an access and a line are both in an <and> if they share
- * one instruction. Joinpoints without a shadow are compared by identity.
+ * A part of the tree either picks joinpoints or only filters: accepts or rejects what another part
+ * of the same <and> picked. These pick: every leaf but <within>; an <and> with at least one part
+ * that picks; an <or> all of whose parts pick. The rest filters. An <and> compares shadows, not
+ * names: it accepts an access and a line together if they share an instruction. Joinpoints without
+ * a shadow are compared by their number in the database.
  */
 #ifndef WV_PICK_H
 #define WV_PICK_H
@@ -31,19 +32,19 @@ enum wv_pick_type {
 struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_text_location location;
-	/* POINTCUT; its struct, member, symbol or file may contain * and ? */
+	/* POINTCUT; its struct, member, symbol or file may be a pattern with * and ? */
 	struct wv_pointcut pointcut;
-	char *name;		     /* REF */
-	struct wv_text_location name_location; /* REF */
+	char *name;		     /* REF: name of the pointcut */
+	struct wv_text_location name_location; /* REF: of .name */
 	size_t index;		     /* REF: index into the aspect's pointcuts */
-	struct wv_within within;	/* WITHIN; with the place of each of its parts */
+	struct wv_within within;	/* WITHIN; its parts' locations are below */
 	struct wv_text_location within_locations[WV_WITHIN_PARTS];
 	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (exactly one) */
 };
 
 void wv_pick_destroy(struct wv_pick *pick);
 
-/* Whether it picks by itself; otherwise it is a filter. */
+/* Whether @pick picks joinpoints by itself; false: it only filters. */
 bool wv_pick_picks(const struct wv_pick *pick);
 
 #endif /* WV_PICK_H */

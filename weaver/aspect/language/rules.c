@@ -4,15 +4,18 @@
 
 #include "aspect/language/rules.h"
 
-/* Elements that pick joinpoints by themselves. */
+/* Elements that pick joinpoints, for use in the table below; <within> and <not> only filter. */
 #define PICKS \
 	"member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
-/* Attributes of the filter and the times. */
+/* Attributes that say for whom (filter) and when (start, stop) advice runs. */
 #define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
 #define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
-/* Attributes of every metric; of metrics with one value; of metrics between two points. */
+/*
+ * METRIC: attributes of every metric. VALUE: of a metric that one advice carries out. PAIR: of a
+ * metric that measures between two points.
+ */
 #define METRIC "name", "by", "rows", "condition", "optional", WHEN_AND_WHO
 #define VALUE METRIC, "pointcut", "unit", "once"
 #define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
@@ -62,7 +65,7 @@ const struct wv_rule *wv_rule_find(const char *name)
 	return NULL;
 }
 
-/* GILK's words for the times of advice. */
+/* Older names of attributes, from GILK, and the names that replaced them. */
 static const struct {
 	const char *old, *now;
 } aliases[] = { { "launch", "start" }, { "splash", "stop" } };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The elements of the aspect language as one table: what each element requires, allows and
- * contains. The loader checks a file against it, for better messages; aspect.rng is the same
- * grammar for other programs. A test checks that the two agree.
+ * contains. The loader checks a file against this table, since it can say more about a mistake than
+ * a schema can. aspect.rng is the same grammar for other programs; a test checks that both agree.
  */
 #ifndef WV_RULES_H
 #define WV_RULES_H
@@ -14,9 +14,10 @@
 
 struct wv_rule {
 	const char *name;
-	const char *required[WV_RULE_NAMES], *optional[WV_RULE_NAMES]; /* names of attributes */
+	/* names of attributes, the unused ones NULL */
+	const char *required[WV_RULE_NAMES], *optional[WV_RULE_NAMES];
 	const char *children[WV_RULE_NAMES];
-	bool text; /* contains C as text; other elements contain no text */
+	bool text; /* contains C as text; if false, an element contains no text */
 };
 
 extern const struct wv_rule wv_rules[];
@@ -25,12 +26,11 @@ extern const size_t wv_nr_rules;
 const struct wv_rule *wv_rule_find(const char *name);
 
 /*
- * The attribute name that a rule uses for @name: @name itself, or the current word if @name is an
- * older one.
+ * The current name of attribute @name: another name if @name is an older word, else @name itself.
  */
 const char *wv_rule_attribute(const char *name);
 
-/* Number of names in a rule's list, which ends with NULL or after WV_RULE_NAMES. */
+/* The number of names in a list of a rule: they end at the first NULL, at WR_RULE_NAMES at most. */
 size_t wv_rule_count(const char *const *names);
 bool wv_rule_has(const char *const *names, const char *name);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The variables of advice ($rax, $target, $func ...): one table used by the checker, the generator
- * and the manual's test. `$` is an identifier character for GCC, so a body is compiled unchanged
- * and only the variables that it names are declared.
+ * The variables of advice ($rax, $target, $func ...) in one table, which the checker, the generator
+ * and the manual's test read. `$` is an identifier character for GCC, so bodies are compiled
+ * unchanged; a declaration is generated for each variable that a body names.
  */
 #ifndef WV_VARIABLES_H
 #define WV_VARIABLES_H
@@ -12,14 +12,14 @@
 
 enum wv_variable_scope {
 	WV_SCOPE_ANY,
-	WV_SCOPE_CALL, /* valid only at a call or a function's entry */
+	WV_SCOPE_CALL, /* valid only at a call or at a function's entry */
 };
 
 struct wv_variable {
 	const char *name; /* including its $ */
-	const char *declaration; /* C declarator, without a value: "void *const $arg1" */
-	const char *value; /* C, in terms of `weft` (runtime/advice.h) */
-	/* WR_BIT() of the register that the trampoline must store for it, or WR_TARGET */
+	const char *declaration; /* C without the value: "void *const $arg1" */
+	const char *value; /* C of the value, in terms of `weft` (runtime/advice.h) */
+	/* what the trampoline must store for it: WR_BIT() of a register, or WR_TARGET */
 	uint32_t needs;
 	enum wv_variable_scope scope;
 };
@@ -29,7 +29,7 @@ extern const size_t wv_nr_variables;
 
 #define WV_VARIABLE_BIT(index) (UINT64_C(1) << (index))
 
-/* Variables whose value is found separately for each shadow: aspect/resolve/values.h. */
+/* Kinds of variables whose value is found for each shadow: aspect/resolve/values.h. */
 enum wv_reference_kind {
 	WV_REFERENCE_LOCAL,	 /* $(name) */
 	WV_REFERENCE_FIELD,	 /* $field(name) */
@@ -41,10 +41,10 @@ enum wv_reference_kind {
 	WV_REFERENCE_KINDS
 };
 
-/* Spelling of each in C, without the brackets that all but $obj, $value and $ret have. */
+/* How each kind is written, without the brackets and the name between them: "$field". */
 extern const char *const wv_reference_words[];
 
-/* The index of @name (@n bytes including its $), or -1. */
+/* The index in wv_variables of @name (@n bytes including its $); -1 if it is no such variable. */
 int wv_variable_find(const char *name, size_t n);
 
 #endif /* WV_VARIABLES_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds where after-advice runs; see after.h. After an instruction: at the one that it falls
- * through to. A jump, a return, or a call that returns elsewhere has none; this is a refusal, no
- * nearby instruction is taken instead.
+ * Finds where after-advice runs; see after.h. Advice after an instruction runs where control goes
+ * on to the next instruction. A jump, a return, or a call that does not come back here has no such
+ * location. That is a refusal: no other instruction nearby is taken instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,9 @@ void wv_afters_deinit(struct wv_afters *afters)
 }
 
 /*
- * Queries the exits or blocks of exactly the function of @match's symbol. They become element *@ret
- * of .made.
+ * Queries the exits, or the blocks, of the one function that begins at the address of @match's
+ * symbol; other functions may have this name, too. The result is element *@ret of .made; it is
+ * empty if there are none.
  */
 static int query_function(struct wv_afters *afters, const struct wv_match *match,
 			  enum wv_pointcut_type type, bool ends, size_t *ret,
@@ -47,7 +48,7 @@ static int query_function(struct wv_afters *afters, const struct wv_match *match
 	failed = wv_db_query(afters->db, &pointcut, matches, error);
 	if (failed != -WV_E_NO_MATCH)
 		return failed;
-	memset(matches, 0, sizeof(*matches)); /* no result: the function never returns */
+	memset(matches, 0, sizeof(*matches)); /* there are none: the function never returns */
 	return 0;
 }
 
@@ -93,7 +94,7 @@ static int leave_function(struct wv_afters *afters, const struct wv_match *match
 	return failed;
 }
 
-/* Moves @match forward by its instruction's length. */
+/* *@ret is a copy of @match, kept in .made, that is moved to the next instruction. */
 static int move_on(struct wv_afters *afters, const struct wv_match *match, size_t length,
 		   const struct wv_match **ret, struct wv_error *error)
 {
@@ -131,7 +132,7 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 	return failed ? failed : take(context, &after, error);
 }
 
-/* Whether the match is a call, so that a jump there is a tail call. */
+/* Whether @by picks calls at @match: then a jump there is a tail call. */
 static bool is_call(const struct wv_pointcut *by, const struct wv_match *match)
 {
 	const enum wv_picks_what picks = wv_pointcut_kind(by->type)->picks;
@@ -155,13 +156,19 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 		return refuse(match, is_call(by, match) ? WEFT_REFUSAL_TAIL_CALL :
 							  WEFT_REFUSAL_GOES_ELSEWHERE,
 			      take, context, error);
-	/* A call that is known only by its line: which instruction is the call is unknown. */
+	/*
+	 * A call known only by its line: this instruction is not the call, and which one is the
+	 * call is unknown.
+	 */
 	if (is_call(by, match))
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 	return take(context, &after, error);
 }
 
-/* Finds the end of the block that begins at @match. */
+/*
+ * Finds the end of the block that begins at @match. Advice runs before the block's last instruction
+ * if that one leaves the block, else after it.
+ */
 static int leave_block(struct wv_afters *afters, const struct wv_pointcut *by,
 		       const struct wv_match *match, wv_after_take take, void *context,
 		       struct wv_error *error)

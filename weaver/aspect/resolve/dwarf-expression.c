@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF's stack machine, with expressions as values; see dwarf-expression.h. A value is a C
- * expression plus a number, so that `breg7 24; plus_uconst 8` becomes `wr_reg(weft, WR_RSP) +
- * 0x20`. A failure gives a reason for the author.
+ * DWARF's stack machine, run on C expressions in place of numbers; see dwarf-expression.h. A value
+ * on the stack is a C expression plus a number: `breg7 24; plus_uconst 8` becomes `wr_reg(weft,
+ * WR_RSP) + 0x20`. Each failure gives a reason, which the author is shown.
  */
 #include <dwarf.h>
 #include <inttypes.h>
@@ -39,14 +39,15 @@ struct wv_operand wv_live_text(uint64_t offset)
 	return operand;
 }
 
-/* WR_* numbers by DWARF's register numbers (System V ABI, figure 3.36). */
+/* WR_* numbers of trampolines, indexed by DWARF's register numbers (System V ABI, figure 3.36). */
 static const uint8_t registers[] = {
 	WR_RAX, WR_RDX, WR_RCX, WR_RBX, WR_RSI, WR_RDI, WR_RBP, WR_RSP,
 	WR_R8,	WR_R9,	WR_R10, WR_R11, WR_R12, WR_R13, WR_R14, WR_R15,
 };
 
 struct value {
-	char text[WV_FOUND_TEXT / 2]; /* "": the value is only the number */
+	/* C, to which .number is added; "": the value is .number alone */
+	char text[WV_FOUND_TEXT / 2];
 	uint64_t number;
 };
 
@@ -55,8 +56,8 @@ struct machine {
 	Dwarf_Attribute *attribute; /* the attribute that contains the expression */
 	struct value stack[STACK_MAX];
 	size_t n;
-	bool is_value;	/* the top of the stack is the object's value, not its address */
-	struct value whole; /* the value of the pieces so far */
+	bool is_value;	/* the top of the stack is the object's value; false: its address */
+	struct value whole; /* for an object in pieces: C of the pieces so far, .bits bits in all */
 	uint64_t bits;
 	bool in_frame_base;
 	struct wv_found *ret;
@@ -82,7 +83,7 @@ static bool push(struct machine *machine, const char *text, uint64_t number)
 	return true;
 }
 
-/* @value as one C operand. */
+/* Writes @value as C that can be an operand of an operator. */
 static void write_value(const struct value *value, char *ret, size_t size)
 {
 	int64_t number = value->number;
@@ -105,9 +106,7 @@ static bool pop(struct machine *machine, struct value *ret)
 	return true;
 }
 
-/*
- * Pushes a C text made of operands. A text that does not fit was truncated; its length shows that.
- */
+/* Pushes @text, made by an snprintf() that returned @length: fails if that was cut off. */
 static bool push_text(struct machine *machine, const char *text, int length)
 {
 	if (length < 0 || length >= WV_FOUND_TEXT)
@@ -145,7 +144,10 @@ static bool push_frame_base(struct machine *machine, int64_t offset)
 			       "it is on the stack, and DWARF gives its function no frame base");
 	machine->in_frame_base = true;
 	ok = run(machine, machine->input->frame_base) && machine->n;
-	/* DW_OP_reg in a frame base means the register's contents */
+	/*
+	 * A frame base that is DW_OP_reg means the register's contents as an address, not as a
+	 * value.
+	 */
 	machine->in_frame_base = machine->is_value = false;
 	machine->attribute = outer;
 	if (ok)
@@ -245,8 +247,8 @@ static bool arithmetic(struct machine *machine, uint8_t op)
 		return unary(machine, "~");
 	}
 	/*
-	 * A division could fault in the advice. GCC does not emit branches and the remaining
-	 * operations for variables.
+	 * A division could fault in the advice. Branches, and the operations that are left, do not
+	 * occur in GCC's locations of variables.
 	 */
 	return give_up(machine, "its location is computed in a way that weft does not know");
 }
@@ -281,8 +283,8 @@ static const char not_an_integer[] =
 	"its location computes with a type that is not an integer of C";
 
 /*
- * Converts the top to the type that @op names, at offset @type of the unit; 0 is the machine's
- * word.
+ * Converts the top of the stack to a type: @type is the offset in the unit of its DWARF entry; 0:
+ * unsigned long. @op is the operation that names it.
  */
 static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 {
@@ -300,7 +302,10 @@ static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 	return unary(machine, cast);
 }
 
-/* Pushes the bytes that follow @op. */
+/*
+ * Pushes the constant whose bytes follow @op, as a number. @too_many: the reason if it does not fit
+ * in 8 bytes.
+ */
 static bool push_block(struct machine *machine, const Dwarf_Op *op, const char *too_many)
 {
 	Dwarf_Attribute attribute;
@@ -334,8 +339,8 @@ static bool typed(struct machine *machine, const Dwarf_Op *op)
 }
 
 /*
- * The value of a register at the function's entry: known as long as nothing has been executed
- * since.
+ * Pushes the value that a register had at the function's entry. This is the register's present
+ * value if the shadow is the entry; anywhere else it is unknown.
  */
 static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 {
@@ -353,8 +358,8 @@ static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 }
 
 /*
- * Adds @size bytes of the object to its value. If the stack is empty, these bytes were optimized
- * out.
+ * The top of the stack is the next @size bytes of an object in pieces: adds them to .whole. An
+ * empty stack means that the compiler removed these bytes.
  */
 static bool piece(struct machine *machine, uint64_t size)
 {
@@ -441,7 +446,7 @@ static bool step(struct machine *machine, const Dwarf_Op *op)
 	return arithmetic(machine, op->atom);
 }
 
-/* Evaluates the expression of @attribute that is valid at the address. */
+/* Runs the expression of @attribute that is valid at the address of the input. */
 static bool run(struct machine *machine, Dwarf_Attribute *attribute)
 {
 	Dwarf_Op *ops;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Translates a DWARF location expression to C over the registers of a hit (runtime/advice.h). Known
- * numbers are evaluated here; the rest is written as C. Independent of scopes and aspects.
+ * Translates a DWARF location expression to C. The C computes with the registers that a hit has
+ * stored (runtime/advice.h). What is known now is computed now. Knows nothing of scopes and
+ * aspects.
  */
 #ifndef WV_DWARF_EXPRESSION_H
 #define WV_DWARF_EXPRESSION_H
@@ -11,29 +12,30 @@
 
 enum wv_found_kind {
 	WV_FOUND_NOT,
-	WV_FOUND_MEMORY, /* .text is the address */
-	WV_FOUND_VALUE,	 /* .text is the value */
+	WV_FOUND_MEMORY, /* .text is the object's address */
+	WV_FOUND_VALUE,	 /* .text is the object's value */
 };
 
-#define WV_FOUND_TEXT 320 /* longer expressions are rejected */
+#define WV_FOUND_TEXT 320 /* limit, with the NUL; longer expressions are rejected */
 
 struct wv_found {
 	enum wv_found_kind kind;
-	char text[WV_FOUND_TEXT]; /* C of type unsigned long; uses `weft` */
-	uint32_t registers;	  /* WR_BIT()s of the registers that .text uses */
-	const char *why;	  /* NOT: the reason */
+	char text[WV_FOUND_TEXT]; /* C of type unsigned long, in terms of `weft` */
+	uint32_t registers;	  /* WR_BIT()s of the registers that .text reads */
+	const char *why;	  /* if .kind is NOT: the reason; NULL: .text would be too long */
 };
 
 struct wv_expression_input {
-	const struct wv_dies *dies; /* for types that expressions refer to */
-	uint64_t address;	    /* address at which the value is wanted */
+	const struct wv_dies *dies; /* for the types that expressions refer to */
+	uint64_t address;	    /* link address of the code in which the value is wanted */
 	uint64_t text;		    /* link address of _text */
-	bool at_entry; /* the function's arguments are still where its caller put them */
+	/* nothing of the function has run: its arguments are still where the caller put them */
+	bool at_entry;
 	const struct wv_cfa *cfa;
-	Dwarf_Attribute *frame_base; /* frame base of the function; NULL: none */
+	Dwarf_Attribute *frame_base; /* the function's frame base; NULL: none */
 };
 
-/* C names of everything that a trampoline can store, by WR_BIT()'s numbers (runtime/frame.h). */
+/* The C names of all that a trampoline can store, indexed by number: WR_BIT(number). */
 extern const char *const wv_register_names[];
 
 /* A short C expression, returned by value like struct wv_phrase (base/notation.h). */
@@ -41,13 +43,16 @@ struct wv_operand {
 	char text[64];
 };
 
-/* The value of a register of the hit, given its WR_BIT() number, shifted right by @shift bits. */
+/* C of the value of register @reg (a WR_* number) at the hit, shifted right by @shift bits. */
 struct wv_operand wv_register_text(unsigned int reg, unsigned int shift);
 
-/* The live address of the byte at offset @offset from _text. */
+/* C of the live address of the byte at @offset bytes after _text. */
 struct wv_operand wv_live_text(uint64_t offset);
 
-/* Compiles @location, an expression or a list of expressions by address. */
+/*
+ * Translates @location: an expression, or a list of expressions that are valid at some addresses
+ * each.
+ */
 void wv_expression_compile(const struct wv_expression_input *input, Dwarf_Attribute *location,
 			 struct wv_found *ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Context for finding a variable at a shadow: its scope, its frame, its joinpoint. Used by the
- * values-*.c files, each of which finds one kind of variable.
+ * What is needed to find a variable at a shadow: the variables in scope, the stack frame, the
+ * joinpoint. The values-*.c files use it; each of them finds one kind of variable.
  */
 #ifndef WV_FINDER_H
 #define WV_FINDER_H
@@ -14,11 +14,12 @@
 #include "image/dwarf/types.h"
 #include "plan/function-cache.h"
 
-/* A symbol of the kernel that a $sym() names. */
+/* A kernel symbol that the aspect names in $sym(). */
 struct wv_value_symbol {
 	const char *name;
 	uint64_t address;
-	size_t nr_local, nr_global; /* number of symbols of this name at different addresses */
+	/* how many symbols have this name, each address counted once: local ones, global ones */
+	size_t nr_local, nr_global;
 };
 
 struct wv_finder {
@@ -28,28 +29,39 @@ struct wv_finder {
 	struct wv_functions *functions;
 	uint64_t text; /* link address of _text */
 	WV_VEC(struct wv_value_symbol) symbols; /* symbols of all $sym(): values-symbol.h */
-	const struct wv_selected *joinpoint; /* the current joinpoint; NULL: none yet */
-	struct wv_scope scope; /* scope at its shadow */
-	struct wv_cfa cfa;     /* frame at its shadow; valid only if .has_cfa, which locals need */
+	const struct wv_selected *joinpoint; /* the joinpoint that is looked at; NULL: none yet */
+	struct wv_scope scope; /* the variables in scope at .joinpoint */
+	/* the stack frame at .joinpoint; found only when a local needs it: then .has_cfa is set */
+	struct wv_cfa cfa;
 	bool has_cfa;
-	/* Unit and entry of the struct that was looked up last, by its name. */
+	/*
+	 * A cache: the struct that was looked up last has the name .struct_name. Offsets in
+	 * .debug_info of the unit searched and of the struct's entry; .struct_unit 0: nothing
+	 * cached; .struct_entry 0: no such struct in the unit.
+	 */
 	uint64_t struct_unit, struct_entry;
 	char struct_name[128];
 	struct wv_error *error; /* owned by the caller */
 };
 
-/* One variable at one shadow. If it is unavailable, .found.kind is WV_FOUND_NOT. */
+/*
+ * The result for one variable at one shadow. If the variable is unavailable there, .found.kind is
+ * WV_FOUND_NOT and .found.why the reason.
+ */
 struct wv_finding {
 	struct wv_found found;
 	struct wv_type type;
-	bool unknown; /* unavailable because nothing has this name */
+	bool unknown; /* unavailable because no variable, member or symbol has this name */
 };
 
-/* @vmlinux must have @db's build-id. Close the finder also after a failure. */
+/*
+ * @vmlinux must have the build-id of @db, else -WV_E_MISMATCH. Close the finder after a failure,
+ * too.
+ */
 int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const char *vmlinux);
 void wv_finder_close(struct wv_finder *finder);
 
-/* Moves the finder to @joinpoint, which must stay valid until the next move. */
+/* Makes @joinpoint the one to find variables at. It must stay valid until the next call. */
 int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpoint);
 
 #endif /* WV_FINDER_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Evaluates pointcut expressions on a database; see pick-query.h. A part that picks yields a list;
- * a part that filters marks entries of an existing list.
+ * Evaluates pointcut expressions on a database; see pick-query.h. A part of the tree that picks
+ * makes a list; a part that filters marks the entries of such a list that it accepts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,9 @@ typedef WV_VEC(struct wv_picked) list;
 struct query {
 	const struct wv_aspect *aspect;
 	struct wv_db *db;
-	struct wv_picks *picks; /* owns what the lists point into */
-	list *known; /* the result of each pointcut that was referred to */
+	struct wv_picks *picks; /* its .matches and .pointcuts own what the lists point to */
+	/* for each pointcut of the aspect: what it picks, valid if .is_known is true for it */
+	list *known;
 	bool *is_known;
 	struct wv_errors *errors;
 	struct wv_error *error;
@@ -26,7 +27,10 @@ static int no_memory(struct query *query)
 	return wv_fail(query->error, WV_E_NO_MEMORY, "out of memory");
 }
 
-/* Notes a name that the kernel does not have, with its location; the query continues. */
+/*
+ * If @failed is -WV_E_NO_MATCH, adds the error to .errors with @location and returns 0, so that the
+ * query continues and finds all wrong names. Returns any other @failed unchanged.
+ */
 static int note(struct query *query, struct wv_text_location location, int failed)
 {
 	struct wv_error plain = *query->error, *slot;
@@ -43,10 +47,11 @@ static int note(struct query *query, struct wv_text_location location, int faile
 
 /* ---- sets of shadows ------------------------------------------------------------------------- */
 
-/* The identity of a joinpoint in an <and>. */
+/* What an <and> compares joinpoints by. */
 struct key {
 	bool optimized_out;
-	uint64_t number; /* the shadow's address; for an optimized out joinpoint, its own number */
+	/* link address of the shadow; if optimized out, the joinpoint's number in the database */
+	uint64_t number;
 };
 
 static struct key key_of(const struct wv_match *match)
@@ -65,7 +70,7 @@ static int compare_keys(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Marks the entries of @all whose key is in @other, too. */
+/* Marks the entries of @all whose key an entry of @other has, too. */
 static int mark_common(struct query *query, const list *all, const list *other, bool *marks)
 {
 	struct key *keys = calloc(other->n + 1, sizeof(*keys));
@@ -85,8 +90,8 @@ static int mark_common(struct query *query, const list *all, const list *other, 
 }
 
 /*
- * Finds duplicates, the same joinpoint at the same shadow: by its own name and by a pattern, or in
- * two parts of an <or>.
+ * 0 if both are the same joinpoint at the same shadow, which was picked twice: by its name and by a
+ * pattern, or by two parts of an <or>.
  */
 static int compare_same(const void *left, const void *right)
 {
@@ -117,7 +122,7 @@ static void sort_once(list *all)
 
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret);
 
-/* One query to the database. */
+/* Asks the database one query and appends the matches to @ret. */
 static int ask(struct query *query, const struct wv_pointcut *pointcut, list *ret)
 {
 	struct wv_pointcut **kept = wv_vec_push(&query->picks->pointcuts);
@@ -144,8 +149,8 @@ static int ask(struct query *query, const struct wv_pointcut *pointcut, list *re
 }
 
 /*
- * Queries every name that matches a pattern. Some names may have no joinpoint: a function without
- * calls, for example.
+ * Asks one query for each name that matches @pattern. That some of these names have no joinpoint is
+ * no error: a function may have no calls, for example.
  */
 static int ask_all(struct query *query, const struct wv_pointcut *pattern, list *ret)
 {
@@ -200,7 +205,10 @@ static int mark_within(struct query *query, const struct wv_pick *pick, const li
 		marks[i] = wv_match_is_within(all->data[i].match, &pick->within);
 		any |= marks[i];
 	}
-	/* No match is inside: check that the function, file or module exists at all. */
+	/*
+	 * Nothing is inside: perhaps because the function, file or module does not exist. Check
+	 * each.
+	 */
 	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
 		failed = note(query, pick->within_locations[part],
 			      wv_db_explain_within(query->db, &pick->within, part, query->error));
@@ -254,7 +262,8 @@ static int mark(struct query *query, const struct wv_pick *pick, const list *all
 }
 
 /*
- * The first part that picks supplies the joinpoints' names; all other parts only remove joinpoints.
+ * An <and>: the first part that picks makes the list; every other part, even if it could pick, only
+ * removes entries. So the joinpoints have the names of the first part.
  */
 static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 {
@@ -289,7 +298,10 @@ static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 	return failed;
 }
 
-/* Evaluates another pointcut; only once, even if it is referred to several times. */
+/*
+ * Appends what the aspect's pointcut @index picks. It is evaluated only once, even if several
+ * <ref>s name it.
+ */
 static int pick_ref(struct query *query, size_t index, list *ret)
 {
 	list *known = &query->known[index];
@@ -301,7 +313,7 @@ static int pick_ref(struct query *query, size_t index, list *ret)
 	return failed ? failed : append(query, known, ret);
 }
 
-/* Appends what @pick picks. */
+/* Appends to @ret what @pick picks. */
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret)
 {
 	const struct wv_pointcut *pointcut = &pick->pointcut;
@@ -388,7 +400,7 @@ int wv_picks_matches(const struct wv_picks *picks, struct wv_matches *ret, struc
 		}
 		*match = *picked->match;
 	}
-	/* The result of a single query is sorted already. */
+	/* One query alone has sorted its result already. */
 	if (picks->matches.n > 1 && ret->list.n)
 		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_locations);
 	return 0;

@@ -10,8 +10,8 @@
 struct wv_db;
 
 /*
- * A joinpoint with the leaf that picked it; a pattern in the leaf is replaced by the name that
- * matched.
+ * A joinpoint at one of its shadows, with the leaf of the pointcut's tree that picked it. If the
+ * leaf is a pattern, .by has the name that matched in its place.
  */
 struct wv_picked {
 	const struct wv_match *match;
@@ -20,21 +20,21 @@ struct wv_picked {
 
 struct wv_picks {
 	WV_VEC(struct wv_picked) list;
-	/* number of joinpoints that were picked but rejected by a part of an <and> */
+	/* how many joinpoints some part picked and another part of an <and> rejected */
 	size_t filtered;
-	WV_VEC(struct wv_matches) matches; /* storage that the list points into */
-	WV_VEC(struct wv_pointcut *) pointcuts; /* storage that the list's .by point into */
+	WV_VEC(struct wv_matches) matches; /* what .match in the list points into */
+	WV_VEC(struct wv_pointcut *) pointcuts; /* what .by in the list points to */
 };
 
 /*
- * The joinpoints of pointcut @index of @aspect. Each name that the kernel does not have is a
- * separate error with its place: all are added to @errors, and the result is -WV_E_NO_MATCH with
- * the first of them in @error. An empty list without errors is possible.
+ * Finds the joinpoints that pointcut @index of @aspect picks. Each name in the pointcut that the
+ * kernel does not have is added to @errors with its location; then the result is -WV_E_NO_MATCH,
+ * and @error is the first of them. Without such names, 0 with an empty list is possible.
  */
 int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db,
 		  struct wv_picks *ret, struct wv_errors *errors, struct wv_error *error);
 
-/* The list as plain matches, in source order. They are valid as long as @picks. */
+/* The matches of @picks alone, in source order. Their strings belong to @picks. */
 int wv_picks_matches(const struct wv_picks *picks, struct wv_matches *ret, struct wv_error *error);
 
 void wv_picks_deinit(struct wv_picks *picks);

@@ -16,7 +16,10 @@
 #include "database/wildcard.h"
 #include "splice/refusal.h"
 
-/* A readable name of a joinpoint, with the pointcut's own names, which the author knows. */
+/*
+ * A name of the joinpoint for people. It uses the names in the pointcut, since the author knows
+ * these.
+ */
 static char *describe(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
 	char *text = NULL;
@@ -44,7 +47,10 @@ static char *describe(const struct wv_pointcut *pointcut, const struct wv_match 
 	return n < 0 ? NULL : text;
 }
 
-/* A readable name of the joinpoint that after-advice follows. */
+/*
+ * A name for people of the location where advice after @match runs: ", after" is added, unless
+ * @match was picked as a function.
+ */
 static char *describe_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
 	char *before = describe(pointcut, match), *text = NULL;
@@ -77,7 +83,7 @@ static bool add_optimized_out(struct wv_selection *selection, const struct wv_po
 	return optimized_out->what;
 }
 
-/* State while one match is turned into joinpoints of one advice. */
+/* What stays the same while the joinpoints of one match and one advice are added. */
 struct adding {
 	struct wv_selection *selection;
 	const struct wv_pointcut *by;
@@ -114,7 +120,10 @@ static int add_after(void *context, const struct wv_after *after, struct wv_erro
 	return add_joinpoint(adding, after, describe_after(adding->by, after->match), error);
 }
 
-/* Takes over the storage in @picks, and leaves it empty. */
+/*
+ * Moves @picks into the selection, which keeps the storage; @picks is empty afterwards. False: out
+ * of memory.
+ */
 static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 {
 	struct wv_picks *kept = wv_vec_push(&selection->picks);
@@ -213,8 +222,9 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Order of the module's table: by address, advice and time; then the best precision and the
- * location, so that the order is total and the table reproducible.
+ * Sorts as the module's table is sorted: by address, advice, and time relative to the shadow. Then
+ * joinpoints that are not refused, and the best precision, come first: merge() keeps the first. The
+ * rest makes the order total, so that the table is reproducible.
  */
 static int compare(const void *a, const void *b)
 {
@@ -239,8 +249,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * GCC may combine two accesses of the source into one instruction. Advice runs once for each
- * execution of its shadow, so the list has at most one entry for each shadow and advice.
+ * Keeps one entry for each shadow, advice and time relative to the shadow. Several joinpoints may
+ * have one shadow, since GCC may make one instruction of two accesses; when it executes, the advice
+ * still runs once.
  */
 static void merge(struct wv_selection *selection)
 {
@@ -261,7 +272,7 @@ static void merge(struct wv_selection *selection)
 	selection->list.n = kept;
 }
 
-/* Advice with all joinpoints refused would never run: an error. */
+/* Reports an advice all of whose joinpoints are refused: it would never run. */
 static int check_refused(const struct wv_selection *selection, const struct wv_aspect *aspect,
 			 struct wv_error *error)
 {
@@ -291,10 +302,10 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 }
 
 /*
- * Also refuses the start of a pair whose end is refused. It would never be ended, and would keep
- * its slot in the table of pairs. The start's advice is the one before the end's. A refused end is
- * listed at the address of its start or, for a block, at the block's last instruction; so its start
- * is the nearest before it in the list.
+ * Refuses the start of a pair whose end is refused. A measurement started there would never end and
+ * would keep its slot in the table of pairs. The start's advice is the one before the end's in the
+ * aspect. A refused end has the address of its start or, for a block, of the block's last
+ * instruction. So its start is the nearest entry of that advice before it in the list.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -315,7 +326,10 @@ static void refuse_starts(struct wv_selection *selection, const struct wv_aspect
 	}
 }
 
-/* A flow requires all entries and exits: without an exit it would stay active for ever. */
+/*
+ * Reports a flow with a refused entry or exit: with an exit missing, the function would count as
+ * active for ever.
+ */
 static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_error *error)
 {
@@ -372,8 +386,8 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 }
 
 /*
- * Finds the registers that are live at each shadow, or after it. The list is sorted, so each
- * function is analysed only once.
+ * Finds which registers are live where each advice runs: at its shadow, or after it. The list is
+ * sorted by address, so each function is analysed only once.
  */
 static int find_live(struct wv_selection *selection, struct wv_functions *functions,
 		     struct wv_error *error)
@@ -394,10 +408,10 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Whether the module's table must contain the choice's displaced range: for springboards and jumps
- * over several instructions. Otherwise weft.ko needs only the shadow's own instruction. A displaced
- * range that ends where the shadow begins (attaches_before) has room only for advice that runs
- * before the shadow.
+ * Whether the module's table must contain the displaced range: for springboards, and for jumps over
+ * several instructions. For all others weft.ko needs only the shadow's own instruction. A range
+ * that ends right before the shadow (.attaches_before) cannot hold advice that runs after the
+ * shadow.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
@@ -445,7 +459,9 @@ static bool note(struct wv_errors *errors, const struct wv_error *error)
 	return slot;
 }
 
-/* Explains an empty result: the member is accessed, but not in this way. */
+/*
+ * Gives the reason why a member pointcut picks nothing: the member is accessed, but in other ways.
+ */
 static int explain_nothing(const struct wv_aspect_pointcut *pointcut,
 			   const struct wv_aspect *aspect, struct wv_db *db, struct wv_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Resolves an aspect against a database: the joinpoints that its pointcuts pick, as the module's
- * table will list them. Independent of the generated C.
+ * Resolves an aspect against a database: finds the joinpoints that its pointcuts pick, as the
+ * module's table will list them. Does not depend on the generated C.
  */
 #ifndef WV_SELECT_H
 #define WV_SELECT_H
@@ -16,23 +16,21 @@
 struct wv_selected {
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
-	uint32_t live; /* as in struct weft_joinpoint, like the following members: */
+	uint32_t live; /* .live to .slot_c_size: see struct weft_joinpoint */
 	uint8_t before, displaced;
 	int16_t slot;
 	uint32_t c_size, slot_c_size;
 	enum weft_when when;
-	/* known to be refused already, but counted as matched */
+	/* not NONE: cannot be woven, as is known already; counted as matched all the same */
 	enum weft_refusal refusal;
-	bool tail; /* LEAVING by a jump to another function, which returns later */
+	/* .when is LEAVING, or it is an exit: by a jump to another function, which returns later */
+	bool tail;
 	const struct wv_match *match;
-	/* if .when is RETURNED: the call, which returns to .match. Else equal to .match */
+	/* if .when is RETURNED: the call that returns to .match. Else equal to .match. */
 	const struct wv_match *from;
-	/*
-	 * link address at which values of variables are taken: the shadow's, or that of the next
-	 * instruction
-	 */
+	/* link address for which DWARF is asked where variables are: that of .match */
 	uint64_t at;
-	char *what; /* readable name of the joinpoint: "sk_buff.destructor call" */
+	char *what; /* name of the joinpoint for people: "sk_buff.destructor call" */
 };
 
 /* A joinpoint that was optimized out. */
@@ -42,34 +40,38 @@ struct wv_optimized_out {
 };
 
 struct wv_selection {
-	/* after wv_selection_finish(): sorted by text_offset, advice, when */
+	/* after wv_selection_finish() sorted by text_offset, advice, when */
 	WV_VEC(struct wv_selected) list;
 	WV_VEC(struct wv_optimized_out) optimized_out;
-	size_t in_modules; /* number of shadows in modules, which cannot be woven */
-	/* number of joinpoints merged into another one with the same shadow and advice */
+	/* number of shadows in modules: they are left out, since modules cannot be woven */
+	size_t in_modules;
+	/* number of entries dropped, because another one has their shadow, advice and .when */
 	size_t merged;
-	WV_VEC(struct wv_picks) picks; /* storage that the members above point into */
-	struct wv_afters afters;       /* storage that .match of after-advice points into */
+	WV_VEC(struct wv_picks) picks; /* storage that .match and .from point into */
+	struct wv_afters afters;       /* the same, for after-advice */
 };
 
 /*
- * Adds the joinpoints that the aspect's pointcut @index picked, once for every advice that is bound
- * to it; for after-advice, the places found by the selection's afters. Takes ownership of @picks,
- * also on failure. @text is the link address of _text. -WV_E_NO_MATCH with the pointcut's place if
- * there is none.
+ * Adds the joinpoints that the aspect's pointcut @index picked, once for every advice bound to it;
+ * for after-advice, the locations that .afters finds. Takes ownership of @picks, also on failure.
+ * @text is the link address of _text. -WV_E_NO_MATCH with the pointcut's location if @picks is
+ * empty.
  */
 int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
 		     struct wv_picks *picks, uint64_t text, struct wv_error *error);
 
-/* Sorts and merges. -WV_E_NO_MATCH if no shadow is left: such an aspect could never run. */
+/*
+ * Sorts the list; of entries with equal shadow, advice and .when it keeps one. -WV_E_NO_MATCH
+ * if the list is empty, if all joinpoints of an advice are refused, or if one of a flow is.
+ */
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error);
 
 /*
- * Does both, for all of the aspect's pointcuts that an advice is bound to. Names that the kernel
- * does not have are added to @errors, each with its place; @error is the last of them. Even then
- * the selection holds what was found, sorted, so that the caller can look for further errors in the
- * aspect.
+ * wv_selection_add() for every pointcut that an advice is bound to, then wv_selection_finish().
+ * Names that the kernel does not have are added to @errors, each with its location; @error is the
+ * last of them. Then the selection is not finished, but its list is sorted and holds what was
+ * found, so that the caller can look for further errors in the aspect.
  */
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error);

@@ -15,9 +15,13 @@
 #include "aspect/resolve/values-symbol.h"
 #include "database/db.h"
 
-#define SAID_MAX 3 /* maximum number of shadows listed for one missing variable */
+/* maximum number of shadows that are reported for an advice that lacks variables */
+#define SAID_MAX 3
 
-/* Unifies the type of a variable with its type at another shadow. False: they are incompatible. */
+/*
+ * Changes @type, a variable's type at the shadows so far, so that it also holds a value of its type
+ * @other at another shadow. False: no type holds both.
+ */
 static bool unite(struct wv_type *type, const struct wv_type *other)
 {
 	if (!strcmp(type->text, other->text) && type->kind == other->kind)
@@ -30,7 +34,9 @@ static bool unite(struct wv_type *type, const struct wv_type *other)
 	}
 	if (type->kind != WV_TYPE_INTEGER)
 		return false;
-	/* The C of each shadow has its own width; the common type holds both. */
+	/*
+	 * The C for each shadow converts from that shadow's own type, so 64 bits hold all of them.
+	 */
 	type->is_signed |= other->is_signed;
 	type->size = sizeof(uint64_t);
 	strcpy(type->text, type->is_signed ? "long" : "unsigned long");
@@ -52,7 +58,10 @@ static void add_available(const char *name, void *out)
 	wv_str_addf(out, " $(%s)", name);
 }
 
-/* Appends alternatives: "; did you mean a? There are $(a) $(b)". */
+/*
+ * Appends what the author may have meant, "; did you mean a?" (if @unknown), and for a local which
+ * locals there are: " There are $(a) $(b)".
+ */
 static int list_available(struct wv_finder *finder, const struct wv_reference *named, bool unknown,
 			  struct wv_str *out)
 {
@@ -94,7 +103,10 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 	return failed;
 }
 
-/* A narrow value is first converted to its own type's sign and width, then to the common type. */
+/*
+ * The C of a finding. A narrow value is first converted to its own type, so that its sign and width
+ * are right when it becomes the common type.
+ */
 static char *case_text(const struct wv_finding *finding)
 {
 	char *text = NULL;
@@ -134,7 +146,7 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 		    struct wv_finding *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	/* The value of a call that has returned is its return value. */
+	/* $value of a call that has returned is what it has returned. */
 	if (named->kind == WV_REFERENCE_VALUE && finder->joinpoint->when == WEFT_RETURNED)
 		return wv_find_return(finder, ret);
 	switch (named->kind) {
@@ -151,8 +163,9 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 }
 
 /*
- * A variable that an advice lacks: how often it was reported; if the advice is optional, the first
- * location.
+ * What is known of an advice that lacks a variable at some shadow. .said: how often that was
+ * reported. .dropped: a joinpoint was dropped, since the advice is optional; .first is the first of
+ * them.
  */
 struct lack {
 	size_t said;
@@ -160,7 +173,7 @@ struct lack {
 	struct wv_selected first;
 };
 
-/* Drops the joinpoint but keeps a copy. False: out of memory. */
+/* Notes that @joinpoint is dropped; keeps a copy of the first. False: out of memory. */
 static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 {
 	if (lack->dropped)
@@ -172,8 +185,8 @@ static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 }
 
 /*
- * Finds all variables of one joinpoint. *@keep_ret is false if it is dropped or an error was
- * reported.
+ * Finds all variables of the finder's joinpoint. *@keep_ret is false if one of them is unavailable:
+ * then the joinpoint is to be dropped. @kept: its index in the list after dropping.
  */
 static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 		    struct wv_error_list *list, struct wv_values *values, struct lack *lacks,
@@ -210,7 +223,10 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 	return failed;
 }
 
-/* Reports optional advice that has no joinpoint left; explains why, at the first of its shadows. */
+/*
+ * Reports an optional advice that has no joinpoint left, and what is missing at the first that was
+ * dropped.
+ */
 static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice,
 			const struct lack *lack, struct wv_error_list *list)
 {
@@ -260,8 +276,8 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			joinpoint->what = NULL;
 		}
 		/*
-		 * The cached data are of the joinpoint that was looked at last, which may have been
-		 * dropped.
+		 * The list is compacted in place: point the finder, whose cached scope is this
+		 * joinpoint's, to the joinpoint's new position.
 		 */
 		if (look)
 			finder->joinpoint = &selection->list.data[kept];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the values of variables: for each shadow of an advice that names one, where it is,
- * according to the kernel's DWARF and the shadow's own instruction.
+ * Finds the variables that advice names: for each shadow, where the variable is there, according to
+ * the kernel's DWARF and the shadow's own instruction.
  */
 #ifndef WV_VALUES_FIND_H
 #define WV_VALUES_FIND_H
@@ -10,10 +10,10 @@
 #include "aspect/resolve/values.h"
 
 /*
- * Finds all values of the finished @selection, in the image at @vmlinux, whose build-id must be
- * @db's. Joinpoints of optional advice that lack a variable are dropped from @selection. Other
- * missing variables are added to @errors, each with its place in the body and its shadow; @error is
- * the last of them.
+ * Finds all variables for the finished @selection. @vmlinux is the path of the image, whose
+ * build-id must be that of @db. Joinpoints of optional advice that lack a variable are dropped from
+ * @selection. For other advice this is an error: added to @errors with its location in the body and
+ * the shadow; @error is the last of them.
  */
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 		   struct wv_selection *selection, struct wv_db *db, const char *vmlinux,

@@ -8,9 +8,10 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * The depth of the function's scope in which names are looked up; 0: any. An access is in one
- * function of the source, whatever was inlined: the author sees that function's names. An
- * instruction or a line has the innermost scope of its address.
+ * How deep names are looked up: variables of functions at a greater depth are ignored; 0: no
+ * variable is ignored. An access belongs to one function of the source, and the author knows the
+ * names in that function, not the names in functions that were inlined there. For an instruction or
+ * a line, everything in scope counts.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {
@@ -29,7 +30,9 @@ static size_t wanted_depth(const struct wv_finder *finder)
 	return depth;
 }
 
-/* The variable that @name denotes here: the last one in the innermost scope that has it. */
+/*
+ * The variable that @name means here: of those with this name, the last one in the innermost scope.
+ */
 static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
 {
 	struct wv_scoped *found = NULL;
@@ -63,7 +66,7 @@ static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv
 		ret->why = "it has no location here: the compiler does not keep it";
 }
 
-/* Converts the location to a value of the variable's type. */
+/* Turns a location in memory into C of the value that is there, if the type has a value. */
 static void take(struct wv_finding *finding)
 {
 	struct wv_found *found = &finding->found;

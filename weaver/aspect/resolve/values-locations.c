@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Groups shadows by the C text of their variables. Hundreds of shadows have only a few texts (a
- * register, or memory relative to one), and variables of one struct change theirs at the same
- * shadows: they share one table from joinpoint to a small number. A switch over the joinpoints for
- * each variable would cost the compiler seconds and each hit a search.
+ * Numbers the different C texts of each variable. Hundreds of shadows have only a few texts (a
+ * register, or memory relative to a register). The text is then chosen by a small number, from a
+ * table with one entry per joinpoint; a switch over all joinpoints would cost the compiler seconds,
+ * and each hit a search. Variables whose texts change at the same shadows, such as several members
+ * of one struct, share a table.
  */
 #include <stdlib.h>
 
 #include "aspect/resolve/values-locations.h"
 #include "base/pool.h"
 
-/* Gives cases with equal texts the same number. */
+/* Gives cases with equal texts the same number, counted from 0 in the order of the cases. */
 static int number_cases(struct wv_value *value, struct wv_error *error)
 {
 	_cleanup_pool_ struct wv_pool texts = { 0 };
@@ -25,7 +26,9 @@ static int number_cases(struct wv_value *value, struct wv_error *error)
 }
 
 /*
- * If there were no errors, all variables of an advice have the same joinpoints in the same order.
+ * Whether both variables, of one advice, have equal numbers at all joinpoints, so that one table
+ * serves both. Comparing by index is right: all variables of an advice have the same joinpoints,
+ * unless there were errors.
  */
 static bool change_alike(const struct wv_value *one, const struct wv_value *other)
 {

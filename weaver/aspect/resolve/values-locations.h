@@ -5,7 +5,7 @@
 
 #include "aspect/resolve/values.h"
 
-/* Call it when all cases of @values are there. */
+/* Call it after all cases have been added to @values. */
 int wv_values_number(struct wv_values *values, struct wv_error *error);
 
 #endif /* WV_VALUES_LOCATIONS_H */

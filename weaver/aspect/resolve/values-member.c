@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds $obj, $value and $field at the shadow of a member access: from the memory operand of its
- * instruction (for a call through a register, that of the load before) and the member's offset in
- * DWARF. An operand as wide as the member is the member. A narrower or wider one (a bit-field, a
- * test of one byte, two members written at once) is located by its displacement. If neither
- * applies, the variable is unavailable.
+ * Finds $obj, $value and $field at the shadow of a member access. The struct's address follows from
+ * the instruction's memory operand and the member's offset in DWARF. (If a call goes through a
+ * register, the operand is that of the load before it.) If the operand is as wide as the member, it
+ * is the member. If it is narrower or wider (a bit-field, a test of one byte, two members written
+ * at once), its displacement says where in the struct it is. If neither helps, the variables are
+ * unavailable.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,20 +22,21 @@
 /* The member that the joinpoint accesses. */
 struct accessed {
 	struct wv_access access;
-	uint64_t structure;		/* DWARF entry of the struct that $obj is */
+	uint64_t structure;		/* offset of the DWARF entry of $obj's struct */
 	struct wv_type structure_type;
 	struct wv_type type;		/* type of the member */
 	uint64_t bits, nr_bits;		/* the member's offset and size in $obj, in bits */
-	/* offset in bytes of $obj in the access's outermost struct */
+	/* offset in bytes of $obj in the outermost struct of the access's path */
 	int64_t outer;
-	int64_t at;			/* offset in bytes of the operand in $obj */
-	bool after;			/* the registers are those after the instruction */
-	/* .after, and the instruction has changed a register of the operand's address */
+	int64_t at;			/* offset in bytes of the memory operand in $obj */
+	/* the advice sees the registers as they are after the instruction */
+	bool after;
+	/* .after, and the instruction has overwritten a register of the operand's address */
 	bool moved;
-	const char *why;		/* the reason if it is unavailable */
+	const char *why;		/* the reason if nothing can be found; else NULL */
 };
 
-/* The struct's name as the pointcut has it: "sock" of "sock.sk_state set". */
+/* The name of the struct as in the pointcut: "sock" of "sock.sk_state set". */
 static void pointcut_struct(const struct wv_selected *joinpoint, char *ret, size_t size)
 {
 	size_t n = strcspn(joinpoint->what, ".");
@@ -42,7 +44,7 @@ static void pointcut_struct(const struct wv_selected *joinpoint, char *ret, size
 	snprintf(ret, size, "%.*s", (int)n, joinpoint->what);
 }
 
-/* The name of a struct, without `struct`. */
+/* The name of a struct type without the word `struct`. */
 static const char *bare(const struct wv_type *type)
 {
 	const char *space = strchr(type->tag, ' ');
@@ -51,8 +53,8 @@ static const char *bare(const struct wv_type *type)
 }
 
 /*
- * The type of that name in the shadow's unit. The result is cached: one walk through the unit
- * serves all consecutive members and shadows.
+ * Finds struct @name in the DWARF unit of the shadow; *@ret is 0 if the unit has none. The last
+ * result is cached, since neighbouring members and shadows ask for the same struct.
  */
 static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
 {
@@ -69,7 +71,10 @@ static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret
 	return failed;
 }
 
-/* Follows "sock.__sk_common.skc_state" through the types. */
+/*
+ * Follows a path such as "sock.__sk_common.skc_state" through the types. @wanted is the pointcut's
+ * struct, which $obj will be.
+ */
 static int walk_path(struct wv_finder *finder, const char *path, const char *wanted,
 		     struct accessed *ret)
 {
@@ -89,8 +94,8 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 
 		wv_type_describe(dies, entry, &type);
 		/*
-		 * The pointcut's own struct; otherwise the last one on the path, which has the
-		 * member.
+		 * $obj is the pointcut's struct. If the path does not contain it, $obj is the last
+		 * struct on the path, which contains the member.
 		 */
 		if (!stop) {
 			object_bits = bits;
@@ -120,7 +125,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 	return failed;
 }
 
-/* Finds the operand's offset in $obj. */
+/* Finds the memory operand's offset in $obj. */
 static void locate_operand(const struct wv_match *match, struct accessed *accessed)
 {
 	const struct wv_access *access = &accessed->access;
@@ -144,8 +149,8 @@ static void locate_operand(const struct wv_match *match, struct accessed *access
 }
 
 /*
- * The function's address was loaded from the struct before the call: treats the load's operand as
- * the call's, if a register still holds its base address.
+ * For a call through a register: the function's address was loaded from the struct before. Treats
+ * the load's memory operand as the call's, if a register still has the struct's address.
  */
 static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 {
@@ -168,8 +173,8 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
 	};
 	/*
-	 * In `b->f = a->handler; b->f(b)` the address comes from another member, so the load says
-	 * nothing about b.
+	 * In `b->f = a->handler; b->f(b)` the function's address was loaded from a, so this load
+	 * does not tell where b is.
 	 */
 	if (load.base != WV_NO_REGISTER &&
 	    load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
@@ -247,7 +252,7 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	return failed;
 }
 
-/* Writes the operand's address plus @offset (bytes) as C. */
+/* Writes C of the memory operand's address plus @offset bytes. */
 static void write_address(struct wv_finder *finder, const struct wv_access *access, int64_t offset,
 			  struct wv_found *ret)
 {
@@ -274,7 +279,7 @@ static void write_address(struct wv_finder *finder, const struct wv_access *acce
 	wv_str_deinit(&text);
 }
 
-/* Replaces found->text by printf's @format; inner_ is the old text. */
+/* Replaces found->text by printf's @format, where inner_ is the old text. */
 #define WRAP(found, format, ...)                                                              \
 	do {                                                                                  \
 		char inner_[WV_FOUND_TEXT];                                                   \
@@ -290,7 +295,10 @@ static void extract_bits(struct wv_found *found, uint64_t from, uint64_t n, bool
 	     (unsigned int)from, (unsigned int)n);
 }
 
-/* Loads the member at @bits of $obj from memory. */
+/*
+ * Writes C that loads a member of $obj from memory: at @bits bits, @bit_size bits wide; 0: no
+ * bit-field, and as wide as @type.
+ */
 static void load_member(struct wv_finder *finder, const struct accessed *accessed,
 			const struct wv_type *type, uint64_t bits, uint64_t bit_size,
 			struct wv_finding *ret)
@@ -316,7 +324,7 @@ static void load_member(struct wv_finder *finder, const struct accessed *accesse
 		extract_bits(&ret->found, within, bit_size, type->is_signed);
 }
 
-/* Writes the value that the instruction is about to store. False: unknown. */
+/* Writes C of the value that the instruction is about to store. False: unknown. */
 static bool write_store(struct wv_finder *finder, const struct wv_access *access,
 			struct wv_found *ret)
 {
@@ -362,7 +370,10 @@ static bool has_value(const struct wv_type *type)
 	return type->kind == WV_TYPE_INTEGER || type->kind == WV_TYPE_POINTER;
 }
 
-/* The value that a load has put into a register; false if that does not hold the whole member. */
+/*
+ * Writes C that takes the member's value from the register that the instruction has loaded. False:
+ * the register does not hold the whole member.
+ */
 static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret)
 {
 	const struct wv_access *access = &accessed->access;
@@ -382,7 +393,7 @@ static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret
 	return true;
 }
 
-/* The member's value after the instruction. */
+/* Writes C of the member's value in memory, after the instruction. */
 static void value_after(struct wv_finder *finder, const struct accessed *accessed,
 			uint64_t bit_size, struct wv_finding *ret)
 {

@@ -6,16 +6,20 @@
 #include "aspect/resolve/finder.h"
 
 /*
- * Returns 0 also if it is unavailable; errors are those of reading the image. The $value of a call
- * that has returned is its $ret (values-return.h).
+ * Finds @named, one of $obj, $value and $field(name). Returns 0 also if it is unavailable (@ret
+ * says why); else errors of reading the image. For the $value of a call that has returned use
+ * wv_find_return() instead.
  */
 int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
 		   struct wv_finding *ret);
 
-/* The type of the member that is accessed here; *@known_ret is false if DWARF does not have it. */
+/*
+ * The type of the member that is accessed at the finder's joinpoint. *@known_ret is false if DWARF
+ * does not say.
+ */
 int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret);
 
-/* The DWARF entry of the struct whose member is accessed here; 0: unknown. */
+/* The offset of the DWARF entry of the struct whose member is accessed here; 0: unknown. */
 int wv_find_structure(struct wv_finder *finder, uint64_t *ret);
 
 #endif /* WV_VALUES_MEMBER_H */

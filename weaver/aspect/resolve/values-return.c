@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds $ret: what a function or call has returned, in the register of the calling convention, with
- * the type that DWARF gives the function or the member that it was called through. If the type is
- * unknown, $ret is the whole register.
+ * Finds $ret: what a function or call has returned. It is in the register that the calling
+ * convention says. Its type is in DWARF: that of the function, or of the member that it was called
+ * through. If the type is unknown, $ret is the whole register.
  */
 #include <string.h>
 
@@ -10,7 +10,10 @@
 #include "aspect/resolve/values-member.h"
 #include "aspect/resolve/values-return.h"
 
-/* The return type of the function whose scope was found last, if DWARF has it. */
+/*
+ * The return type of the function in @scope. *@known_ret is false if DWARF does not know the
+ * function.
+ */
 static void type_of_function(struct wv_finder *finder, const struct wv_scope *scope,
 			     bool *known_ret, struct wv_finding *ret)
 {
@@ -24,8 +27,8 @@ static void type_of_function(struct wv_finder *finder, const struct wv_scope *sc
 }
 
 /*
- * The return type of the function at @address, which may be in another unit; restores the current
- * scope.
+ * The return type of the function at @address. It may be in another unit, so the finder's scope,
+ * whose unit was left, is looked up again.
  */
 static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret,
 			  struct wv_finding *ret)
@@ -42,7 +45,7 @@ static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *know
 	return wv_scopes_find(finder->scopes, finder->joinpoint->at, &finder->scope, finder->error);
 }
 
-/* The return type of a member that is a pointer to a function. */
+/* The return type of the functions that the accessed member, a pointer, points to. */
 static int type_of_member(struct wv_finder *finder, bool *known_ret, struct wv_finding *ret)
 {
 	struct wv_type pointer;

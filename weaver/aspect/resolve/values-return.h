@@ -5,7 +5,7 @@
 
 #include "aspect/resolve/finder.h"
 
-/* Returns 0 also if it is unavailable; errors are those of reading the image. */
+/* Returns 0 also if $ret is unavailable here (@ret says why); else errors of reading the image. */
 int wv_find_return(struct wv_finder *finder, struct wv_finding *ret);
 
 #endif /* WV_VALUES_RETURN_H */

@@ -6,7 +6,7 @@
 #include "aspect/resolve/finder.h"
 #include "base/suggest.h"
 
-/* Names similar to that of @named, which is unavailable here. */
+/* Offers names like that of @named, which does not exist at the finder's joinpoint. */
 int wv_suggest(struct wv_finder *finder, const struct wv_reference *named,
 	       struct wv_suggestion *suggestion);
 

@@ -5,10 +5,10 @@
 
 #include "aspect/resolve/finder.h"
 
-/* Looks up all symbols that @aspect names, in one pass over the symbol table. */
+/* Looks up the symbols of every $sym() in @aspect, in one pass over the symbol table. */
 int wv_find_symbols(struct wv_finder *finder, const struct wv_aspect *aspect);
 
-/* The value of one $sym(), from what wv_find_symbols() found. */
+/* C of the address of the symbol @name, from what wv_find_symbols() found. */
 int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret);
 
 #endif /* WV_VALUES_SYMBOL_H */

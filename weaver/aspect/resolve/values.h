@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The variables whose location differs from shadow to shadow: $(name), $obj, $value,
- * $field(member), $sym(name), $ret. Each shadow of an advice that names one has C over the
- * registers of the hit. values-find.h finds it, write-values.h writes it.
+ * $field(member), $sym(name), $ret. For each shadow of an advice that names such a variable, there
+ * is C that computes it from the registers of the hit. values-find.h finds that C, write-values.h
+ * writes it into the module.
  */
 #ifndef WV_VALUES_H
 #define WV_VALUES_H
@@ -11,43 +12,51 @@
 #include "base/str.h"
 #include "image/dwarf/types.h"
 
-/* C of type unsigned long: the value, or the address if the type is an aggregate. */
+/*
+ * The C of one variable at one shadow, of type unsigned long: its value or, if its type is an
+ * aggregate, its address.
+ */
 struct wv_value_case {
 	size_t joinpoint; /* index into the selection's list */
 	char *text;
-	/*
-	 * number of the text; equal texts of one value share it; from 0 in the order of the cases
-	 */
+	/* equal texts of one variable have the same number; from 0 in the order of the cases */
 	uint32_t text_number;
 };
 
 struct wv_value {
 	const struct wv_reference *named;
 	struct wv_type type;
-	/* sorted by joinpoint: one for each of the advice's joinpoints */
+	/* sorted by .joinpoint; one for each of the advice's joinpoints */
 	WV_VEC(struct wv_value_case) cases;
 	uint32_t nr_texts;
-	/* index of the advice's first value whose cases have the same numbers; may be this one */
+	/*
+	 * index in the advice's list of the first variable with equal text numbers at all
+	 * joinpoints; maybe this one
+	 */
 	size_t table;
 };
 
 struct wv_advice_values {
-	WV_VEC(struct wv_value) list; /* in the order of wv_aspect_advice.named */
+	/* one for each of wv_aspect_advice.code.named, in that order */
+	WV_VEC(struct wv_value) list;
 	uint32_t registers;	      /* WR_BIT()s of the registers that their C uses */
-	size_t dropped;		      /* number of shadows dropped from an optional advice */
+	/* number of shadows left out because a variable is unavailable there */
+	size_t dropped;
 };
 
-/* All zero: none, as for an aspect that names no such variable. */
+/* All zero: no variables were looked up. Otherwise one element for each advice. */
 struct wv_values {
 	WV_VEC(struct wv_advice_values) advices;
 };
 
-/* Whether any advice names such a variable. Only then is the kernel's vmlinux needed. */
+/*
+ * Whether any advice names such a variable. Only then does finding them need the kernel's vmlinux.
+ */
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
 /*
- * Whether a variable of that advice was found at no shadow: then its C has no types and cannot be
- * written.
+ * Whether advice @index names a variable that was found at no shadow: nothing is known of its type
+ * then, so the body cannot be compiled.
  */
 bool wv_values_lack(const struct wv_values *values, size_t index);
 

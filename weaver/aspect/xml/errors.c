@@ -7,7 +7,10 @@
 
 #include "aspect/xml/errors.h"
 
-/* An error that two advices share is found twice; report it once. */
+/*
+ * C that two advices of a metric share is checked twice, and so its error is found twice: report it
+ * once.
+ */
 static bool is_told(const struct wv_error_list *list, struct wv_text_location location,
 		    const char *message)
 {

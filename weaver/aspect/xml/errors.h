@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Collects the errors of one file while it is read: as many as are independent of each other, in
- * the order in which they were found.
+ * Collects the errors of one file while the file is read. Only errors that are independent of each
+ * other: no error that merely follows from another one.
  */
 #ifndef WV_ERRORS_H
 #define WV_ERRORS_H
@@ -14,7 +14,7 @@
 
 #define WV_ERRORS_MAX 20 /* more errors would not help the author */
 
-/* Several independent errors of one file, in the file's order. */
+/* Several independent errors of one file; wv_error_list_finish() sorts them by location. */
 struct wv_errors {
 	WV_VEC(struct wv_error) list;
 };
@@ -31,8 +31,8 @@ void wv_report_error(struct wv_error_list *list, struct wv_text_location locatio
 		     const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /*
- * Sorts the errors by place. Returns 0 if there are none, otherwise the first one's code, with
- * @error filled from it.
+ * Sorts the errors by location. Returns 0 if there are none. Else returns the code of the first
+ * error, negated, and copies that error to @error. If memory ran out earlier, reports only that.
  */
 int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A place in a text file. Columns count bytes from 1, like GCC's -fdiagnostics-column-unit=byte. */
+/*
+ * A location in a text file. Lines count from 1. Columns count bytes from 1, like GCC's
+ * -fdiagnostics-column-unit=byte.
+ */
 #ifndef WV_TEXT_LOCATION_H
 #define WV_TEXT_LOCATION_H
 

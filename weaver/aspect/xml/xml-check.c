@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Uses libxml2 to decide what is well-formed. Only its errors and its read position are used; xml.c
- * reads the contents. It is loaded when the first aspect is read: it brings ICU and the C++ library
- * with it, which take longer to load than most commands run (docs/decisions.md).
+ * Uses libxml2 to decide whether a file is well-formed. Of libxml2, only the errors and the read
+ * position are used; xml.c reads the contents. libxml2 is loaded when the first aspect is read: it
+ * brings ICU and the C++ library with it, which take longer to load than most commands run
+ * (docs/decisions.md).
  */
 #include <dlfcn.h>
 #include <libxml/parser.h>
@@ -12,8 +13,8 @@
 #include "aspect/xml/xml-check.h"
 
 /*
- * The name that -lxml2 would have recorded. It fixes the layout of the structs in libxml2's
- * headers.
+ * The file name of the library that a program linked with -lxml2 asks for. The number in it stands
+ * for the layout of the structs in libxml2's headers, which this file uses.
  */
 #define SONAME "libxml2.so.2"
 
@@ -25,7 +26,7 @@
 	use(xmlParseDocument)          \
 	use(xmlStopParser)
 
-/* libxml2's functions, by their own names. */
+/* Pointers to libxml2's functions, each under the function's own name; load() fills them. */
 static struct {
 #define MEMBER(name) __typeof__(name) *name;
 	FUNCTIONS(MEMBER)
@@ -59,7 +60,7 @@ struct check {
 	size_t start; /* the first byte that libxml2 was given */
 	xmlParserCtxtPtr context;
 	bool failed;
-	size_t last; /* the place of the last error */
+	size_t last; /* offset of the last error; valid if .failed */
 	struct wv_error_list *list;
 };
 
@@ -74,8 +75,8 @@ static void report(struct check *check, size_t offset, const char *message)
 }
 
 /*
- * Reports an error that changes the meaning of the rest of the file, unless there are errors
- * already; no more are reported.
+ * Reports an error after which the rest of the file has another meaning, unless errors were
+ * reported before it. Either way, libxml2 stops here.
  */
 static void stop(struct check *check, size_t offset, const char *message)
 {
@@ -95,7 +96,10 @@ static size_t consumed(const struct check *check)
 	return (size_t)offset > check->xml->n ? check->xml->n : (size_t)offset;
 }
 
-/* The start of the markup that libxml2 has read up to @offset; it begins with one of @bytes. */
+/*
+ * The start of the markup that libxml2 has read up to @offset: the last byte before @offset that is
+ * one of @bytes.
+ */
 static size_t markup_start(const struct check *check, size_t offset, const char *bytes)
 {
 	do
@@ -113,7 +117,7 @@ static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
 	     "a document type declaration is not allowed in an aspect");
 }
 
-/* Reports C in XML, a common mistake, with advice. */
+/* Reports a bare < or &, which is probably C pasted into XML, and says how to write it. */
 static void report_markup(struct check *check, size_t offset)
 {
 	bool reference = check->xml->bytes[offset] == '&';

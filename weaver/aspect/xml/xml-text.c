@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding of text; see xml-text.h. Every byte keeps its place: a column that does not follow from
- * the previous one (a reference was replaced, a comment dropped) is recorded.
+ * Decoding of text; see xml-text.h. Every decoded byte keeps its location in the file. Where a
+ * byte's column does not follow from the column of the byte before it (a reference was replaced, a
+ * comment dropped), the column is stored.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -95,8 +96,8 @@ static int add_reference(const struct wv_xml *xml, struct wv_xml_text *text, siz
 }
 
 /*
- * A comment or processing instruction is replaced by a blank, which separates words, and its line
- * breaks, which keep the following text in its line.
+ * A comment or processing instruction is replaced by a blank, so that the words around it stay
+ * separate, and by its line breaks, so that the following text keeps its line number.
  */
 static void drop(const struct wv_xml *xml, struct wv_xml_run run, struct wv_xml_text *text,
 		 unsigned int *expected)

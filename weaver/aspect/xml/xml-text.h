@@ -8,19 +8,19 @@
 #include "base/str.h"
 
 /*
- * The place of a byte of decoded text. It also determines the places of the following bytes, up to
- * the next line break or the next wv_xml_column.
+ * The column of one byte of decoded text. The bytes after it have the next columns, one by one, up
+ * to the next line break or the next wv_xml_column.
  */
 struct wv_xml_column {
-	size_t offset; /* offset in the decoded text */
+	size_t offset; /* offset of the byte in the decoded text */
 	unsigned int column;
 };
 
 /* A node's text, decoded. Keeps every line break of the file, so that lines can be counted. */
 struct wv_xml_text {
 	struct wv_str bytes;
-	struct wv_text_location location; /* place of the first byte */
-	/* ascending; one for each place where columns are not consecutive */
+	struct wv_text_location location; /* location of the first byte */
+	/* sorted by offset: an entry where a column is not the one after the previous byte's */
 	WV_VEC(struct wv_xml_column) columns;
 };
 
@@ -31,17 +31,18 @@ struct wv_xml_text {
  */
 int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
 		struct wv_error *error);
-/* The same for an attribute's value, in which line breaks are kept. */
+/* Like wv_xml_text(), for an attribute's value. Line breaks in the value are kept. */
 int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
 		 struct wv_xml_text *ret, struct wv_error *error);
 void wv_xml_text_deinit(struct wv_xml_text *text);
 
-/* The place of a byte of the decoded text. */
+/* The location in the file of the byte at @offset of the decoded text. */
 struct wv_text_location wv_xml_text_location(const struct wv_xml_text *text, size_t offset);
 
 /*
- * Decodes the reference at @s, which must be well-formed, to at most four bytes; returns its length
- * in the file.
+ * Decodes the reference at @s, such as &lt; or &#38;, which must be well-formed. @out gets the
+ * bytes that it stands for, at most four, and *@n_ret their number. Returns the length of the
+ * reference as written.
  */
 size_t wv_xml_reference(const char *s, char *out, size_t *n_ret);
 

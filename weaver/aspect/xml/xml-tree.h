@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An XML file as a tree in which everything has its exact place, to the byte. Independent of
- * aspects.
+ * An XML file as a tree in which everything has its exact location, to the byte. Knows nothing
+ * about aspects.
  */
 #ifndef WV_XML_TREE_H
 #define WV_XML_TREE_H
@@ -13,15 +13,18 @@
 
 struct wv_xml_attribute {
 	char *name, *value;
-	struct wv_text_location location;	     /* place of the name */
-	/* place of the value's first byte, after the quote */
+	struct wv_text_location location;	     /* location of the name */
+	/* location of the value's first byte, after the quote */
 	struct wv_text_location value_location;
 };
 
 enum wv_xml_run_kind {
 	WV_XML_TEXT,  /* text that may contain references */
 	WV_XML_CDATA, /* content of a CDATA section */
-	/* a comment or processing instruction: counts as a blank and its line breaks */
+	/*
+	 * a comment or processing instruction: read as a blank and as many line breaks as it
+	 * contains
+	 */
 	WV_XML_ASIDE,
 };
 
@@ -33,10 +36,11 @@ struct wv_xml_run {
 
 struct wv_xml_node {
 	char *name;
-	struct wv_text_location location; /* place of its '<' */
+	struct wv_text_location location; /* location of the element's '<' */
 	WV_VEC(struct wv_xml_attribute) attributes;
 	WV_VEC(struct wv_xml_node *) children;
-	WV_VEC(struct wv_xml_run) runs; /* text between its tags and those of its children */
+	/* text between this element's tags, but not inside its children */
+	WV_VEC(struct wv_xml_run) runs;
 };
 
 struct wv_xml {
@@ -49,7 +53,7 @@ struct wv_xml {
 
 void wv_xml_destroy(struct wv_xml *xml);
 
-/* The place of the byte at @offset of the file. */
+/* The line and column of the byte at @offset of the file. */
 struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset);
 
 #endif /* WV_XML_TREE_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * XML with places. xml-check.c ensures that the file is well-formed and has no document type. Then
- * it is read once from beginning to end: only the ends of tags, comments and CDATA must be found. A
- * place is always a byte offset. libxml2's places are not used: it records none for attributes and
- * texts.
+ * Reads XML and keeps locations. xml-check.c makes sure that the file is well-formed and has no
+ * document type. Then the file is read once from beginning to end; since it is well-formed, it is
+ * enough to find the ends of tags, comments and CDATA. Locations are computed from byte offsets.
+ * libxml2's own locations are not used: it has none for attributes and texts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,8 @@ static size_t read_tag(const struct wv_xml *xml, struct wv_xml_node *node, size_
 
 struct builder {
 	struct wv_xml *xml;
-	WV_VEC(struct wv_xml_node *) open; /* from the root to the innermost */
+	/* elements whose end tag has not been read yet, from the root to the innermost */
+	WV_VEC(struct wv_xml_node *) open;
 };
 
 static struct wv_xml_node *innermost(const struct builder *builder)
@@ -117,7 +118,7 @@ static struct wv_xml_node *innermost(const struct builder *builder)
 	return builder->open.n ? builder->open.data[builder->open.n - 1] : NULL;
 }
 
-/* All of these return false if out of memory. */
+/* The functions from here to build() return false only if out of memory. */
 static bool add_run(struct builder *builder, enum wv_xml_run_kind kind, size_t start, size_t end)
 {
 	struct wv_xml_node *node = innermost(builder);
@@ -131,7 +132,7 @@ static bool add_run(struct builder *builder, enum wv_xml_run_kind kind, size_t s
 	return run;
 }
 
-/* Adds the element whose tag is at *@offset, and moves *@offset behind it. */
+/* Adds the element whose start tag is at *@offset, and moves *@offset behind this tag. */
 static bool add_node(struct builder *builder, size_t *offset)
 {
 	struct wv_xml_node *node = calloc(1, sizeof(*node)), *parent = innermost(builder), **slot;
@@ -156,7 +157,7 @@ static bool starts_with(const struct wv_xml *xml, size_t offset, const char *tex
 	return !strncmp(xml->bytes + offset, text, strlen(text));
 }
 
-/* Adds the markup that begins with the '<' at *@offset, and moves *@offset behind it. */
+/* Adds the tag, comment or CDATA section at *@offset, and moves *@offset behind it. */
 static bool add_markup(struct builder *builder, size_t *offset)
 {
 	static const char cdata[] = "<![CDATA[", cdata_end[] = "]]>";
@@ -179,7 +180,7 @@ static bool add_markup(struct builder *builder, size_t *offset)
 	return true;
 }
 
-/* Builds the tree of the file from @start on. */
+/* Builds the tree from the bytes from @start on. False: out of memory. */
 static bool build(struct wv_xml *xml, size_t start)
 {
 	struct builder builder = { .xml = xml };
@@ -245,8 +246,9 @@ static int index_lines(struct wv_xml *xml, struct wv_error *error)
 }
 
 /*
- * Offsets into the file are valid places only if libxml2 reads the same bytes: no other encoding,
- * no conversion. *@start_ret is the start of the contents, after a byte order mark.
+ * Makes sure that libxml2 will read the same bytes as xml.c: no other encoding, no conversion. Only
+ * then does an offset of libxml2's fit this file. *@start_ret is the offset of the first byte after
+ * a byte order mark; 0 if there is no mark.
  */
 static int check_text(const struct wv_xml *xml, size_t *start_ret, struct wv_error *error)
 {
