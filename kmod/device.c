@@ -107,6 +107,9 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 		return -ESTALE;
 	if (aspect->state == WEFT_STATE_WOVEN)
 		return -EEXIST;
+	/* Its advice was left in the middle, so its own data may be in any state. */
+	if (aspect->state == WEFT_STATE_LOADED && wk_fault_count(&aspect->fault))
+		return -ENOTRECOVERABLE;
 	return aspect->state == WEFT_STATE_LOADED ? 0 : -EBUSY;
 }
 

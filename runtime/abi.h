@@ -286,13 +286,12 @@ struct weft_filter {
 /*
  * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing. Errors: ENOENT no such
  * aspect module is loaded, ESTALE another version of it is loaded (content), EEXIST the aspect is
- * woven already, EBUSY it is starting, retiring or ending, EINVAL the request is invalid or at
- * least one splice
- * was refused (see each element's refusal), EAGAIN the live text changed since it was checked,
- * ECANCELED the start block failed, ESRCH the filter's process does not exist, EOPNOTSUPP the
- * aspect cannot be filtered, or the kernel lacks a tracepoint that it needs, ENOMEM, E2BIG. All
- * splices are written at once; until an advice's start time, its block in the trampoline is skipped
- * by a jump.
+ * woven already, EBUSY it is starting, retiring or ending, ENOTRECOVERABLE its advice has faulted
+ * (load the module anew), EINVAL the request is invalid or at least one splice was refused (see
+ * each element's refusal), EAGAIN the live text changed since it was checked, ECANCELED the start
+ * block failed, ESRCH the filter's process does not exist, EOPNOTSUPP the aspect cannot be
+ * filtered, or the kernel lacks a tracepoint that it needs, ENOMEM, E2BIG. All splices are written
+ * at once; until an advice's start time, its block in the trampoline is skipped by a jump.
  */
 #define WEFT_PLAN_MAX 1000000u
 /* Verify only: never changes anything; 0 even when splices were refused. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Closes entries of advice by an int3; see entry-close.h. */
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
@@ -19,15 +20,21 @@ void wk_entries_close(struct wk_closed_entry *closed, unsigned int n)
 {
 	const u8 int3 = INT3;
 
+	mutex_lock(wk_unexported.kprobe_mutex);
+	mutex_lock(wk_unexported.text_mutex);
 	for (unsigned int i = 0; i < n; i++) {
-		closed[i].old = *(const u8 *)closed[i].address;
+		if (wk_unexported.get_kprobe((void *)closed[i].address))
+			closed[i].address = 0;
+		else
+			closed[i].old = *(const u8 *)closed[i].address;
 		hlist_add_head_rcu(&closed[i].node, &wk_closed_entries);
 	}
 	smp_wmb(); /* the list before the bytes; the trap reads them in the other order */
-	mutex_lock(wk_unexported.text_mutex);
 	for (unsigned int i = 0; i < n; i++)
-		wk_unexported.text_poke((void *)closed[i].address, &int3, sizeof(int3));
+		if (closed[i].address)
+			wk_unexported.text_poke((void *)closed[i].address, &int3, sizeof(int3));
 	mutex_unlock(wk_unexported.text_mutex);
+	mutex_unlock(wk_unexported.kprobe_mutex);
 }
 
 /* As in unpublish() of weave.c: the trap may be reading a removed element. */
@@ -35,8 +42,9 @@ void wk_entries_open(struct wk_closed_entry *closed, unsigned int n)
 {
 	mutex_lock(wk_unexported.text_mutex);
 	for (unsigned int i = 0; i < n; i++)
-		wk_unexported.text_poke((void *)closed[i].address, &closed[i].old,
-					sizeof(closed[i].old));
+		if (closed[i].address)
+			wk_unexported.text_poke((void *)closed[i].address, &closed[i].old,
+						sizeof(closed[i].old));
 	wk_unexported.text_poke_sync();
 	mutex_unlock(wk_unexported.text_mutex);
 	for (unsigned int i = 0; i < n; i++)

@@ -14,7 +14,8 @@
 
 struct wk_closed_entry {
 	struct hlist_node node;
-	unsigned long address; /* live: the advice's entry */
+	/* live: the advice's entry; 0: not closed, since a kprobe is on it */
+	unsigned long address;
 	u8 old;		       /* its first byte */
 };
 

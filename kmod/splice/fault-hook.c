@@ -108,13 +108,12 @@ static void notrace on_page_fault(unsigned long ip, unsigned long parent, struct
 NOKPROBE_SYMBOL(on_page_fault);
 
 /*
- * RECURSION: it is called in every context, also on top of itself, and never calls what is traced.
- * PERMANENT: as long as it is needed, ftrace cannot be switched off.
+ * No RECURSION, by which ftrace would skip the call on top of another tracer's: it never calls what
+ * is traced. PERMANENT: as long as it is needed, ftrace cannot be switched off.
  */
 static struct ftrace_ops ops = {
 	.func = on_page_fault,
-	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT |
-		 FTRACE_OPS_FL_RECURSION,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
 };
 static bool hooked;
 

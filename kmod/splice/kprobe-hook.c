@@ -21,6 +21,7 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 
 #include "base/unexported.h"
 #include "splice/kprobe-hook.h"
@@ -53,10 +54,15 @@ static notrace int not_optimized(struct optimized_kprobe *probe, struct kprobe *
 /* A kprobe over the first byte of a jump sees every execution: its int3 comes before the jump. */
 static bool is_displaced(unsigned long address)
 {
-	const struct wk_splice *splice = wk_splice_covering(address);
+	const struct wk_splice *splice;
+	bool is;
 
-	return splice && wk_splice_in_text(splice) &&
-	       (address != splice->address || wk_state_is_trap(splice->state));
+	rcu_read_lock(); /* a weave that fails frees its splices after a grace period */
+	splice = wk_splice_covering(address);
+	is = splice && wk_splice_in_text(splice) &&
+	     (address != splice->address || wk_state_is_trap(splice->state));
+	rcu_read_unlock();
+	return is;
 }
 
 /* Also if the splice is not in the text yet, or not any more: that costs the kprobe speed only. */

@@ -50,10 +50,19 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 {
 	struct unwind_state state;
+	unsigned long word;
 
 	for (unwind_start(&state, current, regs, NULL);
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
+		/*
+		 * The unwinder knows the return address where a kretprobe or the function graph
+		 * tracer has put its own in the stack. They wait for the function to return.
+		 */
+		if (state.ip != regs->ip &&
+		    (copy_from_kernel_nofault(&word, (void *)(state.sp - sizeof(word)),
+					      sizeof(word)) || word != state.ip))
+			ret->traced = true;
 		ret->attachment = attachment_of(state.ip);
 		if (ret->attachment) {
 			ret->ip = state.ip;
@@ -80,7 +89,7 @@ static void judge(struct wk_leave *leave, bool fetch)
 {
 	unsigned int first = fetch ? 1 : 0;
 
-	leave->possible = true;
+	leave->possible = !leave->traced;
 	leave->inner = leave->nr;
 	for (unsigned int i = leave->nr; i-- > first;) {
 		if (within_module_core(leave->frames[i], leave->attachment->module))
@@ -98,6 +107,7 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 	if (this_cpu_read(wk_guard) == WR_GUARD_IDLE)
 		return false;
 	ret->frames[0] = regs->ip;
+	ret->traced = false;
 	ret->nr = 1;
 	if (fetch) {
 		/* A call has pushed its return address; the unwinder wants the call itself. */

@@ -33,6 +33,7 @@ struct wk_leave {
 	unsigned int nr;
 	/* the innermost of them that is in the aspect; nr: none */
 	unsigned int inner;
+	bool traced; /* a function in between has a return address of a tracer's in the stack */
 	/* all registers are known at ->ip: the advice can be left */
 	bool possible;
 };

@@ -7,7 +7,7 @@
  * An attachment is removed from a trampoline by a jump over its block; that needs no memory and so
  * cannot fail. An attachment is added by making a new trampoline and switching the splice to it.
  *
- * All but wk_splice_find(): process context, may sleep, under wk_mutex.
+ * All but wk_splice_find() and wk_splice_covering(): process context, may sleep, under wk_mutex.
  */
 #ifndef WK_SPLICE_H
 #define WK_SPLICE_H
