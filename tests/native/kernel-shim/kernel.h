@@ -4,18 +4,15 @@
  * headers would declare. This header is included before everything else; those headers are empty
  * (../build.mk). What it promises is what the kernel promises:
  *
- *   CPU		a thread that runs woven code (cpu.h). %gs leads to what is per CPU
- *   kernel text	the text of the woven libraries. It is not writable where it runs;
- *			text_poke()
- *			and vmap() write to a second mapping of the same memory (text.c)
- *   interrupt of all	a signal that every such thread answers; it is blocked in the handler of
- *			int3s,
- *   CPUs		which is so waited for, and membarrier() makes the processors forget what
- *			they
- *			have fetched (cpu.c)
- *   a task has left	a thread says that it is in no woven code (cpu.h)
- *   work queue		a thread (work.c)
- *   freed memory	is overwritten or unmapped at once (memory.c)
+ * - A CPU is a thread that runs woven code (cpu.h). %gs leads to what is per CPU.
+ * - Kernel text is the text of the woven libraries. It is not writable where it runs; text_poke()
+ *   and vmap() write to a second mapping of the same memory (text.c).
+ * - An interrupt of all CPUs is a signal that every such thread answers. It is blocked in the
+ *   handler of int3s, which is so waited for. membarrier() makes the processors forget what they
+ *   have fetched (cpu.c).
+ * - A task has left woven code when its thread says so (cpu.h).
+ * - A work queue is a thread (work.c).
+ * - Freed memory is overwritten or unmapped at once (memory.c).
  */
 #ifndef SHIM_KERNEL_H
 #define SHIM_KERNEL_H
