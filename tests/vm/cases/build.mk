@@ -214,7 +214,7 @@ $(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
 	@mkdir -p $(@D)
 	$(Q)$< --places $$($(vm-dir)/kernel.sh path)/vmlinux $(probed_$*.at) >$@
 PROBED := $(O)/vm/probed/probed.ko
-$(PROBED): $(vm-dir)/probed/probed.c $(vm-dir)/probed/Kbuild | kernel
+$(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
 	$(Q)ln -sf $(abspath $^) $(@D)/

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A kprobe sits on advice that faults. The entry is not closed then, since its first byte is the
+# kprobe's: else weft would put that byte back after the kprobe has gone. A second kprobe, on the
+# splice, keeps the aspect retiring meanwhile.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+kernel-text /tmp/before >/dev/null
+check "weave" weft weave --optimized "$aspects/fault_any.ko"
+insmod "$O/vm/probed/on_advice.ko" on=fault_any:weft_entry_0 || fail "a kprobe on advice" "$?"
+advice=/sys/module/on_advice/parameters
+echo 0 >$advice/armed
+original=$(cat $advice/bytes)
+echo 1 >$advice/armed
+is_original() { [ "$(cat $advice/bytes)" = "$original" ]; }
+check "it is armed" bash -c "[ '$(cat $advice/bytes)' != '$original' ]"
+echo 'p:weft_test/splice in4_pton+0x5' >$tracing/kprobe_events
+echo 1 >$tracing/events/weft_test/enable
+
+echo 1 >/sys/module/fault_any/parameters/kind
+taskset -c 0 bash -c 'echo 50 >/dev/nesting'
+check "the fault is left" in_state fault_any retiring
+echo 0 >$advice/armed
+check "the entry is as it was when the kprobe goes" await is_original # an optimized one goes late
+echo 0 >$tracing/events/weft_test/enable
+echo >$tracing/kprobe_events
+await in_state fault_any faulted
+check "and when the aspect has retired" is_original
+rmmod on_advice
+check "text restored" restored
+check "put away" weft unweave --all
+finish
