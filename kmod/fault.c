@@ -117,11 +117,10 @@ static void publish(const struct wk_leave *leave)
 static void report_oops(const struct wk_leave *leave)
 {
 	const struct weft_aspect *module = leave->attachment->fault->module;
-	unsigned long in = leave->inner < leave->nr ? leave->frames[leave->inner]
-						    : leave->attachment->entry;
-
 	const struct weft_advice *advice =
 		&module->advices[leave->attachment->shadow.joinpoint->advice];
+	unsigned long in = leave->inner < leave->nr ? leave->frames[leave->inner]
+						    : leave->attachment->entry;
 
 	pr_emerg("%s: the advice of %s:%u has called what faults now, from %pS; that cannot be "
 		 "left\n",

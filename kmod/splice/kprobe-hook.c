@@ -7,7 +7,7 @@
  * its bytes (weave.c). So each of the two sees all that the other has done.
  *
  *  - The kprobe first: a weave refuses displaced ranges that overlap a kprobe or the jump it may
- *    get, optimised or not, now or later. What other ranges of the function displace leads where it
+ *    get, optimized or not, now or later. What other ranges of the function displace leads where it
  *    led when the kprobe was judged.
  *  - The weave first: the kprobe is judged here.
  *  - The kprobe after the unweave: a task may still be in a trampoline, before a branch that leads
@@ -101,7 +101,7 @@ static void notrace on_optimize(unsigned long ip, unsigned long parent, struct f
 }
 
 /*
- * PERMANENT: as long as we need it, ftrace cannot be switched off (the sysctl ftrace_enabled says
+ * PERMANENT: as long as it is needed, ftrace cannot be switched off (the sysctl ftrace_enabled says
  * EBUSY), as with live patches.
  */
 #define HOOK_FLAGS (FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT)
@@ -120,7 +120,7 @@ static int hook_function(struct hook *hook)
 	unsigned long address = wk_unexported.find(hook->function);
 	int ret;
 
-	/* A kernel without optimised kprobes has not got the second one. */
+	/* A kernel without optimized kprobes has not got the second one. */
 	if (!address)
 		return 0;
 	ret = ftrace_set_filter_ip(&hook->ops, address, 0, 0);

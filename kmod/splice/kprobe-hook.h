@@ -3,7 +3,7 @@
  * What kprobes may do in a function that holds splices. A kprobe's registration reads the text to
  * judge whether it is safe, and it reads our bytes where the function's own were:
  *
- *  - An optimised kprobe replaces several instructions by a jump, if no branch of the function
+ *  - An optimized kprobe replaces several instructions by a jump, if no branch of the function
  *    leads into the middle of them. Branches that weft has displaced are not in the text any more,
  *    but in trampolines, and they lead where they led before. So no kprobe is optimised in a
  *    function that holds splices. Such a kprobe works, as an int3.
