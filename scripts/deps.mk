@@ -6,7 +6,9 @@
 # demo: without those that only tests and benchmarks need.
 DEPS ?= all
 
-#help   deps          install the Debian packages that are missing (1)
+#help   deps          install the Debian packages that are missing (1); a newer QEMU for parallel
+#help                 guests goes into the cache
 .PHONY: deps
 deps:
 	$(Q)scripts/deps.sh $(DEPS)
+	$(if $(filter all,$(DEPS)),$(Q)tests/vm/qemu.sh fetch)

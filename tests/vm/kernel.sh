@@ -12,7 +12,8 @@
 # folder a kernel. A lock per folder keeps two builds apart.
 #
 # Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the
-# plugin, into a folder of its own: the kernel to compare with), XDG_CACHE_HOME, JOBS, V=1 (the
+# plugin, into a folder of its own: the kernel to compare with), WEFT_KERNEL_FLAVOUR=debug|races
+# (with kernel-FLAVOUR.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
 # whole log on the terminal).
 set -euo pipefail
 
@@ -20,9 +21,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 package=linux-source-6.1
 tarball=/usr/src/$package.tar.xz
-config=$here/kernel.config
+configs=("$here/kernel.config")
 plugin=${O:-$top/build}/gcc-plugin/weft_joinpoints.so
 with_plugin=${WEFT_KERNEL_PLUGIN:-1}
+flavour=${WEFT_KERNEL_FLAVOUR:-}
 verbose=${V:-0}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
 stamp_name=weft-kernel-ok
@@ -30,11 +32,25 @@ keep_folders=2
 need_mb=5000
 lines_expected=1800	# what a whole build prints; only the progress display uses it
 
+die() { printf 'kernel.sh: %s\n' "$*" >&2; exit 1; }
+
 # The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the
 # kernel's own script says less its -j: pahole's threads would decide the order of BTF.
 make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1
 	PAHOLE_FLAGS=--btf_gen_floats "KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC"
 	LOCALVERSION=-weft)
+
+# Every kind of kernel has its own folders, and its own number of them.
+kind=kernel${flavour:+-$flavour}
+if [ "$with_plugin" = 0 ]; then kind+=-noplugin; fi
+
+case $flavour in
+'') ;;
+debug | races) configs+=("$here/kernel-$flavour.config") ;;
+*) die "WEFT_KERNEL_FLAVOUR=$flavour: debug and races are known" ;;
+esac
+# The sanitizer's runtime is there, and whoever is built for this kernel afterwards calls it.
+if [ "$flavour" = races ]; then make_vars+=(KCSAN_SANITIZE=n); fi
 
 # Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are
 # read, nothing else. Without them the folder is a third of its size.
@@ -42,8 +58,6 @@ unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniban
 	drivers/net/ethernet drivers/net/wireless drivers/usb drivers/iio sound
 	arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
 	tools/testing tools/perf)
-
-die() { printf 'kernel.sh: %s\n' "$*" >&2; exit 1; }
 
 package_version() {
 	dpkg-query -W -f '${Version}' "$package" 2>/dev/null ||
@@ -61,16 +75,15 @@ key() {
 	{
 		printf '%s\n' "$1" "${make_vars[@]}"
 		gcc --version | head -n 1
-		cat "$config"
+		cat "${configs[@]}"
 		if [ "$with_plugin" != 0 ]; then plugin_sources; fi
 	} | sha256sum | cut -c 1-12
 }
 
 folder() {
-	local version kind=kernel
+	local version
 
 	version=$(package_version)
-	if [ "$with_plugin" = 0 ]; then kind=kernel-noplugin; fi
 	printf '%s/%s-%s-%s\n' "$cache" "$kind" "$version" "$(key "$version")"
 }
 
@@ -88,12 +101,19 @@ unpack() {
 	mv "$tmp" "$dir"
 }
 
+# One line for each option: the last that names it.
+merged_config() {
+	awk -F = '/^CONFIG_/ { if (!($1 in line)) names[++n] = $1; line[$1] = $0 }
+		END { for (i = 1; i <= n; i++) print line[names[i]] }' "${configs[@]}"
+}
+
 # Kconfig drops what it does not know or cannot have without a word; a line that gets lost is an
 # error here.
 configure() {
-	local line lost=()
+	local line lost=() config=$dir/weft.config
 
 	printf 'kernel: configuring\n'
+	merged_config >"$config"
 	KCONFIG_ALLCONFIG=$config make -s allnoconfig >>"$log" 2>&1 ||
 		fail_with_log "make allnoconfig"
 	while IFS= read -r line; do
@@ -102,7 +122,8 @@ configure() {
 		CONFIG_*) grep -qxF -- "$line" .config || lost+=("$line") ;;
 		esac
 	done <"$config"
-	[ ${#lost[@]} = 0 ] || die "$config: these lines do not survive into .config: ${lost[*]}"
+	[ ${#lost[@]} = 0 ] ||
+		die "${configs[*]}: these lines do not survive into .config: ${lost[*]}"
 }
 
 fail_with_log() {
@@ -154,15 +175,17 @@ compile() {
 	if [ -t 1 ]; then echo; fi
 }
 
-# The newest folders stay (two trees on one machine, or a step back in history, then cost nothing);
-# one that somebody is building is locked and stays too.
+# The newest folders of each kind stay (two trees on one machine, or a step back in history, then
+# cost nothing); one that somebody is building is locked and stays too. A link to a folder is
+# somebody's own and counts as none.
 prune() {
-	local kind=$1 old
-	local -a stamps
+	local stamp old
+	local -a folders=()
 
-	mapfile -t stamps < <(ls -t "$cache/$kind"-[0-9]*/"$stamp_name" 2>/dev/null)
-	for old in "${stamps[@]:keep_folders}"; do
-		old=${old%/"$stamp_name"}
+	while IFS= read -r stamp; do
+		[ -L "${stamp%/*}" ] || folders+=("${stamp%/*}")
+	done < <(ls -t "$cache/$kind"-[0-9]*/"$stamp_name" 2>/dev/null)
+	for old in "${folders[@]:keep_folders}"; do
 		printf 'kernel: removing the old %s\n' "$old"
 		flock -n "$old.lock" rm -rf "$old" "$old.log" || true
 	done
@@ -205,7 +228,7 @@ build() {
 	configure
 	compile
 	finish
-	if [ "$with_plugin" = 0 ]; then prune kernel-noplugin; else prune kernel; fi
+	prune
 }
 
 main() {

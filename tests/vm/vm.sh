@@ -14,7 +14,8 @@ O=${O:-$top/build}
 exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125
 success_value=127	# as in guest-run
 
-kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0
+kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=1G timeout=120 append=''
+share='' out='' icount=0 allow_splat=0
 interactive=0 quiet=0
 cpu=max,la57=off cache='' disk='' monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
@@ -34,8 +35,9 @@ usage() {
 	                    $O/vm)
 	  --env NAME=VALUE  environment of the script; may be given again
 	  --accel A         auto (KVM where a probe boot has shown that it works, else TCG with one
-	                    thread), or QEMU's own
-	  --cpus N          default 2             --memory SIZE   default 1G
+	                    thread), parallel (TCG with a thread for each CPU, in a QEMU that is
+	                    right with it), or QEMU's own; default $WEFT_ACCEL or auto
+	  --cpus N          default $WEFT_CPUS or 2        --memory SIZE   default 1G
 	  --icount          count instructions: shift=0, one CPU, TCG
 	  --timeout S       default 120           --append WORDS  kernel command line
 	  --cpu MODEL       QEMU's -cpu
@@ -65,7 +67,7 @@ parse_options() {
 		--cache) cache=$2; shift ;;
 		--disk) disk=$2; shift ;;
 		--monitor) monitor=$2; shift ;;
-		--icount) icount=1 cpus=1 accel=tcg ;;
+		--icount) icount=1 cpus=1 ;;
 		--allow-splat) allow_splat=1 ;;
 		--shell) interactive=1 ;;
 		--quiet) quiet=1 ;;
@@ -214,7 +216,7 @@ qemu_arguments() {
 
 	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz)"
 	words+=" no_timer_check norandmaps"
-	qemu=(qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot
+	qemu=("${emulator[@]}" -no-user-config -nodefaults -display none -no-reboot
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu"
 		-smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
 		-kernel "$kernel/bzImage" -initrd "$initramfs"
@@ -321,7 +323,7 @@ report() {
 
 	begin=$1
 	started=$(sed -n 's/.*weft-vm: command starts at \([0-9.]*\) s.*/\1/p' \
-		"$out/serial.log" 2>/dev/null | head -n 1)
+		"$out/serial.log" 2>/dev/null | head -n 1) || true
 	wall=$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
 	printf '%s\n' "$verdict" "accel $accel cpus $cpus" "started ${started:-never}" \
 		"wall $wall" >"$out/verdict"
@@ -333,13 +335,23 @@ report() {
 
 # QEMU 7.2's emulator has two faults that the kernel's or weft's doings bring out; emulator/ proves
 # each with no module loaded. With a thread for each CPU it may run an int3 that another CPU has
-# replaced, for ever (stale.sh). And cmpxchg16b returns flags that no processor has (flags.c): a CPU
-# without it is well known to the kernel.
+# replaced, for ever (stale.sh), so parallel guests have another QEMU. And cmpxchg16b returns flags
+# that no processor has (flags.c): a CPU without it is well known to the kernel.
 choose_processor() {
-	if [ "$accel" = auto ]; then
+	local words kind=single
+
+	# One thread alone can count instructions.
+	if [ $icount = 1 ]; then accel=tcg,thread=single; fi
+	case $accel in
+	auto)
 		accel=$("$here/probe-kvm.sh" "$kernel" "$O/vm")
 		if [ "$accel" = tcg ]; then accel=tcg,thread=single; fi
-	fi
+		;;
+	parallel) accel=tcg,thread=multi kind=parallel ;;
+	esac
+	words=$("$here/qemu.sh" $kind) || die "no emulator"
+	mapfile -t emulator <<<"$words"
+	command -v "${emulator[0]}" >/dev/null || die "no ${emulator[0]} here: make deps"
 	case $accel,$cpu in
 	tcg*cx16*) ;;
 	tcg*) cpu+=,-cx16 ;;

@@ -39,7 +39,7 @@ echo "$mode" >$preempt
 kill %1
 wait %1 || echo "traffic failed" >>/tmp/trouble
 same "traffic goes on while the kernel changes itself" "$(cat /tmp/trouble)" ""
-same "two CPUs are back" "$(nproc)" 2
+same "all CPUs are back" "$(nproc)" $cpus
 if [ "$(figure entry_udp_sendmsg hits)" -ge 200 ]; then
 	pass "and hits were made"
 else

@@ -7,6 +7,8 @@ set -u
 programs=$O/vm/programs
 aspects=$O/vm/aspects
 PATH=$O:$programs:$PATH
+# The CPUs that there are, online or not.
+cpus=$(ls -d /sys/devices/system/cpu/cpu[0-9]* | wc -l)
 passed=0 failed=0 skipped=0
 
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
@@ -151,14 +153,14 @@ hits_during() { # ASPECT: hits that traffic makes
 # no more; what was wrong with it, or that a CPU has made fewer than LEAST rounds, goes to
 # /tmp/trouble.
 traffic_on() {
-	for cpu in 0 1; do
+	for ((cpu = 0; cpu < cpus; cpu++)); do
 		taskset -c $cpu traffic 100000000 "$1" >/tmp/traffic$cpu 2>>/tmp/trouble &
 		sources[cpu]=$!
 	done
 }
 traffic_off() {
 	local made
-	for cpu in 0 1; do
+	for ((cpu = 0; cpu < cpus; cpu++)); do
 		kill "${sources[cpu]}"
 		wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
 		read -r made _ </tmp/traffic$cpu

@@ -55,12 +55,12 @@ check "no window holds one" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/one /tmp/now
 
-# ---- the second CPU comes under splices ----------------------------------------------------------
+# ---- the other CPUs come under splices -----------------------------------------------------------
 weft weave --optimized "$aspects/every_count.ko" >/dev/null 2>&1
 traffic 20 >/dev/null
-echo 1 >$cpu1
+for ((cpu = 1; cpu < cpus; cpu++)); do echo 1 >/sys/devices/system/cpu/cpu$cpu/online; done
 check "the kernel puts the prefixes back" bash -c 'dmesg | grep -q "switching to SMP code"'
-same "two CPUs are there" "$(nproc)" 2
+same "all CPUs are there" "$(nproc)" $cpus
 before=$(figure every_count hits)
 taskset -c 1 traffic 30 >/dev/null &
 check "traffic on both" taskset -c 0 traffic 30
@@ -100,5 +100,5 @@ if [ "$(wc -l </tmp/hotplugged)" -ge 20 ]; then
 else
 	fail "hotplug" "$(wc -l </tmp/hotplugged)"
 fi
-same "two CPUs are there" "$(nproc)" 2
+same "all CPUs are there" "$(nproc)" $cpus
 finish

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every instruction of 2,000 functions, hot and cold, woven and unwoven in random subsets on two
-# CPUs that have a lot to do: sockets, pipes, forks, files, timers, and stress-ng, which knows more
+# Every instruction of 2,000 functions, hot and cold, woven and unwoven in random subsets on CPUs
+# that have a lot to do: sockets, pipes, forks, files, timers, and stress-ng, which knows more
 # of the kernel; a CPU goes and comes back now and then. No splat (the harness looks at the kernel
-# log), nothing hangs, and the text is the same afterwards. vm.sh: --timeout 1500
+# log), nothing hangs, and the text is the same afterwards.
+#
+# vm.sh: --timeout 1500
 . "$(dirname "$0")/../cases/lib.sh"
 seconds=${WEFT_STRESS_SECONDS:-60}
 seed=$(cat "$O/vm/everything/seed")
@@ -60,7 +62,7 @@ same "a CPU goes and comes back" "$(sort -u /tmp/hotplugged)" away
 echo "       $(wc -l </tmp/hotplugged) times"
 traffic_off 50
 wait
-same "both CPUs are there" "$(nproc)" 2
+same "all CPUs are there" "$(nproc)" $cpus
 same "the load goes on all the time" \
 	"$(grep -v 'No such process' /tmp/trouble 2>/dev/null | head -n 5)" ""
 weft list | sed 's/^/       /'
