@@ -18,6 +18,12 @@ kmod-debug: $(KMOD_DEBUG)
 
 all: $(RUNTIME_SRCS:%=$(O)/%)
 
+# Which kernel it was the last time; as new as the last change of that.
+KERNEL_STAMP := $(O)/kernel
+$(KERNEL_STAMP): kernel
+	@mkdir -p $(@D)
+	$(Q)folder=$(KERNEL); [ "$$(cat $@ 2>/dev/null)" = "$$folder" ] || echo "$$folder" >$@
+
 # What aspects are compiled against lies beside the program, as it does when installed.
 $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)
@@ -25,10 +31,15 @@ $(O)/runtime/%: runtime/%
 
 # Aspects are built against the first and run with either: both export the same.
 $(KMOD_DEBUG): kmod-flags := WK_DEBUG=1
-$(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | kernel
+$(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(KERNEL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
 	$(Q)scripts/link-kmod.sh $(@D)
 	$(Q)$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS= $(kmod-flags) \
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
+
+# What aspects see of weft.ko: as new as the last change of that.
+KMOD_EXPORTS := $(O)/kmod/exports
+$(KMOD_EXPORTS): $(KMOD)
+	$(Q)cmp -s $(O)/kmod/Module.symvers $@ || cp $(O)/kmod/Module.symvers $@

@@ -47,11 +47,10 @@ $(RIVALS): tests/bench/rivals/rivals.c tests/bench/rivals/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
-$(O)/vm/aspects/%.ko: tests/bench/%.xml $(WEFT) $(KMOD) $(DB)
+$(O)/vm/aspects/%.ko: tests/bench/%.xml $(vm-module-needs)
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)
-	$(Q)$(WEFT) compile $< --at-most 20000 --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) \
-		-o $@
+	$(Q)$(vm-compile) --at-most 20000 $< -o $@
 
 # This one calls the weaver's own functions.
 $(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)

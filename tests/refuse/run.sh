@@ -4,7 +4,8 @@
 # The command line, the folders and the kernels that `weft compile` must refuse: run.sh WEFT SAMPLE
 # [KERNEL]. SAMPLE is the unit tests' image. With KERNEL, a build folder, and its database in
 # KERNEL_DB, also: a module from the cache is compiled with the same notes as one that was just
-# made. What it must refuse of an aspect: tests/golden/refuse, tests/golden/refuse-kernel.
+# made, and several are compiled at once as each alone. What it must refuse of an aspect:
+# tests/golden/refuse, tests/golden/refuse-kernel.
 set -u
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
@@ -43,7 +44,11 @@ cat >"$good" <<'XML'
 <aspect name="good"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
 XML
 case_of_line 'no aspect' 2 'no aspect' --db "$db"
-case_of_line 'two aspects' 2 'one aspect' "$good" "$good" --db "$db"
+case_of_line 'two aspects' 2 'several aspects need -o FOLDER' "$good" "$good" --db "$db"
+case_of_line 'the C of two aspects' 2 'several aspects need -o FOLDER' "$good" "$good" --db "$db" \
+	-o "$work" --print-c
+case_of_line 'two aspects, one module' 2 "would both be $work/good.ko" "$good" "$good" --db "$db" \
+	--kernel "$work/kernel" -o "$work"
 case_of_line 'no database named' 2 '--db' "$good"
 if [ -e "/lib/modules/$(uname -r)/build" ]; then
 	echo "skip no kernel named: this machine's own is found"
@@ -121,6 +126,43 @@ XML
 	grep -q 'compiled before' "$work/cached.out" &&
 		grep -q 'note: 1 inlined instance of ksys_pwrite64' "$work/anew.err" || ok=0
 	diff "$work/anew.err" "$work/cached.err" || ok=0
+	count $ok
+
+	# Several aspects: the same code as each alone, and each one's own notes and errors.
+	mkdir "$work/alone" "$work/many"
+	ok=1
+	cat >"$work/other.xml" <<'XML'
+<aspect name="other">
+  <pointcut name="a"><function name="vfs_read"/></pointcut>
+  <before-advice pointcut="a">weft_log("read");</before-advice>
+</aspect>
+XML
+	together() { # ASPECT...
+		"$weft" compile --db "$KERNEL_DB" --kernel "$kernel" ${KMOD:+--kmod "$KMOD"} "$@"
+	}
+	code_of() { objdump -dr -j .text "$1" | tail -n +4; }
+	for one in noted other; do
+		together "$work/$one.xml" -o "$work/alone" >/dev/null 2>&1 || ok=0
+	done
+	together "$work/noted.xml" "$work/other.xml" -o "$work/many" \
+		>"$work/out" 2>"$work/err" || ok=0
+	for one in noted other; do
+		grep -qE "^$work/many/$one.ko: [14] shadows?$" "$work/out" &&
+			diff <(code_of "$work/alone/$one.ko") <(code_of "$work/many/$one.ko") ||
+			ok=0
+	done
+	[ "$(head -n 1 "$work/err")" = "weft: $work/noted.xml:" ] || ok=0
+	count $ok
+
+	ok=1
+	rm "$work/many"/*
+	sed 's/weft_log("read")/no_such_thing/; s/"other"/"broken"/' "$work/other.xml" \
+		>"$work/broken.xml"
+	together "$work/noted.xml" "$work/broken.xml" "$work/other.xml" -o "$work/many" \
+		>"$work/out" 2>"$work/err"
+	[ $? = 4 ] || ok=0
+	grep -qF "$work/broken.xml:3:31: error: 'no_such_thing' undeclared" "$work/err" || ok=0
+	[ "$(ls "$work/many")" = noted.ko ] || ok=0 # those after the broken one are not made
 	count $ok
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -51,11 +51,12 @@ int wv_module_complete(struct wv_module_options *options, const char *command,
 		       struct wv_error *error);
 
 /*
- * Writes the module options->what.output or, with .print_c, the C to standard output. Prints the
- * messages. *@shadows_ret is the number of shadows.
+ * Compiles @n aspects, of the files @aspects to the modules @outputs; all else is as @options say.
+ * With .print_c it writes the C to standard output, and no module. Prints the messages. @shadows is
+ * an array of @n, for the number of shadows of each.
  */
-int wv_module_build(const struct wv_module_options *options, size_t *shadows_ret,
-		    struct wv_error *error);
+int wv_module_build(const struct wv_module_options *options, size_t n, char *const *aspects,
+		    char *const *outputs, size_t *shadows, struct wv_error *error);
 
 /*
  * Finds the module in the cache, or compiles it into the cache; @path is where it is. Prints the

@@ -109,25 +109,37 @@ static int check_calls(void *compile_, const char *calls, struct wv_error *error
 	return ret;
 }
 
-/* Finds the folders that kbuild needs and runs it. */
-static int run_kbuild(struct compile *compile, const char *source, const char *output,
+/* The module that is to be written to the aspect's output. */
+static struct wv_kbuild_module module_of(struct compile *compile)
+{
+	return (struct wv_kbuild_module){
+		.name = compile->aspect->name,
+		.source = compile->result->source.data,
+		.output = compile->what->output,
+		.check = check_calls,
+		.context = compile,
+	};
+}
+
+/*
+ * Finds the folders that kbuild needs, and runs it over @build's modules. @keep: write their C and
+ * Kbuild to the folder that @what names for it, if it does.
+ */
+static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, bool keep,
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
 {
-	const struct wv_compile *what = compile->what;
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
-	struct wv_kbuild kbuild = { .name = compile->aspect->name, .source = source,
-				    .kernel = what->kernel, .output = output,
-				    .check = output ? check_calls : NULL, .context = compile };
 	int ret = wv_find_kmod(what->kmod, &kmod, error);
 
 	if (!ret)
 		ret = wv_find_runtime(what->runtime, &runtime, error);
-	kbuild.kmod = kmod;
-	kbuild.runtime = runtime;
-	if (!ret && output && what->keep)
-		ret = keep_c(what, &kbuild, error);
+	build.kernel = what->kernel;
+	build.kmod = kmod;
+	build.runtime = runtime;
+	if (!ret && keep && what->keep)
+		ret = keep_c(what, &build, error);
 	wv_progress_stage(NULL);
-	return ret ? ret : wv_kbuild_run(&kbuild, built_ret, log, error);
+	return ret ? ret : wv_kbuild_run(&build, built_ret, log, error);
 }
 
 /* ---- shadows and variables ------------------------------------------------------------------- */
@@ -159,6 +171,7 @@ static int find_values(struct compile *compile, struct wv_errors *errors, struct
 static void check_c(struct compile *compile, struct wv_str *report)
 {
 	_cleanup_str_ struct wv_str source = { 0 }, log = { 0 };
+	struct wv_kbuild_module module = { .name = compile->aspect->name };
 	struct wv_error error;
 	bool built;
 
@@ -168,8 +181,14 @@ static void check_c(struct compile *compile, struct wv_str *report)
 	 */
 	wv_str_add(&source, "#pragma GCC diagnostic ignored \"-Wunused\"\n"
 			    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n");
-	if (make_c(compile, &source, &error) ||
-	    run_kbuild(compile, source.data, NULL, &log, &built, &error) || !log.data ||
+	if (make_c(compile, &source, &error)) {
+		wv_str_deinit(report);
+		return;
+	}
+	module.source = source.data;
+	if (run_kbuild(compile->what, (struct wv_kbuild){ .modules = &module, .n = 1 }, false, &log,
+		       &built, &error) ||
+	    !log.data ||
 	    wv_diagnose(compile->aspect, compile->what->kernel, log.data, report, &error) !=
 		    -WV_E_ADVICE)
 		wv_str_deinit(report);
@@ -249,13 +268,15 @@ static int find_variables(struct compile *compile)
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
-static int build(struct compile *compile)
+/* Builds an aspect's module. @keep: see run_kbuild(). */
+static int build(struct compile *compile, bool keep)
 {
+	const struct wv_kbuild_module module = module_of(compile);
 	struct wv_messages *messages = &compile->result->messages;
-	const char *source = compile->result->source.data;
 	_cleanup_str_ struct wv_str log = { 0 }, report = { 0 };
 	bool built = false;
-	int ret = run_kbuild(compile, source, compile->what->output, &log, &built, compile->error);
+	int ret = run_kbuild(compile->what, (struct wv_kbuild){ .modules = &module, .n = 1 }, keep,
+			     &log, &built, compile->error);
 
 	if (ret)
 		return ret;
@@ -271,6 +292,49 @@ static int build(struct compile *compile)
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
+/* Whether one run of kbuild can make all modules: it needs a different name for each. */
+static bool have_own_names(const struct compile *compiles, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(compiles[i].aspect->name, compiles[j].aspect->name))
+				return false;
+	return true;
+}
+
+/*
+ * Builds all aspects' modules by one run of kbuild. *@built_ret is false if there is something to
+ * report of one of them: nothing is written then.
+ */
+static int build_together(struct compile *compiles, size_t n, bool *built_ret,
+			  struct wv_error *error)
+{
+	_cleanup_free_ struct wv_kbuild_module *modules = calloc(n, sizeof(*modules));
+	_cleanup_str_ struct wv_str log = { 0 };
+
+	if (!modules)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < n; i++)
+		modules[i] = module_of(&compiles[i]);
+	return run_kbuild(compiles->what,
+			  (struct wv_kbuild){ .modules = modules, .n = n, .only_silent = true },
+			  true, &log, built_ret, error);
+}
+
+/*
+ * Builds the modules of all aspects. If the compiler has something to say, they are built once
+ * more, one by one: then it is plain whose message it is.
+ */
+static int build_all(struct compile *compiles, size_t n, struct wv_error *error)
+{
+	bool together = n > 1 && have_own_names(compiles, n), built = false;
+	int ret = together ? build_together(compiles, n, &built, error) : 0;
+
+	for (size_t i = 0; i < n && !ret && !built; i++)
+		ret = build(&compiles[i], !together);
+	return ret;
+}
+
 /* ---- the whole compile ----------------------------------------------------------------------- */
 
 static int check_kernel(struct compile *compile)
@@ -284,7 +348,8 @@ static int check_kernel(struct compile *compile)
 			       compile->error);
 }
 
-static int run(struct compile *compile)
+/* All steps up to the C. */
+static int make_source(struct compile *compile)
 {
 	struct wv_messages *messages = &compile->result->messages;
 	int ret = load(compile);
@@ -302,24 +367,38 @@ static int run(struct compile *compile)
 	if (!ret)
 		ret = make_c(compile, &compile->result->source, compile->error);
 	compile->result->shadows = compile->selection.list.n;
-	if (ret)
-		return ret;
-	wv_note_rest(messages, &compile->selection);
-	return compile->what->output ? build(compile) : 0;
+	if (!ret)
+		wv_note_rest(messages, &compile->selection);
+	return ret;
 }
 
-int wv_compile(const struct wv_compile *what, struct wv_compiled *ret, struct wv_error *error)
+static void compile_deinit(struct compile *compile)
 {
-	struct compile compile = { .what = what, .result = ret, .error = error };
-	int failed;
+	wv_values_deinit(&compile->values);
+	wv_selection_deinit(&compile->selection);
+	wv_aspect_destroy(compile->aspect);
+	wv_db_close(compile->db);
+}
 
-	*ret = (struct wv_compiled){ 0 };
-	failed = run(&compile);
+int wv_compile(const struct wv_compile *what, size_t n, struct wv_compiled *ret,
+	       struct wv_error *error)
+{
+	_cleanup_free_ struct compile *compiles = calloc(n, sizeof(*compiles));
+	int failed = 0;
+
+	memset(ret, 0, n * sizeof(*ret));
+	if (!compiles)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < n && !failed; i++) {
+		compiles[i] = (struct compile){ .what = &what[i], .result = &ret[i],
+						.error = error };
+		failed = make_source(&compiles[i]);
+	}
+	if (!failed && what->output)
+		failed = build_all(compiles, n, error);
 	wv_progress_stage(NULL);
-	wv_values_deinit(&compile.values);
-	wv_selection_deinit(&compile.selection);
-	wv_aspect_destroy(compile.aspect);
-	wv_db_close(compile.db);
+	for (size_t i = 0; i < n; i++)
+		compile_deinit(&compiles[i]);
 	return failed;
 }
 
@@ -337,7 +416,7 @@ static int compile_to(const struct wv_compile *what, const struct wv_cache_input
 	int failed;
 
 	into.output = path;
-	failed = wv_compile(&into, ret, error);
+	failed = wv_compile(&into, 1, ret, error);
 	if (!failed)
 		failed = wv_cache_path(inputs, after, error);
 	if (failed)

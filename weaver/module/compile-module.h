@@ -45,10 +45,14 @@ struct wv_compiled {
 };
 
 /*
- * Compiles; @ret need not be initialized. If there are several errors, @error is the last one and
- * the others are among the messages. -WV_E_USAGE: @what lacks a setting that this aspect needs.
+ * Compiles the @n (at least one) aspects of the array @what, which differ in .aspect and .output
+ * alone; an .output has all of them or none. Fills the array @ret, which need not be initialized.
+ * Ends at the first aspect that fails: no module is written if one has no C; else those before it
+ * may be. If that aspect has several errors, @error is the last one and the others are among its
+ * messages. -WV_E_USAGE: @what lacks a setting that this aspect needs.
  */
-int wv_compile(const struct wv_compile *what, struct wv_compiled *ret, struct wv_error *error);
+int wv_compile(const struct wv_compile *what, size_t n, struct wv_compiled *ret,
+	       struct wv_error *error);
 
 /*
  * Finds the module in the cache (cache.h), or compiles it into the cache; @path is where it is.

@@ -1,44 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run of kbuild over a generated source, in a temporary folder that is always removed
+ * One run of kbuild over generated sources, in a temporary folder that is always removed
  * afterwards. Memory is limited. There is no shell. Of the environment only PATH, HOME and TMPDIR
  * are passed on: a make that runs weft would add its own settings to the rest.
+ *
+ * Each run asks the compiler anew which options it knows, which takes longer than the compilation
+ * of one aspect. So several modules are built much faster by one run than by one each.
  */
 #ifndef WV_KBUILD_H
 #define WV_KBUILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 #include "base/str.h"
 
-struct wv_kbuild {
-	const char *name;   /* name of the module */
+struct wv_kbuild_module {
+	const char *name;   /* name of the module; no two of one run are equal */
 	const char *source; /* C source of the module */
-	const char *kernel; /* build folder of the kernel */
-	const char *runtime; /* folder of advice.h, absolute */
-	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
 	/* path of the .ko to write: replaced in one step, untouched on failure; NULL: discard it */
 	const char *output;
 	/*
-	 * NULL, or called when the module is built, before it is written to .output: an error keeps
-	 * it from being written. @calls: what the compiler says of its functions (call-graph.h); ""
-	 * if it cannot.
+	 * NULL, or called when all modules are built, before any is written to its .output: an
+	 * error keeps them from being written. @calls: what the compiler says of this module's
+	 * functions (call-graph.h); "" if it cannot.
 	 */
 	int (*check)(void *context, const char *calls, struct wv_error *error);
 	void *context;
 };
 
+struct wv_kbuild {
+	const struct wv_kbuild_module *modules;
+	size_t n;
+	const char *kernel; /* build folder of the kernel */
+	const char *runtime; /* folder of advice.h, absolute */
+	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
+	/*
+	 * Take a run that prints anything for one that made nothing: it does not matter then which
+	 * module a warning is about.
+	 */
+	bool only_silent;
+};
+
 /*
  * Returns 0 if kbuild could be run, whatever came of it: *@built_ret says whether it made the
- * module. @log gets all output of kbuild. So errors returned are the system's, never the source's.
+ * modules. @log gets all output of kbuild. So errors returned are the system's, never the source's.
  */
 int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
 		  struct wv_error *error);
 
 /*
- * Writes the source, NAME.c, and a Kbuild file into @folder, which must exist. `make M=` needs no
- * more to build the module from them.
+ * Writes the sources, each a NAME.c, and a Kbuild file into @folder, which must exist. `make M=`
+ * needs no more to build the modules from them.
  */
 int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv_error *error);
 

@@ -40,7 +40,7 @@ static int compile(const char *text, size_t limit, struct wv_compiled *ret, stru
 	fflush(NULL);
 	dup2(printed, STDOUT_FILENO);
 	dup2(printed, STDERR_FILENO);
-	result = wv_compile(&what, ret, error);
+	result = wv_compile(&what, 1, ret, error);
 	fflush(NULL);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);

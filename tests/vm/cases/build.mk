@@ -3,8 +3,8 @@
 
 vm-sources  := $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c)
 vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(vm-sources))))
-vm-aspects  := $(patsubst %.xml,$(O)/vm/aspects/%.ko,\
-	$(notdir $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml)))
+# The files of the tests' aspects; below come those that scripts write.
+vm-aspects  := $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml) tests/golden/compile/klas_form.xml
 DB          := $(O)/vmlinux.weft
 
 vpath %.c $(vm-dir)/programs tests/bench
@@ -22,24 +22,27 @@ $(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): \
 
 # Every tree has a database of its own weaver's; the last one made lies beside the kernel in the
 # cache, too.
-$(DB): $(WEFT) | kernel
+$(DB): $(WEFT) $(KERNEL_STAMP)
 	$(call say,INDEX,$@)
 	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $@ && \
 		cp $@ $$kernel/vmlinux.weft.$$$$ && \
 		mv $$kernel/vmlinux.weft.$$$$ $$kernel/vmlinux.weft
 
-vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) \
-	$(vm-compile-$(basename $(@F))) -o $@
-vm-compile-who_filtered := --filtered
-vm-compile-bench_filtered := --filtered
-$(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)
+# What a module is made of beside its aspect. Of weft.ko that is what it exports: whatever else
+# changes in it, the modules stay.
+vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(DB) $(filter %.h,$(RUNTIME_SRCS))
+vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
+
+# One module, for those who want it alone; those that leave room for a filter are always made so.
+vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
+$(vm-filtered): vm-options := --filtered
+$(foreach folder,$(vm-dir)/aspects aspects $(O)/vm/aspects,\
+	$(eval $(O)/vm/aspects/%.ko: $(folder)/%.xml $(vm-module-needs) ; $$(vm-one)))
+define vm-one
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)
-	$(vm-compile)
-$(O)/vm/aspects/%.ko: aspects/%.xml $(WEFT) $(KMOD) $(DB)
-	@mkdir -p $(@D)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
+	$(Q)$(vm-compile) $(vm-options) $< -o $@
+endef
 
 # Every instruction of functions that the traffic runs through: as a counter, and as a C function
 # that changes all it may. The second and third of the functions that nothing else runs through: to
@@ -82,25 +85,19 @@ every_claimed.at     := $(foreach n,1 2 3,$(vm-fork)@$n generate_random_uuid@$n 
 every_assembler.at   := $(vm-assembler)
 every_second.at    := $(addsuffix @2,$(vm-counted))
 every_third.at     := $(addsuffix @3,$(vm-counted))
-vm-every-aspects := $(patsubst %.body,$(O)/vm/aspects/%.ko,$(filter every_%.body,$(.VARIABLES)))
+vm-every-aspects := $(patsubst %.body,$(O)/vm/aspects/%.xml,$(filter every_%.body,$(.VARIABLES)))
 vm-aspects += $(vm-every-aspects)
-$(vm-every-aspects:.ko=.xml): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
+$(vm-every-aspects): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
 	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux '$($(basename $(@F)).body)' \
 		$($(basename $(@F)).at) >$@
-$(vm-every-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 
 # What a starting CPU runs before it has an interrupt table, and much of what it runs then.
-vm-start-aspects := $(O)/vm/aspects/start_early.ko $(O)/vm/aspects/start_late.ko
+vm-start-aspects := $(O)/vm/aspects/start_early.xml $(O)/vm/aspects/start_late.xml
 vm-aspects += $(vm-start-aspects)
-$(vm-start-aspects:.ko=.xml) &: $(vm-dir)/starting.sh runtime/blacklist-names.h | kernel
+$(vm-start-aspects) &: $(vm-dir)/starting.sh runtime/blacklist-names.h | kernel
 	@mkdir -p $(@D)
-	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-start-aspects:.ko=.xml)
-$(vm-start-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
+	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-start-aspects)
 
 # Shadows whose springboards have donors, and those donors.
 # The traffic runs through these, and over most of their first springboards with a donor.
@@ -109,15 +106,12 @@ vm-donating        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvms
 donors_springboards.at := $(vm-donating)
 donors_donors.at   := $(vm-donating)
 donors_first.at   := __tcp_transmit_skb
-vm-donors := $(addprefix $(O)/vm/aspects/donors_,springboards.ko donors.ko first.ko)
+vm-donors := $(addprefix $(O)/vm/aspects/donors_,springboards.xml donors.xml first.xml)
 vm-aspects += $(vm-donors)
-$(vm-donors:.ko=.xml): $(vm-dir)/donors.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
+$(vm-donors): $(vm-dir)/donors.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(basename $(@F)) $(patsubst donors_%.xml,%,$(@F)) $(WEFT) $(DB) \
 		$($(basename $(@F)).at) >$@
-$(vm-donors): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 # Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every
 # block that objdump shows, which are more than the kernel has per-CPU memory of modules for. Only
 # the traffic runs those that are not vm-flow-shared.
@@ -128,25 +122,22 @@ vm-flow         := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consu
 	__tcp_close tcp_close sock_wfree move_addr_to_user sock_alloc_send_pskb \
 	udp_sendmsg __ip_append_data __udp4_lib_rcv udp_queue_rcv_one_skb unix_dgram_sendmsg \
 	tcp_sendmsg_locked tcp_recvmsg_locked tcp_rcv_state_process do_task_stat $(vm-flow-shared)
-vm-flow-aspects := $(O)/vm/aspects/flow_counters.ko $(O)/vm/aspects/flow_pointcuts.ko
+vm-flow-aspects := $(O)/vm/aspects/flow_counters.xml $(O)/vm/aspects/flow_pointcuts.xml
 vm-aspects      += $(vm-flow-aspects)
 $(O)/vm/flow.listing: $(vm-dir)/listing.sh $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
 	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-flow) >$@
 	$(Q)printf '%s\n' $(vm-flow-shared) >$(@D)/flow.shared
-$(vm-flow-aspects:.ko=.xml): $(O)/vm/aspects/flow_%.xml: $(O)/vm/flow.listing $(O)/vm/programs/flow
+$(vm-flow-aspects): $(O)/vm/aspects/flow_%.xml: $(O)/vm/flow.listing $(O)/vm/programs/flow
 	@mkdir -p $(@D)
 	$(Q)$(O)/vm/programs/flow $< $$($(vm-dir)/kernel.sh path)/vmlinux $* flow_$* $(vm-flow) >$@
-$(vm-flow-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 	$(Q)$(WEFT) points --db $(DB) --json $< | grep '"kind":"block"' | \
 		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | \
 		awk '{ printf "%s+0x%x\n", $$1, $$2 }' >$@
 
 # What the weaver says on the host of what the guest's will do.
-vm-planned := $(vm-flow-aspects:.ko=.xml) \
+vm-planned := $(vm-flow-aspects) \
 	$(addprefix $(O)/vm/aspects/,start_early.xml every_chain.xml) \
 	$(vm-dir)/aspects/chain_after.xml
 $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
@@ -157,32 +148,24 @@ $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 
 # Functions that are run on top of each other, and advice that runs them once more, by each kind of
 # splice.
-vm-nest-aspects := $(foreach kind,call jump window springboard trap,$(O)/vm/aspects/nest_$(kind).ko)
+vm-nest-aspects := $(foreach kind,call jump window springboard trap,\
+	$(O)/vm/aspects/nest_$(kind).xml)
 vm-aspects      += $(vm-nest-aspects)
-$(vm-nest-aspects:.ko=.xml): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(WEFT) $(DB)
+$(vm-nest-aspects): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $* $(WEFT) $(DB) >$@
-$(vm-nest-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
-vm-aspects += $(O)/vm/aspects/owned.ko
+vm-aspects += $(O)/vm/aspects/owned.xml
 $(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(WEFT) $(DB) try_to_wake_up ftrace jump-label static-call >$@
-$(O)/vm/aspects/owned.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 # In straight code from the entry on, of functions that only the traffic runs: a jump label each,
 # and a static call.
 vm-leads := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter inet_send_prepare \
 	tcp_v4_destroy_sock tcp_rcv_space_adjust
-vm-aspects += $(O)/vm/aspects/leads.ko
+vm-aspects += $(O)/vm/aspects/leads.xml
 $(O)/vm/aspects/leads.xml: $(vm-dir)/leads.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(WEFT) $(DB) $(vm-leads) >$@
-$(O)/vm/aspects/leads.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 NESTING := $(O)/vm/nesting/nesting.ko
 $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	@mkdir -p $(@D)
@@ -200,15 +183,12 @@ probed_all.at    := 1 $(vm-probed)
 probed_fifth.at  := 5 $(vm-probed)
 probed_branch.at := 1 __x64_sys_dup@8
 probed_entry.at  := 1 __x64_sys_getcpu@1
-vm-probed-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter probed_%.at,$(.VARIABLES)))
+vm-probed-aspects := $(patsubst %.at,$(O)/vm/aspects/%.xml,$(filter probed_%.at,$(.VARIABLES)))
 vm-aspects += $(vm-probed-aspects)
-$(vm-probed-aspects:.ko=.xml): $(vm-dir)/probed.sh $(vm-dir)/every-instruction.sh \
+$(vm-probed-aspects): $(vm-dir)/probed.sh $(vm-dir)/every-instruction.sh \
 		$(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
 	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux $($(basename $(@F)).at) >$@
-$(vm-probed-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 $(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
 		$(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
@@ -222,39 +202,48 @@ $(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 	$(Q)touch $@
 
 # What the guest finds compiled when it weaves an aspect's source.
-$(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
+$(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
 	@mkdir -p $(@D)
 	$(call say,CACHE,$<)
 	$(Q)XDG_CACHE_HOME=$(@D) WEFT_DB=$(DB) \
 		$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) >$@
 
 # For the refusals: an aspect and a database that say they belong to some other kernel.
-$(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/log_skb_destructor.ko
+$(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/made
 	$(call say,FAKE,$@)
-	$(Q)$(vm-dir)/fake-build-id.sh $< $@
+	$(Q)$(vm-dir)/fake-build-id.sh $(@D)/log_skb_destructor.ko $@
 $(O)/vm/aspects/other.weft: $(DB)
 	@mkdir -p $(@D)
 	$(call say,FAKE,$@)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, \
 		substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
-# KLAS's printed form.
-vm-aspects += $(O)/vm/aspects/klas_form.ko
-$(O)/vm/aspects/klas_form.ko: tests/golden/compile/klas_form.xml $(WEFT) $(KMOD) $(DB)
-	@mkdir -p $(@D)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
-
 # The manual's examples.
 $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh \
-		$(WEFT) $(KMOD) $(DB)
+		$(vm-module-needs)
 	$(call say,ASPECTS,$(@D))
 	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) \
 		$(@D) && touch $@
 
 # Modules that only benchmarks ask for are made anew where they are there: else they would no more
 # fit weft.ko, and nothing would say so.
-vm-made := $(filter-out $(vm-aspects),$(wildcard $(O)/vm/aspects/*.ko))
+vm-module    = $(O)/vm/aspects/$(basename $(notdir $(1))).ko
+vm-made     := $(filter-out $(foreach aspect,$(vm-aspects),$(call vm-module,$(aspect))),\
+	$(wildcard $(O)/vm/aspects/*.ko))
+
+# All other modules by one run of kbuild, which is more than twice as fast as one each: those whose
+# aspect has changed or that are not there; all, if it is something else that has changed.
+vm-together := $(filter-out $(vm-filtered:$(O)/vm/aspects/%.ko=$(vm-dir)/aspects/%.xml),\
+	$(vm-aspects))
+vm-absent   := $(foreach aspect,$(vm-together),\
+	$(if $(wildcard $(call vm-module,$(aspect))),,$(aspect)))
+vm-changed   = $(if $(filter-out %.xml FORCE,$?),$(vm-together),$(filter %.xml,$?) $(vm-absent))
+.PHONY: FORCE
+$(O)/vm/aspects/made: $(vm-together) $(vm-module-needs) $(if $(vm-absent),FORCE)
+	@mkdir -p $(@D)
+	$(call say,ASPECTS,$(@D))
+	$(Q)$(vm-compile) $(sort $(vm-changed)) -o $(@D)
+	$(Q)touch $@
 
 # What the README's transcript takes.
 .PHONY: demo-ready
@@ -265,10 +254,9 @@ demo-ready: kernel $(WEFT) $(KMOD) $(DB) $(O)/vm/programs/traffic
 vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.xml))
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) \
-	$(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all $(O)/vm/probed.fifth \
-	$(O)/vm/plans \
-	$(O)/vm/flow.blocks $(O)/vm/cache/filled \
+vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-filtered) \
+	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
+	$(O)/vm/probed.fifth $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.

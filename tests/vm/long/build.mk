@@ -27,10 +27,9 @@ $(O)/vm/everything/%.xml: $(O)/vm/programs/everything $(O)/vm/everything/seed | 
 	$(Q)$(O)/vm/programs/everything "$$($(vm-dir)/kernel.sh path)/vmlinux" \
 		"$$(cat $(@D)/seed)" 2000 9 $(subst everything,,$*) >$@ 2>$@.said || \
 		{ cat $@.said; exit 1; }
-$(O)/vm/everything/%.ko: $(O)/vm/everything/%.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(Q)$(WEFT) compile $< --at-most 1000000 --kernel $$($(vm-dir)/kernel.sh path) \
-		--db $(DB) -o $@ >/dev/null
+$(vm-everything) &: $(vm-everything:.ko=.xml) $(vm-module-needs)
+	$(call say,ASPECTS,$(@D))
+	$(Q)$(vm-compile) --at-most 1000000 $(filter %.xml,$^) -o $(@D) >/dev/null
 .PRECIOUS: $(O)/vm/everything/%.xml
 
 #help   check-stress  every instruction of 2,000 random functions woven and unwoven at random under
