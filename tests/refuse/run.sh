@@ -4,7 +4,7 @@
 # The command line, the folders and the kernels that `weft compile` must refuse: run.sh WEFT SAMPLE
 # [KERNEL]. SAMPLE is the unit tests' image. With KERNEL, a build folder, and its database in
 # KERNEL_DB, also: a module from the cache is compiled with the same notes as one that was just
-# made. What it must refuse of an aspect: tests/golden/refuse, tests/golden/refuse-kernel.
+# made; and authors' mistakes that the compiler tells (abuses.sh). What it must refuse of an aspect: tests/golden/refuse, tests/golden/refuse-kernel.
 set -u
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
@@ -122,6 +122,10 @@ XML
 		grep -q 'note: 1 inlined instance of ksys_pwrite64' "$work/anew.err" || ok=0
 	diff "$work/anew.err" "$work/cached.err" || ok=0
 	count $ok
+	./abuses.sh compile "$weft" --db "$KERNEL_DB" --kernel "$kernel" \
+		${KMOD:+--kmod "$KMOD"} >"$work/abuses" || grep -v ' passed, ' "$work/abuses"
+	read -r told _ untold _ < <(tail -n 1 "$work/abuses")
+	passed=$((passed + told)) failed=$((failed + untold))
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
