@@ -4,8 +4,9 @@
 # The command line, the folders and the kernels that `weft compile` must refuse: run.sh WEFT SAMPLE
 # [KERNEL]. SAMPLE is the unit tests' image. With KERNEL, a build folder, and its database in
 # KERNEL_DB, also: a module from the cache is compiled with the same notes as one that was just
-# made, and several are compiled at once as each alone. What it must refuse of an aspect:
-# tests/golden/refuse, tests/golden/refuse-kernel.
+# made, and several are compiled at once as each alone; and authors' mistakes that the compiler
+# tells (abuses.sh). What it must refuse of an aspect: tests/golden/refuse,
+# tests/golden/refuse-kernel.
 set -u
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
@@ -164,6 +165,11 @@ XML
 	grep -qF "$work/broken.xml:3:31: error: 'no_such_thing' undeclared" "$work/err" || ok=0
 	[ "$(ls "$work/many")" = noted.ko ] || ok=0 # those after the broken one are not made
 	count $ok
+
+	./abuses.sh compile "$weft" --db "$KERNEL_DB" --kernel "$kernel" \
+		${KMOD:+--kmod "$KMOD"} >"$work/abuses" || grep -v ' passed, ' "$work/abuses"
+	read -r told _ untold _ < <(tail -n 1 "$work/abuses")
+	passed=$((passed + told)) failed=$((failed + untold))
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

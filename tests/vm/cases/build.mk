@@ -201,6 +201,18 @@ $(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
+# Authors' mistakes that are told when they happen.
+vm-abuses-list := tests/refuse/abuses.sh
+vm-abuses := $(shell $(vm-abuses-list) rows run check | cut -d' ' -f1)
+vm-abuse-aspects := $(vm-abuses:%=$(O)/vm/aspects/abuse_%.ko)
+vm-aspects += $(vm-abuse-aspects)
+$(vm-abuse-aspects:.ko=.xml): $(O)/vm/aspects/abuse_%.xml: $(vm-abuses-list)
+	@mkdir -p $(@D)
+	$(Q)$< xml $* >$@
+$(vm-abuse-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
 	@mkdir -p $(@D)

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What authors do to a kernel by mistake, as a table: how each is told, and in which words.
+#
+#	abuses.sh compile WEFT [OPTION...]	compiles all that the compiler tells: a test
+#	abuses.sh rows TOLD...			"NAME TOLD PATTERN" of those that are told so
+#	abuses.sh xml NAME			an aspect that does it at each call of in4_pton()
+#
+# TOLD is how: `compile`, an error of `weft compile`; `run`, by name when it happens; `check`, by
+# `weft weave --check` when it happens; `open`, not at all. Those that are told when it happens are
+# tried by tests/vm/cases/abuses.sh.
+set -u
+
+headers='linux/delay.h linux/fs.h linux/mutex.h linux/slab.h linux/spinlock.h linux/uaccess.h'
+declare='static __maybe_unused DEFINE_MUTEX(mutex);
+static __maybe_unused char room[8];
+static noinline __maybe_unused void disable(void) { preempt_disable(); }
+static noinline __maybe_unused void mask(void) { local_irq_disable(); }'
+
+# NAME, TOLD, PATTERN (extended regular expression), C in one line.
+table() {
+	row large_array compile 'this advice needs 20[0-9]{3} bytes of stack, more than 1024' \
+		'char a[20480]; strscpy(a, current->comm, sizeof(a)); weft_log("%s", a);'
+	row endless open 'time' \
+		'for (;;) cpu_relax();'
+	row msleep compile 'msleep\(\) may sleep, and advice must not: msleep -> ' \
+		'msleep(1);'
+	row schedule compile 'schedule\(\) may sleep, and advice must not: schedule' \
+		'schedule();'
+	row filp_open compile 'filp_open\(\) may sleep, and advice must not: filp_open -> ' \
+		'filp_open("/etc/hostname", O_RDONLY, 0);'
+	row kmalloc compile 'an allocation with these flags may sleep, and advice must not' \
+		'kfree(kmalloc(8, GFP_KERNEL));'
+	row mutex compile 'mutex_lock\(\) may sleep, and advice must not: mutex_lock -> ' \
+		'mutex_lock(&mutex); mutex_unlock(&mutex);'
+	row user_memory compile 'strncpy_from_user\(\) may sleep, and advice must not: ' \
+		'weft_log("%ld", strncpy_from_user(room, (void __user *)8, sizeof(room)));'
+	row preemption open 'disables preemption and does not enable it again' \
+		'preempt_disable();'
+	row interrupts open 'disables interrupts and does not enable them again' \
+		'local_irq_disable();'
+	row return_address open 'writes to the stack of what it interrupts' \
+		'*(unsigned long *)$rsp = 0;'
+	row preemption_by_helper open 'unbalanced: preemption' \
+		'disable();'
+	row interrupts_by_helper open 'unbalanced: interrupts' \
+		'mask();'
+	row bug run 'BUG\(\) or invalid opcode' \
+		'BUG();'
+	row null run 'page fault' \
+		'*(volatile int *)NULL = 1;'
+}
+
+print_row() {
+	[ "$2" = open ] && [ "$wanted" != all ] && return
+	case " $wanted " in *" $2 "* | " all ") printf '%s %s %s\n' "$1" "$2" "$3" ;; esac
+}
+
+head_of() {
+	local header
+
+	printf '<aspect name="%s">\n' "$1"
+	for header in $headers; do printf '<include header="%s"/>\n' "$header"; done
+	printf '<declare><![CDATA[\n%s\n]]></declare>\n' "$declare"
+	printf '<pointcut><function name="in4_pton"/></pointcut>\n'
+}
+advice_of() { printf '<before-advice><![CDATA[ %s ]]></before-advice>\n' "$1"; }
+
+case ${1-} in
+rows)
+	shift
+	wanted=$*
+	row() { print_row "$@"; }
+	table
+	;;
+xml)
+	wanted=$2
+	row() { [ "$1" != "$wanted" ] || { head_of "abuse_$1"; advice_of "$4"; }; }
+	table
+	echo '</aspect>'
+	;;
+compile)
+	shift
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+	passed=0 failed=0 tried=()
+	add() {
+		[ "$2" = compile ] || return
+		advice_of "$4" >>"$work/abuses.xml"
+		tried+=("$(wc -l <"$work/abuses.xml") $1 $3")
+	}
+	head_of abuses >"$work/abuses.xml"
+	row() { add "$@"; }
+	table
+	echo '</aspect>' >>"$work/abuses.xml"
+	"$1" compile -o "$work/abuses.ko" "${@:2}" "$work/abuses.xml" >"$work/out" 2>&1
+	status=$?
+	[ $status -eq 4 ] || { echo "FAILED exit status $status, not 4"; failed=1; }
+	for row in "${tried[@]}"; do
+		read -r line name pattern <<<"$row"
+		if grep -qE "abuses\.xml:$line:[0-9]+: .*$pattern" "$work/out"; then
+			passed=$((passed + 1))
+		else
+			echo "FAILED $name is not told: no '$pattern' of line $line"
+			failed=$((failed + 1))
+		fi
+	done
+	[ $failed -eq 0 ] || cat "$work/out"
+	echo "$passed passed, $failed failed, 0 skipped"
+	[ $failed -eq 0 ]
+	;;
+*)
+	sed -n 's/^#	//p' "$0" >&2
+	exit 2
+	;;
+esac

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What authors do to a kernel by mistake and no compiler sees (tests/refuse/abuses.sh): the task
+# that is hit goes on, the aspect is told by name and unwoven, and the kernel's log has no splat.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+
+# NAME TOLD PATTERN
+try() {
+	local name=$1 options=()
+
+	[ "$2" != check ] || options=(--check)
+	check "$name: woven" weft weave "${options[@]}" "$aspects/abuse_$name.ko"
+	check "$name: the task that is hit goes on" \
+		taskset -c 0 bash -c 'echo 1 >/dev/nesting && exit 0'
+	check "$name: the aspect is unwoven" await in_state "abuse_$name" faulted
+	check "$name: it is told" grep -qE "$3" <(weft list)
+	check "$name: with the author's line" grep -q "abuse_$name.xml:[0-9]" <(weft list)
+	check "$name: it goes" weft unweave "abuse_$name"
+}
+while read -r row; do
+	read -r name told pattern <<<"$row"
+	try "$name" "$told" "$pattern"
+done < <("$WEFT_TOP/tests/refuse/abuses.sh" rows run check)
+rmmod nesting
+check "weft.ko unloads" rmmod weft
+finish
