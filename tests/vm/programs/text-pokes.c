@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `text-pokes COMMAND` runs a shell command and follows the kernel's text by perf's events alone, as
- * a decoder of processor traces does: it has the text of before, and writes into its copy what each
- * PERF_RECORD_TEXT_POKE says. The old bytes of an event have to be those of the copy; afterwards the
- * copy has to be the text that /proc/kcore shows. Code outside of the text is known by
- * PERF_RECORD_KSYMBOL and has to be told like that, too: where there are splices, each has to lead
- * to such code. `text-pokes --gone COMMAND`: of the code that came, none is left.
+ * `text-pokes COMMAND` runs a shell command and follows the kernel's text by perf's events alone,
+ * as a decoder of processor traces does: it has the text of before, and writes into its copy what
+ * each PERF_RECORD_TEXT_POKE says. The old bytes of an event have to be those of the copy;
+ * afterwards the copy has to be the text that /proc/kcore shows. Code outside of the text is known
+ * by PERF_RECORD_KSYMBOL and has to be told like that, too: where there are splices, each has to
+ * lead to such code. `text-pokes --gone COMMAND`: of the code that came, none is left.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,7 +179,7 @@ static void replay(void)
 	}
 }
 
-/* ---- what is there ---------------------------------------------------------------------------- */
+/* ---- what is there --------------------------------------------------------------------------- */
 
 static void compare_text(void)
 {
