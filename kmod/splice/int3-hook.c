@@ -226,6 +226,19 @@ int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 	return 0;
 }
 
+bool wk_int3_hook_call(u64 *address, u64 *target, u8 *old)
+{
+	const struct branch call = branch_to(OP_CALL, (void *)hook.call, hook.original);
+
+	static_assert(sizeof(call) == WEFT_JUMP_SIZE);
+	if (!hook.area)
+		return false;
+	*address = hook.call;
+	*target = (unsigned long)hook.area->base;
+	memcpy(old, &call, sizeof(call));
+	return true;
+}
+
 void wk_int3_hook_deinit(void)
 {
 	const struct branch *call = (void *)hook.call;

@@ -13,9 +13,9 @@ call() { taskset -c 0 bash -c "echo $1 >/dev/probed"; }
 # times N: lines "WHAT COUNT", of that many rounds.
 times() { awk -v n="$1" '{ print $1, n * $2 }'; }
 # since BEFORE: what "WHAT COUNT" on standard input has more than the same lines in that file.
-since() { awk 'FILENAME == ARGV[1] { before[$1] = $2; next } { print $1, $2 - before[$1] }' "$1" -; }
+since() { awk 'FILENAME == ARGV[1] { old[$1] = $2; next } { print $1, $2 - old[$1] }' "$1" -; }
 
-# ---- the three, each with: _on, _off, _counts ---------------------------------------------------
+# ---- the three, each with: _on, _off, _counts ----------------------------------------------------
 bpf_on() {
 	coproc fentry { fentry $functions $(printf '%s%%exit ' $functions) 2>"$work/said"; }
 	exec 7>&"${fentry[1]}" 8<&"${fentry[0]}" {fentry[0]}<&- {fentry[1]}>&-
@@ -68,7 +68,8 @@ all_see() {
 	for seer in "${@:2}"; do "${seer}_counts" >"$work/before.$seer"; done
 	call 10
 	for seer in "${@:2}"; do
-		same "$1: $seer sees every call" "$("${seer}_counts" | since "$work/before.$seer")" \
+		same "$1: $seer sees every call" \
+			"$("${seer}_counts" | since "$work/before.$seer")" \
 			"$(times 10 <"$work/$seer")"
 	done
 }
