@@ -23,6 +23,7 @@
 #include "base/lock.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "splice/int3-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
@@ -206,6 +207,16 @@ static void fill_shadow(const struct wk_attachment *attachment, struct weft_shad
 	}
 }
 
+/* The call of the int3's handler, as if it were a splice. */
+static long do_own_change(struct weft_shadows *request, struct weft_shadow_status __user *buffer)
+{
+	struct weft_shadow_status call = { .kind = WEFT_SPLICE_CALL, .length = WEFT_JUMP_SIZE };
+	bool room = request->size;
+
+	request->size = wk_int3_hook_call(&call.address, &call.trampoline, call.old);
+	return room && request->size && copy_to_user(buffer, &call, sizeof(call)) ? -EFAULT : 0;
+}
+
 static long do_shadows(struct file *file, void *argument)
 {
 	struct weft_shadows *request = argument;
@@ -215,6 +226,8 @@ static long do_shadows(struct file *file, void *argument)
 	struct wk_attachment *attachment;
 	u32 n = 0;
 
+	if (!request->name[0])
+		return do_own_change(request, buffer);
 	if (!aspect)
 		return -ENOENT;
 	list_for_each_entry(attachment, &aspect->attachments, in_aspect) {

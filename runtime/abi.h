@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 10
+#define WEFT_ABI_VERSION 11
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -398,7 +398,7 @@ struct weft_status {
 
 /*
  * WEFT_IOC_SHADOWS: where an aspect is spliced, and the original bytes there, so that others can
- * verify the text.
+ * verify the text. Without a name: what weft.ko itself has changed, the call of the int3's handler.
  */
 struct weft_shadow_status {
 	__u64 address; /* live */

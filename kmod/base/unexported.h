@@ -32,6 +32,7 @@
 #define WK_NAME_static_call_text_reserved "static_call_text_reserved"
 #define WK_NAME_alternatives_text_reserved "alternatives_text_reserved"
 #define WK_NAME_perf_event_text_poke "perf_event_text_poke"
+#define WK_NAME_perf_event_ksymbol "perf_event_ksymbol"
 #define WK_NAME_kgdb_has_hit_break "kgdb_has_hit_break"
 #define WK_NAME_bpf_ksym_add "bpf_ksym_add"
 #define WK_NAME_bpf_ksym_del "bpf_ksym_del"
@@ -71,6 +72,8 @@ struct exception_table_entry;
 	X(int, alternatives_text_reserved, (void *start, void *end))      \
 	X(void, perf_event_text_poke,                                     \
 	  (const void *address, const void *old, size_t old_size, const void *bytes, size_t size)) \
+	X(void, perf_event_ksymbol,                                       \
+	  (u16 type, u64 address, u32 size, bool unregister, const char *name)) \
 	X(int, kgdb_has_hit_break, (unsigned long address))               \
 	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                   \
 	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))

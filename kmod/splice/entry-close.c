@@ -7,10 +7,17 @@
 
 #include "base/unexported.h"
 #include "splice/entry-close.h"
+#include "splice/perf-events.h"
 
 enum { INT3 = 0xcc };
 
 struct hlist_head wk_closed_entries;
+
+static void write_entry(const struct wk_closed_entry *entry, const u8 *byte)
+{
+	wk_perf_text(entry->address, (void *)entry->address, byte, sizeof(*byte));
+	wk_unexported.text_poke((void *)entry->address, byte, sizeof(*byte));
+}
 
 /*
  * A CPU that sees the int3 finds the entry in the list. Writing an int3 over the first byte of an
@@ -32,7 +39,7 @@ void wk_entries_close(struct wk_closed_entry *closed, unsigned int n)
 	smp_wmb(); /* the list before the bytes; the trap reads them in the other order */
 	for (unsigned int i = 0; i < n; i++)
 		if (closed[i].address)
-			wk_unexported.text_poke((void *)closed[i].address, &int3, sizeof(int3));
+			write_entry(&closed[i], &int3);
 	mutex_unlock(wk_unexported.text_mutex);
 	mutex_unlock(wk_unexported.kprobe_mutex);
 }
@@ -43,8 +50,7 @@ void wk_entries_open(struct wk_closed_entry *closed, unsigned int n)
 	mutex_lock(wk_unexported.text_mutex);
 	for (unsigned int i = 0; i < n; i++)
 		if (closed[i].address)
-			wk_unexported.text_poke((void *)closed[i].address, &closed[i].old,
-						sizeof(closed[i].old));
+			write_entry(&closed[i], &closed[i].old);
 	wk_unexported.text_poke_sync();
 	mutex_unlock(wk_unexported.text_mutex);
 	for (unsigned int i = 0; i < n; i++)

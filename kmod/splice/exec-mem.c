@@ -10,10 +10,13 @@
 
 #include "splice/exec-mem.h"
 #include "splice/ksym.h"
+#include "splice/perf-events.h"
 #include "base/unexported.h"
 #include "base/lock.h"
 
 enum { INT3 = 0xcc };
+
+static const char name[] = "weft_trampolines";
 
 /* struct wk_exec_mem.sealed; changed under wk_mutex, read under RCU */
 static LIST_HEAD(sealed);
@@ -44,12 +47,14 @@ int wk_exec_mem_seal(struct wk_exec_mem *area)
 	if (!ret)
 		ret = wk_unexported.set_memory_x((unsigned long)area->base, pages);
 	if (!ret && wk_ksym_possible()) {
-		area->ksym = wk_ksym_create(area->base, area->size);
+		area->ksym = wk_ksym_create(name, area->base, area->size);
 		ret = area->ksym ? 0 : -ENOMEM;
 	}
-	if (!ret)
-		list_add_rcu(&area->sealed, &sealed);
-	return ret;
+	if (ret)
+		return ret;
+	list_add_rcu(&area->sealed, &sealed);
+	wk_perf_code(name, area->base, area->used);
+	return 0;
 }
 
 const struct wk_exec_mem *wk_exec_mem_at(unsigned long address)
@@ -66,8 +71,10 @@ void wk_exec_mem_destroy(struct wk_exec_mem *area)
 {
 	if (!area)
 		return;
-	if (!list_empty(&area->sealed))
+	if (!list_empty(&area->sealed)) {
 		list_del_rcu(&area->sealed);
+		wk_perf_code_gone(name, area->base, area->used);
+	}
 	wk_ksym_destroy(area->ksym);
 	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
 	wk_unexported.text_free(area->base);

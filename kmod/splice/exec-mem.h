@@ -17,7 +17,7 @@ struct wk_ksym;
 struct wk_exec_mem {
 	u8 *base; /* live address; writable until sealed */
 	unsigned int size;
-	unsigned int used;
+	unsigned int used; /* bytes of code; final when sealed */
 	unsigned int trampolines; /* reference count; under wk_mutex */
 	struct list_head list; /* on the list of the weave that fills it */
 	struct list_head sealed; /* on the list that wk_exec_mem_at() reads; empty: not yet */

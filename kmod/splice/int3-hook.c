@@ -47,6 +47,7 @@
 
 #include "splice/exec-mem.h"
 #include "splice/int3-hook.h"
+#include "splice/perf-events.h"
 #include "text/insn.h"
 #include "text/thunks.h"
 #include "base/unexported.h"
@@ -191,10 +192,12 @@ static int turn_call(void *distance)
 static void point_call_at(unsigned long target)
 {
 	const struct branch *call = (void *)hook.call;
+	const struct branch old = *call;
 	s32 distance = target - (unsigned long)(call + 1);
 
 	stop_machine(turn_call, &distance, NULL);
 	wk_unexported.text_poke_sync();
+	wk_perf_text(hook.call, &old, call, sizeof(old));
 }
 
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
@@ -210,6 +213,7 @@ int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 	if (!area)
 		return -ENOMEM;
 	write_stub((struct stub *)area->base, claim);
+	area->used = sizeof(struct stub);
 	ret = wk_exec_mem_seal(area);
 	if (!ret)
 		ret = reserve_alias();
@@ -220,6 +224,19 @@ int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 	point_call_at((unsigned long)area->base);
 	hook.area = area;
 	return 0;
+}
+
+bool wk_int3_hook_call(u64 *address, u64 *target, u8 *old)
+{
+	const struct branch call = branch_to(OP_CALL, (void *)hook.call, hook.original);
+
+	static_assert(sizeof(call) == WEFT_JUMP_SIZE);
+	if (!hook.area)
+		return false;
+	*address = hook.call;
+	*target = (unsigned long)hook.area->base;
+	memcpy(old, &call, sizeof(call));
+	return true;
 }
 
 void wk_int3_hook_deinit(void)

@@ -20,6 +20,12 @@ struct pt_regs;
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));
 
 /*
+ * Where the call is, where it leads now, and its WEFT_JUMP_SIZE bytes of before. False, and fills
+ * nothing, where the call is not redirected.
+ */
+bool wk_int3_hook_call(u64 *address, u64 *target, u8 *old);
+
+/*
  * Restores the call, and waits until no CPU is in our instructions. Cannot fail: allocates nothing.
  */
 void wk_int3_hook_deinit(void);

@@ -21,7 +21,7 @@ bool wk_ksym_possible(void)
 	return wk_unexported.bpf_ksym_add && wk_unexported.bpf_ksym_del;
 }
 
-struct wk_ksym *wk_ksym_create(void *base, unsigned int size)
+struct wk_ksym *wk_ksym_create(const char *name, void *base, unsigned int size)
 {
 	struct wk_ksym *ksym = wk_ksym_possible() ? kzalloc(sizeof(*ksym), GFP_KERNEL) : NULL;
 
@@ -29,7 +29,7 @@ struct wk_ksym *wk_ksym_create(void *base, unsigned int size)
 		return NULL;
 	ksym->symbol.start = (unsigned long)base;
 	ksym->symbol.end = ksym->symbol.start + size;
-	strscpy(ksym->symbol.name, "weft_trampolines", sizeof(ksym->symbol.name));
+	strscpy(ksym->symbol.name, name, sizeof(ksym->symbol.name));
 	INIT_LIST_HEAD(&ksym->symbol.lnode);
 	wk_unexported.bpf_ksym_add(&ksym->symbol);
 	return ksym;

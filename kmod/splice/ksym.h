@@ -14,10 +14,10 @@ struct wk_ksym;
 bool wk_ksym_possible(void);
 
 /*
- * Registers a symbol for @size bytes at @base (live address), where nothing runs yet. NULL if
- * memory is short or wk_ksym_possible() is false. Process context.
+ * Registers the symbol @name for @size bytes at @base (live address), where nothing runs yet. NULL
+ * if memory is short or wk_ksym_possible() is false. Process context.
  */
-struct wk_ksym *wk_ksym_create(void *base, unsigned int size);
+struct wk_ksym *wk_ksym_create(const char *name, void *base, unsigned int size);
 
 /* Unregisters the symbol; nothing runs there any more. NULL is fine. */
 void wk_ksym_destroy(struct wk_ksym *ksym);

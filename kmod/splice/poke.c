@@ -34,6 +34,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "splice/perf-events.h"
 #include "splice/poke.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
@@ -160,18 +161,25 @@ bool wk_poke_is_ours(const struct wk_splice *splice)
 	       slot_is_ours(splice);
 }
 
+/* No CPU runs the slot. */
+static void write_slot(const struct wk_slot *slot, const void *bytes)
+{
+	wk_perf_text(slot->address, (void *)slot->address, bytes, WEFT_JUMP_SIZE);
+	wk_unexported.text_poke((void *)slot->address, bytes, WEFT_JUMP_SIZE);
+}
+
 void wk_poke_occupy(const struct wk_splice *splice)
 {
 	struct jump jump = jump_to(JUMP, splice->slot.address, splice->next_trampoline->address);
 
-	wk_unexported.text_poke((void *)splice->slot.address, &jump, sizeof(jump));
+	write_slot(&splice->slot, &jump);
 }
 
 bool wk_poke_vacate(const struct wk_splice *splice)
 {
 	if (!slot_is_ours(splice))
 		return false;
-	wk_unexported.text_poke((void *)splice->slot.address, splice->slot.old, WEFT_JUMP_SIZE);
+	write_slot(&splice->slot, splice->slot.old);
 	return true;
 }
 
@@ -235,16 +243,13 @@ static void write_int3s(struct list_head *splices, next_state next)
 	wk_unexported.text_poke_sync();
 }
 
-/* Reports the change to perf, as text_poke_bp() does, for decoders of processor traces. */
-static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
+/* By now CPUs trap there, as they do when text_poke_bp() tells perf. */
+static void tell_perf(const struct wk_splice *splice, const u8 *bytes)
 {
 	u8 old[WEFT_DISPLACED_MAX];
 
-	if (!wk_unexported.perf_event_text_poke)
-		return;
 	standing_bytes(splice, old);
-	wk_unexported.perf_event_text_poke((void *)splice->address, old, splice->length, bytes,
-					   splice->length);
+	wk_perf_text(splice->address, old, bytes, splice->length);
 }
 
 static void write_tails(struct list_head *splices)
@@ -259,7 +264,7 @@ static void write_tails(struct list_head *splices)
 		if (!splice->next)
 			continue;
 		wanted_bytes(splice, bytes);
-		tell_tracers(splice, bytes);
+		tell_perf(splice, bytes);
 		if (!memcmp((void *)splice->address + 1, bytes + 1, size))
 			continue;
 		wk_write(splice->address + 1, bytes + 1, size);

@@ -5,6 +5,7 @@
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "live/requests.h"
+#include "report/changed-text.h"
 #include "report/fault-report.h"
 #include "report/metrics-report.h"
 
@@ -104,12 +105,44 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_end_object(json);
 }
 
+/* Where the bytes go that somebody has changed. */
+struct changed {
+	struct wv_json *json; /* NULL: the table */
+	struct wv_text_table table;
+};
+
+static int add_changed(const struct wv_device *device, const char *name, struct changed *changed,
+		       struct wv_error *error)
+{
+	return changed->json ? wv_changed_json(device, name, changed->json, error)
+			     : wv_changed_rows(device, name, &changed->table, error);
+}
+
+static int add_bytes(const struct wv_device *device, const struct wv_statuses *statuses,
+		     struct wv_json *json, struct wv_str *out, struct wv_error *error)
+{
+	struct changed changed = { .json = json, .table.n = WV_CHANGED_COLUMNS };
+	int ret;
+
+	wv_changed_header(&changed.table);
+	ret = add_changed(device, "", &changed, error);
+	wv_vec_for_each(status, &statuses->list)
+		if (!ret && status->nr_splices)
+			ret = add_changed(device, status->name, &changed, error);
+	if (!ret && !json)
+		wv_text_table_print(&changed.table, out);
+	wv_text_table_deinit(&changed.table);
+	return ret;
+}
+
 struct options {
-	bool json;
+	bool json, bytes;
 };
 
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
+	WV_FLAG(struct options, bytes, "bytes", 'b',
+		"which bytes of the kernel's text are changed"),
 	{ 0 }
 };
 
@@ -134,21 +167,23 @@ static int run(int argc, char **argv, struct wv_error *error)
 		wv_device_close(&device);
 		return err;
 	}
-	if (!options.json)
+	if (options.bytes)
+		err = add_bytes(&device, &statuses, options.json ? &json : NULL, &out, error);
+	else if (!options.json)
 		add_text(&device, &statuses, &out);
 	else
 		wv_vec_for_each(status, &statuses.list)
 			add_json(&device, status, &json);
 	wv_statuses_deinit(&statuses);
 	wv_device_close(&device);
-	return wv_print(&out, error);
+	return err ? err : wv_print(&out, error);
 }
 
 const struct wv_cmd wv_cmd_list = {
 	.name = "list",
 	.run = run,
 	.summary = "show the aspects in the running kernel",
-	.usage = "[--json]",
+	.usage = "[--bytes] [--json]",
 	.options = known,
 	.notes = "States: loaded (the module is there, no text is changed), woven, optimizing "
 		 "(woven, some splices are traps until\n"

@@ -72,7 +72,7 @@ struct wv_spliced {
 	WV_VEC(struct weft_shadow_status) list;
 };
 
-/* The shadows at which @name is spliced now. */
+/* The shadows at which @name is spliced now; "": what weft.ko itself has changed. */
 int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
 		      struct wv_error *error);
 void wv_spliced_deinit(struct wv_spliced *shadows);

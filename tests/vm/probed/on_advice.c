@@ -1,25 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A kprobe on the function of a module that the parameter `on` names: tracefs sets none on advice,
- * since ftrace knows no entry of it. `armed` switches it on and off. `bytes` shows the text there.
+ * since ftrace knows no entry of it. With `returns` it is a kretprobe. `armed` switches it on and
+ * off. `bytes` shows the text there, `seen` how often the function was entered or has returned.
  */
+#include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
 static char *on = "";
 module_param(on, charp, 0444);
+static bool returns;
+module_param(returns, bool, 0444);
 
-static int ignore(struct kprobe *probe, struct pt_regs *regs)
+static atomic_t seen;
+
+static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 {
+	atomic_inc(&seen);
 	return 0;
 }
 
-static struct kprobe probe = { .pre_handler = ignore };
+static int count_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	atomic_inc(&seen);
+	return 0;
+}
+
+enum { ACTIVE_MAX = 512 }; /* returns that are waited for at a time */
+
+static struct kprobe at_entry = { .pre_handler = count_entry };
+static struct kretprobe at_return = { .handler = count_return, .maxactive = ACTIVE_MAX };
+
+static struct kprobe *probe(void)
+{
+	return returns ? &at_return.kp : &at_entry;
+}
 
 static int set_armed(const char *value, const struct kernel_param *param)
 {
-	return *value == '1' ? enable_kprobe(&probe) : disable_kprobe(&probe);
+	if (returns)
+		return *value == '1' ? enable_kretprobe(&at_return) : disable_kretprobe(&at_return);
+	return *value == '1' ? enable_kprobe(&at_entry) : disable_kprobe(&at_entry);
 }
 
 static const struct kernel_param_ops armed_ops = { .set = set_armed };
@@ -27,21 +50,32 @@ module_param_cb(armed, &armed_ops, NULL, 0200);
 
 static int show_bytes(char *text, const struct kernel_param *param)
 {
-	return sprintf(text, "%*ph\n", 16, probe.addr);
+	return sprintf(text, "%*ph\n", 16, probe()->addr);
 }
 
 static const struct kernel_param_ops bytes_ops = { .get = show_bytes };
 module_param_cb(bytes, &bytes_ops, NULL, 0444);
 
+static int show_seen(char *text, const struct kernel_param *param)
+{
+	return sprintf(text, "%d\n", atomic_read(&seen));
+}
+
+static const struct kernel_param_ops seen_ops = { .get = show_seen };
+module_param_cb(seen, &seen_ops, NULL, 0444);
+
 static int __init on_advice_init(void)
 {
-	probe.symbol_name = on;
-	return register_kprobe(&probe);
+	probe()->symbol_name = on;
+	return returns ? register_kretprobe(&at_return) : register_kprobe(&at_entry);
 }
 
 static void __exit on_advice_exit(void)
 {
-	unregister_kprobe(&probe);
+	if (returns)
+		unregister_kretprobe(&at_return);
+	else
+		unregister_kprobe(&at_entry);
 }
 
 module_init(on_advice_init);

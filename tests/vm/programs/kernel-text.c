@@ -9,7 +9,6 @@
  * slots of its springboards are. A file says where the text is, so that /proc/kallsyms, long and
  * slow, is read once a boot.
  */
-#include <elf.h>
 #include <err.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -21,6 +20,7 @@
 #include <unistd.h>
 
 #include "runtime/abi.h"
+#include "kcore.h"
 
 struct text {
 	uint64_t start, end; /* live addresses */
@@ -32,69 +32,12 @@ static size_t size_of(const struct text *text)
 	return text->end - text->start;
 }
 
-static void find_text(struct text *text)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	unsigned long long address;
-	char line[512], found[256], type;
-
-	if (!file)
-		err(2, "/proc/kallsyms");
-	while (!text->end && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %c %255s", &address, &type, found) != 3)
-			continue;
-		if (!strcmp(found, "_stext"))
-			text->start = address;
-		else if (!strcmp(found, "_etext"))
-			text->end = address;
-	}
-	fclose(file);
-	if (!text->start || !text->end)
-		errx(2, "no _stext and _etext in /proc/kallsyms");
-}
-
-static void read_all(int fd, void *buffer, size_t size, off_t offset)
-{
-	char *to = buffer;
-
-	while (size) {
-		ssize_t n = pread(fd, to, size, offset);
-
-		if (n <= 0)
-			err(2, "/proc/kcore");
-		to += n;
-		offset += n;
-		size -= n;
-	}
-}
-
-/* The file offset of live @address in /proc/kcore, which is an ELF core file. */
-static off_t core_offset(int core, uint64_t address, uint64_t size)
-{
-	Elf64_Ehdr header;
-
-	read_all(core, &header, sizeof(header), 0);
-	for (unsigned int i = 0; i < header.e_phnum; i++) {
-		Elf64_Phdr segment;
-
-		read_all(core, &segment, sizeof(segment), header.e_phoff + i * sizeof(segment));
-		if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
-		    address + size <= segment.p_vaddr + segment.p_memsz)
-			return segment.p_offset + (address - segment.p_vaddr);
-	}
-	errx(2, "kernel text is not in /proc/kcore");
-}
-
 static void read_live(struct text *text)
 {
-	int core = open("/proc/kcore", O_RDONLY);
-	size_t size = size_of(text);
-
-	text->bytes = malloc(size);
-	if (core < 0 || !text->bytes)
-		err(2, "/proc/kcore");
-	read_all(core, text->bytes, size, core_offset(core, text->start, size));
-	close(core);
+	text->bytes = malloc(size_of(text));
+	if (!text->bytes)
+		err(2, "memory");
+	kcore_read(text->start, text->bytes, size_of(text));
 }
 
 static int dump(const char *path)
@@ -102,7 +45,7 @@ static int dump(const char *path)
 	FILE *file = fopen(path, "we");
 	struct text text = { 0 };
 
-	find_text(&text);
+	kcore_find_text(&text.start, &text.end);
 	read_live(&text);
 	if (!file || fwrite(&text, offsetof(struct text, bytes), 1, file) != 1 ||
 	    fwrite(text.bytes, size_of(&text), 1, file) != 1 || fclose(file))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `fentry FUNCTION`: attaches a BPF program that does nothing to the entry of a kernel function
- * (BPF_TRACE_FENTRY), says so, and holds it until its input ends. By the bare system call: the
- * program is two instructions, and the function's number is looked up in the kernel's BTF.
+ * `fentry FUNCTION[%exit]...`: attaches a BPF program that does nothing to the entry of each kernel
+ * function (BPF_TRACE_FENTRY) or to its exit (BPF_TRACE_FEXIT), says so, and holds them until its
+ * input ends. For each line of its input it prints "FUNCTION RUNS" of each, then an empty line;
+ * runs are counted while kernel.bpf_stats_enabled is set. By the bare system call: a program is two
+ * instructions, and the function's number is looked up in the kernel's BTF.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -78,38 +80,74 @@ static int number_of(const char *btf, const char *name)
 	return -1;
 }
 
-int main(int argc, char **argv)
+static const struct bpf_insn program[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 }, /* r0 = 0 */
+	{ .code = BPF_JMP | BPF_EXIT },
+};
+
+/* Returns the program's file, or -1. */
+static int attach(const char *btf, const char *where)
 {
-	static const struct bpf_insn program[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 }, /* r0 = 0 */
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
+	char name[128];
 	union bpf_attr load = {
 		.prog_type = BPF_PROG_TYPE_TRACING,
-		.expected_attach_type = BPF_TRACE_FENTRY,
+		.expected_attach_type = strchr(where, '%') ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
 		.insns = (unsigned long)program,
 		.insn_cnt = sizeof(program) / sizeof(program[0]),
 		.license = (unsigned long)"GPL",
 	};
-	union bpf_attr attach = { 0 };
-	char *btf = read_btf();
-	int id = argc == 2 && btf ? number_of(btf, argv[1]) : -1;
-	char byte;
+	union bpf_attr open = { 0 };
+	int id, fd;
 
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(where, "%"), where);
+	id = number_of(btf, name);
 	if (id < 0) {
-		fprintf(stderr, "fentry: no BTF, or no such function in it\n");
-		return 1;
+		fprintf(stderr, "fentry: %s: not in the kernel's BTF\n", name);
+		return -1;
 	}
 	load.attach_btf_id = id;
-	attach.raw_tracepoint.prog_fd = bpf(BPF_PROG_LOAD, &load);
-	if ((int)attach.raw_tracepoint.prog_fd < 0 || bpf(BPF_RAW_TRACEPOINT_OPEN, &attach) < 0) {
-		perror("fentry");
+	open.raw_tracepoint.prog_fd = fd = bpf(BPF_PROG_LOAD, &load);
+	if (fd < 0 || bpf(BPF_RAW_TRACEPOINT_OPEN, &open) < 0) {
+		perror(name);
+		return -1;
+	}
+	return fd;
+}
+
+static unsigned long long runs_of(int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	union bpf_attr ask = {
+		.info = { .bpf_fd = fd, .info_len = sizeof(info), .info = (unsigned long)&info },
+	};
+
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &ask) ? 0 : info.run_cnt;
+}
+
+int main(int argc, char **argv)
+{
+	char *btf = read_btf();
+	int *fds = calloc(argc, sizeof(*fds));
+	char byte;
+
+	if (argc < 2 || !btf || !fds) {
+		fprintf(stderr, "fentry: no functions, or no BTF\n");
 		return 1;
 	}
+	for (int i = 1; i < argc; i++) {
+		fds[i] = attach(btf, argv[i]);
+		if (fds[i] < 0)
+			return 1;
+	}
+	free(btf);
 	printf("attached\n");
 	fflush(stdout);
-	while (read(STDIN_FILENO, &byte, 1) > 0)
-		;
-	free(btf);
+	while (read(STDIN_FILENO, &byte, 1) > 0) {
+		for (int i = 1; byte == '\n' && i < argc; i++)
+			printf("%s %llu\n", argv[i], runs_of(fds[i]));
+		if (byte == '\n')
+			printf("\n");
+		fflush(stdout);
+	}
 	return 0;
 }

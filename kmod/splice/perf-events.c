@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tells perf of text and code; see perf-events.h. */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+
+#include "base/unexported.h"
+#include "splice/perf-events.h"
+
+/* An event's size is 16 bits. */
+enum { PIECE = 4096 };
+
+void wk_perf_text(unsigned long address, const void *old, const void *bytes, unsigned int size)
+{
+	if (wk_unexported.perf_event_text_poke)
+		wk_unexported.perf_event_text_poke((void *)address, old, size, bytes, size);
+}
+
+/* As for kprobes' slots: code that comes has no old bytes, code that goes no new ones. */
+static void tell_pieces(const void *base, unsigned int size, bool gone)
+{
+	if (!wk_unexported.perf_event_text_poke)
+		return;
+	for (unsigned int at = 0; at < size; at += PIECE) {
+		const void *piece = base + at;
+		unsigned int n = min_t(unsigned int, size - at, PIECE);
+
+		wk_unexported.perf_event_text_poke(piece, gone ? piece : NULL, gone ? n : 0,
+						   gone ? NULL : piece, gone ? 0 : n);
+	}
+}
+
+/* "Out of line", as the slots of kprobes and ftrace's trampolines are. */
+static void tell_name(const char *name, const void *base, unsigned int size, bool gone)
+{
+	if (wk_unexported.perf_event_ksymbol)
+		wk_unexported.perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, (unsigned long)base,
+						 size, gone, name);
+}
+
+void wk_perf_code(const char *name, const void *base, unsigned int size)
+{
+	tell_name(name, base, size, false);
+	tell_pieces(base, size, false);
+}
+
+void wk_perf_code_gone(const char *name, const void *base, unsigned int size)
+{
+	tell_pieces(base, size, true);
+	tell_name(name, base, size, true);
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Those who follow the text by perf's events, as decoders of processor traces do: the events tell
+# every byte that weft writes, and all code outside of the text that it runs. And perf itself, whose
+# samples lie in splices, trampolines and advice.
+. "$(dirname "$0")/lib.sh"
+work=$(mktemp -d)
+export aspects weft_ko
+
+# text_pokes ARGUMENT...: its lines, and what they count; what its command said where it failed.
+text_pokes() { verdicts text-pokes "$@" 2>"$work/said" || cat "$work/said"; }
+
+echo "weft.ko comes and is used:"
+text_pokes 'insmod "$weft_ko" && {
+	weft weave --optimized "$aspects/every_clobber.ko"
+	weft weave --optimized "$aspects/every_count.ko"
+	weft weave "$aspects/once.ko"
+	taskset -c 0 traffic 5
+	[ $(weft list | grep -c woven) = 3 ]
+} >/dev/null 2>&1'
+check "perf sees the code" grep -q ' weft_trampolines' /proc/kallsyms
+
+# A sample in a trampoline has no callers, since the unwinder knows no code that was made there. All
+# others of the kernel end where all stacks do.
+perf record -a -g -e cpu-clock -F 2000 -o "$work/data" -- taskset -c 0 traffic 100 \
+	>/dev/null 2>"$work/said" || fail "perf record" "$(cat "$work/said")"
+perf script -i "$work/data" -F comm,ip,sym >"$work/samples" 2>/dev/null
+# "IN-TRAMPOLINES OTHERS CUT"
+same "callers of all samples but those in trampolines" "$(awk '
+	BEGIN { RS = ""; FS = "\n" }
+	$2 !~ /^\tf/ { next }
+	/weft_trampolines|\tffffffffc[^\n]*\[unknown\]/ { in_trampolines++; next }
+	$2 ~ /__x86_|\tff[^\n]* (asm_|entry_)/ { next }
+	{ others++ }
+	!/(entry_SYSCALL|asm_|secondary_startup|ret_from_fork)/ { cut++ }
+	END { print (in_trampolines >= 20), (others >= 200), cut + 0 }' "$work/samples")" "1 1 0"
+
+echo "and goes:"
+text_pokes --gone 'weft unweave --all >/dev/null && weft read >/dev/null && rmmod weft'
+
+echo "comes and goes:"
+text_pokes --gone 'insmod "$weft_ko" && {
+	weft weave "$aspects/every_clobber.ko"
+	weft weave --traps "$aspects/every_count.ko"
+	weft unweave every_clobber
+	weft weave --optimized "$aspects/every_clobber.ko"
+	weft unweave --all && weft read && rmmod weft
+} >/dev/null 2>&1'
+rm -r "$work"
+finish
