@@ -1,54 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Closes entries of advice by an int3; see entry-close.h. */
-#include <linux/kprobes.h>
-#include <linux/mutex.h>
+/*
+ * Closes entries of advice by an int3; see entry-close.h.
+ *
+ * A store that does not take text_mutex may meet another writer of the same byte. In a module's
+ * text those are:
+ *  - jump labels and static calls, which compare the old bytes before they write. Entries that
+ *    begin with one are left out;
+ *  - kprobes. One that is there already has its int3 in place, and is left alone: the entry stays
+ *    open. One that comes later is refused (kprobe-hook.c). One that has just been allowed has
+ *    either copied the first byte before the store, and then only opens the entry again when it
+ *    goes; or it has found an int3, which the kernel refuses to probe.
+ */
+#include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "base/unexported.h"
+#include "runtime/advice.h"
 #include "splice/entry-close.h"
+#include "text/sites.h"
 
 enum { INT3 = 0xcc };
 
-struct hlist_head wk_closed_entries;
-
-/*
- * A CPU that sees the int3 finds the entry in the list. Writing an int3 over the first byte of an
- * instruction needs no synchronization: a CPU runs either the old instruction or the int3.
- */
-void wk_entries_close(struct wk_closed_entry *closed, unsigned int n)
+static int by_address(const void *left_, const void *right_)
 {
-	const u8 int3 = INT3;
+	const unsigned long *left = left_, *right = right_;
 
-	mutex_lock(wk_unexported.kprobe_mutex);
-	mutex_lock(wk_unexported.text_mutex);
-	for (unsigned int i = 0; i < n; i++) {
-		if (wk_unexported.get_kprobe((void *)closed[i].address))
-			closed[i].address = 0;
-		else
-			closed[i].old = *(const u8 *)closed[i].address;
-		hlist_add_head_rcu(&closed[i].node, &wk_closed_entries);
+	return *left < *right ? -1 : *left > *right;
+}
+
+/* The number of entries in the module, and at most @room of those that can be closed. */
+static unsigned int collect(const struct weft_aspect *module, unsigned long *addresses,
+			    unsigned int *ret)
+{
+	unsigned int nr = 0;
+
+	*ret = 0;
+	for (u32 i = 0; i < module->header->nr_advices; i++) {
+		unsigned long entry = (unsigned long)module->advices[i].entry;
+
+		nr += entry != 0;
+		if (entry && addresses && !wk_sites_module_owns(entry, sizeof(u8)))
+			addresses[(*ret)++] = entry;
 	}
-	smp_wmb(); /* the list before the bytes; the trap reads them in the other order */
-	for (unsigned int i = 0; i < n; i++)
-		if (closed[i].address)
-			wk_unexported.text_poke((void *)closed[i].address, &int3, sizeof(int3));
-	mutex_unlock(wk_unexported.text_mutex);
-	mutex_unlock(wk_unexported.kprobe_mutex);
+	return nr;
+}
+
+void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *module)
+{
+	unsigned int nr;
+
+	memset(entries, 0, sizeof(*entries));
+	nr = collect(module, NULL, &entries->nr);
+	entries->addresses = kvmalloc_array(nr, sizeof(*entries->addresses), GFP_KERNEL);
+	if (!nr || !entries->addresses)
+		return;
+	collect(module, entries->addresses, &entries->nr);
+	sort(entries->addresses, entries->nr, sizeof(*entries->addresses), by_address, NULL);
+	entries->complete = entries->nr == nr;
+	if (entries->nr)
+		wk_text_alias_reserve(&entries->alias, entries->addresses[0],
+				      entries->addresses[entries->nr - 1] + 1 -
+					      entries->addresses[0]);
+	hlist_add_head_rcu(&entries->node, &wk_entries);
 }
 
 /* As in unpublish() of weave.c: the trap may be reading a removed element. */
-void wk_entries_open(struct wk_closed_entry *closed, unsigned int n)
+void wk_entries_forget(struct wk_entries *entries)
 {
-	mutex_lock(wk_unexported.text_mutex);
-	for (unsigned int i = 0; i < n; i++)
-		if (closed[i].address)
-			wk_unexported.text_poke((void *)closed[i].address, &closed[i].old,
-						sizeof(closed[i].old));
-	wk_unexported.text_poke_sync();
-	mutex_unlock(wk_unexported.text_mutex);
-	for (unsigned int i = 0; i < n; i++)
-		hlist_del_rcu(&closed[i].node);
-	wk_unexported.text_poke_sync();
-	synchronize_rcu();
+	if (!hlist_unhashed(&entries->node)) {
+		wk_unexported.text_poke_sync();
+		hlist_del_rcu(&entries->node);
+		wk_unexported.text_poke_sync();
+		synchronize_rcu();
+	}
+	wk_text_alias_release(&entries->alias);
+	kvfree(entries->addresses);
+	memset(entries, 0, sizeof(*entries));
+}
+
+bool wk_entries_close(struct wk_entries *entries)
+{
+	const u8 int3 = INT3;
+	bool all = entries->complete;
+
+	if (!entries->alias.base)
+		return false;
+	WRITE_ONCE(entries->closed, true);
+	smp_wmb(); /* the flag before the bytes; the trap reads them in the other order */
+	for (unsigned int i = 0; i < entries->nr; i++) {
+		if (READ_ONCE(*(const u8 *)entries->addresses[i]) == INT3)
+			all = false;
+		else
+			wk_text_alias_store(&entries->alias, entries->addresses[i], &int3,
+					    sizeof(int3));
+	}
+	return all;
 }
