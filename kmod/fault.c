@@ -4,15 +4,15 @@
  *
  * The handlers run in the context of the hit, NMI too, and take no lock. They write to the aspect's
  * struct wk_fault, which lives as long as any task can be in its advice. The first of them takes it
- * by a compare-and-exchange. An irq_work queues the work item, since a work item cannot be queued
- * from everywhere.
+ * by a compare-and-exchange, and closes the advice there and then: that is in time whatever the
+ * other tasks do. An irq_work queues the work item that unweaves, since a work item cannot be
+ * queued from everywhere.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/irq_work.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
@@ -108,10 +108,27 @@ static struct wk_fault_record *note(const struct wk_fault_event *event,
 	return &fault->first;
 }
 
+/* For tests of many faults in a row. */
+static bool keep_faulted;
+#ifdef WK_DEBUG
+module_param(keep_faulted, bool, 0644);
+MODULE_PARM_DESC(keep_faulted, "leave aspects woven whose advice has faulted (N)");
+#endif
+
+static u64 since(const struct wk_fault *fault)
+{
+	return ktime_get_mono_fast_ns() - fault->first.time;
+}
+
 static void publish(const struct wk_leave *leave)
 {
-	atomic_set_release(&leave->attachment->fault->state, VALID);
-	irq_work_queue(&waking);
+	struct wk_fault *fault = leave->attachment->fault;
+
+	if (!keep_faulted && wk_entries_close(&fault->entries))
+		fault->disabled_after = since(fault);
+	atomic_set_release(&fault->state, VALID);
+	if (!keep_faulted)
+		irq_work_queue(&waking);
 }
 
 static void report_oops(const struct wk_leave *leave)
@@ -180,38 +197,8 @@ static void report(const struct wk_fault *fault)
 			name, first->preempts);
 }
 
-static u64 since(const struct wk_fault *fault)
-{
-	return ktime_get_mono_fast_ns() - fault->first.time;
-}
-
-/*
- * The fields of struct wk_fault that say so. Taken inside wk_mutex, or alone; the kernel's
- * text_mutex is taken inside it.
- */
-static DEFINE_MUTEX(mutex);
-/* struct wk_fault.watched; changed with both mutexes held */
+/* struct wk_fault.watched; under wk_mutex */
 static LIST_HEAD(watched);
-
-/* If memory is short, the aspect is only unwoven. */
-static void close(struct wk_fault *fault)
-{
-	const struct weft_aspect *module = fault->module;
-	u32 nr = module->header->nr_advices;
-
-	if (!wk_fault_first(fault) || fault->closed)
-		return;
-	fault->closed = kvcalloc(nr, sizeof(*fault->closed), GFP_KERNEL);
-	if (!fault->closed)
-		return;
-	fault->nr_closed = 0;
-	for (u32 i = 0; i < nr; i++)
-		if (module->advices[i].entry)
-			fault->closed[fault->nr_closed++].address =
-				(unsigned long)module->advices[i].entry;
-	wk_entries_close(fault->closed, fault->nr_closed);
-	fault->disabled_after = since(fault);
-}
 
 static void handle(struct wk_fault *fault)
 {
@@ -219,27 +206,16 @@ static void handle(struct wk_fault *fault)
 		return;
 	fault->handled = true;
 	report(fault);
+	wk_entries_tell_perf(&fault->entries);
 	fault->unweave(fault);
 	fault->unwoven_after = since(fault);
+	if (!fault->disabled_after)
+		fault->disabled_after = fault->unwoven_after;
 }
-
-/* For tests of many faults in a row. */
-static bool keep_faulted;
-#ifdef WK_DEBUG
-module_param(keep_faulted, bool, 0644);
-MODULE_PARM_DESC(keep_faulted, "leave aspects woven whose advice has faulted (N)");
-#endif
 
 static void handle_all(struct work_struct *work)
 {
 	struct wk_fault *fault;
-
-	if (keep_faulted)
-		return;
-	mutex_lock(&mutex);
-	list_for_each_entry(fault, &watched, watched)
-		close(fault);
-	mutex_unlock(&mutex);
 
 	mutex_lock(&wk_mutex);
 	list_for_each_entry(fault, &watched, watched)
@@ -260,21 +236,14 @@ void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fau
 {
 	wk_fault_create(fault, fault->module);
 	fault->unweave = unweave;
-	mutex_lock(&mutex);
+	wk_entries_watch(&fault->entries, fault->module);
 	list_add_tail(&fault->watched, &watched);
-	mutex_unlock(&mutex);
 }
 
 void wk_fault_end(struct wk_fault *fault)
 {
-	mutex_lock(&mutex);
 	list_del_init(&fault->watched);
-	if (fault->closed) {
-		wk_entries_open(fault->closed, fault->nr_closed);
-		kvfree(fault->closed);
-		fault->closed = NULL;
-	}
-	mutex_unlock(&mutex);
+	wk_entries_forget(&fault->entries);
 }
 
 u64 wk_fault_count(const struct wk_fault *fault)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Faults in advice. A fault ends the advice at that hit, not the kernel: the trampoline goes on
- * after the call of the advice (splice/leave.h). The first of a weave is noted, and a work item
- * closes all advice of the aspect (splice/entry-close.h), then unweaves it. Further faults until
- * then are counted.
+ * after the call of the advice (splice/leave.h). The first of a weave is noted, and closes all
+ * advice of the aspect at once (splice/entry-close.h); a work item unweaves it. Further faults
+ * until then are counted.
  *
  * A fault that cannot be left (in a function of the kernel that advice called) stays an oops. It is
  * noted, too, and the aspect is unwoven; the log says first which advice was running.
@@ -17,10 +17,10 @@
 #include <linux/types.h>
 
 #include "runtime/abi.h"
+#include "splice/entry-close.h"
 #include "splice/leave.h"
 
 struct weft_aspect;
-struct wk_closed_entry;
 
 /* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
 struct wk_fault_record {
@@ -44,11 +44,9 @@ struct wk_fault {
 	/* unweaves the aspect, unless it is retiring; process context, under wk_mutex */
 	void (*unweave)(struct wk_fault *fault);
 	bool handled;		/* that was called; under wk_mutex */
-	/* the rest: under a mutex of fault.c, so that a long weave of another aspect is no delay */
 	struct list_head watched; /* empty: it is not woven, and does not retire */
 	const struct weft_aspect *module;
-	struct wk_closed_entry *closed; /* one for each advice; NULL: none is closed */
-	unsigned int nr_closed;
+	struct wk_entries entries; /* of its advice */
 	/* nanoseconds from the first fault until the advice was closed, and unwoven; 0: not yet */
 	u64 disabled_after, unwoven_after;
 };

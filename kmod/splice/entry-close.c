@@ -1,60 +1,114 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Closes entries of advice by an int3; see entry-close.h. */
-#include <linux/kprobes.h>
-#include <linux/mutex.h>
+/*
+ * Closes entries of advice by an int3; see entry-close.h.
+ *
+ * A store that does not take text_mutex may meet another writer of the same byte. In a module's
+ * text those are:
+ *  - jump labels and static calls, which compare the old bytes before they write. Entries that
+ *    begin with one are left out;
+ *  - kprobes. One that is there already has its int3 in place, and is left alone: the entry stays
+ *    open. One that comes later is refused (kprobe-hook.c). One that has just been allowed has
+ *    either copied the first byte before the store, and then only opens the entry again when it
+ *    goes; or it has found an int3, which the kernel refuses to probe.
+ */
+#include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "base/unexported.h"
+#include "runtime/advice.h"
 #include "splice/entry-close.h"
 #include "splice/perf-events.h"
+#include "text/sites.h"
 
 enum { INT3 = 0xcc };
 
-struct hlist_head wk_closed_entries;
-
-static void write_entry(const struct wk_closed_entry *entry, const u8 *byte)
+static int by_address(const void *left_, const void *right_)
 {
-	wk_perf_text(entry->address, (void *)entry->address, byte, sizeof(*byte));
-	wk_unexported.text_poke((void *)entry->address, byte, sizeof(*byte));
+	const struct wk_entry *left = left_, *right = right_;
+
+	return left->address < right->address ? -1 : left->address > right->address;
 }
 
-/*
- * A CPU that sees the int3 finds the entry in the list. Writing an int3 over the first byte of an
- * instruction needs no synchronization: a CPU runs either the old instruction or the int3.
- */
-void wk_entries_close(struct wk_closed_entry *closed, unsigned int n)
+/* The number of entries in the module, and at most @room of those that can be closed. */
+static unsigned int collect(const struct weft_aspect *module, struct wk_entry *all,
+			    unsigned int *ret)
 {
-	const u8 int3 = INT3;
+	unsigned int nr = 0;
 
-	mutex_lock(wk_unexported.kprobe_mutex);
-	mutex_lock(wk_unexported.text_mutex);
-	for (unsigned int i = 0; i < n; i++) {
-		if (wk_unexported.get_kprobe((void *)closed[i].address))
-			closed[i].address = 0;
-		else
-			closed[i].old = *(const u8 *)closed[i].address;
-		hlist_add_head_rcu(&closed[i].node, &wk_closed_entries);
+	*ret = 0;
+	for (u32 i = 0; i < module->header->nr_advices; i++) {
+		unsigned long entry = (unsigned long)module->advices[i].entry;
+
+		nr += entry != 0;
+		if (entry && all && !wk_sites_module_owns(entry, sizeof(u8)))
+			all[(*ret)++] = (struct wk_entry){ .address = entry, .before = INT3 };
 	}
-	smp_wmb(); /* the list before the bytes; the trap reads them in the other order */
-	for (unsigned int i = 0; i < n; i++)
-		if (closed[i].address)
-			write_entry(&closed[i], &int3);
-	mutex_unlock(wk_unexported.text_mutex);
-	mutex_unlock(wk_unexported.kprobe_mutex);
+	return nr;
+}
+
+void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *module)
+{
+	unsigned int nr;
+
+	memset(entries, 0, sizeof(*entries));
+	nr = collect(module, NULL, &entries->nr);
+	entries->all = kvmalloc_array(nr, sizeof(*entries->all), GFP_KERNEL);
+	if (!nr || !entries->all)
+		return;
+	collect(module, entries->all, &entries->nr);
+	sort(entries->all, entries->nr, sizeof(*entries->all), by_address, NULL);
+	entries->complete = entries->nr == nr;
+	if (entries->nr)
+		wk_text_alias_reserve(&entries->alias, entries->all[0].address,
+				      entries->all[entries->nr - 1].address + 1 -
+					      entries->all[0].address);
+	hlist_add_head_rcu(&entries->node, &wk_entries);
 }
 
 /* As in unpublish() of weave.c: the trap may be reading a removed element. */
-void wk_entries_open(struct wk_closed_entry *closed, unsigned int n)
+void wk_entries_forget(struct wk_entries *entries)
 {
-	mutex_lock(wk_unexported.text_mutex);
-	for (unsigned int i = 0; i < n; i++)
-		if (closed[i].address)
-			write_entry(&closed[i], &closed[i].old);
-	wk_unexported.text_poke_sync();
-	mutex_unlock(wk_unexported.text_mutex);
-	for (unsigned int i = 0; i < n; i++)
-		hlist_del_rcu(&closed[i].node);
-	wk_unexported.text_poke_sync();
-	synchronize_rcu();
+	if (!hlist_unhashed(&entries->node)) {
+		wk_unexported.text_poke_sync();
+		hlist_del_rcu(&entries->node);
+		wk_unexported.text_poke_sync();
+		synchronize_rcu();
+	}
+	wk_text_alias_release(&entries->alias);
+	kvfree(entries->all);
+	memset(entries, 0, sizeof(*entries));
+}
+
+bool wk_entries_close(struct wk_entries *entries)
+{
+	const u8 int3 = INT3;
+	bool all = entries->complete;
+
+	if (!entries->alias.base)
+		return false;
+	WRITE_ONCE(entries->closed, true);
+	smp_wmb(); /* the flag before the bytes; the trap reads them in the other order */
+	for (unsigned int i = 0; i < entries->nr; i++) {
+		struct wk_entry *entry = &entries->all[i];
+
+		entry->before = READ_ONCE(*(const u8 *)entry->address);
+		if (entry->before == INT3)
+			all = false;
+		else
+			wk_text_alias_store(&entries->alias, entry->address, &int3, sizeof(int3));
+	}
+	return all;
+}
+
+void wk_entries_tell_perf(const struct wk_entries *entries)
+{
+	const u8 int3 = INT3;
+
+	for (unsigned int i = 0; i < entries->nr; i++)
+		if (entries->all[i].before != INT3)
+			wk_perf_text(entries->all[i].address, &entries->all[i].before, &int3,
+				     sizeof(int3));
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Closes the entry of an advice at once, in all its trampolines: an int3 over its first byte, which
- * the trap answers by a return. One byte is written, and nobody has to be waited for, so it takes
- * microseconds, however many splices lead there. The aspect is unwoven afterwards.
+ * Closes the entries of an aspect's advice at once, in all trampolines: an int3 over the first byte
+ * of each, which the trap answers by a return. It is written by the CPU that finds the reason, in
+ * any context: no lock is taken and nobody is waited for, so it takes microseconds, however many
+ * splices lead there. The aspect is unwoven afterwards. The entries stay closed as long as the
+ * module is loaded, which cannot be woven again.
  */
 #ifndef WK_ENTRY_CLOSE_H
 #define WK_ENTRY_CLOSE_H
@@ -12,36 +14,61 @@
 #include <linux/rculist.h>
 #include <linux/types.h>
 
-struct wk_closed_entry {
-	struct hlist_node node;
-	/* live: the advice's entry; 0: not closed, since a kprobe is on it */
-	unsigned long address;
-	u8 old;		       /* its first byte */
+#include "splice/text-alias.h"
+
+struct weft_aspect;
+
+struct wk_entry {
+	unsigned long address; /* live */
+	u8 before; /* its first byte until it was closed; an int3: it is not closed */
 };
 
-extern struct hlist_head wk_closed_entries;
+/* The entries of one aspect's advice. */
+struct wk_entries {
+	struct hlist_node node; /* in wk_entries */
+	struct wk_entry *all;	/* ascending */
+	unsigned int nr;
+	bool complete;		/* ->all has the entries of all advice */
+	bool closed;		/* WRITE_ONCE(), READ_ONCE() in the trap */
+	struct wk_text_alias alias; /* of all of them */
+};
+
+/* Of aspects that are woven, or that retire. It is read without a lock. */
+extern struct hlist_head wk_entries;
 
 /*
- * Is @address the entry of a closed advice? For the trap: inline, takes no lock, not traced. The
- * list is empty but for the moment between a fault and the end of the aspect's retirement.
+ * Is @address the entry of a closed advice? For the trap: inline, takes no lock, not traced. Of an
+ * aspect without a fault it reads one flag.
  */
 static __always_inline bool wk_entry_is_closed(unsigned long address)
 {
-	const struct wk_closed_entry *closed;
+	const struct wk_entries *entries;
 
-	hlist_for_each_entry_rcu_notrace(closed, &wk_closed_entries, node)
-		if (closed->address == address)
-			return true;
+	hlist_for_each_entry_rcu_notrace(entries, &wk_entries, node) {
+		if (!READ_ONCE(entries->closed))
+			continue;
+		for (unsigned int i = 0; i < entries->nr; i++)
+			if (entries->all[i].address == address)
+				return true;
+	}
 	return false;
 }
 
 /*
- * Closes the entries of the @n elements of @closed, whose addresses are set. Process context;
- * takes the kernel's text_mutex. The caller serializes this with wk_entries_open().
+ * Before the first hit, and when nothing can hit any more; process context, may sleep, under
+ * wk_mutex. If the first fails for want of memory, or where the kernel itself writes to the first
+ * byte of an entry (a jump label, a static call), wk_entries_close() returns false.
  */
-void wk_entries_close(struct wk_closed_entry *closed, unsigned int n);
+void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *module);
+void wk_entries_forget(struct wk_entries *entries);
 
-/* Restores the entries. Nothing calls them any more. Afterwards @closed may be freed. */
-void wk_entries_open(struct wk_closed_entry *closed, unsigned int n);
+/*
+ * Closes them. Any context, NMI too; once. False: some are still open, since there is no alias, or
+ * an int3 of a kprobe is there already.
+ */
+bool wk_entries_close(struct wk_entries *entries);
+
+/* Tells perf of those that are closed. Process context. */
+void wk_entries_tell_perf(const struct wk_entries *entries);
 
 #endif /* WK_ENTRY_CLOSE_H */

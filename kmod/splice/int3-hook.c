@@ -29,9 +29,8 @@
  *    call is not the one that we know, nothing is written and the notifier is used.
  *  - All other CPUs are stopped meanwhile (stop_machine()). Only an NMI that meets an int3 may
  *    fetch the instruction; it sees the old call or the new one, and both work at any time.
- *  - It is written through a second mapping of its page. The address for it is reserved when the
- *    call is redirected, since restoring the call must not fail. It is mapped only during the
- *    store, so no writable address of the text exists at other times.
+ *  - It is written through a second mapping of its page (text-alias.h). The address for it is
+ *    reserved when the call is redirected, since restoring the call must not fail.
  *  - A CPU in the stub has interrupts off, so text_poke_sync() after the call was restored waits
  *    for it. The stub jumps to exc_int3(), so a task that sleeps in there has no address of the
  *    stub on its stack.
@@ -39,15 +38,13 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/stop_machine.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
-#include <asm/pgtable.h>
 
 #include "splice/exec-mem.h"
 #include "splice/int3-hook.h"
 #include "splice/perf-events.h"
+#include "splice/text-alias.h"
 #include "text/insn.h"
 #include "text/thunks.h"
 #include "base/unexported.h"
@@ -81,9 +78,7 @@ static struct {
 	struct wk_exec_mem *area;	/* the stub; NULL: not hooked */
 	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
 	unsigned long original; /* its original target, exc_int3 */
-	void *alias;		/* second address of the call's displacement, for the store */
-	pte_t *slot;		/* page table entry of @alias; empty except during the store */
-	pte_t page;		/* the value of @slot during the store */
+	struct wk_text_alias alias; /* of the call's displacement */
 } hook;
 
 static struct branch branch_to(u8 opcode, const struct branch *from, unsigned long to)
@@ -140,47 +135,21 @@ static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
 	stub->back = branch_to(OP_JUMP, &stub->back, (unsigned long)wk_return);
 }
 
-/*
- * Reserves the second address and leaves it unmapped. It was never accessed, so no TLB holds a
- * translation for it.
- */
 static int reserve_alias(void)
 {
 	const struct branch *call = (void *)hook.call;
-	unsigned long at = (unsigned long)&call->distance;
-	struct page *page = virt_to_page((void *)at);
-	void *base = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
-	unsigned int level;
 
-	if (!base)
-		return -ENOMEM;
-	hook.slot = lookup_address((unsigned long)base, &level);
-	if (!hook.slot || level != PG_LEVEL_4K) {
-		vunmap(base);
-		return -ENOTSUPP;
-	}
-	hook.alias = base + offset_in_page(at);
-	hook.page = *hook.slot;
-	set_pte(hook.slot, __pte(0));
-	return 0;
+	return wk_text_alias_reserve(&hook.alias, (unsigned long)&call->distance,
+				     sizeof(call->distance));
 }
 
-static void release_alias(void)
-{
-	vunmap((void *)((unsigned long)hook.alias & PAGE_MASK));
-}
-
-/*
- * Runs on one CPU; the others wait with interrupts off. They never access @alias, so only this
- * CPU's TLB needs a flush.
- */
+/* Runs on one CPU; the others wait with interrupts off. */
 static int turn_call(void *distance)
 {
-	set_pte(hook.slot, hook.page);
-	mb(); /* the mapping must be in place before the store */
-	WRITE_ONCE(*(s32 *)hook.alias, *(const s32 *)distance);
-	set_pte(hook.slot, __pte(0));
-	asm volatile("invlpg (%0)" : : "r"(hook.alias) : "memory");
+	const struct branch *call = (void *)hook.call;
+
+	wk_text_alias_store(&hook.alias, (unsigned long)&call->distance, distance,
+			    sizeof(call->distance));
 	return 0;
 }
 
@@ -253,7 +222,7 @@ void wk_int3_hook_deinit(void)
 		pr_warn("the kernel's call of exc_int3 was redirected again by other code, which "
 			"no longer gets int3s\n");
 	point_call_at(hook.original);
-	release_alias();
+	wk_text_alias_release(&hook.alias);
 	wk_exec_mem_destroy(hook.area);
 	hook.area = NULL;
 }

@@ -24,6 +24,7 @@
 #include <linux/rcupdate.h>
 
 #include "base/unexported.h"
+#include "splice/entry-close.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
 
@@ -80,7 +81,8 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	const struct kprobe *probe = (const void *)regs->di;
 
-	if (!is_displaced((unsigned long)probe->addr))
+	if (!is_displaced((unsigned long)probe->addr) &&
+	    !wk_entry_is_closed((unsigned long)probe->addr))
 		return;
 	atomic64_inc(&refused);
 	pr_notice_ratelimited("no kprobe at %pS: that instruction is displaced while it is woven\n",

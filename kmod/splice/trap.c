@@ -21,6 +21,8 @@
 
 enum { INT3_SIZE = 1 };
 
+struct hlist_head wk_entries; /* entry-close.h; here, where it is read */
+
 static bool hook = true;
 module_param(hook, bool, 0444);
 MODULE_PARM_DESC(hook, "claim int3s in the entry code; reads N where only the notifier does (Y)");

@@ -172,6 +172,12 @@ enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 	return WEFT_REFUSAL_NONE;
 }
 
+bool wk_sites_module_owns(unsigned long address, unsigned int size)
+{
+	return ask_jump_labels(address, address + size) ||
+	       ask_static_calls(address, address + size);
+}
+
 bool wk_sites_faults(unsigned long address)
 {
 	return faults.known ? any_in(&faults, address, address + 1)

@@ -22,6 +22,9 @@ void wk_sites_deinit(void);
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size);
 
+/* Likewise, of the @size bytes at @address in a module's text. May sleep. */
+bool wk_sites_module_owns(unsigned long address, unsigned int size);
+
 /* Does the exception table have an entry for the instruction at @address (live)? Any context. */
 bool wk_sites_faults(unsigned long address);
 

@@ -193,6 +193,21 @@ $(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
 		$(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
 	$(Q)$< --places $$($(vm-dir)/kernel.sh path)/vmlinux $(probed_$*.at) >$@
+# Faults at every instruction of those functions, and a C function beside each.
+vm-fault-aspects := $(O)/vm/aspects/fault_places.ko $(O)/vm/aspects/fault_beside.ko
+vm-aspects += $(vm-fault-aspects)
+$(O)/vm/aspects/fault_places.xml: $(vm-dir)/fault-places.sh $(vm-dir)/every-instruction.sh \
+		$(vm-dir)/aspects/fault_any.xml $(vm-dir)/cases/build.mk | kernel
+	@mkdir -p $(@D)
+	$(Q)$< fault_places $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-dir)/aspects/fault_any.xml \
+		$(vm-probed) >$@
+$(O)/vm/aspects/fault_beside.xml: $(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
+	@mkdir -p $(@D)
+	$(Q)$< fault_beside $$($(vm-dir)/kernel.sh path)/vmlinux 'asm volatile("");' \
+		$(vm-probed) >$@
+$(vm-fault-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
 PROBED := $(O)/vm/probed/probed.ko
 $(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 	@mkdir -p $(@D)
@@ -285,6 +300,10 @@ CASES ?= $(vm-cases)
 .PHONY: bench-kprobes
 bench-kprobes: vm-ready
 	$(Q)WEFT_KPROBES_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/cases/kprobes.sh
+#help   bench-faults  10,000 faults of each kind in each context (2)
+.PHONY: bench-faults
+bench-faults: vm-ready
+	$(Q)WEFT_FAULTS=10000 $(vm-dir)/run-cases.sh $(vm-dir)/cases/faults_everywhere.sh
 .PHONY: check-guest check-guest-long check-guest-short
 check-guest: vm-ready
 	$(Q)$(vm-dir)/run-cases.sh $(CASES)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A kprobe sits on advice that faults. The entry is not closed then, since its first byte is the
-# kprobe's: else weft would put that byte back after the kprobe has gone. A second kprobe, on the
-# splice, keeps the aspect retiring meanwhile.
+# kprobe's: the kprobe would put the int3 back when it goes. A second kprobe, on the splice, keeps
+# the aspect retiring meanwhile.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
@@ -30,5 +30,20 @@ await in_state fault_any faulted
 check "and when the aspect has retired" is_original
 rmmod on_advice
 check "text restored" restored
+
+# A kprobe that comes when the entry is closed would take the int3 for the advice's first byte.
+check "put away" weft unweave --all
+check "weave anew" weft weave --optimized "$aspects/fault_any.ko"
+echo 'p:weft_test/splice in4_pton+0x5' >$tracing/kprobe_events
+echo 1 >$tracing/events/weft_test/enable
+echo 1 >/sys/module/fault_any/parameters/kind
+taskset -c 0 bash -c 'echo 50 >/dev/nesting'
+check "the fault closes the advice" in_state fault_any retiring
+same "one fault was enough" "$(figure fault_any faults)" 1
+insmod "$O/vm/probed/on_advice.ko" on=fault_any:weft_entry_0 2>/dev/null
+check "a kprobe there is refused" test $? != 0
+echo 0 >$tracing/events/weft_test/enable
+echo >$tracing/kprobe_events
+await in_state fault_any faulted
 check "put away" weft unweave --all
 finish

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Runs functions of the kernel that nobody else calls while a test is on, with arguments that take
- * them through their branches: the same way each time. A write of "N" to /dev/probed calls all of
- * them N times on the writer's CPU, in its context.
+ * them through their branches: the same way each time. A write of "N CONTEXT" to /dev/probed calls
+ * all of them N times on the writer's CPU, in a task (0, or not said), in softirqs (1), interrupts
+ * (2) or NMIs (3). Their results are compared with those that they had when the module was loaded:
+ * a read prints how many calls with one argument there were, and how many had other results.
  */
+#include <linux/bottom_half.h>
 #include <linux/clocksource.h>
 #include <linux/fs.h>
 #include <linux/in.h>
 #include <linux/inet.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
+#include <linux/nmi.h>
 #include <linux/rtc.h>
 #include <linux/sched.h>
 #include <linux/socket.h>
 #include <linux/time.h>
 #include <net/net_namespace.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
 
 static const char *const texts[] = {
 	"",	   "x",	      "10.0.0.1",	 "255.256.1.1",	     "1.2.3",	     "..",
@@ -24,61 +33,167 @@ static const char *const texts[] = {
 	"1::2::3", "1:2:g::", "12345::",	 "a name that is longer than any may be",
 };
 
-/* What the functions return is not looked at; this keeps the compiler from leaving them out. */
-static unsigned long unused;
+static const unsigned int numbers[] = { 0, 1, 7, 240, 65537, 1U << 20, 123456789, U32_MAX };
 
-static void call_with_text(const char *text)
+enum { ARGUMENTS = ARRAY_SIZE(texts) + ARRAY_SIZE(numbers) };
+
+enum context { TASK, SOFTIRQ, INTERRUPT, NMI, CONTEXTS };
+
+/* of the results for each argument, when nothing was woven */
+static u32 right[ARGUMENTS];
+static atomic64_t calls, wrong;
+
+static u32 add(u32 hash, u32 result)
 {
-	struct sockaddr_storage socket;
-	u8 address[16];
-
-	in4_pton(text, -1, address, '%', NULL);
-	in6_pton(text, -1, address, '%', NULL);
-	WRITE_ONCE(unused, in_aton(text));
-	WRITE_ONCE(unused, dev_valid_name(text));
-	memset(&socket, 0, sizeof(socket));
-	inet_pton_with_scope(&init_net, AF_UNSPEC, text, "80", &socket);
-	WRITE_ONCE(unused, inet_addr_is_any((struct sockaddr *)&socket));
+	return jhash_1word(result, hash);
 }
 
-static void call_with_number(unsigned int number)
+static u32 call_with_text(const char *text)
+{
+	struct sockaddr_storage socket;
+	u8 address[16] = { 0 };
+	u32 hash = 0;
+
+	hash = add(hash, in4_pton(text, -1, address, '%', NULL));
+	hash = add(hash, in6_pton(text, -1, address, '%', NULL));
+	hash = jhash(address, sizeof(address), hash);
+	hash = add(hash, in_aton(text));
+	hash = add(hash, dev_valid_name(text));
+	memset(&socket, 0, sizeof(socket));
+	hash = add(hash, inet_pton_with_scope(&init_net, AF_UNSPEC, text, "80", &socket));
+	if (socket.ss_family) /* else it prints a message */
+		hash = add(hash, inet_addr_is_any((struct sockaddr *)&socket));
+	return jhash(&socket, sizeof(socket), hash);
+}
+
+static u32 call_with_number(unsigned int number)
 {
 	struct timespec64 time;
 	struct rtc_time rtc;
+	u32 mult, shift, hash = 0;
 	struct tm tm;
-	u32 mult, shift;
 
 	set_normalized_timespec64(&time, number, (s64)number * NSEC_PER_USEC - NSEC_PER_SEC);
+	hash = add(add(hash, time.tv_sec), time.tv_nsec);
+	memset(&tm, 0, sizeof(tm));
 	time64_to_tm(number, number % 7200 - 3600, &tm);
-	WRITE_ONCE(unused, mktime64(1970 + number % 100, 1 + number % 12, 1, 0, 0, 0));
+	hash = jhash(&tm, sizeof(tm), hash);
+	hash = add(hash, mktime64(1970 + number % 100, 1 + number % 12, 1, 0, 0, 0));
 	clocks_calc_mult_shift(&mult, &shift, 1 + number / 2, NSEC_PER_SEC, number % 3600);
+	hash = add(add(hash, mult), shift);
 	memset(&rtc, 0, sizeof(rtc));
 	rtc.tm_year = 70 + number % 100;
 	rtc.tm_mon = number % 13;
 	rtc.tm_mday = number % 33;
 	rtc.tm_hour = number % 25;
-	WRITE_ONCE(unused, rtc_valid_tm(&rtc));
+	return add(hash, rtc_valid_tm(&rtc));
 }
+
+static u32 call_with(unsigned int argument)
+{
+	return argument < ARRAY_SIZE(texts) ? call_with_text(texts[argument])
+					    : call_with_number(numbers[argument - ARRAY_SIZE(texts)]);
+}
+
+static void call_and_compare(unsigned int argument)
+{
+	atomic64_inc(&calls);
+	if (call_with(argument) != right[argument])
+		atomic64_inc(&wrong);
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+/* What a CPU's softirq, interrupt or NMI is to call; ARGUMENTS: nothing, or it has done so. */
+static DEFINE_PER_CPU(unsigned int, due) = ARGUMENTS;
+
+static void call_due(void)
+{
+	unsigned int argument = this_cpu_read(due);
+
+	if (argument == ARGUMENTS)
+		return;
+	call_and_compare(argument);
+	this_cpu_write(due, ARGUMENTS);
+}
+
+static void on_softirq(struct tasklet_struct *unused)
+{
+	call_due();
+}
+static DECLARE_TASKLET(softirq, on_softirq);
+
+static void on_interrupt(struct irq_work *unused)
+{
+	call_due();
+}
+static DEFINE_PER_CPU(struct irq_work, interrupt);
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (this_cpu_read(due) == ARGUMENTS)
+		return NMI_DONE;
+	call_due();
+	return NMI_HANDLED;
+}
+
+/* In a task that is bound to its CPU. */
+static void call_in(enum context context, unsigned int argument)
+{
+	if (context == TASK) {
+		call_and_compare(argument);
+		return;
+	}
+	local_bh_disable();
+	this_cpu_write(due, argument);
+	if (context == SOFTIRQ)
+		tasklet_schedule(&softirq);
+	else if (context == INTERRUPT)
+		irq_work_queue(this_cpu_ptr(&interrupt));
+	else
+		apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+	local_bh_enable();
+	while (this_cpu_read(due) != ARGUMENTS)
+		cond_resched();
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static ssize_t run(struct file *file, const char __user *buffer, size_t size, loff_t *offset)
 {
-	static const unsigned int numbers[] = { 0, 1, 7, 240, 65537, 1U << 20, 123456789, U32_MAX };
+	unsigned int context = TASK;
 	unsigned long n;
-	int ret = kstrtoul_from_user(buffer, size, 0, &n);
+	char text[32];
 
-	if (ret)
-		return ret;
-	for (unsigned long i = 0; i < n; i++) {
-		for (unsigned int at = 0; at < ARRAY_SIZE(texts); at++)
-			call_with_text(texts[at]);
-		for (unsigned int at = 0; at < ARRAY_SIZE(numbers); at++)
-			call_with_number(numbers[at]);
-		cond_resched();
-	}
+	if (size >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buffer, size))
+		return -EFAULT;
+	text[size] = '\0';
+	if (sscanf(text, "%lu %u", &n, &context) < 1 || context >= CONTEXTS)
+		return -EINVAL;
+	for (unsigned long i = 0; i < n; i++)
+		for (unsigned int argument = 0; argument < ARGUMENTS; argument++) {
+			call_in(context, argument);
+			cond_resched();
+		}
 	return size;
 }
 
-static const struct file_operations operations = { .owner = THIS_MODULE, .write = run };
+static ssize_t show(struct file *file, char __user *buffer, size_t size, loff_t *offset)
+{
+	char text[64];
+	int n = scnprintf(text, sizeof(text), "%lld %lld\n", atomic64_read(&calls),
+			  atomic64_read(&wrong));
+
+	return simple_read_from_buffer(buffer, size, offset, text, n);
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.read = show,
+	.write = run,
+};
 
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
@@ -86,6 +201,30 @@ static struct miscdevice device = {
 	.fops = &operations,
 };
 
-module_misc_device(device);
+static int __init probed_init(void)
+{
+	int cpu, ret = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "probed");
+
+	if (ret)
+		return ret;
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(&interrupt, cpu) = IRQ_WORK_INIT_HARD(on_interrupt);
+	for (unsigned int argument = 0; argument < ARGUMENTS; argument++)
+		right[argument] = call_with(argument);
+	ret = misc_register(&device);
+	if (ret)
+		unregister_nmi_handler(NMI_LOCAL, "probed");
+	return ret;
+}
+
+static void __exit probed_exit(void)
+{
+	misc_deregister(&device);
+	tasklet_kill(&softirq);
+	unregister_nmi_handler(NMI_LOCAL, "probed");
+}
+
+module_init(probed_init);
+module_exit(probed_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("calls functions that nobody else calls, for a test of weft");

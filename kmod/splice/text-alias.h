@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A second mapping of text, for stores that cannot wait for the kernel's text_mutex. It is reserved
+ * beforehand, since that may sleep and fail. Its page table entries are empty except while a store
+ * is under way, so no writable address of the text exists at other times.
+ */
+#ifndef WK_TEXT_ALIAS_H
+#define WK_TEXT_ALIAS_H
+
+#include <linux/types.h>
+
+struct wk_text_alias {
+	unsigned long text; /* live: the first page of the text */
+	unsigned int pages;
+	void *base;	    /* the same page's second address; NULL: nothing is reserved */
+	u64 *entries;	    /* of each page: its page table entry during a store */
+};
+
+/*
+ * Reserves it for the @size bytes at @text, in the kernel or a module. May sleep. 0 or -errno; then
+ * @ret->base is NULL.
+ */
+int wk_text_alias_reserve(struct wk_text_alias *ret, unsigned long text, unsigned long size);
+
+/* Nothing is done if none is reserved. */
+void wk_text_alias_release(struct wk_text_alias *alias);
+
+/*
+ * Writes the @size bytes at @from over @text, with one store: 1 byte, or 4 that lie in an aligned
+ * word of eight. Any context, NMI too. At most one CPU at a time may write by an alias.
+ */
+void wk_text_alias_store(const struct wk_text_alias *alias, unsigned long text, const void *from,
+			 unsigned int size);
+
+#endif /* WK_TEXT_ALIAS_H */
