@@ -22,12 +22,12 @@
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/time64.h>
-#include <asm/processor-flags.h>
 
 #include "base/lock.h"
 #include "budget.h"
 #include "fault.h"
 #include "runtime/advice.h"
+#include "runtime/frame.h"
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
@@ -55,7 +55,6 @@ struct wk_share {
  */
 enum { MARK_SHIFT = 32, MARK_US = 1 };
 
-#define MARK_INTERRUPTS BIT_ULL(63)
 #define MARK_TIME GENMASK_ULL(62, MARK_SHIFT)
 
 static u64 marked_us(u64 guard)
@@ -70,8 +69,8 @@ static void mark(u64 guard, u64 us, bool interrupts)
 
 	if ((guard & MARK_TIME) + more > MARK_TIME)
 		more = 0;
-	if (interrupts && !(guard & MARK_INTERRUPTS))
-		more += MARK_INTERRUPTS;
+	if (interrupts && !(guard & WR_GUARD_INTERRUPTS))
+		more += WR_GUARD_INTERRUPTS;
 	this_cpu_add(wk_guard, more);
 }
 
@@ -99,19 +98,6 @@ static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 }
 
 /*
- * If a timer's tick had seen the hit, it is the advice that has disabled interrupts since. Else
- * they are left as they are: on where they were off would be worse.
- */
-static int leave_advice(const struct wk_tick *tick, const struct wk_leave *leave, u64 guard)
-{
-	int preempts = wk_leave(tick->regs, leave, tick->preempts);
-
-	if (guard & MARK_INTERRUPTS)
-		tick->regs->flags |= X86_EFLAGS_IF;
-	return preempts;
-}
-
-/*
  * The hit has used up its budget, with this tick or with one before. If it is in a function that it
  * has called, the next tick tries again.
  */
@@ -124,7 +110,7 @@ static void overrun(const struct wk_tick *tick, const struct wk_leave *leave, u6
 					      .limit = budget->limit };
 	bool before = marked_us(guard) &&
 		      (marked_us(guard) - MARK_US) * NSEC_PER_USEC >= budget->limit;
-	int preempts = leave->possible ? leave_advice(tick, leave, guard) : 0;
+	int preempts = leave->possible ? wk_leave(tick->regs, leave, tick->preempts) : 0;
 
 	if (!before)
 		wk_fault_limit(&event, leave, preempts);

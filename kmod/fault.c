@@ -168,7 +168,7 @@ void wk_fault_left(const struct wk_leave *leave, int preempts)
 	struct wk_fault *fault = leave->attachment->fault;
 	struct wk_fault_record *first = &fault->first;
 
-	if (!wk_fault_first(fault) || first->trap != WEFT_FAULT_BUDGET ||
+	if (!wk_fault_first(fault) || first->trap != WEFT_FAULT_BUDGET || first->left ||
 	    first->cpu != raw_smp_processor_id())
 		return;
 	WRITE_ONCE(first->preempts, preempts);

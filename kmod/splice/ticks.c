@@ -10,7 +10,9 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/ptrace.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <asm/apic.h>
 #include <asm/irq_regs.h>
@@ -88,14 +90,56 @@ static bool watch_next(unsigned int cpu, u64 now, u64 step)
 	return true;
 }
 
+/*
+ * Where an NMI goes on is not in its registers. asm_exc_nmi has two copies of what the processor
+ * pushed, next to each other: the first ends the registers, the second is what its iret takes. An
+ * NMI on top of it, which is possible once an exception in it has returned, lets that iret go back
+ * to where the first is copied to the second, and all is done again.
+ */
+struct iret_frame {
+	unsigned long ip, cs, flags, sp, ss;
+};
+
+static struct iret_frame *iret_frame(struct pt_regs *regs)
+{
+	return (struct iret_frame *)(regs + 1);
+}
+
+/* Is it as described above, and is there no NMI on top? Else this NMI is for nothing. */
+static bool can_go_on(struct pt_regs *regs)
+{
+	return !user_mode(regs) && !memcmp(iret_frame(regs), &regs->ip, sizeof(struct iret_frame));
+}
+
+/*
+ * The NMI goes on as @regs says, which were @before. If another one comes in between, the frame is
+ * what that one needs, and the change comes with the copy.
+ */
+static void go_on(struct pt_regs *regs, const struct iret_frame *before)
+{
+	struct iret_frame *frame = iret_frame(regs);
+
+	if (cmpxchg_local(&frame->sp, before->sp, regs->sp) != before->sp)
+		return;
+	if (regs->flags != before->flags)
+		cmpxchg_local(&frame->flags, before->flags, regs->flags);
+	cmpxchg_local(&frame->ip, before->ip, regs->ip);
+}
+
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
+	struct iret_frame before;
 
 	if (!READ_ONCE(ticker->nmi))
 		return NMI_DONE;
 	WRITE_ONCE(ticker->nmi, 0);
+	if (!can_go_on(regs))
+		return NMI_HANDLED;
+	memcpy(&before, &regs->ip, sizeof(before));
 	tick(ticker, regs, ktime_get_mono_fast_ns(), NMI_PREEMPTS);
+	if (regs->ip != before.ip)
+		go_on(regs, &before);
 	return NMI_HANDLED;
 }
 
