@@ -123,6 +123,7 @@ static void on_retired(struct wk_retirement *retirement)
 	struct task_struct *thread;
 
 	wk_fault_end(&aspect->fault);
+	wk_budget_end(&aspect->budget);
 	wk_tasks_stop(&aspect->tasks);
 	if (!aspect->module->end) {
 		rest(aspect);
@@ -197,13 +198,18 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	if (ret)
 		goto err_started;
 	wk_fault_begin(&aspect->fault, on_fault);
+	ret = wk_budget_begin(&aspect->budget, aspect->module, request);
+	if (ret)
+		goto err_fault;
 	wk_timing_start_metrics(&aspect->timing);
 	ret = wk_weave(aspect, plan, once, request->flags & WEFT_WEAVE_URGENT);
 	if (ret)
-		goto err_fault;
+		goto err_budget;
 	begin(aspect, once, request->flags & WEFT_WEAVE_BOUND ? file : NULL);
 	return 0;
 
+err_budget:
+	wk_budget_end(&aspect->budget);
 err_fault:
 	wk_fault_end(&aspect->fault);
 err_started:

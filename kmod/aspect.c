@@ -208,6 +208,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	}
 	block_status(&aspect->block, status);
 	status->faults = wk_fault_count(&aspect->fault);
+	wk_budget_status(&aspect->budget, status);
 	status->hits = stats.hits;
 	status->missed = stats.missed;
 	status->dropped = stats.dropped;

@@ -11,6 +11,7 @@
 
 #include "runtime/advice.h"
 #include "aspect-state.h"
+#include "budget.h"
 #include "fault.h"
 #include "metrics/metrics.h"
 #include "once.h"
@@ -60,6 +61,7 @@ struct wk_aspect {
 	struct weft_stats stats;    /* totals over all CPUs once the module is gone; else 0 */
 	struct wk_once once;
 	struct wk_fault fault;
+	struct wk_budget budget;
 };
 
 /* Under wk_mutex, as all functions of this header. */

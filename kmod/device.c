@@ -128,6 +128,8 @@ static long do_weave(struct file *file, void *argument)
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND | WEFT_WEAVE_URGENT))
 		return -EINVAL;
 	ret = weave_state(aspect, request);
+	if (!ret)
+		ret = wk_budget_check(aspect->module, request);
 	if (!ret && !check)
 		ret = wk_timing_prepare(&aspect->timing, request);
 	if (ret)

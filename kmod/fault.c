@@ -43,6 +43,8 @@ static const char *const names[] = {
 	[X86_TRAP_GP] = "protection error (#GP)",
 	[X86_TRAP_PF] = "page fault (#PF)",
 	[X86_TRAP_AC] = "alignment check (#AC)",
+	[WEFT_FAULT_BUDGET] = "longer than its budget",
+	[WEFT_FAULT_SHARE] = "more than its share of a CPU",
 };
 
 static const char *name_of(const struct wk_fault_record *record)
@@ -80,8 +82,11 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	record->trap = event->trap;
 	record->left = leave->possible;
 	record->preempts = 0;
+	record->left_after = 0;
 	record->code = event->code;
 	record->address = event->address;
+	record->taken = event->taken;
+	record->limit = event->limit;
 	record->time = ktime_get_mono_fast_ns();
 	record->cpu = raw_smp_processor_id();
 	record->pid = task_pid_nr(current);
@@ -165,6 +170,29 @@ static bool mend(const struct wk_fault_event *event)
 	return leave.possible;
 }
 
+void wk_fault_limit(const struct wk_fault_event *event, const struct wk_leave *leave, int preempts)
+{
+	struct wk_fault_record *first = note(event, leave);
+
+	if (!first)
+		return;
+	first->preempts = preempts;
+	publish(leave);
+}
+
+void wk_fault_left(const struct wk_leave *leave, int preempts)
+{
+	struct wk_fault *fault = leave->attachment->fault;
+	struct wk_fault_record *first = &fault->first;
+
+	if (!wk_fault_first(fault) || first->trap != WEFT_FAULT_BUDGET || first->left ||
+	    first->cpu != raw_smp_processor_id())
+		return;
+	WRITE_ONCE(first->preempts, preempts);
+	WRITE_ONCE(first->left_after, ktime_get_mono_fast_ns() - first->time);
+	WRITE_ONCE(first->left, true);
+}
+
 /*
  * In an interrupt the kernel panics next. In a task, preemption has been off since the hit; so the
  * task that dies is the one that has the guard.
@@ -179,17 +207,25 @@ static const struct wk_fault_hooks hooks = { .mend = mend, .oops = on_oops };
 
 /* ---- in the work item ------------------------------------------------------------------------ */
 
+static bool is_limit(const struct wk_fault_record *record)
+{
+	return record->trap >= WEFT_FAULT_BUDGET;
+}
+
 static void report(const struct wk_fault *fault)
 {
 	const struct wk_fault_record *first = &fault->first;
 	const struct weft_advice *advice = &fault->module->advices[first->advice];
 	const char *name = fault->module->header->name;
-	char address[32] = "";
+	char detail[64] = "";
 
 	if (first->trap == X86_TRAP_PF)
-		scnprintf(address, sizeof(address), " for %#lx", first->address);
+		scnprintf(detail, sizeof(detail), " for %#lx", first->address);
+	else if (is_limit(first))
+		scnprintf(detail, sizeof(detail), " (%llu us instead of %llu us)",
+			  first->taken / NSEC_PER_USEC, first->limit / NSEC_PER_USEC);
 	pr_warn("%s: %s%s in the advice of %s:%u, at %pS, in %s[%u] on CPU %u: unwoven\n",
-		name, name_of(first), address, advice->file, advice->line, location(first),
+		name, name_of(first), detail, advice->file, advice->line, location(first),
 		first->comm, first->pid, first->cpu);
 	if (first->preempts)
 		pr_warn("%s: the advice had changed the preemption count by %d: a lock that it "
@@ -270,8 +306,12 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 	ret->address = first->address;
 	ret->code = first->code;
 	ret->trap = first->trap;
-	ret->oops = !first->left;
-	ret->preempts = first->preempts;
+	ret->oops = !first->left && !is_limit(first);
+	ret->runs = !READ_ONCE(first->left) && first->trap == WEFT_FAULT_BUDGET;
+	ret->taken = first->taken;
+	ret->limit = first->limit;
+	ret->left_after = READ_ONCE(first->left_after);
+	ret->preempts = READ_ONCE(first->preempts);
 	ret->cpu = first->cpu;
 	ret->pid = first->pid;
 	ret->tgid = first->tgid;

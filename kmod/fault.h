@@ -18,17 +18,20 @@
 
 #include "runtime/abi.h"
 #include "splice/entry-close.h"
+#include "splice/fault-hook.h"
 #include "splice/leave.h"
 
 struct weft_aspect;
 
 /* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
 struct wk_fault_record {
-	u8 trap;		 /* X86_TRAP_* */
-	bool left;		 /* false: it was an oops */
+	u8 trap;		 /* X86_TRAP_*, or enum weft_limit */
+	bool left;		 /* false: it was an oops, or the advice runs on */
 	int preempts;		 /* by how much advice had changed the preemption count */
 	unsigned long code;	 /* the exception's error code */
 	unsigned long address;	 /* of a page fault */
+	u64 taken, limit;	 /* of an enum weft_limit */
+	u64 left_after;		 /* nanoseconds; as in struct weft_fault */
 	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
 	u32 cpu, pid, tgid;
 	char comm[TASK_COMM_LEN];
@@ -61,6 +64,15 @@ void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module);
  */
 void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fault));
 void wk_fault_end(struct wk_fault *fault);
+
+/*
+ * Notes that the advice of @leave has exceeded a limit: @event->trap is of enum weft_limit. If it
+ * was left, @preempts is by how much it had changed the preemption count. Any context, NMI too.
+ */
+void wk_fault_limit(const struct wk_fault_event *event, const struct wk_leave *leave, int preempts);
+
+/* The same hit could be left later, on the same CPU. */
+void wk_fault_left(const struct wk_leave *leave, int preempts);
 
 /* How many there were since the last weave began; any context. */
 u64 wk_fault_count(const struct wk_fault *fault);

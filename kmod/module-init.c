@@ -8,6 +8,7 @@
 
 #include "aspect.h"
 #include "aspect-life.h"
+#include "budget.h"
 #include "device.h"
 #include "fault.h"
 #include "text/blacklist.h"
@@ -56,11 +57,16 @@ static int __init weft_init(void)
 	ret = wk_fault_init();
 	if (ret)
 		goto err_timing;
-	ret = wk_device_init();
+	ret = wk_budget_init();
 	if (ret)
 		goto err_fault;
+	ret = wk_device_init();
+	if (ret)
+		goto err_budget;
 	return 0;
 
+err_budget:
+	wk_budget_deinit();
 err_fault:
 	wk_fault_deinit();
 err_timing:
@@ -85,6 +91,7 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
+	wk_budget_deinit();
 	wk_fault_deinit();
 	wk_timing_deinit();
 	wk_once_deinit();

@@ -241,6 +241,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	attachment->stats = t->aspect->module->stats;
 	attachment->module = t->aspect->module->module;
 	attachment->fault = &t->aspect->fault;
+	attachment->budget = &t->aspect->budget;
 	attachment->element = index;
 	attachment->shadow.address = shadow_of(t->aspect, planned);
 	attachment->at = insn_at(&t->displaced, attachment->shadow.address);

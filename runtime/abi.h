@@ -48,8 +48,22 @@ struct weft_aspect_header {
 	/* hash of all inputs of the module; distinguishes two modules of one name */
 	__u64 content;
 	__u32 flags;   /* WEFT_ASPECT_* */
-	__u32 reserved;
+	__u32 share;   /* WEFT_SHARE_* */
+	__u64 budget;  /* WEFT_BUDGET_* */
 };
+
+/*
+ * How long an aspect's advice may run at a hit, in nanoseconds; 0: who writes it leaves that to the
+ * aspect, and the aspect to weft.ko.
+ */
+#define WEFT_BUDGET_NONE (~0ull) /* for any time */
+#define WEFT_BUDGET_LEAST 100000ull
+#define WEFT_BUDGET_MOST 60000000000ull
+#define WEFT_BUDGET_DEFAULT 1000000ull /* weft.ko's */
+
+/* How much of a CPU it may take: percent, 1 to 100; 0: as above. */
+#define WEFT_SHARE_NONE (~0u)
+#define WEFT_SHARE_DEFAULT 10
 
 #define WEFT_ASPECT_FILTERED 1u /* its advice tests the filter of the weave */
 
@@ -310,13 +324,14 @@ struct weft_weave {
 	__u32 nr_refused; /* out */
 	__s32 start;	  /* out: what the start block returned */
 	struct weft_filter filter;
-	__u32 reserved;
+	__u32 share; /* in: WEFT_SHARE_*; 0: the aspect's */
 	/*
 	 * in: nanoseconds until the aspect's time begins; each advice's start and stop times count
 	 * from there
 	 */
 	__u64 after;
 	__u64 lasts; /* in: nanoseconds that the aspect's time lasts; 0: until it is unwoven */
+	__u64 budget; /* in: WEFT_BUDGET_*; 0: the aspect's */
 };
 
 /*
@@ -394,6 +409,10 @@ struct weft_status {
 	__u32 block_died;    /* 1: that thread ended inside the block, by an oops */
 	__u64 block_ns;	     /* nanoseconds since the block began */
 	__u64 faults;	     /* in its advice, since the last weave (WEFT_IOC_FAULT) */
+	/* what limits its advice since the last weave: nanoseconds, percent of a CPU; 0: nothing */
+	__u64 budget;
+	__u32 share;
+	__u32 reserved;
 };
 
 /*
@@ -614,6 +633,13 @@ struct weft_once_states {
 
 /* ---- 5. faults in advice --------------------------------------------------------------------- */
 
+/* What is noted as a fault, but is no exception of the processor's: its number is above theirs. */
+enum weft_limit {
+	WEFT_FAULT_BUDGET = 64, /* advice ran for longer than its budget */
+	/* the aspect's advice took more than its share of a CPU; it was not ended at that hit */
+	WEFT_FAULT_SHARE = 65,
+};
+
 /*
  * WEFT_IOC_FAULT: describes the first fault in an aspect's advice since its last weave. The advice
  * was ended at that hit, and the aspect is unwoven by itself. ENOENT no such aspect, ENODATA there
@@ -631,9 +657,15 @@ struct weft_fault {
 	__u64 disabled_after, unwoven_after;
 	__u64 address; /* that a page fault was for; else 0 */
 	__u64 code;    /* the error code of the exception */
-	__u32 trap;    /* the exception's number */
+	__u32 trap;    /* the exception's number, or enum weft_limit */
 	/* 1: it could not be left (a function of the kernel that advice called): it was an oops */
 	__u32 oops;
+	/*
+	 * of WEFT_FAULT_BUDGET: nanoseconds that it had run, and the budget; of WEFT_FAULT_SHARE:
+	 * nanoseconds of the CPU's last second, and those that are its share
+	 */
+	__u64 taken, limit;
+	__u64 left_after; /* nanoseconds from ->time until it could be left; 0: that was at once */
 	__s32 preempts; /* by how much the advice had changed the preemption count; undone */
 	__u32 cpu, pid, tgid;
 	__u32 joinpoint, advice; /* indices into the aspect's tables */
@@ -641,7 +673,8 @@ struct weft_fault {
 	char kind[32]; /* the exception in words */
 	char file[64]; /* the author's XML, and the line where the advice's body begins */
 	__u32 line;
-	__u32 reserved;
+	/* of WEFT_FAULT_BUDGET: 1: it runs on, in a function of the kernel that it called */
+	__u32 runs;
 	/*
 	 * live: the instruction, then the return addresses down to the advice's entry; the first
 	 * may be no text, if the advice has jumped to nowhere
@@ -672,15 +705,15 @@ struct weft_fault {
  * change.
  */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
-WEFT_ASSERT_SIZE(weft_aspect_header, 112);
+WEFT_ASSERT_SIZE(weft_aspect_header, 120);
 WEFT_ASSERT_SIZE(weft_joinpoint, 56);
 WEFT_ASSERT_SIZE(weft_info, 40);
 WEFT_ASSERT_SIZE(weft_piece, 16);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
-WEFT_ASSERT_SIZE(weft_weave, 136);
+WEFT_ASSERT_SIZE(weft_weave, 144);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 184);
+WEFT_ASSERT_SIZE(weft_status, 200);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
@@ -692,6 +725,6 @@ WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
-WEFT_ASSERT_SIZE(weft_fault, 1416);
+WEFT_ASSERT_SIZE(weft_fault, 1440);
 
 #endif /* WEFT_ABI_H */

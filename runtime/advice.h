@@ -163,6 +163,41 @@ long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
 
+/* The nesting guard of a CPU (trampoline.h). */
+DECLARE_PER_CPU(long, wk_guard);
+
+/*
+ * Advice that is left in the middle has its interrupts switched on again if they were on before it
+ * switched them off: this notes that. The value of @flags is that of local_irq_save().
+ */
+static __always_inline void wr_note_interrupts(unsigned long flags)
+{
+	if (!arch_irqs_disabled_flags(flags))
+		this_cpu_or(wk_guard, (long)WR_GUARD_INTERRUPTS);
+}
+
+/* The same steps as the kernel's own macros, by which local_irq_save() and others are defined. */
+#undef raw_local_irq_save
+#define raw_local_irq_save(flags)             \
+	do {                                  \
+		(flags) = arch_local_save_flags(); \
+		wr_note_interrupts(flags);    \
+		arch_local_irq_disable();     \
+	} while (0)
+#undef raw_local_irq_disable
+#define raw_local_irq_disable()                              \
+	do {                                                 \
+		wr_note_interrupts(arch_local_save_flags()); \
+		arch_local_irq_disable();                    \
+	} while (0)
+#undef raw_spin_lock_irqsave
+#define raw_spin_lock_irqsave(lock, flags)            \
+	do {                                          \
+		typecheck(unsigned long, flags);      \
+		wr_note_interrupts(arch_local_save_flags()); \
+		flags = _raw_spin_lock_irqsave(lock); \
+	} while (0)
+
 #include "measure.h"
 
 /* ---- for authors ----------------------------------------------------------------------------- */

@@ -52,4 +52,10 @@ struct weft_frame {
 	unsigned long flags;
 };
 
+/*
+ * The upper half of the nesting guard (trampoline.h) while advice runs: how long the hit has been
+ * seen to run (kmod/budget.c), and whether interrupts were on in it.
+ */
+#define WR_GUARD_INTERRUPTS (1ull << 63)
+
 #endif /* WEFT_FRAME_H */

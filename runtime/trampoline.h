@@ -171,7 +171,9 @@ struct wr_platform {
 #define WR_PLATFORM_UPPER_HALF 32u
 
 /*
- * While advice runs, guard holds the preemption count that it was entered with. The context bits of
+ * While advice runs, the lower half of guard is the preemption count that it was entered with, and
+ * trampolines read no more of it. They write the upper half as 0, and save and restore it around a
+ * hit on top; so what others mark there belongs to one hit (frame.h). The context bits of
  * guard, shifted left by this number, are not less than those of any count in the same or a lower
  * context, and less than those of any higher context. The NMI count is four bits wide and has the
  * highest bits, so advice never runs within advice in nested NMIs, at any depth.

@@ -16,11 +16,12 @@ struct pt_regs;
 /* A fault, before the kernel treats it as a bug of its own. */
 struct wk_fault_event {
 	struct pt_regs *regs;
-	u8 trap;	       /* X86_TRAP_* */
+	u8 trap;	       /* X86_TRAP_*, or enum weft_limit */
 	unsigned long address; /* of a page fault; else 0 */
 	unsigned long code;    /* the error code of the exception */
 	bool fetch; /* a page fault of fetching the instruction at regs->ip */
 	int preempts; /* how often preemption was disabled since the fault */
+	u64 taken, limit; /* of an enum weft_limit, as in struct weft_fault */
 };
 
 struct wk_fault_hooks {

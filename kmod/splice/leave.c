@@ -9,6 +9,7 @@
 #include <asm/processor-flags.h>
 #include <asm/unwind.h>
 
+#include "runtime/frame.h"
 #include "runtime/trampoline.h"
 #include "splice/exec-mem.h"
 #include "splice/leave.h"
@@ -135,6 +136,8 @@ int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 	regs->sp = leave->sp;
 	regs->bp = leave->bp;
 	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
+	if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS)
+		regs->flags |= X86_EFLAGS_IF;
 	return IS_ENABLED(CONFIG_PREEMPT_COUNT) ? excess : 0;
 }
 

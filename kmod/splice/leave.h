@@ -49,7 +49,8 @@ bool wk_leave_supported(void);
 bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret);
 
 /*
- * Changes @regs so that the trampoline goes on, as if the advice had returned. @preempts: how often
+ * Changes @regs so that the trampoline goes on, as if the advice had returned. Interrupts are on if
+ * they are known to have been on at the hit; else they are as they are. @preempts: how often
  * the caller's callers have disabled preemption since the fault. Returns by how much the advice had
  * changed the preemption count, which is undone.
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* See platform.h. */
+#include <linux/export.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -14,6 +15,7 @@
 struct wr_platform wk_platform __ro_after_init;
 
 DEFINE_PER_CPU(long, wk_guard) = WR_GUARD_IDLE;
+EXPORT_PER_CPU_SYMBOL_GPL(wk_guard);
 
 /*
  * The function that the kernel's own preempt_enable_notrace() calls to reschedule. It keeps all

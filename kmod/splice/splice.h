@@ -25,6 +25,7 @@
 
 struct module;
 struct wk_exec_mem;
+struct wk_budget;
 struct wk_fault;
 struct wk_text_overlay;
 
@@ -101,6 +102,7 @@ struct wk_attachment {
 	struct weft_stats __percpu *stats; /* its aspect's; counts its hits */
 	const struct module *module; /* its aspect's */
 	struct wk_fault *fault;	     /* its aspect's (fault.h); opaque here */
+	struct wk_budget *budget;    /* its aspect's (budget.h); likewise */
 	struct weft_shadow shadow; /* passed to the advice */
 	unsigned long entry;	   /* live address of the advice's entry; 0: it only counts */
 	/* if it only counts: its own per-CPU counter; 0: it has none */

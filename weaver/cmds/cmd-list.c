@@ -100,6 +100,8 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_unsigned(json, "block_pid", status->block_pid);
 	wv_json_bool(json, "block_died", status->block_died);
 	wv_json_unsigned(json, "block_ns", status->block_ns);
+	wv_json_unsigned(json, "budget_ns", status->budget);
+	wv_json_unsigned(json, "share_percent", status->share);
 	wv_json_unsigned(json, "faults", status->faults);
 	wv_fault_json(device, status->name, json);
 	wv_json_end_object(json);

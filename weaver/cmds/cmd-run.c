@@ -24,6 +24,7 @@
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
+#include "cmds/limit-options.h"
 #include "live/requests.h"
 #include "live/read-metrics.h"
 #include "live/once-states.h"
@@ -38,6 +39,7 @@ struct options {
 	struct wv_module_options module;
 	const char *output;
 	struct wv_filter_options filter;
+	struct wv_limit_options limits;
 	bool own;
 };
 
@@ -49,7 +51,7 @@ struct run {
 	struct wv_record_printer printer;
 	void *buffer;
 	FILE *records;
-	const struct weft_filter *filter;
+	const struct wv_weave_options *how;
 	const char *output; /* file for the records; NULL: they go to standard output at the end */
 };
 
@@ -260,11 +262,10 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 {
 	struct wv_summary summary = { 0 };
 	struct wv_error later;
-	const struct wv_weave_options how = { .bound = true, .filter = *run->filter };
 	int err;
 
 	wv_progress_begin("weaving", module->header.name);
-	err = wv_weave(&run->device, path, module, &how, &summary, error);
+	err = wv_weave(&run->device, path, module, run->how, &summary, error);
 	wv_progress_end();
 	if (summary.matched)
 		wv_summary_print(stderr, module, &summary);
@@ -284,13 +285,13 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	return err;
 }
 
-static int run_with(const char *path, const char *output, const struct weft_filter *filter,
+static int run_with(const char *path, const char *output, const struct wv_weave_options *how,
 		    char **command, int *status_ret, struct wv_error *error)
 {
 	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
 	_cleanup_fclose_ FILE *records = output ? fopen(output, "we") : tmpfile();
 	struct run run = {
-		.buffer = buffer, .records = records, .filter = filter, .output = output
+		.buffer = buffer, .records = records, .how = how, .output = output
 	};
 	struct wv_aspect_module *module;
 	int err;
@@ -323,6 +324,7 @@ static const struct wv_option known[] = {
 		"only hits of the command and of the processes that it starts, as long as their "
 		"parents live"),
 	WV_FILTER_OPTIONS(struct options, filter.),
+	WV_LIMIT_OPTIONS(struct options, limits.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
@@ -349,7 +351,7 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	struct options options = { .module = WV_MODULE_DEFAULTS, .filter = WV_FILTER_DEFAULTS };
-	struct weft_filter filter;
+	struct wv_weave_options how = { .bound = true };
 	char cached[PATH_MAX];
 	const char *path;
 	size_t count;
@@ -368,10 +370,12 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return wv_usage(error, "run",
 				"no command: write it after the aspect: weft run %s -- COMMAND",
 				path);
-	err = make_filter(&options, &filter, error);
+	err = make_filter(&options, &how.filter, error);
+	if (!err)
+		err = wv_limits_of_options(&options.limits, "run", &how.budget, &how.share, error);
 	if (err)
 		return err;
-	options.module.what.filtered = filter.asks;
+	options.module.what.filtered = how.filter.asks;
 	if (wv_is_aspect_file(path)) {
 		err = wv_module_complete(&options.module, "run", error);
 		if (!err)
@@ -379,7 +383,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		path = cached;
 	}
 	if (!err)
-		err = run_with(path, options.output, &filter, argv + first, &status, error);
+		err = run_with(path, options.output, &how, argv + first, &status, error);
 	return err ? err : status;
 }
 

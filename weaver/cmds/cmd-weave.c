@@ -14,6 +14,7 @@
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
+#include "cmds/limit-options.h"
 #include "live/requests.h"
 #include "live/apply.h"
 #include "report/summary.h"
@@ -22,6 +23,7 @@ struct options {
 	struct wv_module_options module;
 	struct wv_weave_options how;
 	struct wv_filter_options filter;
+	struct wv_limit_options limits;
 	bool optimized;
 };
 
@@ -105,6 +107,7 @@ static const struct wv_option known[] = {
 		"and stop times count from there"),
 	WV_TIME(struct options, how.lasts, "for", 0,
 		"it lasts TIME; then the kernel unweaves the aspect by itself"),
+	WV_LIMIT_OPTIONS(struct options, limits.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
@@ -121,6 +124,9 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (argc - first != 1)
 		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
 	err = wv_filter_of_options(&options.filter, "weave", &options.how.filter, error);
+	if (!err)
+		err = wv_limits_of_options(&options.limits, "weave", &options.how.budget,
+					   &options.how.share, error);
 	if (err)
 		return err;
 	options.module.what.aspect = argv[first];

@@ -195,6 +195,8 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 		.filter = options->filter,
 		.after = options->after,
 		.lasts = options->lasts,
+		.budget = options->budget,
+		.share = options->share,
 	};
 
 	memcpy(request.name, module->header.name, sizeof(request.name));

@@ -32,6 +32,9 @@ struct wv_weave_options {
 	struct weft_filter filter; /* which hits run advice; .asks 0: all hits */
 	/* start and duration in nanoseconds; .lasts 0: until the aspect is unwoven */
 	uint64_t after, lasts;
+	/* what advice may take: WEFT_BUDGET_*, WEFT_SHARE_*; 0: as the aspect says */
+	uint64_t budget;
+	uint32_t share;
 };
 
 /*

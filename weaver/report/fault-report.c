@@ -36,9 +36,17 @@ static void add_json_frame(void *data, const char *line)
 
 static void add_what(const struct weft_fault *fault, struct wv_str *out)
 {
+	char taken[WV_DURATION_TEXT], limit[WV_DURATION_TEXT];
+
 	wv_str_addf(out, "  faulted %s: %s", wv_count_text(fault->count, "time").text, fault->kind);
 	if (fault->trap == PAGE_FAULT)
 		wv_str_addf(out, " for address %#llx", (unsigned long long)fault->address);
+	if (fault->trap == WEFT_FAULT_BUDGET || fault->trap == WEFT_FAULT_SHARE)
+		wv_str_addf(out, ", %s%s instead of %s", wv_duration_text(fault->taken, taken),
+			    fault->trap == WEFT_FAULT_SHARE ? " of a second" : "",
+			    wv_duration_text(fault->limit, limit));
+	if (fault->runs)
+		wv_str_add(out, "; it still runs, in a function of the kernel that it called");
 	if (fault->oops)
 		wv_str_add(out, ", an oops: in a function of the kernel that advice called");
 	wv_str_add(out, "\n");
@@ -83,6 +91,10 @@ void wv_fault_json(const struct wv_device *device, const char *name, struct wv_j
 	wv_json_hex(json, "address", fault.address);
 	wv_json_hex(json, "code", fault.code);
 	wv_json_bool(json, "oops", fault.oops);
+	wv_json_unsigned(json, "taken_ns", fault.taken);
+	wv_json_unsigned(json, "limit_ns", fault.limit);
+	wv_json_unsigned(json, "left_after_ns", fault.left_after);
+	wv_json_bool(json, "runs", fault.runs);
 	wv_json_text(json, "file", fault.file);
 	wv_json_unsigned(json, "line", fault.line);
 	wv_json_text(json, "symbol", joinpoint.symbol);

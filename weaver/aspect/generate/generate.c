@@ -518,6 +518,11 @@ static void write_header(struct generator *generator)
 	wv_str_addf(out, "\n\t},\n\t.build_id_size = %zu,\n", generator->build_id_size);
 	if (generator->aspect->filtered)
 		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED,\n");
+	if (generator->aspect->budget)
+		wv_str_addf(out, "\t.budget = %lluull,\n",
+			    (unsigned long long)generator->aspect->budget);
+	if (generator->aspect->share)
+		wv_str_addf(out, "\t.share = %uu,\n", generator->aspect->share);
 	if (!out->failed) {
 		content = hash(basis, &abi, sizeof(abi));
 		content = hash(content, out->data, out->n);

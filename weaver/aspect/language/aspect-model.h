@@ -109,6 +109,9 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
 	uint64_t stack; /* bytes of stack that advice may use */
+	/* what it may take of the processor (runtime/abi.h); 0: the aspect does not say */
+	uint64_t budget;
+	uint32_t share;
 	/* log2 of the number of buckets of the task table (runtime/task-table.h) */
 	uint32_t task_bits;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;

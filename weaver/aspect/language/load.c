@@ -19,6 +19,7 @@
 #include "aspect/language/load-tasks.h"
 #include "aspect/language/load-metrics.h"
 #include "aspect/xml/xml.h"
+#include "base/limits.h"
 
 /*
  * Bytes of stack that advice may use. The default is half of what the kernel allows a function of
@@ -61,6 +62,20 @@ static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 				name, hint ? hint : "");
 		free(hint);
 	}
+}
+
+/* What advice may take of the processor. */
+static void load_limits(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *budget = wv_load_attribute(node, "budget");
+	const struct wv_xml_attribute *share = wv_load_attribute(node, "share");
+
+	if (budget && !wv_budget_parse(budget->value, &loader->aspect->budget))
+		wv_report_error(&loader->list, budget->value_location,
+				"'%s' is no budget: write %s", budget->value, WV_BUDGET_FORM);
+	if (share && !wv_share_parse(share->value, &loader->aspect->share))
+		wv_report_error(&loader->list, share->value_location,
+				"'%s' is no share: write %s", share->value, WV_SHARE_FORM);
 }
 
 static void load_include(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -192,6 +207,7 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	aspect->location = root->location;
 	load_name(loader, root);
 	wv_load_tasks_room(loader, root);
+	load_limits(loader, root);
 	loader->aspect->stack = wv_load_attribute(root, "stack")
 					? wv_load_number(loader, root, "stack", 1, STACK_MAX)
 					: STACK_DEFAULT;

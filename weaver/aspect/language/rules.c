@@ -23,7 +23,7 @@
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect",
 	  .required = { "name" },
-	  .optional = { "tasks", "stack" },
+	  .optional = { "tasks", "stack", "budget", "share" },
 	  .children = { "include", "declare", "start", "end", "task", "pointcut", "before-advice",
 			"after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },

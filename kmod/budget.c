@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Limits of the time that advice takes; see budget.h.
+ *
+ * While advice runs, the lower half of the CPU's guard is the preemption count that it was entered
+ * with, and trampolines read no more of it (runtime/trampoline.h). A tick that finds advice running
+ * puts a mark into the upper half. The end of a hit removes it with the guard's value; a hit on top
+ * of another saves and restores it. So a mark that a later tick finds is one of the same hit, and
+ * the hit has paid nothing for that.
+ *
+ * The mark is the time that ticks have seen the hit run: each adds the time since the last tick,
+ * but little more than a step. So a CPU that stands still (the host has taken it from the guest)
+ * ages no hit by more than that, and a hit that was left has really run for about its budget. A
+ * tick in an interrupt on top of the hit adds nothing.
+ */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/time64.h>
+
+#include "base/lock.h"
+#include "budget.h"
+#include "fault.h"
+#include "runtime/advice.h"
+#include "runtime/frame.h"
+#include "splice/leave.h"
+#include "splice/platform.h"
+#include "splice/splice.h"
+#include "splice/ticks.h"
+
+enum {
+	STEPS = 4,	   /* of the smallest budget: after so many steps, a hit has used it up */
+	SAMPLE_US = 500,   /* the longest step where a share is measured */
+	PERCENT_NS = NSEC_PER_SEC / 100, /* of WINDOW_NS */
+};
+
+#define WINDOW_NS ((u64)NSEC_PER_SEC)
+
+/* What the ticks of one CPU have found of an aspect. Written by that CPU only. */
+struct wk_share {
+	u64 since; /* when the window has begun */
+	u64 used;  /* nanoseconds in it */
+};
+
+/* ---- the mark -------------------------------------------------------------------------------- */
+
+/*
+ * The upper half of the guard: microseconds, and MARK_US for the tick that saw the hit first; and
+ * whether a timer interrupt has seen it, so that interrupts were on then.
+ */
+enum { MARK_SHIFT = 32, MARK_US = 1 };
+
+#define MARK_TIME GENMASK_ULL(62, MARK_SHIFT)
+
+static u64 marked_us(u64 guard)
+{
+	return (guard & MARK_TIME) >> MARK_SHIFT;
+}
+
+/* One instruction: a hit in an NMI saves and restores the guard, before or after it. */
+static void mark(u64 guard, u64 us, bool interrupts)
+{
+	u64 more = us << MARK_SHIFT;
+
+	if ((guard & MARK_TIME) + more > MARK_TIME)
+		more = 0;
+	if (interrupts && !(guard & WR_GUARD_INTERRUPTS))
+		more += WR_GUARD_INTERRUPTS;
+	this_cpu_add(wk_guard, more);
+}
+
+/* ---- a tick finds advice running ------------------------------------------------------------- */
+
+/* Does @guard belong to the context that the tick has interrupted? Else that is one on top of it. */
+static bool is_innermost(u64 guard, const struct wk_tick *tick)
+{
+	u32 context = preempt_count() - tick->preempts;
+
+	return !((context ^ (u32)guard) & wk_platform.context_mask);
+}
+
+/*
+ * The guard is taken meanwhile, since advice may be woven into what the unwinder calls: it would
+ * run in this context, where nothing but an NMI could leave it.
+ */
+static bool find(const struct wk_tick *tick, struct wk_leave *leave)
+{
+	long guard = wk_guard_take();
+	bool found = wk_leave_find(tick->regs, false, leave);
+
+	wk_guard_give_back(guard);
+	return found;
+}
+
+/*
+ * The hit has used up its budget, with this tick or with one before. If it is in a function that it
+ * has called, the next tick tries again.
+ */
+static void overrun(const struct wk_tick *tick, const struct wk_leave *leave, u64 guard, u64 ran_us)
+{
+	const struct wk_budget *budget = leave->attachment->budget;
+	const struct wk_fault_event event = { .regs = tick->regs,
+					      .trap = WEFT_FAULT_BUDGET,
+					      .taken = ran_us * NSEC_PER_USEC,
+					      .limit = budget->limit };
+	bool before = marked_us(guard) &&
+		      (marked_us(guard) - MARK_US) * NSEC_PER_USEC >= budget->limit;
+	int preempts = leave->possible ? wk_leave(tick->regs, leave, tick->preempts) : 0;
+
+	if (!before)
+		wk_fault_limit(&event, leave, preempts);
+	else if (leave->possible)
+		wk_fault_left(leave, preempts);
+}
+
+static void charge(const struct wk_tick *tick, const struct wk_leave *leave, u64 period)
+{
+	struct wk_budget *budget = leave->attachment->budget;
+	struct wk_share *share = this_cpu_ptr(budget->used);
+	u64 before;
+
+	if (tick->now - share->since >= WINDOW_NS) {
+		share->since = tick->now;
+		share->used = 0;
+	}
+	before = share->used;
+	share->used += min(tick->since, period);
+	if (before <= budget->share && share->used > budget->share) {
+		const struct wk_fault_event event = { .regs = tick->regs,
+						      .trap = WEFT_FAULT_SHARE,
+						      .taken = share->used,
+						      .limit = budget->share };
+
+		wk_fault_limit(&event, leave, 0);
+	}
+}
+
+static bool look(const struct wk_tick *tick)
+{
+	u64 guard = this_cpu_read(wk_guard), step = wk_ticks_step(), us, ran_us;
+	const struct wk_budget *budget;
+	struct wk_leave leave;
+
+	if ((long)guard == WR_GUARD_IDLE || !is_innermost(guard, tick) || !find(tick, &leave))
+		return false;
+	budget = leave.attachment->budget;
+	if (!budget->used)
+		return false;
+	us = marked_us(guard) ? div_u64(min(tick->since, step + step / 4), NSEC_PER_USEC) : MARK_US;
+	mark(guard, us, !tick->nmi);
+	ran_us = marked_us(guard) + us - MARK_US;
+	if (budget->limit && ran_us * NSEC_PER_USEC >= budget->limit)
+		overrun(tick, &leave, guard, ran_us);
+	if (budget->share && !tick->nmi)
+		charge(tick, &leave, 2 * step);
+	return true;
+}
+
+/* ---- an aspect ------------------------------------------------------------------------------- */
+
+static unsigned int budget_us = WEFT_BUDGET_DEFAULT / NSEC_PER_USEC;
+static unsigned int share_percent = WEFT_SHARE_DEFAULT;
+
+static int set_budget(const char *text, const struct kernel_param *param)
+{
+	unsigned int us;
+	int ret = kstrtouint(text, 0, &us);
+
+	if (!ret && us && (us < WEFT_BUDGET_LEAST / NSEC_PER_USEC ||
+			   us > WEFT_BUDGET_MOST / NSEC_PER_USEC))
+		ret = -EINVAL;
+	return ret ? ret : param_set_uint(text, param);
+}
+
+static int set_share(const char *text, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(text, param, 0, 100);
+}
+
+static const struct kernel_param_ops budget_ops = { .set = set_budget, .get = param_get_uint };
+static const struct kernel_param_ops share_ops = { .set = set_share, .get = param_get_uint };
+
+module_param_cb(budget_us, &budget_ops, &budget_us, 0644);
+MODULE_PARM_DESC(budget_us, "microseconds that advice may run at a hit, for aspects that do not "
+			    "say it themselves: 100 to 60000000; 0: any time (1000)");
+module_param_cb(share_percent, &share_ops, &share_percent, 0644);
+MODULE_PARM_DESC(share_percent, "percentage of a CPU that an aspect's advice may take, for aspects "
+				"that do not say it themselves: 1 to 100; 0: all (10)");
+
+static LIST_HEAD(woven); /* struct wk_budget; under wk_mutex */
+
+/* 0: nothing is limited. A whole number of microseconds, since marks are. */
+static u64 common_step(void)
+{
+	const struct wk_budget *budget;
+	u64 least = U64_MAX;
+
+	list_for_each_entry(budget, &woven, woven) {
+		if (budget->limit)
+			least = min(least, budget->limit / STEPS);
+		if (budget->share)
+			least = min(least, (u64)SAMPLE_US * NSEC_PER_USEC);
+	}
+	return least == U64_MAX ? 0 : least - least % NSEC_PER_USEC;
+}
+
+static bool has_advice(const struct weft_aspect *module)
+{
+	for (u32 i = 0; i < module->header->nr_advices; i++)
+		if (module->advices[i].entry)
+			return true;
+	return false;
+}
+
+static bool is_budget(u64 budget)
+{
+	return !budget || budget == WEFT_BUDGET_NONE ||
+	       (budget >= WEFT_BUDGET_LEAST && budget <= WEFT_BUDGET_MOST);
+}
+
+static bool is_share(u32 share)
+{
+	return share <= 100 || share == WEFT_SHARE_NONE;
+}
+
+int wk_budget_check(const struct weft_aspect *module, const struct weft_weave *request)
+{
+	const struct weft_aspect_header *header = module->header;
+
+	return is_budget(header->budget) && is_budget(request->budget) &&
+			       is_share(header->share) && is_share(request->share)
+		       ? 0
+		       : -EINVAL;
+}
+
+static void set_limits(struct wk_budget *budget, const struct weft_aspect_header *header,
+		       const struct weft_weave *request)
+{
+	u64 limit = request->budget ?: header->budget ?: READ_ONCE(budget_us) * NSEC_PER_USEC;
+	u32 share = request->share ?: header->share ?: READ_ONCE(share_percent);
+
+	budget->limit = limit == WEFT_BUDGET_NONE ? 0 : limit;
+	budget->share = share == WEFT_SHARE_NONE ? 0 : (u64)share * PERCENT_NS;
+}
+
+int wk_budget_begin(struct wk_budget *budget, const struct weft_aspect *module,
+		    const struct weft_weave *request)
+{
+	wk_assert_locked();
+	memset(budget, 0, sizeof(*budget));
+	INIT_LIST_HEAD(&budget->woven);
+	if (!has_advice(module) || !wk_leave_supported())
+		return 0;
+	set_limits(budget, module->header, request);
+	if (!budget->limit && !budget->share)
+		return 0;
+	budget->used = alloc_percpu(struct wk_share);
+	if (!budget->used)
+		return -ENOMEM;
+	list_add(&budget->woven, &woven);
+	wk_ticks_run(common_step());
+	return 0;
+}
+
+/* No task is in its advice any more, so no tick finds it. */
+void wk_budget_end(struct wk_budget *budget)
+{
+	wk_assert_locked();
+	if (!budget->used)
+		return;
+	list_del_init(&budget->woven);
+	wk_ticks_run(common_step());
+	free_percpu(budget->used);
+	budget->used = NULL;
+}
+
+void wk_budget_status(const struct wk_budget *budget, struct weft_status *status)
+{
+	status->budget = budget->limit;
+	status->share = div_u64(budget->share, PERCENT_NS);
+}
+
+int __init wk_budget_init(void)
+{
+	return wk_ticks_init(look);
+}
+
+void wk_budget_deinit(void)
+{
+	wk_ticks_deinit();
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Interrupts each CPU again and again; see ticks.h. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <asm/apic.h>
+#include <asm/irq_regs.h>
+#include <asm/nmi.h>
+
+#include "splice/platform.h"
+#include "splice/ticks.h"
+
+/* The timer's ticks come in an interrupt. */
+enum { TIMER_PREEMPTS = HARDIRQ_OFFSET };
+
+/*
+ * What nmi_enter() adds; nmi_handle() takes the RCU read lock, which disables preemption where RCU
+ * needs that.
+ */
+enum {
+	NMI_PREEMPTS = NMI_OFFSET + HARDIRQ_OFFSET +
+		       (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RCU)),
+};
+
+/* Of one CPU. Written by that CPU, but for ->nmi. */
+struct ticker {
+	struct hrtimer timer;
+	u64 due;  /* when its timer comes next */
+	u64 last; /* when it was looked at */
+	int nmi;  /* an NMI was sent to it, and is not handled */
+};
+
+static DEFINE_PER_CPU(struct ticker, tickers);
+static struct cpumask watched; /* whose timers run */
+static bool (*look)(const struct wk_tick *tick);
+static u64 step_now; /* nanoseconds; 0: no ticks */
+static int hotplug_state;
+
+u64 wk_ticks_step(void)
+{
+	return READ_ONCE(step_now);
+}
+
+static bool tick(struct ticker *ticker, struct pt_regs *regs, u64 now, int preempts)
+{
+	u64 last = READ_ONCE(ticker->last);
+	const struct wk_tick tick = { .regs = regs,
+				      .now = now,
+				      /* In an NMI, the clock may have gone back. */
+				      .since = now > last ? now - last : 0,
+				      .preempts = preempts,
+				      .nmi = preempts != TIMER_PREEMPTS };
+
+	WRITE_ONCE(ticker->last, now);
+	return regs && look(&tick);
+}
+
+/* ---- by NMI ---------------------------------------------------------------------------------- */
+
+/*
+ * Is advice running on the next CPU, whose tick is overdue? Then it gets an NMI. Never a second one
+ * while the first is due: of two that the processor merges, one would be nobody's.
+ */
+static bool watch_next(unsigned int cpu, u64 now, u64 step)
+{
+	unsigned int next = cpumask_next(cpu, &watched);
+	struct ticker *ticker;
+
+	if (next >= nr_cpu_ids)
+		next = cpumask_first(&watched);
+	if (next >= nr_cpu_ids || next == cpu)
+		return false;
+	ticker = per_cpu_ptr(&tickers, next);
+	if (now < READ_ONCE(ticker->due) + step / 4 ||
+	    READ_ONCE(per_cpu(wk_guard, next)) == WR_GUARD_IDLE)
+		return false;
+	if (!cmpxchg(&ticker->nmi, 0, 1))
+		apic->send_IPI(next, NMI_VECTOR);
+	return true;
+}
+
+/*
+ * Where an NMI goes on is not in its registers. asm_exc_nmi has two copies of what the processor
+ * pushed, next to each other: the first ends the registers, the second is what its iret takes. An
+ * NMI on top of it, which is possible once an exception in it has returned, lets that iret go back
+ * to where the first is copied to the second, and all is done again.
+ */
+struct iret_frame {
+	unsigned long ip, cs, flags, sp, ss;
+};
+
+static struct iret_frame *iret_frame(struct pt_regs *regs)
+{
+	return (struct iret_frame *)(regs + 1);
+}
+
+/* Is it as described above, and is there no NMI on top? Else this NMI is for nothing. */
+static bool can_go_on(struct pt_regs *regs)
+{
+	return !user_mode(regs) && !memcmp(iret_frame(regs), &regs->ip, sizeof(struct iret_frame));
+}
+
+/*
+ * The NMI goes on as @regs says, which were @before. If another one comes in between, the frame is
+ * what that one needs, and the change comes with the copy.
+ */
+static void go_on(struct pt_regs *regs, const struct iret_frame *before)
+{
+	struct iret_frame *frame = iret_frame(regs);
+
+	if (cmpxchg_local(&frame->sp, before->sp, regs->sp) != before->sp)
+		return;
+	if (regs->flags != before->flags)
+		cmpxchg_local(&frame->flags, before->flags, regs->flags);
+	cmpxchg_local(&frame->ip, before->ip, regs->ip);
+}
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct ticker *ticker = this_cpu_ptr(&tickers);
+	struct iret_frame before;
+
+	if (!READ_ONCE(ticker->nmi))
+		return NMI_DONE;
+	WRITE_ONCE(ticker->nmi, 0);
+	if (!can_go_on(regs))
+		return NMI_HANDLED;
+	memcpy(&before, &regs->ip, sizeof(before));
+	tick(ticker, regs, ktime_get_mono_fast_ns(), NMI_PREEMPTS);
+	if (regs->ip != before.ip)
+		go_on(regs, &before);
+	return NMI_HANDLED;
+}
+
+/* ---- by timer -------------------------------------------------------------------------------- */
+
+/*
+ * @soon: a whole step from now. So where the machine stood still (another one had the processor),
+ * that counts as one tick, however long it took.
+ */
+static void arm(struct ticker *ticker, unsigned int cpu, u64 now, u64 step, bool soon)
+{
+	u64 period = 2 * step, phase = cpu % 2 * step;
+	u64 due = soon ? now + step : (div64_u64(now - phase, period) + 1) * period + phase;
+
+	hrtimer_set_expires(&ticker->timer, ns_to_ktime(due));
+	WRITE_ONCE(ticker->due, due);
+}
+
+static enum hrtimer_restart on_timer(struct hrtimer *timer)
+{
+	struct ticker *ticker = container_of(timer, struct ticker, timer);
+	unsigned int cpu = smp_processor_id();
+	u64 now = ktime_get_mono_fast_ns(), step = wk_ticks_step();
+	bool soon;
+
+	if (!step)
+		return HRTIMER_NORESTART;
+	soon = tick(ticker, get_irq_regs(), now, TIMER_PREEMPTS);
+	soon |= watch_next(cpu, now, step);
+	arm(ticker, cpu, now, step, soon);
+	return HRTIMER_RESTART;
+}
+
+/* On the CPU whose timer it starts; it may run already. */
+static void start(void *unused)
+{
+	struct ticker *ticker = this_cpu_ptr(&tickers);
+	u64 now = ktime_get_ns();
+
+	hrtimer_try_to_cancel(&ticker->timer);
+	arm(ticker, smp_processor_id(), now, wk_ticks_step(), false);
+	WRITE_ONCE(ticker->last, now);
+	cpumask_set_cpu(smp_processor_id(), &watched);
+	hrtimer_start_expires(&ticker->timer, HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+static void stop(unsigned int cpu)
+{
+	cpumask_clear_cpu(cpu, &watched);
+	hrtimer_cancel(per_cpu_ptr(&tickers.timer, cpu));
+}
+
+void wk_ticks_run(u64 step)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	WRITE_ONCE(step_now, step);
+	if (step)
+		on_each_cpu(start, NULL, true);
+	else
+		for_each_online_cpu(cpu)
+			stop(cpu);
+	cpus_read_unlock();
+}
+
+/* ---- a CPU comes or goes --------------------------------------------------------------------- */
+
+/* On that CPU; nobody is in wk_ticks_run(). */
+static int on_online(unsigned int cpu)
+{
+	if (step_now) {
+		preempt_disable();
+		start(NULL);
+		preempt_enable();
+	}
+	return 0;
+}
+
+static int on_offline(unsigned int cpu)
+{
+	stop(cpu);
+	return 0;
+}
+
+int __init wk_ticks_init(bool (*look_)(const struct wk_tick *tick))
+{
+	unsigned int cpu;
+	int ret;
+
+	look = look_;
+	for_each_possible_cpu(cpu) {
+		struct hrtimer *timer = per_cpu_ptr(&tickers.timer, cpu);
+
+		hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+		timer->function = on_timer;
+	}
+	ret = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "weft");
+	if (ret)
+		return ret;
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "weft:online", on_online, on_offline);
+	if (ret < 0) {
+		unregister_nmi_handler(NMI_LOCAL, "weft");
+		return ret;
+	}
+	hotplug_state = ret;
+	return 0;
+}
+
+void wk_ticks_deinit(void)
+{
+	unsigned int cpu;
+
+	cpuhp_remove_state_nocalls(hotplug_state);
+	/* One that was sent by the last tick may be on its way. */
+	for_each_online_cpu(cpu)
+		while (READ_ONCE(per_cpu(tickers.nmi, cpu)))
+			cpu_relax();
+	unregister_nmi_handler(NMI_LOCAL, "weft");
+}

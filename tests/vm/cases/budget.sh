@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Advice that runs for longer than its budget is left, in tasks, softirqs and interrupts, with
+# interrupts on and off: what was hit goes on, another aspect at the same joinpoint loses no count,
+# and the aspect is unwoven and says so. What ends in time is not left. An aspect that takes more
+# than its share of a CPU is unwoven.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+traffic 20 >/dev/null # what it switches on stays on
+kernel-text /tmp/before >/dev/null
+check "another aspect at the same joinpoint" weft weave --optimized "$aspects/fault_witness.ko"
+
+contexts=(task softirq interrupt)
+kinds=("" "an endless loop" "one in a function's function" "one that logs" \
+	"one that calls the kernel" "one with preemption off and DF set" \
+	"one with interrupts switched off" "what ends by itself")
+parameters=/sys/module/budget_loop/parameters
+budget_ms=10
+fault() { # KEY: of its fault
+	weft list --json | sed -n "s/.*\"aspect\":\"budget_loop\".*\"fault\":{//p" |
+		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
+}
+figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
+task_calls() { awk '{ n += $2 } END { print n }' /dev/nesting; }
+set_up() { # KIND CONTEXT OPTION...: weaves it
+	local kind=$1 context=$2
+	shift 2
+	weft weave "$@" "$aspects/budget_loop.ko" >/dev/null || return
+	echo $context >$parameters/context
+	echo 0 >$parameters/began
+	echo $kind >$parameters/kind
+}
+call() { taskset -c 0 bash -c "echo $1 >/dev/nesting"; }
+# Until it has come: timers come when they come. A minute is for slow machines.
+provoke() { # KIND CONTEXT OPTION...
+	local end=$((SECONDS + 60))
+	set_up "$@" || return
+	until [ "$(figure budget_loop faults)" -gt 0 ]; do
+		call 200 || return
+		[ $SECONDS -lt $end ] || { echo "it was not left"; return 1; }
+	done
+	await in_state budget_loop faulted
+}
+# Microseconds on the guest's clock from the loop's beginning until it was left.
+lasted() { echo $((($(fault time_ns) + $(fault left_after_ns) - $(cat $parameters/began)) / 1000)); }
+
+for kind in 1 2 3 4 5 6; do
+	for context in 0 1 2; do
+		name="${kinds[kind]}, in ${contexts[context]}"
+		check "$name: it is left, and the aspect is unwoven" \
+			provoke $kind $context --budget=${budget_ms}ms
+		same "$name: it says why" "$(fault kind) $(fault limit_ns) $(fault oops)" \
+			"longer than its budget ${budget_ms}000000 false"
+		took[$((10 * kind + context))]=$(lasted)
+		check "$name: not before its budget is over" \
+			test "$(fault taken_ns)" -ge ${budget_ms}000000 -a \
+			"$(lasted)" -ge ${budget_ms}000
+		check "$name: it goes" weft unweave budget_loop
+	done
+	echo "us until ${kinds[kind]} was left: ${took[*]: -3}"
+done
+same "no call was lost to the other aspect" \
+	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
+	"$(figures) hits, 0 missed"
+
+# The guest's clock goes on while the emulator runs the other CPU, and while the host runs somebody
+# else. So it is the best of several times that shows what weft does.
+in_time() { # KIND CONTEXT
+	local i times=()
+	for i in {1..12}; do
+		provoke $1 $2 --budget=${budget_ms}ms || return
+		times+=("$(lasted)")
+		weft unweave budget_loop >/dev/null
+		[ "${times[-1]}" -gt $((2 * budget_ms * 1000)) ] || return 0
+	done
+	echo "us: ${times[*]}"
+	return 1
+}
+for context in 0 1 2; do
+	check "within twice its budget, in ${contexts[context]}" in_time 1 $context
+done
+check "within twice its budget, with interrupts switched off" in_time 6 0
+
+check "woven once more" provoke 1 0
+same "without an option, weft.ko's budget counts" "$(fault limit_ns)" 1000000
+same "it names the author's file" "$(fault file)" budget_loop.xml
+same "and line" "$(fault line)" \
+	"$(grep -n 'int what = ' "$WEFT_TOP/tests/vm/aspects/budget_loop.xml" | cut -d: -f1)"
+check "list says it in words" grep -q 'longer than its budget, 1.* ms instead of 1 ms' <(weft list)
+check "so does doctor" grep -q 'budget_loop of budget_loop.xml:.*longer than its budget' \
+	<(weft doctor)
+check "and the log" grep -q 'budget_loop: longer than its budget (1[0-9]* us instead of 1000 us)' \
+	<(dmesg)
+check "unweave says so" grep -q 'had faulted' <(weft unweave budget_loop)
+
+# ---- what is not left ----
+stays() { # US CALLS OPTION...
+	local us=$1 calls=$2 before
+	shift 2
+	set_up 7 0 "$@" || return
+	echo $us >$parameters/us
+	before=$(task_calls)
+	call $calls
+	[ $(($(task_calls) - before)) = $calls ] &&
+		[ "$(figure budget_loop faults) $(state budget_loop)" = "0 woven" ] &&
+		weft unweave budget_loop
+}
+check "advice that takes two thirds of its budget stays" \
+	stays $((budget_ms * 667)) 60 --budget=${budget_ms}ms
+check "without a budget, three of them do no harm" stays $((budget_ms * 3000)) 10 --budget=0
+
+# ---- a CPU alone ----
+cpu1=/sys/devices/system/cpu/cpu1/online
+check "CPU 1 goes" eval "echo 0 >$cpu1"
+check "a CPU alone leaves advice" provoke 1 0
+weft unweave budget_loop >/dev/null
+set_up 1 0
+check "CPU 1 comes" eval "echo 1 >$cpu1"
+on_cpu1() { # until it is left
+	taskset -c 1 bash -c 'echo 20 >/dev/nesting'
+	await in_state budget_loop faulted
+}
+check "and leaves advice, too" on_cpu1
+same "which ran there" "$(fault cpu)" 1
+weft unweave budget_loop >/dev/null
+check "with interrupts off again" provoke 6 0
+weft unweave budget_loop >/dev/null
+
+# ---- the share ----
+set_up 7 0 --share=10% --budget=0
+echo 300 >$parameters/us
+call 4000
+check "advice that takes nearly all of a CPU is unwoven" await in_state budget_loop faulted
+same "it says why" "$(fault kind) $(fault limit_ns) $(fault oops)" \
+	"more than its share of a CPU 100000000 false"
+between "and what it took" "$(fault taken_ns)" 100000000 110000000
+check "list says it in words" \
+	grep -q 'more than its share of a CPU, 10. ms of a second instead of 100 ms' <(weft list)
+check "it goes" weft unweave budget_loop
+set_up 7 0 --share=50% --budget=0
+echo 1000 >$parameters/us
+for ((i = 0; i < 100; i++)); do
+	call 1
+	sleep 0.02
+done
+same "advice that takes less of it stays" \
+	"$(figure budget_loop faults) $(state budget_loop)" "0 woven"
+check "it goes" weft unweave budget_loop
+
+# ---- what is hit ----
+check "advice that never ends" weft weave --optimized "$aspects/budget_traffic.ko"
+same "its limits are those of its XML" \
+	"$(figure budget_traffic budget_ns) $(figure budget_traffic share_percent)" "100000 0"
+weft unweave budget_traffic >/dev/null
+echo Y >/sys/module/weft/parameters/keep_faulted
+check "woven with others" weft weave --optimized --budget=200us --share=20 \
+	"$aspects/budget_traffic.ko"
+same "the options come first" \
+	"$(figure budget_traffic budget_ns) $(figure budget_traffic share_percent)" "200000 20"
+end=$((SECONDS + 15))
+while [ "$(figure budget_traffic faults)" -lt 1000 ] && [ $SECONDS -lt $end ]; do
+	for cpu in 0 1; do
+		taskset -c $cpu traffic 20 >/tmp/traffic$cpu 2>&1 || echo $cpu >/tmp/trouble &
+	done
+	wait
+done
+same "traffic has no trouble" "$(cat /tmp/trouble /tmp/traffic* 2>/dev/null | grep -v '^[0-9]')" ""
+check "many were left ($(figure budget_traffic faults))" \
+	test "$(figure budget_traffic faults)" -ge 300
+check "the aspects go" weft unweave --all
+refuses "a budget that is too small" 2 "no budget: write a time from 100us" \
+	weft weave --budget=99us "$aspects/budget_loop.ko"
+refuses "a share that is too large" 2 "no share: write a percentage" \
+	weft weave --share=101% "$aspects/budget_loop.ko"
+check "no NMI was for nobody" eval "! dmesg | grep 'NMI received for unknown reason'"
+check "text restored" restored
+weft read >/dev/null
+rmmod nesting
+check "weft.ko unloads" rmmod weft
+finish
