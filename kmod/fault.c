@@ -6,7 +6,8 @@
  * struct wk_fault, which lives as long as any task can be in its advice. The first of them takes it
  * by a compare-and-exchange, and closes the advice there and then: that is in time whatever the
  * other tasks do. An irq_work queues the work item that unweaves, since a work item cannot be
- * queued from everywhere.
+ * queued from everywhere. A CPU that goes offline handles no irq_work any more, so the work item
+ * also runs by itself now and then, as long as anything is woven.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -67,11 +68,13 @@ static void wake(struct irq_work *work);
 static struct irq_work waking = IRQ_WORK_INIT_HARD(wake);
 
 static void handle_all(struct work_struct *work);
-static DECLARE_WORK(handling, handle_all);
+static DECLARE_DELAYED_WORK(handling, handle_all);
+
+enum { LOOK_MS = 500 }; /* how often the work item runs by itself */
 
 static void wake(struct irq_work *work)
 {
-	queue_work(queue, &handling);
+	mod_delayed_work(queue, &handling, 0);
 }
 
 static void fill(struct wk_fault_record *record, const struct wk_fault_event *event,
@@ -132,7 +135,8 @@ static void publish(const struct wk_leave *leave)
 	if (!keep_faulted && wk_entries_close(&fault->entries))
 		fault->disabled_after = since(fault);
 	atomic_set_release(&fault->state, VALID);
-	if (!keep_faulted)
+	/* A CPU is offline before it handles its irq_works for the last time. */
+	if (!keep_faulted && cpu_online(raw_smp_processor_id()))
 		irq_work_queue(&waking);
 }
 
@@ -249,13 +253,22 @@ static void handle(struct wk_fault *fault)
 		fault->disabled_after = fault->unwoven_after;
 }
 
+/* Under wk_mutex. */
+static void look_again(void)
+{
+	if (!list_empty(&watched))
+		queue_delayed_work(queue, &handling, msecs_to_jiffies(LOOK_MS));
+}
+
 static void handle_all(struct work_struct *work)
 {
 	struct wk_fault *fault;
 
 	mutex_lock(&wk_mutex);
-	list_for_each_entry(fault, &watched, watched)
-		handle(fault);
+	if (!keep_faulted)
+		list_for_each_entry(fault, &watched, watched)
+			handle(fault);
+	look_again();
 	mutex_unlock(&wk_mutex);
 }
 
@@ -274,6 +287,7 @@ void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fau
 	fault->unweave = unweave;
 	wk_entries_watch(&fault->entries, fault->module);
 	list_add_tail(&fault->watched, &watched);
+	look_again();
 }
 
 void wk_fault_end(struct wk_fault *fault)
@@ -351,5 +365,6 @@ void wk_fault_deinit(void)
 {
 	wk_fault_hook_deinit();
 	irq_work_sync(&waking);
+	cancel_delayed_work_sync(&handling);
 	destroy_workqueue(queue);
 }

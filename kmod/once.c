@@ -5,6 +5,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "base/table-memory.h"
 #include "runtime/advice.h"
 #include "base/lock.h"
 #include "once.h"
@@ -92,7 +93,7 @@ int wk_once_prepare(const struct wk_once *once, u8 **ret)
 	if (!wanted)
 		return 0;
 	BUILD_BUG_ON(WEFT_ONCE_NOT != 0);
-	*ret = kvzalloc(nr_states(once), GFP_KERNEL);
+	*ret = kvzalloc(nr_states(once), WK_GFP_TABLE);
 	return *ret ? 0 : -ENOMEM;
 }
 

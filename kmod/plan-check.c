@@ -22,6 +22,7 @@
 #include "text/text.h"
 #include "text/text-check.h"
 #include "base/lock.h"
+#include "base/table-memory.h"
 
 /* State while the elements of a plan are checked one after another. */
 struct check {
@@ -31,6 +32,7 @@ struct check {
 	unsigned long shadow;	     /* live address of the previous element's shadow */
 	const struct wk_plan *accepted; /* wk_plan_kept(); NULL: none */
 	u32 next; /* index of the first element of @accepted that was not passed yet */
+	unsigned long *joinpoints; /* bitmap: those of the elements that were accepted so far */
 };
 
 /*
@@ -353,32 +355,47 @@ static int check_donors(struct wk_plan *plan)
 	return 0;
 }
 
+static void check_element(struct check *check, struct weft_splice *splice, struct wk_found *found)
+{
+	unsigned long shadow = shadow_of(splice, check->aspect);
+
+	if (was_accepted(check, splice, found))
+		splice->refusal = check_order(check, splice, shadow);
+	else
+		splice->refusal = check_splice(check, splice, shadow, found);
+	/* Two splices may hold one shadow, one attached before it: it would be hit twice. */
+	if (!splice->refusal && __test_and_set_bit(splice->joinpoint, check->joinpoints))
+		splice->refusal = WEFT_REFUSAL_ORDER;
+	check->before = splice;
+	check->shadow = shadow;
+}
+
+static int check_elements(struct check *check, struct wk_plan *plan)
+{
+	for (u32 i = 0; i < plan->nr; i++) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		check_element(check, &plan->splices[i], &plan->found[i]);
+		cond_resched();
+	}
+	return 0;
+}
+
 int wk_plan_check(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
 	struct check check = { .aspect = aspect, .accepted = wk_plan_kept(aspect) };
-	int ret = 0;
+	u32 nr = aspect->module->header->nr_joinpoints;
+	int ret;
 
 	wk_assert_locked();
+	check.joinpoints = kvcalloc(BITS_TO_LONGS(nr), sizeof(long), WK_GFP_TABLE);
+	if (!check.joinpoints)
+		return -ENOMEM;
 	wk_functions_begin();
 	wk_text_look_for_kprobes(false);
-	for (u32 i = 0; i < plan->nr; i++) {
-		struct weft_splice *splice = &plan->splices[i];
-		unsigned long shadow = shadow_of(splice, aspect);
-
-		if (fatal_signal_pending(current)) {
-			ret = -EINTR;
-			break;
-		}
-		splice->refusal = WEFT_REFUSAL_NONE;
-		if (was_accepted(&check, splice, &plan->found[i]))
-			splice->refusal = check_order(&check, splice, shadow);
-		else
-			splice->refusal = check_splice(&check, splice, shadow, &plan->found[i]);
-		check.before = splice;
-		check.shadow = shadow;
-		cond_resched();
-	}
+	ret = check_elements(&check, plan);
 	wk_text_forget_kprobes();
+	kvfree(check.joinpoints);
 	if (!ret)
 		ret = check_donors(plan);
 	for (u32 i = 0; i < plan->nr; i++)

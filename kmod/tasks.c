@@ -14,6 +14,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "base/table-memory.h"
 #include "tasks.h"
 #include "metrics/tracepoint.h"
 #include "base/lock.h"
@@ -41,8 +42,8 @@ int wk_tasks_init(struct wk_tasks *tasks, struct weft_aspect *module)
 	}
 	tasks->bits = module->task_bits;
 	tasks->size = module->task_size;
-	tasks->table.keys = kvcalloc(nr_slots(tasks), sizeof(u64), GFP_KERNEL);
-	tasks->table.data = kvcalloc(nr_slots(tasks), tasks->size, GFP_KERNEL);
+	tasks->table.keys = kvcalloc(nr_slots(tasks), sizeof(u64), WK_GFP_TABLE);
+	tasks->table.data = kvcalloc(nr_slots(tasks), tasks->size, WK_GFP_TABLE);
 	if (!tasks->table.keys || !tasks->table.data) {
 		wk_tasks_deinit(tasks);
 		return -ENOMEM;

@@ -58,6 +58,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "base/table-memory.h"
 #include "splice/exec-mem.h"
 #include "aspect.h"
 #include "splice/donor.h"
@@ -551,7 +552,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urge
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.optimizing = wk_optimizing_create();
 	aspect->attachment_array =
-		kvcalloc(plan->nr, sizeof(*aspect->attachment_array), GFP_KERNEL);
+		kvcalloc(plan->nr, sizeof(*aspect->attachment_array), WK_GFP_TABLE);
 	if (!t.replaced || !t.optimizing || !aspect->attachment_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);

@@ -174,7 +174,8 @@ enum weft_refusal {
 	WEFT_REFUSAL_OWN_TEXT = 16,
 	/* the plan names a joinpoint that the aspect does not have, or has at another address */
 	WEFT_REFUSAL_JOINPOINT = 17,
-	WEFT_REFUSAL_ORDER = 18, /* the plan's splices are not in ascending order */
+	/* the plan's splices are not in ascending order, or one joinpoint has two */
+	WEFT_REFUSAL_ORDER = 18,
 	WEFT_REFUSAL_KIND = 19,	 /* a splice of a kind or length that is not allowed here */
 	/*
 	 * control may enter the displaced range after its first instruction, or this cannot be

@@ -84,6 +84,7 @@ int __init wk_unexported_init(void)
 	wk_unexported.notes_end = lookup("__stop_notes");
 	wk_unexported.static_calls = lookup("__start_static_call_sites");
 	wk_unexported.static_calls_end = lookup("__stop_static_call_sites");
+	wk_unexported.current_kprobe = (void __percpu *)lookup("current_kprobe");
 	if (!ret)
 		find_kprobes(lookup);
 	return ret;

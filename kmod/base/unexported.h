@@ -21,6 +21,7 @@
 #define WK_NAME_each_symbol "kallsyms_on_each_symbol"
 #define WK_NAME_within_kprobe_blacklist "within_kprobe_blacklist"
 #define WK_NAME_get_kprobe "get_kprobe"
+#define WK_NAME_kprobe_fault_handler "kprobe_fault_handler"
 #define WK_NAME_recover_probed_instruction "recover_probed_instruction"
 #define WK_NAME_search_exception_tables "search_exception_tables"
 #define WK_NAME_set_memory_ro "set_memory_ro"
@@ -63,6 +64,7 @@ struct exception_table_entry;
 	X(void, text_free, (void *region))
 
 #define WK_OPTIONAL_FUNCTIONS(X)                                          \
+	X(int, kprobe_fault_handler, (struct pt_regs * regs, int trap))   \
 	X(unsigned long, recover_probed_instruction, (u8 *buffer, unsigned long address)) \
 	X(int, ftrace_text_reserved, (const void *start, const void *end)) \
 	X(int, jump_label_text_reserved, (void *start, void *end))        \
@@ -91,6 +93,7 @@ struct wk_unexported {
 	/* hash table of registered kprobes; NULL: unknown (the kernel has no KALLSYMS_ALL) */
 	const struct hlist_head *kprobes;
 	unsigned int kprobe_lists;
+	struct kprobe *__percpu *current_kprobe; /* whose handler or copy runs; NULL: unknown */
 	/*
 	 * Live addresses. Of a table: its first byte, and the byte after its last; 0: unknown or
 	 * none.

@@ -7,6 +7,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "base/table-memory.h"
 #include "metrics/metrics.h"
 #include "base/lock.h"
 
@@ -177,7 +178,7 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 	u32 rows = metric->info.rows ? metric->info.rows : 1, row = request->first;
 	size_t size = sizeof(struct weft_metric_row) + metric->info.nr_values * sizeof(u64);
 	void __user *buffer = u64_to_user_ptr(request->buffer);
-	struct weft_metric_row *to = kvzalloc(size, GFP_KERNEL);
+	struct weft_metric_row *to = kvzalloc(size, WK_GFP_TABLE);
 	int ret = to ? 0 : -ENOMEM;
 
 	request->used = 0;
@@ -233,7 +234,7 @@ static int make_copies(struct wk_metrics *metrics)
 			struct wk_metric_part *part = &metric->parts[cpu];
 
 			if (!part->before)
-				part->before = kvcalloc(words, sizeof(u64), GFP_KERNEL);
+				part->before = kvcalloc(words, sizeof(u64), WK_GFP_TABLE);
 			if (!part->before)
 				return -ENOMEM;
 		}

@@ -15,6 +15,7 @@
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
+#include "base/table-memory.h"
 #include "metrics/counts.h"
 #include "metrics/metrics.h"
 #include "splice/splice.h"
@@ -92,7 +93,7 @@ static int make_areas(struct wk_metric *metric)
 	for_each_possible_cpu(cpu) {
 		struct wk_metric_part *part = &metric->parts[cpu];
 
-		part->area = kvcalloc(metric->words, sizeof(u64), GFP_KERNEL);
+		part->area = kvcalloc(metric->words, sizeof(u64), WK_GFP_TABLE);
 		if (!part->area)
 			return -ENOMEM;
 	}
@@ -106,11 +107,11 @@ static int make_pairs(struct wk_metric *metric)
 	if (!metric->nr_slots)
 		return 0;
 	pairs->bits = metric->from->pair_bits;
-	pairs->slots = kvcalloc(metric->nr_slots, sizeof(*pairs->slots), GFP_KERNEL);
+	pairs->slots = kvcalloc(metric->nr_slots, sizeof(*pairs->slots), WK_GFP_TABLE);
 	if (metric->info.rows)
-		pairs->by = kvcalloc(metric->nr_slots, sizeof(u64), GFP_KERNEL);
+		pairs->by = kvcalloc(metric->nr_slots, sizeof(u64), WK_GFP_TABLE);
 	if (metric->info.clock == WEFT_CLOCK_CPU)
-		pairs->away = kvcalloc(metric->nr_slots, sizeof(u64), GFP_KERNEL);
+		pairs->away = kvcalloc(metric->nr_slots, sizeof(u64), WK_GFP_TABLE);
 	return pairs->slots && (!metric->info.rows || pairs->by) &&
 			       (metric->info.clock != WEFT_CLOCK_CPU || pairs->away)
 		       ? 0

@@ -10,6 +10,7 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
+#include "base/table-memory.h"
 #include "record/ring.h"
 
 static void free_pages_of(struct page **pages, unsigned int n)
@@ -22,13 +23,13 @@ static void free_pages_of(struct page **pages, unsigned int n)
 static void *map_twice(int cpu, unsigned long size)
 {
 	unsigned int n = size >> PAGE_SHIFT, got;
-	struct page **pages = kvmalloc_array(2 * n, sizeof(*pages), GFP_KERNEL);
+	struct page **pages = kvmalloc_array(2 * n, sizeof(*pages), WK_GFP_TABLE);
 	void *base = NULL;
 
 	if (!pages)
 		return NULL;
 	for (got = 0; got < n; got++) {
-		pages[got] = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_ZERO, 0);
+		pages[got] = alloc_pages_node(cpu_to_node(cpu), WK_GFP_TABLE | __GFP_ZERO, 0);
 		if (!pages[got])
 			break;
 		pages[got + n] = pages[got];

@@ -2,18 +2,21 @@
 /* Hooks the kernel's ways to an oops; see fault-hook.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
-#include <linux/ftrace.h>
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/ptrace.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <asm/trap_pf.h>
 #include <asm/trapnr.h>
 
 #include "base/unexported.h"
 #include "splice/fault-hook.h"
+#include "splice/ftrace-hook.h"
+#include "splice/kprobe-slot.h"
 #include "splice/platform.h"
 
 static const struct wk_fault_hooks *hooks;
@@ -42,6 +45,43 @@ static bool is_fault(int trap)
 	}
 }
 
+/* Where the registers of the last fault are that was not mended: it becomes an oops. 0: none. */
+static DEFINE_PER_CPU(unsigned long, refused);
+
+static bool mend(const struct wk_fault_event *fault)
+{
+	bool mended = hooks->mend(fault);
+
+	this_cpu_write(refused, mended ? 0 : (unsigned long)fault->regs);
+	return mended;
+}
+
+/*
+ * An oops whose fault nobody has asked us about: ftrace did not call on_page_fault() (it limits how
+ * deep its calls may be nested, once it has several to make for one function), or could not be
+ * asked to. It is told already, but the kernel goes on if this is answered by NOTIFY_STOP.
+ */
+static int on_oops(const struct die_args *args)
+{
+	u8 byte;
+	const struct wk_fault_event fault = {
+		.regs = args->regs,
+		.trap = X86_TRAP_PF,
+		.code = args->err,
+		.fetch = args->err & X86_PF_INSTR ||
+			 copy_from_kernel_nofault(&byte, (void *)args->regs->ip, sizeof(byte)),
+		.preempts = NOTIFIER_PREEMPTS,
+	};
+	bool asked = this_cpu_read(refused) == (unsigned long)args->regs;
+
+	this_cpu_write(refused, 0);
+	/* page_fault_oops() says so; it does not set ->trapnr. */
+	if (!asked && !strcmp(args->str, "Oops") && hooks->mend(&fault))
+		return NOTIFY_STOP;
+	hooks->oops(args->regs);
+	return NOTIFY_DONE;
+}
+
 static int on_die(struct notifier_block *block, unsigned long event, void *data)
 {
 	const struct die_args *args = data;
@@ -53,11 +93,12 @@ static int on_die(struct notifier_block *block, unsigned long event, void *data)
 	if (user_mode(args->regs))
 		return NOTIFY_DONE;
 	if (event == DIE_OOPS)
-		hooks->oops(args->regs);
-	else if ((event == DIE_TRAP || event == DIE_GPF) && is_fault(args->trapnr) &&
-		 hooks->mend(&fault))
-		return NOTIFY_STOP;
-	return NOTIFY_DONE;
+		return on_oops(args);
+	if ((event != DIE_TRAP && event != DIE_GPF) || !is_fault(args->trapnr))
+		return NOTIFY_DONE;
+	if (event == DIE_TRAP)
+		wk_kprobe_end_step(args->regs, args->trapnr);
+	return mend(&fault) ? NOTIFY_STOP : NOTIFY_DONE;
 }
 NOKPROBE_SYMBOL(on_die);
 
@@ -87,7 +128,7 @@ static notrace void replacement(struct pt_regs *regs, unsigned long code, unsign
 					      .code = code,
 					      .fetch = code & X86_PF_INSTR || regs->ip == address };
 
-	if (hooks->mend(&fault))
+	if (mend(&fault))
 		return;
 	page_fault_oops(regs, code, address);
 	barrier(); /* no tail call: on_page_fault() recognizes this one by its return address */
@@ -107,36 +148,19 @@ static void notrace on_page_fault(unsigned long ip, unsigned long parent, struct
 }
 NOKPROBE_SYMBOL(on_page_fault);
 
-/*
- * No RECURSION, by which ftrace would skip the call on top of another tracer's: it never calls what
- * is traced. PERMANENT: as long as it is needed, ftrace cannot be switched off.
- */
-static struct ftrace_ops ops = {
-	.func = on_page_fault,
-	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
-};
-static bool hooked;
+static struct wk_ftrace_hook hook = WK_FTRACE_HOOK("page_fault_oops", on_page_fault);
 
 static int hook_page_faults(void)
 {
-	unsigned long address = wk_unexported.find("page_fault_oops");
-	int ret;
+	int ret = wk_ftrace_hook(&hook);
 
-	if (!address)
-		return -ENOENT;
-	page_fault_oops = (page_fault_function *)address;
-	ret = ftrace_set_filter_ip(&ops, address, 0, 0);
-	if (!ret)
-		ret = register_ftrace_function(&ops);
-	hooked = !ret;
+	page_fault_oops = (page_fault_function *)hook.address;
 	return ret;
 }
 
 static void unhook_page_faults(void)
 {
-	if (hooked)
-		unregister_ftrace_function(&ops);
-	hooked = false;
+	wk_ftrace_unhook(&hook);
 }
 
 #else
@@ -163,7 +187,7 @@ int wk_fault_hook_init(const struct wk_fault_hooks *hooks_)
 	ret = hook_page_faults();
 	if (ret)
 		pr_warn("page_fault_oops() cannot be hooked by ftrace (%d): a page fault in advice "
-			"is an oops\n",
+			"shows as an oops in the log\n",
 			ret);
 	return 0;
 }

@@ -17,14 +17,15 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/atomic.h>
-#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 
 #include "base/unexported.h"
 #include "splice/entry-close.h"
+#include "splice/ftrace-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
 
@@ -90,45 +91,52 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 	regs->ip = (unsigned long)displaced;
 }
 
+static struct module *(*module_text_address)(unsigned long address);
+
+/*
+ * Whoever uses weft.ko is an aspect. The unwinder, by which advice that faults is left (leave.c),
+ * does not know the instructions that an optimized kprobe runs elsewhere.
+ */
+static bool is_in_aspect(unsigned long address)
+{
+	const struct module_use *use;
+	const struct module *module;
+	bool is = false;
+
+	preempt_disable(); /* for the lookup; the kprobe holds the module */
+	module = module_text_address ? module_text_address(address) : NULL;
+	preempt_enable();
+	if (module)
+		list_for_each_entry(use, &module->target_list, target_list)
+			is |= use->target == THIS_MODULE;
+	return is;
+}
+
 static void notrace on_optimize(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 				struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	const struct optimized_kprobe *probe = (const void *)regs->di;
 
-	if (!is_in_woven_function((unsigned long)probe->kp.addr))
+	if (!is_in_woven_function((unsigned long)probe->kp.addr) &&
+	    !is_in_aspect((unsigned long)probe->kp.addr))
 		return;
 	atomic64_inc(&unoptimized);
 	regs->ip = (unsigned long)not_optimized;
 }
 
-/*
- * PERMANENT: as long as it is needed, ftrace cannot be switched off (the sysctl ftrace_enabled says
- * EBUSY), as with live patches.
- */
-#define HOOK_FLAGS (FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT)
-
-static struct hook {
-	const char *function;
-	struct ftrace_ops ops;
-	bool hooked;
-} hooks[] = {
-	{ "arch_prepare_kprobe", { .func = on_prepare, .flags = HOOK_FLAGS } },
-	{ "arch_prepare_optimized_kprobe", { .func = on_optimize, .flags = HOOK_FLAGS } },
+static struct wk_ftrace_hook hooks[] = {
+	WK_FTRACE_HOOK("arch_prepare_kprobe", on_prepare),
+	WK_FTRACE_HOOK("arch_prepare_optimized_kprobe", on_optimize),
 };
 
-static int hook_function(struct hook *hook)
+static int hook_function(struct wk_ftrace_hook *hook)
 {
-	unsigned long address = wk_unexported.find(hook->function);
-	int ret;
+	int ret = wk_ftrace_hook(hook);
 
 	/* A kernel without optimized kprobes has not got the second one. */
-	if (!address)
+	if (ret == -ENOENT)
 		return 0;
-	ret = ftrace_set_filter_ip(&hook->ops, address, 0, 0);
-	if (!ret)
-		ret = register_ftrace_function(&hook->ops);
-	hook->hooked = !ret;
 	if (ret)
 		pr_err("%s() cannot be hooked by ftrace (%d), so kprobes would not be safe in "
 		       "woven functions\n",
@@ -140,6 +148,7 @@ int wk_kprobe_hook_init(void)
 {
 	int ret = 0;
 
+	module_text_address = (void *)wk_unexported.find("__module_text_address");
 	for (unsigned int i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_function(&hooks[i]);
 	if (ret)
@@ -149,11 +158,8 @@ int wk_kprobe_hook_init(void)
 
 void wk_kprobe_hook_deinit(void)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(hooks); i++) {
-		if (hooks[i].hooked)
-			unregister_ftrace_function(&hooks[i].ops);
-		hooks[i].hooked = false;
-	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(hooks); i++)
+		wk_ftrace_unhook(&hooks[i]);
 }
 
 #else

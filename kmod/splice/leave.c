@@ -12,6 +12,7 @@
 #include "runtime/frame.h"
 #include "runtime/trampoline.h"
 #include "splice/exec-mem.h"
+#include "splice/kprobe-slot.h"
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
@@ -44,6 +45,42 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 
 #ifdef CONFIG_UNWINDER_ORC
 
+/* Can all pages of the stack at @begin be read? */
+static bool is_mapped(unsigned long begin)
+{
+	unsigned long word;
+
+	for (unsigned long page = begin; page < begin + THREAD_SIZE; page += PAGE_SIZE)
+		if (copy_from_kernel_nofault(&word, (void *)page, sizeof(word)))
+			return false;
+	return true;
+}
+
+/*
+ * Within a task switch, %rsp is the next task's already, and current is still the one before. The
+ * unwinder knows only the stacks of current, so it is told.
+ */
+static void start(struct unwind_state *state, struct pt_regs *regs)
+{
+	unsigned long begin = regs->sp & ~(THREAD_SIZE - 1);
+
+	unwind_start(state, current, regs, NULL);
+	if (state->stack_info.type != STACK_TYPE_UNKNOWN || !is_mapped(begin))
+		return;
+	*state = (struct unwind_state){ .task = current,
+					.ip = regs->ip,
+					.sp = regs->sp,
+					.bp = regs->bp,
+					.regs = regs,
+					.full_regs = true,
+					.signal = true,
+					.stack_info = { .type = STACK_TYPE_TASK,
+							.begin = (void *)begin,
+							.end = (void *)(begin + THREAD_SIZE) },
+					.stack_mask = BIT(STACK_TYPE_TASK) };
+	unwind_next_frame(state);
+}
+
 /*
  * Walks from @regs to the first return address in a trampoline. Not across the registers of another
  * exception or interrupt: whatever faults above those is not the advice that they interrupted.
@@ -53,7 +90,7 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 	struct unwind_state state;
 	unsigned long word;
 
-	for (unwind_start(&state, current, regs, NULL);
+	for (start(&state, regs);
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
 		/*
@@ -100,6 +137,16 @@ static void judge(struct wk_leave *leave, bool fetch)
 	}
 }
 
+/* Advice has ended with a jump to nowhere in the place of its last call. */
+static bool returns_to_trampoline(const struct pt_regs *from, struct wk_leave *ret)
+{
+	ret->attachment = attachment_of(from->ip);
+	ret->ip = from->ip;
+	ret->sp = from->sp;
+	ret->bp = from->bp;
+	return ret->attachment;
+}
+
 bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 {
 	struct pt_regs from = *regs;
@@ -107,14 +154,20 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 
 	if (this_cpu_read(wk_guard) == WR_GUARD_IDLE)
 		return false;
-	ret->frames[0] = regs->ip;
+	from.ip = wk_kprobe_original(regs->ip);
+	ret->frames[0] = from.ip;
 	ret->traced = false;
 	ret->nr = 1;
 	if (fetch) {
-		/* A call has pushed its return address; the unwinder wants the call itself. */
+		/* A call has pushed its return address. */
 		if (copy_from_kernel_nofault(&from.ip, (void *)from.sp, sizeof(from.ip)))
 			return false;
 		from.sp += sizeof(from.ip);
+		if (returns_to_trampoline(&from, ret)) {
+			judge(ret, fetch);
+			return true;
+		}
+		/* The unwinder wants the call itself. */
 		ret->frames[ret->nr++] = from.ip--;
 	}
 	rcu_read_lock();

@@ -32,7 +32,8 @@ static const struct {
 	[WEFT_REFUSAL_OWN_TEXT] = { "own-text", "weft's own code" },
 	[WEFT_REFUSAL_JOINPOINT] = { "joinpoint",
 				     "the aspect has no such joinpoint at this address" },
-	[WEFT_REFUSAL_ORDER] = { "order", "the plan is not in ascending order" },
+	[WEFT_REFUSAL_ORDER] = { "order",
+				 "the plan is not in ascending order, or has a joinpoint twice" },
 	[WEFT_REFUSAL_BRANCH_TARGET] = { "branch-target",
 					 "a branch target may be among the displaced "
 					 "instructions, after the first one" },

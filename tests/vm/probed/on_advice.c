@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kprobe on the function of a module that the parameter `on` names: tracefs sets none on advice,
- * since ftrace knows no entry of it. With `returns` it is a kretprobe. `armed` switches it on and
- * off. `bytes` shows the text there, `seen` how often the function was entered or has returned.
+ * A kprobe on the function of a module that the parameter `on` names, `offset` bytes behind its
+ * entry: tracefs sets none on advice, since ftrace knows no entry of it. With `returns` it is a
+ * kretprobe. With `stepped` the instruction under it is single-stepped. `armed` switches it on and
+ * off. `bytes` shows the text there, `seen` how often it was run or the function has returned.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -11,8 +12,11 @@
 
 static char *on = "";
 module_param(on, charp, 0444);
-static bool returns;
+static unsigned int offset;
+module_param(offset, uint, 0444);
+static bool returns, stepped;
 module_param(returns, bool, 0444);
+module_param(stepped, bool, 0444);
 
 static atomic_t seen;
 
@@ -20,6 +24,11 @@ static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 {
 	atomic_inc(&seen);
 	return 0;
+}
+
+/* That there is one has the kernel single-step. */
+static void after_step(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
 }
 
 static int count_return(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -67,6 +76,9 @@ module_param_cb(seen, &seen_ops, NULL, 0444);
 static int __init on_advice_init(void)
 {
 	probe()->symbol_name = on;
+	probe()->offset = offset;
+	if (stepped)
+		probe()->post_handler = after_step;
 	return returns ? register_kretprobe(&at_return) : register_kprobe(&at_entry);
 }
 

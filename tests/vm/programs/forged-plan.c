@@ -184,6 +184,24 @@ static void lie_about_order(const struct weft_splice *first, const struct weft_s
 	expect_refusal("one lie among truths: nothing is woven", half, 2, 1, WEFT_REFUSAL_CHANGED);
 }
 
+/*
+ * The advice of a shadow may be attached behind the instruction before it, or at the shadow's own.
+ * Not both: each execution would be two hits.
+ */
+static void lie_about_number(const struct weft_splice *own)
+{
+	for (unsigned int length = 1; length <= WEFT_INSN_MAX; length++) {
+		struct weft_splice both[2] = { truth(own->joinpoint, own->address - length, length),
+					       *own };
+
+		if (submit(both, 1, WEFT_WEAVE_CHECK) || both[0].refusal != WEFT_REFUSAL_NONE)
+			continue;
+		expect_refusal("one joinpoint at two splices", both, 2, 1, WEFT_REFUSAL_ORDER);
+		return;
+	}
+	report("one joinpoint at two splices", 0, "nothing before it can be displaced");
+}
+
 static void lie_about_requests(struct weft_splice *splice)
 {
 	unsigned long long real = content;
@@ -232,6 +250,7 @@ int main(int argc, char **argv)
 	second = find_truth(1, address_of(1));
 	lie_about_one(&first);
 	lie_about_order(&first, &second);
+	lie_about_number(&first);
 	lie_about_requests(&first);
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
