@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "module/kbuild.h"
+#include "module/per-cpu.h"
 #include "module/preserved.h"
 #include "base/cleanup.h"
 
@@ -292,6 +293,8 @@ static int check_module(const struct wv_kbuild *build, const char *folder, struc
 
 	snprintf(path, sizeof(path), "%s/%s.ko", folder, build->name);
 	ret = wv_preserved_check(path, build->name, error);
+	if (!ret)
+		ret = wv_per_cpu_check(path, build->name, error);
 	if (ret || !build->check)
 		return ret;
 	snprintf(path, sizeof(path), "%s/%s.ci", folder, build->name);
