@@ -55,7 +55,7 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 # themselves.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
 	check-oracle-sweep check-vm-harness
-VM_LANES := $(KERNEL_SUITES) -- check-transcript check-guest-short -- \
+VM_LANES := $(KERNEL_SUITES) -- check-transcript check-crash-dump check-guest-short -- \
 	check-guest-long check-stress
 .PHONY: check check-host check-vm lint demo check-transcript
 # What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are

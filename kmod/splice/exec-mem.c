@@ -75,7 +75,15 @@ void wk_exec_mem_destroy(struct wk_exec_mem *area)
 		list_del_rcu(&area->sealed);
 		wk_perf_code_gone(name, area->base, area->used);
 	}
-	wk_ksym_destroy(area->ksym);
+	if (area->ksym) {
+		wk_ksym_destroy(area->ksym);
+		/*
+		 * perf, in an NMI, takes an address of a branch that the processor has recorded,
+		 * asks whether it is kernel text, which code with a symbol is, and decodes the
+		 * bytes there. No CPU is still at it after an interrupt on each.
+		 */
+		wk_unexported.text_poke_sync();
+	}
 	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
 	wk_unexported.text_free(area->base);
 	kfree_rcu(area, freed);

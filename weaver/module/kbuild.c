@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "module/kbuild.h"
+#include "module/per-cpu.h"
 #include "module/preserved.h"
 #include "base/cleanup.h"
 
@@ -304,6 +305,8 @@ static int check_module(const struct wv_kbuild_module *module, const char *folde
 
 	snprintf(path, sizeof(path), "%s/%s.ko", folder, module->name);
 	ret = wv_preserved_check(path, module->name, error);
+	if (!ret)
+		ret = wv_per_cpu_check(path, module->name, error);
 	if (ret || !module->check)
 		return ret;
 	snprintf(path, sizeof(path), "%s/%s.ci", folder, module->name);

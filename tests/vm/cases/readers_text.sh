@@ -81,6 +81,11 @@ gdb -nx -batch -ex 'core-file /proc/kcore' -ex "x/2i $address" >"$work/gdb" 2>"$
 same "a debugger sees a jump and an int3" \
 	"$(sed -nE 's/^.*:\s+(jmp|int3).*/\1/p' "$work/gdb" | tr '\n' ' ')" "jmp int3 "
 
+# Its name makes a trampoline kernel text; kprobes, whose int3 would stay there, want more.
+trampoline=0x$(awk '/ weft_trampolines/ { print $1; exit }' /proc/kallsyms)
+check "no kprobe in a trampoline" \
+	bash -c "! echo p:weft_test/in $trampoline >>$tracing/kprobe_events"
+
 # ---- and none is left ----------------------------------------------------------------------------
 check "unweave" weft unweave --all
 retired every_count

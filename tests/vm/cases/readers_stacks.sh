@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Those who read a sleeping task's stack. A task that sleeps below a call which a trampoline has
+# made has the stack that it would have without weft: /proc/PID/stack shows the same callers, and
+# live patching, which believes only a stack that it can follow to its end, need not wait for it.
+# The same of tasks that came before the functions were woven, and of those that stay longer.
+. "$(dirname "$0")/lib.sh"
+load_weft
+work=$(mktemp -d)
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+kernel-text /tmp/before >/dev/null
+
+# sleeper NAME: a task that reads from a pipe that nobody writes to; one that waits for a datagram.
+declare -A sleepers
+sleeper() {
+	sleep 1000 | cat >/dev/null &
+	sleepers[$1-pipe]=$!
+	perl -MSocket -e 'socketpair A, B, AF_UNIX, SOCK_DGRAM, 0; recv A, $b, 9, 0' &
+	sleepers[$1-socket]=$!
+}
+asleep() { grep -q "$2" "/proc/${sleepers[$1]}/stack"; }
+await_asleep() {
+	await asleep "$1-pipe" pipe_read || fail "$1 sleeps" "$(stack "$1-pipe")"
+	await asleep "$1-socket" unix_dgram || fail "$1 sleeps" "$(stack "$1-socket")"
+}
+stack() { cat "/proc/${sleepers[$1]}/stack"; }
+through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
+# patched NAME: a live patch of another function comes and goes, and waits for nobody.
+patched() {
+	insmod "$O/vm/nesting/replaced.ko" || fail "$1: a live patch" "$?"
+	check "$1: a live patch comes over all tasks" await through
+	echo 0 >/sys/kernel/livepatch/replaced/enabled
+	check "$1: and goes" await through
+	await rmmod replaced
+	same "$1: it signalled nobody" "$(dmesg | grep -c 'signaling remaining tasks')" 0
+}
+
+sleeper before
+await_asleep before
+for kind in pipe socket; do stack before-$kind >"$work/$kind"; done
+for how in --optimized --traps; do
+	for aspect in every_count donors_springboards; do
+		weft weave $how "$aspects/$aspect.ko" >/dev/null 2>&1
+	done
+	hits=$(figure every_count hits)
+	sleeper while$how
+	await_asleep while$how
+	check "it sleeps in woven functions ($how)" test "$(figure every_count hits)" -gt "$hits"
+	for kind in pipe socket; do
+		same "the stack of who came before ($kind, $how)" \
+			"$(stack before-$kind)" "$(cat "$work/$kind")"
+		same "the stack of who came through trampolines ($kind, $how)" \
+			"$(stack "while$how-$kind")" "$(cat "$work/$kind")"
+	done
+	patched "woven $how"
+	weft unweave --all >/dev/null
+	check "unweaving waits for no sleeper ($how)" retired every_count
+	retired donors_springboards
+done
+for name in "${!sleepers[@]}"; do
+	same "the stack when weft has gone ($name)" "$(stack "$name")" "$(cat "$work/${name##*-}")"
+done
+weft read >/dev/null
+check "text restored" restored
+check "weft.ko unloads" rmmod weft
+kill "${sleepers[@]}"
+rm -r "$work"
+finish
