@@ -32,6 +32,7 @@ vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $
 	$(vm-compile-$(basename $(@F))) -o $@
 vm-compile-who_filtered := --filtered
 vm-compile-bench_filtered := --filtered
+vm-compile-kselftest := --at-most 20000
 $(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)
