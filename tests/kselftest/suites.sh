@@ -75,7 +75,7 @@ suite_livepatch() {
 		name=$(basename "$script" .sh) status=0
 		(cd "$selftests/livepatch" && timeout -k 10 $limit_s "$script") \
 			>"$logs/livepatch-$name" 2>&1 </dev/null || status=$?
-		sed -nE "s/^TEST: (.*) \.\.\. (ok|not ok)$/livepatch\t$name: \1\t\2/p" \
+		sed -nE "s/^TEST: (.*) \.\.\. (ok|not ok|SKIP|ERROR).*/livepatch\t$name: \1\t\2/p" \
 			"$logs/livepatch-$name"
 		printf 'livepatch\t%s\t%s\n' "$name" "$(word_of $status)"
 	done
