@@ -42,6 +42,7 @@ static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attac
 	struct wk_attachment *attachment;
 
 	list_for_each_entry(attachment, attachments, in_aspect) {
+		cond_resched();
 		if (!wk_state_is_blocked(attachment->splice->state))
 			continue;
 		pr_warn("%s: a foreign int3 is over the splice at %pS: it stays, without advice, "
@@ -86,8 +87,10 @@ static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachment
 	skip_blocked(aspect, attachments);
 	wk_write_end();
 
-	list_for_each_entry(splice, &retirement->splices, plan)
+	list_for_each_entry(splice, &retirement->splices, plan) {
 		wk_splice_remove(splice);
+		cond_resched();
+	}
 	return restored;
 }
 

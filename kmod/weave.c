@@ -316,6 +316,7 @@ static int build_splices(struct transaction *t)
 	for (u32 i = 0; i < t->plan->nr && !ret; i++) {
 		struct wk_splice *splice = get_splice(t, i);
 
+		cond_resched();
 		if (!splice)
 			return -ENOMEM;
 		if (wk_state_is_blocked(splice->state))
@@ -385,6 +386,7 @@ static void unbuild(struct transaction *t)
 		splice->next_trampoline = NULL;
 		if (!splice->trampoline)
 			wk_splice_destroy(splice);
+		cond_resched();
 	}
 	kfree(t->replaced);
 	kfree(t->optimizing);
@@ -397,6 +399,7 @@ static void publish(struct transaction *t)
 	struct wk_splice *splice;
 
 	list_for_each_entry(splice, &t->splices, plan) {
+		cond_resched();
 		if (!is_new(splice))
 			continue;
 		splice->target = splice->next_trampoline->address;
@@ -511,6 +514,7 @@ static void switch_trampolines(struct transaction *t)
 		if (before)
 			list_add_tail(&before->retired, &t->replaced->trampolines);
 		list_del_init(&splice->plan);
+		cond_resched();
 	}
 	if (list_empty(&t->replaced->trampolines))
 		kfree(t->replaced);

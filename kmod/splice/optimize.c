@@ -35,6 +35,7 @@ static void optimize_those(struct wk_optimizing *optimizing, bool in_donor)
 	LIST_HEAD(ours);
 
 	list_for_each_entry_safe(splice, next, &optimizing->splices, optimize) {
+		cond_resched();
 		if (!splice->donor == in_donor || !may_optimize(splice))
 			continue;
 		list_del_init(&splice->optimize);

@@ -227,6 +227,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 	list_for_each_entry(splice, splices, plan) {
 		u8 bytes[WEFT_DISPLACED_MAX];
 
+		cond_resched();
 		/* before the bytes are written: readers of the original text rely on it */
 		splice->next = next(splice);
 		wanted_bytes(splice, bytes);
@@ -238,7 +239,6 @@ static void write_int3s(struct list_head *splices, next_state next)
 		smp_wmb(); /* a CPU that meets the int3 must see owns_int3 */
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
-		cond_resched();
 	}
 	wk_unexported.text_poke_sync();
 }
@@ -261,6 +261,7 @@ static void write_tails(struct list_head *splices)
 		unsigned int size = splice->length - 1;
 		u8 bytes[WEFT_DISPLACED_MAX];
 
+		cond_resched();
 		if (!splice->next)
 			continue;
 		wanted_bytes(splice, bytes);
@@ -269,7 +270,6 @@ static void write_tails(struct list_head *splices)
 			continue;
 		wk_write(splice->address + 1, bytes + 1, size);
 		any = true;
-		cond_resched();
 	}
 	if (any)
 		wk_unexported.text_poke_sync();
@@ -283,6 +283,7 @@ static void write_heads(struct list_head *splices)
 	list_for_each_entry(splice, splices, plan) {
 		u8 bytes[WEFT_DISPLACED_MAX];
 
+		cond_resched();
 		if (!splice->next)
 			continue;
 		wanted_bytes(splice, bytes);
@@ -290,11 +291,11 @@ static void write_heads(struct list_head *splices)
 			continue;
 		wk_write(splice->address, bytes, 1);
 		any = true;
-		cond_resched();
 	}
 	if (any)
 		wk_unexported.text_poke_sync();
 	list_for_each_entry(splice, splices, plan) {
+		cond_resched();
 		if (!splice->next)
 			continue;
 		WRITE_ONCE(splice->owns_int3, wk_state_is_trap(splice->next));
@@ -322,6 +323,7 @@ static void switch_slots(const struct list_head *splices)
 	list_for_each_entry(splice, splices, plan) {
 		struct jump jump;
 
+		cond_resched();
 		if (!has_slot(splice) || !splice->trampoline)
 			continue;
 		jump = jump_to(JUMP, splice->slot.address, splice->next_trampoline->address);
@@ -359,6 +361,7 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked
 	unsigned int n = 0;
 
 	list_for_each_entry_safe(splice, next, splices, plan) {
+		cond_resched();
 		if (wk_poke_is_ours(splice)) {
 			n++;
 			continue;

@@ -43,6 +43,7 @@ static void vacate_slots(struct wk_retirement *retirement)
 
 	wk_write_begin(0, 0, 0);
 	list_for_each_entry_safe(splice, next, &retirement->splices, plan) {
+		cond_resched();
 		if (splice->donor) {
 			donor = wk_donor_untie(splice);
 			if (donor)
@@ -72,10 +73,12 @@ static void free_all(struct wk_retirement *retirement)
 		list_del(&splice->plan);
 		wk_trampoline_destroy(splice->trampoline);
 		wk_splice_destroy(splice);
+		cond_resched();
 	}
 	list_for_each_entry_safe(trampoline, next_trampoline, &retirement->trampolines, retired) {
 		list_del(&trampoline->retired);
 		wk_trampoline_destroy(trampoline);
+		cond_resched();
 	}
 }
 

@@ -12,8 +12,8 @@
 # folder a kernel. A lock per folder keeps two builds apart.
 #
 # Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the
-# plugin, into a folder of its own: the kernel to compare with), WEFT_KERNEL_FLAVOUR=debug|races
-# (with kernel-FLAVOUR.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
+# plugin, into a folder of its own: the kernel to compare with), WEFT_KERNEL_FLAVOUR=NAME
+# (with kernel-NAME.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
 # whole log on the terminal).
 set -euo pipefail
 
@@ -46,8 +46,8 @@ if [ "$with_plugin" = 0 ]; then kind+=-noplugin; fi
 
 case $flavour in
 '') ;;
-debug | races) configs+=("$here/kernel-$flavour.config") ;;
-*) die "WEFT_KERNEL_FLAVOUR=$flavour: debug and races are known" ;;
+debug | races | selftests) configs+=("$here/kernel-$flavour.config") ;;
+*) die "WEFT_KERNEL_FLAVOUR=$flavour: debug, races and selftests are known" ;;
 esac
 # The sanitizer's runtime is there, and whoever is built for this kernel afterwards calls it.
 if [ "$flavour" = races ]; then make_vars+=(KCSAN_SANITIZE=n); fi

@@ -33,10 +33,12 @@ $(DB): $(WEFT) $(KERNEL_STAMP)
 vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(DB) $(filter %.h,$(RUNTIME_SRCS))
 vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
 
-# One module, for those who want it alone; those that leave room for a filter are always made so.
+# One module, for those who want it alone; those with options of their own are always made so.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
+vm-alone    := $(vm-filtered) $(O)/vm/aspects/kselftest.ko
 $(vm-filtered): vm-options := --filtered
-$(foreach folder,$(vm-dir)/aspects aspects $(O)/vm/aspects,\
+$(O)/vm/aspects/kselftest.ko: vm-options := --at-most 20000
+$(foreach folder,$(vm-dir)/aspects aspects tests/kselftest $(O)/vm/aspects,\
 	$(eval $(O)/vm/aspects/%.ko: $(folder)/%.xml $(vm-module-needs) ; $$(vm-one)))
 define vm-one
 	@mkdir -p $(@D)
@@ -219,14 +221,11 @@ $(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 # Authors' mistakes that are told when they happen.
 vm-abuses-list := tests/refuse/abuses.sh
 vm-abuses := $(shell $(vm-abuses-list) rows run check | cut -d' ' -f1)
-vm-abuse-aspects := $(vm-abuses:%=$(O)/vm/aspects/abuse_%.ko)
+vm-abuse-aspects := $(vm-abuses:%=$(O)/vm/aspects/abuse_%.xml)
 vm-aspects += $(vm-abuse-aspects)
-$(vm-abuse-aspects:.ko=.xml): $(O)/vm/aspects/abuse_%.xml: $(vm-abuses-list)
+$(vm-abuse-aspects): $(O)/vm/aspects/abuse_%.xml: $(vm-abuses-list)
 	@mkdir -p $(@D)
 	$(Q)$< xml $* >$@
-$(vm-abuse-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
@@ -260,7 +259,7 @@ vm-made     := $(filter-out $(foreach aspect,$(vm-aspects),$(call vm-module,$(as
 
 # All other modules by one run of kbuild, which is more than twice as fast as one each: those whose
 # aspect has changed or that are not there; all, if it is something else that has changed.
-vm-together := $(filter-out $(vm-filtered:$(O)/vm/aspects/%.ko=$(vm-dir)/aspects/%.xml),\
+vm-together := $(filter-out $(vm-alone:$(O)/vm/aspects/%.ko=$(vm-dir)/aspects/%.xml),\
 	$(vm-aspects))
 vm-absent   := $(foreach aspect,$(vm-together),\
 	$(if $(wildcard $(call vm-module,$(aspect))),,$(aspect)))
@@ -281,7 +280,7 @@ demo-ready: kernel $(WEFT) $(KMOD) $(DB) $(O)/vm/programs/traffic
 vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.xml))
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-filtered) \
+vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
 	$(O)/vm/probed.fifth $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Some of the kernel's own selftests of ftrace, with nothing woven and then with every function and
+# basic block of ftrace, kprobes, jump labels and what writes text counted: test by test the same
+# result. All of them, with all of the kernel woven: make bench-selftests.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../../kselftest/suites.sh"
+tests="00basic/basic2 dynevent/add_remove_kprobe event/event-enable
+	filter/event-filter-incomplete ftrace/func-filter-stacktrace kprobe/add_and_remove
+	kprobe/busy_check kprobe/kprobe_args kprobe/kretprobe_args kprobe/probepoint kprobe/profile
+	trigger/trigger-filter"
+results() {
+	local test
+	for test in $tests; do ftrace_case "$selftests/ftrace/test.d/$test.tc"; done
+}
+
+prepare_guest
+results >/tmp/plain
+load_weft
+check "weave what they run" weft weave --optimized "$aspects/kselftest.ko"
+results >/tmp/woven
+weft list | sed 's/^/       /'
+if [ "$(figure kselftest hits)" -gt 100000 ]; then pass "they run over it"
+else fail "hits" "$(figure kselftest hits)"; fi
+lines "the same results" "$(cat /tmp/woven)" "$(cat /tmp/plain)"
+between "all of them pass" "$(grep -c PASS /tmp/plain)" 12 30
+check "unweave" weft unweave kselftest
+check "weft.ko unloads" rmmod weft
+finish
