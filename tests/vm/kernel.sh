@@ -13,7 +13,7 @@
 #
 # Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the
 # plugin, into a folder of its own: the kernel to compare with), WEFT_KERNEL_FLAVOUR=debug|races
-# (with kernel-FLAVOUR.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
+# (with debug/FLAVOUR.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
 # whole log on the terminal).
 set -euo pipefail
 
@@ -46,7 +46,7 @@ if [ "$with_plugin" = 0 ]; then kind+=-noplugin; fi
 
 case $flavour in
 '') ;;
-debug | races) configs+=("$here/kernel-$flavour.config") ;;
+debug | races) configs+=("$here/debug/$flavour.config") ;;
 *) die "WEFT_KERNEL_FLAVOUR=$flavour: debug and races are known" ;;
 esac
 # The sanitizer's runtime is there, and whoever is built for this kernel afterwards calls it.
@@ -71,11 +71,17 @@ plugin_sources() {
 		LC_ALL=C sort -z | xargs -0r sha256sum)
 }
 
+# One line for each option: the last that names it.
+merged_config() {
+	awk -F = '/^CONFIG_/ { if (!($1 in line)) names[++n] = $1; line[$1] = $0 }
+		END { for (i = 1; i <= n; i++) print line[names[i]] }' "${configs[@]}"
+}
+
 key() {
 	{
 		printf '%s\n' "$1" "${make_vars[@]}"
 		gcc --version | head -n 1
-		cat "${configs[@]}"
+		if [ -n "$flavour" ]; then merged_config; else cat "${configs[@]}"; fi
 		if [ "$with_plugin" != 0 ]; then plugin_sources; fi
 	} | sha256sum | cut -c 1-12
 }
@@ -99,12 +105,6 @@ unpack() {
 	mkdir -p "$tmp"
 	tar -C "$tmp" --strip-components=1 "${excludes[@]}" -xf "$tarball"
 	mv "$tmp" "$dir"
-}
-
-# One line for each option: the last that names it.
-merged_config() {
-	awk -F = '/^CONFIG_/ { if (!($1 in line)) names[++n] = $1; line[$1] = $0 }
-		END { for (i = 1; i <= n; i++) print line[names[i]] }' "${configs[@]}"
 }
 
 # Kconfig drops what it does not know or cannot have without a word; a line that gets lost is an
