@@ -13,7 +13,7 @@
 #
 # Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the
 # plugin, into a folder of its own: the kernel to compare with), WEFT_KERNEL_FLAVOUR=debug|races
-# (with debug/FLAVOUR.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
+# (with kernel-FLAVOUR.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
 # whole log on the terminal).
 set -euo pipefail
 
@@ -46,7 +46,7 @@ if [ "$with_plugin" = 0 ]; then kind+=-noplugin; fi
 
 case $flavour in
 '') ;;
-debug | races) configs+=("$here/debug/$flavour.config") ;;
+debug | races) configs+=("$here/kernel-$flavour.config") ;;
 *) die "WEFT_KERNEL_FLAVOUR=$flavour: debug and races are known" ;;
 esac
 # The sanitizer's runtime is there, and whoever is built for this kernel afterwards calls it.
@@ -81,7 +81,7 @@ key() {
 	{
 		printf '%s\n' "$1" "${make_vars[@]}"
 		gcc --version | head -n 1
-		if [ -n "$flavour" ]; then merged_config; else cat "${configs[@]}"; fi
+		cat "${configs[@]}"
 		if [ "$with_plugin" != 0 ]; then plugin_sources; fi
 	} | sha256sum | cut -c 1-12
 }

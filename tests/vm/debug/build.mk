@@ -18,15 +18,15 @@ kernel-debug kernel-races: kernel-%:
 # What the cases need of what vm-ready builds.
 debug-aspects := log_skb_destructor registers clobber once metrics_seven every_count owned \
 	nest_call nest_jump nest_window nest_springboard nest_trap entry_sock_wfree \
-	entry_udp_sendmsg sock_state start_early start_late every_notrace \
+	entry_udp_sendmsg sock_state \
 	blocks blocks_undone
 .PHONY: debug-ready
 debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(NESTING) $(vm-programs) \
-	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(O)/vm/programs/weave-random $(O)/vm/plans
+	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(O)/vm/programs/weave-random
 
 debug-short := $(vm-dir)/cases/weave.sh $(debug-dir)/coverage.sh $(debug-dir)/leaks.sh
 debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh trust.sh churn.sh kill.sh smp.sh owners.sh \
-	hotplug.sh blocks.sh) $(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
+	blocks.sh) $(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
 .PHONY: debug-run-short debug-run
 debug-run-short: debug-ready
 	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(debug-short)
@@ -36,7 +36,7 @@ debug-run: debug-ready $(vm-everything)
 #help   check-debug   a few cases in the guest with KASAN, KCOV and lockdep, if that kernel has been
 #help                 built; else it says so, and counts as skipped (2)
 #help   bench-debug   with both debug kernels, which it builds: weaving, stress, churn, kill, smp,
-#help                 owners, hotplug, 100,000 changed requests, leaks; an hour (2)
+#help                 owners, 100,000 changed requests, leaks; an hour (2)
 .PHONY: check-debug bench-debug bench-debug-debug bench-debug-races
 debug-kernel = $(shell WEFT_KERNEL_FLAVOUR=debug $(vm-dir)/kernel.sh path)
 check-debug:
