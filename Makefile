@@ -56,7 +56,7 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
 	check-oracle-sweep check-vm-harness
 VM_LANES := $(KERNEL_SUITES) -- check-transcript check-crash-dump check-guest-short -- \
-	check-guest-long check-stress
+	check-guest-long check-stress check-debug
 .PHONY: check check-host check-vm lint demo check-transcript
 # What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are
 # for bench-stress and long runs.

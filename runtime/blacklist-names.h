@@ -125,6 +125,17 @@
 	entry("restore_registers", NULL, WEFT_REFUSAL_BLACKLISTED, false)
 
 /*
+ * Functions whose names begin so, of the sanitizers and of coverage: instrumented code calls them
+ * at every access or block. So they run wherever such code does: on a starting CPU that has no
+ * interrupt table yet, on the notifiers' way to weft's int3, and while user memory is open (between
+ * stac and clac).
+ */
+#define WR_SANITIZER_PREFIXES \
+	"__asan_", "__kasan_check_", "kasan_check_range", "kasan_report", "__tsan_", "__kcsan_", \
+		"kcsan_", "__msan_", "kmsan_", "__sanitizer_cov_", "check_kcov_mode", \
+		"write_comp_data", "__ubsan_handle_", "ubsan_"
+
+/*
  * What returns, indirect calls and entries of the kernel run through, by one mitigation or another:
  * these, the symbols that begin with the prefix, those between __indirect_thunk_start and
  * __indirect_thunk_end, and all functions to which one of them jumps or which it calls directly,

@@ -34,8 +34,14 @@ static struct entry entries[] __initdata = {
 	WR_BLACKLIST_TEXT(WK_ENTRY)
 };
 
+static const char *const sanitizers[] __initconst = { WR_SANITIZER_PREFIXES };
+
 /* A name may have several symbols: static functions of several files, and clones. */
-enum { MAX_THUNKS = 256, MAX_TEXTS = 4 * ARRAY_SIZE(entries) + MAX_THUNKS };
+enum {
+	MAX_THUNKS = 256,
+	MAX_SANITIZERS = 512,
+	MAX_TEXTS = 4 * ARRAY_SIZE(entries) + MAX_THUNKS + MAX_SANITIZERS
+};
 
 static struct text {
 	unsigned long start, end; /* live */
@@ -45,7 +51,7 @@ static unsigned int nr_texts __ro_after_init;
 
 /*
  * Functions that may be called between stac and clac: objtool's list of "uaccess safe" functions,
- * without those of the sanitizers (KASAN and the like).
+ * without those of the sanitizers (KASAN and the like), which are never spliced.
  */
 static const char *const open_names[] = {
 	"csum_partial_copy_generic",
@@ -114,6 +120,9 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 
 	if (address < wk_unexported.text || address >= wk_unexported.etext)
 		return 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(sanitizers); i++)
+		if (strstarts(name, sanitizers[i]))
+			return add(address, end_of(address), WEFT_REFUSAL_BLACKLISTED);
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++) {
 		struct entry *entry = &entries[i];
 

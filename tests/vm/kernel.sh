@@ -71,6 +71,12 @@ plugin_sources() {
 		LC_ALL=C sort -z | xargs -0r sha256sum)
 }
 
+# One line for each option: the last that names it.
+merged_config() {
+	awk -F = '/^CONFIG_/ { if (!($1 in line)) names[++n] = $1; line[$1] = $0 }
+		END { for (i = 1; i <= n; i++) print line[names[i]] }' "${configs[@]}"
+}
+
 key() {
 	{
 		printf '%s\n' "$1" "${make_vars[@]}"
@@ -99,12 +105,6 @@ unpack() {
 	mkdir -p "$tmp"
 	tar -C "$tmp" --strip-components=1 "${excludes[@]}" -xf "$tarball"
 	mv "$tmp" "$dir"
-}
-
-# One line for each option: the last that names it.
-merged_config() {
-	awk -F = '/^CONFIG_/ { if (!($1 in line)) names[++n] = $1; line[$1] = $0 }
-		END { for (i = 1; i <= n; i++) print line[names[i]] }' "${configs[@]}"
 }
 
 # Kconfig drops what it does not know or cannot have without a word; a line that gets lost is an

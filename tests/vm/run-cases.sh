@@ -6,7 +6,7 @@
 # kernel log, hang) counts as one failure more, whatever it printed.
 set -uo pipefail
 # For a case: the longest takes a ninth of it alone on a machine, a quarter beside other lanes.
-limit_s=900
+limit_s=${WEFT_CASE_SECONDS:-900}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 passed=0 failed=0 skipped=0
 output=$(mktemp)
@@ -20,6 +20,7 @@ for case; do
 		--env "WEFT_DB=$O/vmlinux.weft" --env "WEFT_KO=$O/kmod-debug/weft.ko" \
 		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-100}" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
+		--env "WEFT_REQUESTS=${WEFT_REQUESTS:-}" \
 		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-60}" \
 		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?

@@ -14,8 +14,8 @@ O=${O:-$top/build}
 exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125
 success_value=127	# as in guest-run
 
-kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=1G timeout=120 append=''
-share='' out='' icount=0 allow_splat=0
+kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=${WEFT_MEMORY:-1G} timeout=120
+append='' share='' out='' icount=0 allow_splat=0
 interactive=0 quiet=0
 cpu=max,la57=off cache='' disk='' monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
@@ -37,7 +37,8 @@ usage() {
 	  --accel A         auto (KVM where a probe boot has shown that it works, else TCG with one
 	                    thread), parallel (TCG with a thread for each CPU, in a QEMU that is
 	                    right with it), or QEMU's own; default $WEFT_ACCEL or auto
-	  --cpus N          default $WEFT_CPUS or 2        --memory SIZE   default 1G
+	  --cpus N          default $WEFT_CPUS or 2
+	  --memory SIZE     default $WEFT_MEMORY or 1G
 	  --icount          count instructions: shift=0, one CPU, TCG
 	  --timeout S       default 120           --append WORDS  kernel command line
 	  --cpu MODEL       QEMU's -cpu
@@ -269,6 +270,7 @@ splat_pattern+='|INFO: task .* blocked|soft lockup|hard LOCKUP|rcu: INFO: .*stal
 splat_pattern+='|self-detected stall|unchecked MSR|scheduling while atomic'
 splat_pattern+='|sleeping function called|possible .*locking|inconsistent lock state'
 splat_pattern+='|Bad page|bad page|refcount_t:|list_(add|del) corruption|stack-protector'
+splat_pattern+='|UBSAN: |ODEBUG: '
 splat_pattern+='|unable to handle|int3: 0000|invalid opcode:'
 
 # The last lines, and what went wrong first even where its stack is longer.

@@ -39,6 +39,10 @@ static const char kbuild_text[] =
 	"# Messages are read by weft, which knows columns in bytes.\n"
 	"ccflags-y += -fno-diagnostics-show-caret $(call "
 	"cc-option,-fdiagnostics-column-unit=byte)\n"
+	"# Advice runs where the kernel has these switched off; and a fault in advice is ended,\n"
+	"# which one in their functions could not be.\n"
+	"KASAN_SANITIZE := n\nKCSAN_SANITIZE := n\nKMSAN_SANITIZE := n\nUBSAN_SANITIZE := n\n"
+	"KCOV_INSTRUMENT := n\nGCOV_PROFILE := n\n"
 	"# Read by weft, too: who calls whom, and how large the frames are.\n"
 	"ccflags-y += $(call cc-option,-fcallgraph-info=su)\n";
 

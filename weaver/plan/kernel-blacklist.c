@@ -34,10 +34,13 @@ static const struct range {
 	{ "__indirect_thunk_start", "__indirect_thunk_end", true, WEFT_REFUSAL_BLACKLISTED, false },
 };
 
+static const char *const sanitizers[] = { WR_SANITIZER_PREFIXES };
+
 struct reader {
 	struct wv_db *db;
 	sqlite3_stmt *next; /* the next symbol after an offset */
 	sqlite3_stmt *named; /* all symbols of a name, and their clones */
+	sqlite3_stmt *beginning; /* all symbols whose names begin so */
 	struct wv_blacklist_list *list;
 	struct wv_error *error;
 };
@@ -89,6 +92,18 @@ static int add_named(struct reader *reader, const struct range *range)
 	sqlite3_reset(reader->named);
 	wv_db_bind_text(reader->named, 1, range->first);
 	return add_found(reader, reader->named, range->refusal);
+}
+
+static int add_sanitizers(struct reader *reader)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(sanitizers) / sizeof(sanitizers[0]) && !ret; i++) {
+		sqlite3_reset(reader->beginning);
+		wv_db_bind_text(reader->beginning, 1, sanitizers[i]);
+		ret = add_found(reader, reader->beginning, WEFT_REFUSAL_BLACKLISTED);
+	}
+	return ret;
 }
 
 static int add_pair(struct reader *reader, const struct range *range)
@@ -178,14 +193,23 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 				       WV_SQL_IN_VMLINUX("offset") " AND "
 				       "(name = ?1 OR (name > ?1 || '.' AND name < ?1 || '/'))",
 				       &reader.named, error);
+	/* '~' is behind all that a symbol's name has. */
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE "
+				       WV_SQL_IN_VMLINUX("offset") " AND "
+				       "name >= ?1 AND name < ?1 || '~'",
+				       &reader.beginning, error);
 	if (!failed)
 		failed = add_ranges(&reader);
+	if (!failed)
+		failed = add_sanitizers(&reader);
 	if (!failed)
 		failed = add_functions(&reader);
 	if (!failed)
 		failed = add_thunks(&reader);
 	sqlite3_finalize(reader.next);
 	sqlite3_finalize(reader.named);
+	sqlite3_finalize(reader.beginning);
 	if (failed)
 		wv_vec_deinit(&ret->list);
 	else if (ret->list.n)

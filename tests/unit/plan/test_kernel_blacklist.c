@@ -78,6 +78,22 @@ static void test_namesakes(void **state)
 	wv_db_close(db);
 }
 
+/* A sanitizer's functions, by how their names begin. */
+static void test_sanitizers(void **state)
+{
+	struct wv_db *db = open_with(
+		"UPDATE symbol SET name = '__asan_load8_noabort' WHERE name = 'touch';"
+		"UPDATE symbol SET name = 'my__asan_load8' WHERE name = 'other';");
+	struct wv_blacklist_list list = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
+	assert_int_equal(list.list.n, SAMPLES + 1);
+	assert_true(has(db, &list, "__asan_load8_noabort", WEFT_REFUSAL_BLACKLISTED));
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+}
+
 /* The kernel's list has "touch": its clone is forbidden with it. */
 static void test_no_probe(void **state)
 {
@@ -158,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_clones),
 		cmocka_unit_test(test_namesakes),
+		cmocka_unit_test(test_sanitizers),
 		cmocka_unit_test(test_no_probe),
 		cmocka_unit_test(test_half_a_range),
 		cmocka_unit_test(test_thunks),

@@ -8,7 +8,7 @@ vm-aspects  := $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml) tests/golden/co
 DB          := $(O)/vmlinux.weft
 
 vpath %.c $(vm-dir)/programs tests/bench
-$(O)/vm/programs/%: %.c runtime/abi.h $(addprefix $(vm-dir)/programs/,verdict.h kcore.h)
+$(O)/vm/programs/%: %.c runtime/abi.h $(wildcard $(vm-dir)/programs/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<

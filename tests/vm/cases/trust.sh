@@ -42,7 +42,8 @@ insmod "$aspects/once.ko"
 insmod "$aspects/metrics_seven.ko"
 traffic 1000000 20000 >/dev/null &
 traffic=$!
-verdicts mutated-requests 100000 "${WEFT_SEED:-1}" $aspect registers once metrics_seven
+verdicts mutated-requests "${WEFT_REQUESTS:-100000}" "${WEFT_SEED:-1}" \
+	$aspect registers once metrics_seven
 check "while the kernel went on" kill $traffic
 for name in $aspect registers once metrics_seven; do
 	weft unweave $name >/dev/null 2>&1

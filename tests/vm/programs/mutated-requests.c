@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `mutated-requests N SEED NAME...`: sends N requests of all kinds that were sensible and then
- * changed at random: members, buffers, plans, commands; two processes do it side by side. The
- * NAMEs are aspects that are loaded and not woven; some of the requests weave and unweave them.
+ * `mutated-requests [--blind] N SEED NAME...`: sends N requests of all kinds that were sensible and
+ * then changed at random: members, buffers, plans, commands; two processes do it side by side.
+ * Where the kernel tells what of weft.ko a request has run, those that have run what none had are
+ * kept, and half of all are kept ones, changed once more; --blind: it is told, and not used.
+ * The NAMEs are aspects that are loaded and not woven; some of the requests weave and unweave them.
  * Each has to end, with 0 or an error that runtime/abi.h knows of this request. That the kernel is
  * well, and its text the same, is for the caller to see. At the end nothing is woven. Ends with
  * `N passed, N failed, N skipped`.
@@ -18,10 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "coverage.h"
 #include "runtime/abi.h"
 #include "verdict.h"
 
-enum { ASPECTS = 8, TRUTHS = 4, PAGES = 4, PAGE = 4096, ERRORS = 16, SHOWN = 10 };
+enum { ASPECTS = 8, TRUTHS = 4, PAGES = 4, PAGE = 4096, ERRORS = 16, SHOWN = 10, KEPT = 4096 };
 
 /* What a request can be answered with, besides what all can: ENOTTY, EFAULT, ENOMEM. */
 static const struct kind {
@@ -45,7 +48,7 @@ static const struct kind {
 	{ "ONCE", WEFT_IOC_ONCE, { ENOENT, ENODATA } },
 };
 
-enum { WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+enum { TEXT = 1, WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 static struct aspect {
 	const char *name;
@@ -81,6 +84,15 @@ union argument {
 	struct weft_once_states once;
 	unsigned char bytes[1024];
 };
+
+/* A request as it was sent: what is behind its pointers begins with the plan or the pieces. */
+static struct request {
+	unsigned int kind, command;
+	union argument argument;
+	unsigned char memory[TRUTHS * sizeof(struct weft_splice)];
+} kept[KEPT];
+static unsigned int nr_kept;
+static int is_blind;
 
 /* xorshift64: the same run from the same seed. */
 static unsigned long long random_bits(void)
@@ -267,6 +279,7 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 	/* The argument itself may be nowhere, or only a part of it be mapped. */
 	if (!below(32))
 		address = below(2) ? odd_value() : (unsigned long)memory + (PAGES - 1) * PAGE - 24;
+	coverage_clear();
 	error = ioctl(device, command, address) ? errno : 0;
 	woven += !error && kind == WEAVE && !(argument->weave.flags & WEFT_WEAVE_CHECK);
 	known = !error || error == ENOTTY || error == EFAULT || error == ENOMEM;
@@ -283,19 +296,37 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 		failed++;
 }
 
+/* A new one, or one that has got somewhere. */
+static void begin(struct request *request)
+{
+	if (nr_kept && !is_blind && below(2)) {
+		*request = kept[below(nr_kept)];
+		memcpy(memory, request->memory, sizeof(request->memory));
+		return;
+	}
+	request->kind = below(KINDS);
+	request->command = kinds[request->kind].command;
+	fill(&request->argument, request->kind);
+}
+
 static void try_one(void)
 {
-	unsigned int kind = below(KINDS), command = kinds[kind].command;
+	struct request request;
 	union argument argument;
 
-	fill(&argument, kind);
+	begin(&request);
 	for (unsigned int changes = below(4); changes; changes--)
-		change(argument.bytes, _IOC_SIZE(command));
-	if ((command == WEFT_IOC_WEAVE || command == WEFT_IOC_TEXT) && below(2))
-		change(memory, TRUTHS * sizeof(struct weft_splice));
+		change(request.argument.bytes, _IOC_SIZE(kinds[request.kind].command));
+	if ((request.kind == WEAVE || request.kind == TEXT) && below(2))
+		change(memory, sizeof(request.memory));
 	if (!below(64))
-		command ^= 1u << below(32);
-	send_one(&argument, kind, command);
+		request.command ^= 1u << below(32);
+	/* The kernel writes answers to where the request was. */
+	argument = request.argument;
+	memcpy(request.memory, memory, sizeof(request.memory));
+	send_one(&argument, request.kind, request.command);
+	if (coverage_is_new() && nr_kept < KEPT)
+		kept[nr_kept++] = request;
 }
 
 static void unweave_all(void)
@@ -312,10 +343,15 @@ int main(int argc, char **argv)
 {
 	unsigned int wanted;
 	char text[64];
-	int child, status;
+	int child, status, has_coverage;
 
+	if (argc > 1 && !strcmp(argv[1], "--blind")) {
+		is_blind = 1;
+		argc--;
+		argv++;
+	}
 	if (argc < 4 || argc - 3 > ASPECTS)
-		errx(2, "usage: mutated-requests N SEED NAME...");
+		errx(2, "usage: mutated-requests [--blind] N SEED NAME...");
 	wanted = atoi(argv[1]);
 	random_state = strtoull(argv[2], NULL, 0) * 2 + 1;
 	device = open(WEFT_DEVICE, O_RDWR);
@@ -330,7 +366,10 @@ int main(int argc, char **argv)
 		aspects[nr_aspects].content = status_of(argv[3 + nr_aspects]).content;
 		find_truths(&aspects[nr_aspects]);
 	}
+	has_coverage = coverage_setup();
 	child = fork();
+	if (has_coverage && coverage_begin())
+		err(2, COVERAGE_DEVICE);
 	random_state += child ? 0 : 0x10000;
 	for (unsigned int i = 0; i < wanted / 2; i++)
 		try_one();
@@ -342,6 +381,10 @@ int main(int argc, char **argv)
 	snprintf(text, sizeof(text), "%u mutated requests end as they should", wanted);
 	report(text, !failed, "see above");
 	report("some of them weave", woven, "none did");
+	if (has_coverage)
+		printf("       %u places and %u ways between two of weft.ko run, %s\n",
+		       coverage_known->nr_places, coverage_known->nr_edges,
+		       is_blind ? "blindly" : "guided by them");
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
 }

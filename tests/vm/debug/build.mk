@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Guests with debug kernels (README.md here). Each kernel has an object folder of its own,
+# $(O)/debug and $(O)/races, in which this tree is built as ever: a make below this one is told by
+# the environment which kernel is meant.
+
+debug-dir     := $(vm-dir)/debug
+in-flavour     = WEFT_KERNEL_FLAVOUR=$* $(MAKE) --no-print-directory O=$(O)/$*
+# Everything is slower here by a factor, and KASAN keeps what is freed for a while.
+debug-guest   := WEFT_MEMORY=2G WEFT_CASE_SECONDS=3600
+
+#help   kernel-debug  build the kernel with KASAN, KCOV and lockdep into the cache (once; twenty
+#help                 minutes on two cores); kernel-races: that with KCSAN
+.PHONY: kernel-debug kernel-races
+kernel-debug kernel-races: kernel-%:
+	$(Q)$(in-flavour) kernel
+
+# What the cases need of what vm-ready builds.
+debug-aspects := log_skb_destructor registers clobber once metrics_seven every_count owned \
+	nest_call nest_jump nest_window nest_springboard nest_trap entry_sock_wfree \
+	entry_udp_sendmsg sock_state \
+	blocks blocks_undone
+.PHONY: debug-ready
+debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(NESTING) $(vm-programs) \
+	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(O)/vm/programs/weave-random
+
+debug-short := $(vm-dir)/cases/weave.sh $(debug-dir)/coverage.sh $(debug-dir)/leaks.sh
+debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh trust.sh churn.sh kill.sh smp.sh owners.sh \
+	blocks.sh) $(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
+.PHONY: debug-run-short debug-run
+debug-run-short: debug-ready
+	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(debug-short)
+debug-run: debug-ready $(vm-everything)
+	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(CASES)
+
+#help   check-debug   a few cases in the guest with KASAN, KCOV and lockdep, if that kernel has been
+#help                 built; else it says so, and counts as skipped (2)
+#help   bench-debug   with both debug kernels, which it builds: weaving, stress, churn, kill, smp,
+#help                 owners, 100,000 changed requests, leaks; an hour (2)
+.PHONY: check-debug bench-debug bench-debug-debug bench-debug-races
+debug-kernel = $(shell WEFT_KERNEL_FLAVOUR=debug $(vm-dir)/kernel.sh path)
+check-debug:
+	$(Q)if [ -e $(debug-kernel)/weft-kernel-ok ]; then \
+		WEFT_KERNEL_FLAVOUR=debug $(MAKE) --no-print-directory O=$(O)/debug \
+			debug-run-short; \
+	else \
+		echo 'SKIP   no debug kernel here: make kernel-debug'; \
+		echo '0 passed, 0 failed, 1 skipped'; \
+	fi
+bench-debug: deps
+	$(Q)tests/check.sh bench-debug-debug bench-debug-races
+bench-debug-debug bench-debug-races: bench-debug-%:
+	$(Q)$(in-flavour) CASES='$(debug-cases)' debug-run

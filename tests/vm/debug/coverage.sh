@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Changed requests that are chosen by what they have run in weft.ko get further than those that are
+# not: with the same seed and number.
+. "$(dirname "$0")/../cases/lib.sh"
+requests=${WEFT_REQUESTS:-20000}
+if [ ! -e /sys/kernel/debug/kcov ]; then
+	echo "SKIP   this kernel has no KCOV"
+	skipped=1
+	finish
+fi
+names=(log_skb_destructor registers once metrics_seven)
+load_weft
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+again() {
+	local name
+	for name in "${names[@]}"; do
+		weft unweave $name >/dev/null 2>&1
+		retired $name
+		insmod "$aspects/$name.ko" 2>/dev/null
+	done
+}
+# run HOW: what it has run, "PLACES WAYS".
+run() {
+	again
+	mutated-requests $1 $requests "${WEFT_SEED:-1}" "${names[@]}" >/tmp/said
+	grep -v '^ok' /tmp/said >&2
+	sed -nE 's/^ +([0-9]+) places and ([0-9]+) ways.*/\1 \2/p' /tmp/said
+}
+read -r blind_places blind_ways <<<"$(run --blind)"
+read -r places ways <<<"$(run)"
+if [ "${blind_places:-0}" -ge 100 ]; then
+	pass "weft.ko's places are told"
+else
+	fail "places" "${blind_places:-none}"
+fi
+if [ "${ways:-0}" -gt "${blind_ways:-0}" ] && [ "${places:-0}" -ge "${blind_places:-0}" ]; then
+	pass "guided requests get further"
+else
+	fail "guided requests" "$places places, $ways ways; blind $blind_places, $blind_ways"
+fi
+again
+check "text restored" restored
+weft unweave --all >/dev/null 2>&1
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish
