@@ -236,7 +236,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 }
 
 /* Reports the change to perf, as text_poke_bp() does, for decoders of processor traces. */
-static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
+static void report_to_perf(const struct wk_splice *splice, const u8 *bytes)
 {
 	u8 old[WEFT_DISPLACED_MAX];
 
@@ -259,7 +259,7 @@ static void write_tails(struct list_head *splices)
 		if (!splice->next)
 			continue;
 		wanted_bytes(splice, bytes);
-		tell_tracers(splice, bytes);
+		report_to_perf(splice, bytes);
 		if (!memcmp((void *)splice->address + 1, bytes + 1, size))
 			continue;
 		wk_write(splice->address + 1, bytes + 1, size);
