@@ -7,7 +7,8 @@ O        ?= $(CURDIR)/build
 V        ?= 0
 ASAN     ?= 0
 PREFIX   ?= /usr/local
-override O := $(abspath $(O))
+# An empty O would be the root folder.
+override O := $(abspath $(or $(O),$(CURDIR)/build))
 CC       := gcc
 HOSTCXX  := g++
 WEFT     := $(O)/weft
