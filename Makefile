@@ -7,7 +7,8 @@ O        ?= $(CURDIR)/build
 V        ?= 0
 ASAN     ?= 0
 PREFIX   ?= /usr/local
-override O := $(abspath $(O))
+# An empty O would be the root folder.
+override O := $(abspath $(or $(O),$(CURDIR)/build))
 CC       := gcc
 HOSTCXX  := g++
 WEFT     := $(O)/weft
@@ -51,25 +52,30 @@ include tests/build.mk
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden \
 	check-refuse check-records
-# Those that look at the demo kernel or at the harness; the guest's own cases have lanes for
-# themselves.
+# Those that look at the demo kernel or at the harness, and the guest's own cases. Those that go on
+# longest come first: a lane that begins one of them at the end keeps all waiting.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
-	check-oracle-sweep check-vm-harness
-VM_LANES := $(KERNEL_SUITES) -- check-transcript check-crash-dump check-guest-short -- \
-	check-guest-long check-stress check-debug
+	check-oracle-sweep check-transcript
+VM_SUITES := check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) check-crash-dump \
+	check-debug $(filter-out $(vm-long-cases),$(vm-cases))
+LONG_HOST_SUITES := check-native
+# A guest has one thread and often waits.
+LANES := $(shell echo $$(($$(nproc) + 2)))
 .PHONY: check check-host check-vm lint demo check-transcript
 # What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are
 # for bench-stress and long runs.
 COMMIT_SEED = $(shell git rev-parse --short=8 HEAD 2>/dev/null | sed s/^/0x/)
 check check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(COMMIT_SEED))
+# All that a suite needs is built before: several at the same time must not build one thing.
 check: deps
-	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready \
-		stress-ready
-	$(Q)tests/check.sh $(HOST_SUITES) $(VM_LANES)
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory check-needs
+	$(Q)tests/check.sh -j $(LANES) $(LONG_HOST_SUITES) $(VM_SUITES) \
+		$(filter-out $(LONG_HOST_SUITES),$(HOST_SUITES))
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
-check-vm: deps all vm-ready stress-ready
-	$(Q)tests/check.sh $(VM_LANES)
+check-vm: deps
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory check-needs
+	$(Q)tests/check.sh -j $(LANES) $(VM_SUITES)
 lint:
 	$(Q)tests/lint.sh
 check-transcript: demo-ready

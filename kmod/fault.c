@@ -246,7 +246,7 @@ static void handle(struct wk_fault *fault)
 		return;
 	fault->handled = true;
 	report(fault);
-	wk_entries_tell_perf(&fault->entries);
+	wk_entries_report_to_perf(&fault->entries);
 	fault->unweave(fault);
 	fault->unwoven_after = since(fault);
 	if (!fault->disabled_after)

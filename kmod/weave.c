@@ -79,7 +79,7 @@ struct transaction {
 	struct wk_aspect *aspect;
 	struct wk_plan *plan;
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
-	struct list_head areas;   /* struct wk_exec_mem, newest first */
+	struct list_head exec_mems; /* struct wk_exec_mem, newest first */
 	struct wk_displaced displaced;  /* of the splice that is being built */
 	struct wk_retirement *replaced; /* the trampolines of shared splices that are replaced */
 	struct wk_optimizing *optimizing; /* the splices that are traps at first */
@@ -89,7 +89,7 @@ struct transaction {
 };
 
 /* Bytes of trampoline memory that are allocated at a time; the total is not known in advance. */
-enum { AREA_SIZE = 256 << 10 };
+enum { EXEC_MEM_SIZE = 256 << 10 };
 
 /* ---- build ----------------------------------------------------------------------------------- */
 
@@ -265,43 +265,43 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 }
 
 /*
- * Returns memory with room for @splice's trampoline: the newest area, or a new one. A new one is
- * sized for the @rest of the plan's elements, but AREA_SIZE at most, unless this trampoline alone
- * needs more.
+ * Returns memory with room for @splice's trampoline: the newest, or new memory. New memory is
+ * sized for the @rest of the plan's elements, but EXEC_MEM_SIZE at most, unless this trampoline
+ * alone needs more.
  */
-static struct wk_exec_mem *get_area(struct transaction *t, const struct wk_splice *splice, u32 rest)
+static struct wk_exec_mem *get_exec_mem(struct transaction *t, const struct wk_splice *splice,
+					u32 rest)
 {
-	struct wk_exec_mem *area = list_empty(&t->areas)
-					   ? NULL
-					   : list_first_entry(&t->areas, struct wk_exec_mem, list);
+	struct wk_exec_mem *memory =
+		list_first_entry_or_null(&t->exec_mems, struct wk_exec_mem, list);
 	u64 bound = wk_splice_trampoline_bound(splice),
 	    all = bound + (u64)rest * wr_trampoline_bound(WR_DISPLACED_INSNS, 1);
 
-	if (area && bound <= area->size && area->used <= area->size - bound)
-		return area;
-	area = wk_exec_mem_create(max_t(u64, bound, min_t(u64, all, AREA_SIZE)));
-	if (!area)
+	if (memory && bound <= memory->size && memory->used <= memory->size - bound)
+		return memory;
+	memory = wk_exec_mem_create(max_t(u64, bound, min_t(u64, all, EXEC_MEM_SIZE)));
+	if (!memory)
 		return NULL;
-	area->trampolines++; /* the transaction's own reference; see put_areas() */
-	list_add(&area->list, &t->areas);
-	return area;
+	memory->trampolines++; /* the transaction's own reference; see put_exec_mems() */
+	list_add(&memory->list, &t->exec_mems);
+	return memory;
 }
 
-static void put_areas(struct transaction *t)
+static void put_exec_mems(struct transaction *t)
 {
-	struct wk_exec_mem *area, *next;
+	struct wk_exec_mem *memory, *next;
 
-	list_for_each_entry_safe(area, next, &t->areas, list) {
-		list_del(&area->list);
-		wk_exec_mem_put(area);
+	list_for_each_entry_safe(memory, next, &t->exec_mems, list) {
+		list_del(&memory->list);
+		wk_exec_mem_put(memory);
 	}
 }
 
 static int build_trampoline(struct transaction *t, struct wk_splice *splice, u32 rest)
 {
-	struct wk_exec_mem *area = get_area(t, splice, rest);
+	struct wk_exec_mem *memory = get_exec_mem(t, splice, rest);
 
-	return area ? wk_splice_emit(splice, &t->displaced, area) : -ENOMEM;
+	return memory ? wk_splice_emit(splice, &t->displaced, memory) : -ENOMEM;
 }
 
 /*
@@ -353,11 +353,11 @@ static int build_donors(struct transaction *t)
 
 static int seal(struct transaction *t)
 {
-	struct wk_exec_mem *area;
+	struct wk_exec_mem *memory;
 	int ret = 0;
 
-	list_for_each_entry(area, &t->areas, list)
-		ret = ret ? ret : wk_exec_mem_seal(area);
+	list_for_each_entry(memory, &t->exec_mems, list)
+		ret = ret ? ret : wk_exec_mem_seal(memory);
 	return ret;
 }
 
@@ -552,7 +552,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urge
 
 	wk_assert_locked();
 	INIT_LIST_HEAD(&t.splices);
-	INIT_LIST_HEAD(&t.areas);
+	INIT_LIST_HEAD(&t.exec_mems);
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.optimizing = wk_optimizing_create();
 	aspect->attachment_array =
@@ -569,11 +569,11 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urge
 		ret = commit(&t);
 	if (ret)
 		goto err_unbuild;
-	put_areas(&t);
+	put_exec_mems(&t);
 	return 0;
 
 err_unbuild:
 	unbuild(&t);
-	put_areas(&t);
+	put_exec_mems(&t);
 	return ret;
 }

@@ -23,8 +23,8 @@
  *   - The reader clears a slot before it moves tail past that slot. A writer reads tail before it
  *     writes into free space.
  */
-#ifndef WEFT_ACCESS_RING_H
-#define WEFT_ACCESS_RING_H
+#ifndef WEFT_RECORD_RING_H
+#define WEFT_RECORD_RING_H
 
 #include <linux/types.h>
 
@@ -135,4 +135,4 @@ static inline __u64 wr_ring_unread(const struct wr_ring *ring)
 	return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) - ring->read;
 }
 
-#endif /* WEFT_ACCESS_RING_H */
+#endif /* WEFT_RECORD_RING_H */

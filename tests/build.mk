@@ -7,3 +7,9 @@
 UNIT_SAMPLE := $(O)/tests/unit/sample
 
 include $(wildcard tests/*/build.mk tests/*/*/build.mk)
+
+# What the suites need, as their folders have named it. So that make knows all of it also where a
+# suite runs another make: several suites in one make -j build nothing twice.
+check-golden golden-rebase: $(GOLDEN_NEEDS)
+.PHONY: check-needs
+check-needs: all man $(GOLDEN_NEEDS) $(CHECK_NEEDS) vm-ready stress-ready

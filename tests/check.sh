@@ -1,60 +1,73 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs test suites and sums up: check.sh TARGET... [-- TARGET...]... Each is a make target that ends
-# with `N passed, N failed, N skipped`; one that does not, or that fails without saying what, is a
-# failure of its own. `--` begins another lane: lanes run at the same time, and are shown one after
-# the other. The last line is the sum.
+# Runs test suites and sums up: check.sh [-j LANES] SUITE... Each is a make target, or the file of a
+# case for the guest, and ends with `N passed, N failed, N skipped`; one that does not, or that
+# fails without saying what, is a failure of its own. So many lanes (one, if it is not said) run at
+# the same time: each takes the next suite in the order given, so those that take longest belong to
+# the beginning. They are shown in that order, each as a whole. The last line is the sum.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+lanes=1
+if [ "${1-}" = -j ]; then
+	lanes=$2
+	shift 2
+fi
+suites=("$@")
+# Of suite N: N.taken, by a lane; N.pid, its process; N.shown, its output; N.sum.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# lane SUM-FILE TARGET...: one suite after the other; adds "passed failed skipped" of each to the
-# file
+run_suite() {
+	case $1 in
+	*.sh) tests/vm/run-cases.sh "$1" ;;
+	*) "${MAKE:-make}" -s --no-print-directory "$1" ;;
+	esac
+}
+
+# suite N: runs it, in a process of its own; writes "passed failed skipped" to its sum.
+suite() {
+	local name=${suites[$1]} status=0 start=$SECONDS sum p f s
+	printf '== %s\n' "$name"
+	run_suite "$name" 2>&1 | tee "$work/$1.output" || status=$?
+	sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$work/$1.output" |
+		tail -n 1)
+	read -r p _ f _ s _ <<<"${sum:-0 passed, 0 failed, 0 skipped}"
+	if [ -z "$sum" ] || { [ $status != 0 ] && [ "$f" = 0 ]; }; then
+		echo "FAILED $name: ended with status $status and without a count of failures"
+		f=$((f + 1))
+	fi
+	echo "$p $f $s" >"$work/$1.sum"
+	times >"$work/$1.times"
+	printf -- '-- %s: %d s, %s s of processor time\n' "$name" $((SECONDS - start)) \
+		"$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", ($1 + $3) * 60 + $2 + $4 }' \
+			"$work/$1.times")"
+}
+
 lane() {
-	local sums=$1 suite sum status start p f s
-	shift
-	for suite; do
-		printf '== %s\n' "$suite"
-		start=$SECONDS status=0
-		"${MAKE:-make}" -s --no-print-directory "$suite" 2>&1 | tee "$sums.output" ||
-			status=$?
-		sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$sums.output" |
-			tail -n 1)
-		read -r p _ f _ s _ <<<"${sum:-0 passed, 0 failed, 0 skipped}"
-		if [ -z "$sum" ] || { [ $status != 0 ] && [ "$f" = 0 ]; }; then
-			echo "FAILED $suite: ended with status $status" \
-				"and without a count of failures"
-			f=$((f + 1))
-		fi
-		echo "$p $f $s" >>"$sums"
-		printf -- '-- %s: %d s\n' "$suite" $((SECONDS - start))
+	local n
+	for n in "${!suites[@]}"; do
+		mkdir "$work/$n.taken" 2>/dev/null || continue
+		suite "$n" >"$work/$n.shown" 2>&1 &
+		echo $! >"$work/$n.pid.new"
+		mv "$work/$n.pid.new" "$work/$n.pid"
+		wait $!
 	done
 }
 
-# A lane in the background does not hear ^C; everybody in the terminal's group is meant.
+# A process in the background does not hear ^C; everybody in the terminal's group is meant.
 trap 'trap "" TERM; kill -TERM 0; exit 130' INT
 
-# The first lane is shown while it runs, the others when those before them are done.
-pids=() suites=()
-start_lane() {
-	local n=${#pids[@]}
-	: >"$work/shown$n" # there before anybody looks for it
-	lane "$work/sums$n" "${suites[@]}" >"$work/shown$n" 2>&1 &
-	pids+=($!)
-	suites=()
-}
-for target; do
-	if [ "$target" = -- ]; then start_lane; else suites+=("$target"); fi
+for ((i = 0; i < lanes; i++)); do lane & done
+for n in "${!suites[@]}"; do
+	until [ -e "$work/$n.pid" ] || [ -z "$(jobs -r)" ]; do sleep 0.1; done
+	tail -n +1 -s 0.1 -f --pid="$(cat "$work/$n.pid")" "$work/$n.shown"
+	[ -e "$work/$n.sum" ] && continue
+	echo "FAILED ${suites[n]}: ended by a signal"
+	echo 0 1 0 >"$work/$n.sum"
 done
-start_lane
-for n in "${!pids[@]}"; do
-	tail -n +1 -s 0.2 -f --pid="${pids[n]}" "$work/shown$n"
-	wait "${pids[n]}"
-done
-awk '{ p += $1; f += $2; s += $3 }
+cat "$work"/*.sum | awk '{ p += $1; f += $2; s += $3 }
 	END {
 		printf "%d passed, %d failed, %d skipped\n", p, f, s
 		exit f != 0 || !p
-	}' "$work"/sums?
+	}'

@@ -13,6 +13,9 @@ mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
 # What make, awk and the assembler read, and the scripts and settings that have no ending.
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash|S|rng)$' \
 	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|records-cc|\.clang-format)$')
+# Aspects, but for those whose lines and columns are what a test is about.
+mapfile -t aspects < <(printf '%s\n' "${files[@]}" | grep '\.xml$' |
+	grep -vE '^tests/(golden|fuzz)/')
 mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')
 
 # rule NAME COMMAND...: what the command prints are the offenders
@@ -70,7 +73,7 @@ trailing_blanks() { grep -nE '[[:blank:]]+$' "${sources[@]}"; }
 long_lines() {
 	local f
 
-	for f in "${sources[@]}" "${documents[@]}" "${scripts[@]}"; do
+	for f in "${sources[@]}" "${documents[@]}" "${scripts[@]}" "${aspects[@]}"; do
 		case $f in tests/plugin/cases/* | tests/golden/points/*.[ch]) continue ;; esac
 		expand "$f" | awk -v f="$f" '
 			length($0) > 100 { print f ":" FNR ": " length($0) " columns" }'

@@ -91,7 +91,8 @@ struct reader {
 	const void *table;
 };
 
-static void say_key(const struct reader *reader, u64 key, const u64 *words, char *text, size_t size)
+static void format_key(const struct reader *reader, u64 key, const u64 *words, char *text,
+		       size_t size)
 {
 	switch (reader->kind) {
 	case WEFT_KEY_UNSIGNED:
@@ -147,7 +148,7 @@ static bool fill_row(const struct reader *reader, const struct wk_metric_part *p
 	if (!metric->row_words)
 		return any;
 	to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
-	say_key(reader, to->key, row + 1, to->text, sizeof(to->text));
+	format_key(reader, to->key, row + 1, to->text, sizeof(to->text));
 	/* A key's text may be stored on one CPU, and the values of that key on another. */
 	return any || reader->kind == WEFT_KEY_TEXT;
 }

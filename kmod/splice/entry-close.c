@@ -103,7 +103,7 @@ bool wk_entries_close(struct wk_entries *entries)
 	return all;
 }
 
-void wk_entries_tell_perf(const struct wk_entries *entries)
+void wk_entries_report_to_perf(const struct wk_entries *entries)
 {
 	const u8 int3 = INT3;
 

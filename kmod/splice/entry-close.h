@@ -69,6 +69,6 @@ void wk_entries_forget(struct wk_entries *entries);
 bool wk_entries_close(struct wk_entries *entries);
 
 /* Tells perf of those that are closed. Process context. */
-void wk_entries_tell_perf(const struct wk_entries *entries);
+void wk_entries_report_to_perf(const struct wk_entries *entries);
 
 #endif /* WK_ENTRY_CLOSE_H */

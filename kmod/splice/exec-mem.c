@@ -23,60 +23,60 @@ static LIST_HEAD(sealed);
 
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 {
-	struct wk_exec_mem *area = kzalloc(sizeof(*area), GFP_KERNEL);
+	struct wk_exec_mem *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
 
-	if (!area)
+	if (!memory)
 		return NULL;
-	INIT_LIST_HEAD(&area->sealed);
-	area->size = PAGE_ALIGN(size);
-	area->base = wk_unexported.text_alloc WK_TEXT_ALLOC_ARGS(area->size);
-	if (!area->base) {
-		kfree(area);
+	INIT_LIST_HEAD(&memory->sealed);
+	memory->size = PAGE_ALIGN(size);
+	memory->base = wk_unexported.text_alloc WK_TEXT_ALLOC_ARGS(memory->size);
+	if (!memory->base) {
+		kfree(memory);
 		return NULL;
 	}
 	/* so that a stray jump to unused bytes traps */
-	memset(area->base, INT3, area->size);
-	return area;
+	memset(memory->base, INT3, memory->size);
+	return memory;
 }
 
-int wk_exec_mem_seal(struct wk_exec_mem *area)
+int wk_exec_mem_seal(struct wk_exec_mem *memory)
 {
-	int pages = area->size >> PAGE_SHIFT;
-	int ret = wk_unexported.set_memory_ro((unsigned long)area->base, pages);
+	int pages = memory->size >> PAGE_SHIFT;
+	int ret = wk_unexported.set_memory_ro((unsigned long)memory->base, pages);
 
 	if (!ret)
-		ret = wk_unexported.set_memory_x((unsigned long)area->base, pages);
+		ret = wk_unexported.set_memory_x((unsigned long)memory->base, pages);
 	if (!ret && wk_ksym_possible()) {
-		area->ksym = wk_ksym_create(name, area->base, area->size);
-		ret = area->ksym ? 0 : -ENOMEM;
+		memory->ksym = wk_ksym_create(name, memory->base, memory->size);
+		ret = memory->ksym ? 0 : -ENOMEM;
 	}
 	if (ret)
 		return ret;
-	list_add_rcu(&area->sealed, &sealed);
-	wk_perf_code(name, area->base, area->used);
+	list_add_rcu(&memory->sealed, &sealed);
+	wk_perf_code(name, memory->base, memory->used);
 	return 0;
 }
 
 const struct wk_exec_mem *wk_exec_mem_at(unsigned long address)
 {
-	const struct wk_exec_mem *area;
+	const struct wk_exec_mem *memory;
 
-	list_for_each_entry_rcu(area, &sealed, sealed)
-		if (address - (unsigned long)area->base < area->size)
-			return area;
+	list_for_each_entry_rcu(memory, &sealed, sealed)
+		if (address - (unsigned long)memory->base < memory->size)
+			return memory;
 	return NULL;
 }
 
-void wk_exec_mem_destroy(struct wk_exec_mem *area)
+void wk_exec_mem_destroy(struct wk_exec_mem *memory)
 {
-	if (!area)
+	if (!memory)
 		return;
-	if (!list_empty(&area->sealed)) {
-		list_del_rcu(&area->sealed);
-		wk_perf_code_gone(name, area->base, area->used);
+	if (!list_empty(&memory->sealed)) {
+		list_del_rcu(&memory->sealed);
+		wk_perf_code_gone(name, memory->base, memory->used);
 	}
-	if (area->ksym) {
-		wk_ksym_destroy(area->ksym);
+	if (memory->ksym) {
+		wk_ksym_destroy(memory->ksym);
 		/*
 		 * perf, in an NMI, takes an address of a branch that the processor has recorded,
 		 * asks whether it is kernel text, which code with a symbol is, and decodes the
@@ -85,13 +85,13 @@ void wk_exec_mem_destroy(struct wk_exec_mem *area)
 		wk_unexported.text_poke_sync();
 	}
 	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
-	wk_unexported.text_free(area->base);
-	kfree_rcu(area, freed);
+	wk_unexported.text_free(memory->base);
+	kfree_rcu(memory, freed);
 }
 
-void wk_exec_mem_put(struct wk_exec_mem *area)
+void wk_exec_mem_put(struct wk_exec_mem *memory)
 {
 	wk_assert_locked();
-	if (!--area->trampolines)
-		wk_exec_mem_destroy(area);
+	if (!--memory->trampolines)
+		wk_exec_mem_destroy(memory);
 }

@@ -32,18 +32,18 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
  * Makes it read-only, then executable; it is never both writable and executable. Returns 0 or
  * -errno; after an error it may only be freed.
  */
-int wk_exec_mem_seal(struct wk_exec_mem *area);
+int wk_exec_mem_seal(struct wk_exec_mem *memory);
 
 /*
- * Returns the sealed area that holds live address @address, or NULL. Any context, under
+ * Returns the sealed memory that holds live address @address, or NULL. Any context, under
  * rcu_read_lock().
  */
 const struct wk_exec_mem *wk_exec_mem_at(unsigned long address);
 
 /* Drops one trampoline's reference; the last one frees the memory. */
-void wk_exec_mem_put(struct wk_exec_mem *area);
+void wk_exec_mem_put(struct wk_exec_mem *memory);
 
 /* Frees memory that no text ever led to. NULL is fine. */
-void wk_exec_mem_destroy(struct wk_exec_mem *area);
+void wk_exec_mem_destroy(struct wk_exec_mem *memory);
 
 #endif /* WK_EXEC_MEM_H */

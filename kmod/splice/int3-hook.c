@@ -75,7 +75,7 @@ struct stub {
 } __packed;
 
 static struct {
-	struct wk_exec_mem *area;	/* the stub; NULL: not hooked */
+	struct wk_exec_mem *memory;	/* the stub; NULL: not hooked */
 	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
 	unsigned long original; /* its original target, exc_int3 */
 	struct wk_text_alias alias; /* of the call's displacement */
@@ -171,27 +171,27 @@ static void point_call_at(unsigned long target)
 
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 {
-	struct wk_exec_mem *area;
+	struct wk_exec_mem *memory;
 	int ret;
 
 	hook.original = wk_unexported.find("exc_int3");
 	hook.call = find_call(wk_unexported.find("asm_exc_int3"), hook.original);
 	if (!hook.call || !is_atomic(hook.call))
 		return -ENOTSUPP;
-	area = wk_exec_mem_create(sizeof(struct stub));
-	if (!area)
+	memory = wk_exec_mem_create(sizeof(struct stub));
+	if (!memory)
 		return -ENOMEM;
-	write_stub((struct stub *)area->base, claim);
-	area->used = sizeof(struct stub);
-	ret = wk_exec_mem_seal(area);
+	write_stub((struct stub *)memory->base, claim);
+	memory->used = sizeof(struct stub);
+	ret = wk_exec_mem_seal(memory);
 	if (!ret)
 		ret = reserve_alias();
 	if (ret) {
-		wk_exec_mem_destroy(area);
+		wk_exec_mem_destroy(memory);
 		return ret;
 	}
-	point_call_at((unsigned long)area->base);
-	hook.area = area;
+	point_call_at((unsigned long)memory->base);
+	hook.memory = memory;
 	return 0;
 }
 
@@ -200,10 +200,10 @@ bool wk_int3_hook_call(u64 *address, u64 *target, u8 *old)
 	const struct branch call = branch_to(OP_CALL, (void *)hook.call, hook.original);
 
 	static_assert(sizeof(call) == WEFT_JUMP_SIZE);
-	if (!hook.area)
+	if (!hook.memory)
 		return false;
 	*address = hook.call;
-	*target = (unsigned long)hook.area->base;
+	*target = (unsigned long)hook.memory->base;
 	memcpy(old, &call, sizeof(call));
 	return true;
 }
@@ -212,17 +212,17 @@ void wk_int3_hook_deinit(void)
 {
 	const struct branch *call = (void *)hook.call;
 
-	if (!hook.area)
+	if (!hook.memory)
 		return;
 	/*
 	 * Other code may have redirected the call as well, to something that ends in our stub. Then
 	 * the stub and claim() would have to stay; instead, its redirection is overwritten.
 	 */
-	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.area->base)
+	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.memory->base)
 		pr_warn("the kernel's call of exc_int3 was redirected again by other code, which "
 			"no longer gets int3s\n");
 	point_call_at(hook.original);
 	wk_text_alias_release(&hook.alias);
-	wk_exec_mem_destroy(hook.area);
-	hook.area = NULL;
+	wk_exec_mem_destroy(hook.memory);
+	hook.memory = NULL;
 }

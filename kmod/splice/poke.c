@@ -244,7 +244,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 }
 
 /* By now CPUs trap there, as they do when text_poke_bp() tells perf. */
-static void tell_perf(const struct wk_splice *splice, const u8 *bytes)
+static void report_to_perf(const struct wk_splice *splice, const u8 *bytes)
 {
 	u8 old[WEFT_DISPLACED_MAX];
 
@@ -265,7 +265,7 @@ static void write_tails(struct list_head *splices)
 		if (!splice->next)
 			continue;
 		wanted_bytes(splice, bytes);
-		tell_perf(splice, bytes);
+		report_to_perf(splice, bytes);
 		if (!memcmp((void *)splice->address + 1, bytes + 1, size))
 			continue;
 		wk_write(splice->address + 1, bytes + 1, size);

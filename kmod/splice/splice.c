@@ -13,7 +13,7 @@
 #include "text/text.h"
 #include "base/lock.h"
 
-enum { PATCH_ALIGN = 16 };
+enum { TRAMPOLINE_ALIGN = 16 };
 enum { FEW = 2 }; /* up to this many attachments, emitting needs no allocation */
 
 struct hlist_head wk_splices[1 << WK_SPLICES_BITS];
@@ -132,7 +132,7 @@ static unsigned int count_attachments(const struct wk_splice *splice)
 
 unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice)
 {
-	return ALIGN(wr_trampoline_bound(splice->nr, count_attachments(splice)), PATCH_ALIGN);
+	return ALIGN(wr_trampoline_bound(splice->nr, count_attachments(splice)), TRAMPOLINE_ALIGN);
 }
 
 /*
@@ -157,7 +157,7 @@ static u32 needs_of(const struct wk_attachment *attachment)
  * Returns the index of the displaced instruction before which the advice runs; ->nr: after the
  * last.
  */
-static unsigned int place_of(const struct wk_attachment *attachment)
+static unsigned int position_of(const struct wk_attachment *attachment)
 {
 	return attachment->at + (attachment->when == WEFT_AFTER);
 }
@@ -180,15 +180,15 @@ static void order_attachments(const struct wk_splice *splice, struct wk_attachme
 		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
 			if (order[i] == WEFT_BEFORE) {
 				list_for_each_entry(attachment, &splice->attachments, in_splice)
-					if (place_of(attachment) == at &&
+					if (position_of(attachment) == at &&
 					    attachment->when == order[i])
 						*ret++ = attachment;
 			} else {
-				list_for_each_entry_reverse(
-					attachment, &splice->attachments,
-					in_splice) if (place_of(attachment) == at &&
-						       attachment->when == order[i]) *ret++ =
-					attachment;
+				list_for_each_entry_reverse(attachment, &splice->attachments,
+							    in_splice)
+					if (position_of(attachment) == at &&
+					    attachment->when == order[i])
+						*ret++ = attachment;
 			}
 		}
 	}
@@ -203,7 +203,7 @@ static void describe_attachment(const struct wk_attachment *attachment, struct w
 	call->hits =
 		attachment->count ? attachment->count : stats + offsetof(struct weft_stats, hits);
 	call->missed = stats + offsetof(struct weft_stats, missed);
-	call->at = place_of(attachment);
+	call->at = position_of(attachment);
 	call->live = attachment->live;
 	call->needs = needs_of(attachment);
 }
@@ -236,13 +236,13 @@ static void note_block(struct wk_attachment *attachment, const struct wr_call *c
 }
 
 int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced,
-		   struct wk_exec_mem *area)
+		   struct wk_exec_mem *memory)
 {
 	unsigned int n = count_attachments(splice);
 	struct wk_attachment *few_attachments[FEW];
 	struct wr_call few_calls[FEW];
-	unsigned int start = ALIGN(area->used, PATCH_ALIGN);
-	unsigned long address = (unsigned long)area->base + start;
+	unsigned int start = ALIGN(memory->used, TRAMPOLINE_ALIGN);
+	unsigned long address = (unsigned long)memory->base + start;
 	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), GFP_KERNEL)
 					: memset(few_calls, 0, sizeof(few_calls));
 	struct wk_attachment **attachments =
@@ -264,21 +264,21 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displace
 	order_attachments(splice, attachments);
 	for (unsigned int i = 0; i < n; i++)
 		describe_attachment(attachments[i], &calls[i]);
-	ret = wr_trampoline_emit(area->base + start, area->size - start, address, &code);
+	ret = wr_trampoline_emit(memory->base + start, memory->size - start, address, &code);
 	if (ret < 0) {
 		ret = errno_of(ret);
 		goto err_free;
 	}
 	for (unsigned int i = 0; i < n; i++)
-		note_block(attachments[i], &calls[i], area->base + start, address);
+		note_block(attachments[i], &calls[i], memory->base + start, address);
 	if (n > FEW) {
 		kvfree(attachments);
 		kvfree(calls);
 	}
 	trampoline->address = address;
-	trampoline->area = area;
-	area->used = start + ret;
-	area->trampolines++;
+	trampoline->memory = memory;
+	memory->used = start + ret;
+	memory->trampolines++;
 	splice->next_trampoline = trampoline;
 	return 0;
 
@@ -318,6 +318,6 @@ void wk_trampoline_destroy(struct wk_trampoline *trampoline)
 {
 	if (!trampoline)
 		return;
-	wk_exec_mem_put(trampoline->area);
+	wk_exec_mem_put(trampoline->memory);
 	kfree(trampoline);
 }

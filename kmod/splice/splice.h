@@ -32,7 +32,7 @@ struct wk_text_overlay;
 /* Executable code that a splice leads to. */
 struct wk_trampoline {
 	unsigned long address; /* live */
-	struct wk_exec_mem *area;
+	struct wk_exec_mem *memory;
 	struct list_head retired; /* in a retirement, until no task can be in it */
 };
 
@@ -204,12 +204,12 @@ void wk_splice_decode(struct wk_splice *splice, struct wk_displaced *ret);
 unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice);
 
 /*
- * Emits splice->next_trampoline, with all of its attachments, into @area, which is not sealed yet;
- * it takes a reference to @area. @displaced: the splice's displaced instructions. Sets ->next_block
- * of each attachment. Returns 0, -ENOMEM, -ERANGE or -ENOSPC.
+ * Emits splice->next_trampoline, with all of its attachments, into @memory, which is not sealed
+ * yet; takes a reference to @memory. @displaced: the splice's displaced instructions. Sets
+ * ->next_block of each attachment. Returns 0, -ENOMEM, -ERANGE or -ENOSPC.
  */
 int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced,
-		   struct wk_exec_mem *area);
+		   struct wk_exec_mem *memory);
 
 /*
  * Makes ->next_trampoline the current trampoline, to which the trap goes from now on. Returns the

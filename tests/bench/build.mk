@@ -11,7 +11,7 @@ RIVALS := $(O)/bench/rivals/rivals.ko
 #help                 minutes
 .PHONY: bench bench-mitigations bench-database bench-aspects bench-plan bench-native bench-records \
 	bench-hit bench-weave bench-kernel
-# One after the other, all of them also where one misses a goal; the last line is the sum.
+# One after the other; all run, even if one misses a goal. The last line is the sum.
 bench: deps
 	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan \
 		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \

@@ -62,7 +62,8 @@ struct elements {
 
 struct wr_platform wk_platform;
 
-static struct live *of_live; /* for the functions below */
+/* The test, for the functions below: weft.ko calls them and does not know it. */
+static struct live *of_live;
 
 static const struct body *body_at(uint64_t address)
 {
@@ -104,7 +105,7 @@ static const struct instruction *instruction_at(uint64_t address)
 	return insn;
 }
 
-/* The weaver has decoded it; in the kernel, weft.ko's decoder does, by the same rules. */
+/* Uses what the weaver has decoded. In the kernel weft.ko decodes itself, by the same rules. */
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
 			 struct wk_displaced *ret)
 {
@@ -131,7 +132,10 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/* A random instruction of a random function; as often, one at the plan's focus or right before. */
+/*
+ * Chooses an instruction: half of the time at or right before the plan's focus, else at random in a
+ * random function.
+ */
 static const struct instruction *choose_instruction(struct live *live, const struct body **body_ret)
 {
 	enum { NEAR = 4 };
@@ -148,10 +152,10 @@ static const struct instruction *choose_instruction(struct live *live, const str
 	return &body->insns[loaded_random(live->loaded) % body->n];
 }
 
-/* A splice for it. False: refused. */
+/* Chooses an instruction and a splice for it. False: it is refused. */
 static bool choose(struct live *live, struct element *ret)
 {
-	/* Few are springboards that need a donor: at times it is tried until one is. */
+	/* Springboards with a donor are rare: one time in eight it tries until it finds one. */
 	enum { AT_TIMES = 8, TRIES = 64, TRAPS = 32 };
 	unsigned int tries = loaded_random(live->loaded) % AT_TIMES ? 1 : TRIES;
 	const struct instruction *insn;
@@ -211,7 +215,7 @@ static bool overlap(struct range a, struct range b)
 	return a.start < b.start + b.size && b.start < a.start + a.size;
 }
 
-/* Nothing that is in the text or on its way out, and no probe. */
+/* Whether no splice, springboard slot or kprobe is in @range; retiring ones count. */
 static bool is_unused(struct range range)
 {
 	return !range.size || (!wk_splice_overlaps(range.start, range.size) &&
@@ -234,7 +238,7 @@ static bool agree(const struct element *a, const struct element *b)
 					!overlap(slot_by(a), slot_by(b)));
 }
 
-/* What check_splice() decides in the kernel. */
+/* Accepts or refuses an element, as check_splice() (kmod/plan-check.c) does in the kernel. */
 static bool accept(struct element *element)
 {
 	const struct wk_splice *serving = wk_splice_for_shadow(&element->splice, element->shadow);
@@ -394,7 +398,10 @@ void live_switch(struct live *live)
 	mutex_unlock(&wk_mutex);
 }
 
-/* Nobody is in its advice any more: what the advice used is gone. Under wk_mutex. */
+/*
+ * The end of an aspect's retirement: no thread can be in its advice any more, so what the advice
+ * used is freed. Under wk_mutex.
+ */
 static void ended(struct wk_retirement *retirement)
 {
 	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);

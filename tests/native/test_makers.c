@@ -22,10 +22,14 @@
 #include "loaded.h"
 #include "trap.h"
 
-/* ELSEWHERE: for each step in a library so many outside, where a work may also turn in circles. */
+/*
+ * STEPS: how many instructions of a work are stepped in the libraries; STEPS_LONG: with WEFT_LONG.
+ * ELSEWHERE: the limit of instructions stepped outside of the libraries, for each of these; it ends
+ * a work that loops there for ever.
+ */
 enum { STEPS = 3000, STEPS_LONG = 200000, ELSEWHERE = 8, LIVE_ALL = WR_BIT(WR_FLAGS + 1) - 1 };
 
-/* Before an instruction. */
+/* The state before an instruction, and which of its flags are undefined there. */
 struct step {
 	uint64_t address;
 	struct weft_frame frame;
@@ -34,14 +38,18 @@ struct step {
 
 struct steps {
 	size_t n, size;
-	uint64_t result; /* of the work, where it went to its end */
+	uint64_t result; /* of the work, if it ran to its end */
 	struct step list[];
 };
 
 static struct loaded *loaded;
 static struct steps *here, *elsewhere, *now; /* the first two shared */
 
-/* What the children know from the parent. */
+/*
+ * Set by the parent, read by its children: the processor that is emulated; flags that are left out
+ * of what is defined, as if the table had them too many; at which step the flags .flip are
+ * inverted.
+ */
 static enum maker maker;
 static uint16_t taken;
 static size_t flip_at;
@@ -82,7 +90,7 @@ static void record(ucontext_t *context)
 	step->undefined = undefined;
 	trap_frame(context, &step->frame);
 	if (++now->n == now->size)
-		_exit(0); /* that is enough of this work */
+		_exit(0); /* the limit of steps is reached */
 }
 
 static void run_recorded(const struct work *work)
@@ -129,7 +137,10 @@ static int record_here(const struct work *work)
 	return record_work(work, here);
 }
 
-/* How many steps are the same from the start on. @masked: but for undefined flags. */
+/*
+ * The number of steps before the first that differs between here and elsewhere. @masked: flags that
+ * are undefined at a step are not compared.
+ */
 static size_t same_steps(bool masked)
 {
 	static const struct undefined none = { 0 };
@@ -171,7 +182,10 @@ static void count_undefined(size_t sums[NR_FLAGS])
 			sums[i] += (here->list[at].undefined.flags & flags[i]) != 0;
 }
 
-/* Works go the same way elsewhere; without the mask that would not be seen. */
+/*
+ * All processors take the same steps if undefined flags are not compared; if they are, every other
+ * processor differs somewhere.
+ */
 static void test_steps(void **state)
 {
 	size_t steps = 0, undefined[NR_FLAGS] = { 0 }, found[MAKERS] = { 0 };
@@ -201,7 +215,7 @@ static void test_steps(void **state)
 		assert_true(found[maker] > 0);
 }
 
-/* What comes out of whole works. */
+/* Whole works have the same result on all processors. */
 static void test_results(void **state)
 {
 	static const char short_one[] = "digests";
@@ -223,7 +237,10 @@ static void test_results(void **state)
 	}
 }
 
-/* The table calls a flag undefined that is not. Nothing in these works acts on PF and AF. */
+/*
+ * A table that calls a defined flag undefined is found, for each flag but PF and AF: nothing in
+ * these works depends on those two.
+ */
 static void test_flag_too_many(void **state)
 {
 	uint16_t left = WV_STATUS_FLAGS & ~(WV_PF | WV_AF);
@@ -249,7 +266,7 @@ static bool is_undefined(size_t step, uint16_t flag)
 	return here->list[step].undefined.flags & flag;
 }
 
-/* The first step of here where @flag has just been defined again, or else where it is defined. */
+/* The first step at which @flag becomes defined; if it never was undefined, the first one. */
 static size_t find_defined(uint16_t flag)
 {
 	for (size_t i = 1; i < here->n; i++)
@@ -262,7 +279,7 @@ static size_t find_defined(uint16_t flag)
 	return 0;
 }
 
-/* A flag that is defined, and wrong, is found where it is so first. */
+/* A defined flag that is inverted is found, at the very step. */
 static void test_wrong_flag(void **state)
 {
 	const struct work *work = &works[nr_works - 1];

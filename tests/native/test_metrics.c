@@ -207,7 +207,7 @@ static void pairs_nest_and_interleave(void **state)
 	assert_int_equal(end(&pairs, 1), 24);
 	assert_int_equal(end(&pairs, 1), 21);
 	assert_int_equal(end(&pairs, 1), 0);
-	/* As deep as the bucket has slots. */
+	/* A bucket holds WR_PAIR_WAYS starts, here all of one key; the next start has no room. */
 	for (__u64 depth = 0; depth < WR_PAIR_WAYS; depth++)
 		assert_true(start(&pairs, 1, 100 + depth));
 	assert_false(start(&pairs, other, 200));

@@ -88,6 +88,7 @@ $(SWEEP): $(SWEEP_SRCS) $(wildcard tests/oracle/x86-*.h) $(KERNEL_INSN) $(WEAVER
 
 #help   check-oracle-sweep  the same over all opcode maps and prefixes; objdump, the processor
 #help   bench-oracle-sweep  with every ModRM byte; ten minutes
+CHECK_NEEDS += $(PLAN_DUMP) $(PLAN_ORACLE) $(AGREE) $(SWEEP)
 .PHONY: check-oracle-sweep bench-oracle-sweep
 check-oracle-sweep: $(SWEEP)
 	$(Q)$(SWEEP) $(O)/tests/oracle

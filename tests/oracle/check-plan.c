@@ -336,8 +336,8 @@ struct planned {
 };
 
 /*
- * The displaced range ends at the shadow: does every execution of the shadow follow one of the
- * range's last instruction, whose flags are @last?
+ * The splice is attached before the shadow: its displaced range ends where the shadow begins.
+ * Checks that the shadow is only reached from the range's last instruction, whose flags are @last.
  */
 static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 {
@@ -351,7 +351,7 @@ static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 		report(line, "the last instruction does not continue at the shadow");
 }
 
-/* Whole instructions that nothing comes into the middle of. */
+/* Checks that a displaced range has whole instructions, and no branch target but its first byte. */
 static void check_displaced(const char *line, uint64_t start, unsigned int size, uint64_t shadow,
 			    bool trap)
 {

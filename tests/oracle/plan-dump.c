@@ -55,7 +55,10 @@ static void add_range(struct dump *dump, const struct wv_function_range *range)
 	}
 }
 
-/* All at once: slots between functions are for both. */
+/*
+ * With all shadows chosen together, two functions do not get the same springboard slot in the
+ * padding between them.
+ */
 static void choose(struct dump *dump)
 {
 	int failed = dump->together ? wv_splices_choose(dump->splices, dump->choices.data,

@@ -173,7 +173,9 @@ static bool is_locked_in_vain(const char *name, const char *operands)
 		if (*at == ',' && !depth)
 			last = at + 1;
 	}
-	/* A register; a segment's is before a colon. */
+	/*
+	 * The last operand is a register; a segment register before a colon belongs to an address.
+	 */
 	if (*last == '%' && strcspn(last, ":(") >= strcspn(last, " \t\n"))
 		return true;
 	for (size_t i = 0; i < sizeof(lockable) / sizeof(lockable[0]); i++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An instruction in objdump's words: what it is to a splice, by its mnemonic alone. */
+/*
+ * What a splice has to know of an instruction, by the mnemonic and operands that objdump prints. No
+ * decoder of weft's is used.
+ */
 #ifndef WEFT_ORACLE_X86_MNEMONICS_H
 #define WEFT_ORACLE_X86_MNEMONICS_H
 
@@ -27,15 +30,18 @@ struct mnemonic {
 	uint8_t mobility; /* enum mobility */
 };
 
-/* False where there is none: prefixes alone, which objdump takes apart from an fwait. */
+/*
+ * Reads a line of objdump. False: it has no instruction, only prefixes (objdump prints the prefixes
+ * of an fwait as a line of their own).
+ */
 bool mnemonic_parse(const char *text, struct mnemonic *ret);
 
-/* Is that what the rules go by? */
+/* Whether @fields, decoded by weft, say the same of the instruction. */
 bool mnemonic_is(const struct mnemonic *mnemonic, const struct wr_fields *fields);
 
 /*
- * May it be moved as the rules do, by @mobility? True as well of what they do not move and objdump
- * does not know.
+ * Whether the instruction may be moved in the way @mobility, in which the rules move it. Also true
+ * if objdump does not know the instruction and the rules do not move it.
  */
 bool mnemonic_moves_so(const struct mnemonic *mnemonic, const struct wr_fields *fields,
 		       enum mobility mobility);

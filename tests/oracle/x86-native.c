@@ -108,7 +108,7 @@ const char *native_verdict_name(enum native_verdict verdict)
 
 /* ---- in a child ----------------------------------------------------------------------------- */
 
-/* Without the library, which would look for errno. */
+/* A system call. Not by libc, which would write errno: its thread-local storage is not there. */
 static long call(long number, long first, long second, long third)
 {
 	register long fourth asm("r10") = 0, fifth asm("r8") = 0;

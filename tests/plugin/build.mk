@@ -2,7 +2,8 @@
 #
 # The plugin's tests. Their reader of tables shares no code with the weaver.
 
-TABLE_DUMP := $(O)/tests/plugin/table-dump
+TABLE_DUMP  := $(O)/tests/plugin/table-dump
+CHECK_NEEDS += $(TABLE_DUMP)
 
 # Builds a plugin that takes itself for another compiler's: sh -c '...' sh FOLDER-OF-VERSION-HEADER
 # OUTPUT
@@ -13,7 +14,7 @@ PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plug
 #help   check-identity that objects of the demo kernel are the same with the plugin and
 #help                 without it (2)
 .PHONY: check-plugin check-plugin-records check-plugin-identity check-identity
-check-plugin:
+check-plugin: $(PLUGIN) $(TABLE_DUMP)
 	$(Q)tests/check.sh check-plugin-records check-plugin-identity
 check-plugin-records: export PLUGIN_REBUILD := $(PLUGIN_REBUILD)
 check-plugin-records: $(PLUGIN) $(TABLE_DUMP)

@@ -16,6 +16,7 @@ check-unit: unit-programs
 	$(Q)tests/unit/run.sh $(UNIT_PROGRAMS)
 
 unit-programs: $(UNIT_PROGRAMS) $(UNIT_SAMPLE) $(UNIT_MODULE)
+CHECK_NEEDS += unit-programs
 
 $(O)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)

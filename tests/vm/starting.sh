@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the two aspects of the hotplug case, by the word of objdump and readelf alone: starting.sh
-# VMLINUX EARLY.xml LATE.xml.
+# Writes the two aspects of the hotplug case: starting.sh VMLINUX EARLY.xml LATE.xml. They are made
+# of what objdump and readelf say, and of nothing that weft says.
 #
-# EARLY: every instruction of all functions that a starting CPU runs before load_current_idt() has
-# given it the interrupt table: what secondary_startup_64 calls, and start_secondary up to
-# cpu_init_secondary, whose first call ends in load_current_idt. What is left out: the ways into a
-# warning, which ud2 ends; the callbacks of tracepoints, which look first whether the CPU is online.
-# And the first instruction of what has the name of another of those, or of one that
-# runtime/blacklist-names.h lists, or was cloned from one. LATE: every instruction of what
-# start_secondary and cpu_init call otherwise, and the first one of every function that ftrace owns
-# no entry of.
+# EARLY has every instruction of the functions that a starting CPU runs before it has an interrupt
+# table, so before load_current_idt(). These are the functions that secondary_startup_64 calls, and
+# those that start_secondary calls up to cpu_init_secondary, whose first call leads to
+# load_current_idt. Two ways are not followed: into warnings, which end in a ud2, and into callbacks
+# of tracepoints, which first ask whether the CPU is online. EARLY also has the first instruction of
+# functions that share their name with one of these or with one of runtime/blacklist-names.h, or
+# that the compiler cloned from one.
+#
+# LATE has every instruction of the other functions that start_secondary and cpu_init call, and the
+# first instruction of every function whose entry ftrace does not own.
 set -euo pipefail
 vmlinux=$1 early=$2 late=$3
 listed=$(dirname "${BASH_SOURCE[0]}")/../../runtime/blacklist-names.h
@@ -19,13 +21,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# "NAME SIZE TYPE" of what one name stands for alone.
+# Symbols whose name is unique: "NAME SIZE TYPE".
 readelf -sW "$vmlinux" >"$work/readelf"
 awk '$4 == "FUNC" || $4 == "NOTYPE" { n[$8]++; size[$8] = $3; type[$8] = $4 }
 	END { for (name in n) if (n[name] == 1) print name, size[name], type[name] }' \
 	"$work/readelf" >"$work/symbols"
-# "f ADDRESS FUNCTION", and "i ADDRESS INSTRUCTION" for each of its own. Behind it lie entry code
-# and thunks.
+# Each function as a line "f ADDRESS FUNCTION" and a line "i ADDRESS INSTRUCTION" for each of its
+# instructions. Entry code and thunks, which follow __entry_text_start, are left out.
 end=$(awk '$8 == "__entry_text_start" { print "0x" $2 }' "$work/readelf")
 objdump -d --no-show-raw-insn -j .text --stop-address="$end" "$vmlinux" |
 	sed -nE 's/^([0-9a-f]+) <(.*)>:$/f \1 \2/p; s/^ *([0-9a-f]+):\t(.*)/i \1 \2/p' >"$work/text"
@@ -81,7 +83,7 @@ awk -v functions="$work/functions" '
 sed 's/$/ late entry/' "$work/entries" >>"$work/shadows"
 sort -u -k 1,3 "$work/shadows" >"$work/sorted"
 
-# What has one name with others, or a name that goes on behind one.
+# Functions whose name is not unique, or is a listed name with a suffix (a clone).
 family() {
 	{
 		awk '$2 == "early" { print $1 }' "$1"

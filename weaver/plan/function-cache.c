@@ -167,7 +167,8 @@ int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint
 		rewritten->jumps = kind == WV_OWNER_JUMP_LABEL;
 		rewritten->refusal =
 			kind < sizeof(refusals) / sizeof(refusals[0]) ? refusals[kind] : 0;
-		rewritten->target = text + sqlite3_column_int64(functions->owners, 2);
+		if (kind == WV_OWNER_JUMP_LABEL || kind == WV_OWNER_EXCEPTION)
+			rewritten->target = text + sqlite3_column_int64(functions->owners, 2);
 		rewritten->size = sqlite3_column_int(functions->owners, 3);
 		failed = wv_db_step(functions->db, functions->owners, &more, error);
 	}

@@ -8,7 +8,10 @@
 #include "plan/kernel-thunks.h"
 #include "x86/decode.h"
 
-/* THUNKS_MAX: functions; an image where there are more leads out of its thunks. */
+/*
+ * THUNKS_MAX: how many functions may be thunks; kernels have a few dozen, and an image with more is
+ * refused as damaged. THUNK_SIZE_MAX: how many bytes of a thunk are read.
+ */
 enum { THUNKS_MAX = 256, THUNK_SIZE_MAX = 4096 };
 
 struct finder {

@@ -29,7 +29,7 @@ struct wv_rewritten {
 	 * instruction of them
 	 */
 	uint8_t refusal;
-	/* where a jump label's jump, or an exception's fixup, leads; other kinds have none */
+	/* where a jump label's jump, or an exception's fixup, leads; 0: other kinds have none */
 	uint64_t target;
 };
 

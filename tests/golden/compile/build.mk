@@ -8,6 +8,7 @@ SAMPLE_DB      := $(O)/tests/unit/sample.weft
 SAMPLE_KERNEL  := $(O)/tests/golden/kernel
 GOLDEN_SUITES  += check-golden-compile
 GOLDEN_REBASE  += golden-rebase-compile
+GOLDEN_NEEDS   += $(SAMPLE_DB) $(SAMPLE_KERNEL)/vmlinux
 compile-golden  = $(Q)tests/golden/run.sh $(1) tests/golden/compile ./print-c.sh $(WEFT) \
 	$(SAMPLE_DB) $(SAMPLE_KERNEL)
 

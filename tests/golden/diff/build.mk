@@ -8,6 +8,7 @@ DIFF_IMAGE   := $(O)/$(DIFF_DIR)/new
 DIFF_OLD     := $(O)/tests/golden/points/sample
 GOLDEN_SUITES += check-golden-diff
 GOLDEN_REBASE += golden-rebase-diff
+GOLDEN_NEEDS  += $(DIFF_IMAGE).weft $(DIFF_OLD).weft
 
 .PHONY: check-golden-diff golden-rebase-diff
 check-golden-diff: $(DIFF_IMAGE).weft $(DIFF_OLD).weft

@@ -7,6 +7,7 @@ POINTS_DIR    := tests/golden/points
 POINTS_IMAGE  := $(O)/$(POINTS_DIR)/sample
 GOLDEN_SUITES += check-golden-points
 GOLDEN_REBASE += golden-rebase-points
+GOLDEN_NEEDS  += $(POINTS_IMAGE).weft
 
 .PHONY: check-golden-points golden-rebase-points
 check-golden-points: $(POINTS_IMAGE).weft

@@ -5,6 +5,7 @@
 
 GOLDEN_SUITES += check-golden-refuse-kernel
 GOLDEN_REBASE += golden-rebase-refuse-kernel
+GOLDEN_NEEDS  += $(refuse-needs)
 refuse-kernel-cases = $(words $(wildcard tests/golden/refuse-kernel/*.xml))
 refuse-kernel-golden = $(Q)$(if $(refuse-kernel),\
 	tests/golden/run.sh $(1) tests/golden/refuse-kernel ../refuse/refused.sh \
@@ -13,9 +14,7 @@ refuse-kernel-golden = $(Q)$(if $(refuse-kernel),\
 	echo '0 passed, 0 failed, $(refuse-kernel-cases) skipped')
 
 .PHONY: check-golden-refuse-kernel golden-rebase-refuse-kernel
-check-golden-refuse-kernel: $(WEFT)
-	$(make-refuse-db)
+check-golden-refuse-kernel: $(WEFT) $(refuse-needs)
 	$(call refuse-kernel-golden,test)
-golden-rebase-refuse-kernel: $(WEFT)
-	$(make-refuse-db)
+golden-rebase-refuse-kernel: $(WEFT) $(refuse-needs)
 	$(call refuse-kernel-golden,rebase)

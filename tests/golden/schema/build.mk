@@ -6,6 +6,5 @@
 GOLDEN_SUITES += check-golden-schema
 
 .PHONY: check-golden-schema
-check-golden-schema: $(WEFT)
-	$(make-refuse-db)
+check-golden-schema: $(WEFT) $(refuse-needs)
 	$(Q)tests/golden/schema/run.sh $(WEFT) $(refuse-kernel) $(refuse-db)

@@ -6,6 +6,7 @@
 LISTING       := $(O)/tests/golden/trampoline/listing
 GOLDEN_SUITES += check-golden-trampoline
 GOLDEN_REBASE += docs
+GOLDEN_NEEDS  += $(LISTING)
 
 #help   docs          what the documents show of the code, written anew; shows the difference
 .PHONY: check-golden-trampoline docs

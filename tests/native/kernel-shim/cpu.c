@@ -8,8 +8,8 @@
  * other signal, and its handler blocks all others. So a thread that has answered a later signal has
  * left the handler.
  *
- * Some interrupts preempt the task that they meet, among them all that meet one in the middle of
- * the instructions of a splice.
+ * Some of these interrupts also preempt the thread. Always so if it is in the middle of displaced
+ * instructions: optimizing has to wait for such a thread, and that is what is tested.
  */
 #include <err.h>
 #include <linux/futex.h>

@@ -4,6 +4,7 @@
 # it is not given.
 
 LIBCLANG_ORACLE := $(O)/tests/oracle/members
+CHECK_NEEDS     += $(LIBCLANG_ORACLE)
 
 #help   check-oracle-libclang  the plugin's records against libclang's, KERNEL=FOLDER; BENCH=1 for
 #help                 all files, DETAILS=1 for a list

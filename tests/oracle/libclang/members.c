@@ -80,7 +80,7 @@ static struct list children_of(CXCursor cursor)
 	return list;
 }
 
-static struct place place_of(CXSourceLocation location,
+static struct place location_of(CXSourceLocation location,
 			     void (*resolve)(CXSourceLocation, CXFile *, unsigned *, unsigned *,
 					     unsigned *))
 {
@@ -373,8 +373,8 @@ static void print_layout(CXCursor definition)
 static void print_member(const struct node *node, const char *function)
 {
 	CXSourceLocation location = clang_getCursorLocation(node->cursor);
-	struct place expansion = place_of(location, clang_getExpansionLocation);
-	struct place spelling = place_of(location, clang_getSpellingLocation);
+	struct place expansion = location_of(location, clang_getExpansionLocation);
+	struct place spelling = location_of(location, clang_getSpellingLocation);
 	bool plain = expansion.offset == spelling.offset && expansion.file == spelling.file;
 	const char *name = text_of(clang_getCursorSpelling(node->cursor));
 	const char *structure = "-";
@@ -403,15 +403,15 @@ static void print_member(const struct node *node, const char *function)
 static void print_designator(const struct node *node, const char *function)
 {
 	const struct node *variable = node->parent;
-	struct place last = place_of(clang_getRangeEnd(clang_getCursorExtent(node->parent->cursor)),
-				     clang_getExpansionLocation);
+	CXSourceRange extent = clang_getCursorExtent(node->parent->cursor);
+	struct place last = location_of(clang_getRangeEnd(extent), clang_getExpansionLocation);
 	const char *name = text_of(clang_getCursorSpelling(node->cursor));
 	struct place first;
 
 	while (variable->parent && clang_getCursorKind(variable->cursor) != CXCursor_VarDecl &&
 	       clang_getCursorKind(variable->parent->cursor) != CXCursor_CompoundStmt)
 		variable = variable->parent;
-	first = place_of(clang_getCursorLocation(variable->cursor), clang_getExpansionLocation);
+	first = location_of(clang_getCursorLocation(variable->cursor), clang_getExpansionLocation);
 	if (*name && !strchr(name, '('))
 		printf("init %s:%u:%u %s %s\n", first.file, first.line, last.line, name, function);
 	free((char *)name);

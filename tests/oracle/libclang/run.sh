@@ -14,6 +14,7 @@ kernel=${1:?the folder of a built kernel}
 plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
 database=${5:-}
 here=$(realpath "$(dirname "$0")")
+. "$here/../names.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -23,8 +24,8 @@ all="$few net/ipv4/af_inet mm/mmap kernel/exit fs/namei fs/read_write fs/inode n
 	kernel/fork kernel/signal kernel/workqueue drivers/base/core drivers/tty/tty_io lib/xarray
 	lib/kobject"
 
-# The floors, in hundredths of a per cent: for all files the goals, where they are reached; for the
-# few what they reach, less what a few accesses may move.
+# The least that is accepted, in hundredths of a per cent. For all files: the goals that are
+# reached. For the few: what was measured, less what a few accesses more or fewer would make.
 floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=9500 calls=9700
 	proven_floor=9720 consistent=10000'
 [ "${BENCH:-0}" = 1 ] ||
@@ -42,8 +43,8 @@ command_of() {
 	}' "$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
-# clang_flags: of a compilation's words, a line each, those that change what the source means and
-# that clang knows
+# clang_flags WORD...: of the words of a gcc command line those that change what the source means
+# and that clang knows, one a line
 clang_flags() {
 	printf '%s\n' -w -ferror-limit=0 -fgnuc-version=12.2.0
 	while [ $# -gt 0 ]; do
@@ -77,19 +78,21 @@ object_of() {
 # dwarf PART OBJECT
 dwarf() { readelf --debug-dump="$1" "$2" 2>/dev/null; }
 
-# ask_points FILE: the database's word on its accesses; nothing of a kernel that is not the
-# database's
+# ask_points FILE: what the database has of the file's accesses; nothing if it is a database of
+# another kernel
 ask_points() {
 	sqlite3 "$database" "
 		SELECT CASE WHEN EXISTS (SELECT 1 FROM shadow s
-					 WHERE s.joinpoint = j.id AND s.chosen AND s.precision = 0)
+					 WHERE s.joinpoint = j.id AND s.chosen AND
+						s.precision = $WEFT_PRECISION_EXACT)
 				THEN 'exact'
 				WHEN v.joinpoint THEN 'served'
 				ELSE 'neither' END,
 			f.struct || '.' || f.member, fn.name, coalesce(y.name, '-'),
 			coalesce(bf.struct || '.' || bf.member, '-'), coalesce(bfn.name, '-'),
 			(SELECT count(*) FROM shadow s
-			 WHERE s.joinpoint = v.by AND s.offset = v.offset AND s.precision IN (0, 2))
+			 WHERE s.joinpoint = v.by AND s.offset = v.offset AND s.precision IN
+				($WEFT_PRECISION_EXACT, $WEFT_PRECISION_OPERAND))
 		FROM joinpoint j JOIN file fi ON fi.id = j.file JOIN field f ON f.id = j.field
 			JOIN function fn ON fn.id = j.function
 			LEFT JOIN served v ON v.joinpoint = j.id
@@ -97,7 +100,8 @@ ask_points() {
 			LEFT JOIN joinpoint b ON b.id = v.by
 			LEFT JOIN field bf ON bf.id = b.field
 			LEFT JOIN function bfn ON bfn.id = b.function
-		WHERE fi.name = '$1.c' AND j.kind IN (0, 1, 2, 4) AND fn.name <> ''"
+		WHERE fi.name = '$1.c' AND fn.name <> '' AND j.kind IN
+			($WEFT_KIND_GET, $WEFT_KIND_SET, $WEFT_KIND_RMW, $WEFT_KIND_CALL)"
 }
 is_databases() {
 	local id

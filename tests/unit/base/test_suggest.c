@@ -37,7 +37,7 @@ static void test_best(void **state)
 			    "; did you mean destructor, aestructor or bestructor?");
 }
 
-/* Neither a name nor a wish of any length may overrun anything. */
+/* Long names, offered or wanted, do not overrun the buffers. */
 static void test_long(void **state)
 {
 	char name[1000], text[64];

@@ -53,8 +53,8 @@ static void expect(const char *text, const char *const *lines)
 #define EXPECT(text, ...) expect(text, (const char *const[]){ __VA_ARGS__ NULL })
 
 /*
- * What the linked sample has, the module has as well: labels, lines, operands and copies need
- * relocations.
+ * The module gets the same shadows as the linked sample. It is not linked yet, so the addresses of
+ * labels, lines, operands and inlined instances have to come from its relocations.
  */
 static void test_shadows(void **state)
 {

@@ -154,7 +154,10 @@ static void bench_of_loads(struct bench *bench)
 	add_row(bench, OTHER_PEEK, 10, 5);
 }
 
-/* The other load of the function; the store is none, and nobody knows of a copy in other(). */
+/*
+ * The other load in the function is the duplicate. The store there is none, and neither is the load
+ * in other(), which is not known to hold an inlined instance.
+ */
 static void test_load(void **state)
 {
 	struct bench bench;
@@ -238,7 +241,7 @@ static void test_store(void **state)
 }
 
 /*
- * A read-modify-write that was split and has its load for a shadow: the store behind it is no
+ * A read-modify-write that was split and has its load for a shadow: the store after it is no
  * second one. In another function it is.
  */
 static void test_split(void **state)

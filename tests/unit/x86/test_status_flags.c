@@ -273,7 +273,10 @@ static void test_samples(void **state)
 	}
 }
 
-/* What a count in a register may do is what the counts do one by one. */
+/*
+ * A count in a register that is not known: a flag counts as defined if every count defines it, and
+ * as undefined if any count leaves it undefined.
+ */
 static void test_counts(void **state)
 {
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Start and end blocks: once for each weave, before the first hit and behind the last, however it
-# ends; and what a start block refuses is not woven. What advice counted by itself has to be the
-# hits that weft.ko counts.
+# Start and end blocks run once for each weave: before its first hit and after its last, however the
+# weave ends. If a start block returns an error, nothing is woven. Advice counts its own hits, which
+# have to be as many as weft.ko counts.
 . "$(dirname "$0")/lib.sh"
 load_weft
 module=$aspects/blocks.ko

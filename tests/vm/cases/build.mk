@@ -288,9 +288,10 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
-# For lanes of like length: those that go on for a while, and the others.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh displaced.sh notrace.sh \
-	donors.sh library_tasks.sh library_io.sh smp.sh)
+# Those that go on longest, the longest first.
+vm-long-cases := $(addprefix $(vm-dir)/cases/,kprobes.sh rounds.sh \
+	metrics_time.sh faults.sh displaced.sh library_once.sh endless.sh metrics.sh force.sh \
+	mitigations.sh library_tasks.sh donors.sh who.sh manual.sh smp.sh owners.sh nesting.sh)
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)
@@ -303,10 +304,6 @@ bench-kprobes: vm-ready
 .PHONY: bench-faults
 bench-faults: vm-ready
 	$(Q)WEFT_FAULTS=10000 $(vm-dir)/run-cases.sh $(vm-dir)/cases/faults_everywhere.sh
-.PHONY: check-guest check-guest-long check-guest-short
+.PHONY: check-guest
 check-guest: vm-ready
 	$(Q)$(vm-dir)/run-cases.sh $(CASES)
-check-guest-long: vm-ready
-	$(Q)$(vm-dir)/run-cases.sh $(vm-long-cases)
-check-guest-short: vm-ready
-	$(Q)$(vm-dir)/run-cases.sh $(filter-out $(vm-long-cases),$(vm-cases))

@@ -40,11 +40,7 @@ kill %1
 wait %1 || echo "traffic failed" >>/tmp/trouble
 same "traffic goes on while the kernel changes itself" "$(cat /tmp/trouble)" ""
 same "all CPUs are back" "$(nproc)" $cpus
-if [ "$(figure entry_udp_sendmsg hits)" -ge 200 ]; then
-	pass "and hits were made"
-else
-	fail "hits" "$(weft list)"
-fi
+at_least "and hits were made" "$(figure entry_udp_sendmsg hits)" 200 "$(weft list)"
 check "unweave" weft unweave --all
 check "text restored" restored
 weft read >/dev/null

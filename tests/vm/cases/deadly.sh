@@ -19,11 +19,7 @@ check "so is the read lock behind its ftrace site" grep -q 'refused 3 (own-text 
 weft weave --traps "$aspects/entry_unix_dgram_sendmsg.ko" >/tmp/trap
 check "a trap goes through the notifiers" grep -q 'trap 1 + refused 0' /tmp/trap
 traffic 20 >/dev/null
-if [ "$(figure entry_unix_dgram_sendmsg hits)" -ge 20 ]; then
-	pass "and is hit"
-else
-	fail "hook=N" "no hits"
-fi
+at_least "and is hit" "$(figure entry_unix_dgram_sendmsg hits)" 20
 weft unweave --all >/dev/null
 weft read >/dev/null
 rmmod weft
@@ -33,11 +29,7 @@ same "the entry code is hooked" "$(cat /sys/module/weft/parameters/hook)" Y
 weft weave "$aspects/notified.ko" >/tmp/notified 2>&1
 check "with the short way less is deadly" grep -q 'refused 0' /tmp/notified
 check "it is woven and lives" traffic 100
-if [ "$(figure notified hits)" -ge 1000 ]; then
-	pass "with hits"
-else
-	fail "notified" "$(figure notified hits) hits"
-fi
+at_least "with hits" "$(figure notified hits)" 1000
 check "and goes" weft unweave notified
 weft read >/dev/null
 

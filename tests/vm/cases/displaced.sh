@@ -36,21 +36,14 @@ for aspect in every_count every_clobber; do
 	same "$aspect: the text is what the splices make of it" \
 		"$(kernel-text --splices /tmp/before | cut -d' ' -f2)" 0
 	traffic 100 >/dev/null || echo "$aspect: traffic failed" >>/tmp/trouble
-	if [ "$(figure $aspect hits)" -ge 100000 ]; then
-		pass "$aspect: hits"
-	else
-		fail "$aspect" "$(figure $aspect hits) hits"
-	fi
+	at_least "$aspect: hits" "$(figure $aspect hits)" 100000
 	weft unweave $aspect >/tmp/said 2>&1
 	check "$aspect: restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 done
 targets=$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' \
 	/tmp/summary)
-if [ "$targets" -ge 30 ]; then
-	pass "weft.ko sees where control comes into a window"
-else
-	fail "blind hopes" "$(head -n 2 /tmp/summary)"
-fi
+at_least "weft.ko sees branch targets within displaced instructions" "$targets" 30 \
+	"$(head -n 2 /tmp/summary)"
 traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
@@ -75,11 +68,7 @@ for aspect in every_second every_third; do
 	same "$aspect: hits equal the kprobes' count" \
 		"$(($(figure $aspect hits) + $(figure $aspect missed)))" "$counted"
 done
-if [ "$counted" -ge 900 ]; then
-	pass "and there were some ($counted)"
-else
-	fail "counted" "$counted"
-fi
+at_least "and there were some" "$counted" 900
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 weft unweave --all >/dev/null
@@ -101,19 +90,11 @@ weft weave /tmp/every_second.ko >/dev/null
 same "a window is a trap as long as somebody may be in it" \
 	"$(state every_second) $(figure every_second optimizing)" "optimizing 4"
 same "and its bytes say so" "$(kernel-text --splices /tmp/before)" "4 0"
-if [ "$(hits_during every_second)" -ge 30 ]; then
-	pass "which is hit"
-else
-	fail "optimizing" "no hits"
-fi
+at_least "which is hit" "$(hits_during every_second)" 30
 weft weave /tmp/every_third.ko >/dev/null
 same "another aspect joins it" "$(kernel-text --splices /tmp/before)" "4 0"
 for aspect in every_second every_third; do
-	if [ "$(hits_during $aspect)" -ge 30 ]; then
-		pass "$aspect is hit"
-	else
-		fail "optimizing" "no hits"
-	fi
+	at_least "$aspect is hit" "$(hits_during $aspect)" 30
 done
 check "a kprobe cannot be put on the trap" \
 	bash -c "! echo p:weft_test/probe udp_sendmsg+$window >$tracing/kprobe_events" 2>/dev/null
@@ -122,20 +103,12 @@ await in_state every_second retiring
 same "the first goes, the other stays" \
 	"$(state every_second) $(state every_third)" "retiring optimizing"
 same "in the text" "$(kernel-text --splices /tmp/before)" "4 0"
-if [ "$(hits_during every_third)" -ge 30 ]; then
-	pass "it is hit still"
-else
-	fail "optimizing" "no hits"
-fi
+at_least "it is hit still" "$(hits_during every_third)" 30
 refuses "a module whose windows optimize cannot be removed" 1 'in use' rmmod every_third
 go_on
 wait $!
 check "then it is optimized" optimized every_third
-if [ "$(hits_during every_third)" -ge 30 ]; then
-	pass "and is hit"
-else
-	fail "optimized" "no hits"
-fi
+at_least "and is hit" "$(hits_during every_third)" 30
 same "as a jump" "$(kernel-text --splices /tmp/before)" "4 0"
 check "where a kprobe may be put" probe $window
 check "and both go on" taskset -c 0 traffic 30
@@ -184,11 +157,7 @@ same "no kprobe on a displaced instruction while its splice is a trap" \
 	"$(cat $tracing/kprobe_events)" ""
 go_on
 check "so all of them optimize" optimized every_second
-if [ "$(hits_during every_second)" -ge 30 ]; then
-	pass "and are hit"
-else
-	fail "optimized" "no hits"
-fi
+at_least "and are hit" "$(hits_during every_second)" 30
 same "the text is what the splices make of it" "$(kernel-text --splices /tmp/before)" "4 0"
 weft unweave every_second >/dev/null
 

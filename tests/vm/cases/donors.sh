@@ -21,15 +21,11 @@ unweave() {
 weft weave --optimized "$springboards" >/tmp/summary 2>&1
 check "all are springboards ($n)" \
 	grep -q "matched $n = call 0 + jump 0 + springboard $n + trap 0 + refused 0" /tmp/summary
-if [ "$n" -ge 5 ]; then pass "and they are enough"; else fail "shadows" "only $n"; fi
+at_least "and they are enough" "$n" 5
 same "every byte is what springboards and donors make of it" \
 	"$(kernel-text --splices /tmp/before)" "$n 0"
 check "traffic goes on, over donors and springboards" traffic 200
-if [ "$(figure donors_springboards hits)" -ge 1000 ]; then
-	pass "they are hit"
-else
-	fail "hits" "$(figure donors_springboards hits)"
-fi
+at_least "they are hit" "$(figure donors_springboards hits)" 1000
 same "unwoven" "$(unweave donors_springboards)" "text restored: all"
 check "text restored" restored
 
@@ -51,11 +47,7 @@ wait $!
 counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
 same "hits equal the kprobe's count" \
 	"$(($(figure donors_first hits) - before + $(figure donors_first missed)))" "$counted"
-if [ "$counted" -ge 500 ]; then
-	pass "and there were some ($counted)"
-else
-	fail "counted" "$counted"
-fi
+at_least "and there were some" "$counted" 500
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 same "unwoven" "$(unweave donors_first)" "text restored: all"
@@ -73,22 +65,14 @@ for first in springboards donors; do
 		"$(figure donors_donors splices) $(figure donors_donors optimizing)" "$n 0"
 	same "in the text" "$(kernel-text --splices /tmp/before)" "$n 0"
 	check "traffic goes on" traffic 50
-	if [ "$(figure donors_donors hits)" -ge 100 ]; then
-		pass "they are hit"
-	else
-		fail "hits" "$(figure donors_donors hits)"
-	fi
+	at_least "they are hit" "$(figure donors_donors hits)" 100
 	weft unweave donors_$first >/tmp/said 2>&1
 	check "the $first go first, without the donors" grep -qE \
 		'^text restored: ([0-9]+) of \1 bytes identical .*for other aspects' /tmp/said
 	left=$([ $first = donors ] && echo springboards || echo donors)
 	before=$(figure donors_$left hits)
 	check "traffic goes on" traffic 50
-	if [ "$(($(figure donors_$left hits) - before))" -ge 100 ]; then
-		pass "the others are hit"
-	else
-		fail "hits" "none"
-	fi
+	at_least "the others are hit" "$(($(figure donors_$left hits) - before))" 100
 	same "and go, too" "$(unweave donors_$left)" "text restored: all"
 	check "text restored" restored
 done
@@ -105,20 +89,12 @@ weft weave "$springboards" >/dev/null
 same "traps as long as somebody may be in a donor" \
 	"$(state donors_springboards) $(figure donors_springboards optimizing)" "optimizing $n"
 same "and the bytes say so" "$(kernel-text --splices /tmp/before)" "$n 0"
-if [ "$(hits_during donors_springboards)" -ge 100 ]; then
-	pass "they are hit"
-else
-	fail "optimizing" "no hits"
-fi
+at_least "they are hit" "$(hits_during donors_springboards)" 100
 weft weave "$donors" >/dev/null
 same "advice joins donors that optimize" "$(kernel-text --splices /tmp/before)" "$n 0"
 weft unweave donors_springboards >/dev/null 2>&1 &
 await in_state donors_springboards retiring
-if [ "$(hits_during donors_donors)" -ge 30 ]; then
-	pass "and stays when the springboards go"
-else
-	fail "optimizing" "no hits"
-fi
+at_least "and stays when the springboards go" "$(hits_during donors_donors)" 30
 go_on
 wait $!
 check "it is optimized" optimized donors_donors

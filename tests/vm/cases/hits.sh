@@ -22,11 +22,7 @@ for function in $functions; do
 	hits=$(figure entry_$function hits)
 	same "$function: hits + missed equal the kprobe's count" \
 		"$((hits + $(figure entry_$function missed)))" "$(counted $function)"
-	if [ "$hits" -ge 30 ]; then
-		pass "$function was hit ($hits)"
-	else
-		fail "$function" "only $hits hits"
-	fi
+	at_least "$function was hit" "$hits" 30
 	same "$function: hits = records + lost" "$hits" \
 		"$(($(figure entry_$function records) + $(figure entry_$function lost)))"
 done
@@ -58,11 +54,7 @@ wait $!
 counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
 same "hits + missed equal the kprobes' count" \
 	"$(($(figure leads hits) + $(figure leads missed)))" "$counted"
-if [ "$counted" -ge 3000 ]; then
-	pass "and there were some ($counted)"
-else
-	fail "counted" "$counted"
-fi
+at_least "and there were some" "$counted" 3000
 echo 0 >$tracing/events/tcp/tcp_rcv_space_adjust/enable
 unprobe
 check "unweave" weft unweave --all

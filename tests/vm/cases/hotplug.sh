@@ -39,17 +39,9 @@ for how in --traps --optimized; do
 done
 weft weave --traps "$aspects/start_late.ko" >/tmp/summary 2>&1
 traps=$(sed -nE '1s/.* trap ([0-9]+) .*/\1/p' /tmp/summary)
-if [ "${traps:-0}" -ge 4000 ]; then
-	pass "traps in all the rest ($traps)"
-else
-	fail "traps" "$(head -n 2 /tmp/summary)"
-fi
+at_least "traps in all the rest" "${traps:-0}" 4000 "$(head -n 2 /tmp/summary)"
 check "CPU 1 goes and comes" cycle
-if [ "$(figure start_late hits)" -ge 10000 ]; then
-	pass "hits"
-else
-	fail "hits" "$(figure start_late hits)"
-fi
+at_least "hits" "$(figure start_late hits)" 10000
 weft unweave start_late >/tmp/said 2>&1
 check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 check "text restored" restored

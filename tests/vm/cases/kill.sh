@@ -12,11 +12,7 @@ aspect=log_skb_destructor
 module=$aspects/$aspect.ko
 weft weave "$module" >/dev/null
 all=$(figure $aspect splices)
-if [ "${all:-0}" -ge 10 ]; then
-	pass "woven at $all places"
-else
-	fail "weave" "${all:-no} splices"
-fi
+at_least "it is woven at places" "${all:-0}" 10
 weft unweave $aspect >/dev/null
 
 # took COMMAND...: the nanoseconds that it took
@@ -89,7 +85,7 @@ for ((i = 0; i < moments || i < 2 * moments && ${#seen[@]} < 2; i++)); do
 	weft unweave --all >/dev/null 2>&1
 done
 same "unweave killed at $i moments" "$(cat /tmp/trouble 2>/dev/null)" ""
-if [ ${#seen[@]} -ge 2 ]; then pass "in different states"; else fail "moments" "all alike"; fi
+at_least "in different states" ${#seen[@]} 2
 echo "       states seen: $(for s in "${!seen[@]}"; do printf '%s %d  ' "$s" "${seen[$s]}"; done)"
 
 weft weave --bound "$module" >/dev/null &

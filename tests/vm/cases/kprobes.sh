@@ -48,11 +48,21 @@ counts_of_weft() {
 		grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
 		sed -E 's/"key":"([^"]*)".*:([0-9]+)$/\1 \2/' | sort
 }
-# times N FILE: the counts of that many rounds.
-times() { awk -v n="$1" '{ print $1, n * $2 }' "$2"; }
-# at PLACES FILE: the counts at these places.
-at() { awk 'FILENAME == ARGV[1] { want[$1]; next } $1 in want' "$1" "$2"; }
-without() { awk 'FILENAME == ARGV[1] { skip[$1]; next } !($1 in skip)' "$1" "$2"; }
+# in_rounds N: what every instruction counts in that many rounds.
+in_rounds() { awk -v n="$1" '{ print $1, n * $2 }' "$work/once"; }
+# kprobes_want N PLACES, weft_wants N: what has to be counted in that many rounds by kprobes at
+# these places, and by weft where it is woven.
+kprobes_want() { in_rounds "$1" | awk 'NR == FNR { want[$1]; next } $1 in want' "$2" -; }
+weft_wants() { in_rounds "$1" | awk -v skip="$work/not-woven" '
+	BEGIN { while ((getline place <skip) > 0) skipped[place] }
+	!($1 in skipped)'; }
+# weave_all [OPTION...]: probed_all; the summary is kept, and which places weft refuses.
+weave_all() {
+	local status=0
+	weft weave "$@" "$aspects/probed_all.ko" >"$work/summary" 2>&1 || status=$?
+	sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
+	return $status
+}
 call() { taskset -c "${2:-0}" bash -c "echo $1 >/dev/probed"; }
 
 # ---- what each instruction counts, by kprobes that are int3s -------------------------------------
@@ -62,9 +72,7 @@ same "a kprobe at every instruction" "$(wc -l <"$work/refused")" 0
 call 1
 counts_of_kprobes >"$work/once"
 unprobe_all
-if [ "$(wc -l <"$work/once")" -ge 600 ]; then
-	pass "instructions run: $(wc -l <"$work/once") of $(wc -l <"$places")"
-else fail "instructions run" "$(wc -l <"$work/once") of $(wc -l <"$places")"; fi
+at_least "instructions run, of $(wc -l <"$places")" "$(wc -l <"$work/once")" 600
 echo 1 >$optimizing
 load_weft
 kernel-text /tmp/before >/dev/null
@@ -76,11 +84,7 @@ echo 1 >$tracing/events/weft_test/enable
 sleep 2
 same "no jump where a displaced branch leads" "$(optimized_kprobes)" 0
 perl -e 'syscall(32, 9999) for 1..100' # dup() of no file: the branch is taken
-if [ "$(figure probed_branch hits)" -ge 100 ]; then
-	pass "the branch is taken"
-else
-	fail "dup" "$(figure probed_branch hits)"
-fi
+at_least "the branch is taken" "$(figure probed_branch hits)" 100
 unprobe_all
 weft unweave probed_branch >/dev/null
 stall
@@ -93,11 +97,7 @@ optimized probed_entry
 weft doctor --db "$WEFT_DB" --kernel "$WEFT_KERNEL" >"$work/doctor"
 check "weft doctor says so" grep -qE '^ok +kprobes +1 refused .*, 1 not optimized' "$work/doctor"
 perl -e '$cpu = "12345678"; syscall(309, $cpu, $cpu, 0) for 1..100'
-if [ "$(figure probed_entry hits)" -ge 100 ]; then
-	pass "getcpu runs"
-else
-	fail "getcpu" "$(figure probed_entry hits)"
-fi
+at_least "getcpu runs" "$(figure probed_entry hits)" 100
 weft unweave probed_entry >/dev/null
 
 # ---- kprobes first: weft refuses what they own, both count everything ----------------------------
@@ -105,37 +105,30 @@ awk 'NR % 7 == 1' "$places" >"$work/some"
 probe_all "$work/some"
 same "kprobes in functions that are not woven" "$(wc -l <"$work/refused")" 0
 await_optimizer
-if [ "$(optimized_kprobes)" -ge 20 ]; then pass "optimised kprobes: $(optimized_kprobes)"
-else fail "optimised kprobes" "$(optimized_kprobes)"; fi
-weft weave --optimized "$aspects/probed_all.ko" >"$work/summary" 2>&1
+at_least "optimised kprobes" "$(optimized_kprobes)" 20
+weave_all --optimized
 head -n 1 "$work/summary"
 check "weft refuses what kprobes own" grep -q 'kprobe [1-9]' "$work/summary"
-sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
 call 10
-same "each kprobe counts every execution" \
-	"$(counts_of_kprobes)" "$(at "$work/some" <(times 10 "$work/once"))"
-same "so does weft" "$(counts_of_weft)" "$(without "$work/not-woven" <(times 10 "$work/once"))"
+same "each kprobe counts every execution" "$(counts_of_kprobes)" "$(kprobes_want 10 "$work/some")"
+same "so does weft" "$(counts_of_weft)" "$(weft_wants 10)"
 unprobe_all
 weft unweave probed_all >/dev/null
 
 # ---- weft first: kprobes where instructions are in their place, none becomes a jump --------------
 retired probed_all
-weft weave --optimized "$aspects/probed_all.ko" >"$work/summary" 2>&1
+weave_all --optimized
 head -n 1 "$work/summary"
-sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
 probe_all "$places"
 sort "$work/refused" >"$work/no-kprobe"
 await_optimizer
 same "no kprobe becomes a jump in a woven function" "$(optimized_kprobes)" 0
 sort "$places" | comm -23 - "$work/no-kprobe" >"$work/probed"
-if [ "$(wc -l <"$work/probed")" -ge 100 ]; then
-	pass "kprobes in woven functions: $(wc -l <"$work/probed")"
-else fail "kprobes in woven functions" "$(wc -l <"$work/probed")"; fi
+at_least "kprobes in woven functions" "$(wc -l <"$work/probed")" 100
 weft report --reset probed_all >/dev/null
 call 10
-same "each kprobe counts every execution" \
-	"$(counts_of_kprobes)" "$(at "$work/probed" <(times 10 "$work/once"))"
-same "so does weft" "$(counts_of_weft)" "$(without "$work/not-woven" <(times 10 "$work/once"))"
+same "each kprobe counts every execution" "$(counts_of_kprobes)" "$(kprobes_want 10 "$work/probed")"
+same "so does weft" "$(counts_of_weft)" "$(weft_wants 10)"
 unprobe_all
 weft unweave probed_all >/dev/null
 check "text restored" restored
@@ -153,8 +146,7 @@ sed -E 's/(.*)\+0x(.*)/\1 0x\2/' "$work/traps" | while read -r symbol offset; do
 	printf '%s+0x%x\n' "$symbol" $((offset + 1))
 done | sort | comm -23 - <(sort "$places") >"$work/within"
 call 10
-same "each counts every execution" \
-	"$(counts_of_kprobes)" "$(at "$work/between" <(times 10 "$work/once"))"
+same "each counts every execution" "$(counts_of_kprobes)" "$(kprobes_want 10 "$work/between")"
 unprobe_all
 probe_all "$work/within"
 same "none within an instruction under a trap" "$(sort "$work/refused")" "$(cat "$work/within")"
@@ -179,15 +171,13 @@ while [ $SECONDS -lt $end ]; do
 		weft unweave probed_all >/dev/null 2>&1
 		wait $!
 		wait
-		at "$work/some" <(times 60 "$work/once") >"$work/wanted"
-		diff <(counts_of_kprobes) "$work/wanted" >"$work/diff" ||
+		diff <(counts_of_kprobes) <(kprobes_want 60 "$work/some") >"$work/diff" ||
 			{ echo "round $rounds: kprobes"; cat "$work/diff"; } >>/tmp/trouble
 		unprobe_all
 	else
 		# Weft stays, kprobes come and go.
-		weft weave "$aspects/probed_all.ko" >"$work/summary" 2>&1 ||
+		weave_all ||
 			echo "round $rounds: weave: $?" >>/tmp/trouble
-		sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
 		weft report --reset probed_all >/dev/null
 		call 60 1 &
 		awk -v s=$rounds 'BEGIN { srand(s) } rand() < 0.2' "$places" >"$work/some"
@@ -195,8 +185,7 @@ while [ $SECONDS -lt $end ]; do
 		sleep 0.$((rounds % 5))
 		unprobe_all
 		wait
-		diff <(counts_of_weft) <(without "$work/not-woven" <(times 60 "$work/once")) \
-			>"$work/diff" ||
+		diff <(counts_of_weft) <(weft_wants 60) >"$work/diff" ||
 			{ echo "round $rounds: weft"; cat "$work/diff"; } >>/tmp/trouble
 		weft unweave probed_all >/dev/null
 	fi

@@ -33,6 +33,15 @@ same() {
 	fi
 }
 
+# at_least NAME FOUND LEAST [DETAIL]: a number; the detail is shown when it is too small.
+at_least() {
+	if [ "${2:-0}" -ge "$3" ]; then
+		pass "$1 ($2)"
+	else
+		fail "$1" "${2:-none}, and at least $3 are needed${4:+: $4}"
+	fi
+}
+
 # refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that
 # matches the pattern.
 refuses() {

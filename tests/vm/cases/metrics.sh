@@ -3,9 +3,9 @@
 #
 # Metrics against what a program says that it did in the same run, on two CPUs: counts, sums and
 # histograms are equal; elapsed times lie between what the program measured inside and outside of
-# the calls; what finds no room is counted. The kernel's allocator fills what lies behind each piece
-# of memory, and looks at it: who reads there finds addresses of nothing. vm.sh: --append
-# slub_debug=FZPU
+# the calls; what finds no room is counted. The kernel's allocator writes a pattern after each piece
+# of memory (slub_debug) and checks it later; who reads there gets no valid address.
+# vm.sh: --append slub_debug=FZPU
 . "$(dirname "$0")/lib.sh"
 load_weft
 
@@ -46,7 +46,7 @@ same "of a call" "$(row called reader | value count)" "$count"
 between "a call takes longer than what is called" "$(row called reader | value sum)" \
 	"$(row nested vfs_read | value sum)" "$(row nested ksys_read | value sum)"
 same "of calls through a member, by target" "$(row 'by target' read_zero | value count)" "$count"
-# What was on its way when it was woven ended without a start.
+# Calls that were under way when the aspect was woven have ended without a start.
 between "few ends without a start" "$(metric called | value unmatched)" 0 5
 while read -r fd count inner outer; do
 	same "interleaved pairs: count of $fd" "$(row interleaved "$fd" | value count)" "$count"
@@ -64,11 +64,14 @@ between "asleep" "$(metric asleep | value sum)" 60000000 "$wall"
 same "not asleep: pairs" "$(metric 'not asleep' | value count)" 20
 between "not asleep: no more than the thread's CPU time" \
 	"$(metric 'not asleep' | value sum)" 1000 "$cpu"
-# The average is the sum over the time that it was woven.
-slept=$(metric asleep | value sum) woven=$(metric sleepers | value woven_ns)
-between "concurrency" "$(metric sleepers | sed 's/.*"average":0\.\([0-9]*\).*/\1/; s/^0*//')" \
-	"$(awk -v s="$slept" -v w="$woven" 'BEGIN { printf "%d", s / w * 990000 }')" \
-	"$(awk -v s="$slept" -v w="$woven" 'BEGIN { printf "%d", s / w * 1010000 }')"
+# Its clock is read at other moments than that of asleep: a machine that is busy stalls in between
+# now and then, so the two sums may differ by milliseconds. Both lie within what the program sees.
+slept=$(metric sleepers | value sum) woven=$(metric sleepers | value woven_ns)
+same "concurrency: sleeps" "$(metric sleepers | value count)" 20
+between "concurrency: time" "$slept" 60000000 "$wall"
+average=$(metric sleepers | sed 's/.*"average":\([0-9.]*\).*/\1/')
+same "concurrency: the average is the sum over the time that it was woven" "$average" \
+	"$(awk -v s="$slept" -v w="$woven" 'BEGIN { printf "%.6f", s / w }')"
 for name in whole called 'by target' nested interleaved asleep 'not asleep' sleepers; do
 	same "$name: nothing without room" \
 		"$(metric "$name" | value dropped) $(metric "$name" | value full)" "0 0"
@@ -76,7 +79,7 @@ done
 same "sleeps: nothing unmatched" \
 	"$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
 
-# A browser's parser has nothing to mend in the page, and a question to it finds what there is.
+# The page is correct HTML, and XPath queries find in it what the JSON says.
 check "as a page" weft report --html /tmp/page.html metrics
 page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
 same "sound HTML" \
@@ -125,7 +128,7 @@ for ((i = 0; i < 3; i++)); do
 	check "and go" rmmod metrics_seven
 	weft report --reset metrics_seven >/dev/null
 done
-# Where a kprobe sits on an exit, nobody sees pairs end there.
+# weft refuses an exit that a kprobe owns, so pairs that end there stay open.
 exit=$(weft points --json 'vfs_read%exit' |
 	sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/p')
 same "vfs_read has one exit" "$(wc -l <<<"$exit")" 1
@@ -153,7 +156,7 @@ same "what sees all says nothing" "$(sed -n '/^opens/,/^$/p' /tmp/report | grep 
 check "unweave" weft unweave metrics
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
-# Advice that is more than a counter counts for itself, too: that is not another hit.
+# A counter with a condition is a C function that counts for itself. It must not count as two hits.
 weft weave "$aspects/conditional.ko" >/dev/null
 sync; sync; sync
 weft report --json conditional >"$json"

@@ -40,11 +40,7 @@ same "all has optimized" "$(figure every_notrace optimizing)" 0
 same "the text is what the splices make of it" \
 	"$(kernel-text --splices /tmp/enabled | cut -d' ' -f2)" 0
 traffic 50 >/dev/null || echo "traffic failed" >>/tmp/trouble
-if [ "$(figure every_notrace hits)" -ge 100000 ]; then
-	pass "hits"
-else
-	fail "hits" "$(figure every_notrace hits)"
-fi
+at_least "hits" "$(figure every_notrace hits)" 100000
 weft unweave every_notrace >/tmp/said 2>&1
 check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 traffic_off 50

@@ -44,11 +44,7 @@ print(len(places), sum(woven(place) for place in places), len(changed & places),
 }
 read -r all locked _ <<<"$(prefixes </dev/null)"
 weft weave "$aspects/every_count.ko" >/tmp/summary 2>&1
-if [ "$locked" -ge 5 ]; then
-	pass "locked instructions ($locked)"
-else
-	fail "locked instructions" "only $locked"
-fi
+at_least "locked instructions" "$locked" 5
 same "all of them are refused, by their owner" \
 	"$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
 check "no window holds one" weft unweave every_count
@@ -65,17 +61,13 @@ before=$(figure every_count hits)
 taskset -c 1 traffic 30 >/dev/null &
 check "traffic on both" taskset -c 0 traffic 30
 wait $!
-if [ "$(($(figure every_count hits) - before))" -ge 1000 ]; then
-	pass "it is hit"
-else
-	fail "hits" "$(figure every_count hits)"
-fi
+at_least "it is hit" "$(($(figure every_count hits) - before))" 1000
 check "unweave" weft unweave every_count
 kernel-text /tmp/two >/dev/null
 kernel-text /tmp/one /tmp/two >/tmp/changed
 same "all of these, and nothing else in what was woven" \
 	"$(prefixes </tmp/changed)" "$all $locked $all 0"
-if [ "$all" -ge 1000 ]; then pass "they are many ($all)"; else fail "prefixes" "$all"; fi
+at_least "they are many" "$all" 1000
 weft weave "$aspects/every_count.ko" >/tmp/summary 2>&1
 same "they stay the kernel's" \
 	"$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
@@ -95,10 +87,6 @@ done
 same "weft.ko comes and goes while CPUs do" "$(cat /tmp/trouble 2>/dev/null)" ""
 touch /tmp/enough
 wait $!
-if [ "$(wc -l </tmp/hotplugged)" -ge 20 ]; then
-	pass "and they do"
-else
-	fail "hotplug" "$(wc -l </tmp/hotplugged)"
-fi
+at_least "and they do" "$(wc -l </tmp/hotplugged)" 20
 same "all CPUs are there" "$(nproc)" $cpus
 finish

@@ -23,11 +23,7 @@ few_are_kept() { [ "$(figure tasks tasks)" -lt 100 ]; }
 for ((i = 0; i < 200; i++)); do (read -r _ </etc/passwd); done
 check "and what was kept of them goes, too" await few_are_kept
 weft read >$out
-if [ "$(wc -l <$out)" -ge 200 ]; then
-	pass "200 processes came and went"
-else
-	fail "processes" "$(wc -l <$out)"
-fi
+at_least "200 processes came and went" "$(wc -l <$out)" 200
 same "there was room for all" "$(figure tasks dropped)" 0
 check "unweave" weft unweave tasks
 
@@ -46,11 +42,7 @@ if [ "$used" -ge 8 ] && [ "$used" -le 16 ]; then
 else
 	fail "used" "$used"
 fi
-if [ "$dropped" -ge 20 ]; then
-	pass "hits without room are counted"
-else
-	fail "dropped" "$dropped"
-fi
+at_least "hits without room are counted" "$dropped" 20
 same "every hit was kept or counted" \
 	"$(($(figure tasks_few records) + $(figure tasks_few lost) + dropped))" \
 	"$(figure tasks_few hits)"

@@ -25,31 +25,15 @@ for order in "first second" "second first"; do
 	first=$(($(figure entry_first hits) - first))
 	second=$(($(figure entry_second hits) - second))
 	same "$order: both see every execution" "$first" "$second"
-	if [ "$first" -ge 30 ]; then
-		pass "$order: and there were some ($first)"
-	else
-		fail "$order" "only $first hits"
-	fi
+	at_least "$order: and there were some" "$first" 30
 	same "$order: one splice for both" "$(kernel-text --splices /tmp/before)" "1 0"
 	weft unweave entry_$leaves >/tmp/said
 	check "$order: the text stays spliced for the other" \
 		grep -q 'spliced for other aspects' /tmp/said
-	if [ "$(hits_during entry_$stays)" -ge 30 ]; then
-		pass "$order: the other goes on"
-	else
-		fail "$order" "no hits"
-	fi
+	at_least "$order: the other goes on" "$(hits_during entry_$stays)" 30
 	check "$order: a newcomer joins" weft weave "$aspects/entry_$leaves.ko"
-	if [ "$(hits_during entry_$leaves)" -ge 30 ]; then
-		pass "$order: and is hit"
-	else
-		fail "$order" "no hits"
-	fi
-	if [ "$(hits_during entry_$stays)" -ge 30 ]; then
-		pass "$order: beside the other"
-	else
-		fail "$order" "no hits"
-	fi
+	at_least "$order: and is hit" "$(hits_during entry_$leaves)" 30
+	at_least "$order: beside the other" "$(hits_during entry_$stays)" 30
 	check "$order: unweave all" weft unweave --all
 	check "$order: text restored" restored
 done

@@ -67,11 +67,7 @@ woven --uid 0 --comm caller
 same "--uid 0" "$(figure_of reads count)" "$calls"
 woven --pid $reader
 same "--pid: nobody else" "$(metric by | grep -o '"key":"[^"]*"')" '"key":"dd"'
-if [ "$(figure_of reads count)" -ge 100 ]; then
-	pass "--pid: and this one"
-else
-	fail "--pid" "$(figure_of reads count)"
-fi
+at_least "--pid: and this one" "$(figure_of reads count)" 100
 same "--pid: pairs are of it alone" "$(($(figure_of reads count) - $(figure_of time count) <= 1))" 1
 
 weft run --own "$filtered" -- sh -c 'measured calls; (measured calls; true) | cat' \

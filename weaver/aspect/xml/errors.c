@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "aspect/xml/errors.h"
+#include "base/notation.h"
 
 /*
  * C that two advices of a metric share is checked twice, and so its error is found twice: report it
  * once.
  */
-static bool is_told(const struct wv_error_list *list, struct wv_text_location location,
+static bool is_reported(const struct wv_error_list *list, struct wv_text_location location,
 		    const char *message)
 {
 	wv_vec_for_each(error, &list->errors.list)
@@ -28,13 +29,15 @@ void wv_report_error(struct wv_error_list *list, struct wv_text_location locatio
 	char message[sizeof(error->message)];
 	va_list args;
 
-	if (list->errors.list.n >= WV_ERRORS_MAX)
-		return;
 	va_start(args, format);
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	if (is_told(list, location, message))
+	if (is_reported(list, location, message))
 		return;
+	if (list->errors.list.n >= WV_ERRORS_MAX) {
+		list->not_shown++;
+		return;
+	}
 	error = wv_vec_push(&list->errors.list);
 	if (!error) {
 		list->no_memory = true;
@@ -60,6 +63,14 @@ int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error)
 		return 0;
 	qsort(list->errors.list.data, list->errors.list.n, sizeof(*list->errors.list.data),
 	      compare);
+	if (list->not_shown) {
+		struct wv_error *last = wv_vec_push(&list->errors.list);
+
+		if (!last)
+			return wv_fail_errno(error, ENOMEM, "%s", list->path);
+		wv_fail_at(last, WV_E_ASPECT, list->path, 0, 0, "%s not shown",
+			   wv_count_text(list->not_shown, "more error").text);
+	}
 	*error = list->errors.list.data[0];
 	return -(int)error->code;
 }

@@ -7,12 +7,13 @@
 #define WV_ERRORS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "aspect/xml/text-location.h"
 #include "base/error.h"
 #include "base/vec.h"
 
-#define WV_ERRORS_MAX 20 /* more errors would not help the author */
+#define WV_ERRORS_MAX 20 /* more errors would not help the author: they are only counted */
 
 /* Several independent errors of one file; wv_error_list_finish() sorts them by location. */
 struct wv_errors {
@@ -24,6 +25,7 @@ void wv_errors_deinit(struct wv_errors *errors);
 struct wv_error_list {
 	const char *path;
 	struct wv_errors errors;
+	size_t not_shown; /* errors beyond WV_ERRORS_MAX; one that was found twice counts twice */
 	bool no_memory;
 };
 
@@ -31,7 +33,8 @@ void wv_report_error(struct wv_error_list *list, struct wv_text_location locatio
 		     const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /*
- * Sorts the errors by location. Returns 0 if there are none. Else returns the code of the first
+ * Sorts the errors by location, and adds one at the end that says how many are not shown. Returns 0
+ * if there are none. Else returns the code of the first
  * error, negated, and copies that error to @error. If memory ran out earlier, reports only that.
  */
 int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error);
