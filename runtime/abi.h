@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 10
+#define WEFT_ABI_VERSION 11
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -299,6 +299,8 @@ struct weft_filter {
 #define WEFT_WEAVE_BOUND 2u /* unweave when the last reference to this file descriptor is closed */
 /* The caller waits for all splices to be optimized: start that at once, not 0.1 s later. */
 #define WEFT_WEAVE_URGENT 4u
+/* Compare the context of each advice call before and after it (unbalanced.h). Slower. */
+#define WEFT_WEAVE_BALANCE 8u
 #define WEFT_TIME_MAX (1ull << 60) /* nanoseconds; upper bound of every time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
@@ -631,14 +633,14 @@ struct weft_fault {
 	__u64 disabled_after, unwoven_after;
 	__u64 address; /* that a page fault was for; else 0 */
 	__u64 code;    /* the error code of the exception */
-	__u32 trap;    /* the exception's number */
+	__u32 trap;    /* the exception's number, or WEFT_TRAP_UNBALANCED (unbalanced.h) */
 	/* 1: it could not be left (a function of the kernel that advice called): it was an oops */
 	__u32 oops;
 	__s32 preempts; /* by how much the advice had changed the preemption count; undone */
 	__u32 cpu, pid, tgid;
 	__u32 joinpoint, advice; /* indices into the aspect's tables */
 	char comm[16];
-	char kind[32]; /* the exception in words */
+	char kind[160]; /* the exception in words */
 	char file[64]; /* the author's XML, and the line where the advice's body begins */
 	__u32 line;
 	__u32 reserved;
@@ -692,6 +694,6 @@ WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
-WEFT_ASSERT_SIZE(weft_fault, 1416);
+WEFT_ASSERT_SIZE(weft_fault, 1544);
 
 #endif /* WEFT_ABI_H */

@@ -42,9 +42,9 @@ table() {
 		'local_irq_disable();'
 	row return_address open 'writes to the stack of what it interrupts' \
 		'*(unsigned long *)$rsp = 0;'
-	row preemption_by_helper open 'unbalanced: preemption' \
+	row preemption_by_helper check 'unbalanced: preemption' \
 		'disable();'
-	row interrupts_by_helper open 'unbalanced: interrupts' \
+	row interrupts_by_helper check 'unbalanced: interrupts' \
 		'mask();'
 	row bug run 'BUG\(\) or invalid opcode' \
 		'BUG();'

@@ -4,7 +4,8 @@
 # The command line, the folders and the kernels that `weft compile` must refuse: run.sh WEFT SAMPLE
 # [KERNEL]. SAMPLE is the unit tests' image. With KERNEL, a build folder, and its database in
 # KERNEL_DB, also: a module from the cache is compiled with the same notes as one that was just
-# made; and authors' mistakes that the compiler tells (abuses.sh). What it must refuse of an aspect: tests/golden/refuse, tests/golden/refuse-kernel.
+# made; and authors' mistakes that the compiler tells (abuses.sh). What it must refuse of an aspect:
+# tests/golden/refuse, tests/golden/refuse-kernel.
 set -u
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
