@@ -36,9 +36,9 @@ table() {
 		'mutex_lock(&mutex); mutex_unlock(&mutex);'
 	row user_memory compile 'strncpy_from_user\(\) may sleep, and advice must not: ' \
 		'weft_log("%ld", strncpy_from_user(room, (void __user *)8, sizeof(room)));'
-	row preemption open 'disables preemption and does not enable it again' \
+	row preemption compile 'does not give back what it takes, .*: preemption' \
 		'preempt_disable();'
-	row interrupts open 'disables interrupts and does not enable them again' \
+	row interrupts compile 'does not give back what it takes, .*: interrupts' \
 		'local_irq_disable();'
 	row return_address open 'writes to the stack of what it interrupts' \
 		'*(unsigned long *)$rsp = 0;'

@@ -136,7 +136,8 @@ static void write_head(struct generator *generator)
 	 */
 	wv_str_add(out, ": do not edit. */\n"
 			"#include \"advice.h\"\n"
-			"#include \"allocation-check.h\"\n");
+			"#include \"allocation-check.h\"\n"
+			"#include \"balance-check.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
@@ -263,6 +264,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_str_addf(out,
 		    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
+	if (!advice->metric && !advice->flow)
+		wv_str_add(out, "\tWEFT_BODY_BEGIN;\n");
 	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->code.variables & WV_VARIABLE_BIT(i))
