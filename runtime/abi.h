@@ -374,7 +374,7 @@ struct weft_status {
 	__u64 hits;	     /* executions that ran the advice */
 	/*
 	 * executions that did not run it, because advice was running already on that CPU in the
-	 * same context
+	 * same context, or for @no_stack
 	 */
 	__u64 missed;
 	__u64 records;	     /* written */
@@ -389,6 +389,7 @@ struct weft_status {
 	__u32 tasks_room;    /* upper bound of @tasks; 0: the aspect keeps no state of tasks */
 	__u32 phase;	     /* enum weft_phase */
 	__u64 dropped;	     /* executions that found no room for the state of their task */
+	__u64 no_stack;	     /* of @missed: those that found too little of the stack left */
 	/* nanoseconds until the next start or stop time of an advice; 0: none */
 	__u64 next;
 	/* STARTING, ENDING: the thread that runs the block, in the caller's namespace; else 0 */
@@ -682,7 +683,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 136);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 184);
+WEFT_ASSERT_SIZE(weft_status, 192);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);

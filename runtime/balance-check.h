@@ -86,7 +86,7 @@ WEFT_TAKEN(WEFT_TAKEN_ADD)
 	_Generic(weft_taken, struct weft_taken *: weft_##how, \
 		 struct weft_taken *const: weft_##how, default: weft_taken_ignore)(weft_taken)
 
-/* ---- the kernel's functions, which count ------------------------------------------------------ */
+/* ---- the kernel's functions, which count ----------------------------------------------------- */
 
 /* Those that are macros in the kernel, as functions. */
 #define WEFT_REAL(function)                                                   \
@@ -123,7 +123,8 @@ static __always_inline __maybe_unused void weft_real_irq_restore(unsigned long f
 #define preempt_enable() (WEFT_COUNT(give_preemption), weft_real_preempt_enable())
 #define local_irq_disable() (WEFT_COUNT(take_interrupts), weft_real_local_irq_disable())
 #define local_irq_enable() (WEFT_COUNT(give_interrupts), weft_real_local_irq_enable())
-#define local_irq_save(flags) (WEFT_COUNT(take_interrupts), (void)((flags) = weft_real_irq_save()))
+#define local_irq_save(flags) \
+	(WEFT_COUNT(take_interrupts), (void)((flags) = weft_real_irq_save()))
 #define local_irq_restore(flags) (WEFT_COUNT(give_interrupts), weft_real_irq_restore(flags))
 
 /* Functions in the kernel: a macro's own name is not expanded again in it. */

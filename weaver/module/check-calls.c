@@ -223,12 +223,14 @@ static int check_all(struct checker *checker, struct wv_error *error)
 	int ret = 0;
 
 	for (size_t i = 0; i < aspect->advices.n && !ret; i++) {
+		bool deep = wv_is_deep(aspect, &aspect->advices.data[i]);
 		const struct wv_compiled_function *function;
 		char name[40];
 
-		snprintf(name, sizeof(name), "weft_entry_%zu", i);
+		snprintf(name, sizeof(name), "weft_%s_%zu", deep ? "deep" : "entry", i);
 		check_stack(checker, name, "this advice", &aspect->advices.data[i].code,
-			    aspect->stack);
+			    deep || aspect->stack < WV_STACK_SMALL ? aspect->stack
+								   : WV_STACK_SMALL);
 		function = wv_call_graph_find(&checker->graph, name);
 		if (function)
 			ret = check_sleep(checker, function - checker->graph.functions.data, i + 1,

@@ -248,6 +248,11 @@ static void write_body(struct generator *generator, const struct wv_aspect_advic
 	write_line_directive(generator);
 }
 
+bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
+{
+	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow;
+}
+
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice,
 			 size_t index)
 {
@@ -291,7 +296,11 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		write_body(generator, advice);
 	}
 	wv_values_write_end(generator->values, index, out);
-	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
+	if (wv_is_deep(generator->aspect, advice))
+		wv_str_addf(out, "}\nWEFT_DEEP_ENTRY(%zu, %llu)\n", index,
+			    (unsigned long long)generator->aspect->stack);
+	else
+		wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
 }
 
 static void write_time(const char *name, uint64_t time, struct wv_str *out)
