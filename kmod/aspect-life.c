@@ -202,7 +202,7 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	if (ret)
 		goto err_fault;
 	wk_timing_start_metrics(&aspect->timing);
-	ret = wk_weave(aspect, plan, once, request->flags & WEFT_WEAVE_URGENT);
+	ret = wk_weave(aspect, plan, once, request->flags);
 	if (ret)
 		goto err_budget;
 	begin(aspect, once, request->flags & WEFT_WEAVE_BOUND ? file : NULL);

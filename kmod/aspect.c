@@ -151,6 +151,7 @@ static struct weft_stats count(const struct wk_aspect *aspect)
 		sum.hits += READ_ONCE(stats->hits);
 		sum.missed += READ_ONCE(stats->missed);
 		sum.dropped += READ_ONCE(stats->dropped);
+		sum.no_stack += READ_ONCE(stats->no_stack);
 	}
 	sum.hits += wk_metrics_hits(&aspect->metrics);
 	return sum;
@@ -212,6 +213,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->hits = stats.hits;
 	status->missed = stats.missed;
 	status->dropped = stats.dropped;
+	status->no_stack = stats.no_stack;
 	status->tasks = aspect->state == WEFT_STATE_LOADED ? 0 : wk_tasks_used(&aspect->tasks);
 	status->tasks_room = wk_tasks_room(&aspect->tasks);
 	wk_records_totals(&aspect->records, &status->records, &status->lost);

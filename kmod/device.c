@@ -125,7 +125,8 @@ static long do_weave(struct file *file, void *argument)
 	request->start = 0;
 	if (!aspect)
 		return -ENOENT;
-	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND | WEFT_WEAVE_URGENT))
+	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND | WEFT_WEAVE_URGENT |
+			       WEFT_WEAVE_BALANCE))
 		return -EINVAL;
 	ret = weave_state(aspect, request);
 	if (!ret)

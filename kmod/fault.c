@@ -26,6 +26,7 @@
 #include "base/lock.h"
 #include "fault.h"
 #include "runtime/advice.h"
+#include "runtime/unbalanced.h"
 #include "splice/entry-close.h"
 #include "splice/fault-hook.h"
 #include "splice/leave.h"
@@ -48,10 +49,30 @@ static const char *const names[] = {
 	[WEFT_FAULT_SHARE] = "more than its share of a CPU",
 };
 
-static const char *name_of(const struct wk_fault_record *record)
+static const char *const balances[WEFT_UNBALANCED_BITS] = {
+#define WORDS(name, words) [WEFT_UNBALANCED_##name##_BIT] = words,
+	WEFT_UNBALANCED(WORDS)
+#undef WORDS
+};
+
+/* Writes "BUG() or invalid opcode (#UD)", or "unbalanced: preemption, RCU". */
+static void write_kind(const struct wk_fault_record *record, char *ret, size_t size)
 {
-	return record->trap < ARRAY_SIZE(names) && names[record->trap] ? names[record->trap]
-								       : "fault";
+	bool known = record->trap < ARRAY_SIZE(names) && names[record->trap];
+	const char *separator = ": ";
+	size_t n;
+
+	if (record->trap != WEFT_TRAP_UNBALANCED) {
+		strscpy(ret, known ? names[record->trap] : "fault", size);
+		return;
+	}
+	n = scnprintf(ret, size, "unbalanced");
+	for (unsigned int bit = 0; bit < ARRAY_SIZE(balances); bit++) {
+		if (!(record->code & BIT(bit)))
+			continue;
+		n += scnprintf(ret + n, size - n, "%s%s", separator, balances[bit]);
+		separator = ", ";
+	}
 }
 
 /* The innermost instruction that is in the aspect; of one that called, the one after the call. */
@@ -146,7 +167,7 @@ static void report_oops(const struct wk_leave *leave)
 	const struct weft_advice *advice =
 		&module->advices[leave->attachment->shadow.joinpoint->advice];
 	unsigned long in = leave->inner < leave->nr ? leave->frames[leave->inner]
-						    : leave->attachment->entry;
+						    : leave->attachment->advice;
 
 	pr_emerg("%s: the advice of %s:%u has called what faults now, from %pS; that cannot be "
 		 "left\n",
@@ -197,6 +218,25 @@ void wk_fault_left(const struct wk_leave *leave, int preempts)
 	WRITE_ONCE(first->left, true);
 }
 
+void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempts)
+{
+	const struct wk_fault_event event = { .trap = WEFT_TRAP_UNBALANCED, .code = what };
+	const struct wk_leave leave = {
+		.attachment = attachment,
+		.frames = { attachment->advice },
+		.nr = 1,
+		.possible = true,
+	};
+	struct wk_fault_record *first;
+
+	WRITE_ONCE(attachment->fault->unbalanced, true);
+	first = note(&event, &leave);
+	if (!first)
+		return;
+	first->preempts = preempts;
+	publish(&leave);
+}
+
 /*
  * In an interrupt the kernel panics next. In a task, preemption has been off since the hit; so the
  * task that dies is the one that has the guard.
@@ -213,7 +253,7 @@ static const struct wk_fault_hooks hooks = { .mend = mend, .oops = on_oops };
 
 static bool is_limit(const struct wk_fault_record *record)
 {
-	return record->trap >= WEFT_FAULT_BUDGET;
+	return record->trap == WEFT_FAULT_BUDGET || record->trap == WEFT_FAULT_SHARE;
 }
 
 static void report(const struct wk_fault *fault)
@@ -221,15 +261,16 @@ static void report(const struct wk_fault *fault)
 	const struct wk_fault_record *first = &fault->first;
 	const struct weft_advice *advice = &fault->module->advices[first->advice];
 	const char *name = fault->module->header->name;
-	char detail[64] = "";
+	char detail[64] = "", kind[sizeof_field(struct weft_fault, kind)];
 
 	if (first->trap == X86_TRAP_PF)
 		scnprintf(detail, sizeof(detail), " for %#lx", first->address);
 	else if (is_limit(first))
 		scnprintf(detail, sizeof(detail), " (%llu us instead of %llu us)",
 			  first->taken / NSEC_PER_USEC, first->limit / NSEC_PER_USEC);
+	write_kind(first, kind, sizeof(kind));
 	pr_warn("%s: %s%s in the advice of %s:%u, at %pS, in %s[%u] on CPU %u: unwoven\n",
-		name, name_of(first), detail, advice->file, advice->line, location(first),
+		name, kind, detail, advice->file, advice->line, location(first),
 		first->comm, first->pid, first->cpu);
 	if (first->preempts)
 		pr_warn("%s: the advice had changed the preemption count by %d: a lock that it "
@@ -301,6 +342,11 @@ u64 wk_fault_count(const struct wk_fault *fault)
 	return atomic64_read(&fault->count);
 }
 
+bool wk_fault_is_unbalanced(const struct wk_fault *fault)
+{
+	return READ_ONCE(fault->unbalanced);
+}
+
 const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault)
 {
 	return atomic_read_acquire(&fault->state) == VALID ? &fault->first : NULL;
@@ -336,7 +382,7 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 	strscpy(ret->comm, first->comm, sizeof(ret->comm));
 	strscpy(ret->file, fault->module->advices[first->advice].file, sizeof(ret->file));
 	ret->line = fault->module->advices[first->advice].line;
-	strscpy(ret->kind, name_of(first), sizeof(ret->kind));
+	write_kind(first, ret->kind, sizeof(ret->kind));
 	ret->stack[0] = '\0';
 	for (unsigned int i = 0; i < first->nr; i++) {
 		ret->frames[i] = first->frames[i];

@@ -25,10 +25,11 @@ struct weft_aspect;
 
 /* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
 struct wk_fault_record {
-	u8 trap;		 /* X86_TRAP_*, or enum weft_limit */
+	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
 	bool left;		 /* false: it was an oops, or the advice runs on */
 	int preempts;		 /* by how much advice had changed the preemption count */
-	unsigned long code;	 /* the exception's error code */
+	/* the exception's error code; of WEFT_TRAP_UNBALANCED: WEFT_UNBALANCED_*s */
+	unsigned long code;
 	unsigned long address;	 /* of a page fault */
 	u64 taken, limit;	 /* of an enum weft_limit */
 	u64 left_after;		 /* nanoseconds; as in struct weft_fault */
@@ -43,6 +44,7 @@ struct wk_fault_record {
 struct wk_fault {
 	atomic_t state;		/* enum in fault.c: is ->first valid? */
 	atomic64_t count;	/* of all faults of this weave */
+	bool unbalanced;	/* WRITE_ONCE(): one of them is WEFT_TRAP_UNBALANCED */
 	struct wk_fault_record first;
 	/* unweaves the aspect, unless it is retiring; process context, under wk_mutex */
 	void (*unweave)(struct wk_fault *fault);
@@ -82,6 +84,15 @@ const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault);
 
 /* Describes ->first in WEFT_IOC_FAULT's words. -ENODATA: there was no fault. Under wk_mutex. */
 int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret);
+
+/*
+ * Notes that the advice of @attachment has returned unbalanced: @what are WEFT_UNBALANCED_*s.
+ * @preempts: by how much it had changed the preemption count. Any context.
+ */
+void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempts);
+
+/* Was there such a note since the last weave began? Any context. */
+bool wk_fault_is_unbalanced(const struct wk_fault *fault);
 
 int wk_fault_init(void);
 void wk_fault_deinit(void);

@@ -61,6 +61,7 @@
 #include "base/table-memory.h"
 #include "splice/exec-mem.h"
 #include "aspect.h"
+#include "balance.h"
 #include "splice/donor.h"
 #include "text/insn.h"
 #include "plan.h"
@@ -85,7 +86,7 @@ struct transaction {
 	struct wk_optimizing *optimizing; /* the splices that are traps at first */
 	u8 *once; /* the states of once-advice, by joinpoint (once.h); NULL: none */
 	bool donors; /* some of its springboards have donors */
-	bool urgent; /* WEFT_WEAVE_URGENT: a caller waits until all are optimized */
+	u32 flags; /* WEFT_WEAVE_* */
 };
 
 /* Bytes of trampoline memory that are allocated at a time; the total is not known in advance. */
@@ -249,7 +250,10 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	attachment->shadow.joinpoint = joinpoint;
 	if (attachment->at < t->displaced.nr)
 		wk_insn_target(&t->displaced.insns[attachment->at], &attachment->shadow.target);
-	attachment->entry = (unsigned long)advice->entry;
+	attachment->advice = (unsigned long)advice->entry;
+	attachment->entry = advice->entry && t->flags & WEFT_WEAVE_BALANCE
+				    ? (unsigned long)wk_checked_advice
+				    : attachment->advice;
 	attachment->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
 	attachment->needs = advice->needs;
 	attachment->live = joinpoint->live;
@@ -520,7 +524,7 @@ static void switch_trampolines(struct transaction *t)
 		kfree(t->replaced);
 	else
 		wk_retirement_start(t->replaced);
-	wk_optimizing_start(t->optimizing, t->urgent);
+	wk_optimizing_start(t->optimizing, t->flags & WEFT_WEAVE_URGENT);
 }
 
 static int commit(struct transaction *t)
@@ -545,9 +549,9 @@ static int commit(struct transaction *t)
 	return 0;
 }
 
-int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urgent)
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags)
 {
-	struct transaction t = { .aspect = aspect, .plan = plan, .once = once, .urgent = urgent };
+	struct transaction t = { .aspect = aspect, .plan = plan, .once = once, .flags = flags };
 	int ret = -ENOMEM;
 
 	wk_assert_locked();

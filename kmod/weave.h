@@ -16,9 +16,9 @@ struct wk_retirement;
  * Applies a plan without refusals. -EAGAIN: the live text changed since the plan was checked, or
  * another owner is there now (the elements' refusals say what); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM.
  * After an error nothing has changed. @once: the states of once-advice, by joinpoint (once.h);
- * NULL: there is none. @urgent: a caller waits until all splices are optimized.
+ * NULL: there is none. @flags: WEFT_WEAVE_URGENT and WEFT_WEAVE_BALANCE count here.
  */
-int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urgent);
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags);
 
 /*
  * Restores the text and starts the aspect's retirement; @ended is called when that ends (retire.h).

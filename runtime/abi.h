@@ -314,6 +314,8 @@ struct weft_filter {
 #define WEFT_WEAVE_BOUND 2u /* unweave when the last reference to this file descriptor is closed */
 /* The caller waits for all splices to be optimized: start that at once, not 0.1 s later. */
 #define WEFT_WEAVE_URGENT 4u
+/* Compare the context of each advice call before and after it (unbalanced.h). Slower. */
+#define WEFT_WEAVE_BALANCE 8u
 #define WEFT_TIME_MAX (1ull << 60) /* nanoseconds; upper bound of every time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
@@ -388,7 +390,7 @@ struct weft_status {
 	__u64 hits;	     /* executions that ran the advice */
 	/*
 	 * executions that did not run it, because advice was running already on that CPU in the
-	 * same context
+	 * same context, or for @no_stack
 	 */
 	__u64 missed;
 	__u64 records;	     /* written */
@@ -403,6 +405,7 @@ struct weft_status {
 	__u32 tasks_room;    /* upper bound of @tasks; 0: the aspect keeps no state of tasks */
 	__u32 phase;	     /* enum weft_phase */
 	__u64 dropped;	     /* executions that found no room for the state of their task */
+	__u64 no_stack;	     /* of @missed: those that found too little of the stack left */
 	/* nanoseconds until the next start or stop time of an advice; 0: none */
 	__u64 next;
 	/* STARTING, ENDING: the thread that runs the block, in the caller's namespace; else 0 */
@@ -658,7 +661,7 @@ struct weft_fault {
 	__u64 disabled_after, unwoven_after;
 	__u64 address; /* that a page fault was for; else 0 */
 	__u64 code;    /* the error code of the exception */
-	__u32 trap;    /* the exception's number, or enum weft_limit */
+	__u32 trap; /* the exception's number, enum weft_limit, or WEFT_TRAP_UNBALANCED */
 	/* 1: it could not be left (a function of the kernel that advice called): it was an oops */
 	__u32 oops;
 	/*
@@ -671,7 +674,7 @@ struct weft_fault {
 	__u32 cpu, pid, tgid;
 	__u32 joinpoint, advice; /* indices into the aspect's tables */
 	char comm[16];
-	char kind[32]; /* the exception in words */
+	char kind[160]; /* the exception in words */
 	char file[64]; /* the author's XML, and the line where the advice's body begins */
 	__u32 line;
 	/* of WEFT_FAULT_BUDGET: 1: it runs on, in a function of the kernel that it called */
@@ -714,7 +717,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 144);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 200);
+WEFT_ASSERT_SIZE(weft_status, 208);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
@@ -726,6 +729,6 @@ WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
-WEFT_ASSERT_SIZE(weft_fault, 1440);
+WEFT_ASSERT_SIZE(weft_fault, 1568);
 
 #endif /* WEFT_ABI_H */

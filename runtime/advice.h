@@ -82,6 +82,7 @@ struct weft_hit {
 struct weft_stats {
 	unsigned long hits, missed;
 	unsigned long dropped; /* executions that found no room for the state of their task */
+	unsigned long no_stack; /* of @missed: those that found too little of the stack left */
 };
 
 /* @frame is valid only if the advice needs something from it. */
@@ -159,6 +160,7 @@ int weft_aspect_register(void *aspect);
 void weft_aspect_unregister(void *aspect);
 void weft_record(void *aspect, const void *shadow, void *statement, const char *format, ...)
 	__printf(4, 5);
+unsigned long weft_stack_left(void);
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
@@ -383,6 +385,32 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 		const struct weft_hit weft = { .frame = frame, .shadow = shadow };               \
                                                                                                  \
 		weft_body_##index(&weft);                                                        \
+	}
+
+/*
+ * The same for advice that may use much stack, @size bytes: where less than that is left, the
+ * execution is a miss. The trampoline has counted a hit. Bytes that have to be left beyond @size,
+ * for what advice calls, the handlers of its faults, and the entry of an interrupt:
+ */
+#define WR_STACK_RESERVE 2048
+#define WEFT_DEEP_ENTRY(index, size)                                                             \
+	static noinline void notrace weft_deep_##index(struct weft_frame *frame,                 \
+						       const struct weft_shadow *shadow)         \
+	{                                                                                        \
+		const struct weft_hit weft = { .frame = frame, .shadow = shadow };               \
+                                                                                                 \
+		weft_body_##index(&weft);                                                        \
+	}                                                                                        \
+	static void notrace weft_entry_##index(struct weft_frame *frame,                         \
+					       const struct weft_shadow *shadow)                 \
+	{                                                                                        \
+		if (likely(weft_stack_left() >= (size) + WR_STACK_RESERVE)) {                    \
+			weft_deep_##index(frame, shadow);                                        \
+			return;                                                                  \
+		}                                                                                \
+		this_cpu_dec(weft_aspect_stats.hits);                                            \
+		this_cpu_inc(weft_aspect_stats.missed);                                          \
+		this_cpu_inc(weft_aspect_stats.no_stack);                                        \
 	}
 
 /*

@@ -37,10 +37,13 @@
 #define WK_NAME_kgdb_has_hit_break "kgdb_has_hit_break"
 #define WK_NAME_bpf_ksym_add "bpf_ksym_add"
 #define WK_NAME_bpf_ksym_del "bpf_ksym_del"
+#define WK_NAME_get_stack_info_noinstr "get_stack_info_noinstr"
 
 struct bpf_ksym;
 struct insn;
 struct exception_table_entry;
+struct stack_info;
+struct task_struct;
 
 /* X(return type, name, parameters) */
 #define WK_REQUIRED_FUNCTIONS(X)                                                              \
@@ -77,6 +80,8 @@ struct exception_table_entry;
 	X(void, perf_event_ksymbol,                                       \
 	  (u16 type, u64 address, u32 size, bool unregister, const char *name)) \
 	X(int, kgdb_has_hit_break, (unsigned long address))               \
+	X(bool, get_stack_info_noinstr,                                   \
+	  (unsigned long *stack, struct task_struct *task, struct stack_info *info)) \
 	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                   \
 	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))
 

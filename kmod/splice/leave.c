@@ -125,11 +125,13 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 /* Notes the aspect's innermost frame, and whether there are only frames of the aspect. */
 static void judge(struct wk_leave *leave, bool fetch)
 {
+	/* The last frame may be that of wk_checked_advice(), which is compiled as aspects are. */
+	bool checked = leave->attachment->entry != leave->attachment->advice;
 	unsigned int first = fetch ? 1 : 0;
 
 	leave->possible = !leave->traced;
 	leave->inner = leave->nr;
-	for (unsigned int i = leave->nr; i-- > first;) {
+	for (unsigned int i = leave->nr - checked; i-- > first;) {
 		if (within_module_core(leave->frames[i], leave->attachment->module))
 			leave->inner = i;
 		else

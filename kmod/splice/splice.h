@@ -104,7 +104,11 @@ struct wk_attachment {
 	struct wk_fault *fault;	     /* its aspect's (fault.h); opaque here */
 	struct wk_budget *budget;    /* its aspect's (budget.h); likewise */
 	struct weft_shadow shadow; /* passed to the advice */
-	unsigned long entry;	   /* live address of the advice's entry; 0: it only counts */
+	/*
+	 * live addresses: the advice's entry, 0 if it only counts; and what the trampoline calls:
+	 * the same, or wk_checked_advice() (balance.h), which calls it
+	 */
+	unsigned long advice, entry;
 	/* if it only counts: its own per-CPU counter; 0: it has none */
 	unsigned long count;
 	u32 live, needs;

@@ -36,15 +36,15 @@ table() {
 		'mutex_lock(&mutex); mutex_unlock(&mutex);'
 	row user_memory compile 'strncpy_from_user\(\) may sleep, and advice must not: ' \
 		'weft_log("%ld", strncpy_from_user(room, (void __user *)8, sizeof(room)));'
-	row preemption open 'disables preemption and does not enable it again' \
+	row preemption compile 'does not give back what it takes, .*: preemption' \
 		'preempt_disable();'
-	row interrupts open 'disables interrupts and does not enable them again' \
+	row interrupts compile 'does not give back what it takes, .*: interrupts' \
 		'local_irq_disable();'
 	row return_address open 'writes to the stack of what it interrupts' \
 		'*(unsigned long *)$rsp = 0;'
-	row preemption_by_helper open 'unbalanced: preemption' \
+	row preemption_by_helper check 'unbalanced: preemption' \
 		'disable();'
-	row interrupts_by_helper open 'unbalanced: interrupts' \
+	row interrupts_by_helper check 'unbalanced: interrupts' \
 		'mask();'
 	row bug run 'BUG\(\) or invalid opcode' \
 		'BUG();'

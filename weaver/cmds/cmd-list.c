@@ -96,6 +96,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_unsigned(json, "tasks", status->tasks);
 	wv_json_unsigned(json, "tasks_room", status->tasks_room);
 	wv_json_unsigned(json, "dropped", status->dropped);
+	wv_json_unsigned(json, "no_stack", status->no_stack);
 	wv_json_unsigned(json, "next_ns", status->next);
 	wv_json_unsigned(json, "block_pid", status->block_pid);
 	wv_json_bool(json, "block_died", status->block_died);
@@ -198,5 +199,6 @@ const struct wv_cmd wv_cmd_list = {
 		 "the kernel has unwoven it; `weft unweave` puts it away), gone (only unread "
 		 "records are left).\n"
 		 "hits + missed = executions of the joinpoints in its time; missed ones happened "
-		 "while advice ran already.\n",
+		 "while advice ran already, or found\n"
+		 "too little stack.\n",
 };

@@ -101,6 +101,9 @@ static const struct wv_option known[] = {
 		"are traps, for a moment"),
 	WV_FLAG(struct options, how.traps, "traps", 0,
 		"splice by traps only: slow, but each changes one byte"),
+	WV_FLAG(struct options, how.balance, "check", 0,
+		"see at each hit whether advice gives back what it takes: preemption, interrupts, "
+		"RCU, locks; slower"),
 	WV_FILTER_OPTIONS(struct options, filter.),
 	WV_TIME(struct options, how.after, "after", 0,
 		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's start "

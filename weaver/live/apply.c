@@ -302,7 +302,8 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	if (!err)
 		err = submit(device, module, &summary->woven,
 			     (options->bound ? WEFT_WEAVE_BOUND : 0) |
-				     (options->urgent ? WEFT_WEAVE_URGENT : 0),
+				     (options->urgent ? WEFT_WEAVE_URGENT : 0) |
+				     (options->balance ? WEFT_WEAVE_BALANCE : 0),
 			     options, error);
 	wv_text_deinit(&text);
 	return err;

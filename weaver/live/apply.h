@@ -29,6 +29,7 @@ struct wv_weave_options {
 	bool bound; /* unweave when the device's file descriptor is closed */
 	bool traps; /* make every splice a trap */
 	bool urgent; /* wv_wait_optimized() will be called next */
+	bool balance; /* watch whether advice gives back what it takes: WEFT_WEAVE_BALANCE */
 	struct weft_filter filter; /* which hits run advice; .asks 0: all hits */
 	/* start and duration in nanoseconds; .lasts 0: until the aspect is unwoven */
 	uint64_t after, lasts;

@@ -17,6 +17,7 @@
 #include "database/sleep-path.h"
 #include "module/call-graph.h"
 #include "module/check-calls.h"
+#include "runtime/unbalanced.h"
 
 /* Bytes of stack that a start or end block may use. */
 enum { BLOCK_STACK = 8192 };
@@ -138,6 +139,37 @@ static void check_stack(struct checker *checker, const char *name, const char *w
 			(unsigned long long)function->frame, path.data ? path.data : "");
 }
 
+/* What the marks of runtime/balance-check.h say. */
+static const struct {
+	const char *mark, *what;
+} balances[] = {
+#define MARK(name, words) { "weft_unbalanced_" #name, words },
+	WEFT_UNBALANCED(MARK)
+#undef MARK
+};
+
+/* Reports the call of @callee if it marks something that may not be. True: it was such a call. */
+static bool report_mark(struct checker *checker, const struct wv_compiled_function *callee,
+			struct wv_text_location location)
+{
+	if (!strcmp(callee->name, "weft_allocation_sleeps")) {
+		wv_report_error(&checker->list, location,
+				"an allocation with these flags may sleep, and advice must not: "
+				"use GFP_ATOMIC or GFP_NOWAIT");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(balances) / sizeof(*balances); i++) {
+		if (strcmp(callee->name, balances[i].mark))
+			continue;
+		wv_report_error(&checker->list, location,
+				"this advice does not give back what it takes, or gives back too "
+				"much: %s",
+				balances[i].what);
+		return true;
+	}
+	return false;
+}
+
 /* Reports the call of a function outside the module if it may sleep. */
 static int check_outside(struct checker *checker, const struct wv_compiled_function *callee,
 			 struct wv_text_location location, struct wv_error *error)
@@ -175,11 +207,9 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 			&checker->graph.functions.data[call->to];
 		struct wv_text_location location = locate(checker, &call->place, from);
 
-		if (!strcmp(callee->name, "weft_allocation_sleeps"))
-			wv_report_error(&checker->list, location,
-					"an allocation with these flags may sleep, and advice must "
-					"not: use GFP_ATOMIC or GFP_NOWAIT");
-		else if (callee->external)
+		if (report_mark(checker, callee, location))
+			continue;
+		if (callee->external)
 			ret = check_outside(checker, callee, location, error);
 		else
 			ret = check_sleep(checker, call->to, advice, location, error);
@@ -193,12 +223,14 @@ static int check_all(struct checker *checker, struct wv_error *error)
 	int ret = 0;
 
 	for (size_t i = 0; i < aspect->advices.n && !ret; i++) {
+		bool deep = wv_is_deep(aspect, &aspect->advices.data[i]);
 		const struct wv_compiled_function *function;
 		char name[40];
 
-		snprintf(name, sizeof(name), "weft_entry_%zu", i);
+		snprintf(name, sizeof(name), "weft_%s_%zu", deep ? "deep" : "entry", i);
 		check_stack(checker, name, "this advice", &aspect->advices.data[i].code,
-			    aspect->stack);
+			    deep || aspect->stack < WV_STACK_SMALL ? aspect->stack
+								   : WV_STACK_SMALL);
 		function = wv_call_graph_find(&checker->graph, name);
 		if (function)
 			ret = check_sleep(checker, function - checker->graph.functions.data, i + 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the compiled code of an aspect may not do: use more stack than its limit, call itself, or
- * call from advice a function of the kernel that may sleep. Checked on the call graph of the
- * finished module, so inlining and what macros expand to are accounted for.
+ * What the compiled code of an aspect may not do: use more stack than its limit, call itself, call
+ * from advice a function of the kernel that may sleep, keep what advice has taken. Checked on the
+ * call graph of the finished module, so inlining and what macros expand to are accounted for.
  */
 #ifndef WV_CHECK_CALLS_H
 #define WV_CHECK_CALLS_H

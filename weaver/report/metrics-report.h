@@ -12,7 +12,10 @@ void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out);
 /* A line for each metric that misses hits because some of its shadows were refused. */
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
 
-/* Adds how many hits' per-task data could not be stored; nothing if none was dropped. */
+/*
+ * Adds how many hits' per-task data could not be stored, and how many found too little stack;
+ * nothing if none.
+ */
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out);
 
 /* One JSON object on a line for each metric; docs/aspect-language.md lists its keys. */

@@ -193,4 +193,9 @@ void wv_dropped_text(const struct weft_status *status, struct wv_str *out)
 			    "more tasks=\"\" would help\n",
 			    wv_count_text(status->dropped, "hit").text,
 			    wv_plural(status->dropped, "it keeps", "they keep"));
+	if (status->no_stack)
+		wv_str_addf(out,
+			    "  NO STACK: %s of those missed found too little of the stack left; "
+			    "less stack=\"\" would help\n",
+			    wv_count_text(status->no_stack, "hit").text);
 }

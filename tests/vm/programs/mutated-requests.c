@@ -191,7 +191,8 @@ static void fill_weave(struct weft_weave *weave, const struct aspect *aspect)
 	memcpy(memory, aspect->truths, n * sizeof(*aspect->truths));
 	weave->splices = (unsigned long)memory;
 	weave->nr_splices = n;
-	weave->flags = below(8) ? WEFT_WEAVE_CHECK : below(2) * WEFT_WEAVE_BOUND;
+	weave->flags = below(8) ? WEFT_WEAVE_CHECK
+				 : below(2) * WEFT_WEAVE_BOUND + below(2) * WEFT_WEAVE_BALANCE;
 	weave->lasts = below(4) ? 0 : below(1000000);
 }
 

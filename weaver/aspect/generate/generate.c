@@ -136,7 +136,8 @@ static void write_head(struct generator *generator)
 	 */
 	wv_str_add(out, ": do not edit. */\n"
 			"#include \"advice.h\"\n"
-			"#include \"allocation-check.h\"\n");
+			"#include \"allocation-check.h\"\n"
+			"#include \"balance-check.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
@@ -247,6 +248,11 @@ static void write_body(struct generator *generator, const struct wv_aspect_advic
 	write_line_directive(generator);
 }
 
+bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
+{
+	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow;
+}
+
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice,
 			 size_t index)
 {
@@ -263,6 +269,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_str_addf(out,
 		    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
+	if (!advice->metric && !advice->flow)
+		wv_str_add(out, "\tWEFT_BODY_BEGIN;\n");
 	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->code.variables & WV_VARIABLE_BIT(i))
@@ -288,7 +296,11 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		write_body(generator, advice);
 	}
 	wv_values_write_end(generator->values, index, out);
-	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
+	if (wv_is_deep(generator->aspect, advice))
+		wv_str_addf(out, "}\nWEFT_DEEP_ENTRY(%zu, %llu)\n", index,
+			    (unsigned long long)generator->aspect->stack);
+	else
+		wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
 }
 
 static void write_time(const char *name, uint64_t time, struct wv_str *out)

@@ -19,6 +19,13 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		struct wv_str *out, struct wv_error *error);
 
 /*
+ * May @advice use so much stack that each hit has to see whether it is left? Its function is named
+ * weft_deep_N then, and not weft_entry_N, which calls it. Never of metrics and flows: a pair must
+ * not lose one of its ends.
+ */
+bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
+
+/*
  * @path without its folders. The generated C, and so the compiler's messages, name the XML file so.
  */
 const char *wv_base_name(const char *path);

@@ -98,6 +98,12 @@ struct wv_aspect_flow {
 	struct wv_text_location location; /* location of the first <cflow> with this function */
 };
 
+/*
+ * Bytes of stack that advice may use if the aspect does not say: so little that nobody looks at a
+ * hit whether it is left.
+ */
+enum { WV_STACK_SMALL = 1024 };
+
 struct wv_aspect {
 	char *path; /* as passed to wv_aspect_load() */
 	struct wv_xml *xml; /* the file; its lines are shown below error messages */

@@ -25,7 +25,7 @@
  * Bytes of stack that advice may use. The default is half of what the kernel allows a function of
  * its own (CONFIG_FRAME_WARN); the maximum is half of a stack.
  */
-enum { STACK_DEFAULT = 1024, STACK_MAX = 8192 };
+enum { STACK_MAX = 8192 };
 
 /* ---- the elements ---------------------------------------------------------------------------- */
 
@@ -210,7 +210,7 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	load_limits(loader, root);
 	loader->aspect->stack = wv_load_attribute(root, "stack")
 					? wv_load_number(loader, root, "stack", 1, STACK_MAX)
-					: STACK_DEFAULT;
+					: WV_STACK_SMALL;
 	wv_vec_for_each(child, &root->children)
 		load_element(loader, *child);
 	if (!aspect->pointcuts.n) {

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Compares the context of a hit before and after its advice; see balance.h. All of what is compared
+ * belongs to this task or CPU, and interrupts give it back. So nobody but the advice has changed
+ * it. Two exceptions: another CPU may wake the task, so that its state becomes TASK_RUNNING; and
+ * the words on its stack may be another CPU's to write, but not where they are return addresses.
+ */
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/pagemap.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/fpu/api.h>
+#include <asm/irqflags.h>
+#include <asm/processor-flags.h>
+
+#include "balance.h"
+#include "base/unexported.h"
+#include "fault.h"
+#include "runtime/unbalanced.h"
+#include "splice/platform.h"
+#include "splice/splice.h"
+
+/* Scopes in which all allocations are of some kind: memalloc_nofs_save() and the like. */
+#define SCOPES (PF_MEMALLOC | PF_MEMALLOC_NOFS | PF_MEMALLOC_NOIO | PF_MEMALLOC_PIN)
+
+/* Words of the interrupted stack that are looked at, if the advice knows where it is ($rsp). */
+enum { STACK_WORDS = 16 };
+
+/* Without padding, since it is compared as a whole. */
+struct context {
+	unsigned long flags; /* of rflags: IF, AC, DF */
+	int preempts;	     /* with softirqs; without NEED_RESCHED */
+	int rcu, locks, page_faults, migrations; /* depths */
+	unsigned int scopes, state;
+	int cpu;
+};
+
+struct watched {
+	struct context context;
+	bool fpu;		      /* the kernel could use the FPU here */
+	const unsigned long *stack;   /* NULL: unknown */
+	unsigned long words[STACK_WORDS]; /* those that are not return addresses are 0 */
+};
+
+/* ---- the context ----------------------------------------------------------------------------- */
+
+static int held_locks(void)
+{
+#ifdef CONFIG_LOCKDEP
+	return current->lockdep_depth;
+#else
+	return 0;
+#endif
+}
+
+/* Also clears the direction flag, which must not be set while the compiler's code runs. */
+static __always_inline unsigned long read_flags(void)
+{
+	unsigned long flags;
+
+	asm volatile("pushfq; movq (%%rsp), %0; andq %1, (%%rsp); popfq"
+		     : "=&r"(flags) : "i"(~X86_EFLAGS_DF) : "cc", "memory");
+	return flags & (X86_EFLAGS_IF | X86_EFLAGS_AC | X86_EFLAGS_DF);
+}
+
+static void read_context(struct context *ret, unsigned long flags)
+{
+	ret->preempts = preempt_count();
+	ret->flags = flags;
+	ret->rcu = rcu_preempt_depth();
+	ret->locks = held_locks();
+	ret->page_faults = current->pagefault_disabled;
+	ret->migrations = current->migration_disabled;
+	ret->scopes = current->flags & SCOPES;
+	ret->state = get_current_state();
+	ret->cpu = raw_smp_processor_id();
+}
+
+/*
+ * False between kernel_fpu_begin() and its end; for interrupts, also if they interrupt what has
+ * softirqs disabled.
+ */
+static bool fpu_is_free(void)
+{
+	return !in_nmi() && irq_fpu_usable();
+}
+
+static bool fpu_is_taken(const struct watched *before)
+{
+	return before->fpu && !fpu_is_free() &&
+	       softirq_count() == (before->context.preempts & SOFTIRQ_MASK);
+}
+
+/* ---- the interrupted stack ------------------------------------------------------------------- */
+
+static bool is_text(unsigned long word)
+{
+	return (word >= wk_unexported.text && word < wk_unexported.etext) ||
+	       (word >= MODULES_VADDR && word < MODULES_END);
+}
+
+static unsigned long read_text_word(const unsigned long *at)
+{
+	unsigned long word;
+
+	return get_kernel_nofault(word, at) || !is_text(word) ? 0 : word;
+}
+
+static void read_stack(struct watched *watched, const struct wk_attachment *attachment,
+		       const struct weft_frame *frame)
+{
+	watched->stack = NULL;
+	if (!(attachment->needs & WR_BIT(WR_RSP)))
+		return;
+	watched->stack = (const unsigned long *)frame->reg[WR_RSP];
+	for (unsigned int i = 0; i < STACK_WORDS; i++)
+		watched->words[i] = read_text_word(watched->stack + i);
+}
+
+/* Gives back the return addresses that have changed; 0: none has. */
+static u32 restore_stack(const struct watched *watched)
+{
+	u32 what = 0;
+
+	for (unsigned int i = 0; watched->stack && i < STACK_WORDS; i++) {
+		if (!watched->words[i] || watched->words[i] == watched->stack[i])
+			continue;
+		WRITE_ONCE(*(unsigned long *)&watched->stack[i], watched->words[i]);
+		what = WEFT_UNBALANCED_STACK;
+	}
+	return what;
+}
+
+/* ---- giving back ----------------------------------------------------------------------------- */
+
+/* Those that change other parts of the context as well. */
+static u32 restore_first(const struct watched *before)
+{
+	int depth = rcu_preempt_depth();
+	u32 what = 0;
+
+	if (fpu_is_taken(before)) {
+		what |= WEFT_UNBALANCED_FPU;
+		kernel_fpu_end();
+	}
+	if (depth != before->context.rcu)
+		what |= WEFT_UNBALANCED_RCU;
+	for (; depth > before->context.rcu; depth--)
+		rcu_read_unlock();
+	for (; depth < before->context.rcu; depth++)
+		rcu_read_lock();
+	return what;
+}
+
+static u32 restore_depths(const struct context *before, const struct context *after)
+{
+	u32 what = 0;
+
+	if (after->page_faults != before->page_faults) {
+		what |= WEFT_UNBALANCED_PAGE_FAULTS;
+		current->pagefault_disabled = before->page_faults;
+	}
+	if (after->migrations != before->migrations)
+		what |= WEFT_UNBALANCED_MIGRATION;
+	for (int depth = after->migrations; depth > before->migrations; depth--)
+		migrate_enable();
+	for (int depth = after->migrations; depth < before->migrations; depth++)
+		migrate_disable();
+	return what;
+}
+
+static u32 restore_task(const struct context *before, const struct context *after)
+{
+	u32 what = 0;
+
+	if (after->scopes != before->scopes) {
+		what |= WEFT_UNBALANCED_ALLOCATION;
+		current->flags = (current->flags & ~SCOPES) | before->scopes;
+	}
+	/* Not the state of before: who has woken the task since does not wake it again. */
+	if (after->state != before->state && after->state != TASK_RUNNING) {
+		what |= WEFT_UNBALANCED_STATE;
+		__set_current_state(TASK_RUNNING);
+	}
+	return what;
+}
+
+/*
+ * Advice that has enabled preemption was preempted, perhaps: then the guard of the other CPU is
+ * still taken.
+ */
+static u32 restore_preemption(const struct context *before, const struct context *after)
+{
+	int changed = after->preempts ^ before->preempts;
+	u32 what = 0;
+
+	if (after->cpu != before->cpu) {
+		what |= WEFT_UNBALANCED_PREEMPTION;
+		per_cpu(wk_guard, before->cpu) = WR_GUARD_IDLE;
+	}
+	if (changed & SOFTIRQ_MASK)
+		what |= WEFT_UNBALANCED_SOFTIRQS;
+	if (changed & PREEMPT_MASK)
+		what |= WEFT_UNBALANCED_PREEMPTION;
+	__preempt_count_sub(after->preempts - before->preempts);
+	return what;
+}
+
+/* Trampolines clear the direction flag and close user memory before advice. */
+static u32 restore_flags(const struct context *before, const struct context *after)
+{
+	u32 what = 0;
+
+	if (after->flags & X86_EFLAGS_DF)
+		what |= WEFT_UNBALANCED_DIRECTION;
+	if (after->flags & X86_EFLAGS_AC) {
+		what |= WEFT_UNBALANCED_USER_ACCESS;
+		asm volatile("pushfq; andq %0, (%%rsp); popfq" ::"i"(~X86_EFLAGS_AC) : "cc",
+			     "memory");
+	}
+	if ((before->flags ^ after->flags) & X86_EFLAGS_IF) {
+		what |= WEFT_UNBALANCED_INTERRUPTS;
+		if (before->flags & X86_EFLAGS_IF)
+			local_irq_enable();
+		else
+			local_irq_disable();
+	}
+	return what;
+}
+
+/* ---- a hit ----------------------------------------------------------------------------------- */
+
+static bool is_same(const struct watched *before, const struct context *after)
+{
+	struct context wanted = before->context;
+
+	if (after->state == TASK_RUNNING)
+		wanted.state = TASK_RUNNING;
+	return !memcmp(after, &wanted, sizeof(wanted)) && !fpu_is_taken(before);
+}
+
+/* Gives back what @attachment's advice has not, and notes that. @flags: after the advice. */
+static noinline void give_back(struct wk_attachment *attachment, const struct watched *before,
+			       u32 what, unsigned long flags)
+{
+	int preempts = preempt_count() - before->context.preempts;
+	struct context after;
+
+	what |= restore_first(before);
+	read_context(&after, flags);
+	what |= restore_depths(&before->context, &after);
+	what |= restore_task(&before->context, &after);
+	/* The last: from here on this may be preempted and interrupted as before. */
+	what |= restore_preemption(&before->context, &after);
+	if (after.locks != before->context.locks)
+		what |= WEFT_UNBALANCED_LOCKS;
+	wk_fault_unbalanced(attachment, what | restore_flags(&before->context, &after), preempts);
+}
+
+void wk_checked_advice(struct weft_frame *frame, const struct weft_shadow *shadow)
+{
+	struct wk_attachment *attachment =
+		container_of((struct weft_shadow *)shadow, struct wk_attachment, shadow);
+	struct context after;
+	struct watched before;
+	unsigned long flags;
+	u32 what;
+
+	/* A lock that it has taken may still be held: no second time. */
+	if (unlikely(wk_fault_is_unbalanced(attachment->fault)))
+		return;
+	read_stack(&before, attachment, frame);
+	before.fpu = fpu_is_free();
+	read_context(&before.context, read_flags());
+	((weft_entry)attachment->advice)(frame, shadow);
+	flags = read_flags();
+	read_context(&after, flags);
+	what = restore_stack(&before);
+	if (unlikely(what || !is_same(&before, &after)))
+		give_back(attachment, &before, what, flags);
+}
+NOKPROBE_SYMBOL(wk_checked_advice);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How much of the current stack is left; runtime/advice.h says what for. */
+#include <linux/export.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <asm/stacktrace.h>
+
+#include "base/unexported.h"
+#include "runtime/advice.h"
+
+/* Stacks of interrupts, softirqs, NMIs and exceptions: the kernel's own function knows them. */
+static unsigned long other_stack_left(unsigned long sp)
+{
+	struct stack_info info;
+
+	if (!wk_unexported.get_stack_info_noinstr ||
+	    !wk_unexported.get_stack_info_noinstr((unsigned long *)sp, current, &info))
+		return 0;
+	return sp - (unsigned long)info.begin;
+}
+
+notrace unsigned long weft_stack_left(void)
+{
+	unsigned long sp = current_stack_pointer;
+	unsigned long left = sp - (unsigned long)task_stack_page(current);
+
+	return left < THREAD_SIZE ? left : other_stack_left(sp);
+}
+EXPORT_SYMBOL_GPL(weft_stack_left);

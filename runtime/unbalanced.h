@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What advice may have taken of its context and not given back (WEFT_WEAVE_BALANCE). It is noted as
+ * a fault with the trap WEFT_TRAP_UNBALANCED, which is no exception's; its code has a bit for each.
+ * All but locks was given back for the advice. Included by weft.ko and by readers of struct
+ * weft_fault.
+ */
+#ifndef WEFT_UNBALANCED_H
+#define WEFT_UNBALANCED_H
+
+#define WEFT_TRAP_UNBALANCED 0xf0u
+
+/*
+ * X(name, in words), by bit:
+ *  - PREEMPTION: also a spin lock, if the kernel has no lockdep
+ *  - SOFTIRQS: local_bh_disable()
+ *  - RCU: read sections; only of preemptible RCU
+ *  - LOCKS: only if the kernel has lockdep
+ *  - USER_ACCESS: user_access_begin(), which is rflags.AC
+ *  - DIRECTION: rflags.DF
+ *  - ALLOCATION: memalloc_nofs_save() and the like
+ *  - STATE: the task's; it would sleep at the next schedule()
+ *  - STACK: a return address near $rsp, where the advice reads that, was overwritten
+ */
+#define WEFT_UNBALANCED(X)                   \
+	X(PREEMPTION, "preemption")          \
+	X(SOFTIRQS, "softirqs")              \
+	X(INTERRUPTS, "interrupts")          \
+	X(RCU, "RCU")                        \
+	X(LOCKS, "locks")                    \
+	X(PAGE_FAULTS, "page faults")        \
+	X(MIGRATION, "migration")            \
+	X(FPU, "the FPU")                    \
+	X(USER_ACCESS, "user access")        \
+	X(DIRECTION, "the direction flag")   \
+	X(ALLOCATION, "an allocation scope") \
+	X(STATE, "the task's state")         \
+	X(STACK, "a return address")
+
+enum {
+#define WEFT_BIT(name, words) WEFT_UNBALANCED_##name##_BIT,
+	WEFT_UNBALANCED(WEFT_BIT)
+#undef WEFT_BIT
+	WEFT_UNBALANCED_BITS
+};
+
+enum weft_unbalanced {
+#define WEFT_MASK(name, words) WEFT_UNBALANCED_##name = 1 << WEFT_UNBALANCED_##name##_BIT,
+	WEFT_UNBALANCED(WEFT_MASK)
+#undef WEFT_MASK
+};
+
+#endif /* WEFT_UNBALANCED_H */
