@@ -54,7 +54,7 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 # Those that look at the demo kernel or at the harness; the guest's own cases have lanes for
 # themselves.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
-	check-oracle-sweep check-vm-harness
+	check-oracle-sweep check-oracle-late check-vm-harness
 VM_LANES := $(KERNEL_SUITES) -- check-transcript check-guest-short -- \
 	check-guest-long check-stress
 .PHONY: check check-host check-vm lint demo check-transcript

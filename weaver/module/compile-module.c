@@ -15,6 +15,7 @@
 #include "module/diagnose.h"
 #include "aspect/generate/generate.h"
 #include "module/kbuild.h"
+#include "module/late-tables.h"
 #include "module/kernel-folders.h"
 #include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
@@ -109,6 +110,15 @@ static int check_calls(void *compile_, const char *calls, struct wv_error *error
 	return ret;
 }
 
+/* See wv_kbuild.complete. */
+static int write_tables(void *compile_, const char *path, const char *calls, struct wv_error *error)
+{
+	struct compile *compile = compile_;
+
+	return wv_late_tables_write(path, wv_base_name(compile->aspect->path), compile->db, calls,
+				    error);
+}
+
 /* Finds the folders that kbuild needs and runs it. */
 static int run_kbuild(struct compile *compile, const char *source, const char *output,
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
@@ -117,7 +127,9 @@ static int run_kbuild(struct compile *compile, const char *source, const char *o
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	struct wv_kbuild kbuild = { .name = compile->aspect->name, .source = source,
 				    .kernel = what->kernel, .output = output,
-				    .check = output ? check_calls : NULL, .context = compile };
+				    .check = output ? check_calls : NULL,
+				    .complete = output ? write_tables : NULL,
+				    .context = compile };
 	int ret = wv_find_kmod(what->kmod, &kmod, error);
 
 	if (!ret)
