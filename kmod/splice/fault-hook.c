@@ -2,9 +2,9 @@
 /* Hooks the kernel's ways to an oops; see fault-hook.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
-#include <linux/ftrace.h>
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
+#include <linux/kfence.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -12,8 +12,8 @@
 #include <asm/trap_pf.h>
 #include <asm/trapnr.h>
 
-#include "base/unexported.h"
 #include "splice/fault-hook.h"
+#include "splice/ftrace-hook.h"
 #include "splice/platform.h"
 
 static const struct wk_fault_hooks *hooks;
@@ -77,7 +77,7 @@ static struct notifier_block on_die_block = {
  */
 typedef void page_fault_function(struct pt_regs *regs, unsigned long code, unsigned long address);
 
-static page_fault_function *page_fault_oops;
+static struct wk_ftrace_hook hook;
 
 static notrace void replacement(struct pt_regs *regs, unsigned long code, unsigned long address)
 {
@@ -87,9 +87,12 @@ static notrace void replacement(struct pt_regs *regs, unsigned long code, unsign
 					      .code = code,
 					      .fetch = code & X86_PF_INSTR || regs->ip == address };
 
-	if (hooks->mend(&fault))
+	/* KFENCE reports a use of its pool, maps the page, and lets the instruction run. */
+	bool kfence = !(code & X86_PF_PROT) && is_kfence_address((void *)address);
+
+	if (!kfence && hooks->mend(&fault))
 		return;
-	page_fault_oops(regs, code, address);
+	((page_fault_function *)hook.address)(regs, code, address);
 	barrier(); /* no tail call: on_page_fault() recognizes this one by its return address */
 }
 NOKPROBE_SYMBOL(replacement);
@@ -107,36 +110,16 @@ static void notrace on_page_fault(unsigned long ip, unsigned long parent, struct
 }
 NOKPROBE_SYMBOL(on_page_fault);
 
-/*
- * No RECURSION, by which ftrace would skip the call on top of another tracer's: it never calls what
- * is traced. PERMANENT: as long as it is needed, ftrace cannot be switched off.
- */
-static struct ftrace_ops ops = {
-	.func = on_page_fault,
-	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
-};
-static bool hooked;
+static struct wk_ftrace_hook hook = WK_FTRACE_HOOK("page_fault_oops", on_page_fault);
 
 static int hook_page_faults(void)
 {
-	unsigned long address = wk_unexported.find("page_fault_oops");
-	int ret;
-
-	if (!address)
-		return -ENOENT;
-	page_fault_oops = (page_fault_function *)address;
-	ret = ftrace_set_filter_ip(&ops, address, 0, 0);
-	if (!ret)
-		ret = register_ftrace_function(&ops);
-	hooked = !ret;
-	return ret;
+	return wk_ftrace_hook(&hook);
 }
 
 static void unhook_page_faults(void)
 {
-	if (hooked)
-		unregister_ftrace_function(&ops);
-	hooked = false;
+	wk_ftrace_unhook(&hook);
 }
 
 #else

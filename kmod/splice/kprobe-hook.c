@@ -17,7 +17,6 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/atomic.h>
-#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -25,6 +24,7 @@
 
 #include "base/unexported.h"
 #include "splice/entry-close.h"
+#include "splice/ftrace-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
 
@@ -102,33 +102,18 @@ static void notrace on_optimize(unsigned long ip, unsigned long parent, struct f
 	regs->ip = (unsigned long)not_optimized;
 }
 
-/*
- * PERMANENT: as long as it is needed, ftrace cannot be switched off (the sysctl ftrace_enabled says
- * EBUSY), as with live patches.
- */
-#define HOOK_FLAGS (FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT)
-
-static struct hook {
-	const char *function;
-	struct ftrace_ops ops;
-	bool hooked;
-} hooks[] = {
-	{ "arch_prepare_kprobe", { .func = on_prepare, .flags = HOOK_FLAGS } },
-	{ "arch_prepare_optimized_kprobe", { .func = on_optimize, .flags = HOOK_FLAGS } },
+static struct wk_ftrace_hook hooks[] = {
+	WK_FTRACE_HOOK("arch_prepare_kprobe", on_prepare),
+	WK_FTRACE_HOOK("arch_prepare_optimized_kprobe", on_optimize),
 };
 
-static int hook_function(struct hook *hook)
+static int hook_function(struct wk_ftrace_hook *hook)
 {
-	unsigned long address = wk_unexported.find(hook->function);
-	int ret;
+	int ret = wk_ftrace_hook(hook);
 
 	/* A kernel without optimized kprobes has not got the second one. */
-	if (!address)
+	if (!hook->address)
 		return 0;
-	ret = ftrace_set_filter_ip(&hook->ops, address, 0, 0);
-	if (!ret)
-		ret = register_ftrace_function(&hook->ops);
-	hook->hooked = !ret;
 	if (ret)
 		pr_err("%s() cannot be hooked by ftrace (%d), so kprobes would not be safe in "
 		       "woven functions\n",
@@ -149,11 +134,8 @@ int wk_kprobe_hook_init(void)
 
 void wk_kprobe_hook_deinit(void)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(hooks); i++) {
-		if (hooks[i].hooked)
-			unregister_ftrace_function(&hooks[i].ops);
-		hooks[i].hooked = false;
-	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(hooks); i++)
+		wk_ftrace_unhook(&hooks[i]);
 }
 
 #else
