@@ -29,6 +29,7 @@
 #include "runtime/unbalanced.h"
 #include "splice/entry-close.h"
 #include "splice/fault-hook.h"
+#include "splice/late-tables.h"
 #include "splice/leave.h"
 #include "splice/splice.h"
 
@@ -75,6 +76,31 @@ static void write_kind(const struct wk_fault_record *record, char *ret, size_t s
 	}
 }
 
+/*
+ * The author's line that faulted, of the @nr frames from the fault on; or that called what did. All
+ * but the first are return addresses. If no line is known, that of the advice's body.
+ */
+static u32 line_of(const struct weft_aspect *module, u32 advice, const unsigned long *frames,
+		   unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		u32 line = within_module_core(frames[i], module->module)
+				   ? wk_late_line(module, frames[i] - (i ? 1 : 0))
+				   : 0;
+
+		if (line)
+			return line;
+	}
+	return module->advices[advice].line;
+}
+
+static u32 first_line_of(const struct wk_fault *fault)
+{
+	const struct wk_fault_record *first = &fault->first;
+
+	return line_of(fault->module, first->advice, first->frames, first->nr);
+}
+
 /* The innermost instruction that is in the aspect; of one that called, the one after the call. */
 static void *location(const struct wk_fault_record *record)
 {
@@ -116,7 +142,7 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	record->pid = task_pid_nr(current);
 	record->tgid = task_tgid_nr(current);
 	memcpy(record->comm, current->comm, sizeof(record->comm));
-	record->joinpoint = joinpoint - leave->attachment->fault->module->joinpoints;
+	record->joinpoint = joinpoint - leave->attachment->module->joinpoints;
 	record->advice = joinpoint->advice;
 	record->nr = min_t(unsigned int, leave->nr, WEFT_FAULT_FRAMES);
 	record->inner = leave->inner;
@@ -163,15 +189,15 @@ static void publish(const struct wk_leave *leave)
 
 static void report_oops(const struct wk_leave *leave)
 {
-	const struct weft_aspect *module = leave->attachment->fault->module;
-	const struct weft_advice *advice =
-		&module->advices[leave->attachment->shadow.joinpoint->advice];
+	const struct weft_aspect *module = leave->attachment->module;
+	u32 advice = leave->attachment->shadow.joinpoint->advice;
 	unsigned long in = leave->inner < leave->nr ? leave->frames[leave->inner]
 						    : leave->attachment->advice;
 
 	pr_emerg("%s: the advice of %s:%u has called what faults now, from %pS; that cannot be "
 		 "left\n",
-		 module->header->name, advice->file, advice->line, (void *)in);
+		 module->header->name, module->advices[advice].file,
+		 line_of(module, advice, leave->frames, leave->nr), (void *)in);
 }
 
 static bool mend(const struct wk_fault_event *event)
@@ -270,7 +296,8 @@ static void report(const struct wk_fault *fault)
 			  first->taken / NSEC_PER_USEC, first->limit / NSEC_PER_USEC);
 	write_kind(first, kind, sizeof(kind));
 	pr_warn("%s: %s%s in the advice of %s:%u, at %pS, in %s[%u] on CPU %u: unwoven\n",
-		name, kind, detail, advice->file, advice->line, location(first),
+		name, kind, detail, advice->file, first_line_of(fault),
+		location(first),
 		first->comm, first->pid, first->cpu);
 	if (first->preempts)
 		pr_warn("%s: the advice had changed the preemption count by %d: a lock that it "
@@ -381,7 +408,7 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 	ret->inner = first->inner;
 	strscpy(ret->comm, first->comm, sizeof(ret->comm));
 	strscpy(ret->file, fault->module->advices[first->advice].file, sizeof(ret->file));
-	ret->line = fault->module->advices[first->advice].line;
+	ret->line = first_line_of(fault);
 	write_kind(first, ret->kind, sizeof(ret->kind));
 	ret->stack[0] = '\0';
 	for (unsigned int i = 0; i < first->nr; i++) {

@@ -241,7 +241,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 
 	attachment->splice = splice;
 	attachment->stats = t->aspect->module->stats;
-	attachment->module = t->aspect->module->module;
+	attachment->module = t->aspect->module;
 	attachment->fault = &t->aspect->fault;
 	attachment->budget = &t->aspect->budget;
 	attachment->element = index;

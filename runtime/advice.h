@@ -144,6 +144,9 @@ struct weft_aspect {
 	int (*start)(void);
 	/* called after the last hit, or if the weave failed after start(). NULL: none */
 	void (*end)(void);
+	/* what is known after compilation: abi.h */
+	const struct weft_line *lines;
+	const struct weft_leavable *leavable;
 	/* size of the table of tasks' states (runtime/task-table.h); task_size 0: there is none */
 	u32 task_bits, task_size;
 	struct wr_clock clock;	  /* weft.ko's */
@@ -512,6 +515,9 @@ static __always_inline u32 wr_context(void)
 	static struct weft_aspect weft_aspect;
 
 #define WEFT_ASPECT_END(name_, ...)                                                              \
+	/* The weaver replaces both sections: they then have more elements. */                   \
+	static const struct weft_line weft_lines[1] __section(WEFT_SECTION_LINES);               \
+	static const struct weft_leavable weft_leavable[1] __section(WEFT_SECTION_LEAVABLE);     \
 	static struct weft_aspect weft_aspect = {                                                \
 		.header = &weft_aspect_header,                                                   \
 		.joinpoints = weft_joinpoints,                                                   \
@@ -519,6 +525,8 @@ static __always_inline u32 wr_context(void)
 		.strings_size = sizeof(weft_strings),                                            \
 		.advices = weft_advices,                                                         \
 		.stats = &weft_aspect_stats,                                                     \
+		.lines = weft_lines,                                                             \
+		.leavable = weft_leavable,                                                       \
 		.module = THIS_MODULE,                                                           \
 		__VA_ARGS__                                                                      \
 	};                                                                                       \

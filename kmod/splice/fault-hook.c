@@ -4,6 +4,7 @@
 
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
+#include <linux/kfence.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -13,7 +14,6 @@
 #include <asm/trap_pf.h>
 #include <asm/trapnr.h>
 
-#include "base/unexported.h"
 #include "splice/fault-hook.h"
 #include "splice/ftrace-hook.h"
 #include "splice/kprobe-slot.h"
@@ -118,7 +118,7 @@ static struct notifier_block on_die_block = {
  */
 typedef void page_fault_function(struct pt_regs *regs, unsigned long code, unsigned long address);
 
-static page_fault_function *page_fault_oops;
+static struct wk_ftrace_hook hook;
 
 static notrace void replacement(struct pt_regs *regs, unsigned long code, unsigned long address)
 {
@@ -128,9 +128,12 @@ static notrace void replacement(struct pt_regs *regs, unsigned long code, unsign
 					      .code = code,
 					      .fetch = code & X86_PF_INSTR || regs->ip == address };
 
-	if (mend(&fault))
+	/* KFENCE reports a use of its pool, maps the page, and lets the instruction run. */
+	bool kfence = !(code & X86_PF_PROT) && is_kfence_address((void *)address);
+
+	if (!kfence && mend(&fault))
 		return;
-	page_fault_oops(regs, code, address);
+	((page_fault_function *)hook.address)(regs, code, address);
 	barrier(); /* no tail call: on_page_fault() recognizes this one by its return address */
 }
 NOKPROBE_SYMBOL(replacement);
@@ -152,10 +155,7 @@ static struct wk_ftrace_hook hook = WK_FTRACE_HOOK("page_fault_oops", on_page_fa
 
 static int hook_page_faults(void)
 {
-	int ret = wk_ftrace_hook(&hook);
-
-	page_fault_oops = (page_fault_function *)hook.address;
-	return ret;
+	return wk_ftrace_hook(&hook);
 }
 
 static void unhook_page_faults(void)

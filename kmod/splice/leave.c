@@ -13,6 +13,7 @@
 #include "runtime/trampoline.h"
 #include "splice/exec-mem.h"
 #include "splice/kprobe-slot.h"
+#include "splice/late-tables.h"
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
@@ -122,9 +123,14 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 
 #endif
 
-/* Notes the aspect's innermost frame, and whether there are only frames of the aspect. */
+/*
+ * Notes the aspect's innermost frame, and whether all registers are known where the trampoline goes
+ * on: all functions are the aspect's, or leavable ones of the kernel. All frames but the first are
+ * return addresses, which may be those of the next function.
+ */
 static void judge(struct wk_leave *leave, bool fetch)
 {
+	const struct weft_aspect *module = leave->attachment->module;
 	/* The last frame may be that of wk_checked_advice(), which is compiled as aspects are. */
 	bool checked = leave->attachment->entry != leave->attachment->advice;
 	unsigned int first = fetch ? 1 : 0;
@@ -132,9 +138,9 @@ static void judge(struct wk_leave *leave, bool fetch)
 	leave->possible = !leave->traced;
 	leave->inner = leave->nr;
 	for (unsigned int i = leave->nr - checked; i-- > first;) {
-		if (within_module_core(leave->frames[i], leave->attachment->module))
+		if (within_module_core(leave->frames[i], module->module))
 			leave->inner = i;
-		else
+		else if (!wk_late_is_leavable(module, leave->frames[i] - (i ? 1 : 0)))
 			leave->possible = false;
 	}
 }

@@ -7,8 +7,9 @@
  * needs (runtime/trampoline.h). So advice is left by emulating the return of that call. The
  * kernel's unwinder knows the way from the fault to the call, with %rsp and %rbp. The other
  * registers that C functions preserve are as they were: aspects are compiled so that they never
- * change them (weaver/module/kbuild.c). That holds only while no function but the aspect's own is
- * on the way.
+ * change them (weaver/module/kbuild.c). That holds only while no function is on the way but the
+ * aspect's own and those of the kernel that leave these registers alone, which the aspect's module
+ * lists (late-tables.h).
  */
 #ifndef WK_LEAVE_H
 #define WK_LEAVE_H

@@ -23,7 +23,6 @@
 #include "splice/splice-state.h"
 #include "text/text-check.h"
 
-struct module;
 struct wk_exec_mem;
 struct wk_budget;
 struct wk_fault;
@@ -100,7 +99,7 @@ struct wk_attachment {
 	struct list_head in_splice, in_aspect;
 	struct wk_splice *splice;
 	struct weft_stats __percpu *stats; /* its aspect's; counts its hits */
-	const struct module *module; /* its aspect's */
+	const struct weft_aspect *module; /* its aspect's */
 	struct wk_fault *fault;	     /* its aspect's (fault.h); opaque here */
 	struct wk_budget *budget;    /* its aspect's (budget.h); likewise */
 	struct weft_shadow shadow; /* passed to the advice */

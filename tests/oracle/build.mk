@@ -46,6 +46,14 @@ check-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 bench-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) all
 
+#help   check-oracle-late  the lines of aspects' instructions against addr2line, and the kernel
+#help                 functions that a fault may be left in against objdump
+.PHONY: check-oracle-late
+check-oracle-late: $(WEFT) $(KMOD) $(O)/vmlinux.weft
+	$(Q)tests/oracle/late-tables.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) \
+		tests/vm/aspects/fault_any.xml tests/vm/aspects/pointers.xml \
+		tests/vm/aspects/metrics.xml aspects/log_skb_destructor.xml
+
 #help   check-oracle-relocate  every instruction of the demo kernel moved as a trampoline does
 #help                 it, decoded again
 .PHONY: check-oracle-relocate

@@ -15,6 +15,7 @@
 #include "module/diagnose.h"
 #include "aspect/generate/generate.h"
 #include "module/kbuild.h"
+#include "module/late-tables.h"
 #include "module/kernel-folders.h"
 #include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
@@ -109,6 +110,15 @@ static int check_calls(void *compile_, const char *calls, struct wv_error *error
 	return ret;
 }
 
+/* See wv_kbuild.complete. */
+static int write_tables(void *compile_, const char *path, const char *calls, struct wv_error *error)
+{
+	struct compile *compile = compile_;
+
+	return wv_late_tables_write(path, wv_base_name(compile->aspect->path), compile->db, calls,
+				    error);
+}
+
 /* The module that is to be written to the aspect's output. */
 static struct wv_kbuild_module module_of(struct compile *compile)
 {
@@ -117,6 +127,7 @@ static struct wv_kbuild_module module_of(struct compile *compile)
 		.source = compile->result->source.data,
 		.output = compile->what->output,
 		.check = check_calls,
+		.complete = write_tables,
 		.context = compile,
 	};
 }

@@ -36,6 +36,8 @@ static const char kbuild_text[] =
 	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
 	"# Advice is left in the middle after a fault; then these are as they were at the hit.\n"
 	"ccflags-y += -ffixed-rbx -ffixed-r12 -ffixed-r13 -ffixed-r14 -ffixed-r15\n"
+	"# All code of a module in .text, whose lines are looked up by their offset there.\n"
+	"ccflags-y += -fno-reorder-functions -fno-reorder-blocks-and-partition\n"
 	"# Messages are read by weft, which knows columns in bytes.\n"
 	"ccflags-y += -fno-diagnostics-show-caret $(call "
 	"cc-option,-fdiagnostics-column-unit=byte)\n"
@@ -222,13 +224,12 @@ static int run_make(const struct wv_kbuild *build, const char *folder, const cha
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	char module[PATH_MAX + 16], symvers[PATH_MAX + 64], jobs[32];
 	/*
-	 * KCFLAGS=-g0 also discards the flags that the kernel was built with in KCFLAGS, such as
-	 * the plugin's, which are meant for vmlinux. -g0 and no BTF: nothing reads an aspect's
-	 * debug information, and without it the build takes a tenth less time and the module is 20
-	 * times smaller.
+	 * KCFLAGS=-g1 also discards the flags that the kernel was built with in KCFLAGS, such as
+	 * the plugin's, which are meant for vmlinux. -g1 has what tells the line of an instruction
+	 * (late-tables.h), and is removed then. No BTF: nothing reads an aspect's.
 	 */
 	char *argv[] = { "make", "-s", jobs, "-C", (char *)build->kernel, module, symvers,
-			 "KCFLAGS=-g0", "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=",
+			 "KCFLAGS=-g1", "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=",
 			 "modules", NULL };
 
 	snprintf(jobs, sizeof(jobs), "-j%ld", build->n > 1 && cpus > 1 ? cpus : 1);
@@ -300,34 +301,50 @@ static int install(const char *folder, const struct wv_kbuild_module *module,
 	return 0;
 }
 
-static int check_module(const struct wv_kbuild_module *module, const char *folder,
-			struct wv_error *error)
+/* Removes the debug information, which nothing reads any more and which is 20 times the rest. */
+static int strip(char *path, const char *log, struct wv_error *error)
+{
+	char *argv[] = { "strip", "-g", path, NULL };
+	int status, ret = run(argv, log, &status, error);
+
+	if (!ret && (!WIFEXITED(status) || WEXITSTATUS(status)))
+		ret = wv_fail(error, WV_E_FAILURE, "strip -g %s failed", path);
+	return ret;
+}
+
+/* Checks the module that was built, and makes it what is installed. */
+static int complete(const struct wv_kbuild_module *module, const char *folder, const char *log,
+		    struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str calls = { 0 };
 	char path[PATH_MAX + 80];
+	const char *graph;
 	int ret;
 
-	snprintf(path, sizeof(path), "%s/%s.ko", folder, module->name);
-	ret = wv_preserved_check(path, module->name, error);
-	if (!ret)
-		ret = wv_per_cpu_check(path, module->name, error);
-	if (ret || !module->check)
-		return ret;
 	snprintf(path, sizeof(path), "%s/%s.ci", folder, module->name);
 	read_text(path, &calls);
 	if (calls.failed)
 		return wv_no_memory(error);
-	return module->check(module->context, wv_str_text(&calls), error);
+	graph = wv_str_text(&calls);
+	snprintf(path, sizeof(path), "%s/%s.ko", folder, module->name);
+	ret = wv_preserved_check(path, module->name, error);
+	if (!ret)
+		ret = wv_per_cpu_check(path, module->name, error);
+	if (!ret && module->complete)
+		ret = module->complete(module->context, path, graph, error);
+	if (!ret)
+		ret = strip(path, log, error);
+	return ret || !module->check ? ret : module->check(module->context, graph, error);
 }
 
-/* Checks all modules, then writes all. */
-static int check_and_install(const struct wv_kbuild *build, const char *folder,
-			     struct wv_error *error)
+/* Completes all modules, then writes all. */
+static int complete_and_install(const struct wv_kbuild *build, const char *folder, const char *log,
+				struct wv_error *error)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < build->n && !ret; i++)
-		ret = check_module(&build->modules[i], folder, error);
+		ret = complete(&build->modules[i], folder, log, error);
 	for (size_t i = 0; i < build->n && !ret; i++)
 		if (build->modules[i].output)
 			ret = install(folder, &build->modules[i], error);
@@ -369,7 +386,7 @@ int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str 
 		*built_ret = WIFEXITED(status) && !WEXITSTATUS(status) &&
 			     !(build->only_silent && log->n);
 		if (*built_ret)
-			ret = check_and_install(build, folder, error);
+			ret = complete_and_install(build, folder, log_path, error);
 	}
 	remove_folder(folder);
 	if (!ret && log->failed)

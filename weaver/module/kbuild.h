@@ -27,6 +27,12 @@ struct wv_kbuild_module {
 	 * functions (call-graph.h); "" if it cannot.
 	 */
 	int (*check)(void *context, const char *calls, struct wv_error *error);
+	/*
+	 * NULL, or called before that with the same @calls: completes the module at @path, which
+	 * has its debug information until then
+	 */
+	int (*complete)(void *context, const char *path, const char *calls,
+			struct wv_error *error);
 	void *context;
 };
 

@@ -7,21 +7,7 @@
 #include "base/notation.h"
 #include "image/image.h"
 #include "module/preserved.h"
-#include "runtime/frame.h"
-#include "x86/decode.h"
-
-/* The registers, and what their parts are called in an instruction's text. */
-static const struct {
-	unsigned int reg;
-	const char *names[5];
-} preserved[] = {
-	{ WR_RBX, { "%rbx", "%ebx", "%bx", "%bl", "%bh" } },
-	{ WR_R12, { "%r12" } },
-	{ WR_R13, { "%r13" } },
-	{ WR_R14, { "%r14" } },
-	{ WR_R15, { "%r15" } },
-};
-enum { NR_PRESERVED = sizeof(preserved) / sizeof(preserved[0]) };
+#include "x86/preserved-change.h"
 
 struct symbol {
 	uint64_t address; /* in: what is looked for */
@@ -55,34 +41,6 @@ static int refuse(struct wv_image *image, uint64_t address, const char *reg, con
 		       aspect, reg, wv_symbol_text(symbol.name, symbol.offset).text);
 }
 
-/* cpuid is the one instruction that changes one of them without naming it. */
-static bool names(const char *text, size_t which)
-{
-	for (size_t i = 0; i < 5 && preserved[which].names[i]; i++)
-		if (strstr(text, preserved[which].names[i]))
-			return true;
-	return preserved[which].reg == WR_RBX && !strncmp(text, "cpuid", 5);
-}
-
-/*
- * The register that the instruction at @bytes changes, without its percent sign; or NULL. What the
- * decoder says to be changed is a superset: where it does not know an instruction, all registers.
- */
-static const char *changed(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
-			   uint64_t address, const struct wv_insn *insn)
-{
-	char text[128];
-
-	for (size_t i = 0; i < NR_PRESERVED; i++) {
-		if (!(insn->changes & WR_BIT(preserved[i].reg)))
-			continue;
-		wv_decode_text(decoder, bytes, n, address, NULL, NULL, text, sizeof(text));
-		if (names(text, i))
-			return preserved[i].names[0] + 1;
-	}
-	return NULL;
-}
-
 static int check_section(struct wv_decoder *decoder, struct wv_image *image,
 			 const struct wv_section *section, const char *aspect,
 			 struct wv_error *error)
@@ -95,8 +53,10 @@ static int check_section(struct wv_decoder *decoder, struct wv_image *image,
 		size_t n = section->size - at;
 		struct wv_insn insn;
 		size_t length = wv_decode(decoder, bytes, n, address, &insn);
-		const char *reg = length ? changed(decoder, bytes, n, address, &insn) : NULL;
+		const char *reg = NULL;
 
+		if (length)
+			reg = wv_preserved_change(decoder, bytes, n, address, &insn);
 		if (reg)
 			return refuse(image, address, reg, aspect, error);
 		at += length ? length : 1;

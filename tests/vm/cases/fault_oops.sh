@@ -15,7 +15,7 @@ taskset -c 0 bash -c 'printf victim >/proc/self/task/$$/comm; echo 5 >/dev/nesti
 check "the task died" test $? -ge 128
 dmesg >/tmp/dmesg
 same "one oops" "$(grep -c 'Oops:' /tmp/dmesg)" 1
-line=$(grep -n 'broken = ' "$WEFT_TOP/tests/vm/aspects/fault_deep.xml" | cut -d: -f1)
+line=$(grep -n 'list_sort(NULL' "$WEFT_TOP/tests/vm/aspects/fault_deep.xml" | cut -d: -f1)
 check "the log says first whose" \
 	grep -q "fault_deep: the advice of fault_deep.xml:$line has called what faults" \
 	<(grep -B 3 -m 1 'BUG: ' /tmp/dmesg)

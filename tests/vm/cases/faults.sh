@@ -19,13 +19,22 @@ each=$(figure fault_witness hits)
 contexts=(task softirq interrupt NMI)
 kinds=("" "a read of NULL" "a wild write" "a user pointer" "a division by zero" "BUG()" \
 	"a call of NULL" "a non-canonical address" "in a function's function" \
-	"with preemption off and DF set" "a call of what is no text")
+	"with preemption off and DF set" "a call of what is no text" \
+	"a memcpy() in the kernel" "a strlen() in the kernel")
 pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#UD)"
-kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf")
+kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf" \
+	"$pf" "$pf")
 parameters=/sys/module/fault_any/parameters
 fault() { # ASPECT KEY: of its fault
 	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
 		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
+}
+# Where the aspect's source says "case KIND:", or where that goes on.
+xml=$WEFT_TOP/tests/vm/aspects/fault_any.xml
+line_of() {
+	local what="case $1: "
+	[ "$1" != 8 ] || what='^      sink = '
+	grep -n "$what" "$xml" | cut -d: -f1
 }
 faulted=0
 provoke() { # KIND CONTEXT
@@ -38,12 +47,13 @@ both() { # KIND CONTEXT
 	local name="${kinds[$1]}, in ${contexts[$2]}"
 	check "$name: the kernel lives, the aspect is unwoven" provoke $1 $2
 	same "$name: it says what" "$(fault fault_any kind)" "${kind_of[$1]}"
+	same "$name: and in which line" "$(fault fault_any line)" "$(line_of $1)"
 	faulted=$((faulted + $(figure fault_any faults)))
 	delays="${delays-} $(fault fault_any disabled_after_ns)"
 	unweaves="${unweaves-} $(fault fault_any unwoven_after_ns)"
 	check "$name: it goes" weft unweave fault_any
 }
-for kind in 1 2 3 4 5 6 7 8 9 10; do both $kind 0; done
+for kind in 1 2 3 4 5 6 7 8 9 10 11 12; do both $kind 0; done
 for context in 1 2 3; do both 1 $context; done
 read -r calls wrong </dev/probed
 same "no call was lost to the other aspect" \
@@ -56,8 +66,7 @@ echo "ns until it was unwoven: $(sorted $unweaves)"
 
 check "woven once more" provoke 1 0
 same "the fault names the author's file" "$(fault fault_any file)" fault_any.xml
-same "and line" "$(fault fault_any line)" \
-	"$(grep -n 'int what = ' "$WEFT_TOP/tests/vm/aspects/fault_any.xml" | cut -d: -f1)"
+same "and line" "$(fault fault_any line)" "$(line_of 1)"
 same "the joinpoint" "$(fault fault_any symbol)" in4_pton
 same "the task" "$(fault fault_any comm)" bash
 check "list shows the instruction" grep -q 'provoke+0x.*\[fault_any\]' <(weft list)

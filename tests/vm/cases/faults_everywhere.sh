@@ -13,7 +13,8 @@ insmod "$O/vm/probed/probed.ko" || exit 1
 contexts=(task softirq interrupt NMI)
 kinds=("" "a read of NULL" "a wild write" "a read of a user pointer" "a division by zero" "BUG()" \
 	"a call of NULL" "a non-canonical address" "in a function's function" \
-	"with preemption off and DF set" "a call of what is no text")
+	"with preemption off and DF set" "a call of what is no text" \
+	"a memcpy() in the kernel" "a strlen() in the kernel")
 parameters=/sys/module/fault_places/parameters
 
 call() { taskset -c "$1" bash -c "echo $2 >/dev/probed"; } # CPU "TIMES CONTEXT"

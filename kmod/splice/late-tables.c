@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Looks up in an aspect's late tables; see late-tables.h. */
+#include <linux/kernel.h>
+
+#include "base/unexported.h"
+#include "runtime/advice.h"
+#include "splice/late-tables.h"
+
+/* The live address of the function whose place in .text the table of lines begins with. */
+static unsigned long first_function(const struct weft_aspect *module)
+{
+	for (u32 i = 0; i < module->header->nr_advices; i++)
+		if (module->advices[i].entry)
+			return (unsigned long)module->advices[i].entry;
+	return module->start ? (unsigned long)module->start : (unsigned long)module->end;
+}
+
+/*
+ * Code outside .text (of the module's init and exit) would be taken for that of the last element,
+ * which is where the author's lines end.
+ */
+u32 wk_late_line(const struct weft_aspect *module, unsigned long address)
+{
+	const struct weft_line *lines = module->lines + 1;
+	unsigned long offset = address - first_function(module) + module->lines->offset;
+	u32 least = 0, end = module->lines->line;
+
+	while (least < end) {
+		u32 middle = least + (end - least) / 2;
+
+		if (lines[middle].offset <= offset)
+			least = middle + 1;
+		else
+			end = middle;
+	}
+	return least ? lines[least - 1].line : 0;
+}
+
+bool wk_late_is_leavable(const struct weft_aspect *module, unsigned long address)
+{
+	const struct weft_leavable *first = module->leavable + 1;
+	unsigned long offset = address - wk_unexported.text;
+
+	for (u32 i = 0; i < module->leavable->size; i++)
+		if (offset - first[i].offset < first[i].size)
+			return true;
+	return false;
+}

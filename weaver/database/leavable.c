@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See leavable.h. What has to hold after a function was left in the middle is that nobody waits for
+ * the rest of it: no lock is held, the preemption count and the interrupt flag are as they were,
+ * and nothing that belongs to the kernel is half changed. So each instruction must be of a kind
+ * that cannot do such a thing; what is not listed is not allowed. Memory may be written by a
+ * pointer only, which is the caller's: memcpy() to the aspect's own buffer.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "database/db-handle.h"
+#include "database/db.h"
+#include "database/leavable.h"
+#include "x86/preserved-change.h"
+
+enum {
+	DEPTH_MAX = 4,	     /* calls from the function that advice calls */
+	SIZE_MAX_BYTES = 4096, /* of one function: larger ones do more than such a thing */
+};
+
+/* In AT&T syntax. Those with a lock prefix begin with "lock". */
+static const char *const harmless[] = {
+	"mov*", "lea*", "add*", "sub*", "adc*", "sbb*", "and*", "or[lqbw]*", "xor*", "not*", "neg*",
+	"inc*", "dec*", "cmp[lqbw]*", "test*", "sh[lr]*", "sa[lr]*", "ro[lr]*", "imul*", "mul*",
+	"div*", "idiv*", "cqto", "cltd", "cltq", "cwtl", "set*", "cmov*", "bs[fr]*", "bt[lq]*",
+	"tzcnt*", "lzcnt*", "popcnt*", "bswap*", "push[qw]*", "pop[qw]*", "nop*", "endbr64",
+	"lfence", "leave*", "std", "cld", "j*", "call*", "ret*", "int3", "rep movs*", "rep stos*",
+	"repne scas*", "repe cmps*", "scas*", "cmps*", "lods*", "stos*",
+};
+
+/* Instructions that begin like harmless ones. */
+static const char *const harmful[] = { "popf*", "*%cr[0-9]*", "*%dr[0-9]*", "*%[defs]s, *",
+				       "*, %[defs]s", "call*\\**", "j*\\**" };
+
+/* What ends or begins functions, depending on the kernel's configuration. */
+static const char *const no_callees[] = { "__fentry__", "__x86_return_thunk" };
+
+/* What alternatives may jump to instead: assembler's names for the variants of one function. */
+static const char *const variants[] = { "", "_erms", "_orig" };
+
+struct wv_leavable_search {
+	struct wv_db *db;
+	struct wv_decoder *decoder;
+	sqlite3_stmt *by_name, *by_offset;
+	WV_VEC(struct weft_leavable) reached; /* by the function that is looked at */
+};
+
+int wv_leavable_search_create(struct wv_db *db, struct wv_leavable_search **ret,
+			      struct wv_error *error)
+{
+	struct wv_leavable_search *search = calloc(1, sizeof(*search));
+	int err;
+
+	if (!search)
+		return wv_no_memory(error);
+	search->db = db;
+	err = wv_decoder_create(&search->decoder, error);
+	if (!err)
+		err = wv_db_prepare(db,
+				    "SELECT offset FROM symbol WHERE name = ? AND "
+				    WV_SQL_IN_VMLINUX("offset"),
+				    &search->by_name, error);
+	if (!err)
+		err = wv_db_prepare(db,
+				    "SELECT name, size, " WV_SQL_IS_PREFERRED("flags")
+				    " FROM symbol WHERE offset = ?",
+				    &search->by_offset, error);
+	if (err) {
+		wv_leavable_search_destroy(search);
+		return err;
+	}
+	*ret = search;
+	return 0;
+}
+
+void wv_leavable_search_destroy(struct wv_leavable_search *search)
+{
+	if (!search)
+		return;
+	wv_vec_deinit(&search->reached);
+	wv_decoder_destroy(search->decoder);
+	sqlite3_finalize(search->by_name);
+	sqlite3_finalize(search->by_offset);
+	free(search);
+}
+
+#define MATCHES(patterns, text) matches(patterns, sizeof(patterns) / sizeof(*(patterns)), text)
+
+static bool matches(const char *const *patterns, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], text, 0))
+			return true;
+	return false;
+}
+
+/* Is a variable of the CPU's own written? Its destination is the last operand. */
+static bool writes_per_cpu(const char *text)
+{
+	const char *last = strrchr(text, ' ');
+
+	return last && strstr(last, "%gs:") && strncmp(text, "cmp", 3) && strncmp(text, "test", 4);
+}
+
+static bool is_harmless(struct wv_leavable_search *search, const uint8_t *bytes, size_t n,
+			uint64_t address, const struct wv_insn *insn)
+{
+	struct wv_access access;
+	char text[128];
+
+	wv_decode_text(search->decoder, bytes, n, address, NULL, NULL, text, sizeof(text));
+	if (!MATCHES(harmless, text) || MATCHES(harmful, text) || writes_per_cpu(text))
+		return false;
+	if (wv_decode_access(search->decoder, bytes, n, address, &access) && access.writes &&
+	    (access.relative || access.base == WV_NO_REGISTER))
+		return false;
+	return !wv_preserved_change(search->decoder, bytes, n, address, insn);
+}
+
+static int check(struct wv_leavable_search *search, uint64_t offset, unsigned int depth, bool *ret,
+		 struct wv_error *error);
+
+/* Checks the instructions of @function, and what they lead to. */
+static int check_body(struct wv_leavable_search *search, struct weft_leavable function,
+		      unsigned int depth, bool *ret, struct wv_error *error)
+{
+	uint64_t text = wv_db_text_address(search->db);
+	uint64_t end = (uint64_t)function.offset + function.size;
+	struct wv_insn insn;
+	int err = 0;
+
+	for (uint64_t at = function.offset; !err && *ret && at < end; at += insn.length) {
+		uint8_t bytes[WEFT_INSN_MAX];
+		size_t n = wv_db_bytes(search->db, at, bytes, sizeof(bytes));
+
+		*ret = n && wv_decode(search->decoder, bytes, n, text + at, &insn) &&
+		       is_harmless(search, bytes, n, text + at, &insn);
+		if (*ret && insn.direct &&
+		    (insn.target - text < function.offset || insn.target - text >= end))
+			err = check(search, insn.target - text, depth + 1, ret, error);
+	}
+	return err;
+}
+
+/*
+ * The size of the function that begins at @offset; 0: none does. *@ignored_ret: nothing that a
+ * function calls or jumps to there does any harm.
+ */
+static int look_up(struct wv_leavable_search *search, uint64_t offset, uint64_t *size_ret,
+		   bool *ignored_ret, struct wv_error *error)
+{
+	bool more;
+	int err;
+
+	*size_ret = 0;
+	*ignored_ret = false;
+	sqlite3_reset(search->by_offset);
+	sqlite3_bind_int64(search->by_offset, 1, (sqlite3_int64)offset);
+	while (!(err = wv_db_step(search->db, search->by_offset, &more, error)) && more) {
+		if (MATCHES(no_callees, wv_db_text(search->by_offset, 0)))
+			*ignored_ret = true;
+		if (sqlite3_column_int(search->by_offset, 2))
+			*size_ret = sqlite3_column_int64(search->by_offset, 1);
+	}
+	return err;
+}
+
+/* *@ret becomes false if the function that begins at @offset is not leavable. */
+static int check(struct wv_leavable_search *search, uint64_t offset, unsigned int depth, bool *ret,
+		 struct wv_error *error)
+{
+	struct weft_leavable *added;
+	uint64_t size;
+	bool ignored;
+	int err;
+
+	wv_vec_for_each(other, &search->reached)
+		if (other->offset == offset)
+			return 0;
+	err = look_up(search, offset, &size, &ignored, error);
+	if (err || ignored)
+		return err;
+	*ret = size && size <= SIZE_MAX_BYTES && depth <= DEPTH_MAX && offset <= UINT32_MAX;
+	if (!*ret)
+		return 0;
+	added = wv_vec_push(&search->reached);
+	if (!added)
+		return wv_no_memory(error);
+	*added = (struct weft_leavable){ .offset = offset, .size = size };
+	return check_body(search, *added, depth, ret, error);
+}
+
+static int add_reached(struct wv_leavable_search *search, wv_leavables *ret, struct wv_error *error)
+{
+	wv_vec_for_each(function, &search->reached) {
+		struct weft_leavable *added = NULL;
+
+		wv_vec_for_each(other, ret)
+			if (other->offset == function->offset)
+				added = other;
+		if (!added)
+			added = wv_vec_push(ret);
+		if (!added)
+			return wv_no_memory(error);
+		*added = *function;
+	}
+	return 0;
+}
+
+int wv_leavable_add(struct wv_leavable_search *search, const char *name, wv_leavables *ret,
+		    struct wv_error *error)
+{
+	bool more, leavable = true;
+	int err = 0;
+
+	search->reached.n = 0;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants) && !err && leavable; i++) {
+		char variant[256];
+
+		snprintf(variant, sizeof(variant), "%s%s", name, variants[i]);
+		sqlite3_reset(search->by_name);
+		wv_db_bind_text(search->by_name, 1, variant);
+		err = wv_db_step(search->db, search->by_name, &more, error);
+		if (!err && more)
+			err = check(search, sqlite3_column_int64(search->by_name, 0), 0, &leavable,
+				    error);
+	}
+	return err || !leavable ? err : add_reached(search, ret, error);
+}

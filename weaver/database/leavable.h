@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which kernel functions a fault may be left in, with the advice that called them: decided by their
+ * instructions in the vmlinux's text. After such a fault the trampoline goes on with the stack
+ * pointer and frame pointer that the unwinder finds, and all else as the function has left it.
+ */
+#ifndef WV_LEAVABLE_H
+#define WV_LEAVABLE_H
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "runtime/abi.h"
+
+struct wv_db;
+
+typedef WV_VEC(struct weft_leavable) wv_leavables;
+
+struct wv_leavable_search;
+
+int wv_leavable_search_create(struct wv_db *db, struct wv_leavable_search **ret,
+			      struct wv_error *error);
+void wv_leavable_search_destroy(struct wv_leavable_search *search);
+
+/*
+ * If the function @name is leavable, adds it to @ret, with all that it calls or jumps to and the
+ * variants of it that alternatives may jump to (memcpy_erms). Not if it is in @ret already, or the
+ * vmlinux has none of that name.
+ */
+int wv_leavable_add(struct wv_leavable_search *search, const char *name, wv_leavables *ret,
+		    struct wv_error *error);
+
+#endif /* WV_LEAVABLE_H */

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See preserved-change.h. */
+#include <string.h>
+
+#include "runtime/frame.h"
+#include "x86/preserved-change.h"
+
+/* The registers, and what their parts are called in an instruction's text. */
+static const struct {
+	unsigned int reg;
+	const char *names[5];
+} preserved[] = {
+	{ WR_RBX, { "%rbx", "%ebx", "%bx", "%bl", "%bh" } },
+	{ WR_R12, { "%r12" } },
+	{ WR_R13, { "%r13" } },
+	{ WR_R14, { "%r14" } },
+	{ WR_R15, { "%r15" } },
+};
+enum { NR_PRESERVED = sizeof(preserved) / sizeof(preserved[0]) };
+
+/* cpuid is the one instruction that changes one of them without naming it. */
+static bool names(const char *text, size_t which)
+{
+	for (size_t i = 0; i < 5 && preserved[which].names[i]; i++)
+		if (strstr(text, preserved[which].names[i]))
+			return true;
+	return preserved[which].reg == WR_RBX && !strncmp(text, "cpuid", 5);
+}
+
+/*
+ * What the decoder says to be changed is a superset: where it does not know an instruction, all
+ * registers.
+ */
+const char *wv_preserved_change(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
+				uint64_t address, const struct wv_insn *insn)
+{
+	char text[128];
+
+	for (size_t i = 0; i < NR_PRESERVED; i++) {
+		if (!(insn->changes & WR_BIT(preserved[i].reg)))
+			continue;
+		wv_decode_text(decoder, bytes, n, address, NULL, NULL, text, sizeof(text));
+		if (names(text, i))
+			return preserved[i].names[0] + 1;
+	}
+	return NULL;
+}
