@@ -6,6 +6,7 @@
 #include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "splice/exec-mem.h"
@@ -82,7 +83,7 @@ void wk_exec_mem_destroy(struct wk_exec_mem *memory)
 		 * asks whether it is kernel text, which code with a symbol is, and decodes the
 		 * bytes there. No CPU is still at it after an interrupt on each.
 		 */
-		wk_unexported.text_poke_sync();
+		kick_all_cpus_sync();
 	}
 	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
 	wk_unexported.text_free(memory->base);

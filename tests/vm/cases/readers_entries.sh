@@ -93,6 +93,9 @@ weft weave --optimized "$aspects/probed_all.ko" >"$work/summary" 2>&1
 call 1
 weft_counts >"$work/weft"
 check "many instructions are counted" test "$(wc -l <"$work/weft")" -ge 600
+# Were they spliced, no tracer could come.
+weft weave "$aspects/entries_owned.ko" >"$work/said" 2>&1
+check "but none of ftrace's bytes" grep -qF '+ refused 3 (ftrace 3)' "$work/said"
 
 # ---- they come later, are there first, stay longer -----------------------------------------------
 tracers_on
