@@ -4,7 +4,7 @@
 # kernel, its weft.ko, its database and aspects are made by the rules of all others, in an object
 # folder of their own.
 
-$(O)/vm/aspects/%.ko: tests/kselftest/%.xml $(WEFT) $(KMOD) $(DB)
+$(O)/vm/aspects/%.ko: tests/kselftest/%.xml $(WEFT) $(KMOD) $(O)/vmlinux.weft
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)
 	$(Q)$(WEFT) compile $< --at-most 1000000 --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) \
