@@ -95,7 +95,7 @@ suite_static_keys() {
 # KUnit's results are in the kernel log.
 suite_kprobes() {
 	mark kprobes
-	modprobe kunit && modprobe test_kprobes
+	modprobe kunit enable=1 && modprobe test_kprobes
 	since kprobes >"$logs/kprobes"
 	rmmod test_kprobes
 	sed -nE 's/^ +(ok|not ok) [0-9]+ -? ?(test_[a-z_]*).*/kprobes\t\2\t\1/p' "$logs/kprobes"
