@@ -40,9 +40,9 @@ ftrace_case() {
 	said=$(cd "$selftests/ftrace" &&
 		timeout -k 10 $limit_s ./ftracetest -l "$logs/ftrace-${name//\//_}" "$1" 2>&1) ||
 		status=$?
-	echo "$said" | sed -nE 's/^\[[0-9]+\]( \(instance\) )?.*\t\[([A-Z]+)\]$/\1\t\2/p' |
-		while IFS=$'\t' read -r instance result; do
-			printf 'ftrace\t%s%s\t%s\n' "$name" "${instance:+ (instance)}" "$result"
+	echo "$said" | sed -nE 's/^\[[0-9]+\]( \(instance\) )?.*\t\[([A-Z]+)\]$/\2\1/p' |
+		while read -r result instance; do
+			printf 'ftrace\t%s%s\t%s\n' "$name" "${instance:+ $instance}" "$result"
 		done
 	[ $status -lt 124 ] || printf 'ftrace\t%s\tTIMEOUT\n' "$name"
 }
@@ -95,7 +95,7 @@ suite_static_keys() {
 # KUnit's results are in the kernel log.
 suite_kprobes() {
 	mark kprobes
-	modprobe kunit && modprobe test_kprobes
+	modprobe kunit enable=1 && modprobe test_kprobes
 	since kprobes >"$logs/kprobes"
 	rmmod test_kprobes
 	sed -nE 's/^ +(ok|not ok) [0-9]+ -? ?(test_[a-z_]*).*/kprobes\t\2\t\1/p' "$logs/kprobes"

@@ -6,10 +6,9 @@
 # result. All of them, with all of the kernel woven: make bench-selftests.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../../kselftest/suites.sh"
-tests="00basic/basic2 dynevent/add_remove_kprobe event/event-enable
-	filter/event-filter-incomplete ftrace/func-filter-stacktrace kprobe/add_and_remove
-	kprobe/busy_check kprobe/kprobe_args kprobe/kretprobe_args kprobe/probepoint kprobe/profile
-	trigger/trigger-filter"
+tests="dynevent/add_remove_kprobe filter/event-filter-incomplete ftrace/func-filter-stacktrace
+	kprobe/add_and_remove kprobe/busy_check kprobe/kprobe_args kprobe/kretprobe_args
+	kprobe/profile"
 results() {
 	local test
 	for test in $tests; do ftrace_case "$selftests/ftrace/test.d/$test.tc"; done
@@ -24,7 +23,7 @@ weft list | sed 's/^/       /'
 if [ "$(figure kselftest hits)" -gt 100000 ]; then pass "they run over it"
 else fail "hits" "$(figure kselftest hits)"; fi
 lines "the same results" "$(cat /tmp/woven)" "$(cat /tmp/plain)"
-between "all of them pass" "$(grep -c PASS /tmp/plain)" 12 30
+same "all of them pass" "$(grep -v PASS /tmp/plain)" ""
 check "unweave" weft unweave kselftest
 check "weft.ko unloads" rmmod weft
 finish
