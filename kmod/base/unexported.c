@@ -7,6 +7,7 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/kernel.h>
+#include <linux/log2.h>
 
 #include "base/unexported.h"
 
@@ -42,17 +43,18 @@ static unsigned long __init require(lookup_function lookup, const char *name, in
 
 /*
  * kprobe_table is an array of hash list heads. kallsyms gives the distance to the next symbol,
- * which is never less than the array's size. If it is more, other data there may look like kprobes,
- * which costs only the fast path (text.h).
+ * which is never less than the array's size. If it is more, what is behind the array (KASAN puts
+ * something there) is no list, and must not be walked: the array has a power of two of them.
  */
 static void __init find_kprobes(lookup_function lookup)
 {
 	unsigned long table = lookup("kprobe_table"), size, offset;
 
-	if (!table || !wk_unexported.kallsyms_lookup_size_offset(table, &size, &offset) || offset)
+	if (!table || !wk_unexported.kallsyms_lookup_size_offset(table, &size, &offset) || offset ||
+	    size < sizeof(*wk_unexported.kprobes))
 		return;
 	wk_unexported.kprobes = (void *)table;
-	wk_unexported.kprobe_lists = size / sizeof(*wk_unexported.kprobes);
+	wk_unexported.kprobe_lists = rounddown_pow_of_two(size / sizeof(*wk_unexported.kprobes));
 }
 
 int __init wk_unexported_init(void)
