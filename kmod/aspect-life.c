@@ -18,6 +18,7 @@
 #include "filter.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "splice/block-call.h"
 #include "weave.h"
 
 /* Milliseconds until the next attempt, where no thread could be created for an end block. */
@@ -32,7 +33,8 @@ static DECLARE_COMPLETION(left);
 /*
  * Both may sleep, and both may never return: they are the author's. So wk_mutex is released around
  * them, and the aspect's state keeps it out of all requests meanwhile. Its module is in use, so the
- * aspect stays. If the block's thread dies in it, by an oops, it holds no lock of ours.
+ * aspect stays. A fault in them is left (fault.h). If the block's thread dies in it, by an oops, it
+ * holds no lock of ours.
  */
 static void begin_block(struct wk_aspect *aspect, struct task_struct *thread)
 {
@@ -55,7 +57,7 @@ static int start(struct wk_aspect *aspect, s32 *start_ret)
 		return ret;
 	begin_block(aspect, current);
 	mutex_unlock(&wk_mutex);
-	*start_ret = aspect->module->start();
+	*start_ret = wk_block_call(aspect->module, &aspect->fault, false);
 	mutex_lock(&wk_mutex);
 	end_block(aspect);
 	if (!*start_ret)
@@ -81,6 +83,7 @@ static void rest(struct wk_aspect *aspect)
 {
 	struct module *module = aspect->module->module;
 
+	wk_fault_end(&aspect->fault);
 	wk_aspect_become(aspect, WEFT_STATE_LOADED);
 	module_put(module);
 }
@@ -94,7 +97,7 @@ static void undo_start(struct wk_aspect *aspect)
 	wk_aspect_become(aspect, WEFT_STATE_ENDING);
 	begin_block(aspect, current);
 	mutex_unlock(&wk_mutex);
-	aspect->module->end();
+	wk_block_call(aspect->module, &aspect->fault, true);
 	mutex_lock(&wk_mutex);
 	end_block(aspect);
 }
@@ -103,7 +106,7 @@ static int run_end(void *aspect_)
 {
 	struct wk_aspect *aspect = aspect_;
 
-	aspect->module->end();
+	wk_block_call(aspect->module, &aspect->fault, true);
 	mutex_lock(&wk_mutex);
 	end_block(aspect);
 	rest(aspect);
@@ -122,7 +125,6 @@ static void on_retired(struct wk_retirement *retirement)
 	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
 	struct task_struct *thread;
 
-	wk_fault_end(&aspect->fault);
 	wk_budget_end(&aspect->budget);
 	wk_tasks_stop(&aspect->tasks);
 	if (!aspect->module->end) {
@@ -152,12 +154,14 @@ static void on_hit(struct wk_once *once)
 	wk_unweave_hit(container_of(once, struct wk_aspect, once));
 }
 
-static void on_fault(struct wk_fault *fault)
+static bool on_fault(struct wk_fault *fault)
 {
 	struct wk_aspect *aspect = container_of(fault, struct wk_aspect, fault);
+	bool woven = aspect->state == WEFT_STATE_WOVEN;
 
-	if (aspect->state == WEFT_STATE_WOVEN)
+	if (woven)
 		wk_aspect_unweave(aspect);
+	return woven;
 }
 
 /* Called when all splices are in the text. */
@@ -190,6 +194,7 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = wk_metrics_start(&aspect->metrics);
 	if (ret)
 		goto err_once;
+	wk_fault_begin(&aspect->fault, on_fault);
 	wk_aspect_become(aspect, WEFT_STATE_STARTING);
 	ret = start(aspect, &request->start);
 	if (ret)
@@ -197,10 +202,9 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = check_again(aspect, plan);
 	if (ret)
 		goto err_started;
-	wk_fault_begin(&aspect->fault, on_fault);
 	ret = wk_budget_begin(&aspect->budget, aspect->module, request);
 	if (ret)
-		goto err_fault;
+		goto err_started;
 	wk_timing_start_metrics(&aspect->timing);
 	ret = wk_weave(aspect, plan, once, request->flags);
 	if (ret)
@@ -210,11 +214,10 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 
 err_budget:
 	wk_budget_end(&aspect->budget);
-err_fault:
-	wk_fault_end(&aspect->fault);
 err_started:
 	undo_start(aspect);
 err_metrics:
+	wk_fault_end(&aspect->fault);
 	wk_aspect_become(aspect, WEFT_STATE_LOADED);
 	wk_metrics_stop(&aspect->metrics);
 err_once:

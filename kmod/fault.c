@@ -27,9 +27,10 @@
 #include "fault.h"
 #include "runtime/advice.h"
 #include "runtime/unbalanced.h"
+#include "splice/block-call.h"
 #include "splice/entry-close.h"
 #include "splice/fault-hook.h"
-#include "splice/late-tables.h"
+#include "splice/module-tables.h"
 #include "splice/leave.h"
 #include "splice/splice.h"
 
@@ -77,28 +78,32 @@ static void write_kind(const struct wk_fault_record *record, char *ret, size_t s
 }
 
 /*
- * The author's line that faulted, of the @nr frames from the fault on; or that called what did. All
- * but the first are return addresses. If no line is known, that of the advice's body.
+ * The author's line that faulted; or that called what did. All frames but the first are return
+ * addresses. If no line is known, that of the advice's body; 0: it is a block.
  */
-static u32 line_of(const struct weft_aspect *module, u32 advice, const unsigned long *frames,
-		   unsigned int nr)
+static u32 line_of(const struct weft_aspect *module, const struct wk_fault_record *record)
 {
-	for (unsigned int i = 0; i < nr; i++) {
-		u32 line = within_module_core(frames[i], module->module)
-				   ? wk_late_line(module, frames[i] - (i ? 1 : 0))
-				   : 0;
+	for (unsigned int i = 0; i < record->nr; i++) {
+		unsigned long at = record->frames[i] - (i ? 1 : 0);
+		u32 line = within_module_core(at, module->module) ? wk_module_line(module, at) : 0;
 
 		if (line)
 			return line;
 	}
-	return module->advices[advice].line;
+	return record->advice < module->header->nr_advices ? module->advices[record->advice].line
+							   : 0;
 }
 
-static u32 first_line_of(const struct wk_fault *fault)
+static const char *part_of(const struct wk_fault_record *record)
 {
-	const struct wk_fault_record *first = &fault->first;
-
-	return line_of(fault->module, first->advice, first->frames, first->nr);
+	switch (record->joinpoint) {
+	case WEFT_JOINPOINT_START:
+		return "start block";
+	case WEFT_JOINPOINT_END:
+		return "end block";
+	default:
+		return "advice";
+	}
 }
 
 /* The innermost instruction that is in the aspect; of one that called, the one after the call. */
@@ -127,8 +132,6 @@ static void wake(struct irq_work *work)
 static void fill(struct wk_fault_record *record, const struct wk_fault_event *event,
 		 const struct wk_leave *leave)
 {
-	const struct weft_joinpoint *joinpoint = leave->attachment->shadow.joinpoint;
-
 	record->trap = event->trap;
 	record->left = leave->possible;
 	record->preempts = 0;
@@ -142,8 +145,13 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	record->pid = task_pid_nr(current);
 	record->tgid = task_tgid_nr(current);
 	memcpy(record->comm, current->comm, sizeof(record->comm));
-	record->joinpoint = joinpoint - leave->attachment->module->joinpoints;
-	record->advice = joinpoint->advice;
+	if (leave->block) {
+		record->joinpoint = leave->block->end ? WEFT_JOINPOINT_END : WEFT_JOINPOINT_START;
+		record->advice = leave->module->header->nr_advices;
+	} else {
+		record->joinpoint = leave->attachment->shadow.joinpoint - leave->module->joinpoints;
+		record->advice = leave->attachment->shadow.joinpoint->advice;
+	}
 	record->nr = min_t(unsigned int, leave->nr, WEFT_FAULT_FRAMES);
 	record->inner = leave->inner;
 	memcpy(record->frames, leave->frames, record->nr * sizeof(*record->frames));
@@ -153,7 +161,7 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 static struct wk_fault_record *note(const struct wk_fault_event *event,
 				    const struct wk_leave *leave)
 {
-	struct wk_fault *fault = leave->attachment->fault;
+	struct wk_fault *fault = leave->fault;
 
 	atomic64_inc(&fault->count);
 	if (atomic_read(&fault->state) != NONE ||
@@ -177,7 +185,7 @@ static u64 since(const struct wk_fault *fault)
 
 static void publish(const struct wk_leave *leave)
 {
-	struct wk_fault *fault = leave->attachment->fault;
+	struct wk_fault *fault = leave->fault;
 
 	if (!keep_faulted && wk_entries_close(&fault->entries))
 		fault->disabled_after = since(fault);
@@ -187,17 +195,16 @@ static void publish(const struct wk_leave *leave)
 		irq_work_queue(&waking);
 }
 
-static void report_oops(const struct wk_leave *leave)
+static void report_oops(const struct wk_fault_event *event, const struct wk_leave *leave)
 {
-	const struct weft_aspect *module = leave->attachment->module;
-	u32 advice = leave->attachment->shadow.joinpoint->advice;
-	unsigned long in = leave->inner < leave->nr ? leave->frames[leave->inner]
-						    : leave->attachment->advice;
+	const struct weft_aspect *module = leave->module;
+	struct wk_fault_record now;
 
-	pr_emerg("%s: the advice of %s:%u has called what faults now, from %pS; that cannot be "
+	fill(&now, event, leave);
+	pr_emerg("%s: its %s, at %s:%u, has called what faults now, from %pS; that cannot be "
 		 "left\n",
-		 module->header->name, module->advices[advice].file,
-		 line_of(module, advice, leave->frames, leave->nr), (void *)in);
+		 module->header->name, part_of(&now), module->file, line_of(module, &now),
+		 location(&now));
 }
 
 static bool mend(const struct wk_fault_event *event)
@@ -212,7 +219,7 @@ static bool mend(const struct wk_fault_event *event)
 	if (leave.possible)
 		preempts = wk_leave(event->regs, &leave, event->preempts);
 	else
-		report_oops(&leave);
+		report_oops(event, &leave);
 	if (first) {
 		if (leave.possible)
 			first->preempts = preempts;
@@ -265,12 +272,14 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
 
 /*
  * In an interrupt the kernel panics next. In a task, preemption has been off since the hit; so the
- * task that dies is the one that has the guard.
+ * task that dies is the one that has the guard, or runs the block.
  */
 static void on_oops(struct pt_regs *regs)
 {
-	if (!in_interrupt())
-		wk_leave_guard();
+	if (in_interrupt())
+		return;
+	wk_leave_guard();
+	wk_block_call_abandon();
 }
 
 static const struct wk_fault_hooks hooks = { .mend = mend, .oops = on_oops };
@@ -285,7 +294,6 @@ static bool is_limit(const struct wk_fault_record *record)
 static void report(const struct wk_fault *fault)
 {
 	const struct wk_fault_record *first = &fault->first;
-	const struct weft_advice *advice = &fault->module->advices[first->advice];
 	const char *name = fault->module->header->name;
 	char detail[64] = "", kind[sizeof_field(struct weft_fault, kind)];
 
@@ -295,13 +303,12 @@ static void report(const struct wk_fault *fault)
 		scnprintf(detail, sizeof(detail), " (%llu us instead of %llu us)",
 			  first->taken / NSEC_PER_USEC, first->limit / NSEC_PER_USEC);
 	write_kind(first, kind, sizeof(kind));
-	pr_warn("%s: %s%s in the advice of %s:%u, at %pS, in %s[%u] on CPU %u: unwoven\n",
-		name, kind, detail, advice->file, first_line_of(fault),
-		location(first),
-		first->comm, first->pid, first->cpu);
+	pr_warn("%s: %s%s in its %s, at %s:%u, %pS, in %s[%u] on CPU %u\n", name, kind, detail,
+		part_of(first), fault->module->file, line_of(fault->module, first),
+		location(first), first->comm, first->pid, first->cpu);
 	if (first->preempts)
-		pr_warn("%s: the advice had changed the preemption count by %d: a lock that it "
-			"took is never released\n",
+		pr_warn("%s: it had changed the preemption count by %d: a lock that it took is "
+			"never released\n",
 			name, first->preempts);
 }
 
@@ -315,7 +322,8 @@ static void handle(struct wk_fault *fault)
 	fault->handled = true;
 	report(fault);
 	wk_entries_report_to_perf(&fault->entries);
-	fault->unweave(fault);
+	if (!fault->unweave(fault))
+		return;
 	fault->unwoven_after = since(fault);
 	if (!fault->disabled_after)
 		fault->disabled_after = fault->unwoven_after;
@@ -349,7 +357,7 @@ void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module)
 	fault->module = module;
 }
 
-void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fault))
+void wk_fault_begin(struct wk_fault *fault, bool (*unweave)(struct wk_fault *fault))
 {
 	wk_fault_create(fault, fault->module);
 	fault->unweave = unweave;
@@ -360,6 +368,7 @@ void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fau
 
 void wk_fault_end(struct wk_fault *fault)
 {
+	handle(fault);
 	list_del_init(&fault->watched);
 	wk_entries_forget(&fault->entries);
 }
@@ -407,8 +416,8 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 	ret->nr_frames = first->nr;
 	ret->inner = first->inner;
 	strscpy(ret->comm, first->comm, sizeof(ret->comm));
-	strscpy(ret->file, fault->module->advices[first->advice].file, sizeof(ret->file));
-	ret->line = first_line_of(fault);
+	strscpy(ret->file, fault->module->file, sizeof(ret->file));
+	ret->line = line_of(fault->module, first);
 	write_kind(first, ret->kind, sizeof(ret->kind));
 	ret->stack[0] = '\0';
 	for (unsigned int i = 0; i < first->nr; i++) {
@@ -428,7 +437,9 @@ int __init wk_fault_init(void)
 		return -ENOMEM;
 	if (!wk_leave_supported())
 		pr_warn("this kernel has no ORC unwinder: a fault in advice is an oops\n");
-	ret = wk_fault_hook_init(&hooks);
+	ret = wk_block_call_init();
+	if (!ret)
+		ret = wk_fault_hook_init(&hooks);
 	if (ret)
 		destroy_workqueue(queue);
 	return ret;

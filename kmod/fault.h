@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Faults in advice. A fault ends the advice at that hit, not the kernel: the trampoline goes on
- * after the call of the advice (splice/leave.h). The first of a weave is noted, and closes all
- * advice of the aspect at once (splice/entry-close.h); a work item unweaves it. Further faults
- * until then are counted.
+ * Faults in advice, and in start and end blocks. A fault ends the advice at that hit, not the
+ * kernel: the trampoline goes on after the call of the advice (splice/leave.h). The first of a
+ * weave is noted, and closes all advice of the aspect at once (splice/entry-close.h); a work item
+ * unweaves it. Further faults until then are counted.
  *
  * A fault that cannot be left (in a function of the kernel that advice called) stays an oops. It is
  * noted, too, and the aspect is unwoven; the log says first which advice was running.
@@ -36,7 +36,7 @@ struct wk_fault_record {
 	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
 	u32 cpu, pid, tgid;
 	char comm[TASK_COMM_LEN];
-	u32 joinpoint, advice;	 /* indices */
+	u32 joinpoint, advice;	 /* indices; WEFT_JOINPOINT_*: of a block, and nr_advices */
 	unsigned int nr, inner;	 /* of ->frames: struct wk_leave */
 	unsigned long frames[WEFT_FAULT_FRAMES];
 };
@@ -46,8 +46,8 @@ struct wk_fault {
 	atomic64_t count;	/* of all faults of this weave */
 	bool unbalanced;	/* WRITE_ONCE(): one of them is WEFT_TRAP_UNBALANCED */
 	struct wk_fault_record first;
-	/* unweaves the aspect, unless it is retiring; process context, under wk_mutex */
-	void (*unweave)(struct wk_fault *fault);
+	/* unweaves the aspect; false: it is not woven. Process context, under wk_mutex */
+	bool (*unweave)(struct wk_fault *fault);
 	bool handled;		/* that was called; under wk_mutex */
 	struct list_head watched; /* empty: it is not woven, and does not retire */
 	const struct weft_aspect *module;
@@ -60,11 +60,11 @@ struct wk_fault {
 void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module);
 
 /*
- * Around a weave and its retirement: from before the first hit, until no task can be in advice any
- * more. The first forgets the faults of the last weave. @unweave is called, from a work item, when
- * there was a fault. Under wk_mutex.
+ * Around a weave and its retirement: from before the start block, until no task can be in advice or
+ * the end block any more. The first forgets the faults of the last weave. @unweave is called when
+ * there was a fault, from a work item. Under wk_mutex.
  */
-void wk_fault_begin(struct wk_fault *fault, void (*unweave)(struct wk_fault *fault));
+void wk_fault_begin(struct wk_fault *fault, bool (*unweave)(struct wk_fault *fault));
 void wk_fault_end(struct wk_fault *fault);
 
 /*

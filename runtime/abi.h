@@ -34,10 +34,6 @@
 #define WEFT_SECTION_JOINPOINTS ".weft.joinpoints" /* struct weft_joinpoint[], by text_offset */
 #define WEFT_SECTION_STRINGS ".weft.strings"	   /* NUL-terminated; offset 0 is "" */
 
-/* Written when the module is compiled (weaver/module/late-tables.h): struct weft_line[], ... */
-#define WEFT_SECTION_LINES ".weft.lines"
-#define WEFT_SECTION_LEAVABLE ".weft.leavable" /* ... struct weft_leavable[] */
-
 #define WEFT_ASPECT_MAGIC 0x54464557u /* "WEFT" in memory */
 
 struct weft_aspect_header {
@@ -139,27 +135,6 @@ struct weft_joinpoint {
 	 */
 	__u32 c_size;
 	__u32 slot_c_size;
-};
-
-/*
- * The code from @offset in the module's .text on, up to the next element's, is of this line of the
- * author's XML; 0: of none. In ascending order. The first element is none of them: its @line is the
- * number of those that follow, its @offset that of the first function that struct weft_aspect names
- * (the advices' entries, start, end).
- */
-struct weft_line {
-	__u32 offset, line;
-};
-
-/*
- * A function of the kernel that advice may be left in, after a fault there: it takes no lock, does
- * not change the preemption count, the interrupt flag, or the registers that aspects never change,
- * and writes to none of the kernel's variables. In ascending order. The first element is none of
- * them: its @size is the number of those that follow.
- */
-struct weft_leavable {
-	__u32 offset; /* from _text */
-	__u32 size;   /* bytes */
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -697,15 +672,12 @@ struct weft_fault {
 	__u64 left_after; /* nanoseconds from ->time until it could be left; 0: that was at once */
 	__s32 preempts; /* by how much the advice had changed the preemption count; undone */
 	__u32 cpu, pid, tgid;
-	__u32 joinpoint, advice; /* indices into the aspect's tables */
+	/* indices into the aspect's tables; of a block: WEFT_JOINPOINT_START or _END, and none */
+	__u32 joinpoint, advice;
 	char comm[16];
 	char kind[160]; /* the exception in words */
-	/*
-	 * the author's XML, and the line that faulted; where that is not known, the one where the
-	 * advice's body begins
-	 */
-	char file[64];
-	__u32 line;
+	char file[64];  /* the author's XML */
+	__u32 line;	/* that faulted; if unknown, the body's first one; 0: unknown, of a block */
 	/* of WEFT_FAULT_BUDGET: 1: it runs on, in a function of the kernel that it called */
 	__u32 runs;
 	/*
@@ -740,8 +712,6 @@ struct weft_fault {
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
 WEFT_ASSERT_SIZE(weft_aspect_header, 120);
 WEFT_ASSERT_SIZE(weft_joinpoint, 56);
-WEFT_ASSERT_SIZE(weft_line, 8);
-WEFT_ASSERT_SIZE(weft_leavable, 8);
 WEFT_ASSERT_SIZE(weft_info, 40);
 WEFT_ASSERT_SIZE(weft_piece, 16);
 WEFT_ASSERT_SIZE(weft_text, 24);

@@ -45,6 +45,7 @@
 #include <linux/uaccess.h>
 
 #include "abi.h"
+#include "code-tables.h"
 #include "frame.h"
 #include "task-table.h"
 
@@ -144,7 +145,7 @@ struct weft_aspect {
 	int (*start)(void);
 	/* called after the last hit, or if the weave failed after start(). NULL: none */
 	void (*end)(void);
-	/* what is known after compilation: abi.h */
+	/* what is known after compilation: code-tables.h */
 	const struct weft_line *lines;
 	const struct weft_leavable *leavable;
 	/* size of the table of tasks' states (runtime/task-table.h); task_size 0: there is none */
@@ -154,6 +155,7 @@ struct weft_aspect {
 	struct wr_filter filter;  /* set by weft.ko for each weave */
 	bool armed;		  /* set by weft.ko: every splice is in the text */
 	struct module *module;
+	const char *file;	  /* the author's XML, without its folder */
 	void *private; /* weft.ko's */
 };
 

@@ -17,6 +17,7 @@
 #include "splice/fault-hook.h"
 #include "splice/ftrace-hook.h"
 #include "splice/kprobe-slot.h"
+#include "splice/leave.h"
 #include "splice/platform.h"
 
 static const struct wk_fault_hooks *hooks;
@@ -112,9 +113,9 @@ static struct notifier_block on_die_block = {
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
 /*
- * Called in place of page_fault_oops() for a fault while advice runs here. Its own context is that
- * of page_fault_oops(), with nothing of ftrace in between. If the fault is not mended, the original
- * function is called: through ftrace again, which then lets it pass.
+ * Called in place of page_fault_oops() for a fault while advice or a block may run here. Its own
+ * context is that of page_fault_oops(), with nothing of ftrace in between. If the fault is not
+ * mended, the original function is called: through ftrace again, which then lets it pass.
  */
 typedef void page_fault_function(struct pt_regs *regs, unsigned long code, unsigned long address);
 
@@ -144,8 +145,7 @@ static void notrace on_page_fault(unsigned long ip, unsigned long parent, struct
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	struct pt_regs *faulting = (void *)regs->di;
 
-	if (user_mode(faulting) || this_cpu_read(wk_guard) == WR_GUARD_IDLE ||
-	    within_module(parent, THIS_MODULE))
+	if (user_mode(faulting) || !wk_leave_may() || within_module(parent, THIS_MODULE))
 		return;
 	regs->ip = (unsigned long)replacement;
 }

@@ -11,9 +11,10 @@
 
 #include "runtime/frame.h"
 #include "runtime/trampoline.h"
+#include "splice/block-call.h"
 #include "splice/exec-mem.h"
 #include "splice/kprobe-slot.h"
-#include "splice/late-tables.h"
+#include "splice/module-tables.h"
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
@@ -42,6 +43,23 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 	if (copy_from_kernel_nofault(&entry, &attachment->entry, sizeof(entry)))
 		return NULL;
 	return ip + *(const s32 *)(ip - sizeof(s32)) == entry ? attachment : NULL;
+}
+
+/* Is @ip the return address in the caller of advice, or of a block? */
+static bool find_caller(unsigned long ip, struct wk_leave *ret)
+{
+	ret->attachment = attachment_of(ip);
+	if (ret->attachment) {
+		ret->module = ret->attachment->module;
+		ret->fault = ret->attachment->fault;
+		return true;
+	}
+	ret->block = wk_block_call_at(ip);
+	if (ret->block) {
+		ret->module = ret->block->module;
+		ret->fault = ret->block->fault;
+	}
+	return ret->block != NULL;
 }
 
 #ifdef CONFIG_UNWINDER_ORC
@@ -83,8 +101,8 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 }
 
 /*
- * Walks from @regs to the first return address in a trampoline. Not across the registers of another
- * exception or interrupt: whatever faults above those is not the advice that they interrupted.
+ * Walks from @regs to the first return address in such a caller. Not across the registers of
+ * another exception or interrupt: what faults above those is not the advice that they interrupted.
  */
 static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 {
@@ -102,8 +120,7 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 		    (copy_from_kernel_nofault(&word, (void *)(state.sp - sizeof(word)),
 					      sizeof(word)) || word != state.ip))
 			ret->traced = true;
-		ret->attachment = attachment_of(state.ip);
-		if (ret->attachment) {
+		if (find_caller(state.ip, ret)) {
 			ret->ip = state.ip;
 			ret->sp = state.sp;
 			ret->bp = state.bp;
@@ -130,9 +147,10 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
  */
 static void judge(struct wk_leave *leave, bool fetch)
 {
-	const struct weft_aspect *module = leave->attachment->module;
+	const struct weft_aspect *module = leave->module;
 	/* The last frame may be that of wk_checked_advice(), which is compiled as aspects are. */
-	bool checked = leave->attachment->entry != leave->attachment->advice;
+	bool checked = leave->attachment &&
+		       leave->attachment->entry != leave->attachment->advice;
 	unsigned int first = fetch ? 1 : 0;
 
 	leave->possible = !leave->traced;
@@ -140,19 +158,28 @@ static void judge(struct wk_leave *leave, bool fetch)
 	for (unsigned int i = leave->nr - checked; i-- > first;) {
 		if (within_module_core(leave->frames[i], module->module))
 			leave->inner = i;
-		else if (!wk_late_is_leavable(module, leave->frames[i] - (i ? 1 : 0)))
+		else if (!wk_module_is_leavable(module, leave->frames[i] - (i ? 1 : 0)))
 			leave->possible = false;
 	}
 }
 
-/* Advice has ended with a jump to nowhere in the place of its last call. */
-static bool returns_to_trampoline(const struct pt_regs *from, struct wk_leave *ret)
+/* Advice, or a block, has ended with a jump to nowhere in the place of its last call. */
+static bool returns_to_caller(const struct pt_regs *from, struct wk_leave *ret)
 {
-	ret->attachment = attachment_of(from->ip);
+	bool found;
+
 	ret->ip = from->ip;
 	ret->sp = from->sp;
 	ret->bp = from->bp;
-	return ret->attachment;
+	rcu_read_lock();
+	found = find_caller(from->ip, ret);
+	rcu_read_unlock();
+	return found;
+}
+
+bool wk_leave_may(void)
+{
+	return this_cpu_read(wk_guard) != WR_GUARD_IDLE || atomic_read(&wk_blocks_running);
 }
 
 bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
@@ -160,7 +187,7 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 	struct pt_regs from = *regs;
 	bool found;
 
-	if (this_cpu_read(wk_guard) == WR_GUARD_IDLE)
+	if (!wk_leave_may())
 		return false;
 	from.ip = wk_kprobe_original(regs->ip);
 	ret->frames[0] = from.ip;
@@ -171,7 +198,7 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 		if (copy_from_kernel_nofault(&from.ip, (void *)from.sp, sizeof(from.ip)))
 			return false;
 		from.sp += sizeof(from.ip);
-		if (returns_to_trampoline(&from, ret)) {
+		if (returns_to_caller(&from, ret)) {
 			judge(ret, fetch);
 			return true;
 		}
@@ -188,7 +215,8 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 {
-	int entered = this_cpu_read(wk_guard) & ~PREEMPT_NEED_RESCHED;
+	long count = leave->block ? leave->block->preempts : this_cpu_read(wk_guard);
+	int entered = count & ~PREEMPT_NEED_RESCHED;
 	int excess = preempt_count() - preempts - entered;
 
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && excess)
@@ -199,6 +227,11 @@ int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
 	if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS)
 		regs->flags |= X86_EFLAGS_IF;
+	if (leave->block) {
+		WRITE_ONCE(leave->block->left, true);
+		regs->flags |= X86_EFLAGS_IF;
+		regs->ax = -EFAULT;
+	}
 	return IS_ENABLED(CONFIG_PREEMPT_COUNT) ? excess : 0;
 }
 

@@ -51,7 +51,7 @@ leavable() { # NAME
 		objdump -d --no-show-raw-insn --start-address=$((0x$text + offset)) \
 			--stop-address=$((0x$text + offset + size)) "$vmlinux" |
 			sed -n '/xchg *%ax,%ax/d; s/^ffffffff/&/p' | tee -a "$work/left" |
-			grep -E '%[re]?bx|%b[lh]\b|%r1[2-5]|\b(lock|cli|sti|popf|xchg|cmpxchg)|\*%' \
+			grep -E '%[re]?bx|%b[lh]\b|%r1[2-5]|\b(lock|cli|sti|popf|cmpxchg)|\*%' \
 				>>"$work/harmful" || true
 	done
 }

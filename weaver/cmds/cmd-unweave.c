@@ -29,6 +29,10 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 			printf("%s was loaded, not woven: ", name);
 		printf("module removed\n");
 	}
+	if (result->end_faulted)
+		printf("%s: its end block faulted at %s: %s\n", name,
+		       wv_source_text(result->fault.file, result->fault.line, 0).text,
+		       result->fault.kind);
 	if (result->is_retiring)
 		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a "
 		       "splice: see "

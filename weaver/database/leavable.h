@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "runtime/abi.h"
+#include "runtime/code-tables.h"
 
 struct wv_db;
 

@@ -579,6 +579,8 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 	ret->is_retiring = state == WEFT_STATE_RETIRING;
 	if (err || ret->is_retiring)
 		return err;
+	ret->end_faulted = wv_device_fault(device, name, &ret->fault) &&
+			   ret->fault.joinpoint == WEFT_JOINPOINT_END;
 	err = wv_kernel_unload(name, error);
 	ret->module_removed = !err;
 	return err;

@@ -63,6 +63,8 @@ struct wv_unweave_result {
 	bool had_faulted;     /* likewise: its advice had faulted */
 	bool is_retiring;     /* even after the wait; the next unweave removes the module */
 	bool module_removed;
+	bool end_faulted;     /* its end block has, at ->fault */
+	struct weft_fault fault;
 };
 
 /*

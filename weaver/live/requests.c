@@ -81,8 +81,16 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 }
 
 /* Fills @error: the aspect's <start> block failed. request->start is what the block returned. */
-static int start_failed(const struct weft_weave *request, struct wv_error *error)
+static int start_failed(const struct wv_device *device, const struct weft_weave *request,
+			struct wv_error *error)
 {
+	struct weft_fault fault;
+
+	if (wv_device_fault(device, request->name, &fault))
+		return wv_fail(error, WV_E_STATE,
+			       "%s: its <start> block faulted at %s, so it was not woven: %s",
+			       request->name, wv_source_text(fault.file, fault.line, 0).text,
+			       fault.kind);
 	if (request->start < 0 && request->start >= -4095)
 		return wv_fail(error, WV_E_STATE,
 			       "%s: its <start> block returned %d (%s), so it was not woven",
@@ -117,7 +125,7 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name,
 			       request->filter.pid);
 	case ECANCELED:
-		return start_failed(request, error);
+		return start_failed(device, request, error);
 	case EINVAL:
 		return wv_fail(error, WV_E_REFUSED,
 			       "%s: the kernel side refused %s; nothing was changed", name,

@@ -10,6 +10,7 @@
 #include "module/call-graph.h"
 #include "module/grow-section.h"
 #include "module/late-tables.h"
+#include "runtime/code-tables.h"
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of an aspect's module that are known only when it is compiled (runtime/abi.h, section
- * 1): which code is of which line of the XML, and which kernel functions, of those that it calls,
- * advice may be left in.
+ * The tables of an aspect's module that are known only when it is compiled
+ * (runtime/code-tables.h): which code is of which line of the XML, and which kernel functions, of
+ * those that it calls, advice may be left in.
  */
 #ifndef WV_LATE_TABLES_H
 #define WV_LATE_TABLES_H

@@ -34,6 +34,18 @@ static void add_json_frame(void *data, const char *line)
 	wv_json_text(data, NULL, line);
 }
 
+static bool is_block(const struct weft_fault *fault)
+{
+	return fault->joinpoint == WEFT_JOINPOINT_START || fault->joinpoint == WEFT_JOINPOINT_END;
+}
+
+static const char *part_of(const struct weft_fault *fault)
+{
+	if (!is_block(fault))
+		return "advice";
+	return fault->joinpoint == WEFT_JOINPOINT_START ? "start block" : "end block";
+}
+
 static void add_what(const struct weft_fault *fault, struct wv_str *out)
 {
 	char taken[WV_DURATION_TEXT], limit[WV_DURATION_TEXT];
@@ -48,7 +60,7 @@ static void add_what(const struct weft_fault *fault, struct wv_str *out)
 	if (fault->runs)
 		wv_str_add(out, "; it still runs, in a function of the kernel that it called");
 	if (fault->oops)
-		wv_str_add(out, ", an oops: in a function of the kernel that advice called");
+		wv_str_add(out, ", an oops: in a function of the kernel that it called");
 	wv_str_add(out, "\n");
 }
 
@@ -60,12 +72,15 @@ void wv_fault_text(const struct wv_device *device, const char *name, struct wv_s
 
 	if (!wv_device_fault(device, name, &fault))
 		return;
-	wv_device_joinpoint(device, name, fault.joinpoint, &joinpoint);
 	add_what(&fault, out);
-	wv_str_addf(out, "  in the advice of %s, hit at %s, by %s[%u] on CPU %u\n",
-		    wv_source_text(fault.file, fault.line, 0).text,
-		    wv_symbol_text(joinpoint.symbol, joinpoint.symbol_offset).text,
-		    fault.comm, fault.pid, fault.cpu);
+	wv_str_addf(out, "  in its %s, at %s", part_of(&fault),
+		    wv_source_text(fault.file, fault.line, 0).text);
+	if (!is_block(&fault)) {
+		wv_device_joinpoint(device, name, fault.joinpoint, &joinpoint);
+		wv_str_addf(out, ", hit at %s",
+			    wv_symbol_text(joinpoint.symbol, joinpoint.symbol_offset).text);
+	}
+	wv_str_addf(out, ", by %s[%u] on CPU %u\n", fault.comm, fault.pid, fault.cpu);
 	if (fault.preempts)
 		wv_str_addf(out,
 			    "  it had changed the preemption count by %d: a lock that it took is "
@@ -97,6 +112,7 @@ void wv_fault_json(const struct wv_device *device, const char *name, struct wv_j
 	wv_json_bool(json, "runs", fault.runs);
 	wv_json_text(json, "file", fault.file);
 	wv_json_unsigned(json, "line", fault.line);
+	wv_json_text(json, "part", part_of(&fault));
 	wv_json_text(json, "symbol", joinpoint.symbol);
 	wv_json_unsigned(json, "offset", joinpoint.symbol_offset);
 	wv_json_text(json, "comm", fault.comm);

@@ -17,7 +17,7 @@ dmesg >/tmp/dmesg
 same "one oops" "$(grep -c 'Oops:' /tmp/dmesg)" 1
 line=$(grep -n 'list_sort(NULL' "$WEFT_TOP/tests/vm/aspects/fault_deep.xml" | cut -d: -f1)
 check "the log says first whose" \
-	grep -q "fault_deep: the advice of fault_deep.xml:$line has called what faults" \
+	grep -q "fault_deep: its advice, at fault_deep.xml:$line, has called what faults" \
 	<(grep -B 3 -m 1 'BUG: ' /tmp/dmesg)
 check "the aspect is unwoven" await in_state fault_deep faulted
 before=$(figure fault_witness hits)

@@ -95,6 +95,22 @@ weft list --json >/tmp/list
 both() { sed -n "s/.*\"aspect\":\"fault_traffic\".*\"$1\":\([0-9]*\).*/\1/p" /tmp/list; }
 same "each hit was one" "$(both faults)" "$(both hits)"
 check "the aspect goes" weft unweave --all
+echo N >/sys/module/weft/parameters/keep_faulted
+
+# Start and end blocks: with RCU, page faults, preemption and interrupts held, which are given back.
+block_line() { grep -n 'nowhere = 1' "$WEFT_TOP/tests/vm/aspects/$1.xml" | cut -d: -f1; }
+said=$(weft weave "$aspects/fault_in_start.ko" 2>&1)
+same "a fault in a start block: no weave" $? 10
+same "it says where" "$(grep -o 'its <start> block faulted at .*' <<<"$said")" \
+	"its <start> block faulted at fault_in_start.xml:$(block_line fault_in_start), \
+so it was not woven: $pf"
+check "the end block's aspect is woven" weft weave "$aspects/fault_in_end.ko"
+said=$(weft unweave fault_in_end 2>&1)
+same "it goes nevertheless" $? 0
+same "and says where" "$(grep 'end block' <<<"$said")" \
+	"fault_in_end: its end block faulted at fault_in_end.xml:$(block_line fault_in_end): $pf"
+check "the log says so, too" grep -q "fault_in_end: .* in its end block, at fault_in_end.xml:" \
+	<(dmesg)
 check "text restored" restored
 weft read >/dev/null
 rmmod probed

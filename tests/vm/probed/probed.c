@@ -91,8 +91,9 @@ static u32 call_with_number(unsigned int number)
 
 static u32 call_with(unsigned int argument)
 {
-	return argument < ARRAY_SIZE(texts) ? call_with_text(texts[argument])
-					    : call_with_number(numbers[argument - ARRAY_SIZE(texts)]);
+	if (argument < ARRAY_SIZE(texts))
+		return call_with_text(texts[argument]);
+	return call_with_number(numbers[argument - ARRAY_SIZE(texts)]);
 }
 
 static void call_and_compare(unsigned int argument)

@@ -542,6 +542,8 @@ static void write_header(struct generator *generator)
 		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
 	}
 	wv_str_addf(out, "%s%s\"", tail, generator->aspect->name);
+	wv_str_add(out, ", .file = ");
+	wv_str_add_c(out, wv_base_name(generator->aspect->path));
 	if (generator->aspect->start.location.line)
 		wv_str_add(out, ", .start = weft_start");
 	if (generator->aspect->end.location.line)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Looks up in an aspect's late tables; see late-tables.h. */
+/* Looks up in an aspect's late tables; see module-tables.h. */
 #include <linux/kernel.h>
 
 #include "base/unexported.h"
 #include "runtime/advice.h"
-#include "splice/late-tables.h"
+#include "splice/module-tables.h"
 
 /* The live address of the function whose place in .text the table of lines begins with. */
 static unsigned long first_function(const struct weft_aspect *module)
@@ -19,7 +19,7 @@ static unsigned long first_function(const struct weft_aspect *module)
  * Code outside .text (of the module's init and exit) would be taken for that of the last element,
  * which is where the author's lines end.
  */
-u32 wk_late_line(const struct weft_aspect *module, unsigned long address)
+u32 wk_module_line(const struct weft_aspect *module, unsigned long address)
 {
 	const struct weft_line *lines = module->lines + 1;
 	unsigned long offset = address - first_function(module) + module->lines->offset;
@@ -36,7 +36,7 @@ u32 wk_late_line(const struct weft_aspect *module, unsigned long address)
 	return least ? lines[least - 1].line : 0;
 }
 
-bool wk_late_is_leavable(const struct weft_aspect *module, unsigned long address)
+bool wk_module_is_leavable(const struct weft_aspect *module, unsigned long address)
 {
 	const struct weft_leavable *first = module->leavable + 1;
 	unsigned long offset = address - wk_unexported.text;

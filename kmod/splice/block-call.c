@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See block-call.h. */
+#include <linux/errno.h>
+#include <linux/preempt.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+
+#include "base/unexported.h"
+#include "runtime/advice.h"
+#include "splice/block-call.h"
+
+atomic_t wk_blocks_running;
+
+/* struct wk_block_call.list; read by RCU */
+static LIST_HEAD(running);
+static DEFINE_SPINLOCK(lock);
+
+/* Live: the text of call_block(). */
+static unsigned long call_start, call_end;
+
+/*
+ * Nothing but the call: all that it needs afterwards is on the stack, or in a register that aspects
+ * never change.
+ */
+static noinline notrace int call_block(const struct weft_aspect *module, bool end)
+{
+	int ret = 0;
+
+	if (end)
+		module->end();
+	else
+		ret = module->start();
+	barrier(); /* no tail call */
+	return ret;
+}
+
+/* Gives back what a block that is left may have taken, as far as the kernel keeps count of it. */
+static void tidy(int rcu_depth, int pagefaults)
+{
+	while (IS_ENABLED(CONFIG_PREEMPT_RCU) && rcu_preempt_depth() > rcu_depth)
+		rcu_read_unlock();
+	while (current->pagefault_disabled > pagefaults)
+		pagefault_enable();
+}
+
+static void remove(struct wk_block_call *block)
+{
+	atomic_dec(&wk_blocks_running);
+	spin_lock(&lock);
+	list_del_rcu(&block->list);
+	spin_unlock(&lock);
+}
+
+int wk_block_call(const struct weft_aspect *module, struct wk_fault *fault, bool end)
+{
+	struct wk_block_call block = { .task = current,
+				       .module = module,
+				       .fault = fault,
+				       .end = end,
+				       .preempts = preempt_count() };
+	int rcu_depth = rcu_preempt_depth(), pagefaults = current->pagefault_disabled, ret;
+
+	spin_lock(&lock);
+	list_add_rcu(&block.list, &running);
+	spin_unlock(&lock);
+	atomic_inc(&wk_blocks_running);
+	ret = call_block(module, end);
+	if (READ_ONCE(block.left))
+		tidy(rcu_depth, pagefaults);
+	remove(&block);
+	synchronize_rcu();
+	return ret;
+}
+
+static struct wk_block_call *current_block(void)
+{
+	struct wk_block_call *block;
+
+	list_for_each_entry_rcu(block, &running, list)
+		if (block->task == current)
+			return block;
+	return NULL;
+}
+
+struct wk_block_call *wk_block_call_at(unsigned long ip)
+{
+	return ip > call_start && ip <= call_end ? current_block() : NULL;
+}
+
+/* The task's stack, which has the block, is freed after a grace period. */
+void wk_block_call_abandon(void)
+{
+	struct wk_block_call *block;
+
+	rcu_read_lock();
+	block = current_block();
+	rcu_read_unlock();
+	if (block)
+		remove(block);
+}
+
+int wk_block_call_init(void)
+{
+	unsigned long size, offset;
+
+	if (!wk_unexported.kallsyms_lookup_size_offset((unsigned long)call_block, &size, &offset))
+		return -ENOENT;
+	call_start = (unsigned long)call_block;
+	call_end = call_start + size;
+	return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an aspect's module says of its compiled code (runtime/code-tables.h). Any context. */
+#ifndef WK_MODULE_TABLES_H
+#define WK_MODULE_TABLES_H
+
+#include <linux/types.h>
+
+struct weft_aspect;
+
+/* The line of the author's XML that the code at live @address is of; 0: none, or it is unknown. */
+u32 wk_module_line(const struct weft_aspect *module, unsigned long address);
+
+/* Is live @address in a function of the kernel that advice may be left in? */
+bool wk_module_is_leavable(const struct weft_aspect *module, unsigned long address);
+
+#endif /* WK_MODULE_TABLES_H */
