@@ -76,7 +76,7 @@ static void mark(u64 guard, u64 us, bool interrupts)
 
 /* ---- a tick finds advice running ------------------------------------------------------------- */
 
-/* Does @guard belong to the context that the tick has interrupted? Else that is one on top of it. */
+/* Is @guard of the context that the tick has interrupted? Else that is one on top of it. */
 static bool is_innermost(u64 guard, const struct wk_tick *tick)
 {
 	u32 context = preempt_count() - tick->preempts;

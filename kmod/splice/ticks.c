@@ -13,6 +13,7 @@
 #include <linux/ptrace.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 #include <linux/timekeeping.h>
 #include <asm/apic.h>
 #include <asm/irq_regs.h>
@@ -23,6 +24,8 @@
 
 /* The timer's ticks come in an interrupt. */
 enum { TIMER_PREEMPTS = HARDIRQ_OFFSET };
+
+enum { BEHIND_NS = 100 * NSEC_PER_USEC };
 
 /*
  * What nmi_enter() adds; nmi_handle() takes the RCU read lock, which disables preemption where RCU
@@ -39,6 +42,7 @@ struct ticker {
 	u64 due;  /* when its timer comes next */
 	u64 last; /* when it was looked at */
 	int nmi;  /* an NMI was sent to it, and is not handled */
+	u64 handled; /* when one was handled that may have come in the name of another; 0: never */
 };
 
 static DEFINE_PER_CPU(struct ticker, tickers);
@@ -130,17 +134,52 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
 	struct iret_frame before;
+	u64 now;
 
 	if (!READ_ONCE(ticker->nmi))
 		return NMI_DONE;
 	WRITE_ONCE(ticker->nmi, 0);
+	now = ktime_get_mono_fast_ns();
+	ticker->handled = now;
 	if (!can_go_on(regs))
 		return NMI_HANDLED;
 	memcpy(&before, &regs->ip, sizeof(before));
-	tick(ticker, regs, ktime_get_mono_fast_ns(), NMI_PREEMPTS);
+	tick(ticker, regs, now, NMI_PREEMPTS);
 	if (regs->ip != before.ip)
 		go_on(regs, &before);
 	return NMI_HANDLED;
+}
+
+/*
+ * Ours may have been sent while another NMI was being handled, and be handled in that one's name.
+ * Then it comes right behind, and is nobody's. The kernel knows such a one by its instruction
+ * pointer, which is another where advice was left.
+ */
+static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct ticker *ticker = this_cpu_ptr(&tickers);
+	u64 handled = ticker->handled;
+
+	ticker->handled = 0;
+	return handled && ktime_get_mono_fast_ns() - handled < BEHIND_NS ? NMI_HANDLED : NMI_DONE;
+}
+
+static int register_nmis(void)
+{
+	int ret = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "weft");
+
+	if (ret)
+		return ret;
+	ret = register_nmi_handler(NMI_UNKNOWN, on_unknown_nmi, 0, "weft");
+	if (ret)
+		unregister_nmi_handler(NMI_LOCAL, "weft");
+	return ret;
+}
+
+static void unregister_nmis(void)
+{
+	unregister_nmi_handler(NMI_UNKNOWN, "weft");
+	unregister_nmi_handler(NMI_LOCAL, "weft");
 }
 
 /* ---- by timer -------------------------------------------------------------------------------- */
@@ -237,12 +276,12 @@ int __init wk_ticks_init(bool (*look_)(const struct wk_tick *tick))
 		hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 		timer->function = on_timer;
 	}
-	ret = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "weft");
+	ret = register_nmis();
 	if (ret)
 		return ret;
 	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "weft:online", on_online, on_offline);
 	if (ret < 0) {
-		unregister_nmi_handler(NMI_LOCAL, "weft");
+		unregister_nmis();
 		return ret;
 	}
 	hotplug_state = ret;
@@ -258,5 +297,5 @@ void wk_ticks_deinit(void)
 	for_each_online_cpu(cpu)
 		while (READ_ONCE(per_cpu(tickers.nmi, cpu)))
 			cpu_relax();
-	unregister_nmi_handler(NMI_LOCAL, "weft");
+	unregister_nmis();
 }

@@ -30,7 +30,10 @@ script() { # PROMPT
 run() {
 	script '$' <"$work/host" >"$work/host.sh"
 	bash "$work/host.sh"
-	{ echo "cd $PWD; insmod $O/kmod/weft.ko"; script '#' <"$work/guest"; } >"$work/guest.sh"
+	{
+		echo "cd $PWD; insmod $O/kmod/weft.ko share_percent=0"
+		script '#' <"$work/guest"
+	} >"$work/guest.sh"
 	tests/vm/vm.sh --quiet --env "O=$O" --env "WEFT_DB=$WEFT_DB" --env "PATH=$PATH" \
 		"$work/guest.sh"
 }

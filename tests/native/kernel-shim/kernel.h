@@ -143,6 +143,8 @@ struct task_struct {
 #define cmpxchg(at, from, to) __sync_val_compare_and_swap(at, from, to)
 #define current_uid() 0
 #define __kuid_val(uid) (uid)
+#define arch_irqs_disabled_flags(flags) ((void)(flags), false)
+#define this_cpu_or(variable, value) ((variable) |= (value))
 u64 rdtsc(void);
 u64 ktime_get_mono_fast_ns(void);
 unsigned int interrupt_context_level(void);

@@ -6,6 +6,14 @@
 # and the aspect is unwoven and says so. What ends in time is not left. An aspect that takes more
 # than its share of a CPU is unwoven.
 . "$(dirname "$0")/lib.sh"
+# An emulator that is held up while the kernel measures its timers has none in each CPU afterwards,
+# and CPU 0's interrupts are all that there is.
+if dmesg | grep -q 'APIC timer disabled'; then
+	echo "skipped: the kernel has found no timer in each CPU"
+	skipped=1
+	finish
+	exit
+fi
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 traffic 20 >/dev/null # what it switches on stays on
@@ -30,6 +38,7 @@ set_up() { # KIND CONTEXT OPTION...: weaves it
 	weft weave "$@" "$aspects/budget_loop.ko" >/dev/null || return
 	echo $context >$parameters/context
 	echo 0 >$parameters/began
+	echo 0 >$parameters/rounds
 	echo $kind >$parameters/kind
 }
 call() { taskset -c 0 bash -c "echo $1 >/dev/nesting"; }
@@ -44,51 +53,65 @@ provoke() { # KIND CONTEXT OPTION...
 	await in_state budget_loop faulted
 }
 # Microseconds on the guest's clock from the loop's beginning until it was left.
-lasted() { echo $((($(fault time_ns) + $(fault left_after_ns) - $(cat $parameters/began)) / 1000)); }
+lasted() {
+	echo $((($(fault time_ns) + $(fault left_after_ns) - $(cat $parameters/began)) / 1000))
+}
 
+contexts_of=("" "0 1 2" 2 "0 1" 0 1 "0 1")
 for kind in 1 2 3 4 5 6; do
-	for context in 0 1 2; do
+	for context in ${contexts_of[kind]}; do
 		name="${kinds[kind]}, in ${contexts[context]}"
 		check "$name: it is left, and the aspect is unwoven" \
 			provoke $kind $context --budget=${budget_ms}ms
 		same "$name: it says why" "$(fault kind) $(fault limit_ns) $(fault oops)" \
 			"longer than its budget ${budget_ms}000000 false"
-		took[$((10 * kind + context))]=$(lasted)
+		took="${took-} $(lasted)"
 		check "$name: not before its budget is over" \
 			test "$(fault taken_ns)" -ge ${budget_ms}000000 -a \
 			"$(lasted)" -ge ${budget_ms}000
 		check "$name: it goes" weft unweave budget_loop
 	done
-	echo "us until ${kinds[kind]} was left: ${took[*]: -3}"
+	echo "us on the guest's clock until ${kinds[kind]} was left:$took"
+	took=
 done
 same "no call was lost to the other aspect" \
 	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
 	"$(figures) hits, 0 missed"
 
-# The guest's clock goes on while the emulator runs the other CPU, and while the host runs somebody
-# else. So it is the best of several times that shows what weft does.
+# How long it ran is counted in rounds: the guest's clock goes on while the host runs others. The
+# most in a millisecond is the processor's own pace. Host and emulator make ticks late, too: so the
+# best of several times shows what weft does.
+set_up 7 0 --budget=0
+echo 1000 >$parameters/us
+call 300
+most=$(cat $parameters/most)
+check "the rounds of a millisecond: $most" weft unweave budget_loop
 in_time() { # KIND CONTEXT
-	local i times=()
+	local i rounds
+	: >/tmp/percent
 	for i in {1..12}; do
-		provoke $1 $2 --budget=${budget_ms}ms || return
-		times+=("$(lasted)")
+		provoke $1 $2 --budget=1ms || return
+		rounds=$(cat $parameters/rounds)
+		echo "after $((100 * rounds / most)) % of it" >>/tmp/percent
 		weft unweave budget_loop >/dev/null
-		[ "${times[-1]}" -gt $((2 * budget_ms * 1000)) ] || return 0
+		[ $rounds -eq 0 ] || [ $rounds -gt $((2 * most)) ] || return 0
 	done
-	echo "us: ${times[*]}"
 	return 1
 }
 for context in 0 1 2; do
 	check "within twice its budget, in ${contexts[context]}" in_time 1 $context
+	cat /tmp/percent
 done
 check "within twice its budget, with interrupts switched off" in_time 6 0
+cat /tmp/percent
 
 check "woven once more" provoke 1 0
 same "without an option, weft.ko's budget counts" "$(fault limit_ns)" 1000000
 same "it names the author's file" "$(fault file)" budget_loop.xml
 same "and line" "$(fault line)" \
 	"$(grep -n 'int what = ' "$WEFT_TOP/tests/vm/aspects/budget_loop.xml" | cut -d: -f1)"
-check "list says it in words" grep -q 'longer than its budget, 1.* ms instead of 1 ms' <(weft list)
+check "list says it in words" \
+	grep -q 'longer than its budget, 1.* ms instead of 1 ms' <(weft list)
 check "so does doctor" grep -q 'budget_loop of budget_loop.xml:.*longer than its budget' \
 	<(weft doctor)
 check "and the log" grep -q 'budget_loop: longer than its budget (1[0-9]* us instead of 1000 us)' \
@@ -131,8 +154,15 @@ weft unweave budget_loop >/dev/null
 # ---- the share ----
 set_up 7 0 --share=10% --budget=0
 echo 300 >$parameters/us
-call 4000
-check "advice that takes nearly all of a CPU is unwoven" await in_state budget_loop faulted
+hog() {
+	local end=$((SECONDS + 60))
+	until [ "$(figure budget_loop faults)" -gt 0 ]; do
+		call 500
+		[ $SECONDS -lt $end ] || return
+	done
+	await in_state budget_loop faulted
+}
+check "advice that takes nearly all of a CPU is unwoven" hog
 same "it says why" "$(fault kind) $(fault limit_ns) $(fault oops)" \
 	"more than its share of a CPU 100000000 false"
 between "and what it took" "$(fault taken_ns)" 100000000 110000000
@@ -174,7 +204,6 @@ refuses "a budget that is too small" 2 "no budget: write a time from 100us" \
 	weft weave --budget=99us "$aspects/budget_loop.ko"
 refuses "a share that is too large" 2 "no share: write a percentage" \
 	weft weave --share=101% "$aspects/budget_loop.ko"
-check "no NMI was for nobody" eval "! dmesg | grep 'NMI received for unknown reason'"
 check "text restored" restored
 weft read >/dev/null
 rmmod nesting

@@ -328,6 +328,8 @@ static void state_of_tasks(void **state)
 	refuse("<aspect name=\"a\">\n<task name=\"weft_t\" type=\"u64\"/></aspect>", 2, 13,
 	       "weft's own");
 	refuse("<aspect name=\"a\" tasks=\"0\"/>", 1, 25, "out of range");
+	refuse("<aspect name=\"a\" budget=\"99us\"/>", 1, 26, "from 100us to 1min");
+	refuse("<aspect name=\"a\" share=\"half\"/>", 1, 25, "from 1% to 100%");
 	refuse(with_body("<function name=\"f\"/>", "$task;"), 3, 16, "as in $task(name)");
 	refuse("<aspect name=\"a\">\n<start>$task(t)++;</start></aspect>", 2, 8,
 	       "$task belongs to a joinpoint");
