@@ -146,7 +146,8 @@ static bool look(const struct wk_tick *tick)
 	const struct wk_budget *budget;
 	struct wk_leave leave;
 
-	if ((long)guard == WR_GUARD_IDLE || !is_innermost(guard, tick) || !find(tick, &leave))
+	if ((long)guard == WR_GUARD_IDLE || !is_innermost(guard, tick) || !find(tick, &leave) ||
+	    !leave.attachment)
 		return false;
 	budget = leave.attachment->budget;
 	if (!budget->used)

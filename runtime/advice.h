@@ -76,7 +76,7 @@ struct weft_shadow {
 
 /* What the variables of an advice body are computed from; generated code passes it on as `weft`. */
 struct weft_hit {
-	struct weft_frame *frame;
+	const struct weft_frame *frame;
 	const struct weft_shadow *shadow;
 };
 

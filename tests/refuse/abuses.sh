@@ -40,7 +40,7 @@ table() {
 		'preempt_disable();'
 	row interrupts compile 'does not give back what it takes, .*: interrupts' \
 		'local_irq_disable();'
-	row return_address open 'writes to the stack of what it interrupts' \
+	row return_address check 'unbalanced: a return address' \
 		'*(unsigned long *)$rsp = 0;'
 	row preemption_by_helper check 'unbalanced: preemption' \
 		'disable();'

@@ -71,6 +71,7 @@ struct function {
 	char *name;
 	const char *sleeps; /* it sleeps by itself, and this is what a path calls it */
 	bool barrier, decoded;
+	bool trusted, met; /* wv_sleep_trust(); and a search since has come to it */
 	WV_VEC(uint32_t) callees; /* positions in .functions */
 	/* the search that reached it last, by what call, and after how many */
 	uint32_t search, from, depth;
@@ -80,6 +81,7 @@ struct wv_sleep_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *by_name, *by_offset;
+	WV_VEC(const char *) trusted; /* names */
 	WV_VEC(struct function) functions;
 	struct wv_hash by; /* .functions by offset */
 	uint32_t searches;
@@ -122,6 +124,7 @@ void wv_sleep_search_destroy(struct wv_sleep_search *search)
 		wv_vec_deinit(&function->callees);
 	}
 	wv_vec_deinit(&search->functions);
+	wv_vec_deinit(&search->trusted);
 	wv_vec_deinit(&search->queue);
 	wv_hash_deinit(&search->by);
 	wv_decoder_destroy(search->decoder);
@@ -130,8 +133,10 @@ void wv_sleep_search_destroy(struct wv_sleep_search *search)
 	free(search);
 }
 
-static void judge(struct function *function)
+static void judge(const struct wv_sleep_search *search, struct function *function)
 {
+	wv_vec_for_each(name, &search->trusted)
+		function->trusted |= !strcmp(function->name, *name);
 	for (size_t i = 0; i < sizeof(sleepers) / sizeof(*sleepers) && !function->sleeps; i++)
 		if (!fnmatch(sleepers[i].pattern, function->name, 0))
 			function->sleeps = sleepers[i].name ? sleepers[i].name : function->name;
@@ -170,7 +175,7 @@ static int get_function(struct wv_sleep_search *search, uint64_t offset, uint32_
 	*ret = function - search->functions.data;
 	if (!function->name || wv_hash_add(&search->by, hash, *ret))
 		return wv_no_memory(error);
-	judge(function);
+	judge(search, function);
 	return 0;
 }
 
@@ -237,9 +242,12 @@ static int enqueue(struct wv_sleep_search *search, uint32_t position, uint32_t f
 	return 0;
 }
 
-/* *@ret: the position of the first function that sleeps by itself; WV_HASH_NONE: none was found. */
-static int search_from(struct wv_sleep_search *search, uint32_t first, uint32_t *ret,
-		       struct wv_error *error)
+/*
+ * *@ret: the position of the first function that sleeps by itself; WV_HASH_NONE: none was found.
+ * @distrust: trusted functions are followed nevertheless.
+ */
+static int search_from(struct wv_sleep_search *search, uint32_t first, bool distrust,
+		       uint32_t *ret, struct wv_error *error)
 {
 	int err;
 
@@ -254,6 +262,10 @@ static int search_from(struct wv_sleep_search *search, uint32_t first, uint32_t 
 		if (function->sleeps) {
 			*ret = position;
 			return 0;
+		}
+		if (function->trusted && !distrust) {
+			search->functions.data[position].met = true;
+			continue;
 		}
 		if (function->barrier || function->depth == DEPTH_MAX)
 			continue;
@@ -279,6 +291,45 @@ static void write_path(const struct wv_sleep_search *search, uint32_t position, 
 	wv_str_add(path, function->sleeps ? function->sleeps : function->name);
 }
 
+int wv_sleep_trust(struct wv_sleep_search *search, const char *name, enum wv_sleep_trust *ret,
+		   struct wv_error *error)
+{
+	const char **added;
+
+	*ret = WV_SLEEP_ITSELF;
+	for (size_t i = 0; i < sizeof(sleepers) / sizeof(*sleepers); i++)
+		if (!fnmatch(sleepers[i].pattern, name, 0) ||
+		    (sleepers[i].name && !strcmp(sleepers[i].name, name)))
+			return 0;
+	added = wv_vec_push(&search->trusted);
+	if (!added)
+		return wv_no_memory(error);
+	*added = name;
+	wv_vec_for_each(function, &search->functions)
+		function->trusted |= !strcmp(function->name, name);
+	*ret = WV_SLEEP_TRUSTED;
+	return 0;
+}
+
+int wv_sleep_trust_is_needed(struct wv_sleep_search *search, const char *name, bool *ret,
+			     struct wv_error *error)
+{
+	int err = 0;
+
+	*ret = false;
+	/* The search may add functions. */
+	for (uint32_t i = 0; i < search->functions.n && !err && !*ret; i++) {
+		const struct function *function = &search->functions.data[i];
+		uint32_t found;
+
+		if (!function->met || strcmp(function->name, name))
+			continue;
+		err = search_from(search, i, true, &found, error);
+		*ret = !err && found != WV_HASH_NONE;
+	}
+	return err;
+}
+
 int wv_sleep_path(struct wv_sleep_search *search, const char *name, bool *ret, struct wv_str *path,
 		  struct wv_error *error)
 {
@@ -294,7 +345,7 @@ int wv_sleep_path(struct wv_sleep_search *search, const char *name, bool *ret, s
 		return err;
 	err = get_function(search, sqlite3_column_int64(search->by_name, 0), &first, error);
 	if (!err && first != WV_HASH_NONE)
-		err = search_from(search, first, &found, error);
+		err = search_from(search, first, false, &found, error);
 	if (err || found == WV_HASH_NONE)
 		return err;
 	*ret = true;

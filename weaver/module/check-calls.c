@@ -217,6 +217,49 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 	return ret;
 }
 
+/* ---- <never-sleeps> -------------------------------------------------------------------------- */
+
+/* Before the search: a function that sleeps by itself cannot be trusted. */
+static int trust(struct checker *checker, struct wv_error *error)
+{
+	int ret = 0;
+
+	wv_vec_for_each(awake, &checker->aspect->awake) {
+		enum wv_sleep_trust trust = WV_SLEEP_TRUSTED;
+
+		ret = wv_sleep_trust(checker->sleep, awake->function, &trust, error);
+		if (ret)
+			return ret;
+		if (trust == WV_SLEEP_ITSELF)
+			wv_report_error(&checker->list, awake->location,
+					"%s() is where all ways to sleep end; name the function on "
+					"the way that advice does not get to sleep by",
+					awake->function);
+	}
+	return 0;
+}
+
+/* After it: what silences nothing now may silence a mistake later. */
+static int check_trust(struct checker *checker, struct wv_error *error)
+{
+	int ret = 0;
+
+	if (checker->list.errors.list.n)
+		return 0;
+	wv_vec_for_each(awake, &checker->aspect->awake) {
+		bool needed = true;
+
+		ret = wv_sleep_trust_is_needed(checker->sleep, awake->function, &needed, error);
+		if (ret)
+			return ret;
+		if (!needed)
+			wv_report_error(&checker->list, awake->location,
+					"no advice gets to sleep by way of %s(): remove this",
+					awake->function);
+	}
+	return 0;
+}
+
 static int check_all(struct checker *checker, struct wv_error *error)
 {
 	const struct wv_aspect *aspect = checker->aspect;
@@ -251,8 +294,13 @@ int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char 
 		checker.info = calloc(checker.graph.functions.n + 1, sizeof(*checker.info));
 	if (!ret && !checker.info)
 		ret = wv_no_memory(error);
+	/* Without functions the kernel's compiler does not write down its call graph. */
+	if (!ret && checker.graph.functions.n)
+		ret = trust(&checker, error);
 	if (!ret)
 		ret = check_all(&checker, error);
+	if (!ret && checker.graph.functions.n)
+		ret = check_trust(&checker, error);
 	if (!ret && wv_error_list_finish(&checker.list, error))
 		ret = -WV_E_ADVICE;
 	wv_vec_for_each(one, &checker.list.errors.list)

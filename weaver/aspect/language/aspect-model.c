@@ -35,6 +35,9 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 	wv_vec_for_each(flow, &aspect->flows)
 		free(flow->function);
 	wv_vec_deinit(&aspect->flows);
+	wv_vec_for_each(awake, &aspect->awake)
+		free(awake->function);
+	wv_vec_deinit(&aspect->awake);
 	wv_vec_for_each(advice, &aspect->advices)
 		wv_aspect_code_deinit(&advice->code);
 	wv_vec_for_each(declare, &aspect->declares)

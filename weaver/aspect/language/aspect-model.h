@@ -90,6 +90,15 @@ struct wv_aspect_task {
 };
 
 /*
+ * A <never-sleeps>: a function of the kernel that may sleep, but not where the aspect's advice gets
+ * to it. Its author knows, and the check of sleep (module/check-calls.h) does not.
+ */
+struct wv_aspect_awake {
+	char *function;
+	struct wv_text_location location; /* of the attribute's value */
+};
+
+/*
  * The function of a <cflow>, or the functions that match its pattern. Each task counts how many of
  * their calls it is inside.
  */
@@ -114,6 +123,7 @@ struct wv_aspect {
 	struct wv_aspect_code start, end; /* .location.line is 0: the aspect has no such element */
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
+	WV_VEC(struct wv_aspect_awake) awake;
 	uint64_t stack; /* bytes of stack that advice may use */
 	/* what it may take of the processor (runtime/abi.h); 0: the aspect does not say */
 	uint64_t budget;

@@ -98,6 +98,21 @@ static void load_include(struct wv_loader *loader, const struct wv_xml_node *nod
 	loader->list.no_memory |= !include || !include->header;
 }
 
+static void load_awake(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "function");
+	struct wv_aspect_awake *awake;
+
+	if (!attribute)
+		return;
+	awake = wv_vec_push(&loader->aspect->awake);
+	if (awake) {
+		awake->location = attribute->value_location;
+		awake->function = wv_load_identifier(loader, node, "function", ".");
+	}
+	loader->list.no_memory |= !awake || !awake->function;
+}
+
 static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	const struct wv_xml_attribute *name = wv_load_attribute(node, "name");
@@ -164,6 +179,7 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 	} elements[] = {
 		{ "include", load_include },
 		{ "task", wv_load_task },
+		{ "never-sleeps", load_awake },
 		{ "declare", wv_load_block },
 		{ "start", wv_load_block },
 		{ "end", wv_load_block },
