@@ -60,7 +60,7 @@ $(O)/runtime/%.o: runtime/%.c
 # test_live runs code of weft.ko that is compiled for a process. For it the kernel's headers are
 # empty, and kernel-shim/kernel.h comes before everything.
 LIVE_KMOD      := weave unweave base/lock text/text text/kgdb $(addprefix splice/,donor exec-mem \
-		  grace ksym optimize poke retire slot splice splice-state trap write)
+		  grace ksym optimize perf-events poke retire slot splice splice-state trap write)
 LIVE_SRCS      := $(wildcard tests/native/live*.c tests/native/kernel-shim/*.c)
 LIVE_OBJS      := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o) $(LIVE_SRCS:%.c=$(O)/%.o)
 LIVE_HEADERS   := $(O)/tests/native/kernel-headers

@@ -199,6 +199,11 @@ void text_poke_sync(void)
 	shim_syncs++;
 }
 
+void kick_all_cpus_sync(void)
+{
+	text_poke_sync();
+}
+
 /* Nothing here reads under RCU but the int3's handler. */
 void synchronize_rcu(void)
 {

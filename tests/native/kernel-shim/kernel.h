@@ -219,6 +219,7 @@ bool cancel_delayed_work(struct delayed_work *delayed);
 
 void cpus_read_lock(void);
 void cpus_read_unlock(void);
+void kick_all_cpus_sync(void);
 void synchronize_rcu(void);
 void synchronize_rcu_tasks(void);
 void synchronize_rcu_tasks_rude(void);
@@ -230,6 +231,7 @@ enum execmem_type { EXECMEM_KPROBES };
 struct page;
 
 enum { MAX_INSN_SIZE = 16 };
+enum { PERF_RECORD_KSYMBOL_TYPE_OOL = 2 };
 
 struct kprobe {
 	struct hlist_node hlist;

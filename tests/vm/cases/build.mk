@@ -196,8 +196,7 @@ $(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
 	@mkdir -p $(@D)
 	$(Q)$< --places $$($(vm-dir)/kernel.sh path)/vmlinux $(probed_$*.at) >$@
 # Faults at every instruction of those functions, and a C function beside each.
-vm-fault-aspects := $(O)/vm/aspects/fault_places.ko $(O)/vm/aspects/fault_beside.ko
-vm-aspects += $(vm-fault-aspects)
+vm-aspects += $(O)/vm/aspects/fault_places.xml $(O)/vm/aspects/fault_beside.xml
 $(O)/vm/aspects/fault_places.xml: $(vm-dir)/fault-places.sh $(vm-dir)/every-instruction.sh \
 		$(vm-dir)/aspects/fault_any.xml $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
@@ -207,9 +206,6 @@ $(O)/vm/aspects/fault_beside.xml: $(vm-dir)/every-instruction.sh $(vm-dir)/cases
 	@mkdir -p $(@D)
 	$(Q)$< fault_beside $$($(vm-dir)/kernel.sh path)/vmlinux 'asm volatile("");' \
 		$(vm-probed) >$@
-$(vm-fault-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
-	$(call say,ASPECT,$@)
-	$(vm-compile)
 PROBED := $(O)/vm/probed/probed.ko
 $(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 	@mkdir -p $(@D)
