@@ -23,7 +23,8 @@ debug-aspects := log_skb_destructor registers clobber once metrics_seven every_c
 debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(vm-programs) \
 	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(O)/vm/programs/weave-random
 
-debug-short := $(vm-dir)/cases/weave.sh $(debug-dir)/coverage.sh $(debug-dir)/leaks.sh
+# Minutes where other lanes run beside it.
+debug-short := $(vm-dir)/cases/weave.sh
 debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh trust.sh churn.sh kill.sh smp.sh \
 	blocks.sh) $(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
 .PHONY: debug-run-short debug-run
@@ -32,7 +33,7 @@ debug-run-short: debug-ready
 debug-run: debug-ready $(vm-everything)
 	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(CASES)
 
-#help   check-debug   a few cases in the guest with KASAN, KCOV and lockdep, if that kernel has been
+#help   check-debug   weaving in the guest with KASAN, KCOV and lockdep, if that kernel has been
 #help                 built; else it says so, and counts as skipped (2)
 #help   bench-debug   with both debug kernels, which it builds: weaving, stress, churn, kill, smp,
 #help                 100,000 changed requests, leaks; an hour (2)

@@ -25,7 +25,7 @@ again() {
 # run HOW: what it has run, "PLACES WAYS".
 run() {
 	again
-	mutated-requests $1 $requests "${WEFT_SEED:-1}" "${names[@]}" >/tmp/said
+	mutated-requests ${1:-} $requests "${WEFT_SEED:-1}" "${names[@]}" >/tmp/said
 	grep -v '^ok' /tmp/said >&2
 	sed -nE 's/^ +([0-9]+) places and ([0-9]+) ways.*/\1 \2/p' /tmp/said
 }
