@@ -68,7 +68,8 @@ LIVE_FLAGS     := $(CSTD) $(WARN) $(OPT) -fno-strict-aliasing -Wno-sign-compare 
 		  -DWK_DEBUG -DCONFIG_SMP -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. \
 		  -include kernel-shim/kernel.h
 LIVE_INCLUDED   = sed -n 's/^\#include <\(\(linux\|asm\)\/.*\.h\)>$$/\1/p' $(KMOD_SRCS) \
-		  $(RUNTIME_SRCS) | sort -u | grep -v -x -e linux/types.h -e linux/ioctl.h
+		  $(RUNTIME_SRCS) | sort -u | grep -v -x -e linux/types.h -e linux/ioctl.h \
+		  -e linux/errno.h
 
 $(LIVE_HEADERS)/stamp: $(KMOD_SRCS) $(RUNTIME_SRCS)
 	$(Q)$(LIVE_INCLUDED) | while read -r header; do \
