@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "kmod/aspect.h"
+#include "kmod/balance.h"
 #include "base/lock.h"
 #include "base/unexported.h"
 #include "kernel-shim/cpu.h"
@@ -122,6 +123,12 @@ void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int si
 void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret)
 {
 	*ret = (struct wr_target){ .kind = WR_TARGET_NONE };
+}
+
+/* Nobody asks for the checking mode. */
+void wk_checked_advice(struct weft_frame *frame, const struct weft_shadow *shadow)
+{
+	errx(2, "advice is checked");
 }
 
 /* There is no clock: live_switch() starts and stops advice. */

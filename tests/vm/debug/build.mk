@@ -33,18 +33,18 @@ debug-run-short: debug-ready
 debug-run: debug-ready $(vm-everything)
 	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(CASES)
 
-#help   check-debug   weaving in the guest with KASAN, KCOV and lockdep, if that kernel has been
-#help                 built; else it says so, and counts as skipped (2)
+#help   check-debug   weaving in the guest with KASAN, KCOV and lockdep, if bench-debug has built that
+#help                 kernel, and for it, here; else it says so, and counts as skipped (2)
 #help   bench-debug   with both debug kernels, which it builds: weaving, stress, churn, kill, smp,
 #help                 100,000 changed requests, leaks; an hour (2)
 .PHONY: check-debug bench-debug bench-debug-debug bench-debug-races
 debug-kernel = $(shell WEFT_KERNEL_FLAVOUR=debug $(vm-dir)/kernel.sh path)
 check-debug:
-	$(Q)if [ -e $(debug-kernel)/weft-kernel-ok ]; then \
+	$(Q)if [ -e $(debug-kernel)/weft-kernel-ok ] && [ -e $(O)/debug/vmlinux.weft ]; then \
 		WEFT_KERNEL_FLAVOUR=debug $(MAKE) --no-print-directory O=$(O)/debug \
 			debug-run-short; \
 	else \
-		echo 'SKIP   no debug kernel here: make kernel-debug'; \
+		echo 'SKIP   no debug kernel here, or nothing made for it: make bench-debug'; \
 		echo '0 passed, 0 failed, 1 skipped'; \
 	fi
 bench-debug: deps
