@@ -33,7 +33,7 @@ debug-run-short: debug-ready
 debug-run: debug-ready $(vm-everything)
 	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(CASES)
 
-#help   check-debug   weaving in the guest with KASAN, KCOV and lockdep, if bench-debug has built that
+#help   check-debug   weaving in the guest with KASAN, KCOV and lockdep, if bench-debug built that
 #help                 kernel, and for it, here; else it says so, and counts as skipped (2)
 #help   bench-debug   with both debug kernels, which it builds: weaving, stress, churn, kill, smp,
 #help                 100,000 changed requests, leaks; an hour (2)
