@@ -2,8 +2,9 @@
 /*
  * Compares the context of a hit before and after its advice; see balance.h. All of what is compared
  * belongs to this task or CPU, and interrupts give it back. So nobody but the advice has changed
- * it. Two exceptions: another CPU may wake the task, so that its state becomes TASK_RUNNING; and
- * the words on its stack may be another CPU's to write, but not where they are return addresses.
+ * it. Two exceptions: others wake and freeze the task, by states that a task does not set itself;
+ * and the words on its stack may be another CPU's to write, but not where they are return
+ * addresses.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -182,8 +183,11 @@ static u32 restore_task(const struct context *before, const struct context *afte
 		what |= WEFT_UNBALANCED_ALLOCATION;
 		current->flags = (current->flags & ~SCOPES) | before->scopes;
 	}
-	/* Not the state of before: who has woken the task since does not wake it again. */
-	if (after->state != before->state && after->state != TASK_RUNNING) {
+	/*
+	 * Other states are set by those who wake or freeze the task. Not the state of before: who
+	 * has woken the task since does not wake it again.
+	 */
+	if (after->state & ~before->state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)) {
 		what |= WEFT_UNBALANCED_STATE;
 		__set_current_state(TASK_RUNNING);
 	}

@@ -20,6 +20,8 @@
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/ptrace.h>
 #include <linux/time64.h>
 
@@ -34,6 +36,7 @@
 #include "splice/ticks.h"
 
 enum {
+	HELD_TIMES = 50,   /* budgets that advice gets which may hold a lock and the like */
 	STEPS = 4,	   /* of the smallest budget: after so many steps, a hit has used it up */
 	SAMPLE_US = 500,   /* the longest step where a share is measured */
 	PERCENT_NS = NSEC_PER_SEC / 100, /* of WINDOW_NS */
@@ -98,10 +101,23 @@ static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 }
 
 /*
- * The hit has used up its budget, with this tick or with one before. If it is in a function that it
- * has called, the next tick tries again.
+ * May it hold what nobody would give back for it? A lock, softirqs or preemption disabled: that is
+ * certain. RCU read sections and disabled page faults may be those of what was hit.
  */
-static void overrun(const struct wk_tick *tick, const struct wk_leave *leave, u64 guard, u64 ran_us)
+static bool may_hold(const struct wk_tick *tick, u64 guard)
+{
+	int entered = guard & ~PREEMPT_NEED_RESCHED;
+
+	return preempt_count() - tick->preempts != entered || rcu_preempt_depth() > 0 ||
+	       current->pagefault_disabled;
+}
+
+/*
+ * The hit has used up its budget, with this tick or with one before. If it is in a function that it
+ * has called, the next tick tries again. If it may hold something, it has HELD_TIMES its budget to
+ * come to its end by itself.
+ */
+static void overrun(const struct wk_tick *tick, struct wk_leave *leave, u64 guard, u64 ran_us)
 {
 	const struct wk_budget *budget = leave->attachment->budget;
 	const struct wk_fault_event event = { .regs = tick->regs,
@@ -110,8 +126,12 @@ static void overrun(const struct wk_tick *tick, const struct wk_leave *leave, u6
 					      .limit = budget->limit };
 	bool before = marked_us(guard) &&
 		      (marked_us(guard) - MARK_US) * NSEC_PER_USEC >= budget->limit;
-	int preempts = leave->possible ? wk_leave(tick->regs, leave, tick->preempts) : 0;
+	int preempts = 0;
 
+	if (ran_us * NSEC_PER_USEC < HELD_TIMES * budget->limit && may_hold(tick, guard))
+		leave->possible = false;
+	if (leave->possible)
+		preempts = wk_leave(tick->regs, leave, tick->preempts);
 	if (!before)
 		wk_fault_limit(&event, leave, preempts);
 	else if (leave->possible)

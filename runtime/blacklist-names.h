@@ -30,6 +30,8 @@
 	entry("__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("rcu_read_unlock_special", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
+	/* A die notifier of the same priority as weft's, which was registered before it. */ \
+	entry("hw_breakpoint_exceptions_notify", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	/* Hooks of tracers in ftrace_nmi_enter(), which exc_int3() calls. */ \
 	entry("trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \

@@ -30,19 +30,25 @@ bool wk_leave_supported(void)
  */
 static struct wk_attachment *attachment_of(unsigned long ip)
 {
-	const struct wk_exec_mem *area = wk_exec_mem_at(ip);
+	const struct wk_exec_mem *memory = wk_exec_mem_at(ip);
 	struct wk_attachment *attachment;
 	unsigned long entry, shadow;
+	u8 code[WR_TRAMPOLINE_CALL];
+	s32 distance;
 
-	if (!area || ip - (unsigned long)area->base < WR_TRAMPOLINE_CALL)
+	if (!memory || ip - (unsigned long)memory->base < sizeof(code))
 		return NULL;
-	shadow = wr_trampoline_shadow((const u8 *)ip);
+	/* Nofault: @ip may be any word on the stack, and a trampoline without hits may be freed. */
+	if (copy_from_kernel_nofault(code, (void *)(ip - sizeof(code)), sizeof(code)))
+		return NULL;
+	shadow = wr_trampoline_shadow(code + sizeof(code));
 	if (!shadow)
 		return NULL;
 	attachment = container_of((struct weft_shadow *)shadow, struct wk_attachment, shadow);
 	if (copy_from_kernel_nofault(&entry, &attachment->entry, sizeof(entry)))
 		return NULL;
-	return ip + *(const s32 *)(ip - sizeof(s32)) == entry ? attachment : NULL;
+	memcpy(&distance, code + sizeof(code) - sizeof(distance), sizeof(distance));
+	return ip + distance == entry ? attachment : NULL;
 }
 
 /* Is @ip the return address in the caller of advice, or of a block? */

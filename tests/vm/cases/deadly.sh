@@ -15,7 +15,7 @@ same "every deadly place is refused" "$(grep -c '^  refused' /tmp/deadly)" "$pla
 same "each for its own reason" "$(head -n 1 /tmp/deadly | sed 's/.*(\(.*\))/\1/')" \
 	"blacklisted 3, ftrace 2, static-call 1, own-text 4"
 weft weave "$aspects/notified.ko" >/tmp/notified 2>&1
-check "so is the read lock behind its ftrace site" grep -q 'refused 3 (own-text 3)' /tmp/notified
+check "so is the read lock behind its ftrace site" grep -q 'refused 4 (own-text 4)' /tmp/notified
 weft weave --traps "$aspects/entry_unix_dgram_sendmsg.ko" >/tmp/trap
 check "a trap goes through the notifiers" grep -q 'trap 1 + refused 0' /tmp/trap
 traffic 20 >/dev/null
