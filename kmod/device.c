@@ -4,6 +4,10 @@
  * wk_mutex, calls the function and copies the struct out. Only WEFT_IOC_WEAVE releases wk_mutex in
  * between, for the author's start block. The function is found by the request's
  * number and must have the same full command code, which contains the size of the struct.
+ *
+ * User memory is copied while wk_mutex is not held: who reads or writes it may have to wait for any
+ * time, as for a page that is on another machine. So what a request has besides its struct is copied
+ * in by a function that runs before, and copied out of a buffer afterwards (struct call).
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -11,6 +15,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/pagemap.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -21,6 +26,7 @@
 #include "aspect-life.h"
 #include "device.h"
 #include "base/lock.h"
+#include "base/table-memory.h"
 #include "plan.h"
 #include "plan-check.h"
 #include "splice/int3-hook.h"
@@ -29,7 +35,32 @@
 #include "base/unexported.h"
 #include "text/text.h"
 
-static long do_info(struct file *file, void *argument)
+/* One request, with what it has in user memory besides its struct. */
+struct call {
+	struct file *file;
+	struct wk_plan plan;	   /* of WEFT_IOC_WEAVE; empty: none */
+	struct weft_piece *pieces; /* of WEFT_IOC_TEXT; NULL: none */
+	/* its first @size bytes are copied to @user after the call; kvmalloc()ed, or NULL */
+	void *answer;
+	size_t size;
+	void __user *user;
+};
+
+/* The most that one request for records or rows gets; who wants more asks again. */
+enum { ANSWER_MAX = 4 << 20 };
+
+/*
+ * Returns room for @size bytes, for user address @user. Who has written them sets call->size: what
+ * was not written must not be copied out. NULL: memory is short.
+ */
+static void *make_answer(struct call *call, u64 user, size_t size)
+{
+	call->answer = kvmalloc(size, WK_GFP_TABLE);
+	call->user = u64_to_user_ptr(user);
+	return call->answer;
+}
+
+static long do_info(struct call *call, void *argument)
 {
 	const struct wk_kprobe_counts kprobes = wk_kprobe_hook_counts();
 	struct weft_info *info = argument;
@@ -43,52 +74,44 @@ static long do_info(struct file *file, void *argument)
 	return 0;
 }
 
-/* Buffers of one WEFT_IOC_TEXT request. */
-struct reading {
-	struct weft_piece *pieces;
-	u8 *bytes;
-};
-
-static long read_pieces(const struct weft_text *text, struct reading *reading)
+static long prepare_text(struct call *call, const void *argument)
 {
+	const struct weft_text *text = argument;
+	struct weft_piece *pieces;
+
+	if (!text->nr_pieces || text->nr_pieces > WEFT_PIECES_MAX)
+		return -E2BIG;
+	pieces = vmemdup_user(u64_to_user_ptr(text->pieces),
+			      array_size(text->nr_pieces, sizeof(*pieces)));
+	if (IS_ERR(pieces))
+		return PTR_ERR(pieces);
+	call->pieces = pieces;
+	return 0;
+}
+
+static long do_text(struct call *call, void *argument)
+{
+	const struct weft_text *text = argument;
 	bool original = text->flags & WEFT_TEXT_ORIGINAL;
 	size_t size = 0, at = 0;
 
 	for (u32 i = 0; i < text->nr_pieces; i++) {
-		size += reading->pieces[i].size;
+		size += call->pieces[i].size;
 		if (size > WEFT_TEXT_MAX)
 			return -E2BIG;
 	}
-	reading->bytes = kvmalloc(size, GFP_KERNEL);
-	if (!reading->bytes)
+	if (!make_answer(call, text->buffer, size))
 		return -ENOMEM;
 	for (u32 i = 0; i < text->nr_pieces; i++) {
-		const struct weft_piece *piece = &reading->pieces[i];
-		long ret = wk_text_read(piece->address, reading->bytes + at, piece->size, original);
+		const struct weft_piece *piece = &call->pieces[i];
+		long ret = wk_text_read(piece->address, call->answer + at, piece->size, original);
 
 		if (ret)
 			return ret;
 		at += piece->size;
 	}
-	return copy_to_user(u64_to_user_ptr(text->buffer), reading->bytes, size) ? -EFAULT : 0;
-}
-
-static long do_text(struct file *file, void *argument)
-{
-	const struct weft_text *text = argument;
-	struct reading reading = { 0 };
-	long ret;
-
-	if (!text->nr_pieces || text->nr_pieces > WEFT_PIECES_MAX)
-		return -E2BIG;
-	reading.pieces = vmemdup_user(u64_to_user_ptr(text->pieces),
-				      array_size(text->nr_pieces, sizeof(*reading.pieces)));
-	if (IS_ERR(reading.pieces))
-		return PTR_ERR(reading.pieces);
-	ret = read_pieces(text, &reading);
-	kvfree(reading.bytes);
-	kvfree(reading.pieces);
-	return ret;
+	call->size = size;
+	return 0;
 }
 
 /*
@@ -114,12 +137,29 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	return aspect->state == WEFT_STATE_LOADED ? 0 : -EBUSY;
 }
 
-static long do_weave(struct file *file, void *argument)
+static long prepare_weave(struct call *call, const void *argument)
+{
+	return wk_plan_init(&call->plan, argument);
+}
+
+/* Has the elements with their refusals copied back to where they came from. */
+static long answer_plan(struct call *call, const struct weft_weave *request)
+{
+	size_t size = call->plan.nr * sizeof(*call->plan.splices);
+
+	if (!make_answer(call, request->splices, size))
+		return -ENOMEM;
+	memcpy(call->answer, call->plan.splices, size);
+	call->size = size;
+	return 0;
+}
+
+static long do_weave(struct call *call, void *argument)
 {
 	struct weft_weave *request = argument;
 	struct wk_aspect *aspect = find_loaded(request->name);
 	bool check = request->flags & WEFT_WEAVE_CHECK;
-	struct wk_plan plan;
+	struct wk_plan *plan = &call->plan;
 	long ret;
 
 	request->start = 0;
@@ -133,37 +173,31 @@ static long do_weave(struct file *file, void *argument)
 		ret = wk_budget_check(aspect->module, request);
 	if (!ret && !check)
 		ret = wk_timing_prepare(&aspect->timing, request);
+	if (!ret)
+		ret = wk_plan_check(plan, aspect);
 	if (ret)
 		return ret;
-	ret = wk_plan_init(&plan, request);
-	if (ret)
-		return ret;
-	ret = wk_plan_check(&plan, aspect);
-	if (ret) {
-		wk_plan_deinit(&plan);
-		return ret;
-	}
 	if (!check)
-		ret = plan.nr_refused ? -EINVAL : wk_aspect_weave(aspect, &plan, file, request);
-	request->nr_refused = plan.nr_refused;
+		ret = plan->nr_refused ? -EINVAL
+				       : wk_aspect_weave(aspect, plan, call->file, request);
+	request->nr_refused = plan->nr_refused;
 	/*
 	 * If the refusals cannot be copied out, the aspect stays woven nevertheless; its status
 	 * says so.
 	 */
-	if (plan.nr_refused || check) {
-		long fault = wk_plan_report(&plan, request);
+	if (plan->nr_refused || check) {
+		long problem = answer_plan(call, request);
 
-		ret = ret ? ret : fault;
+		ret = ret ? ret : problem;
 	}
 	if (check)
-		wk_plan_keep(&plan, aspect);
+		wk_plan_keep(plan, aspect);
 	else
 		wk_plan_forget();
-	wk_plan_deinit(&plan);
 	return ret;
 }
 
-static long do_unweave(struct file *file, void *argument)
+static long do_unweave(struct call *call, void *argument)
 {
 	struct weft_unweave *request = argument;
 	struct wk_aspect *aspect = find_loaded(request->name);
@@ -176,7 +210,7 @@ static long do_unweave(struct file *file, void *argument)
 	return 0;
 }
 
-static long do_list(struct file *file, void *argument)
+static long do_list(struct call *call, void *argument)
 {
 	struct weft_status *status = argument;
 	struct wk_aspect *aspect = wk_aspect_at(status->index);
@@ -211,41 +245,60 @@ static void fill_shadow(const struct wk_attachment *attachment, struct weft_shad
 }
 
 /* The call of the int3's handler, as if it were a splice. */
-static long do_own_change(struct weft_shadows *request, struct weft_shadow_status __user *buffer)
+static long do_own_change(struct call *call, struct weft_shadows *request)
 {
-	struct weft_shadow_status call = { .kind = WEFT_SPLICE_CALL, .length = WEFT_JUMP_SIZE };
+	struct weft_shadow_status own = { .kind = WEFT_SPLICE_CALL, .length = WEFT_JUMP_SIZE };
 	bool room = request->size;
 
-	request->size = wk_int3_hook_call(&call.address, &call.trampoline, call.old);
-	return room && request->size && copy_to_user(buffer, &call, sizeof(call)) ? -EFAULT : 0;
-}
-
-static long do_shadows(struct file *file, void *argument)
-{
-	struct weft_shadows *request = argument;
-	struct weft_shadow_status __user *buffer = u64_to_user_ptr(request->buffer);
-	struct wk_aspect *aspect = find_loaded(request->name);
-	struct weft_shadow_status shadow;
-	struct wk_attachment *attachment;
-	u32 n = 0;
-
-	if (!request->name[0])
-		return do_own_change(request, buffer);
-	if (!aspect)
-		return -ENOENT;
-	list_for_each_entry(attachment, &aspect->attachments, in_aspect) {
-		if (n < request->size) {
-			fill_shadow(attachment, &shadow);
-			if (copy_to_user(&buffer[n], &shadow, sizeof(shadow)))
-				return -EFAULT;
-		}
-		n++;
-	}
-	request->size = n;
+	request->size = wk_int3_hook_call(&own.address, &own.trampoline, own.old);
+	if (!room || !request->size)
+		return 0;
+	if (!make_answer(call, request->buffer, sizeof(own)))
+		return -ENOMEM;
+	memcpy(call->answer, &own, sizeof(own));
+	call->size = sizeof(own);
 	return 0;
 }
 
-static long do_read(struct file *file, void *argument)
+static long do_shadows(struct call *call, void *argument)
+{
+	struct weft_shadows *request = argument;
+	struct wk_aspect *aspect = find_loaded(request->name);
+	struct weft_shadow_status *shadows;
+	struct wk_attachment *attachment;
+	u32 room, n = 0;
+
+	if (!request->name[0])
+		return do_own_change(call, request);
+	if (!aspect)
+		return -ENOENT;
+	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
+		n++;
+	room = min(request->size, n);
+	request->size = n;
+	shadows = make_answer(call, request->buffer, room * sizeof(*shadows));
+	if (!shadows)
+		return -ENOMEM;
+	n = 0;
+	list_for_each_entry(attachment, &aspect->attachments, in_aspect) {
+		if (n == room)
+			break;
+		fill_shadow(attachment, &shadows[n++]);
+	}
+	call->size = n * sizeof(*shadows);
+	return 0;
+}
+
+/* What a read consumes is lost if it cannot be copied out, so that is tried before. */
+static long prepare_read(struct call *call, const void *argument)
+{
+	const struct weft_read *request = argument;
+	size_t size = min_t(u32, request->size, ANSWER_MAX);
+
+	return fault_in_writeable(u64_to_user_ptr(request->buffer), size) ? -EFAULT : 0;
+}
+
+static long do_read(struct call *call, void *argument)
 {
 	struct weft_read *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
@@ -253,10 +306,13 @@ static long do_read(struct file *file, void *argument)
 
 	if (!aspect)
 		return -ENOENT;
-	ret = wk_records_read(&aspect->records, u64_to_user_ptr(request->buffer), request->size);
+	request->size = min_t(u32, request->size, ANSWER_MAX);
+	if (!make_answer(call, request->buffer, request->size))
+		return -ENOMEM;
+	ret = wk_records_read(&aspect->records, call->answer, request->size);
 	if (ret < 0)
 		return ret;
-	request->used = ret;
+	request->used = call->size = ret;
 	/*
 	 * Free it only when a read finds nothing, not with the last record: its reader still has to
 	 * ask for the joinpoint's name.
@@ -266,7 +322,7 @@ static long do_read(struct file *file, void *argument)
 	return 0;
 }
 
-static long do_joinpoint(struct file *file, void *argument)
+static long do_joinpoint(struct call *call, void *argument)
 {
 	struct weft_joinpoint_text *text = argument;
 	struct wk_aspect *aspect = wk_aspect_find(text->name);
@@ -274,7 +330,7 @@ static long do_joinpoint(struct file *file, void *argument)
 	return aspect ? wk_aspect_joinpoint(aspect, text) : -ENOENT;
 }
 
-static long do_metric(struct file *file, void *argument)
+static long do_metric(struct call *call, void *argument)
 {
 	struct weft_metric_info *info = argument;
 	struct wk_aspect *aspect = wk_aspect_find(info->name);
@@ -282,16 +338,25 @@ static long do_metric(struct file *file, void *argument)
 	return aspect ? wk_metrics_info(&aspect->metrics, info) : -ENOENT;
 }
 
-static long do_metric_rows(struct file *file, void *argument)
+static long do_metric_rows(struct call *call, void *argument)
 {
 	struct weft_metric_rows *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
 
-	return aspect ? wk_metrics_rows(&aspect->metrics, request, wk_aspect_name_key, aspect)
-		      : -ENOENT;
+	long ret;
+
+	if (!aspect)
+		return -ENOENT;
+	request->size = min_t(u32, request->size, ANSWER_MAX);
+	if (!make_answer(call, request->buffer, request->size))
+		return -ENOMEM;
+	ret = wk_metrics_rows(&aspect->metrics, request, call->answer, wk_aspect_name_key, aspect);
+	if (!ret)
+		call->size = request->used;
+	return ret;
 }
 
-static long do_metric_reset(struct file *file, void *argument)
+static long do_metric_reset(struct call *call, void *argument)
 {
 	struct weft_metric_reset *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
@@ -306,23 +371,26 @@ static long do_metric_reset(struct file *file, void *argument)
 	return 0;
 }
 
-static long do_once(struct file *file, void *argument)
+static long do_once(struct call *call, void *argument)
 {
 	struct weft_once_states *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
+	u32 size;
 
 	if (!aspect)
 		return -ENOENT;
 	if (!aspect->once.states)
 		return -ENODATA;
-	if (copy_to_user(u64_to_user_ptr(request->buffer), aspect->once.states,
-			 min(request->size, aspect->nr_joinpoints)))
-		return -EFAULT;
+	size = min(request->size, aspect->nr_joinpoints);
+	if (!make_answer(call, request->buffer, size))
+		return -ENOMEM;
+	memcpy(call->answer, aspect->once.states, size);
+	call->size = size;
 	request->size = aspect->nr_joinpoints;
 	return 0;
 }
 
-static long do_fault(struct file *file, void *argument)
+static long do_fault(struct call *call, void *argument)
 {
 	struct weft_fault *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
@@ -332,17 +400,26 @@ static long do_fault(struct file *file, void *argument)
 
 struct request {
 	unsigned int command;
-	long (*run)(struct file *file, void *argument);
+	/* under wk_mutex */
+	long (*run)(struct call *call, void *argument);
+	/* before, without it: copies in what the struct points to; NULL: nothing */
+	long (*prepare)(struct call *call, const void *argument);
 };
 
 /* Indexed by _IOC_NR(). */
 static const struct request requests[] = {
-	{ WEFT_IOC_INFO, do_info },   { WEFT_IOC_TEXT, do_text },
-	{ WEFT_IOC_WEAVE, do_weave }, { WEFT_IOC_UNWEAVE, do_unweave },
-	{ WEFT_IOC_LIST, do_list },   { WEFT_IOC_SHADOWS, do_shadows },
-	{ WEFT_IOC_READ, do_read },   { WEFT_IOC_JOINPOINT, do_joinpoint },
-	{ WEFT_IOC_METRIC, do_metric }, { WEFT_IOC_METRIC_ROWS, do_metric_rows },
-	{ WEFT_IOC_METRIC_RESET, do_metric_reset }, { WEFT_IOC_ONCE, do_once },
+	{ WEFT_IOC_INFO, do_info },
+	{ WEFT_IOC_TEXT, do_text, prepare_text },
+	{ WEFT_IOC_WEAVE, do_weave, prepare_weave },
+	{ WEFT_IOC_UNWEAVE, do_unweave },
+	{ WEFT_IOC_LIST, do_list },
+	{ WEFT_IOC_SHADOWS, do_shadows },
+	{ WEFT_IOC_READ, do_read, prepare_read },
+	{ WEFT_IOC_JOINPOINT, do_joinpoint },
+	{ WEFT_IOC_METRIC, do_metric },
+	{ WEFT_IOC_METRIC_ROWS, do_metric_rows },
+	{ WEFT_IOC_METRIC_RESET, do_metric_reset },
+	{ WEFT_IOC_ONCE, do_once },
 	{ WEFT_IOC_FAULT, do_fault },
 };
 
@@ -362,11 +439,37 @@ union argument {
 	struct weft_fault fault;
 };
 
+static long run(const struct request *request, struct call *call, union argument *argument)
+{
+	long ret = request->prepare ? request->prepare(call, argument) : 0;
+
+	if (ret)
+		return ret;
+	if (mutex_lock_killable(&wk_mutex))
+		return -EINTR;
+	ret = request->run(call, argument);
+	mutex_unlock(&wk_mutex);
+	return ret;
+}
+
+/* Copied out even after an error: nr_refused, start and the refusals are valid then, too. */
+static long copy_out(const struct call *call, unsigned int command, unsigned long user,
+		     const union argument *argument)
+{
+	if (call->answer && copy_to_user(call->user, call->answer, call->size))
+		return -EFAULT;
+	if (_IOC_DIR(command) & _IOC_READ &&
+	    copy_to_user((void __user *)user, argument, _IOC_SIZE(command)))
+		return -EFAULT;
+	return 0;
+}
+
 static long device_ioctl(struct file *file, unsigned int command, unsigned long user)
 {
 	unsigned int number = _IOC_NR(command), size = _IOC_SIZE(command);
+	struct call call = { .file = file };
 	union argument argument;
-	long ret;
+	long ret, problem;
 
 	if (_IOC_TYPE(command) != WEFT_IOC_MAGIC || number >= ARRAY_SIZE(requests) ||
 	    requests[number].command != command)
@@ -374,14 +477,12 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 	memset(&argument, 0, sizeof(argument));
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&argument, (void __user *)user, size))
 		return -EFAULT;
-	if (mutex_lock_killable(&wk_mutex))
-		return -EINTR;
-	ret = requests[number].run(file, &argument);
-	mutex_unlock(&wk_mutex);
-	/* Copied out even after an error: nr_refused and start are valid then, too. */
-	if (_IOC_DIR(command) & _IOC_READ && copy_to_user((void __user *)user, &argument, size))
-		return ret ? ret : -EFAULT;
-	return ret;
+	ret = run(&requests[number], &call, &argument);
+	problem = copy_out(&call, command, user, &argument);
+	wk_plan_deinit(&call.plan);
+	kvfree(call.pieces);
+	kvfree(call.answer);
+	return ret ? ret : problem;
 }
 
 /*

@@ -79,11 +79,14 @@ static void write_kind(const struct wk_fault_record *record, char *ret, size_t s
 
 /*
  * The author's line that faulted; or that called what did. All frames but the first are return
- * addresses. If no line is known, that of the advice's body; 0: it is a block.
+ * addresses. If no line is known, or it is the whole advice that is meant, that of the advice's
+ * body; 0: it is a block.
  */
 static u32 line_of(const struct weft_aspect *module, const struct wk_fault_record *record)
 {
-	for (unsigned int i = 0; i < record->nr; i++) {
+	unsigned int nr = record->trap == WEFT_TRAP_UNBALANCED ? 0 : record->nr;
+
+	for (unsigned int i = 0; i < nr; i++) {
 		unsigned long at = record->frames[i] - (i ? 1 : 0);
 		u32 line = within_module_core(at, module->module) ? wk_module_line(module, at) : 0;
 
@@ -256,6 +259,8 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
 	const struct wk_fault_event event = { .trap = WEFT_TRAP_UNBALANCED, .code = what };
 	const struct wk_leave leave = {
 		.attachment = attachment,
+		.module = attachment->module,
+		.fault = attachment->fault,
 		.frames = { attachment->advice },
 		.nr = 1,
 		.possible = true,

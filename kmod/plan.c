@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies plans from user space and refusals back, and keeps the plan that was checked last; see
- * plan.h. The checks: plan-check.c.
+ * Copies plans from user space, and keeps the plan that was checked last; see plan.h. The checks:
+ * plan-check.c.
  */
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -74,12 +74,4 @@ void wk_plan_deinit(struct wk_plan *plan)
 	kvfree(plan->found);
 	plan->splices = NULL;
 	plan->found = NULL;
-}
-
-int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request)
-{
-	return copy_to_user(u64_to_user_ptr(request->splices), plan->splices,
-			    plan->nr * sizeof(*plan->splices))
-		       ? -EFAULT
-		       : 0;
 }

@@ -37,7 +37,4 @@ void wk_plan_forget(void);
  */
 const struct wk_plan *wk_plan_kept(const void *owner);
 
-/* Copies the elements with their refusals back to user space, to where they came from. -EFAULT. */
-int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request);
-
 #endif /* WK_PLAN_H */

@@ -153,11 +153,11 @@ static bool fill_row(const struct reader *reader, const struct wk_metric_part *p
 	return any || reader->kind == WEFT_KEY_TEXT;
 }
 
-static int read_count_row(const struct wk_metric *metric, struct weft_metric_rows *request)
+static int read_count_row(const struct wk_metric *metric, struct weft_metric_rows *request,
+			  void *buffer)
 {
 	struct weft_metric_row row = { 0 };
 	u64 count = count_since(metric, request->cpu);
-	void __user *buffer = u64_to_user_ptr(request->buffer);
 
 	request->first = WEFT_ROWS_END;
 	request->used = 0;
@@ -166,19 +166,17 @@ static int read_count_row(const struct wk_metric *metric, struct weft_metric_row
 	if (request->size < sizeof(row) + sizeof(count))
 		return -EMSGSIZE;
 	request->used = sizeof(row) + sizeof(count);
-	return copy_to_user(buffer, &row, sizeof(row)) ||
-			       copy_to_user(buffer + sizeof(row), &count, sizeof(count))
-		       ? -EFAULT
-		       : 0;
+	memcpy(buffer, &row, sizeof(row));
+	memcpy(buffer + sizeof(row), &count, sizeof(count));
+	return 0;
 }
 
-static int read_rows(const struct reader *reader, struct weft_metric_rows *request)
+static int read_rows(const struct reader *reader, struct weft_metric_rows *request, void *buffer)
 {
 	const struct wk_metric *metric = reader->metric;
 	const struct wk_metric_part *part = &metric->parts[request->cpu];
 	u32 rows = metric->info.rows ? metric->info.rows : 1, row = request->first;
 	size_t size = sizeof(struct weft_metric_row) + metric->info.nr_values * sizeof(u64);
-	void __user *buffer = u64_to_user_ptr(request->buffer);
 	struct weft_metric_row *to = kvzalloc(size, WK_GFP_TABLE);
 	int ret = to ? 0 : -ENOMEM;
 
@@ -190,8 +188,7 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 			ret = request->used ? 0 : -EMSGSIZE;
 			break;
 		}
-		if (copy_to_user(buffer + request->used, to, size))
-			ret = -EFAULT;
+		memcpy(buffer + request->used, to, size);
 		request->used += size;
 		cond_resched();
 	}
@@ -201,7 +198,7 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 }
 
 int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,
-		    wk_name_key name_key, const void *table)
+		    void *buffer, wk_name_key name_key, const void *table)
 {
 	struct reader reader = { .name_key = name_key, .table = table };
 
@@ -216,9 +213,9 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 	}
 	reader.metric = &metrics->list[request->index];
 	if (!reader.metric->words)
-		return read_count_row(reader.metric, request);
+		return read_count_row(reader.metric, request, buffer);
 	reader.kind = key_kind(reader.metric);
-	return read_rows(&reader, request);
+	return read_rows(&reader, request, buffer);
 }
 
 /* ---- reset ----------------------------------------------------------------------------------- */

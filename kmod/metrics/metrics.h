@@ -96,10 +96,13 @@ u64 wk_metrics_hits(const struct wk_metrics *metrics);
  */
 typedef void (*wk_name_key)(const void *table, u64 kind, u64 key, char *text, size_t size);
 
-/* WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_RESET. @name_key is called with @table. */
+/*
+ * WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_RESET. @name_key is called with @table.
+ * @buffer: the kernel's, of @request->size bytes.
+ */
 int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info);
 int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,
-		    wk_name_key name_key, const void *table);
+		    void *buffer, wk_name_key name_key, const void *table);
 int wk_metrics_reset(struct wk_metrics *metrics);
 
 #endif /* WK_METRICS_H */

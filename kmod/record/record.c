@@ -427,25 +427,22 @@ void wk_records_keep(struct wk_records *records)
 	records->lost += dropped;
 }
 
-/* Copies one record to user space. Returns 1, 0 if it does not fit, or -EFAULT. */
-static int copy_record(const struct weft_record *record, void __user *buffer, u32 size, long used)
+/* False: it does not fit. */
+static bool copy_record(const struct weft_record *record, void *buffer, u32 size, long used)
 {
 	if (record->size > size - used)
-		return 0;
-	return copy_to_user(buffer + used, record, record->size) ? -EFAULT : 1;
+		return false;
+	memcpy(buffer + used, record, record->size);
+	return true;
 }
 
-static long read_kept(struct wk_records *records, void __user *buffer, u32 size)
+static long read_kept(struct wk_records *records, void *buffer, u32 size)
 {
 	struct kept_record *kept, *next;
 	long used = 0;
 
 	list_for_each_entry_safe(kept, next, &records->kept, list) {
-		int ret = copy_record(&kept->record, buffer, size, used);
-
-		if (ret < 0)
-			return ret;
-		if (!ret)
+		if (!copy_record(&kept->record, buffer, size, used))
 			return used ? used : -EMSGSIZE;
 		used += kept->record.size;
 		drop_kept(records, kept);
@@ -453,7 +450,7 @@ static long read_kept(struct wk_records *records, void __user *buffer, u32 size)
 	return used;
 }
 
-long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
+long wk_records_read(struct wk_records *records, void *buffer, u32 size)
 {
 	const struct weft_record *record;
 	struct rendering *rendering;
@@ -468,12 +465,10 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 		return -ENOMEM;
 	record = (const struct weft_record *)rendering->record;
 	for (u64 n = ring_unread(records); n && (cpu = render_next(records, rendering)) >= 0; n--) {
-		int ret = copy_record(record, buffer, size, used);
-
-		if (ret < 0 || (!ret && !used))
-			used = ret < 0 ? ret : -EMSGSIZE;
-		if (ret <= 0)
+		if (!copy_record(record, buffer, size, used)) {
+			used = used ? used : -EMSGSIZE;
 			break;
+		}
 		used += record->size;
 		wr_ring_consume(per_cpu_ptr(records->rings, cpu));
 		cond_resched();

@@ -37,12 +37,12 @@ void wk_records_deinit(struct wk_records *records);
 void wk_records_keep(struct wk_records *records);
 
 /*
- * Copies whole records, the oldest of all CPUs first, to @buffer in user space, and consumes them.
+ * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them.
  * Reads at most as many as were unread when it was called, so it ends however fast advice writes.
  * Returns the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next one;
- * -EFAULT, -ENOMEM. May sleep; under wk_mutex.
+ * -ENOMEM. May sleep; under wk_mutex.
  */
-long wk_records_read(struct wk_records *records, void __user *buffer, u32 size);
+long wk_records_read(struct wk_records *records, void *buffer, u32 size);
 
 u64 wk_records_unread(const struct wk_records *records);
 void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *lost_ret);

@@ -31,8 +31,9 @@ static bool are_placed(int failed, const struct wv_error *error, struct wv_error
 	static char said[1200];
 	const struct wv_error *wrong = failed && !is_placed(error) ? error : NULL;
 
+	/* The last may say how many more there are, at no place. */
 	wv_vec_for_each(one, &errors->list)
-		if (!is_placed(one))
+		if (!is_placed(one) && !strstr(one->message, " not shown"))
 			wrong = one;
 	if (wrong)
 		*message_ret = wv_error_text(wrong, said, sizeof(said));

@@ -31,7 +31,7 @@ run() {
 	script '$' <"$work/host" >"$work/host.sh"
 	bash "$work/host.sh"
 	{
-		echo "cd $PWD; insmod $O/kmod/weft.ko share_percent=0"
+		echo "cd $PWD; insmod $O/kmod/weft.ko share_percent=0 budget_us=1000000"
 		script '#' <"$work/guest"
 	} >"$work/guest.sh"
 	tests/vm/vm.sh --quiet --env "O=$O" --env "WEFT_DB=$WEFT_DB" --env "PATH=$PATH" \

@@ -80,8 +80,8 @@ same "once" "$(figure unbalanced faults)" 1
 check "list says so" grep -q 'faulted 1 time: unbalanced: preemption$' <(weft list)
 check "so does doctor" grep -q 'unbalanced of unbalanced.xml:.*unbalanced: preemption' \
 	<(weft doctor)
-check "and the kernel's log" grep -q 'weft: unbalanced: unbalanced: preemption in the advice of' \
-	<(dmesg)
+check "and the kernel's log" \
+	grep -q 'weft: unbalanced: unbalanced: preemption in its advice, at unbalanced.xml:' <(dmesg)
 check "it goes" weft unweave unbalanced
 
 # Without --check nobody looks.

@@ -70,8 +70,12 @@ foretold() {
 # The cases' weft.ko checks itself (run-cases.sh); benchmarks load the one that is shipped.
 weft_ko=${WEFT_KO:-$O/kmod/weft.ko}
 # load_weft PARAMETER...: in the emulator, advice takes a larger part of what little else runs than
-# an aspect is allowed by default. Cases that are about that say so themselves.
-load_weft() { insmod "$weft_ko" share_percent=0 "$@" || { echo "cannot load weft.ko"; exit 1; }; }
+# an aspect is allowed by default, and the first hit, whose code is translated, longer than that.
+# Cases that are about that say so themselves.
+load_weft() {
+	insmod "$weft_ko" share_percent=0 budget_us=1000000 "$@" ||
+		{ echo "cannot load weft.ko"; exit 1; }
+}
 
 # Since a case has kept the kernel's text in /tmp/before, is it the same to the byte?
 restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }

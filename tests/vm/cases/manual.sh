@@ -27,6 +27,7 @@ says() {
 		;;
 	log_skb_destructor) told_of ' destructor sock_wfree skb [0-9a-f]* len [0-9]*$' ;;
 	lookups_of_opens) report && counts 'time in opens' && counts 'not in opens' ;;
+	reads_by_cpu) told_of ': on CPU [01]$' ;;
 	reads_by_target) report && row elapsed pipe_read ;;
 	reads_in_numbers) # of what two readers read there are 300 sizes, each of them twice
 		report && row 'big reads' dd | grep '"count":3' && counts reads &&

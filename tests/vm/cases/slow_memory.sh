@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A request whose user memory makes it wait (its server is gone) holds up nobody else: other
+# requests are answered, timed weaves end, aspects that fault are unwoven, bound ones go with their
+# process.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/probed/probed.ko" || exit 1
+insmod "$O/vm/probed/slow_memory.ko" || exit 1
+insmod "$aspects/fault_witness.ko" || exit 1
+for kind in weave text read; do
+	slow-request $kind fault_witness >/tmp/$kind &
+	slow+=($!)
+done
+sleep 0.5
+waits() { [ -d /proc/${slow[0]} ] && [ -d /proc/${slow[1]} ] && [ -d /proc/${slow[2]} ]; }
+check "three requests wait for memory" waits
+check "others are answered" timeout 10 weft list
+check "weaving goes on" timeout 30 weft weave --for 2s "$aspects/fault_witness.ko"
+check "and ends in its time" await in_state fault_witness loaded
+check "an aspect that will fault" timeout 30 weft weave "$aspects/fault_any.ko"
+echo 1 >/sys/module/fault_any/parameters/kind
+taskset -c 0 bash -c 'echo 1 >/dev/probed'
+check "is unwoven" await in_state fault_any faulted
+check "they wait still" waits
+echo 1 >/dev/slow_memory
+wait
+# The content is another one's (ESTALE), nothing is at address 0 (EFAULT), no record is there.
+same "then they are answered" "$(cat /tmp/weave /tmp/text /tmp/read | tr '\n' ' ')" "116 14 0 "
+check "put away" weft unweave --all
+finish
