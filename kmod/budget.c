@@ -107,8 +107,9 @@ static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 static bool may_hold(const struct wk_tick *tick, u64 guard)
 {
 	int entered = guard & ~PREEMPT_NEED_RESCHED;
+	int own_rcu = tick->nmi; /* nmi_handle() takes the RCU read lock */
 
-	return preempt_count() - tick->preempts != entered || rcu_preempt_depth() > 0 ||
+	return preempt_count() - tick->preempts != entered || rcu_preempt_depth() > own_rcu ||
 	       current->pagefault_disabled;
 }
 

@@ -6,8 +6,8 @@
  * number and must have the same full command code, which contains the size of the struct.
  *
  * User memory is copied while wk_mutex is not held: who reads or writes it may have to wait for any
- * time, as for a page that is on another machine. So what a request has besides its struct is copied
- * in by a function that runs before, and copied out of a buffer afterwards (struct call).
+ * time, as for a page that is on another machine. So what a request has besides its struct is
+ * copied in by a function that runs before, and copied out of a buffer afterwards (struct call).
  */
 #include <linux/capability.h>
 #include <linux/err.h>

@@ -15,9 +15,9 @@
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/sort.h>
 
-#include "base/unexported.h"
 #include "runtime/advice.h"
 #include "splice/entry-close.h"
 #include "splice/perf-events.h"
@@ -72,9 +72,9 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 void wk_entries_forget(struct wk_entries *entries)
 {
 	if (!hlist_unhashed(&entries->node)) {
-		wk_unexported.text_poke_sync();
+		kick_all_cpus_sync();
 		hlist_del_rcu(&entries->node);
-		wk_unexported.text_poke_sync();
+		kick_all_cpus_sync();
 		synchronize_rcu();
 	}
 	wk_text_alias_release(&entries->alias);

@@ -81,7 +81,7 @@ check "list says so" grep -q 'faulted 1 time: unbalanced: preemption$' <(weft li
 check "so does doctor" grep -q 'unbalanced of unbalanced.xml:.*unbalanced: preemption' \
 	<(weft doctor)
 check "and the kernel's log" \
-	grep -q 'weft: unbalanced: unbalanced: preemption in its advice, at unbalanced.xml:' <(dmesg)
+	grep -q 'unbalanced: unbalanced: preemption in its advice, at unbalanced.xml:' <(dmesg)
 check "it goes" weft unweave unbalanced
 
 # Without --check nobody looks.

@@ -14,7 +14,7 @@ if dmesg | grep -q 'APIC timer disabled'; then
 	finish
 	exit
 fi
-load_weft
+load_weft budget_us=1000
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 traffic 20 >/dev/null # what it switches on stays on
 kernel-text /tmp/before >/dev/null

@@ -57,6 +57,9 @@ weft read >/dev/null
 insmod "$module"
 verdicts forged-plan $aspect
 verdicts mutated-plan $aspect 10000
+insmod "$aspects/probed_all.ko" || fail "counters of instructions" "insmod"
+verdicts forged-plan probed_all --twice
+rmmod probed_all
 check "no lie changed the text" restored
 same "still loaded, as it was" "$(state $aspect)" loaded
 

@@ -18,7 +18,7 @@ waits() { [ -d /proc/${slow[0]} ] && [ -d /proc/${slow[1]} ] && [ -d /proc/${slo
 check "three requests wait for memory" waits
 check "others are answered" timeout 10 weft list
 check "weaving goes on" timeout 30 weft weave --for 2s "$aspects/fault_witness.ko"
-check "and ends in its time" await in_state fault_witness loaded
+check "and ends in its time" await in_state fault_witness ended
 check "an aspect that will fault" timeout 30 weft weave "$aspects/fault_any.ko"
 echo 1 >/sys/module/fault_any/parameters/kind
 taskset -c 0 bash -c 'echo 1 >/dev/probed'

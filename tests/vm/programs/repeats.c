@@ -130,12 +130,12 @@ int main(int argc, char **argv)
 		plan[i].reserved = n + i;
 	check("with others than were checked before", n, 1);
 
-	/* Each second one comes too late; for those between nothing is wrong with it. */
+	/* Each second one comes too late; those between have the joinpoint of the first. */
 	for (unsigned int i = 0; i < n; i++) {
 		plan[i] = springboard;
 		plan[i].address -= i % 2 ? WEFT_DISPLACED_MAX : 0;
 	}
-	check("there and back", n, n / 2);
+	check("there and back", n, 1);
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
 }
