@@ -264,7 +264,7 @@ vm-changed   = $(if $(filter-out %.xml FORCE,$?),$(vm-together),$(filter %.xml,$
 $(O)/vm/aspects/made: $(vm-together) $(vm-module-needs) $(if $(vm-absent),FORCE)
 	@mkdir -p $(@D)
 	$(call say,ASPECTS,$(@D))
-	$(Q)$(if $(vm-changed),$(vm-compile) $(sort $(vm-changed)) -o $(@D))
+	$(Q)$(if $(strip $(vm-changed)),$(vm-compile) $(sort $(vm-changed)) -o $(@D))
 	$(Q)touch $@
 
 # What the README's transcript takes.
