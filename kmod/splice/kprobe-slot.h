@@ -10,7 +10,8 @@ struct pt_regs;
 
 /*
  * If a copy is at @ip, the address of the original instruction; else @ip. Not for the copies of an
- * optimized kprobe, of which aspects have none (kprobe-hook.c). Any context, preemption disabled.
+ * optimized kprobe, of which aspects have none (kprobe-hook.c). Any context, under
+ * rcu_read_lock().
  */
 unsigned long wk_kprobe_original(unsigned long ip);
 

@@ -172,15 +172,10 @@ static void judge(struct wk_leave *leave, bool fetch)
 /* Advice, or a block, has ended with a jump to nowhere in the place of its last call. */
 static bool returns_to_caller(const struct pt_regs *from, struct wk_leave *ret)
 {
-	bool found;
-
 	ret->ip = from->ip;
 	ret->sp = from->sp;
 	ret->bp = from->bp;
-	rcu_read_lock();
-	found = find_caller(from->ip, ret);
-	rcu_read_unlock();
-	return found;
+	return find_caller(from->ip, ret);
 }
 
 bool wk_leave_may(void)
@@ -188,13 +183,11 @@ bool wk_leave_may(void)
 	return this_cpu_read(wk_guard) != WR_GUARD_IDLE || atomic_read(&wk_blocks_running);
 }
 
-bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
+/* Under rcu_read_lock(), for kprobes, trampoline memory and blocks. */
+static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 {
 	struct pt_regs from = *regs;
-	bool found;
 
-	if (!wk_leave_may())
-		return false;
 	from.ip = wk_kprobe_original(regs->ip);
 	ret->frames[0] = from.ip;
 	ret->traced = false;
@@ -204,15 +197,22 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 		if (copy_from_kernel_nofault(&from.ip, (void *)from.sp, sizeof(from.ip)))
 			return false;
 		from.sp += sizeof(from.ip);
-		if (returns_to_caller(&from, ret)) {
-			judge(ret, fetch);
+		if (returns_to_caller(&from, ret))
 			return true;
-		}
 		/* The unwinder wants the call itself. */
 		ret->frames[ret->nr++] = from.ip--;
 	}
+	return walk(&from, ret);
+}
+
+bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
+{
+	bool found;
+
+	if (!wk_leave_may())
+		return false;
 	rcu_read_lock();
-	found = walk(&from, ret);
+	found = find(regs, fetch, ret);
 	rcu_read_unlock();
 	if (found)
 		judge(ret, fetch);
