@@ -28,8 +28,8 @@ enum { INT3 = 0xcc };
 
 /*
  * Where the entry at @entry is closed. Advice is called through a pointer where it is checked
- * (balance.c), and on a processor that tracks indirect branches such a call must land on an endbr64:
- * that stays. Nothing has been pushed behind it, so the trap's return is the same.
+ * (balance.c), and on a processor that tracks indirect branches such a call must land on an
+ * endbr64: that stays. Nothing has been pushed behind it, so the trap's return is the same.
  */
 static unsigned long closed_at(unsigned long entry)
 {
