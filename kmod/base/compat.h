@@ -16,6 +16,10 @@
 /* Its trampolines address per-CPU variables by %gs, which has no base in such a kernel. */
 #error "weft.ko needs a kernel with CONFIG_SMP"
 #endif
+#ifndef CONFIG_HAVE_STATIC_CALL
+/* Without it static calls are calls through pointers; see base/unexported.h. */
+#error "weft.ko needs a kernel with CONFIG_HAVE_STATIC_CALL"
+#endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 /* 6.16 put the prefix before the x86 text poking functions that synchronise all CPUs. */

@@ -72,7 +72,7 @@ static bool is_in_woven_function(unsigned long address)
 {
 	unsigned long size, offset;
 
-	return !wk_unexported.kallsyms_lookup_size_offset(address, &size, &offset) ||
+	return !wk_call(kallsyms_lookup_size_offset)(address, &size, &offset) ||
 	       !wk_splice_none(address - offset, size);
 }
 
@@ -91,8 +91,6 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 	regs->ip = (unsigned long)displaced;
 }
 
-static struct module *(*module_text_address)(unsigned long address);
-
 /*
  * Whoever uses weft.ko is an aspect. The unwinder, by which advice that faults is left (leave.c),
  * does not know the instructions that an optimized kprobe runs elsewhere.
@@ -104,7 +102,7 @@ static bool is_in_aspect(unsigned long address)
 	bool is = false;
 
 	preempt_disable(); /* for the lookup; the kprobe holds the module */
-	module = module_text_address ? module_text_address(address) : NULL;
+	module = wk_has(module_text_address) ? wk_call(module_text_address)(address) : NULL;
 	preempt_enable();
 	if (module)
 		list_for_each_entry(use, &module->target_list, target_list)
@@ -148,7 +146,6 @@ int wk_kprobe_hook_init(void)
 {
 	int ret = 0;
 
-	module_text_address = (void *)wk_unexported.find("__module_text_address");
 	for (unsigned int i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_function(&hooks[i]);
 	if (ret)
