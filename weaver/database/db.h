@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/linux-version.h"
 
 struct wv_db;
 
@@ -30,6 +31,9 @@ static inline void wv_cleanup_db(struct wv_db **db)
  * wv_db_close().
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
+
+/* The series of the vmlinux; 0: the database does not know. */
+wv_linux_version wv_db_linux_version(const struct wv_db *db);
 
 /* The link address of _text. Offsets of shadows are relative to it. */
 uint64_t wv_db_text_address(const struct wv_db *db);
