@@ -18,7 +18,7 @@ for case; do
 	printf -- '-- %s\n' "$name"
 	"$here/vm.sh" --timeout $limit_s --out "$O/vm/$name" --env "O=$O" \
 		--env "WEFT_DB=$O/vmlinux.weft" --env "WEFT_KO=$O/kmod-debug/weft.ko" \
-		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-100}" \
+		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-40}" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
 		--env "WEFT_REQUESTS=${WEFT_REQUESTS:-}" \
 		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-60}" \
