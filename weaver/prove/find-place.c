@@ -30,6 +30,9 @@ static int add_votes(struct votes *votes, const struct wv_shipped *shipped,
 	for (size_t i = 0; i < n; i++) {
 		uint64_t *slot;
 
+		/* Empty variables of several units may be at one address: that is one vote. */
+		if (i && named[i].address == named[i - 1].address)
+			continue;
 		if (code && !wv_shipped_is_unit(shipped, named[i].address, main))
 			continue;
 		slot = wv_vec_push(&votes->addresses);

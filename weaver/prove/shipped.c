@@ -133,7 +133,5 @@ bool wv_shipped_is_unit(const struct wv_shipped *shipped, uint64_t address, cons
 {
 	uint32_t file = wv_units_at(shipped->units, address);
 
-	if (!shipped->units->ranges.n)
-		return true;
-	return file != WV_POOL_FAILED && !strcmp(wv_paths_name(shipped->paths, file), main);
+	return file == WV_POOL_FAILED || !strcmp(wv_paths_name(shipped->paths, file), main);
 }

@@ -56,7 +56,10 @@ uint64_t wv_shipped_next_relocation(const struct wv_shipped *shipped, uint64_t a
 bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, const uint8_t *bytes,
 			  const struct wv_relocation *like, struct wv_reference *ret);
 
-/* Whether code at @address is of the unit whose main source file is @main. */
+/*
+ * Whether code at @address may be of the unit whose main source file is @main: DWARF does not say
+ * that it is another's. Of assembler inside C (static calls' trampolines) it says nothing.
+ */
 bool wv_shipped_is_unit(const struct wv_shipped *shipped, uint64_t address, const char *main);
 
 #endif /* WV_SHIPPED_H */
