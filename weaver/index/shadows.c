@@ -490,7 +490,9 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 				      rows->data[end].line == joinpoint->line; end++)
 			if (symbol_at(chooser->symbols, rows->data[end].address) != shadow.symbol)
 				break;
-		if (!wv_merge_is_labelled(chooser->merge, first->address) &&
+		/* Text of no function is that of a weak one which another has replaced. */
+		if (shadow.symbol != WV_NO_SYMBOL &&
+		    !wv_merge_is_labelled(chooser->merge, first->address) &&
 		    passes(chooser, &filter, shadow.symbol))
 			ret = add_decoded_in(chooser, &shadow, first, end - start, found_ret,
 					     best_ret);
