@@ -11,7 +11,9 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-#include "base/compat.h"
+#include "compat/exec-alloc.h"
+#include "compat/names.h"
+#include "compat/needs.h"
 
 #define WK_NAME_text_poke "text_poke"
 #define WK_NAME_text_mutex "text_mutex"
