@@ -13,5 +13,9 @@
 /* Its trampolines address per-CPU variables by %gs, which has no base in such a kernel. */
 #error "weft.ko needs a kernel with CONFIG_SMP"
 #endif
+#ifndef CONFIG_HAVE_STATIC_CALL
+/* Without it static calls are calls through pointers; see base/unexported.h. */
+#error "weft.ko needs a kernel with CONFIG_HAVE_STATIC_CALL"
+#endif
 
 #endif /* WK_NEEDS_H */

@@ -27,8 +27,8 @@ static u64 __init find_reschedule(void)
 
 	if (!IS_ENABLED(CONFIG_PREEMPTION))
 		return 0;
-	call = wk_unexported.find("__SCT__preempt_schedule_notrace");
-	return call ? call : wk_unexported.find("preempt_schedule_notrace_thunk");
+	call = wk_call(find)("__SCT__preempt_schedule_notrace");
+	return call ? call : wk_call(find)("preempt_schedule_notrace_thunk");
 }
 
 void __init wk_platform_init(void)

@@ -84,8 +84,8 @@ static void mark(unsigned long target)
 
 static bool has_entry(unsigned long start)
 {
-	return wk_unexported.ftrace_text_reserved &&
-	       wk_unexported.ftrace_text_reserved((void *)start, (void *)start + FENTRY_SIZE - 1);
+	return wk_has(ftrace_text_reserved) &&
+	       wk_call(ftrace_text_reserved)((void *)start, (void *)start + FENTRY_SIZE - 1);
 }
 
 /*
@@ -131,7 +131,7 @@ static bool follow(unsigned long target)
 	if (wk_function_holds(scan.function, target) ||
 	    (target >= wk_unexported.thunk_start && target < wk_unexported.thunk_end))
 		return true;
-	if (!wk_unexported.kallsyms_lookup_size_offset(target, &size, &offset))
+	if (!wk_call(kallsyms_lookup_size_offset)(target, &size, &offset))
 		return false;
 	if (!offset && !is_cold(target))
 		return true;
@@ -200,7 +200,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	if (!end)
 		return NULL;
 	*end = '\0';
-	start = wk_unexported.find(scan.name);
+	start = wk_call(find)(scan.name);
 	whole = start && !is_interpreter(start) ? wk_function_at(start) : NULL;
 	for (unsigned int i = 0; whole && !whole->why && !whole->lost && i < whole->nr_exits; i++)
 		if (wk_function_holds(part, whole->start + whole->exits[i]))

@@ -7,9 +7,9 @@
 #help                 debug package (2); 330 MB
 .PHONY: check-stock
 check-stock: all $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port)
-	$(Q)tests/stock/stock.sh
+	$(Q)tests/kernels/stock.sh
 
 #help   check-records  records.sh and `weft index --records` on a tree of three sources
 .PHONY: check-records
 check-records: $(WEFT) $(PLUGIN)
-	$(Q)tests/stock/small.sh $(WEFT) $(PLUGIN)
+	$(Q)tests/kernels/small.sh $(WEFT) $(PLUGIN)

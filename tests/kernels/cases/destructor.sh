@@ -4,7 +4,7 @@
 # In the guest, on the distribution's kernel as shipped: an aspect from a database without labels is
 # woven at calls through sk_buff.destructor, and its records are held against kprobes on the
 # functions that are called.
-. "$(dirname "$0")/../vm/cases/lib.sh"
+. "$(dirname "$0")/../../vm/cases/lib.sh"
 insmod "$STOCK_KMOD/weft.ko" share_percent=0 budget_us=1000000 ||
 	{ echo "cannot load weft.ko"; exit 1; }
 uname -r
