@@ -7,7 +7,7 @@
 #include <linux/preempt.h>
 #include <asm/cpufeature.h>
 
-#include "base/compat.h"
+#include "compat/preempt-count.h"
 #include "splice/platform.h"
 #include "splice/ksym.h"
 #include "base/unexported.h"
