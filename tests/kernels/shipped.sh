@@ -227,30 +227,8 @@ arrange() {
 		ln -sfn "$folder/vmlinux" "$headers/vmlinux"
 	)
 	depmod -b "$work/root" "$release"
-	keep_guest_modules
+	"$here/guest-modules.sh" "$work/root" "$release" "$work"
 	printf '%s\n' "suite $suite" "version $version" "release $release" >"$work/weft-shipped"
-}
-
-# Those without which the guest finds no root, uncompressed, since its first programs are few. One
-# that is built in has no file.
-keep_guest_modules() {
-	local module file name
-
-	mkdir -p "$work/modules"
-	for module in virtio_pci virtiofs overlay virtio_console; do
-		modprobe -d "$work/root" -S "$release" --show-depends $module ||
-			die "$release has no module $module"
-	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r file; do
-		name=${file##*/}
-		name=${name%%.*}.ko
-		case $file in
-		*.xz) xz -dc "$file" ;;
-		*.zst) zstd -qdc "$file" ;;
-		*.gz) gzip -dc "$file" ;;
-		*) cat "$file" ;;
-		esac >"$work/modules/$name" || die "$file cannot be unpacked"
-		echo "$folder/modules/$name"
-	done >"$work/guest-modules"
 }
 
 # The newest folders of each suite stay; a folder's lines say whose it is.
