@@ -53,6 +53,7 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
+#include "compat/jump-tables.h"
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/sites.h"
@@ -213,7 +214,7 @@ static int find_ways(struct wk_function *function)
 	const bool cold = is_cold(function->start);
 	const struct wk_function *whole = function;
 
-	if (!IS_ENABLED(CONFIG_RETPOLINE) || function->why || function->lost || !wk_sites_known() ||
+	if (!wk_no_jump_tables() || function->why || function->lost || !wk_sites_known() ||
 	    is_interpreter(function->start))
 		return WK_ENTRIES_UNKNOWABLE;
 	if (cold) {
