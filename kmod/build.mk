@@ -4,7 +4,7 @@
 KERNEL  ?= $(shell $(MAKE) -s --no-print-directory kernel-path)
 KMOD    := $(O)/kmod/weft.ko
 KMOD_DEBUG := $(O)/kmod-debug/weft.ko
-KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h)
+KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h kmod/*/*/*.c)
 RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 
 # The kernel's make gives O= and V= meanings of its own: it must not inherit ours.

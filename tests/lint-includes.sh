@@ -31,6 +31,7 @@ cmds
 '
 kmod_order='
 runtime
+compat
 base
 text
 splice

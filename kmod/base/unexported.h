@@ -18,7 +18,9 @@
 #include <linux/static_call.h>
 #include <linux/types.h>
 
-#include "base/compat.h"
+#include "compat/exec-alloc.h"
+#include "compat/names.h"
+#include "compat/needs.h"
 
 #define WK_NAME_find "kallsyms_lookup_name"
 #define WK_NAME_text_poke "text_poke"
@@ -47,6 +49,7 @@
 #define WK_NAME_bpf_ksym_del "bpf_ksym_del"
 #define WK_NAME_get_stack_info_noinstr "get_stack_info_noinstr"
 #define WK_NAME_module_text_address "__module_text_address"
+#define WK_NAME_module_kallsyms_lookup_name "module_kallsyms_lookup_name"
 #define WK_NAME_page_fault_oops "page_fault_oops"
 
 struct bpf_ksym;
@@ -98,6 +101,7 @@ struct task_struct;
 	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                   \
 	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))                   \
 	X(struct module *, module_text_address, (unsigned long address))  \
+	X(unsigned long, module_kallsyms_lookup_name, (const char *name)) \
 	X(void, page_fault_oops,                                          \
 	  (struct pt_regs * regs, unsigned long code, unsigned long address))
 
@@ -127,8 +131,6 @@ struct wk_unexported {
 	 */
 	unsigned long text, etext; /* _text, which offsets are relative to; _etext */
 	unsigned long stext; /* _stext: start of the text after the boot code */
-	unsigned long thunk_start, thunk_end;	     /* the indirect-call and return thunks */
-	unsigned long thunk_array;		     /* __x86_indirect_thunk_array */
 	unsigned long jump_table, jump_table_end;    /* jump labels */
 	unsigned long ex_table, ex_table_end;	     /* exception table */
 	unsigned long notes, notes_end;		     /* ELF notes */

@@ -92,22 +92,24 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 }
 
 /*
- * Whoever uses weft.ko is an aspect. The unwinder, by which advice that faults is left (leave.c),
- * does not know the instructions that an optimized kprobe runs elsewhere.
+ * An aspect's module has a function of this name (runtime/advice.h). The unwinder, by which advice
+ * that faults is left (leave.c), does not know the instructions that an optimized kprobe runs
+ * elsewhere.
  */
 static bool is_in_aspect(unsigned long address)
 {
-	const struct module_use *use;
+	char name[MODULE_NAME_LEN + sizeof(":weft_aspect_exit")];
 	const struct module *module;
-	bool is = false;
 
+	if (!wk_has(module_text_address) || !wk_has(module_kallsyms_lookup_name))
+		return false;
 	preempt_disable(); /* for the lookup; the kprobe holds the module */
-	module = wk_has(module_text_address) ? wk_call(module_text_address)(address) : NULL;
+	module = wk_call(module_text_address)(address);
 	preempt_enable();
-	if (module)
-		list_for_each_entry(use, &module->target_list, target_list)
-			is |= use->target == THIS_MODULE;
-	return is;
+	if (!module)
+		return false;
+	snprintf(name, sizeof(name), "%s:weft_aspect_exit", module->name);
+	return wk_call(module_kallsyms_lookup_name)(name);
 }
 
 static void notrace on_optimize(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,

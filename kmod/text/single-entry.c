@@ -53,9 +53,11 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
+#include "compat/jump-tables.h"
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/sites.h"
+#include "text/thunk-table.h"
 #include "base/unexported.h"
 #include "text/single-entry.h"
 #include "base/lock.h"
@@ -127,8 +129,7 @@ static bool follow(unsigned long target)
 {
 	unsigned long size, offset;
 
-	if (wk_function_holds(scan.function, target) ||
-	    (target >= wk_unexported.thunk_start && target < wk_unexported.thunk_end))
+	if (wk_function_holds(scan.function, target) || wk_is_thunk(target))
 		return true;
 	if (!wk_call(kallsyms_lookup_size_offset)(target, &size, &offset))
 		return false;
@@ -213,7 +214,7 @@ static int find_ways(struct wk_function *function)
 	const bool cold = is_cold(function->start);
 	const struct wk_function *whole = function;
 
-	if (!IS_ENABLED(CONFIG_RETPOLINE) || function->why || function->lost || !wk_sites_known() ||
+	if (!wk_no_jump_tables() || function->why || function->lost || !wk_sites_known() ||
 	    is_interpreter(function->start))
 		return WK_ENTRIES_UNKNOWABLE;
 	if (cold) {
