@@ -101,8 +101,6 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 
 	if (refusal)
 		return refusal;
-	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
-		return WEFT_REFUSAL_BLACKLISTED;
 	return wk_call(within_kprobe_blacklist)(address) ? WEFT_REFUSAL_BLACKLISTED
 							   : WEFT_REFUSAL_NONE;
 }
