@@ -13,3 +13,8 @@ check-stock: all $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port)
 .PHONY: check-records
 check-records: $(WEFT) $(PLUGIN)
 	$(Q)tests/stock/small.sh $(WEFT) $(PLUGIN)
+
+#help   check-objects  `weft index --objects` on a tree of four sources, and with each one changed
+.PHONY: check-objects
+check-objects: $(WEFT) $(PLUGIN)
+	$(Q)tests/stock/objects.sh $(WEFT) $(PLUGIN)
