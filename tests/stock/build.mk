@@ -14,7 +14,7 @@ check-stock: all $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port)
 check-records: $(WEFT) $(PLUGIN)
 	$(Q)tests/stock/small.sh $(WEFT) $(PLUGIN)
 
-#help   check-objects  `weft index --objects` on a tree of four sources, and with each one changed
+#help   check-objects  `weft index --objects` on a tree of five sources, and with changes to them
 .PHONY: check-objects
 check-objects: $(WEFT) $(PLUGIN)
 	$(Q)tests/stock/objects.sh $(WEFT) $(PLUGIN)
