@@ -32,6 +32,7 @@ cmds
 '
 kmod_order='
 runtime
+compat
 base
 text
 splice
