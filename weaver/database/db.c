@@ -319,7 +319,5 @@ size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t si
 
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size)
 {
-	return address < db->text_address
-		       ? 0
-		       : wv_db_bytes(db, address - db->text_address, buffer, size);
+	return wv_db_bytes(db, address - db->text_address, buffer, size);
 }

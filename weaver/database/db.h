@@ -31,7 +31,11 @@ static inline void wv_cleanup_db(struct wv_db **db)
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
-/* The link address of _text. Offsets of shadows are relative to it. */
+/*
+ * The link address of _text. Offsets of shadows are relative to it. An offset in a module, whose
+ * upper bits are the image's number, gives an address, too: it is none of any kernel, but it names
+ * a place of the database, and the distance to others of the same module is right.
+ */
 uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
@@ -42,7 +46,7 @@ uint64_t wv_db_text_address(const struct wv_db *db);
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
 /*
- * Copies up to @size bytes of the vmlinux's text, starting at the link address @address. Returns
+ * Copies up to @size bytes of text, starting at the link address @address. Returns
  * the number of bytes copied.
  */
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size);

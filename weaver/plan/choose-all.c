@@ -126,7 +126,7 @@ static int choose(struct wv_splices *splices, bool alone, struct wv_choice *choi
 							 .refusal = WEFT_REFUSAL_NOT_TEXT };
 			continue;
 		}
-		while (next < n && choices[next].address < range->end)
+		while (next < n && choices[next].address - range->start < range->end - range->start)
 			next++;
 		ret = choose_in(splices, range, alone, &choices[i], next - i, error);
 		for (size_t k = i; k < next && !ret; k++)
