@@ -21,7 +21,8 @@ static int compare(const void *left, const void *right)
 {
 	const struct wv_match *const *a = left, *const *b = right;
 
-	return wv_order((*a)->address, (*b)->address);
+	return wv_order_texts((*a)->module, (*b)->module) ?:
+	       wv_order((*a)->address, (*b)->address);
 }
 
 static int add(struct wv_shadow_list *list, const struct wv_match *match, enum weft_refusal refusal,
@@ -32,10 +33,6 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 
 	if (match->precision == WEFT_PRECISION_OPTIMIZED_OUT) {
 		list->optimized_out++;
-		return 0;
-	}
-	if (match->module) {
-		list->in_modules++;
 		return 0;
 	}
 	slot = wv_vec_push(&list->list);
@@ -102,8 +99,7 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 	for (size_t i = 0; i < n; i++) {
 		bool *slot;
 
-		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT ||
-		    before[i].match->module)
+		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT)
 			continue;
 		slot = wv_vec_push(&list->dropped);
 		if (!slot)
@@ -160,7 +156,6 @@ static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list
 	if (!failed)
 		failed = drop(db, ret, error);
 	ret->optimized_out += ret->selection.optimized_out.n;
-	ret->in_modules += ret->selection.in_modules;
 	return failed;
 }
 
@@ -174,9 +169,8 @@ int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, cons
 					   find_pointcut(db, what, kinds, within, ret, error);
 	if (!failed && !ret->list.n)
 		failed = wv_fail(error, WV_E_NO_MATCH,
-				 "'%s' has no shadow in the kernel's text: %zu optimized out, %zu "
-				 "in modules",
-				 what, ret->optimized_out, ret->in_modules);
+				 "'%s' has no shadow in the kernel's text: %zu optimized out", what,
+				 ret->optimized_out);
 	if (failed)
 		wv_shadow_list_deinit(ret);
 	return failed;

@@ -281,6 +281,44 @@ uint64_t wv_db_symbol_address(struct wv_db *db, const char *name)
 		       db->text_address + (uint64_t)sqlite3_column_int64(statement, 0) : 0;
 }
 
+const char *wv_db_image_name(const struct wv_db *db, uint64_t image)
+{
+	return image < db->images.strings.n ? wv_pool_get(&db->images, image) : NULL;
+}
+
+uint64_t wv_db_away(const struct wv_db *db, uint64_t address)
+{
+	return (address - db->text_address) >> WV_IMAGE_OFFSET_BITS << WV_IMAGE_OFFSET_BITS;
+}
+
+const char *wv_db_module_at(const struct wv_db *db, uint64_t address)
+{
+	const uint64_t image = (address - db->text_address) >> WV_IMAGE_OFFSET_BITS;
+
+	return image ? wv_db_image_name(db, image) : NULL;
+}
+
+int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
+		 struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE name = ? AND offset >= ?"
+				   " AND offset < ? AND flags & " WV_SQL(WV_SYMBOL_IMPORT),
+				   &statement, error);
+
+	*ret = 0;
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, name);
+	sqlite3_bind_int64(statement, 2, (sqlite3_int64)(image << WV_IMAGE_OFFSET_BITS));
+	sqlite3_bind_int64(statement, 3, (sqlite3_int64)((image + 1) << WV_IMAGE_OFFSET_BITS));
+	failed = wv_db_step(db, statement, &more, error);
+	if (!failed && more)
+		*ret = db->text_address + (uint64_t)sqlite3_column_int64(statement, 0);
+	return failed;
+}
+
 /* Loads the piece of text that contains @offset into db->piece. False: there is none. */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {

@@ -54,7 +54,25 @@ size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, siz
 /* Like wv_db_text_bytes(), starting @offset bytes after _text. */
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
-/* The link address of the symbol @name, or 0. */
+/*
+ * The name of the image of this number: WV_VMLINUX of 0, or a module's; NULL: there are not so many.
+ */
+const char *wv_db_image_name(const struct wv_db *db, uint64_t image);
+
+/* The name of the module that @address is in; NULL: it is in the vmlinux. */
+const char *wv_db_module_at(const struct wv_db *db, uint64_t address);
+
+/*
+ * How far the text of the image that @address is in is away from the vmlinux's: a multiple of 4 GB,
+ * 0 for the vmlinux itself.
+ */
+uint64_t wv_db_away(const struct wv_db *db, uint64_t address);
+
+/* The link address of the vmlinux's symbol @name, or 0. */
 uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
+
+/* *@ret: the address of what stands in the module @image for another image's symbol @name; or 0. */
+int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
+		 struct wv_error *error);
 
 #endif /* WV_DB_H */

@@ -221,3 +221,17 @@ int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *re
 		wv_pointcut_deinit(ret);
 	return ret->file ? 0 : wv_no_memory(error);
 }
+
+int wv_pointcut_of_function(const char *text, struct wv_pointcut *ret, struct wv_error *error)
+{
+	int failed;
+
+	*ret = (struct wv_pointcut){ .type = WV_POINTCUT_ENTRY };
+	failed = take_module(&text, ret, error);
+	if (failed)
+		return failed;
+	ret->symbol = strdup(text);
+	if (!ret->symbol)
+		wv_pointcut_deinit(ret);
+	return ret->symbol ? 0 : wv_no_memory(error);
+}

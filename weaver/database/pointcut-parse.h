@@ -27,5 +27,7 @@ int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 /* Makes a pointcut for every access of @kinds in @file, which may be MODULE:FILE. */
 int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error);
+/* Makes a pointcut for the entry of a function, @text is FUNCTION or MODULE:FUNCTION. */
+int wv_pointcut_of_function(const char *text, struct wv_pointcut *ret, struct wv_error *error);
 
 #endif /* WV_POINTCUT_PARSE_H */

@@ -83,7 +83,7 @@ enum wv_chosen {
 	"CREATE TABLE image(id INTEGER PRIMARY KEY, name TEXT NOT NULL, build_id BLOB NOT NULL," \
 	" units INTEGER NOT NULL, records INTEGER NOT NULL, joinpoints INTEGER NOT NULL);"       \
 	"CREATE TABLE section(offset INTEGER PRIMARY KEY, name TEXT NOT NULL,"                   \
-	" size INTEGER NOT NULL);"                                                               \
+	" size INTEGER NOT NULL, anchor TEXT, anchor_offset INTEGER);"                           \
 	"CREATE TABLE file(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                         \
 	"CREATE TABLE field(id INTEGER PRIMARY KEY, struct TEXT NOT NULL, member TEXT NOT NULL," \
 	" path TEXT NOT NULL, outermost TEXT NOT NULL, innermost TEXT NOT NULL,"                 \

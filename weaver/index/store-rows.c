@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "image/anchors.h"
 #include "index/store-handle.h"
 #include "index/store-rows.h"
 
@@ -173,19 +174,43 @@ static bool is_text(const struct wv_section *section)
 	return (section->flags & SHF_EXECINSTR) && (section->flags & SHF_ALLOC);
 }
 
+/* Adds two values: a module's section's anchor and its offset in the section, or NULLs. */
+static void add_anchor(struct rows *rows, const struct wv_anchors *anchors,
+		       const struct wv_section *section)
+{
+	const struct wv_symbol *anchor = NULL;
+
+	if (wv_image_is_relocatable(rows->store->contents->image))
+		anchor = wv_anchors_of(anchors, rows->store->contents->symbols, section);
+	if (!anchor) {
+		add_null(rows);
+		add_null(rows);
+		return;
+	}
+	add_text(rows, anchor->name);
+	add_number(rows, anchor->address - section->address);
+}
+
 static int put_sections(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
-	int ret = start_rows(store, "section", 3, &rows);
+	struct wv_anchors anchors;
+	int ret = start_rows(store, "section", 5, &rows);
 
+	if (!ret)
+		ret = wv_anchors_init(&anchors, store->contents->image, store->error);
+	if (ret)
+		return ret;
 	wv_vec_for_each(section, wv_image_sections(store->contents->image)) {
 		if (ret || !is_text(section) || !section->size)
 			continue;
 		add_offset(&rows, section->address);
 		add_text(&rows, section->name);
 		add_number(&rows, section->size);
+		add_anchor(&rows, &anchors, section);
 		ret = end_row(&rows);
 	}
+	wv_anchors_deinit(&anchors);
 	return ret;
 }
 
