@@ -13,6 +13,7 @@
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/find-shadows.h"
+#include "module/kernel-folders.h"
 #include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
@@ -83,7 +84,7 @@ static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, con
 
 static bool is_same(const struct wv_selected *left, const struct wv_selected *right)
 {
-	return left->text_offset == right->text_offset && left->advice == right->advice &&
+	return left->offset == right->offset && left->advice == right->advice &&
 	       left->when == right->when;
 }
 
@@ -118,7 +119,7 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_selected *before = NULL;
-	_cleanup_free_ char *vmlinux = NULL;
+	struct wv_kernel_files files;
 	struct wv_errors errors = { 0 };
 	struct wv_values values = { 0 };
 	const char *kernel = wv_default_kernel();
@@ -128,13 +129,19 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	if (!wv_values_wanted(list->aspect) || !kernel)
 		return 0;
 	before = malloc(n * sizeof(*before) + 1);
-	if (!before || asprintf(&vmlinux, "%s/vmlinux", kernel) < 0)
+	if (!before)
 		return wv_no_memory(error);
-	if (access(vmlinux, R_OK))
+	failed = wv_kernel_files_find(kernel, NULL, &list->selection.parts, &files, error);
+	if (failed)
+		return failed;
+	if (access(files.vmlinux, R_OK)) {
+		wv_kernel_files_deinit(&files);
 		return 0;
+	}
 	memcpy(before, list->selection.list.data, n * sizeof(*before));
-	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors,
+	failed = wv_values_find(&values, list->aspect, &list->selection, db, &files, &errors,
 				error);
+	wv_kernel_files_deinit(&files);
 	wv_values_deinit(&values);
 	wv_print_errors(&errors);
 	return failed ? failed : mark_dropped(list, before, n, error);

@@ -291,6 +291,29 @@ uint64_t wv_db_away(const struct wv_db *db, uint64_t address)
 	return (address - db->text_address) >> WV_IMAGE_OFFSET_BITS << WV_IMAGE_OFFSET_BITS;
 }
 
+int wv_db_module_build_id(const struct wv_db *db, const char *module,
+			  uint8_t ret[WEFT_BUILD_ID_MAX], size_t *size_ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	size_t size;
+
+	*size_ret = 0;
+	if (sqlite3_prepare_v2(db->sqlite, "SELECT build_id FROM image WHERE name = ?", -1,
+			       &statement, NULL) != SQLITE_OK)
+		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0, "cannot be read: %s",
+				  sqlite3_errmsg(db->sqlite));
+	wv_db_bind_text(statement, 1, module);
+	if (sqlite3_step(statement) != SQLITE_ROW)
+		return 0;
+	size = sqlite3_column_bytes(statement, 0);
+	if (size > WEFT_BUILD_ID_MAX)
+		return 0;
+	if (size)
+		memcpy(ret, sqlite3_column_blob(statement, 0), size);
+	*size_ret = size;
+	return 0;
+}
+
 const char *wv_db_module_at(const struct wv_db *db, uint64_t address)
 {
 	const uint64_t image = (address - db->text_address) >> WV_IMAGE_OFFSET_BITS;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "runtime/abi.h"
 
 struct wv_db;
 
@@ -58,6 +59,10 @@ size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t si
  * The name of the image of this number: WV_VMLINUX of 0, or a module's; NULL: there are not so many.
  */
 const char *wv_db_image_name(const struct wv_db *db, uint64_t image);
+
+/* The build-id of a module; *@size_ret is 0 if it has none, or the database no such module. */
+int wv_db_module_build_id(const struct wv_db *db, const char *module,
+			  uint8_t ret[WEFT_BUILD_ID_MAX], size_t *size_ret, struct wv_error *error);
 
 /* The name of the module that @address is in; NULL: it is in the vmlinux. */
 const char *wv_db_module_at(const struct wv_db *db, uint64_t address);
