@@ -64,6 +64,20 @@
 #define WK_SYMBOL_OWNER struct module *,
 #endif
 
+/* Where a module's text and read-only data are, without those of init. 6.4 regrouped them. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define WK_MODULE_TEXT(module) ((unsigned long)(module)->mem[MOD_TEXT].base)
+#define WK_MODULE_TEXT_SIZE(module) ((unsigned long)(module)->mem[MOD_TEXT].size)
+#define WK_MODULE_RODATA(module) ((unsigned long)(module)->mem[MOD_RODATA].base)
+#define WK_MODULE_RODATA_SIZE(module) ((unsigned long)(module)->mem[MOD_RODATA].size)
+#else
+#define WK_MODULE_TEXT(module) ((unsigned long)(module)->core_layout.base)
+#define WK_MODULE_TEXT_SIZE(module) ((unsigned long)(module)->core_layout.text_size)
+#define WK_MODULE_RODATA(module) (WK_MODULE_TEXT(module) + WK_MODULE_TEXT_SIZE(module))
+#define WK_MODULE_RODATA_SIZE(module) \
+	((unsigned long)((module)->core_layout.ro_size - (module)->core_layout.text_size))
+#endif
+
 /*
  * Waits until every task that was preempted in code that is no longer reachable has left it, and
  * until every CPU has scheduled. Up to 6.11 the two kinds of grace period run concurrently. 6.12

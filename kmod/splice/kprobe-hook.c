@@ -28,6 +28,7 @@
 #include "splice/ftrace-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
+#include "text/module-text.h"
 
 static atomic64_t refused, unoptimized;
 
@@ -91,25 +92,18 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 	regs->ip = (unsigned long)displaced;
 }
 
-static struct module *(*module_text_address)(unsigned long address);
-
 /*
  * Whoever uses weft.ko is an aspect. The unwinder, by which advice that faults is left (leave.c),
  * does not know the instructions that an optimized kprobe runs elsewhere.
  */
 static bool is_in_aspect(unsigned long address)
 {
-	const struct module_use *use;
 	const struct module *module;
-	bool is = false;
 
 	preempt_disable(); /* for the lookup; the kprobe holds the module */
-	module = module_text_address ? module_text_address(address) : NULL;
+	module = wk_unexported.module_text_address(address);
 	preempt_enable();
-	if (module)
-		list_for_each_entry(use, &module->target_list, target_list)
-			is |= use->target == THIS_MODULE;
-	return is;
+	return module && wk_module_is_ours(module);
 }
 
 static void notrace on_optimize(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
@@ -148,7 +142,6 @@ int wk_kprobe_hook_init(void)
 {
 	int ret = 0;
 
-	module_text_address = (void *)wk_unexported.find("__module_text_address");
 	for (unsigned int i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_function(&hooks[i]);
 	if (ret)

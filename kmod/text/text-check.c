@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks text, and asks its other owners, before it is spliced; see text-check.h. */
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/static_call_types.h>
+#include <linux/string.h>
 
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/kgdb.h"
+#include "text/module-text.h"
 #include "text/sites.h"
 #include "base/unexported.h"
 #include "text/text.h"
@@ -92,6 +96,21 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 }
 
 /*
+ * Is @address in the jump that all calls of a module's static call that are not inline go through?
+ * The kernel rewrites it whole. Its own are a range of the blacklist; a module's have names only.
+ */
+static bool is_static_call(unsigned long address)
+{
+	static const char prefix[] = STATIC_CALL_TRAMP_PREFIX_STR;
+	char name[KSYM_SYMBOL_LEN];
+
+	if (!wk_module_text_owner(address))
+		return false;
+	sprint_symbol_no_offset(name, address);
+	return strstarts(name, prefix);
+}
+
+/*
  * What the kernel blacklists for kprobes is blacklisted here, since the trap is entered in the same
  * way. So are the return and indirect-call thunks, and what blacklist.c lists.
  */
@@ -103,6 +122,8 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 		return refusal;
 	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
 		return WEFT_REFUSAL_BLACKLISTED;
+	if (is_static_call(address))
+		return WEFT_REFUSAL_STATIC_CALL;
 	return wk_unexported.within_kprobe_blacklist(address) ? WEFT_REFUSAL_BLACKLISTED
 							   : WEFT_REFUSAL_NONE;
 }
@@ -239,11 +260,13 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 {
 	const bool attaches_before =
 		wk_text_attaches_before(planned->address, planned->length, shadow);
+	const struct module *owner;
 	struct wk_function *function;
 	enum weft_refusal refusal;
 
 	wk_assert_locked();
-	if (within_module(planned->address, THIS_MODULE))
+	owner = wk_module_text_owner(planned->address);
+	if (owner && wk_module_is_ours(owner))
 		return WEFT_REFUSAL_OWN_TEXT;
 	if (!wk_text_contains(planned->address, planned->length))
 		return WEFT_REFUSAL_NOT_TEXT;

@@ -176,6 +176,51 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
+# A module to be woven, the same as another build, and aspects at its instructions, whose tables are
+# written by a script: also such as no weaver would write.
+SHAPES      := $(O)/vm/modules/shapes.ko
+SHAPES_OTHER := $(O)/vm/modules/other/shapes.ko
+$(SHAPES) $(SHAPES_OTHER): $(vm-dir)/modules/shapes.c $(vm-dir)/modules/Kbuild | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS=$(shapes-flags) \
+		$(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
+$(SHAPES_OTHER): shapes-flags := -DOTHER_BUILD
+vm-shapes := sum switch recursive tail locked labels static_call cold user called allocates
+vm-shapes := $(vm-shapes:%=shapes_%) shapes_cold.cold run
+shapes_every.at    := count $(vm-shapes)
+shapes_clobber.at  := clobber $(vm-shapes)
+shapes_early.at    := count shapes_early@1
+shapes_exact.at    := count shapes_recursive@1
+shapes_both.at     := count shapes_tail@1 kernel:set_normalized_timespec64@1
+shapes_init.at     := count shapes_init shapes_exit shapes_tail@1
+shapes_none.at     := count shapes_tail@1
+shapes_none.forge  := .module = 1
+shapes_anchor.at   := count shapes_tail@1
+shapes_anchor.forge := .anchor = 1
+shapes_beyond.at   := count shapes_tail@1
+shapes_beyond.forge := .size = 1 << 20
+shapes_before.at   := count shapes_tail@1
+shapes_before.forge := .anchor_offset = 0x351
+shapes_weft.at     := count shapes_tail@1
+shapes_weft.forge  := .module = 1
+vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
+$(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
+		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
+	@mkdir -p $(@D) $(O)/vm/modules/$*
+	$(call say,KMOD,$@)
+	$(Q)FORGE="$($*.forge)" $(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
+		>$(O)/vm/modules/$*/$*.c
+	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(O)/vm/modules/$*/Kbuild
+	$(Q)ln -sfn $(O)/runtime $(O)/vm/modules/$*/runtime
+	$(Q)ln -sf $(O)/kmod/Module.symvers $(O)/vm/modules/$*/weft.symvers
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(O)/vm/modules/$* KCFLAGS= ASPECT=$* \
+		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers \
+		$(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)mv $(O)/vm/modules/$*/$*.ko $@
+
 # Functions that only tests/vm/probed calls: a counter at every instruction of theirs, and at every
 # fifth. And two where a displaced branch, and displaced instructions, lie so that an optimized
 # kprobe would be hurt.
