@@ -135,14 +135,15 @@ static bool same_piece(const struct comparison *comparison, uint32_t number, uin
 }
 
 /*
- * Takes @address as the place of a section with data, if the section's symbols are there, or, if it
- * has none, its contents.
+ * Takes @address as the place of a section with data, if the section's symbols are there; or, if it
+ * has none, its contents, or most references agree: contents may have names of source files.
  */
 static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
 {
 	const struct wv_section *section = section_of(comparison->code, number);
 	struct wv_section_place *place = &comparison->code->places.data[number];
 	struct wv_difference difference;
+	uint64_t likely = place->address;
 	size_t first, end;
 
 	wv_object_symbols_in(comparison->code, number, &first, &end);
@@ -152,15 +153,15 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 		*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
 		return true;
 	}
-	if (!section->data)
-		return false;
-	/* The contents may refer to each other. */
 	*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
+	if (likely && likely == address)
+		return true;
+	/* They may refer to each other. */
 	wv_compare_code(comparison->code, comparison->shipped,
 			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
 	if (difference.kind == WV_SAME)
 		return true;
-	*place = (struct wv_section_place){ WV_PLACE_UNKNOWN, 0 };
+	*place = (struct wv_section_place){ WV_PLACE_UNKNOWN, likely };
 	return false;
 }
 
