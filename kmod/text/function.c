@@ -4,8 +4,8 @@
  * function's start, as can_probe() in the kernel's kprobes does. The text is read as it was before
  * kprobes wrote to it (text.c). Where the kernel does not tell that, a kprobe's int3 hides the
  * instruction under it, and so does the jump of an optimized kprobe, which is the only jump to
- * module memory that is not a module's text; nothing after either can be trusted then. Any other int3 is filler after a jump or
- * return.
+ * module memory that is not a module's text; nothing after either can be trusted then. Any other
+ * int3 is filler after a jump or return.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
