@@ -8,12 +8,13 @@
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "cmds/show-progress.h"
+#include "image/module-files.h"
 #include "index/build.h"
 
 struct options {
 	char **images;
 	size_t n;
-	const char *database, *records;
+	const char *database, *records, *modules;
 	bool update;
 };
 
@@ -23,6 +24,9 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, update, "update", 'u',
 		"do not read again what that one has already, by name and build-id, and the same "
 		"weft has put there"),
+	WV_TEXT(struct options, modules, "modules", 'm', "FOLDER", WV_COMPLETE_FOLDER,
+		"index all modules in FOLDER, too: a kernel's build folder, or the debug package's "
+		"/usr/lib/debug/lib/modules/RELEASE"),
 	WV_TEXT(struct options, records, "records", 'r', "FOLDER", WV_COMPLETE_FOLDER,
 		"VMLINUX was built without the plugin: take the accesses from FOLDER, where "
 		"records.sh put them, "
@@ -42,7 +46,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
 		return wv_usage(error, "index", "no database to write: give -o DB");
-	if (ret->records && first + 1 != argc)
+	if (ret->records && (first + 1 != argc || ret->modules))
 		return wv_usage(error, "index", "--records is for one image, the vmlinux");
 	if (ret->records && ret->update)
 		return wv_usage(error, "index", "--records are always read anew: no --update");
@@ -53,16 +57,13 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 
 static void print_images(const struct wv_index_image *images, size_t n)
 {
+	const char *without = NULL;
 	size_t taken = 0, no_table = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		taken += images[i].taken;
-		no_table += images[i].no_table;
-		if (images[i].no_table)
-			fprintf(stderr,
-				"weft: warning: %s has no joinpoint table: only its functions and "
-				"lines are known\n",
-				images[i].path);
+		if (images[i].no_table && !no_table++)
+			without = images[i].path;
 		if (images[i].newer)
 			fprintf(stderr,
 				"weft: warning: %s%s changed after %s was built: lines are those "
@@ -71,34 +72,61 @@ static void print_images(const struct wv_index_image *images, size_t n)
 				images[i].newer > 1 ? " and other source files" : "",
 				images[i].path);
 	}
+	if (no_table)
+		fprintf(stderr,
+			"weft: warning: %s%s no joinpoint table: only functions and lines are "
+			"known\n", without,
+			no_table > 1 ? " and other modules have" : " has");
 	if (n > 1 || taken)
 		printf("%s: %zu unchanged, %zu without a table\n", wv_count_text(n, "image").text,
 		       taken, no_table);
 }
 
+/* The images of the command line, and then the modules of --modules. */
+static int list_images(const struct options *options, struct wv_module_files *modules,
+		       struct wv_index_image **ret, size_t *n_ret, struct wv_error *error)
+{
+	int failed = 0;
+
+	if (options->modules)
+		failed = wv_module_files_add(modules, options->modules, error);
+	if (!failed && options->modules && !modules->list.n)
+		failed = wv_fail(error, WV_E_FAILURE, "no module (.ko) in %s", options->modules);
+	*n_ret = options->n + modules->list.n;
+	*ret = failed ? NULL : calloc(*n_ret, sizeof(**ret));
+	if (!*ret)
+		return failed ? failed : wv_no_memory(error);
+	for (size_t i = 0; i < *n_ret; i++)
+		(*ret)[i] = (struct wv_index_image){
+			.path = i < options->n ? options->images[i] :
+						 modules->list.data[i - options->n],
+			.records = options->records,
+		};
+	return 0;
+}
+
 static int run(int argc, char **argv, struct wv_error *error)
 {
+	_cleanup_module_files_ struct wv_module_files modules = { 0 };
 	struct wv_index_image *images;
 	struct wv_index_totals totals;
 	struct timespec start, end;
 	struct options options;
+	size_t n;
 	int ret;
 
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	images = calloc(options.n, sizeof(*images));
-	if (!images)
-		return wv_no_memory(error);
-	for (size_t i = 0; i < options.n; i++)
-		images[i] = (struct wv_index_image){ .path = options.images[i],
-						     .records = options.records };
+	ret = list_images(&options, &modules, &images, &n, error);
+	if (ret)
+		return ret;
 	wv_progress_begin("indexing", options.images[0]);
-	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
+	ret = wv_index_images(images, n, options.database, !options.update, &totals, error);
 	wv_progress_end();
 	if (!ret)
-		print_images(images, options.n);
+		print_images(images, n);
 	free(images);
 	if (ret)
 		return ret;
@@ -124,7 +152,7 @@ const struct wv_cmd wv_cmd_index = {
 	.name = "index",
 	.run = run,
 	.summary = "build the joinpoint database of a kernel",
-	.usage = "VMLINUX [MODULE.ko...] -o DB",
+	.usage = "VMLINUX [MODULE.ko...] [--modules FOLDER] -o DB",
 	.options = known,
 	.operands = { WV_COMPLETE_IMAGE },
 	.more = true,
@@ -132,5 +160,6 @@ const struct wv_cmd wv_cmd_index = {
 		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
 	.examples =
 		"weft index linux/vmlinux -o linux/vmlinux.weft\n"
+		"weft index linux/vmlinux --modules linux -o linux/vmlinux.weft\n"
 		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n",
 };
