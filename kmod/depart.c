@@ -5,8 +5,8 @@
 #include <linux/sched.h>
 
 #include "aspect.h"
-#include "base/compat.h"
 #include "base/lock.h"
+#include "compat/module-memory.h"
 #include "depart.h"
 #include "splice/optimize.h"
 #include "splice/poke.h"
@@ -73,8 +73,8 @@ static void vacate(struct wk_slot *slot)
  */
 void wk_depart(const struct module *module, struct list_head *departures)
 {
-	const unsigned long start = WK_MODULE_TEXT(module), size = WK_MODULE_TEXT_SIZE(module);
-	const unsigned long end = start + size;
+	const struct wk_module_memory text = wk_module_text(module);
+	const unsigned long start = text.start, end = start + text.size;
 	struct wk_retirement *departure, *next_departure;
 	struct wk_splice *splice, *next;
 	struct wk_slot *slot;
@@ -82,7 +82,7 @@ void wk_depart(const struct module *module, struct list_head *departures)
 	LIST_HEAD(donors);
 
 	wk_assert_locked();
-	if (list_empty(departures) && wk_splice_none(start, size) && !wk_slot_in(start, end))
+	if (list_empty(departures) && wk_splice_none(start, text.size) && !wk_slot_in(start, end))
 		return;
 	wk_write_begin(0, 0, 0);
 	wk_splices_in(start, end, collect_idle, &donors);

@@ -19,8 +19,8 @@
 #include <linux/string.h>
 
 #include "aspect.h"
-#include "base/compat.h"
 #include "base/lock.h"
+#include "compat/module-memory.h"
 #include "depart.h"
 #include "part-life.h"
 #include "part-plan.h"
@@ -164,7 +164,7 @@ static void leave(struct wk_aspect *aspect, const struct module *module, struct 
 
 static void go(const struct module *module)
 {
-	const unsigned long start = WK_MODULE_TEXT(module);
+	const struct wk_module_memory text = wk_module_text(module);
 	struct wk_aspect *aspect;
 	LIST_HEAD(departures);
 
@@ -173,7 +173,7 @@ static void go(const struct module *module)
 	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
 		leave(aspect, module, &departures);
 	wk_depart(module, &departures);
-	wk_functions_forget(start, start + WK_MODULE_TEXT_SIZE(module));
+	wk_functions_forget(text.start, text.start + text.size);
 	wk_sites_forget(module);
 	mutex_unlock(&wk_mutex);
 }

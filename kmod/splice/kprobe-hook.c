@@ -73,7 +73,7 @@ static bool is_in_woven_function(unsigned long address)
 {
 	unsigned long size, offset;
 
-	return !wk_unexported.kallsyms_lookup_size_offset(address, &size, &offset) ||
+	return !wk_call(kallsyms_lookup_size_offset)(address, &size, &offset) ||
 	       !wk_splice_none(address - offset, size);
 }
 
@@ -93,15 +93,15 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 }
 
 /*
- * Whoever uses weft.ko is an aspect. The unwinder, by which advice that faults is left (leave.c),
- * does not know the instructions that an optimized kprobe runs elsewhere.
+ * The unwinder, by which advice that faults is left (leave.c), does not know the instructions that
+ * an optimized kprobe runs elsewhere.
  */
 static bool is_in_aspect(unsigned long address)
 {
 	const struct module *module;
 
 	preempt_disable(); /* for the lookup; the kprobe holds the module */
-	module = wk_unexported.module_text_address(address);
+	module = wk_call(module_text_address)(address);
 	preempt_enable();
 	return module && wk_module_is_ours(module);
 }

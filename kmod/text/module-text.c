@@ -14,9 +14,9 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
-#include "base/compat.h"
 #include "base/lock.h"
 #include "base/unexported.h"
+#include "compat/module-memory.h"
 #include "text/module-text.h"
 
 static const struct module *admitted;
@@ -27,16 +27,13 @@ void wk_module_text_admit(const struct module *module)
 	admitted = module;
 }
 
+/* An aspect's module has a function of this name (runtime/advice.h). */
 bool wk_module_is_ours(const struct module *module)
 {
-	const struct module_use *use;
+	char name[MODULE_NAME_LEN + sizeof(":weft_aspect_exit")];
 
-	if (module == THIS_MODULE)
-		return true;
-	list_for_each_entry(use, &module->target_list, target_list)
-		if (use->target == THIS_MODULE)
-			return true;
-	return false;
+	snprintf(name, sizeof(name), "%s:weft_aspect_exit", module->name);
+	return module == THIS_MODULE || wk_call(module_kallsyms_lookup_name)(name);
 }
 
 static bool stays(const struct module *module)
@@ -46,7 +43,9 @@ static bool stays(const struct module *module)
 
 bool wk_module_text_holds(const struct module *module, unsigned long address)
 {
-	return address - WK_MODULE_TEXT(module) < WK_MODULE_TEXT_SIZE(module);
+	const struct wk_module_memory text = wk_module_text(module);
+
+	return address - text.start < text.size;
 }
 
 struct module *wk_module_text_owner(unsigned long address)
@@ -57,7 +56,7 @@ struct module *wk_module_text_owner(unsigned long address)
 	if (address < MODULES_VADDR || address >= MODULES_END)
 		return NULL;
 	preempt_disable(); /* for the lookup */
-	module = wk_unexported.module_text_address(address);
+	module = wk_call(module_text_address)(address);
 	preempt_enable();
 	return module && stays(module) && wk_module_text_holds(module, address) ? module : NULL;
 }
@@ -66,7 +65,7 @@ unsigned long wk_module_text_end(unsigned long address)
 {
 	const struct module *module = wk_module_text_owner(address);
 
-	return module ? WK_MODULE_TEXT(module) + WK_MODULE_TEXT_SIZE(module) : 0;
+	return module ? wk_module_text(module).start + wk_module_text(module).size : 0;
 }
 
 bool wk_module_text_contains(unsigned long address, unsigned int size)
@@ -94,7 +93,8 @@ enum { TYPE_BUILD_ID = 3, NOTE_ALIGN = 4 };
  */
 static bool is_build(const struct module *module, const u8 *id, unsigned int size)
 {
-	unsigned long at = WK_MODULE_RODATA(module), end = at + WK_MODULE_RODATA_SIZE(module);
+	const struct wk_module_memory rodata = wk_module_rodata(module);
+	unsigned long at = rodata.start, end = at + rodata.size;
 
 	for (; end > at && end - at >= sizeof(struct build_id_note) + size; at += NOTE_ALIGN) {
 		const struct build_id_note *note = (const void *)at;
@@ -138,7 +138,7 @@ static unsigned long place(const struct module *module, const struct wk_section 
 	anchor = find_symbol(module, section->anchor);
 	preempt_enable();
 	base = anchor - section->anchor_offset;
-	if (!anchor || !section->size || section->size > WK_MODULE_TEXT_SIZE(module) ||
+	if (!anchor || !section->size || section->size > wk_module_text(module).size ||
 	    !wk_module_text_holds(module, base) ||
 	    !wk_module_text_holds(module, base + section->size - 1))
 		return -ENXIO;
@@ -151,7 +151,7 @@ unsigned long wk_module_section(const struct wk_section *section)
 
 	wk_assert_locked();
 	preempt_disable(); /* for the list of modules */
-	module = wk_unexported.find_module(section->module);
+	module = wk_call(find_module)(section->module);
 	if (module && !stays(module))
 		module = NULL;
 	preempt_enable();

@@ -51,7 +51,7 @@ bool wk_module_text_holds(const struct module *module, unsigned long address);
  */
 void wk_module_text_admit(const struct module *module);
 
-/* Is it weft.ko, or a module that uses it, which is an aspect? Any context. */
+/* Is it weft.ko or an aspect? Process context; slow. */
 bool wk_module_is_ours(const struct module *module);
 
 #endif /* WK_MODULE_TEXT_H */

@@ -54,6 +54,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+#include "compat/jump-tables.h"
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/module-text.h"
@@ -85,8 +86,8 @@ static void mark(unsigned long target)
 
 static bool has_entry(unsigned long start)
 {
-	return wk_unexported.ftrace_text_reserved &&
-	       wk_unexported.ftrace_text_reserved((void *)start, (void *)start + FENTRY_SIZE - 1);
+	return wk_has(ftrace_text_reserved) &&
+	       wk_call(ftrace_text_reserved)((void *)start, (void *)start + FENTRY_SIZE - 1);
 }
 
 /*
@@ -132,7 +133,7 @@ static bool follow(unsigned long target)
 	if (wk_function_holds(scan.function, target) ||
 	    (target >= wk_unexported.thunk_start && target < wk_unexported.thunk_end))
 		return true;
-	if (!wk_unexported.kallsyms_lookup_size_offset(target, &size, &offset))
+	if (!wk_call(kallsyms_lookup_size_offset)(target, &size, &offset))
 		return false;
 	if (!offset && !is_cold(target))
 		return true;
@@ -197,9 +198,9 @@ static unsigned long find_in_same(unsigned long address)
 	char name[MODULE_NAME_LEN + sizeof(scan.name)];
 
 	if (!module)
-		return wk_unexported.find(scan.name);
+		return wk_call(find)(scan.name);
 	snprintf(name, sizeof(name), "%s:%s", module->name, scan.name);
-	return wk_unexported.find(name);
+	return wk_call(find)(name);
 }
 
 /*
@@ -230,8 +231,8 @@ static int find_ways(struct wk_function *function)
 	const bool cold = is_cold(function->start);
 	const struct wk_function *whole = function;
 
-	if (!IS_ENABLED(CONFIG_RETPOLINE) || function->why || function->lost || !wk_sites_known(function->start) ||
-	    is_interpreter(function->start))
+	if (!wk_no_jump_tables() || function->why || function->lost ||
+	    !wk_sites_known(function->start) || is_interpreter(function->start))
 		return WK_ENTRIES_UNKNOWABLE;
 	if (cold) {
 		whole = find_whole(function);

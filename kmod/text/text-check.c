@@ -28,18 +28,18 @@ static bool alternative_owns(void *start, void *end)
 {
 	bool owns;
 
-	if (!wk_unexported.alternatives_text_reserved)
+	if (!wk_has(alternatives_text_reserved))
 		return false;
 	mutex_lock(wk_unexported.text_mutex);
-	owns = wk_unexported.alternatives_text_reserved(start, end);
+	owns = wk_call(alternatives_text_reserved)(start, end);
 	mutex_unlock(wk_unexported.text_mutex);
 	return owns;
 }
 
 static bool ask_ftrace(unsigned long address, unsigned int size)
 {
-	return wk_unexported.ftrace_text_reserved &&
-	       wk_unexported.ftrace_text_reserved((void *)address, (void *)address + size - 1);
+	return wk_has(ftrace_text_reserved) &&
+	       wk_call(ftrace_text_reserved)((void *)address, (void *)address + size - 1);
 }
 
 /*
@@ -96,18 +96,22 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 }
 
 /*
- * Is @address in the jump that all calls of a module's static call that are not inline go through?
- * The kernel rewrites it whole. Its own are a range of the blacklist; a module's have names only.
+ * What a module's text has a name for only, where the kernel's own is a range of the blacklist: the
+ * jump that all calls of a static call that are not inline go through, which the kernel rewrites
+ * whole. And no advice runs in advice.
  */
-static bool is_static_call(unsigned long address)
+static enum weft_refusal ask_module(unsigned long address)
 {
-	static const char prefix[] = STATIC_CALL_TRAMP_PREFIX_STR;
+	const struct module *owner = wk_module_text_owner(address);
 	char name[KSYM_SYMBOL_LEN];
 
-	if (!wk_module_text_owner(address))
-		return false;
+	if (!owner)
+		return WEFT_REFUSAL_NONE;
+	if (wk_module_is_ours(owner))
+		return WEFT_REFUSAL_OWN_TEXT;
 	sprint_symbol_no_offset(name, address);
-	return strstarts(name, prefix);
+	return strstarts(name, STATIC_CALL_TRAMP_PREFIX_STR) ? WEFT_REFUSAL_STATIC_CALL
+							     : WEFT_REFUSAL_NONE;
 }
 
 /*
@@ -122,9 +126,10 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 		return refusal;
 	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
 		return WEFT_REFUSAL_BLACKLISTED;
-	if (is_static_call(address))
-		return WEFT_REFUSAL_STATIC_CALL;
-	return wk_unexported.within_kprobe_blacklist(address) ? WEFT_REFUSAL_BLACKLISTED
+	refusal = ask_module(address);
+	if (refusal)
+		return refusal;
+	return wk_call(within_kprobe_blacklist)(address) ? WEFT_REFUSAL_BLACKLISTED
 							   : WEFT_REFUSAL_NONE;
 }
 
@@ -260,13 +265,11 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 {
 	const bool attaches_before =
 		wk_text_attaches_before(planned->address, planned->length, shadow);
-	const struct module *owner;
 	struct wk_function *function;
 	enum weft_refusal refusal;
 
 	wk_assert_locked();
-	owner = wk_module_text_owner(planned->address);
-	if (owner && wk_module_is_ours(owner))
+	if (within_module(planned->address, THIS_MODULE))
 		return WEFT_REFUSAL_OWN_TEXT;
 	if (!wk_text_contains(planned->address, planned->length))
 		return WEFT_REFUSAL_NOT_TEXT;

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints the C of an aspect with shadows in a module: module-aspect.sh NAME VMLINUX MODULE.ko KIND
-# PLACE... KIND is count, or clobber: a C function that changes all it may. A PLACE is a function of
-# the module, all of its instructions; FUNCTION@N, its N'th alone; or kernel:FUNCTION@N, one of
-# vmlinux. Where instructions are is objdump's word; what each splice displaces is as many of them
-# as a jump takes, whatever leads to their middle: weft.ko has to see to that. What the table says
-# of the module may be forged by FORGE, C initializers of struct weft_text_part.
+# PLACE... KIND is count; clobber: a C function that changes all it may; or slow: count, with a start
+# block of two seconds. A PLACE is a function of the module, all of its instructions; FUNCTION@N,
+# its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions are is objdump's word;
+# what each splice displaces is as many of them as a jump takes, whatever leads to their middle:
+# weft.ko has to see to that. What the table says of the module may be forged by FORGE, C
+# initializers of struct weft_text_part.
 set -euo pipefail
 name=$1 vmlinux=$2 module=$3 kind=$4
 shift 4
@@ -58,8 +59,10 @@ module_name=$(basename "$module" .ko | tr - _)
 	-v text="$text" -v name="$name" -v kind="$kind" -v module="$module_name" \
 	-v kernel_id="$(build_id "$vmlinux")" -v module_id="$(build_id "$module")" \
 	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" '
+	# The last eight digits: an awk has not got more.
 	function number(hex,  i, value) {
-		for (i = 3; i <= length(hex); i++)
+		i = length(hex) > 10 ? length(hex) - 7 : 3
+		for (; i <= length(hex); i++)
 			value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
 		return value
 	}
@@ -112,6 +115,9 @@ module_name=$(basename "$module" .ko | tr - _)
 			print "\t\t     ::: \"rax\", \"rcx\", \"rdx\", \"rsi\", \"rdi\", \"r8\", \"r9\","
 			print "\t\t     \"r10\", \"r11\", \"cc\");\n}\n"
 		}
+		if (kind == "slow")
+			print "#include <linux/delay.h>\nstatic int weft_start(void)\n{" \
+				"\n\tmsleep(2000);\n\treturn 0;\n}\n"
 		print "static const struct weft_advice weft_advices[] = { {" \
 			(kind == "clobber" ? " .entry = weft_entry_0 " : "") "} };\n"
 		body = ""
@@ -143,5 +149,5 @@ module_name=$(basename "$module" .ko | tr - _)
 		print "\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),"
 		print "\t.nr_advices = ARRAY_SIZE(weft_advices),"
 		print "\t.nr_parts = ARRAY_SIZE(weft_parts),\n\t.content = 1,\n};\n"
-		print "WEFT_ASPECT_END(\"" name "\");"
+		print "WEFT_ASPECT_END(\"" name "\"" (kind == "slow" ? ", .start = weft_start" : "") ");"
 	}'

@@ -14,8 +14,8 @@
 struct options {
 	char **images;
 	size_t n;
-	const char *database, *records, *modules;
-	bool update;
+	const char *database, *records, *objects, *modules;
+	bool update, differences;
 };
 
 static const struct wv_option known[] = {
@@ -31,6 +31,12 @@ static const struct wv_option known[] = {
 		"VMLINUX was built without the plugin: take the accesses from FOLDER, where "
 		"records.sh put them, "
 		"and their instructions from VMLINUX's debug information"),
+	WV_TEXT(struct options, objects, "objects", 'O', "FOLDER", WV_COMPLETE_FOLDER,
+		"VMLINUX was built without the plugin: take accesses and instructions from the "
+		"objects in FOLDER, which were compiled with it from VMLINUX's source, where "
+		"VMLINUX's functions are proven to be the same; else do as with --records"),
+	WV_FLAG(struct options, differences, "differences", 'D',
+		"with --objects: list the functions that are not the same, and what differs"),
 	{ 0 }
 };
 
@@ -46,10 +52,15 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
 		return wv_usage(error, "index", "no database to write: give -o DB");
+	if (ret->records && ret->objects)
+		return wv_usage(error, "index", "--objects has what --records has: give one");
+	if (ret->differences && !ret->objects)
+		return wv_usage(error, "index", "--differences are those of --objects");
 	if (ret->records && (first + 1 != argc || ret->modules))
 		return wv_usage(error, "index", "--records is for one image, the vmlinux");
-	if (ret->records && ret->update)
-		return wv_usage(error, "index", "--records are always read anew: no --update");
+	if ((ret->records || ret->objects) && ret->update)
+		return wv_usage(error, "index", "%s are always read anew: no --update",
+				ret->records ? "--records" : "--objects");
 	ret->images = argv + first;
 	ret->n = argc - first;
 	return 0;
@@ -100,9 +111,71 @@ static int list_images(const struct options *options, struct wv_module_files *mo
 		(*ret)[i] = (struct wv_index_image){
 			.path = i < options->n ? options->images[i] :
 						 modules->list.data[i - options->n],
-			.records = options->records,
+			.folder = options->records ?: options->objects,
+			.stamped = options->records,
 		};
 	return 0;
+}
+
+/* Part of a whole in percent, cut off: 100 is all of it. */
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? (double)(part * 10000 / all) / 100 : 100;
+}
+
+static void print_differences(const struct wv_proof_result *proof)
+{
+	wv_vec_for_each(function, &proof->not_proven)
+		printf("%s: %s: %s\n", wv_pool_get(&proof->texts, function->unit),
+		       wv_pool_get(&proof->texts, function->function),
+		       wv_pool_get(&proof->texts, function->why));
+}
+
+static void print_proof(const struct wv_proof_result *proof)
+{
+	static const char *const names[WV_DIFFERENCE_COUNT] = {
+		[WV_DIFFERENT_PLACE] = "not in the image",
+		[WV_DIFFERENT_SIZE] = "of another size",
+		[WV_DIFFERENT_BYTES] = "with other instructions",
+		[WV_DIFFERENT_REFERENCE] = "that refer to something else",
+	};
+	const char *separator = ": ";
+
+	printf("%s: %zu of %s identical, %.2f %% of the bytes, %zu of %s",
+	       wv_count_text(proof->units, "unit").text, proof->identical,
+	       wv_count_text(proof->functions, "function").text,
+	       percent(proof->identical_bytes, proof->bytes), proof->proven_labels,
+	       wv_count_text(proof->labels, "label").text);
+	for (size_t i = 0; i < WV_DIFFERENCE_COUNT; i++) {
+		if (!names[i] || !proof->kinds[i])
+			continue;
+		printf("%s%zu %s", separator, proof->kinds[i], names[i]);
+		separator = ", ";
+	}
+	printf("\n");
+}
+
+/* Prints what was proven in all images together. */
+static void print_proofs(const struct wv_index_image *images, size_t n, bool differences)
+{
+	struct wv_proof_result all = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wv_proof_result *proof = &images[i].proof;
+
+		if (differences)
+			print_differences(proof);
+		all.units += proof->units;
+		all.functions += proof->functions;
+		all.identical += proof->identical;
+		all.bytes += proof->bytes;
+		all.identical_bytes += proof->identical_bytes;
+		all.labels += proof->labels;
+		all.proven_labels += proof->proven_labels;
+		for (size_t kind = 0; kind < WV_DIFFERENCE_COUNT; kind++)
+			all.kinds[kind] += proof->kinds[kind];
+	}
+	print_proof(&all);
 }
 
 static int run(int argc, char **argv, struct wv_error *error)
@@ -127,6 +200,10 @@ static int run(int argc, char **argv, struct wv_error *error)
 	wv_progress_end();
 	if (!ret)
 		print_images(images, n);
+	if (!ret && options.objects)
+		print_proofs(images, n, options.differences);
+	for (size_t i = 0; i < n; i++)
+		wv_proof_result_deinit(&images[i].proof);
 	free(images);
 	if (ret)
 		return ret;

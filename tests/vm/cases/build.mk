@@ -193,19 +193,21 @@ vm-shapes := $(vm-shapes:%=shapes_%) shapes_cold.cold run
 shapes_every.at    := count $(vm-shapes)
 shapes_clobber.at  := clobber $(vm-shapes)
 shapes_early.at    := count shapes_early@1
-shapes_exact.at    := count shapes_recursive@1
+shapes_exact.at    := count shapes_tail@1
+shapes_slow.at     := slow shapes_tail@1
 shapes_both.at     := count shapes_tail@1 kernel:set_normalized_timespec64@1
-shapes_init.at     := count shapes_init shapes_exit shapes_tail@1
+shapes_init.at     := count init_module cleanup_module shapes_tail@1
+shapes_jump.at     := count shapes_switch@1
 shapes_none.at     := count shapes_tail@1
 shapes_none.forge  := .module = 1
 shapes_anchor.at   := count shapes_tail@1
-shapes_anchor.forge := .anchor = 1
+shapes_anchor.forge := .anchor = 13
 shapes_beyond.at   := count shapes_tail@1
 shapes_beyond.forge := .size = 1 << 20
 shapes_before.at   := count shapes_tail@1
-shapes_before.forge := .anchor_offset = 0x351
-shapes_weft.at     := count shapes_tail@1
-shapes_weft.forge  := .module = 1
+shapes_before.forge := .anchor_offset = 0x7fff0000, .size = 0x7fffffff
+shapes_size.at     := count shapes_tail@2
+shapes_size.forge  := .size = 1
 vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
 $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
 		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
@@ -323,7 +325,7 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 .PHONY: vm-ready
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
-	$(O)/vm/probed.fifth $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
+	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
@@ -341,6 +343,10 @@ CASES ?= $(vm-cases)
 .PHONY: bench-kprobes
 bench-kprobes: vm-ready
 	$(Q)WEFT_KPROBES_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/cases/kprobes.sh
+#help   bench-modules  200 rounds of load, weave, unweave, unload of a module under traffic (2)
+.PHONY: bench-modules
+bench-modules: vm-ready
+	$(Q)WEFT_MODULE_ROUNDS=200 $(vm-dir)/run-cases.sh $(vm-dir)/cases/modules.sh
 #help   bench-faults  10,000 faults of each kind in each context (2)
 .PHONY: bench-faults
 bench-faults: vm-ready
