@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/cleanup.h"
 #include "base/progress.h"
 #include "image/branch-targets.h"
 #include "image/dwarf/debug.h"
@@ -141,14 +142,10 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 				     &image->proof, error);
 	else if (!ret)
 		ret = read_table(build, is_module, &image->no_table, error);
+	if (image->folder)
+		image->no_table = !build->merge.nr_units;
 	if (!ret)
 		ret = wv_protector_step(&build->merge, build->image, error);
-	/*
-	 * The main files of one module lie in a few folders only, which do not show the source
-	 * tree.
-	 */
-	if (is_module)
-		build->merge.paths.has_root = false;
 	if (!ret)
 		ret = wv_symbols_init(&build->symbols, build->image, error);
 	wv_progress_stage("line tables");
@@ -201,6 +198,7 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 					.debug = &build.debug,
 					.owners = &build.owners,
 					.branch_targets = &build.branch_targets };
+	_cleanup_free_ char *root = NULL;
 	char name[WV_MODULE_NAME_SIZE];
 	const uint8_t *build_id;
 	size_t size;
@@ -214,7 +212,12 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	*take_failed_ret = ret;
 	if (ret || image->taken)
 		return ret;
-	ret = read_image(&build, is_module, image, error);
+	if (is_module)
+		ret = wv_store_root(store, &root, error);
+	if (!ret && is_module)
+		ret = wv_paths_set_root(&build.merge.paths, root, error);
+	if (!ret)
+		ret = read_image(&build, is_module, image, error);
 	contents.name = name;
 	contents.image = build.image;
 	wv_progress_stage("writing");

@@ -108,6 +108,21 @@ int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build
 	return ret;
 }
 
+int wv_store_root(struct wv_store *store, char **ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	const unsigned char *root = NULL;
+
+	store->error = error;
+	if (sqlite3_prepare_v2(store->db, "SELECT value FROM main.meta WHERE key = 'source_root'",
+			       -1, &statement, NULL) != SQLITE_OK)
+		return wv_store_fail(store);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		root = sqlite3_column_text(statement, 0);
+	*ret = strdup(root ? (const char *)root : "");
+	return *ret ? 0 : wv_no_memory(error);
+}
+
 /* Reads a number from the old database's SQLite header, such as the version; 0 if that fails. */
 static int old_pragma(struct wv_store *store, const char *sql)
 {

@@ -30,5 +30,10 @@ int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build
 
 /* Writes the database to its file, replacing an old one. */
 int wv_store_finish(struct wv_store *store, struct wv_error *error);
+/*
+ * The source tree of the vmlinux, which was added or taken before (paths.h); "" if it has none. The
+ * caller frees *@ret.
+ */
+int wv_store_root(struct wv_store *store, char **ret, struct wv_error *error);
 
 #endif /* WV_STORE_H */
