@@ -140,10 +140,15 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	struct wv_signing signing;
 	int ret = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
 
 	if (!ret)
 		ret = wv_find_runtime(what->runtime, &runtime, error);
+	if (!ret)
+		ret = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate,
+				      &signing, error);
+	build.signing = &signing;
 	build.kernel = what->kernel;
 	build.kmod = kmod;
 	build.runtime = runtime;
@@ -462,6 +467,7 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	_cleanup_str_ struct wv_str notes = { 0 };
+	struct wv_signing signing;
 	struct wv_cache_inputs inputs = { .aspect = what->aspect, .kernel = what->kernel,
 					  .db = what->db, .filtered = what->filtered };
 	int failed = wv_db_open(what->db, &db, error);
@@ -473,6 +479,11 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 		failed = wv_find_runtime(what->runtime, &runtime, error);
 	if (failed)
 		return failed;
+	failed = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate, &signing,
+				 error);
+	if (failed)
+		return failed;
+	inputs.signing = &signing;
 	inputs.build_id = wv_db_build_id(db, &inputs.build_id_size);
 	inputs.kmod = kmod;
 	inputs.runtime = runtime;
