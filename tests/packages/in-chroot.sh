@@ -49,7 +49,7 @@ paths() {
 mapfile -t files < <(ls "$debs"/*.deb)
 needs=$(for deb in "${files[@]}"; do dpkg-deb -f "$deb" Depends; done | paste -sd ,)
 succeeds "what the packages need is in the release" apt-get -y --no-install-recommends satisfy \
-	"$needs, linux-headers-cloud-amd64"
+	"$needs, linux-headers-cloud-amd64, openssl"
 kernel=$(basename "$(echo /lib/modules/*cloud-amd64)")
 headers=/lib/modules/$kernel/build
 plugin=$(basename "$(echo "$debs"/gcc-*-plugin-weft_*.deb)")
@@ -100,6 +100,27 @@ succeeds "compile against the headers package" \
 	weft compile first.xml --kernel "$headers" --db small.weft -o first.ko
 check "the aspect is of that kernel and needs weft.ko" "$kernel weft" \
 	"$(modinfo -F vermagic ./first.ko | cut -d ' ' -f 1) $(modinfo -F depends ./first.ko)"
+
+# DKMS makes a key when it builds the first module. What sign-file appends: a CMS message, 12 bytes,
+# of which the last 4 are its size, and a line of 28.
+split_signature() { # MODULE: its bytes to $work/body, the message to $work/signature
+	local size whole
+
+	whole=$(stat -c %s "$1")
+	size=$((16#$(tail -c 32 "$1" | head -c 4 | od -An -tx1 | tr -d ' \n')))
+	head -c $((whole - 40 - size)) "$1" >body
+	tail -c $((size + 40)) "$1" | head -c $size >signature
+}
+openssl x509 -inform DER -in /var/lib/dkms/mok.pub -out mok.pem 2>>"$log"
+split_signature first.ko
+succeeds "the aspect is signed with the key that weft.ko is signed with, as openssl has it" \
+	openssl cms -verify -binary -inform DER -in signature -content body -certfile mok.pem \
+	-nointern -noverify -out /dev/null
+printf x | dd of=body bs=1 seek=4096 conv=notrunc 2>/dev/null
+check "and a changed one is not" 1 "$(openssl cms -verify -binary -inform DER -in signature \
+	-content body -certfile mok.pem -nointern -noverify -out /dev/null 2>/dev/null
+	echo $((!!$?)))"
+check "signed alike" "$(modinfo -k "$kernel" -F sig_key weft)" "$(modinfo -F sig_key ./first.ko)"
 
 # ---- upgrade ----
 
