@@ -16,6 +16,7 @@ base
 x86
 image
 image/dwarf
+prove
 database
 index splice
 plan
@@ -31,6 +32,7 @@ cmds
 '
 kmod_order='
 runtime
+compat
 base
 text
 splice
