@@ -3,8 +3,8 @@
 #
 # deb.sh FOLDER VERSION: builds the Debian packages of this tree into FOLDER, for the release of
 # Debian that it runs on; that is added to the version (0.1~deb12), so that an upgrade to the next
-# release takes that one's packages. Builds in a copy, so that nothing is written into the tree; what
-# has been compiled is kept in FOLDER for the next time.
+# release takes that one's packages. Builds in a copy: nothing is written into the tree. What has
+# been compiled is kept in FOLDER for the next time.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$1

@@ -77,6 +77,8 @@ build() {
 	rm -rf "$out/tree"
 	mkdir -p "$out/tree"
 	"$top/packaging/copy-tree.sh" "$out/tree"
+	enter "$cache/building" sh -c "apt-get -y build-dep '$out/tree'" >>"$cache/log" 2>&1 ||
+		die "the chroot cannot have what the build needs; see $cache/log"
 	enter "$cache/building" "$out/tree/packaging/deb.sh" "$out/deb" "$1" >/dev/null
 	rm -rf "${out:?}/$1"
 	mkdir -p "$out/$1"
@@ -126,7 +128,7 @@ chroots)
 	;;
 check)
 	if [ "$(id -u)" != 0 ] || [ ! -e "$cache/ready" ]; then
-		echo "skip packages on $suite: no chroots in the cache (make packages-chroots, root)"
+		echo "skip packages on $suite: no chroots in the cache (make packages-chroots)"
 		echo "0 passed, 0 failed, 1 skipped"
 		exit 0
 	fi
