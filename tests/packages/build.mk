@@ -12,4 +12,5 @@ check-packages-bookworm check-packages-trixie: check-packages-%:
 
 #help   packages-chroots  make these chroots (root, network, 2.4 GB)
 packages-chroots:
-	$(Q)for suite in bookworm trixie; do tests/packages/packages.sh chroots $$suite || exit; done
+	$(Q)tests/packages/packages.sh chroots bookworm
+	$(Q)tests/packages/packages.sh chroots trixie

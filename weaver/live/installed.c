@@ -167,8 +167,8 @@ void wv_installed_key(const struct wv_system *system, bool enforced, struct wv_h
 	if (!FIND(system, "", path, "/var/lib/dkms/mok.pub%s",
 		  "/var/lib/shim-signed/mok/MOK.der%s")) {
 		wv_health_set(check, WV_HEALTH_MISSING,
-			      "apt install openssl mokutil; `dkms build --force weft/VERSION` makes a "
-			      "key; `mokutil --import /var/lib/dkms/mok.pub`; reboot",
+			      "apt install openssl mokutil; `dkms build --force weft/VERSION` "
+			      "makes a key; `mokutil --import /var/lib/dkms/mok.pub`; reboot",
 			      "the kernel loads signed modules only, and there is no key");
 		return;
 	}
