@@ -43,7 +43,7 @@ install-dkms:
 
 # Aspects that somebody enables are woven at boot: packaging/weft@.service.
 install-unit:
-	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/weft@.service
+	install -D -m 644 -t $(INSTALLED)/lib/systemd/system packaging/weft@.service
 	install -d $(DESTDIR)/etc/weft/aspects
 
 # Packages of what is committed or lies in the tree, built in a copy of it. A version for each
