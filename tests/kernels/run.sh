@@ -103,6 +103,21 @@ compile() {
 		--kmod "$folder/kmod" "$@" -o "$folder/aspects"
 }
 
+# Where they branch through a pointer, and whether what the kernel calls so can be landed on.
+check_branches() {
+	local modules ibt=()
+
+	mapfile -t modules < <(ls "$folder"/kmod{,-debug}/weft.ko "$folder"/aspects/*.ko \
+		2>/dev/null)
+	if grep -qx CONFIG_X86_KERNEL_IBT=y "$kernel/config"; then
+		ibt=(--ibt)
+	else
+		skip "$suite: functions whose address is taken" "its kernel has no IBT"
+	fi
+	step "indirect branches" "$top/tests/oracle/branches.sh" "${ibt[@]}" "${modules[@]}" ||
+		true
+}
+
 # Each by itself: an aspect says what it lacks on a kernel, and the others go on. Those with nothing
 # new are left.
 compile_shipped() {
@@ -187,6 +202,7 @@ check_suite() {
 		compile_for "$script" || continue
 		guest "$script"
 	done
+	check_branches
 }
 
 # What `make check` has time for.
@@ -197,6 +213,7 @@ check_quickly() {
 	fi
 	use "$1"
 	step weft.ko make_kmod || return 0
+	check_branches
 	if [ "$1" != bookworm ] && [ $booted = 0 ]; then
 		booted=1
 		guest "$here/cases/load.sh"
