@@ -27,7 +27,7 @@ for case; do
 		--env "WEFT_KO=${WEFT_GUEST_KO:-$O/kmod-debug/weft.ko}" \
 		--env "WEFT_ASPECTS=${WEFT_GUEST_ASPECTS:-$O/vm/aspects}" \
 		--env "WEFT_EVERYTHING=${WEFT_GUEST_EVERYTHING:-$O/vm/everything}" \
-		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-100}" \
+		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-40}" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
 		--env "WEFT_REQUESTS=${WEFT_REQUESTS:-}" \
 		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-60}" \
