@@ -41,6 +41,7 @@
 #include <linux/stop_machine.h>
 #include <linux/string.h>
 
+#include "compat/fred.h"
 #include "splice/exec-mem.h"
 #include "splice/int3-hook.h"
 #include "splice/perf-events.h"
@@ -174,6 +175,11 @@ int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 	struct wk_exec_mem *memory;
 	int ret;
 
+	/* FRED calls exc_int3() from C; asm_exc_int3 is there all the same, and never runs. */
+	if (wk_has_fred()) {
+		pr_info("exceptions come by FRED, so the entry code's int3 is not hooked\n");
+		return -ENOTSUPP;
+	}
 	hook.original = wk_call(find)("exc_int3");
 	hook.call = find_call(wk_call(find)("asm_exc_int3"), hook.original);
 	if (!hook.call || !is_atomic(hook.call))
