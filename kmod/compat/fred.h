@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <asm/cpufeature.h>
 
-/* Do exceptions and NMIs come by FRED? Then no entry of the IDT runs, and ERETS returns from them. */
+/* Do exceptions and NMIs come by FRED? Then no entry of the IDT runs, and ERETS returns. */
 static inline bool wk_has_fred(void)
 {
 #ifdef X86_FEATURE_FRED

@@ -18,7 +18,7 @@
 #error "weft.ko needs a kernel with CONFIG_HAVE_STATIC_CALL"
 #endif
 #if defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI)
-/* Never tried: its indirect calls pass a type in a register, which advice before them may change. */
+/* Its indirect calls pass a type in a register, which advice before them may change. */
 #error "weft.ko does not support a kernel with CONFIG_CFI (kCFI, FineIBT)"
 #endif
 

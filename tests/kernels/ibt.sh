@@ -57,8 +57,8 @@ boot: cdrom
 com1: enabled=1, mode=file, dev=$work/serial
 clock: sync=none, time0=local
 X
-# Everything of it that has to be where the packages are. What the program is linked with goes into
-# the guest under the same names.
+# What the program is linked with goes into the guest under the same names.
+# shellcheck disable=SC2016 # expanded there
 there bash -euc '
 	work=$0 weft=$1
 	cp /bin/busybox "$work/root/bin/"
@@ -66,13 +66,13 @@ there bash -euc '
 	ldd "$weft" | grep -o "/[^ ]*" | while read -r library; do
 		cp -L --parents "$library" "$work/root/"
 	done
-	(cd "$work/root" && find . | cpio -o -H newc --quiet) >"$work/cd/initrd"
 	cp /usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/ldlinux.c32 \
 		"$work/cd/isolinux/"
-	xorriso -as mkisofs -quiet -o "$work/cd.iso" -b isolinux/isolinux.bin \
-		-c isolinux/boot.cat -no-emul-boot -boot-load-size 4 -boot-info-table \
-		"$work/cd" 2>"$work/xorriso.log"
 ' "$work" "$O/kernels/trixie/weft"
+(cd "$work/root" && find . | cpio --quiet -o -H newc -R 0:0) >"$work/cd/initrd"
+there xorriso -as mkisofs -quiet -o "$work/cd.iso" -b isolinux/isolinux.bin \
+	-c isolinux/boot.cat -no-emul-boot -boot-load-size 4 -boot-info-table "$work/cd" \
+	2>"$work/xorriso.log"
 
 # Its display is a terminal, which is not looked at. It ends when the guest switches itself off.
 there timeout --kill-after 5 "$seconds" script -qec \

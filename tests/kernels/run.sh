@@ -118,6 +118,17 @@ check_branches() {
 		true
 }
 
+# On a processor that tracks indirect branches, where the kernel does.
+check_ibt() {
+	local landing=$here/aspects/landing.xml
+
+	grep -qx CONFIG_X86_KERNEL_IBT=y "$kernel/config" || return 0
+	is_newer "$folder/aspects/landing.ko" "$landing" "$folder/kernel.weft" \
+		"$folder/kmod/Module.symvers" || step "aspect landing" compile "$landing" ||
+		return 0
+	step "in Bochs, with IBT" "$here/ibt.sh" "$suite" || true
+}
+
 # Each by itself: an aspect says what it lacks on a kernel, and the others go on. Those with nothing
 # new are left.
 compile_shipped() {
@@ -203,6 +214,7 @@ check_suite() {
 		guest "$script"
 	done
 	check_branches
+	if wanted landing; then check_ibt; fi
 }
 
 # What `make check` has time for.

@@ -3,8 +3,8 @@
 # Of a module: its indirect branches, and the functions whose address something takes. Reads, one
 # after the other, `readelf -SW`, `readelf -sW`, `readelf -rW` and `objdump -d --no-show-raw-insn`.
 # Prints, separated by tabs:
-#	branch	SECTION	ADDRESS	FUNCTION	KIND	KIND: through what it goes
-#	taken	FUNCTION	STATE	BY	STATE: endbr, sealed or none; BY: a section that has the address
+#	branch SECTION ADDRESS FUNCTION KIND	KIND: through what it goes
+#	taken FUNCTION STATE BY		STATE: endbr, sealed or none; BY: a section that has it
 #
 # Not counted as taking an address: sections that the kernel reads and never branches by.
 
@@ -90,8 +90,9 @@ part == "relocations" && $3 ~ /^R_X86_64_/ {
 	if (section == ".ibt_endbr_seal")
 		sealed[section_of[symbol_of[place]] SUBSEP \
 			value_of[symbol_of[place]] + addend_of[place]] = 1
-	else if ($3 == "R_X86_64_64" && section !~ /^\.(debug|discard|orc|eh_frame|initcall)/ &&
-		 section !~ /^(_kprobe_blacklist|__mcount_loc|__patchable|\.altinstr|\.static_call)/)
+	else if ($3 == "R_X86_64_64" &&
+		 section !~ /^\.(debug|discard|orc|eh_frame|altinstr|static_call)/ &&
+		 section !~ /^(_kprobe_blacklist|__mcount_loc|__patchable)/)
 		take(place, 0, section)
 }
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # branches.sh [--ibt] MODULE.ko...: each indirect branch in these modules is one that branches.txt
-# knows, or one that the kernel turns into a direct one when the module loads (paravirt). --ibt: they
-# are for a kernel with CONFIG_X86_KERNEL_IBT, so each function whose address anything takes begins
-# with an endbr64, which is not on the list of those that the module loader takes away. By readelf
-# and objdump, with no code of weft's or of objtool's.
+# knows, or one that the kernel turns into a direct one when the module loads (paravirt). --ibt:
+# they are for a kernel with CONFIG_X86_KERNEL_IBT, so each function whose address anything takes
+# begins with an endbr64, which is not on the list of those that the module loader takes away. By
+# readelf and objdump, with no code of weft's or of objtool's.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
