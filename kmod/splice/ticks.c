@@ -18,7 +18,7 @@
 #include <asm/irq_regs.h>
 #include <asm/nmi.h>
 
-#include "compat/fred.h"
+#include "compat/cpu.h"
 #include "compat/timer-setup.h"
 #include "splice/platform.h"
 #include "splice/ticks.h"
@@ -84,7 +84,7 @@ static bool watch_next(unsigned int cpu, u64 now, u64 step)
 
 	if (next >= nr_cpu_ids)
 		next = cpumask_first(&watched);
-	if (wk_has_fred() || next >= nr_cpu_ids || next == cpu)
+	if (wk_cpu_has_fred() || next >= nr_cpu_ids || next == cpu)
 		return false;
 	ticker = per_cpu_ptr(&tickers, next);
 	if (now < READ_ONCE(ticker->due) + step / 4 ||
@@ -173,7 +173,7 @@ static int register_nmis(void)
 
 	if (ret)
 		return ret;
-	if (wk_has_fred())
+	if (wk_cpu_has_fred())
 		pr_notice("NMIs come by FRED: advice that runs too long with interrupts off goes "
 			  "on\n");
 	ret = register_nmi_handler(NMI_UNKNOWN, on_unknown_nmi, 0, "weft");
