@@ -77,6 +77,12 @@ check-oracle-late: $(WEFT) $(KMOD) $(O)/vmlinux.weft
 		tests/vm/aspects/fault_any.xml tests/vm/aspects/pointers.xml \
 		tests/vm/aspects/metrics.xml aspects/log_skb_destructor.xml
 
+#help   check-oracle-branches  where weft.ko and the tests' aspects branch through a pointer, by
+#help                 objdump; run.sh of tests/kernels does the same for shipped kernels
+.PHONY: check-oracle-branches
+check-oracle-branches: vm-ready
+	$(Q)tests/oracle/branches.sh $(KMOD) $(KMOD_DEBUG) $(O)/vm/aspects/*.ko
+
 #help   check-oracle-relocate  every instruction of the demo kernel moved as a trampoline does
 #help                 it, decoded again
 .PHONY: check-oracle-relocate
