@@ -105,8 +105,8 @@ compile() {
 }
 
 has_labels() {
-	[ "$(sqlite3 "$folder/kernel.weft" \
-		"SELECT EXISTS (SELECT 1 FROM shadow WHERE precision = $WEFT_PRECISION_EXACT)")" = 1 ]
+	[ "$(sqlite3 "$folder/kernel.weft" "SELECT EXISTS (SELECT 1 FROM shadow
+		WHERE precision = $WEFT_PRECISION_EXACT)")" = 1 ]
 }
 
 # All at once, which kbuild does in a fraction of the time; where that fails each by itself, so that
