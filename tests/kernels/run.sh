@@ -105,8 +105,8 @@ compile() {
 }
 
 has_labels() {
-	[ "$(sqlite3 "$folder/kernel.weft" \
-		"SELECT EXISTS (SELECT 1 FROM shadow WHERE precision = $WEFT_PRECISION_EXACT)")" = 1 ]
+	[ "$(sqlite3 "$folder/kernel.weft" "SELECT EXISTS (SELECT 1 FROM shadow
+		WHERE precision = $WEFT_PRECISION_EXACT)")" = 1 ]
 }
 
 # Where they branch through a pointer, and whether what the kernel calls so can be landed on.
