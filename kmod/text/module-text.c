@@ -16,7 +16,7 @@
 
 #include "base/lock.h"
 #include "base/unexported.h"
-#include "compat/module-memory.h"
+#include "compat/module-layout.h"
 #include "text/module-text.h"
 
 static const struct module *admitted;
