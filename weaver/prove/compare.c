@@ -10,6 +10,7 @@
 
 #include "prove/compare.h"
 #include "prove/find-place.h"
+#include "prove/name-place.h"
 
 enum {
 	JUMP_SHORT = 0xeb,
@@ -135,14 +136,15 @@ static bool same_piece(const struct comparison *comparison, uint32_t number, uin
 }
 
 /*
- * Takes @address as the place of a section with data, if the section's symbols are there, or, if it
- * has none, its contents.
+ * Takes @address as the place of a section with data, if the section's symbols are there; or, if it
+ * has none, its contents, or most references agree: contents may have names of source files.
  */
 static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
 {
 	const struct wv_section *section = section_of(comparison->code, number);
 	struct wv_section_place *place = &comparison->code->places.data[number];
 	struct wv_difference difference;
+	uint64_t likely = place->address;
 	size_t first, end;
 
 	wv_object_symbols_in(comparison->code, number, &first, &end);
@@ -152,15 +154,15 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 		*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
 		return true;
 	}
-	if (!section->data)
-		return false;
-	/* The contents may refer to each other. */
 	*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
+	if (likely && likely == address)
+		return true;
+	/* They may refer to each other. */
 	wv_compare_code(comparison->code, comparison->shipped,
 			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
 	if (difference.kind == WV_SAME)
 		return true;
-	*place = (struct wv_section_place){ WV_PLACE_UNKNOWN, 0 };
+	*place = (struct wv_section_place){ WV_PLACE_UNKNOWN, likely };
 	return false;
 }
 
@@ -230,48 +232,35 @@ static void differ_in_bytes(struct comparison *comparison, uint64_t offset)
 }
 
 /* "+0x12"; "" for 0. */
-static const char *distance(char *buffer, size_t size, int64_t offset)
+static void write_distance(char *buffer, size_t size, int64_t offset)
 {
 	*buffer = '\0';
 	if (offset)
 		snprintf(buffer, size, "%c0x%" PRIx64, offset < 0 ? '-' : '+',
 			 offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
-	return buffer;
 }
 
+/* @found: what the image refers to; NULL: @what says what is wrong. */
 static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 				const struct wv_relocation *relocation, const char *what,
-				const struct wv_reference *found)
+				const struct wv_shipped_target *found)
 {
-	const struct wv_elf_entry *symbol =
-		&comparison->code->tables.symbols.data[relocation->symbol];
-	const char *name = symbol->name, *other = "what has no symbol";
-	char wanted_at[32], found_at[32] = "";
-	/* Of a relative reference the addend has the bytes up to the next instruction. */
-	int64_t bias = relocation->relative ? sizeof(uint32_t) : 0;
-	uint64_t address = found ? found->address + bias : 0;
-	const struct wv_named *named;
+	struct wv_place_name wanted = wv_name_wanted(comparison->code, relocation), other;
+	char wanted_at[32], other_at[32];
 
 	differ(comparison, WV_DIFFERENT_REFERENCE, offset);
-	if (symbol->type == STT_SECTION && symbol->section < comparison->code->places.n)
-		name = section_of(comparison->code, symbol->section)->name;
-	distance(wanted_at, sizeof(wanted_at), relocation->addend + bias);
-	if (what || !found) {
+	write_distance(wanted_at, sizeof(wanted_at), wanted.distance);
+	if (!found) {
 		snprintf(comparison->ret->text, sizeof(comparison->ret->text),
-			 "byte 0x%" PRIx64 " refers to %s%s, %s", offset, name, wanted_at,
-			 what ? what : "which the image does not do there");
+			 "byte 0x%" PRIx64 " refers to %s%s, %s", offset, wanted.text, wanted_at,
+			 what);
 		return;
 	}
-	named = found->external ? NULL : wv_named_at(&comparison->shipped->named, address);
-	if (found->external)
-		other = found->external;
-	else if (named)
-		other = named->name;
-	if (found->external || named)
-		distance(found_at, sizeof(found_at), address - (named ? named->address : 0));
+	other = wv_name_found(comparison->shipped, relocation, found);
+	write_distance(other_at, sizeof(other_at), other.distance);
 	snprintf(comparison->ret->text, sizeof(comparison->ret->text),
-		 "byte 0x%" PRIx64 " refers to %s%s instead of %s%s", offset, other, found_at, name,
-		 wanted_at);
+		 "byte 0x%" PRIx64 " refers to %s%s instead of %s%s", offset, other.text, other_at,
+		 wanted.text, wanted_at);
 }
 
 /* ---- the special places ---------------------------------------------------------------------- */
@@ -282,7 +271,7 @@ static void compare_reference(struct comparison *comparison, uint64_t offset,
 {
 	const struct wv_elf_entry *symbol =
 		&comparison->code->tables.symbols.data[relocation->symbol];
-	struct wv_reference found;
+	struct wv_shipped_target found;
 	struct target target;
 	bool same;
 
@@ -298,7 +287,8 @@ static void compare_reference(struct comparison *comparison, uint64_t offset,
 	}
 	if (!wv_shipped_reference(comparison->shipped, comparison->address + offset,
 				  comparison->ours + offset, relocation, &found)) {
-		differ_in_reference(comparison, offset, relocation, NULL, NULL);
+		differ_in_reference(comparison, offset, relocation,
+				    "and the image to nothing of that form", NULL);
 		return;
 	}
 	if (target.kind == TARGET_EXTERNAL || found.external)
@@ -368,7 +358,7 @@ static bool calls_ftrace(const struct comparison *comparison, uint64_t offset)
 {
 	static const struct wv_relocation like = { .size = sizeof(uint32_t), .relative = true };
 	const uint8_t *ours = comparison->ours + offset;
-	struct wv_reference found;
+	struct wv_shipped_target found;
 
 	if (ours[0] != CALL_NEAR ||
 	    !wv_shipped_reference(comparison->shipped, comparison->address + offset + 1, ours + 1,
