@@ -219,6 +219,7 @@ static long do_list(struct call *call, void *argument)
 	if (!aspect)
 		return -ENOENT;
 	wk_aspect_status(aspect, status);
+	status->nr_pending = wk_parts_pending(aspect);
 	return 0;
 }
 

@@ -20,7 +20,7 @@
 
 #include "aspect.h"
 #include "base/lock.h"
-#include "compat/module-memory.h"
+#include "compat/module-layout.h"
 #include "depart.h"
 #include "part-life.h"
 #include "part-plan.h"

@@ -7,6 +7,7 @@
 
 #include "runtime/abi.h"
 
+struct weft_aspect;
 struct wk_retirement;
 
 struct wk_part {
@@ -33,5 +34,11 @@ static inline unsigned long wk_part_address(const struct wk_part *parts,
 
 	return part->base ? part->base + joinpoint->text_offset : 0;
 }
+
+/* Are the parts in @module's tables, and the joinpoints in the parts? Strings end in a NUL. */
+bool wk_parts_are_valid(const struct weft_aspect *module);
+
+/* The parts of @module, none of another module's found yet. kvfree(); NULL: memory is short. */
+struct wk_part *wk_parts_create(const struct weft_aspect *module);
 
 #endif /* WK_PART_H */

@@ -11,17 +11,9 @@
 
 #include "runtime/abi.h"
 
-struct weft_aspect;
 struct wk_aspect;
 struct wk_part;
 struct wk_plan;
-
-/* Are the parts in @module's tables, and the joinpoints in the parts? Strings end in a NUL. */
-bool wk_parts_are_valid(const struct weft_aspect *module);
-
-/* For an aspect that registers. -ENOMEM. It is undone at the end of the aspect. */
-int wk_parts_init(struct wk_aspect *aspect, const struct weft_aspect *module);
-void wk_parts_deinit(struct wk_aspect *aspect);
 
 /* Finds all parts of @aspect, whose module is loaded. */
 void wk_parts_find(const struct wk_aspect *aspect);
