@@ -27,6 +27,7 @@
 #include "device.h"
 #include "base/lock.h"
 #include "base/table-memory.h"
+#include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
 #include "splice/int3-hook.h"

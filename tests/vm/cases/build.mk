@@ -210,7 +210,8 @@ shapes_size.at     := count shapes_tail@2
 shapes_size.forge  := .size = 1
 vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
 $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
-		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
+		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
+		$(RUNTIME_SRCS)
 	@mkdir -p $(@D) $(O)/vm/modules/$*
 	$(call say,KMOD,$@)
 	$(Q)FORGE="$($*.forge)" $(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
@@ -325,7 +326,8 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 .PHONY: vm-ready
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
-	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
+	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(O)/vm/plans \
+	$(O)/vm/flow.blocks $(O)/vm/cache/filled \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
