@@ -20,6 +20,7 @@
 #include "base/build-id.h"
 #include "base/self-check.h"
 #include "base/lock.h"
+#include "parts.h"
 #include "plan.h"
 #include "splice/splice.h"
 

@@ -27,6 +27,7 @@
 #include "device.h"
 #include "base/lock.h"
 #include "base/table-memory.h"
+#include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
 #include "splice/int3-hook.h"
@@ -247,10 +248,10 @@ static void fill_shadow(const struct wk_attachment *attachment, struct weft_shad
 /* The call of the int3's handler, as if it were a splice. */
 static long do_own_change(struct call *call, struct weft_shadows *request)
 {
-	struct weft_shadow_status own = { .kind = WEFT_SPLICE_CALL, .length = WEFT_JUMP_SIZE };
+	struct weft_shadow_status own = { 0 };
 	bool room = request->size;
 
-	request->size = wk_int3_hook_call(&own.address, &own.trampoline, own.old);
+	request->size = wk_int3_hook_call(&own);
 	if (!room || !request->size)
 		return 0;
 	if (!make_answer(call, request->buffer, sizeof(own)))

@@ -19,6 +19,7 @@
 #include "once.h"
 #include "part-life.h"
 #include "record/record.h"
+#include "text/single-entry.h"
 #include "text/sites.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
@@ -34,6 +35,7 @@ static int __init weft_init(void)
 		return ret;
 	wk_platform_init();
 	wk_text_init(&wk_splice_overlay);
+	wk_single_entry_init();
 	ret = wk_record_scratch_init();
 	if (ret)
 		return ret;

@@ -125,7 +125,7 @@ void wk_parts_end(const struct wk_aspect *aspect)
 
 		wk_retirement_drop(part->departure);
 		part->departure = NULL;
-		part->left = part->settled = false;
+		part->left = part->tried = false;
 		part->nr_refused = 0;
 		part->failed = 0;
 	}

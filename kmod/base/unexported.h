@@ -135,8 +135,6 @@ struct wk_unexported {
 	 */
 	unsigned long text, etext; /* _text, which offsets are relative to; _etext */
 	unsigned long stext; /* _stext: start of the text after the boot code */
-	unsigned long thunk_start, thunk_end;	     /* the indirect-call and return thunks */
-	unsigned long thunk_array;		     /* __x86_indirect_thunk_array */
 	unsigned long jump_table, jump_table_end;    /* jump labels */
 	unsigned long ex_table, ex_table_end;	     /* exception table */
 	unsigned long notes, notes_end;		     /* ELF notes */

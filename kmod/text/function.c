@@ -3,9 +3,10 @@
  * Decodes functions; see function.h. Instruction boundaries can only be found by decoding from the
  * function's start, as can_probe() in the kernel's kprobes does. The text is read as it was before
  * kprobes wrote to it (text.c). Where the kernel does not tell that, a kprobe's int3 hides the
- * instruction under it, and so does the jump of an optimized kprobe, which is the only jump to
- * module memory that is not a module's text; nothing after either can be trusted then. Any other int3 is filler after a jump or
- * return.
+ * instruction under it, and so does the jump of an optimized kprobe, which leads to module memory;
+ * nothing after either can be trusted then. Any other int3 is filler after a jump or return, and
+ * any other jump to module memory one to a thunk (thunks.h). The kprobe of a jump stays registered
+ * as long as its jump is there.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -130,10 +131,10 @@ static void note_step(struct wk_function *function, const struct wk_step *step)
 static bool is_kprobe(const struct wk_function *function, unsigned int at,
 		      const struct wk_step *step)
 {
-	if (function->text[at] == INT3)
-		return wk_text_kprobe_in(function->start + at, 1);
-	return step->jumps && step->target >= MODULES_VADDR && step->target < MODULES_END &&
-	       !wk_module_text_owner(step->target);
+	if (function->text[at] != INT3 &&
+	    !(step->jumps && step->target >= MODULES_VADDR && step->target < MODULES_END))
+		return false;
+	return wk_text_kprobe_in(function->start + at, 1);
 }
 
 static void decode(struct wk_function *function)

@@ -9,9 +9,9 @@
  * Conversely, a function branches into the middle of its cold part. The function is found by the
  * cold part's name, and must have a jump to it.
  *
- * Targets of jumps through registers cannot be found. A kernel built for retpolines has no jump
- * tables, except in the BPF interpreter, so there all such jumps are tail calls. On other kernels
- * no displaced range has several instructions.
+ * Targets of jumps through registers cannot be found. A kernel built for retpolines or for IBT has no
+ * jump tables, except in the BPF interpreter, so there all such jumps are tail calls. On other
+ * kernels (compat/jump-tables.h) no displaced range has several instructions.
  *
  * This holds only for code that a compiler generated from C. Assembler may store addresses of its
  * middle anywhere, compute them, or be entered from another file. In the running kernel the two
@@ -47,7 +47,10 @@
  * (runtime/blacklist-names.h). And the jump is reached only by code that could have reached the
  * trap.
  */
+#define pr_fmt(fmt) "weft: " fmt
+
 #include <linux/bitmap.h>
+#include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -59,6 +62,7 @@
 #include "text/insn.h"
 #include "text/module-text.h"
 #include "text/sites.h"
+#include "text/thunk-table.h"
 #include "base/unexported.h"
 #include "text/single-entry.h"
 #include "base/lock.h"
@@ -130,8 +134,7 @@ static bool follow(unsigned long target)
 {
 	unsigned long size, offset;
 
-	if (wk_function_holds(scan.function, target) ||
-	    (target >= wk_unexported.thunk_start && target < wk_unexported.thunk_end))
+	if (wk_function_holds(scan.function, target) || wk_is_thunk(target))
 		return true;
 	if (!wk_call(kallsyms_lookup_size_offset)(target, &size, &offset))
 		return false;
@@ -273,4 +276,11 @@ bool wk_is_single_entry(struct wk_function *function, unsigned long address, uns
 		find_entered(function);
 	return wk_may_be_single_entry(function, c_size) && first + size <= function->size &&
 	       find_next_bit(function->entered, first + size, first) >= first + size;
+}
+
+void __init wk_single_entry_init(void)
+{
+	if (!wk_no_jump_tables())
+		pr_notice("this kernel was compiled with jump tables, without retpolines and without "
+			  "indirect branch tracking: a splice of several instructions stays a trap\n");
 }

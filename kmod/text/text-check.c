@@ -124,8 +124,6 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 
 	if (refusal)
 		return refusal;
-	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
-		return WEFT_REFUSAL_BLACKLISTED;
 	refusal = ask_module(address);
 	if (refusal)
 		return refusal;

@@ -233,10 +233,11 @@ const struct wv_cmd wv_cmd_index = {
 	.options = known,
 	.operands = { WV_COMPLETE_IMAGE },
 	.more = true,
-	.notes = "Without --records, VMLINUX must have been built with the plugin:\n"
+	.notes = "Without --records or --objects, VMLINUX must have been built with the plugin:\n"
 		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
 	.examples =
 		"weft index linux/vmlinux -o linux/vmlinux.weft\n"
 		"weft index linux/vmlinux --modules linux -o linux/vmlinux.weft\n"
-		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n",
+		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n"
+		"weft index vmlinux-6.1.0-56-cloud-amd64 --objects objects -o shipped.weft\n",
 };

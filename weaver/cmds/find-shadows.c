@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the shadows that a command line names; see find-shadows.h. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "aspect/resolve/values-find.h"
 #include "aspect/resolve/values.h"
@@ -17,6 +17,7 @@
 #include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
+#include "module/kernel-folders.h"
 
 static int compare(const void *left, const void *right)
 {

@@ -31,6 +31,11 @@ const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size)
 	return db->build_id;
 }
 
+wv_linux_version wv_db_linux_version(const struct wv_db *db)
+{
+	return db->linux_version;
+}
+
 uint64_t wv_db_text_address(const struct wv_db *db)
 {
 	return db->text_address;
@@ -102,6 +107,8 @@ static int read_meta(struct wv_db *db, struct wv_error *error)
 		if (!strcmp(key, "text_address")) {
 			db->text_address = sqlite3_column_int64(statement, 1);
 			has_text = true;
+		} else if (!strcmp(key, "linux")) {
+			db->linux_version = wv_linux_version_of(wv_db_text(statement, 1));
 		} else if (!strcmp(key, "build_id")) {
 			const void *bytes = sqlite3_column_blob(statement, 1);
 			size_t size = sqlite3_column_bytes(statement, 1);

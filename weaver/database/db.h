@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/linux-version.h"
 #include "runtime/abi.h"
 
 struct wv_db;
@@ -31,6 +32,9 @@ static inline void wv_cleanup_db(struct wv_db **db)
  * wv_db_close().
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
+
+/* The series of the vmlinux; 0: the database does not know. */
+wv_linux_version wv_db_linux_version(const struct wv_db *db);
 
 /*
  * The link address of _text. Offsets of shadows are relative to it. An offset in a module, whose

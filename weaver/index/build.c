@@ -92,7 +92,7 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret,
 			error, WV_E_FORMAT, path, 0, 0,
 			"has no joinpoint table (section " WEFT_TABLE_SECTION
 			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-			"or see --records");
+			"or see --objects and --records");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);

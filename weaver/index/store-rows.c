@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/linux-version.h"
 #include "image/anchors.h"
+#include "image/banner.h"
 #include "index/store-handle.h"
 #include "index/store-rows.h"
 
@@ -116,6 +118,27 @@ static void add_offset(struct rows *rows, uint64_t address)
 				 store->contents->symbols->text);
 }
 
+/* The series of the kernel; "" if the image does not say it. */
+static int add_linux(struct rows *rows)
+{
+	static const char before[] = "Linux version ";
+	struct wv_store *store = rows->store;
+	struct wv_linux_text text = { "" };
+	char banner[WV_BANNER_MAX];
+	wv_linux_version version = 0;
+	int ret = wv_image_banner(store->contents->image, banner, store->error);
+
+	if (ret)
+		return ret;
+	if (!strncmp(banner, before, strlen(before)))
+		version = wv_linux_version_of(banner + strlen(before));
+	if (version)
+		text = wv_linux_version_text(version);
+	add_text(rows, "linux");
+	add_text(rows, text.text);
+	return end_row(rows);
+}
+
 /*
  * Writes facts about the vmlinux, in the order of their keys. No fact may depend on where or when
  * the database was made.
@@ -137,6 +160,9 @@ static int put_meta(struct wv_store *store)
 	add_text(&rows, "build_id");
 	add_bytes(&rows, build_id, size);
 	ret = end_row(&rows);
+	if (ret)
+		return ret;
+	ret = add_linux(&rows);
 	if (ret)
 		return ret;
 	add_text(&rows, "schema");

@@ -136,10 +136,15 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
-	int ret = wv_find_kmod(what->kmod, &kmod, error);
+	struct wv_signing signing;
+	int ret = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
 
 	if (!ret)
 		ret = wv_find_runtime(what->runtime, &runtime, error);
+	if (!ret)
+		ret = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate,
+				      &signing, error);
+	build.signing = &signing;
 	build.kernel = what->kernel;
 	build.kmod = kmod;
 	build.runtime = runtime;
@@ -151,6 +156,18 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 
 /* ---- shadows and variables ------------------------------------------------------------------- */
 
+static int no_image(const char *kernel, struct wv_error *error)
+{
+	char release[WV_RELEASE_MAX];
+
+	wv_kernel_release(kernel, release);
+	return wv_fail(error, WV_E_FAILURE,
+		       "variables such as $(name) are looked up in the kernel's debug information, "
+		       "and %s has no vmlinux: build the kernel there, or install the debug "
+		       "package of its kernel (on Debian linux-image-%s-dbg)",
+		       kernel, release[0] ? release : "RELEASE");
+}
+
 /*
  * Finds the variables that differ from shadow to shadow. Some need the DWARF of the kernel's
  * vmlinux or of its modules.
@@ -158,10 +175,11 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
 {
 	const char *kernel = compile->what->kernel;
+	bool wanted = wv_values_wanted(compile->aspect);
 	struct wv_kernel_files files;
 	int ret;
 
-	if (wv_values_wanted(compile->aspect) && !kernel)
+	if (wanted && !kernel)
 		return wv_fail(error, WV_E_USAGE,
 			       "--kernel is missing: "
 			       "variables such as $(name) are looked up in its vmlinux");
@@ -170,8 +188,10 @@ static int find_values(struct compile *compile, struct wv_errors *errors, struct
 				   &files, error);
 	if (ret)
 		return ret;
-	ret = wv_values_find(&compile->values, compile->aspect, &compile->selection, compile->db,
-			     &files, errors, error);
+	ret = wanted && access(files.vmlinux, R_OK)
+		      ? no_image(kernel, error)
+		      : wv_values_find(&compile->values, compile->aspect, &compile->selection,
+				       compile->db, &files, errors, error);
 	wv_kernel_files_deinit(&files);
 	return ret;
 }
@@ -450,17 +470,23 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	_cleanup_str_ struct wv_str notes = { 0 };
+	struct wv_signing signing;
 	struct wv_cache_inputs inputs = { .aspect = what->aspect, .kernel = what->kernel,
 					  .db = what->db, .filtered = what->filtered };
 	int failed = wv_db_open(what->db, &db, error);
 
 	*ret = (struct wv_compiled){ 0 };
 	if (!failed)
-		failed = wv_find_kmod(what->kmod, &kmod, error);
+		failed = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
 	if (!failed)
 		failed = wv_find_runtime(what->runtime, &runtime, error);
 	if (failed)
 		return failed;
+	failed = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate, &signing,
+				 error);
+	if (failed)
+		return failed;
+	inputs.signing = &signing;
 	inputs.build_id = wv_db_build_id(db, &inputs.build_id_size);
 	inputs.kmod = kmod;
 	inputs.runtime = runtime;

@@ -210,7 +210,8 @@ shapes_size.at     := count shapes_tail@2
 shapes_size.forge  := .size = 1
 vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
 $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
-		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
+		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
+		$(RUNTIME_SRCS)
 	@mkdir -p $(@D) $(O)/vm/modules/$*
 	$(call say,KMOD,$@)
 	$(Q)FORGE="$($*.forge)" $(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
