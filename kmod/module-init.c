@@ -17,6 +17,7 @@
 #include "splice/kprobe-hook.h"
 #include "splice/platform.h"
 #include "once.h"
+#include "part-life.h"
 #include "record/record.h"
 #include "text/single-entry.h"
 #include "text/sites.h"
@@ -62,11 +63,16 @@ static int __init weft_init(void)
 	ret = wk_budget_init();
 	if (ret)
 		goto err_fault;
-	ret = wk_device_init();
+	ret = wk_part_life_init();
 	if (ret)
 		goto err_budget;
+	ret = wk_device_init();
+	if (ret)
+		goto err_part_life;
 	return 0;
 
+err_part_life:
+	wk_part_life_deinit();
 err_budget:
 	wk_budget_deinit();
 err_fault:
@@ -93,6 +99,7 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
+	wk_part_life_deinit();
 	wk_budget_deinit();
 	wk_fault_deinit();
 	wk_timing_deinit();

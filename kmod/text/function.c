@@ -20,6 +20,7 @@
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
+#include "text/module-text.h"
 #include "base/unexported.h"
 #include "text/text.h"
 #include "base/lock.h"
@@ -82,6 +83,19 @@ void wk_functions_begin(void)
 	last = NULL;
 	if (text_kept > TEXT_MOST)
 		wk_functions_deinit();
+}
+
+void wk_functions_forget(unsigned long start, unsigned long end)
+{
+	struct wk_function *function;
+	struct hlist_node *next;
+
+	wk_assert_locked();
+	last = NULL;
+	for (unsigned int i = 0; i < ARRAY_SIZE(table); i++)
+		hlist_for_each_entry_safe(function, next, &table[i], node)
+			if (function->start - start < end - start)
+				forget(function);
 }
 
 /* ---- decoding -------------------------------------------------------------------------------- */
@@ -214,7 +228,7 @@ static struct wk_function *find_by_entry(unsigned long address)
 
 struct wk_function *wk_function_at(unsigned long address)
 {
-	unsigned long size, offset, start;
+	unsigned long size, offset, start, end;
 	struct wk_function *function;
 
 	wk_assert_locked();
@@ -228,7 +242,10 @@ struct wk_function *wk_function_at(unsigned long address)
 		if (!wk_call(kallsyms_lookup_size_offset)(address, &size, &offset))
 			return NULL;
 		start = address - offset;
-		size = min(size, wk_unexported.etext - start);
+		end = wk_text_end(address);
+		if (!end)
+			return NULL;
+		size = min(size, end - start);
 		function = find(start);
 	}
 	if (function && !is_current(function)) {

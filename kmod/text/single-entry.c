@@ -54,11 +54,13 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
 #include "compat/jump-tables.h"
 #include "text/function.h"
 #include "text/insn.h"
+#include "text/module-text.h"
 #include "text/sites.h"
 #include "text/thunk-table.h"
 #include "base/unexported.h"
@@ -190,6 +192,21 @@ static bool scan_part(unsigned long start)
 }
 
 /*
+ * The address of scan.name in the module that holds @address, or in the kernel; 0: there is none.
+ * The kernel's lookup takes "module:name".
+ */
+static unsigned long find_in_same(unsigned long address)
+{
+	const struct module *module = wk_module_text_owner(address);
+	char name[MODULE_NAME_LEN + sizeof(scan.name)];
+
+	if (!module)
+		return wk_call(find)(scan.name);
+	snprintf(name, sizeof(name), "%s:%s", module->name, scan.name);
+	return wk_call(find)(name);
+}
+
+/*
  * Returns the function that the cold part @part ("NAME.cold") belongs to: the one called NAME, if
  * it jumps there. NULL: none is known.
  */
@@ -203,7 +220,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	if (!end)
 		return NULL;
 	*end = '\0';
-	start = wk_call(find)(scan.name);
+	start = find_in_same(part->start);
 	whole = start && !is_interpreter(start) ? wk_function_at(start) : NULL;
 	for (unsigned int i = 0; whole && !whole->why && !whole->lost && i < whole->nr_exits; i++)
 		if (wk_function_holds(part, whole->start + whole->exits[i]))
@@ -217,8 +234,8 @@ static int find_ways(struct wk_function *function)
 	const bool cold = is_cold(function->start);
 	const struct wk_function *whole = function;
 
-	if (!wk_no_jump_tables() || function->why || function->lost || !wk_sites_known() ||
-	    is_interpreter(function->start))
+	if (!wk_no_jump_tables() || function->why || function->lost ||
+	    !wk_sites_known(function->start) || is_interpreter(function->start))
 		return WK_ENTRIES_UNKNOWABLE;
 	if (cold) {
 		whole = find_whole(function);

@@ -35,6 +35,9 @@ struct wv_module_options {
 		WV_TEXT(type, in what.db, "db", 'd', "DB", WV_COMPLETE_DATABASE,                   \
 			"the joinpoint database of that kernel ($WEFT_DB, or vmlinux.weft in "     \
 			"that folder)"),                                                           \
+		WV_TEXT(type, in what.modules, "modules", 0, "FOLDER", WV_COMPLETE_FOLDER,         \
+			"the folder of the modules that the database has, for variables in them "  \
+			"(what was built in that folder, or the kernel's debug package)"),         \
 		WV_TEXT(type, in what.kmod, "kmod", 0, "FOLDER", WV_COMPLETE_FOLDER,               \
 			"where weft.ko's Module.symvers is (beside weft)"),                        \
 		WV_TEXT(type, in what.runtime, "runtime", 0, "FOLDER", WV_COMPLETE_FOLDER,         \

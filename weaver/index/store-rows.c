@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/linux-version.h"
+#include "image/anchors.h"
 #include "image/banner.h"
 #include "index/store-handle.h"
 #include "index/store-rows.h"
@@ -194,6 +195,51 @@ static int put_image(struct wv_store *store)
 	return end_row(&rows);
 }
 
+static bool is_text(const struct wv_section *section)
+{
+	return (section->flags & SHF_EXECINSTR) && (section->flags & SHF_ALLOC);
+}
+
+/* Adds two values: a module's section's anchor and its offset in the section, or NULLs. */
+static void add_anchor(struct rows *rows, const struct wv_anchors *anchors,
+		       const struct wv_section *section)
+{
+	const struct wv_symbol *anchor = NULL;
+
+	if (wv_image_is_relocatable(rows->store->contents->image))
+		anchor = wv_anchors_of(anchors, rows->store->contents->symbols, section);
+	if (!anchor) {
+		add_null(rows);
+		add_null(rows);
+		return;
+	}
+	add_text(rows, anchor->name);
+	add_number(rows, anchor->address - section->address);
+}
+
+static int put_sections(struct wv_store *store)
+{
+	_cleanup_rows_ struct rows rows = { 0 };
+	struct wv_anchors anchors;
+	int ret = start_rows(store, "section", 5, &rows);
+
+	if (!ret)
+		ret = wv_anchors_init(&anchors, store->contents->image, store->error);
+	if (ret)
+		return ret;
+	wv_vec_for_each(section, wv_image_sections(store->contents->image)) {
+		if (ret || !is_text(section) || !section->size)
+			continue;
+		add_offset(&rows, section->address);
+		add_text(&rows, section->name);
+		add_number(&rows, section->size);
+		add_anchor(&rows, &anchors, section);
+		ret = end_row(&rows);
+	}
+	wv_anchors_deinit(&anchors);
+	return ret;
+}
+
 static int put_files(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
@@ -361,6 +407,7 @@ static int put_symbols(struct wv_store *store)
 		add_number(&rows, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
 					  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
 					  (symbol->label ? WV_SYMBOL_LABEL : 0) |
+					  (symbol->import ? WV_SYMBOL_IMPORT : 0) |
 					  (is_c(store, symbol) ? WV_SYMBOL_C : 0) |
 					  convention_of(store, symbol));
 		add_location(&rows, &store->contents->shadows->entries.data[i]);
@@ -508,7 +555,7 @@ static int put_text(struct wv_store *store)
 	int ret = start_rows(store, "text", 2, &rows);
 
 	wv_vec_for_each(section, wv_image_sections(store->contents->image)) {
-		if (ret || !(section->flags & SHF_EXECINSTR) || !(section->flags & SHF_ALLOC))
+		if (ret || !is_text(section))
 			continue;
 		ret = wv_image_load(store->contents->image, section, store->error);
 		if (ret || !section->data)
@@ -546,9 +593,9 @@ static int check_room(struct wv_store *store)
 int wv_store_rows(struct wv_store *store)
 {
 	static int (*const steps[])(struct wv_store *) = {
-		check_room, put_meta, put_image, put_files, put_fields, put_functions,
-		put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines, put_inlines,
-		put_copies, put_owners, put_branch_targets, put_text,
+		check_room, put_meta, put_image, put_sections, put_files, put_fields,
+		put_functions, put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines,
+		put_inlines, put_copies, put_owners, put_branch_targets, put_text,
 	};
 	int ret = 0;
 

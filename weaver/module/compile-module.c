@@ -73,11 +73,7 @@ static int load(struct compile *compile)
 
 static int make_c(struct compile *compile, struct wv_str *out, struct wv_error *error)
 {
-	size_t size;
-	const uint8_t *build_id = wv_db_build_id(compile->db, &size);
-
-	return wv_generate(compile->aspect, &compile->selection, &compile->values, build_id, size,
-			   out, error);
+	return wv_generate(compile->aspect, &compile->selection, &compile->values, out, error);
 }
 
 static int keep_c(const struct wv_compile *what, const struct wv_kbuild *build,
@@ -157,22 +153,27 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 
 /*
  * Finds the variables that differ from shadow to shadow. Some need the DWARF of the kernel's
- * vmlinux.
+ * vmlinux or of its modules.
  */
 static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
 {
 	const char *kernel = compile->what->kernel;
-	_cleanup_free_ char *vmlinux = NULL;
+	struct wv_kernel_files files;
+	int ret;
 
 	if (wv_values_wanted(compile->aspect) && !kernel)
 		return wv_fail(error, WV_E_USAGE,
 			       "--kernel is missing: "
 			       "variables such as $(name) are looked up in its vmlinux");
-	if (asprintf(&vmlinux, "%s/vmlinux", kernel ? kernel : "") < 0)
-		return wv_no_memory(error);
 	wv_progress_stage("looking up variables");
-	return wv_values_find(&compile->values, compile->aspect, &compile->selection, compile->db,
-			      vmlinux, errors, error);
+	ret = wv_kernel_files_find(kernel, compile->what->modules, &compile->selection.parts,
+				   &files, error);
+	if (ret)
+		return ret;
+	ret = wv_values_find(&compile->values, compile->aspect, &compile->selection, compile->db,
+			     &files, errors, error);
+	wv_kernel_files_deinit(&files);
+	return ret;
 }
 
 /*
