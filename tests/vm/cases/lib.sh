@@ -135,16 +135,7 @@ give_way() {
 }
 # From stall to go_on a program runs on CPU 1 that lets nobody else run; what waits for all CPUs
 # waits, for minutes on a slow machine, and the kernel says nothing of tasks that hang.
-# Newer kernels keep a part of each CPU for ordinary tasks: fair_server NANOSECONDS of each second.
-fair_server() {
-	local runtime
-	[ -e /sys/kernel/debug/sched ] || mount -t debugfs none /sys/kernel/debug
-	for runtime in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
-		[ ! -e "$runtime" ] || echo "$1" >"$runtime"
-	done
-}
 stall() {
-	fair_server 0
 	echo 0 >/proc/sys/kernel/hung_task_timeout_secs
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 	rm -f /tmp/spinning
@@ -155,7 +146,6 @@ stall() {
 go_on() {
 	kill $spinner
 	wait $spinner 2>/dev/null
-	fair_server 50000000
 	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
 	echo 60 >/proc/sys/kernel/hung_task_timeout_secs
 }
