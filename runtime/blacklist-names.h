@@ -59,7 +59,8 @@
 	/* \
 	 * Everything that a CPU that comes online runs before load_current_idt() loads its \
 	 * interrupt table. The list follows the call graphs of the demo kernel and of Debian's \
-	 * (tests/vm/starting.sh), and adds functions that other compilers may not inline. \
+	 * (tests/vm/starting.sh), of 6.1, 6.12 and 7.3, and adds functions that other \
+	 * compilers may not inline. \
 	 * Functions that only a warning calls are left out: the warning's own ud2 would crash \
 	 * there as well. .head.text also runs at physical addresses, from where not even a jump \
 	 * reaches its trampoline. The real-mode trampoline is data, not kernel text. \
@@ -69,10 +70,12 @@
 	entry("startup_64_setup_env", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("startup_64_setup_gdt_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("startup_64_load_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("__pi_startup_64_load_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("secondary_startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("secondary_startup_64_no_verify", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("verify_cpu", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("sev_verify_cbit", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("common_startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("start_cpu0", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("soft_restart_cpu", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("vc_boot_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
@@ -93,7 +96,14 @@
 	entry("native_load_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("setup_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("snp_register_per_cpu_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("snp_register_ghcb_early", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("sev_es_negotiate_protocol", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("sev_es_terminate", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("cc_platform_has", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("amd_cc_platform_has", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("intel_cc_platform_has", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("get_cpu_entry_area", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("cpu_init_fred_rsps", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("__memset", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("memset", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("memset_erms", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
@@ -145,8 +155,8 @@
  * What returns, indirect calls and entries of the kernel run through, by one mitigation or another:
  * these, the symbols that begin with the prefix, those in a range of range(FIRST, END) of which the
  * kernel has both symbols, and all functions to which one of them jumps or which it calls directly,
- * and so on. weft.ko follows the live text, the weaver the image. A name that begins with the prefix
- * ends with the register that the thunk calls.
+ * and so on. weft.ko follows the live text, the weaver the image. A name that begins with the
+ * prefix ends with the register that the thunk calls.
  *
  * The linker collects the thunks' sections (.text..__x86.*), so they are one range; newer kernels
  * have no symbols for its bounds.

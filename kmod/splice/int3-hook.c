@@ -27,8 +27,8 @@
  *    call's displacement is written, by one store of an aligned word of eight bytes, which is
  *    atomic on all processors. The bytes of the displacement that change must lie in one such word.
  *  - If its four bytes lie in two words, the call is led to a place from which few of them differ:
- *    the padding before exc_int3(), which kernels with CONFIG_CALL_PADDING have. There, in nops that
- *    nobody executes, a jump to the stub is written first, by one such store, too.
+ *    the padding before exc_int3(), which kernels with CONFIG_CALL_PADDING have. There, in nops
+ *    that nobody executes, a jump to the stub is written first, by one such store, too.
  *  - If there is no such place, or the call is not the one that we know, nothing is written and the
  *    notifier is used. So it is on a processor that enters the kernel by FRED: its int3s come from
  *    elsewhere.
@@ -99,7 +99,7 @@ static struct {
 	struct wk_exec_mem *memory;	/* the stub; NULL: not hooked */
 	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
 	unsigned long original; /* its original target, exc_int3 */
-	unsigned long padding; /* live address of the jump in padding; 0: the call leads to the stub */
+	unsigned long padding; /* live address of the jump in padding; 0: there is none */
 	struct change redirect, jump; /* of the call; in the padding */
 } hook;
 

@@ -21,9 +21,9 @@ struct weft_shadow_status;
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));
 
 /*
- * Fills @ret, which is zero, as if the call were a splice: where it is, its bytes of before, and the
- * stub as its trampoline; as its slot the jump in padding, if there is one. False, and fills nothing,
- * where the call is not redirected.
+ * Fills @ret, which is zero, as if the call were a splice: where it is, its bytes of before, and
+ * the stub as its trampoline; as its slot the jump in padding, if there is one. False, and fills
+ * nothing, where the call is not redirected.
  */
 bool wk_int3_hook_call(struct weft_shadow_status *ret);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thunks that were found (thunks.h), and what a branch to one does. Besides them there are those
- * that a kernel with the ITS mitigation, but without retpolines, makes at boot: it replaces each
- * indirect branch by one to a thunk in module memory, which has no symbol.
+ * The thunks that were found (thunks.h), and what a branch to one does. Besides them there are
+ * those that a kernel with the ITS mitigation, but without retpolines, makes at boot: it replaces
+ * each indirect branch by one to a thunk in module memory, which has no symbol.
  */
 #ifndef WK_THUNK_TABLE_H
 #define WK_THUNK_TABLE_H
@@ -25,8 +25,8 @@ extern struct wk_thunk_table {
 bool wk_is_thunk(unsigned long target);
 
 /*
- * The register (enum wr_register) whose value a branch to live @target calls or jumps to, where that
- * is a thunk; -1: it is none for a register. May sleep.
+ * The register (enum wr_register) whose value a branch to live @target calls or jumps to, where
+ * that is a thunk; -1: it is none for a register. May sleep.
  */
 int wk_thunk_register(unsigned long target);
 

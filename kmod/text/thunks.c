@@ -29,7 +29,7 @@ static struct {
 	WR_THUNK_RANGES(WK_RANGE)
 };
 
-static unsigned long passive __initdata; /* the thunk that the compiler emits, if not active; or 0 */
+static unsigned long passive __initdata; /* the compiler's return thunk, if not active; or 0 */
 
 noinline notrace void wk_return(void)
 {

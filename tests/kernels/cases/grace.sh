@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Traps become jumps only when every CPU has switched tasks since: who is in an interrupt, an NMI or
+# the idle loop, in text that is about to be written over, is waited for in no other way. Newer
+# kernels' synchronize_rcu_tasks_rude() does not wait for it, so weft.ko has each CPU run a work
+# item (kmod/splice/grace.c), which a kprobe sees.
+#
+# aspects: accesses
+. "$(dirname "$0")/../../vm/cases/lib.sh"
+load_weft
+uname -r
+tracing=/sys/kernel/tracing
+traffic 20 >/dev/null
+echo 'p:weft_switch weft:after_switch' >$tracing/kprobe_events
+echo 1 >$tracing/events/kprobes/weft_switch/enable
+check "weave" weft weave --optimized "$aspects/accesses.ko"
+same "before it was optimized, each CPU has switched tasks" \
+	"$(sed -n 's/.* \[\([0-9]*\)\] .*weft_switch: .*/\1/p' $tracing/trace | sort -u | wc -l)" \
+	"$cpus"
+echo 0 >$tracing/events/kprobes/weft_switch/enable
+echo >$tracing/kprobe_events
+check "traffic" traffic 30
+check "unweave" weft unweave accesses
+check "weft.ko unloads" rmmod weft
+finish
