@@ -24,6 +24,7 @@ aspect/language
 aspect/resolve
 aspect/generate
 module
+prepare
 live
 report
 cmds

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads tables of units that were only parsed; see parsed.h. */
-#include <dwarf.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/notation.h"
-#include "image/dwarf/dies.h"
+#include "image/banner.h"
+#include "image/dwarf/units.h"
 #include "index/parsed.h"
 
 struct reader {
@@ -31,64 +31,11 @@ static int no_memory(struct wv_error *error)
 
 /* ---- the kernel's version -------------------------------------------------------------------- */
 
-static int find_banner(const struct wv_elf_symbol *symbol, void *context, struct wv_error *error)
-{
-	uint64_t *address = context;
-
-	if (!strcmp(symbol->name, "linux_banner"))
-		*address = symbol->address;
-	return 0;
-}
-
-/*
- * Reads the banner, "Linux version 6.1.0-56-cloud-amd64 (...) ... Debian 6.1.192-2 (...)"; "" if
- * the image has none.
- */
-static int read_banner(struct wv_image *image, char *banner, size_t size, struct wv_error *error)
-{
-	uint64_t address = 0;
-	int ret = wv_image_each_symbol(image, find_banner, &address, error);
-
-	*banner = '\0';
-	if (ret || !address)
-		return ret;
-	wv_vec_for_each(section, wv_image_sections(image)) {
-		uint64_t offset = address - section->address;
-
-		if (!(section->flags & SHF_ALLOC) || offset >= section->size)
-			continue;
-		ret = wv_image_load(image, section, error);
-		if (!ret && section->data)
-			snprintf(banner, size, "%.*s",
-				 (int)strnlen((const char *)section->data + offset,
-					      section->size - offset),
-				 (const char *)section->data + offset);
-		banner[strcspn(banner, "\n")] = '\0';
-		return ret;
-	}
-	return 0;
-}
-
-/* Whether the banner contains @version as a whole word: "6.1.19" is not in "6.1.192". */
-static bool has_version(const char *banner, const char *version)
-{
-	size_t n = strlen(version);
-
-	for (const char *at = strstr(banner, version); at; at = strstr(at + 1, version)) {
-		bool begins = at == banner || !strchr("0123456789.", at[-1]);
-		bool ends = !at[n] || !strchr("0123456789.", at[n]);
-
-		if (begins && ends)
-			return true;
-	}
-	return false;
-}
-
 static int check_version(struct reader *reader, const char *folder)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_fclose_ FILE *stamp = NULL;
-	char line[256], banner[512], version[64] = "";
+	char line[256], banner[WV_BANNER_MAX], version[64] = "";
 	int ret;
 
 	if (asprintf(&path, "%s/" WV_PARSED_STAMP, folder) < 0)
@@ -104,8 +51,8 @@ static int check_version(struct reader *reader, const char *folder)
 		sscanf(line, "version %63s", version);
 	if (!*version)
 		return wv_fail_at(reader->error, WV_E_FORMAT, path, 0, 0, "names no version");
-	ret = read_banner(reader->image, banner, sizeof(banner), reader->error);
-	if (ret || !*banner || has_version(banner, version))
+	ret = wv_image_banner(reader->image, banner, reader->error);
+	if (ret || !*banner || wv_banner_has(banner, version))
 		return ret;
 	return wv_fail_at(reader->error, WV_E_MISMATCH, folder, 0, 0,
 			  "the records are of Linux %s, and %s is '%.200s'", version,
@@ -113,49 +60,6 @@ static int check_version(struct reader *reader, const char *folder)
 }
 
 /* ---- the image's units ----------------------------------------------------------------------- */
-
-/*
- * Collects the names of the main sources in reader->mains. Final names need the root of the source
- * tree, which is known only when all names have been added to paths. So all are added first and
- * read back afterwards.
- */
-static int find_mains(struct reader *reader)
-{
-	struct wv_paths *paths = &reader->merge->paths;
-	_cleanup_dies_ struct wv_dies *dies = NULL;
-	WV_VEC(uint32_t) numbers = { 0 };
-	bool more = true;
-	Dwarf_Die unit;
-	int ret = wv_dies_create(reader->image, &dies, reader->error);
-
-	while (!ret && more) {
-		const char *name, *directory;
-		uint32_t *slot;
-
-		ret = wv_dies_next_unit(dies, &more, &unit, reader->error);
-		if (ret || !more)
-			continue;
-		name = wv_die_text(dies, &unit, DW_AT_name);
-		directory = wv_die_text(dies, &unit, DW_AT_comp_dir);
-		if (!name)
-			continue;
-		slot = wv_vec_push(&numbers);
-		if (slot)
-			*slot = wv_paths_add_main(paths, directory ? directory : "", name);
-		if (!slot || *slot == WV_POOL_FAILED)
-			ret = no_memory(reader->error);
-	}
-	if (!ret && !numbers.n)
-		ret = wv_fail_at(
-			reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
-			"has no debug information; records need the image of the debug package");
-	for (size_t i = 0; i < numbers.n && !ret; i++)
-		if (wv_pool_add(&reader->mains, wv_paths_name(paths, numbers.data[i])) ==
-		    WV_POOL_FAILED)
-			ret = no_memory(reader->error);
-	wv_vec_deinit(&numbers);
-	return ret;
-}
 
 static bool is_wanted(struct reader *reader)
 {
@@ -238,7 +142,7 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 
 	merge->parsed = true;
 	if (!ret)
-		ret = find_mains(&reader);
+		ret = wv_units_read(image, &merge->paths, &reader.mains, error);
 	if (!ret)
 		ret = read_folder(&reader, folder);
 	if (!ret && !merge->nr_units)

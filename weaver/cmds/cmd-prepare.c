@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft prepare`: the database of a kernel as shipped, from the distribution's packages. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/notation.h"
+#include "base/progress.h"
+#include "cmds/cmd.h"
+#include "cmds/options.h"
+#include "cmds/show-progress.h"
+#include "index/build.h"
+#include "module/prepared.h"
+#include "prepare/choose-units.h"
+#include "prepare/compile.h"
+#include "prepare/compiler.h"
+#include "prepare/locate.h"
+#include "prepare/source.h"
+
+enum { FAILED_SHOWN = 5 };
+
+struct options {
+	char **folders;
+	size_t n;
+	const char *kernel, *source, *image, *config, *compiler, *plugin;
+	size_t jobs;
+	bool all;
+};
+
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, kernel, "kernel", 'k', "RELEASE", WV_COMPLETE_ANY,
+		"the kernel, by its release as `uname -r` says it (default: the one that runs)"),
+	WV_FLAG(struct options, all, "all", 'a', "compile all that is built into the kernel"),
+	WV_TEXT(struct options, source, "source", 's', "TREE", WV_COMPLETE_FILE,
+		"the kernel's source: a folder in which nothing was built, or a tar file"),
+	WV_TEXT(struct options, image, "vmlinux", 'v', "FILE", WV_COMPLETE_IMAGE,
+		"the image with its debug information"),
+	WV_TEXT(struct options, config, "config", 'c', "FILE", WV_COMPLETE_FILE,
+		"its configuration"),
+	WV_TEXT(struct options, compiler, "compiler", 0, "PROGRAM", WV_COMPLETE_PROGRAM,
+		"the compiler (default: the one that the configuration names)"),
+	WV_TEXT(struct options, plugin, "plugin", 0, "FILE", WV_COMPLETE_FILE,
+		"the plugin weft_joinpoints.so for that compiler"),
+	WV_NUMBER(struct options, jobs, "jobs", 'j', "N",
+		  "how many compilers run at a time (default: one for each processor)"),
+	{ 0 }
+};
+
+static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
+{
+	int first, failed;
+
+	*ret = (struct options){ 0 };
+	failed = wv_options_parse(&wv_cmd_prepare, argc, argv, ret, &first, error);
+	if (failed)
+		return failed;
+	ret->folders = argv + first;
+	ret->n = argc - first;
+	if (!ret->n && !ret->all)
+		return wv_usage(error, "prepare",
+				"which units? name folders of the source, or give --all");
+	if (ret->n && ret->all)
+		return wv_usage(error, "prepare", "folders or --all, not both");
+	return 0;
+}
+
+static int choose(struct wv_prepare *prepare, const struct options *options, struct wv_error *error)
+{
+	int ret = 0;
+
+	if (options->all)
+		return wv_units_choose_all(prepare, error);
+	for (size_t i = 0; i < options->n && !ret; i++)
+		ret = wv_units_choose_folder(prepare, options->folders[i], error);
+	return ret;
+}
+
+/* All up to the first unit that is compiled. */
+static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
+{
+	int ret = wv_prepare_locate(prepare, error);
+
+	if (!ret)
+		ret = wv_source_find(prepare, error);
+	if (!ret)
+		ret = wv_prepare_lock(prepare, error);
+	wv_progress_stage("reading the image");
+	if (!ret)
+		ret = wv_prepare_image(prepare, error);
+	if (!ret)
+		ret = wv_compiler_find(prepare, error);
+	wv_progress_stage("unpacking the source");
+	if (!ret)
+		ret = wv_source_unpack(prepare, error);
+	if (!ret)
+		ret = wv_source_check(prepare, error);
+	return ret ? ret : wv_compile_configure(prepare, error);
+}
+
+static int compile(struct wv_prepare *prepare, struct wv_error *error)
+{
+	struct wv_compiled compiled;
+	size_t shown = 0;
+	int ret = wv_compile_units(prepare, &compiled, error);
+
+	wv_progress_end();
+	if (!ret)
+		printf("%s: %s, %zu compiled now\n", prepare->release_found.data,
+		       wv_count_text(prepare->chosen.n, "unit").text, compiled.nr_compiled);
+	wv_vec_for_each(unit, &compiled.failed)
+		if (!ret && shown++ < FAILED_SHOWN)
+			fprintf(stderr, "weft: warning: %s could not be compiled; see %s\n",
+				wv_pool_get(&prepare->units, *unit), prepare->log);
+	if (!ret && compiled.failed.n > FAILED_SHOWN)
+		fprintf(stderr, "weft: warning: nor could %zu more\n",
+			compiled.failed.n - FAILED_SHOWN);
+	wv_vec_deinit(&compiled.failed);
+	return ret;
+}
+
+static int write_database(struct wv_prepare *prepare, struct wv_error *error)
+{
+	char database[PATH_MAX + 32], objects[PATH_MAX + 32];
+	struct wv_index_image image = { .path = prepare->image_found.data, .records = objects };
+	struct wv_index_totals totals;
+	int ret;
+
+	wv_compile_folder(prepare, objects);
+	snprintf(database, sizeof(database), "%s/" WV_PREPARED_DATABASE, prepare->folder);
+	wv_progress_begin("indexing", image.path);
+	ret = wv_index_images(&image, 1, database, true, &totals, error);
+	wv_progress_end();
+	if (!ret)
+		printf("%s: %s\n", database, wv_count_text(totals.joinpoints, "joinpoint").text);
+	return ret;
+}
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	_cleanup_prepare_ struct wv_prepare prepare;
+	struct options options;
+	int ret;
+
+	wv_prepare_init(&prepare);
+	ret = parse(argc, argv, &options, error);
+	if (ret)
+		return ret;
+	prepare.release = options.kernel;
+	prepare.source = options.source;
+	prepare.image = options.image;
+	prepare.config = options.config;
+	prepare.compiler = options.compiler;
+	prepare.plugin = options.plugin;
+	prepare.jobs = options.jobs;
+	wv_progress_begin("preparing", options.kernel);
+	ret = make_ready(&prepare, error);
+	if (!ret)
+		ret = choose(&prepare, &options, error);
+	if (!ret)
+		ret = compile(&prepare, error);
+	wv_progress_end();
+	return ret ? ret : write_database(&prepare, error);
+}
+
+const struct wv_cmd wv_cmd_prepare = {
+	.name = "prepare",
+	.run = run,
+	.summary = "make the database of a kernel as shipped",
+	.usage = "[--kernel RELEASE] FOLDER...|--all",
+	.options = known,
+	.operands = { WV_COMPLETE_FOLDER },
+	.more = true,
+	.examples = "weft prepare net/core net/ipv4\n"
+		    "weft prepare --all\n",
+};

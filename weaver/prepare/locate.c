@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds a kernel's parts; see locate.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "image/banner.h"
+#include "image/dwarf/units.h"
+#include "module/prepared.h"
+#include "prepare/locate.h"
+#include "prepare/packages.h"
+#include "prepare/programs.h"
+
+static void set(struct wv_str *str, const char *text)
+{
+	wv_str_deinit(str);
+	wv_str_add(str, text);
+}
+
+/* Sets @str to the path that the format makes, if such a file can be read. */
+static bool take_if_there(struct wv_str *str, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static bool take_if_there(struct wv_str *str, const char *format, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	if (n < 0 || n >= PATH_MAX || access(path, R_OK))
+		return false;
+	set(str, path);
+	return true;
+}
+
+/* What the command line names must be there; it is used by its absolute path. */
+static int take_given(struct wv_str *str, const char *path, struct wv_error *error)
+{
+	_cleanup_free_ char *absolute = path ? realpath(path, NULL) : NULL;
+
+	if (path && (!absolute || access(absolute, R_OK)))
+		return wv_fail_errno(error, errno, "%s", path);
+	if (path)
+		set(str, absolute);
+	return 0;
+}
+
+/* ---- the release ----------------------------------------------------------------------------- */
+
+static int read_banner(const char *path, char banner[WV_BANNER_MAX], struct wv_error *error)
+{
+	_cleanup_image_ struct wv_image *image = NULL;
+	int ret = wv_image_open(path, &image, error);
+
+	if (!ret)
+		ret = wv_image_banner(image, banner, error);
+	if (!ret && !*banner)
+		ret = wv_fail(error, WV_E_FORMAT, "%s is no vmlinux: it has no linux_banner", path);
+	return ret;
+}
+
+/* The third word of "Linux version RELEASE (...". */
+static void banner_release(const char *banner, char release[WV_BANNER_MAX])
+{
+	*release = '\0';
+	sscanf(banner, "Linux version %511s", release);
+}
+
+/* The version of the package in a banner: what follows "Debian " if that begins with a digit. */
+static void banner_version(const char *banner, struct wv_str *out)
+{
+	const char *at = banner;
+
+	wv_str_deinit(out);
+	while ((at = strstr(at, " Debian "))) {
+		at += strlen(" Debian ");
+		if (isdigit((unsigned char)*at))
+			wv_str_add_n(out, at, strcspn(at, " \n"));
+	}
+}
+
+static int find_release(struct wv_prepare *prepare, struct wv_error *error)
+{
+	char banner[WV_BANNER_MAX], release[WV_BANNER_MAX];
+	struct utsname name;
+	int ret;
+
+	if (prepare->release) {
+		set(&prepare->release_found, prepare->release);
+		return 0;
+	}
+	if (prepare->image) {
+		ret = read_banner(prepare->image, banner, error);
+		if (ret)
+			return ret;
+		banner_release(banner, release);
+		set(&prepare->release_found, release);
+		return 0;
+	}
+	if (uname(&name))
+		return wv_fail_errno(error, errno, "the running kernel's release");
+	set(&prepare->release_found, name.release);
+	return 0;
+}
+
+static bool is_running(const char *release)
+{
+	struct utsname name;
+
+	return !uname(&name) && !strcmp(name.release, release);
+}
+
+/* ---- the parts ------------------------------------------------------------------------------- */
+
+/*
+ * The version of the package whose kernel is meant: that of the kernel that runs, else of the one
+ * that is installed. Empty: neither.
+ */
+static int find_version(struct wv_prepare *prepare, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	const char *release = wv_str_text(&prepare->release_found);
+	bool running = is_running(release) && wv_read_text("/proc/version", &text);
+	char package[PATH_MAX], banner[WV_BANNER_MAX];
+
+	if (running && !prepare->image)
+		banner_version(wv_str_text(&text), &prepare->version);
+	if (prepare->version.n)
+		return 0;
+	/* An image that is named on the command line says it itself. */
+	if (prepare->image) {
+		int ret = read_banner(prepare->image_found.data, banner, error);
+
+		if (!ret)
+			banner_version(banner, &prepare->version);
+		return ret;
+	}
+	snprintf(package, sizeof(package), "linux-image-%s", release);
+	return wv_package_installed(prepare, package, &prepare->version, error);
+}
+
+/* An image that an earlier run has left may be of an older build of this release. */
+static bool is_this_version(struct wv_prepare *prepare)
+{
+	char banner[WV_BANNER_MAX];
+	struct wv_error ignored;
+
+	return !prepare->version.n ||
+	       (!read_banner(prepare->image_found.data, banner, &ignored) &&
+		wv_banner_has(banner, prepare->version.data));
+}
+
+static void find_image(struct wv_prepare *prepare)
+{
+	const char *release = wv_str_text(&prepare->release_found);
+
+	if (prepare->image_found.n)
+		return;
+	if ((take_if_there(&prepare->image_found, "/usr/lib/debug/boot/vmlinux-%s", release) ||
+	     take_if_there(&prepare->image_found, "/usr/lib/debug/lib/modules/%s/vmlinux",
+			   release) ||
+	     take_if_there(&prepare->image_found, "%s/" WV_PREPARED_IMAGE, prepare->folder)) &&
+	    !is_this_version(prepare))
+		wv_str_deinit(&prepare->image_found);
+}
+
+static void find_config(struct wv_prepare *prepare)
+{
+	const char *release = wv_str_text(&prepare->release_found);
+
+	if (prepare->config_found.n ||
+	    take_if_there(&prepare->config_found, "/boot/config-%s", release) ||
+	    take_if_there(&prepare->config_found, "/lib/modules/%s/config", release) ||
+	    take_if_there(&prepare->config_found, "/usr/src/linux-headers-%s/.config", release))
+		return;
+	take_if_there(&prepare->config_found, "%s/" WV_PREPARED_HEADERS "/.config",
+		      prepare->folder);
+}
+
+int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error)
+{
+	int ret = find_release(prepare, error);
+
+	if (!ret)
+		ret = wv_prepared_folder(wv_str_text(&prepare->release_found), prepare->folder,
+					 error);
+	if (!ret && (size_t)snprintf(prepare->log, sizeof(prepare->log), "%s/prepare.log",
+				     prepare->folder) >= sizeof(prepare->log))
+		ret = wv_fail_errno(error, ENAMETOOLONG, "%s", prepare->folder);
+	if (!ret)
+		ret = take_given(&prepare->image_found, prepare->image, error);
+	if (!ret)
+		ret = take_given(&prepare->config_found, prepare->config, error);
+	if (!ret)
+		ret = take_given(&prepare->source_found, prepare->source, error);
+	if (!ret)
+		ret = find_version(prepare, error);
+	if (ret)
+		return ret;
+	find_image(prepare);
+	find_config(prepare);
+	return 0;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------ */
+
+static int make_folders(const char *path, struct wv_error *error)
+{
+	char part[PATH_MAX];
+
+	snprintf(part, sizeof(part), "%s", path);
+	for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(part, 0755); /* a folder that cannot be made is reported after the loop */
+		*slash = '/';
+	}
+	if (mkdir(path, 0755) && errno != EEXIST)
+		return wv_fail_errno(error, errno, "%s", path);
+	return 0;
+}
+
+int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error)
+{
+	char path[PATH_MAX + 8];
+	int ret = make_folders(prepare->folder, error);
+
+	if (ret)
+		return ret;
+	snprintf(path, sizeof(path), "%s/lock", prepare->folder);
+	prepare->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (prepare->lock < 0)
+		return wv_fail_errno(error, errno, "%s", path);
+	if (flock(prepare->lock, LOCK_EX | LOCK_NB))
+		return wv_fail(error, WV_E_STATE,
+			       "another `weft prepare` works in %s: wait until it has ended",
+			       prepare->folder);
+	if (truncate(prepare->log, 0) && errno != ENOENT)
+		return wv_fail_errno(error, errno, "%s", prepare->log);
+	return 0;
+}
+
+/* ---- the image ------------------------------------------------------------------------------- */
+
+static int check_release(const struct wv_prepare *prepare, const char *banner,
+			 struct wv_error *error)
+{
+	char release[WV_BANNER_MAX];
+
+	banner_release(banner, release);
+	if (!strcmp(release, prepare->release_found.data))
+		return 0;
+	return wv_fail(error, WV_E_MISMATCH,
+		       "%s is the image of Linux %s, and not of %s: name that kernel with --kernel, "
+		       "or its own image with --vmlinux",
+		       prepare->image_found.data, release, prepare->release_found.data);
+}
+
+static int link_image(const struct wv_prepare *prepare, struct wv_error *error)
+{
+	char path[PATH_MAX + 16], new_path[PATH_MAX + 20];
+
+	snprintf(path, sizeof(path), "%s/" WV_PREPARED_IMAGE, prepare->folder);
+	snprintf(new_path, sizeof(new_path), "%s.new", path);
+	if (!strcmp(path, prepare->image_found.data))
+		return 0;
+	unlink(new_path);
+	if (symlink(prepare->image_found.data, new_path) || rename(new_path, path))
+		return wv_fail_errno(error, errno, "%s", path);
+	return 0;
+}
+
+int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error)
+{
+	_cleanup_image_ struct wv_image *image = NULL;
+	struct wv_paths paths = { 0 };
+	char banner[WV_BANNER_MAX] = "";
+	int ret = wv_image_open(prepare->image_found.data, &image, error);
+
+	if (!ret)
+		ret = wv_image_banner(image, banner, error);
+	if (!ret)
+		ret = check_release(prepare, banner, error);
+	if (!ret)
+		ret = wv_units_read(image, &paths, &prepare->units, error);
+	if (!ret)
+		ret = link_image(prepare, error);
+	banner_version(banner, &prepare->version);
+	set(&prepare->banner, banner);
+	wv_paths_deinit(&paths);
+	return ret;
+}
