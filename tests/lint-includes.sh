@@ -16,6 +16,7 @@ base
 x86
 image
 image/dwarf
+prove
 database
 index splice
 plan

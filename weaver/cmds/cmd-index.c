@@ -7,14 +7,15 @@
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
+#include "cmds/proof-report.h"
 #include "cmds/show-progress.h"
 #include "index/build.h"
 
 struct options {
 	char **images;
 	size_t n;
-	const char *database, *records;
-	bool update;
+	const char *database, *records, *objects;
+	bool update, differences;
 };
 
 static const struct wv_option known[] = {
@@ -27,6 +28,12 @@ static const struct wv_option known[] = {
 		"VMLINUX was built without the plugin: take the accesses from FOLDER, where "
 		"records.sh put them, "
 		"and their instructions from VMLINUX's debug information"),
+	WV_TEXT(struct options, objects, "objects", 'O', "FOLDER", WV_COMPLETE_FOLDER,
+		"VMLINUX was built without the plugin: take accesses and instructions from the "
+		"objects in FOLDER, which were compiled with it from VMLINUX's source, where "
+		"VMLINUX's functions are proven to be the same; else do as with --records"),
+	WV_FLAG(struct options, differences, "differences", 'D',
+		"with --objects: list the functions that are not the same, and what differs"),
 	{ 0 }
 };
 
@@ -42,10 +49,16 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
 		return wv_usage(error, "index", "no database to write: give -o DB");
-	if (ret->records && first + 1 != argc)
-		return wv_usage(error, "index", "--records is for one image, the vmlinux");
-	if (ret->records && ret->update)
-		return wv_usage(error, "index", "--records are always read anew: no --update");
+	if (ret->records && ret->objects)
+		return wv_usage(error, "index", "--objects has what --records has: give one");
+	if (ret->differences && !ret->objects)
+		return wv_usage(error, "index", "--differences are those of --objects");
+	if ((ret->records || ret->objects) && first + 1 != argc)
+		return wv_usage(error, "index", "%s is for one image, the vmlinux",
+				ret->records ? "--records" : "--objects");
+	if ((ret->records || ret->objects) && ret->update)
+		return wv_usage(error, "index", "%s are always read anew: no --update",
+				ret->records ? "--records" : "--objects");
 	ret->images = argv + first;
 	ret->n = argc - first;
 	return 0;
@@ -93,12 +106,17 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return wv_no_memory(error);
 	for (size_t i = 0; i < options.n; i++)
 		images[i] = (struct wv_index_image){ .path = options.images[i],
-						     .records = options.records };
+						     .folder = options.records ?: options.objects,
+						     .stamped = options.records };
 	wv_progress_begin("indexing", options.images[0]);
 	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
 	wv_progress_end();
 	if (!ret)
 		print_images(images, options.n);
+	if (!ret && options.objects)
+		wv_proof_print(&images[0].proof, options.differences);
+	for (size_t i = 0; i < options.n; i++)
+		wv_proof_result_deinit(&images[i].proof);
 	free(images);
 	if (ret)
 		return ret;

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
+#include "cmds/proof-report.h"
 #include "cmds/show-progress.h"
 #include "index/build.h"
 #include "module/prepared.h"
@@ -121,7 +122,7 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 static int write_database(struct wv_prepare *prepare, struct wv_error *error)
 {
 	char database[PATH_MAX + 32], objects[PATH_MAX + 32];
-	struct wv_index_image image = { .path = prepare->image_found.data, .records = objects };
+	struct wv_index_image image = { .path = prepare->image_found.data, .folder = objects };
 	struct wv_index_totals totals;
 	int ret;
 
@@ -130,8 +131,13 @@ static int write_database(struct wv_prepare *prepare, struct wv_error *error)
 	wv_progress_begin("indexing", image.path);
 	ret = wv_index_images(&image, 1, database, true, &totals, error);
 	wv_progress_end();
-	if (!ret)
-		printf("%s: %s\n", database, wv_count_text(totals.joinpoints, "joinpoint").text);
+	if (!ret) {
+		wv_proof_print(&image.proof, false);
+		printf("%s: %s, %zu exact\n", database,
+		       wv_count_text(totals.joinpoints, "joinpoint").text,
+		       totals.by_precision[WEFT_PRECISION_EXACT]);
+	}
+	wv_proof_result_deinit(&image.proof);
 	return ret;
 }
 

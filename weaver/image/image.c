@@ -145,6 +145,7 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 		section->address = header.sh_addr;
 		section->size = header.sh_size;
 		section->flags = header.sh_flags;
+		section->element = header.sh_entsize;
 		section->type = header.sh_type;
 	}
 	for (size_t i = 0; i < n; i++) {

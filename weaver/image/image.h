@@ -20,6 +20,7 @@ struct wv_section {
 	const char *name;
 	uint64_t address, size;
 	uint64_t flags;	     /* SHF_* */
+	uint64_t element;    /* bytes of one element, where the section has such; else 0 */
 	uint32_t type;	     /* SHT_* */
 	/* NULL: not loaded (wv_image_load()), or no bytes in the file (NOBITS, empty) */
 	const uint8_t *data;

@@ -142,8 +142,9 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	int ret = check_kind(build->image, is_module, error);
 
 	wv_progress_stage("what the compiler noted");
-	if (!ret && image->records)
-		ret = wv_parsed_read(&build->merge, build->image, image->records, error);
+	if (!ret && image->folder)
+		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->stamped,
+				     &image->proof, error);
 	else if (!ret)
 		ret = read_table(build, is_module, &image->no_table, error);
 	if (!ret)
@@ -187,9 +188,9 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_coalesced_find(&build->shadows, &build->merge, &build->symbols,
 				     &build->inlined, error);
-	if (!ret && image->records)
+	if (!ret && image->folder)
 		ret = wv_parsed_check(&build->merge, &build->symbols, &build->debug, &build->rows,
-				       image->records, error);
+				      image->folder, error);
 	return ret;
 }
 

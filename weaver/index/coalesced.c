@@ -251,14 +251,15 @@ static int find_first_copies(struct search *search, struct wv_error *error)
 }
 
 /*
- * Whether the joinpoint of @shadow has an instruction of its own there. Where the units have
- * labels, shadows by line and operand are only substitutes. If the units were only parsed there are
- * no labels, and such shadows are the best available.
+ * Whether the joinpoint of @shadow has an instruction of its own there. In text whose labels are
+ * known, shadows by line and operand are only substitutes. In other text they are the best
+ * available.
  */
 static bool is_own(const struct wv_merge *merge, const struct wv_shadow *shadow)
 {
 	return shadow->chosen == WV_CHOSEN_OWN &&
-	       (merge->parsed || shadow->precision == WEFT_PRECISION_EXACT);
+	       (shadow->precision == WEFT_PRECISION_EXACT ||
+		!wv_merge_is_labelled(merge, shadow->address));
 }
 
 static int find_all(struct wv_shadows *shadows, const struct search *search, struct wv_error *error)

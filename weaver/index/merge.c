@@ -27,6 +27,7 @@ void wv_merge_deinit(struct wv_merge *merge)
 	wv_vec_deinit(&merge->functions);
 	wv_vec_deinit(&merge->joinpoints);
 	wv_vec_deinit(&merge->labels);
+	wv_vec_deinit(&merge->labelled);
 	wv_vec_deinit(&merge->scratch);
 	wv_vec_deinit(&merge->files);
 	wv_vec_deinit(&merge->file_of);
@@ -213,4 +214,21 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
 	merge->nr_accesses += unit->accesses.n;
 	merge->nr_dropped += unit->nr_dropped;
 	return ret;
+}
+
+bool wv_merge_is_labelled(const struct wv_merge *merge, uint64_t address)
+{
+	size_t low = 0, high = merge->labelled.n;
+
+	if (!merge->partial)
+		return true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (merge->labelled.data[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < merge->labelled.data[low - 1].end;
 }

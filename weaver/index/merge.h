@@ -40,6 +40,11 @@ struct wv_label {
 	uint8_t effect;	    /* enum weft_access_effect */
 };
 
+/* Some of an image's text. */
+struct wv_text_range {
+	uint64_t start, end; /* link addresses */
+};
+
 struct wv_merge {
 	struct wv_pool names;
 	struct wv_paths paths; /* all source files, including those of the line tables */
@@ -50,7 +55,12 @@ struct wv_merge {
 	struct wv_hash field_index, function_index, joinpoint_index;
 	size_t nr_units, nr_accesses, nr_dropped;
 	uint32_t next_group;
-	bool parsed; /* the units were only parsed, not compiled: there are no labels (parsed.h) */
+	/*
+	 * The image was built without the plugin (parsed.h): labels are known of the text in
+	 * .labelled alone. Else they are known of all text.
+	 */
+	bool partial;
+	WV_VEC(struct wv_text_range) labelled; /* sorted once wv_merge_sort() has run */
 	WV_VEC(uint32_t) scratch; /* working memory of wv_merge_unit() */
 	/* Filled by wv_merge_sort(): */
 	WV_VEC(const char *) files; /* final names, ascending; owned by paths */
@@ -70,5 +80,11 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
  * address and access effect, each once. File numbers in joinpoints become positions in .files.
  */
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
+
+/*
+ * Whether the labels at @address are known: an instruction there without a label does no access
+ * that the compiler knows of. @merge must be sorted.
+ */
+bool wv_merge_is_labelled(const struct wv_merge *merge, uint64_t address);
 
 #endif /* WV_MERGE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads tables of units that were only parsed; see parsed.h. */
+/* Reads tables of units that were parsed, or compiled apart; see parsed.h. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +18,12 @@
 struct reader {
 	struct wv_merge *merge;
 	struct wv_image *image;
+	struct wv_units units; /* of the image */
 	struct wv_pool mains; /* the final names of the main sources of the image's units */
-	struct wv_unit unit;
+	struct wv_shipped shipped; /* the image, for objects with code; prepared once one is met */
+	struct wv_unit unit, second;
 	size_t nr_units; /* all units in the folder, also those that the image does not have */
+	struct wv_proof_result *result;
 	struct wv_error *error;
 };
 
@@ -31,7 +34,7 @@ static int no_memory(struct wv_error *error)
 
 /* ---- the kernel's version -------------------------------------------------------------------- */
 
-static int check_version(struct reader *reader, const char *folder)
+static int check_version(struct reader *reader, const char *folder, bool needed)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_fclose_ FILE *stamp = NULL;
@@ -41,6 +44,8 @@ static int check_version(struct reader *reader, const char *folder)
 	if (asprintf(&path, "%s/" WV_PARSED_STAMP, folder) < 0)
 		return no_memory(reader->error);
 	stamp = fopen(path, "re");
+	if (!stamp && errno == ENOENT && !needed)
+		return 0;
 	if (!stamp && errno == ENOENT)
 		return wv_fail_at(reader->error, WV_E_FORMAT, folder, 0, 0,
 				  "no folder of records, or not a complete one (no " WV_PARSED_STAMP
@@ -61,15 +66,39 @@ static int check_version(struct reader *reader, const char *folder)
 
 /* ---- the image's units ----------------------------------------------------------------------- */
 
-static bool is_wanted(struct reader *reader)
+/*
+ * Collects the names of the main sources in reader->mains. Final names need the root of the source
+ * tree, which is known only when all names have been added to paths. So all are added first and
+ * read back afterwards.
+ */
+static int find_mains(struct reader *reader)
+{
+	struct wv_paths *paths = &reader->merge->paths;
+	int ret = wv_units_read(reader->image, paths, &reader->units, reader->error);
+
+	if (!ret && !reader->units.files.n)
+		ret = wv_fail_at(
+			reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
+			"has no debug information; records need the image of the debug package");
+	for (size_t i = 0; i < reader->units.files.n && !ret; i++)
+		if (wv_pool_add(&reader->mains,
+				wv_paths_name(paths, reader->units.files.data[i])) ==
+		    WV_POOL_FAILED)
+			ret = no_memory(reader->error);
+	return ret;
+}
+
+/* The final name of the unit's main source; NULL if the image has no such unit. */
+static const char *wanted_main(struct reader *reader)
 {
 	const struct wv_unit *unit = &reader->unit;
 	struct wv_paths *paths = &reader->merge->paths;
 	uint32_t number = wv_paths_add(paths, unit->strings.data[unit->compilation_directory],
 				       unit->strings.data[unit->main_file]);
 
-	return number != WV_POOL_FAILED &&
-	       wv_pool_find(&reader->mains, wv_paths_name(paths, number)) != WV_POOL_FAILED;
+	if (number != WV_POOL_FAILED)
+		number = wv_pool_find(&reader->mains, wv_paths_name(paths, number));
+	return number == WV_POOL_FAILED ? NULL : wv_pool_get(&reader->mains, number);
 }
 
 /* ---- the records ----------------------------------------------------------------------------- */
@@ -87,12 +116,42 @@ static bool is_object(const char *path)
 	       !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == ELFCLASS64;
 }
 
+static bool has_code(const struct wv_image *object)
+{
+	wv_vec_for_each(section, wv_image_sections(object))
+		if ((section->flags & SHF_EXECINSTR) && section->size)
+			return true;
+	return false;
+}
+
+/* Adds the unit just read, with the labels that are proven. */
+static int add_unit(struct reader *reader, struct wv_image *object, const char *main)
+{
+	int ret = 0;
+
+	if (has_code(object)) {
+		if (!reader->shipped.image)
+			ret = wv_shipped_init(&reader->shipped, reader->image, &reader->units,
+					      &reader->merge->paths, reader->error);
+		if (!ret)
+			ret = wv_proven_labels(reader->merge, &reader->shipped, object,
+					       &reader->unit, main, reader->result,
+					       reader->error);
+	}
+	return ret ?: wv_merge_unit(reader->merge, &reader->unit, reader->error);
+}
+
+/*
+ * Reads the one unit of an object. An object of several was linked from others (ld -r), which are
+ * in the folder as well.
+ */
 static int read_object(struct reader *reader, const char *path)
 {
 	_cleanup_image_ struct wv_image *object = NULL;
 	const struct wv_section *section;
 	struct wv_table table;
-	bool more = true;
+	bool more, second = false;
+	const char *main;
 	int ret;
 
 	if (!is_object(path))
@@ -103,15 +162,14 @@ static int read_object(struct reader *reader, const char *path)
 	if (ret || !section || !section->data)
 		return ret;
 	wv_table_init(&table, path, section->data, section->size);
-	while (!ret && more) {
-		ret = wv_table_next(&table, &reader->unit, &more, reader->error);
-		if (ret || !more)
-			continue;
-		reader->nr_units++;
-		if (is_wanted(reader))
-			ret = wv_merge_unit(reader->merge, &reader->unit, reader->error);
-	}
-	return ret;
+	ret = wv_table_next(&table, &reader->unit, &more, reader->error);
+	if (!ret && more)
+		ret = wv_table_next(&table, &reader->second, &second, reader->error);
+	if (ret || !more || second)
+		return ret;
+	reader->nr_units++;
+	main = wanted_main(reader);
+	return main ? add_unit(reader, object, main) : 0;
 }
 
 static int read_folder(struct reader *reader, const char *folder)
@@ -135,22 +193,26 @@ static int read_folder(struct reader *reader, const char *folder)
 }
 
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
-		    struct wv_error *error)
+		   bool stamped, struct wv_proof_result *result, struct wv_error *error)
 {
-	struct reader reader = { .merge = merge, .image = image, .error = error };
-	int ret = check_version(&reader, folder);
+	struct reader reader = { .merge = merge, .image = image, .result = result,
+				 .error = error };
+	int ret = check_version(&reader, folder, stamped);
 
-	merge->parsed = true;
+	merge->partial = true;
 	if (!ret)
-		ret = wv_units_read(image, &merge->paths, &reader.mains, error);
+		ret = find_mains(&reader);
 	if (!ret)
 		ret = read_folder(&reader, folder);
 	if (!ret && !merge->nr_units)
 		ret = wv_fail_at(error, reader.nr_units ? WV_E_MISMATCH : WV_E_FORMAT, folder, 0, 0,
 				 "none of its %s is in %s",
 				 wv_count_text(reader.nr_units, "unit").text, wv_image_path(image));
+	wv_shipped_deinit(&reader.shipped);
 	wv_unit_deinit(&reader.unit);
+	wv_unit_deinit(&reader.second);
 	wv_pool_deinit(&reader.mains);
+	wv_units_deinit(&reader.units);
 	return ret;
 }
 

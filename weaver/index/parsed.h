@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads records: joinpoint tables of units that were only parsed, not compiled
- * (scripts/records.sh). With records, an image can be indexed that was built elsewhere without the
- * plugin, from the same source and configuration. Records have no labels, so all shadows come from
- * DWARF.
+ * Reads joinpoint tables that belong to an image which was built elsewhere without the plugin, from
+ * the same source and configuration. There are two kinds, and a folder may have both:
+ *
+ * - *records*: units were only parsed, not compiled (scripts/records.sh). They have no labels, so
+ *   all shadows come from DWARF.
+ * - *objects*: units were compiled with the plugin. Their labels count where a function is proven
+ *   to be in the image as it is (proven-labels.h); elsewhere shadows come from DWARF.
  *
  * No build-id ties a source tree to an image. So weft checks in two ways that the records belong to
  * the image: by the kernel's version, and by the line numbers of functions.
@@ -16,6 +19,7 @@
 #include "image/dwarf/lines.h"
 #include "image/symbols.h"
 #include "index/merge.h"
+#include "index/proven-labels.h"
 
 /*
  * File in the folder that says what the records belong to, one "key value" on each line. It is
@@ -24,12 +28,13 @@
 #define WV_PARSED_STAMP "weft-records"
 
 /*
- * Adds the records below @folder whose unit is also a unit of @image. -WV_E_FORMAT: @folder is not
- * a folder of records, is incomplete, or has no unit of the image. -WV_E_MISMATCH: the source is of
+ * Adds the tables below @folder whose unit is also a unit of @image. @stamped: the folder must have
+ * a stamp. *@result, which is zeroed before, says what was proven. -WV_E_FORMAT: @folder is not a
+ * folder of records, is incomplete, or has no unit of the image. -WV_E_MISMATCH: the source is of
  * another kernel version.
  */
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
-		    struct wv_error *error);
+		   bool stamped, struct wv_proof_result *result, struct wv_error *error);
 
 /*
  * Checks that every access lies inside its function as DWARF places it. File numbers of @rows must

@@ -465,9 +465,9 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 }
 
 /*
- * For units without labels: in each function with code of the access's line, adds the instructions
- * found by column, else by operand, else a shadow of precision line, at the access's column if it
- * has a statement there. *@best_ret is the best precision found.
+ * For text whose labels are not known: in each function with code of the access's line, adds the
+ * instructions found by column, else by operand, else a shadow of precision line, at the access's
+ * column if it has a statement there. *@best_ret is the best precision found.
  */
 static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
 		       enum weft_precision *best_ret)
@@ -490,7 +490,10 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 				      rows->data[end].line == joinpoint->line; end++)
 			if (symbol_at(chooser->symbols, rows->data[end].address) != shadow.symbol)
 				break;
-		if (passes(chooser, &filter, shadow.symbol))
+		/* Text of no function is that of a weak one which another has replaced. */
+		if (shadow.symbol != WV_NO_SYMBOL &&
+		    !wv_merge_is_labelled(chooser->merge, first->address) &&
+		    passes(chooser, &filter, shadow.symbol))
 			ret = add_decoded_in(chooser, &shadow, first, end - start, found_ret,
 					     best_ret);
 		if (ret)
@@ -500,8 +503,8 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 }
 
 /*
- * Sorts the shadows of one joinpoint by address. They are not in order yet if labels that do not
- * count were added before shadows from the line table.
+ * Sorts the shadows of one joinpoint by address. They are not in order yet if labels were added
+ * before shadows from the line table.
  */
 static int compare_shadows(const void *left, const void *right)
 {
@@ -525,27 +528,31 @@ static int add_joinpoint(struct chooser *chooser, uint32_t position, const struc
 			 size_t n)
 {
 	struct wv_shadows *shadows = chooser->shadows;
-	enum weft_precision precision = WEFT_PRECISION_EXACT;
-	size_t start = shadows->list.n;
+	enum weft_precision precision = WEFT_PRECISION_EXACT, decoded = precision;
+	size_t start = shadows->list.n, labelled;
 	bool in_function = is_in_function(chooser->merge, position);
-	bool found;
+	bool found, found_decoded = false;
 	int ret;
 
 	ret = add_labels(chooser, labels, n, &found);
-	if (!ret && in_function && chooser->merge->parsed) {
-		ret = add_decoded(chooser, position, &found, &precision);
-	} else if (!ret && !found && in_function) {
+	labelled = shadows->list.n - start;
+	if (!ret && in_function && chooser->merge->partial)
+		ret = add_decoded(chooser, position, &found_decoded, &decoded);
+	if (found_decoded && !found) {
+		found = true;
+		precision = decoded;
+	}
+	if (!ret && !found && in_function) {
 		precision = WEFT_PRECISION_COLUMN;
 		ret = add_columns(chooser, position, &found);
 	}
-	if (!ret && !found && in_function && !chooser->merge->parsed) {
+	if (!ret && !found && in_function)
 		ret = add_lines(chooser, position, &found, &precision);
-	}
 	if (ret)
 		return ret;
 	if (!found)
 		precision = WEFT_PRECISION_OPTIMIZED_OUT;
-	if (n && precision != WEFT_PRECISION_EXACT && shadows->list.n - start > 1)
+	if (labelled && shadows->list.n - start > labelled)
 		qsort(shadows->list.data + start, shadows->list.n - start,
 		      sizeof(*shadows->list.data), compare_shadows);
 	shadows->nr_joinpoints[precision]++;

@@ -32,9 +32,10 @@
  * - All code of a macro's expansion has one line and column. So for an access in a macro only the
  *   first such row of each function is used. If one expansion defines several functions, only rows
  *   in the access's own function are used.
- * - Units that were only parsed have no labels. Their column shadows are the instructions at that
- *   column that do the access (line-columns.h), in each function; next comes *operand*, then the
- *   line, starting at a row of that column if there is one.
+ * - In text whose labels are not known (wv_merge_is_labelled()), a joinpoint has shadows whether it
+ *   has labels elsewhere or not. They are, in each function, the instructions at its column that do
+ *   the access (line-columns.h); next comes *operand*, then the line, starting at a row of that
+ *   column if there is one.
  * - A static initialiser is data: it is optimized out even if its line has code.
  */
 #ifndef WV_SHADOWS_H

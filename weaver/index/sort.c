@@ -153,6 +153,13 @@ static int compare_joinpoints(const void *left, const void *right, void *context
 	return wv_order_numbers(x, y, COUNT(x));
 }
 
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct wv_text_range *a = left, *b = right;
+
+	return wv_order(a->start, b->start) ?: wv_order(a->end, b->end);
+}
+
 static int compare_labels(const void *left, const void *right)
 {
 	const struct wv_label *a = left, *b = right;
@@ -241,6 +248,9 @@ int wv_merge_sort(struct wv_merge *merge, struct wv_error *error)
 	if (!rank)
 		return wv_no_memory(error);
 	ranking.names = rank;
+	if (merge->labelled.n)
+		qsort(merge->labelled.data, merge->labelled.n, sizeof(*merge->labelled.data),
+		      compare_ranges);
 	ret = sort_files(merge, error);
 	if (!ret)
 		ret = sort_names(merge, &ranking, error);

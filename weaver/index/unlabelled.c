@@ -422,6 +422,7 @@ static int look_through(struct search *search, const struct wv_row *row,
 		if (!length)
 			break;
 		if (!wv_operands_labelled(operands, address) &&
+		    wv_merge_is_labelled(search->merge, address) &&
 		    look_at(search, bytes + at, room - at, address, &look))
 			ret = add_duplicates(search, &look, address, first, end);
 	}

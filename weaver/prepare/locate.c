@@ -281,10 +281,29 @@ static int link_image(const struct wv_prepare *prepare, struct wv_error *error)
 	return 0;
 }
 
+static int read_units(struct wv_prepare *prepare, struct wv_image *image, struct wv_error *error)
+{
+	struct wv_paths paths = { 0 };
+	struct wv_units units = { 0 };
+	int ret = wv_units_read(image, &paths, &units, error);
+
+	if (!ret && !units.files.n)
+		ret = wv_fail(error, WV_E_FORMAT,
+			      "%s has no debug information: the image of the debug package is "
+			      "needed",
+			      wv_image_path(image));
+	for (size_t i = 0; i < units.files.n && !ret; i++)
+		if (wv_pool_add(&prepare->units, wv_paths_name(&paths, units.files.data[i])) ==
+		    WV_POOL_FAILED)
+			ret = wv_no_memory(error);
+	wv_units_deinit(&units);
+	wv_paths_deinit(&paths);
+	return ret;
+}
+
 int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_image_ struct wv_image *image = NULL;
-	struct wv_paths paths = { 0 };
 	char banner[WV_BANNER_MAX] = "";
 	int ret = wv_image_open(prepare->image_found.data, &image, error);
 
@@ -293,11 +312,10 @@ int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error)
 	if (!ret)
 		ret = check_release(prepare, banner, error);
 	if (!ret)
-		ret = wv_units_read(image, &paths, &prepare->units, error);
+		ret = read_units(prepare, image, error);
 	if (!ret)
 		ret = link_image(prepare, error);
 	banner_version(banner, &prepare->version);
 	set(&prepare->banner, banner);
-	wv_paths_deinit(&paths);
 	return ret;
 }

@@ -1,48 +1,96 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lists an image's units; see units.h. */
+/* Reads the names and ranges of the units of .debug_info; see units.h. */
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/order.h"
 #include "image/dwarf/dies.h"
 #include "image/dwarf/units.h"
 
-/*
- * Final names need the root of the source tree, which is known only when all names have been added
- * to @paths. So all are added first and read back afterwards.
- */
-int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_pool *mains,
+static int compare(const void *left, const void *right)
+{
+	const struct wv_unit_range *a = left, *b = right;
+
+	return wv_order(a->start, b->start) ?: wv_order(a->end, b->end);
+}
+
+static int add_ranges(struct wv_units *units, Dwarf_Die *unit, uint32_t file,
+		      struct wv_error *error)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+
+	while ((next = dwarf_ranges(unit, next, &base, &start, &end)) > 0) {
+		struct wv_unit_range *range;
+
+		if (start >= end)
+			continue;
+		range = wv_vec_push(&units->ranges);
+		if (!range)
+			return wv_no_memory(error);
+		*range = (struct wv_unit_range){ start, end, file };
+	}
+	return 0;
+}
+
+static int add_unit(struct wv_units *units, const struct wv_dies *dies, Dwarf_Die *unit,
+		    struct wv_paths *paths, struct wv_error *error)
+{
+	const char *name = wv_die_text(dies, unit, DW_AT_name);
+	const char *directory = wv_die_text(dies, unit, DW_AT_comp_dir);
+	uint32_t *slot;
+
+	if (!name)
+		return 0;
+	slot = wv_vec_push(&units->files);
+	if (!slot)
+		return wv_no_memory(error);
+	*slot = wv_paths_add_main(paths, directory ? directory : "", name);
+	if (*slot == WV_POOL_FAILED)
+		return wv_no_memory(error);
+	return add_ranges(units, unit, *slot, error);
+}
+
+int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_units *ret,
 		  struct wv_error *error)
 {
 	_cleanup_dies_ struct wv_dies *dies = NULL;
-	WV_VEC(uint32_t) numbers = { 0 };
 	bool more = true;
 	Dwarf_Die unit;
-	int ret = wv_dies_create(image, &dies, error);
+	int failed = wv_dies_create(image, &dies, error);
 
-	while (!ret && more) {
-		const char *name, *directory;
-		uint32_t *slot;
-
-		ret = wv_dies_next_unit(dies, &more, &unit, error);
-		if (ret || !more)
-			continue;
-		name = wv_die_text(dies, &unit, DW_AT_name);
-		directory = wv_die_text(dies, &unit, DW_AT_comp_dir);
-		if (!name)
-			continue;
-		slot = wv_vec_push(&numbers);
-		if (slot)
-			*slot = wv_paths_add_main(paths, directory ? directory : "", name);
-		if (!slot || *slot == WV_POOL_FAILED)
-			ret = wv_no_memory(error);
+	memset(ret, 0, sizeof(*ret));
+	while (!failed && more) {
+		failed = wv_dies_next_unit(dies, &more, &unit, error);
+		if (!failed && more)
+			failed = add_unit(ret, dies, &unit, paths, error);
 	}
-	if (!ret && !numbers.n)
-		ret = wv_fail(error, WV_E_FORMAT,
-			      "%s has no debug information; the image of the debug package is needed",
-			      wv_image_path(image));
-	for (size_t i = 0; i < numbers.n && !ret; i++)
-		if (wv_pool_add(mains, wv_paths_name(paths, numbers.data[i])) == WV_POOL_FAILED)
-			ret = wv_no_memory(error);
-	wv_vec_deinit(&numbers);
-	return ret;
+	if (failed)
+		wv_units_deinit(ret);
+	else if (ret->ranges.n)
+		qsort(ret->ranges.data, ret->ranges.n, sizeof(*ret->ranges.data), compare);
+	return failed;
+}
+
+void wv_units_deinit(struct wv_units *units)
+{
+	wv_vec_deinit(&units->ranges);
+	wv_vec_deinit(&units->files);
+}
+
+uint32_t wv_units_at(const struct wv_units *units, uint64_t address)
+{
+	size_t low = 0, high = units->ranges.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (units->ranges.data[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < units->ranges.data[low - 1].end ? units->ranges.data[low - 1].file
+								: WV_POOL_FAILED;
 }

@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The units of which an image was linked, by the names of their main sources. */
+/* Which unit of an image the code at an address is of, by the units' own entries in DWARF. */
 #ifndef WV_UNITS_H
 #define WV_UNITS_H
 
-#include "base/pool.h"
+#include "base/vec.h"
 #include "image/image.h"
 #include "image/paths.h"
 
+/* A contiguous piece of a unit's code. */
+struct wv_unit_range {
+	uint64_t start, end; /* link addresses */
+	uint32_t file;	     /* the unit's main source file: number in struct wv_paths */
+};
+
+struct wv_units {
+	WV_VEC(struct wv_unit_range) ranges; /* sorted by .start */
+	WV_VEC(uint32_t) files;		     /* of each unit, with code or without */
+};
+
 /*
- * Adds the names of the main sources of @image's units to @mains: "fs/namei.c". @paths makes them
- * so; it gets all of them. -WV_E_FORMAT: the image has no debug information, or it is damaged.
+ * Adds the units' main files to @paths, as main files. Both lists are empty if the image has no
+ * DWARF; that is no error.
  */
-int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_pool *mains,
+int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_units *ret,
 		  struct wv_error *error);
+void wv_units_deinit(struct wv_units *units);
+
+/* The main source file of the unit with code at @address; WV_POOL_FAILED: none. */
+uint32_t wv_units_at(const struct wv_units *units, uint64_t address);
 
 #endif /* WV_UNITS_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads an object's own view of what its bytes refer to: the symbol table by number, undefined
+ * symbols included, and the relocations of each section.
+ */
+#ifndef WV_RELOCATIONS_H
+#define WV_RELOCATIONS_H
+
+#include "image/image.h"
+
+struct wv_elf_entry {
+	const char *name; /* "" where the symbol has none */
+	uint64_t value, size; /* value: in a relocatable file from the beginning of the section */
+	uint32_t section; /* number of a section, SHN_UNDEF, or a reserved number (SHN_ABS, ...) */
+	uint8_t type, binding; /* STT_* and STB_* */
+};
+
+struct wv_relocation {
+	uint64_t offset; /* from the beginning of the section */
+	int64_t addend;
+	uint32_t type;	 /* R_X86_64_* */
+	uint32_t symbol; /* index in wv_object_tables.symbols, always valid */
+	uint32_t size;	 /* bytes that it changes, all inside the section; 0: type not known */
+	bool relative;	 /* to the address of these bytes */
+};
+
+typedef WV_VEC(struct wv_relocation) wv_relocations;
+
+struct wv_object_tables {
+	WV_VEC(struct wv_elf_entry) symbols; /* by number; empty: no symbol table */
+	/* by number of a section: its relocations, sorted by offset */
+	WV_VEC(wv_relocations) relocations;
+};
+
+/*
+ * Reads both from a relocatable @image, which must stay open as long as they are used. Relocations
+ * of the sections alone that @wanted takes. -WV_E_FORMAT: a relocation has no symbol, or lies
+ * outside of its section.
+ */
+int wv_object_tables_init(struct wv_object_tables *tables, struct wv_image *image,
+			  bool (*wanted)(const struct wv_section *section), struct wv_error *error);
+void wv_object_tables_deinit(struct wv_object_tables *tables);
+
+/* The index of the first relocation at or after @offset; list->n if there is none. */
+size_t wv_relocations_from(const wv_relocations *list, uint64_t offset);
+
+#endif /* WV_RELOCATIONS_H */

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Compares code, from one special place to the next: a relocation of the object, one of the image,
+ * or an instruction that objtool rewrites. See compare.h.
+ */
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "prove/compare.h"
+#include "prove/find-place.h"
+
+enum {
+	JUMP_SHORT = 0xeb,
+	JUMP_NEAR = 0xe9,
+	CALL_NEAR = 0xe8,
+	SHORT_SIZE = 2, /* bytes of a short jump */
+	NEAR_SIZE = 5,	/* bytes of a near jump or call */
+};
+static const uint8_t nop2[SHORT_SIZE] = { 0x66, 0x90 };
+static const uint8_t nop5[NEAR_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+struct comparison {
+	struct wv_object_code *code;
+	const struct wv_shipped *shipped;
+	struct wv_object_place at; /* first byte of the object's */
+	uint64_t size, address;	   /* address: of the image's first byte */
+	const uint8_t *theirs, *ours; /* the object's bytes, the image's */
+	struct wv_difference *ret;
+};
+
+static const struct wv_section *section_of(const struct wv_object_code *code, uint32_t number)
+{
+	return &wv_image_sections(code->image)->data[number];
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- what a relocation refers to ------------------------------------------------------------- */
+
+/* What a relocation of the object refers to, as an address of the image. */
+struct target {
+	enum {
+		TARGET_UNKNOWN,	 /* .what says why */
+		TARGET_ADDRESS,	 /* .address is the symbol's */
+		TARGET_EXTERNAL, /* another image defines the symbol */
+		TARGET_ANY,	 /* a local symbol of the image with the symbol's name */
+		TARGET_SECTION,	 /* in a section whose place is not known; .address: the offset */
+		TARGET_CONTENT,	 /* in a section of merged pieces; .address: the offset */
+	} kind;
+	uint64_t address;
+	const char *what;
+};
+
+static struct target find_global(const struct comparison *comparison,
+				 const struct wv_elf_entry *symbol)
+{
+	const struct wv_shipped *shipped = comparison->shipped;
+	size_t n;
+	const struct wv_named *named = wv_named_find(&shipped->named, symbol->name, &n);
+
+	if (n && named->global)
+		return (struct target){ TARGET_ADDRESS, named->address, NULL };
+	/* A hidden symbol is local once it is linked. */
+	if (n)
+		return (struct target){ TARGET_ANY, 0, NULL };
+	if (wv_image_is_relocatable(shipped->image))
+		return (struct target){ TARGET_EXTERNAL, 0, NULL };
+	if (symbol->binding == STB_WEAK && symbol->section == SHN_UNDEF)
+		return (struct target){ TARGET_ADDRESS, 0, NULL };
+	return (struct target){ TARGET_UNKNOWN, 0, "which the image does not have" };
+}
+
+static struct target find_target(const struct comparison *comparison,
+				 const struct wv_elf_entry *symbol)
+{
+	const struct wv_section_place *place;
+
+	if (symbol->section == SHN_ABS)
+		return (struct target){ TARGET_ADDRESS, symbol->value, NULL };
+	if (symbol->binding != STB_LOCAL)
+		return find_global(comparison, symbol);
+	if (symbol->section == SHN_UNDEF || symbol->section >= SHN_LORESERVE)
+		return (struct target){ TARGET_UNKNOWN, 0, "which is in no section" };
+	if (section_of(comparison->code, symbol->section)->flags & SHF_MERGE)
+		return (struct target){ TARGET_CONTENT, symbol->value, NULL };
+	place = &comparison->code->places.data[symbol->section];
+	if (place->state == WV_PLACE_KNOWN)
+		return (struct target){ TARGET_ADDRESS, place->address + symbol->value, NULL };
+	if (place->state == WV_PLACE_UNKNOWN)
+		return (struct target){ TARGET_SECTION, symbol->value, NULL };
+	return (struct target){ TARGET_UNKNOWN, 0, "whose place in the image is not known" };
+}
+
+/*
+ * The number of bytes of the piece at @bytes, of @room: of a string up to and with its end, of a
+ * constant the rest of it.
+ */
+static size_t piece_size(const struct wv_section *section, const uint8_t *bytes, size_t room)
+{
+	size_t element = section->element ? section->element : 1;
+	size_t size = element - (size_t)(bytes - section->data) % element;
+
+	if (!(section->flags & SHF_STRINGS))
+		return least(size, room);
+	for (size = 0; size + element <= room; size += element) {
+		bool end = true;
+
+		for (size_t i = 0; i < element; i++)
+			end &= !bytes[size + i];
+		if (end)
+			return size + element;
+	}
+	return room;
+}
+
+/*
+ * Whether the image has at @address what the object has at @offset of the merged section @number.
+ */
+static bool same_piece(const struct comparison *comparison, uint32_t number, uint64_t offset,
+		       uint64_t address)
+{
+	const struct wv_section *section = section_of(comparison->code, number);
+	size_t room, size;
+	const uint8_t *ours = wv_shipped_bytes(comparison->shipped, address, &room);
+
+	if (!section->data || offset >= section->size || !ours)
+		return false;
+	size = piece_size(section, section->data + offset, section->size - offset);
+	return size <= room && !memcmp(section->data + offset, ours, size);
+}
+
+/*
+ * Takes @address as the place of a section with data, if the section's symbols are there, or, if it
+ * has none, its contents.
+ */
+static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
+{
+	const struct wv_section *section = section_of(comparison->code, number);
+	struct wv_section_place *place = &comparison->code->places.data[number];
+	struct wv_difference difference;
+	size_t first, end;
+
+	wv_object_symbols_in(comparison->code, number, &first, &end);
+	if (first < end) {
+		if (!wv_place_fits(comparison->code, comparison->shipped, number, address))
+			return false;
+		*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
+		return true;
+	}
+	if (!section->data)
+		return false;
+	/* The contents may refer to each other. */
+	*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
+	wv_compare_code(comparison->code, comparison->shipped,
+			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
+	if (difference.kind == WV_SAME)
+		return true;
+	*place = (struct wv_section_place){ WV_PLACE_UNKNOWN, 0 };
+	return false;
+}
+
+/* Whether two addresses are the same as far as @size bytes hold them. */
+static bool same_address(uint64_t a, uint64_t b, size_t size)
+{
+	return size == sizeof(uint32_t) ? (uint32_t)a == (uint32_t)b : a == b;
+}
+
+static bool is_any(const struct comparison *comparison, const char *name, uint64_t address,
+		   size_t size)
+{
+	size_t n;
+	const struct wv_named *named = wv_named_find(&comparison->shipped->named, name, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (same_address(named[i].address, address, size))
+			return true;
+	return false;
+}
+
+/* Whether the symbol of @relocation is @found, which is the image's target less the addend. */
+static bool is_target(struct comparison *comparison, const struct wv_relocation *relocation,
+		      const struct target *target, uint64_t found)
+{
+	const struct wv_elf_entry *symbol =
+		&comparison->code->tables.symbols.data[relocation->symbol];
+	uint64_t offset = target->address;
+
+	switch (target->kind) {
+	case TARGET_ADDRESS:
+		return same_address(target->address, found, relocation->size);
+	case TARGET_ANY:
+		return is_any(comparison, symbol->name, found, relocation->size);
+	case TARGET_SECTION:
+		return take_place(comparison, symbol->section, found - offset);
+	case TARGET_CONTENT:
+		if (symbol->type != STT_SECTION)
+			return same_piece(comparison, symbol->section, offset, found);
+		/*
+		 * The addend is a part of the offset. The assembler does not write such a relative
+		 * relocation, since its addend would not be an offset.
+		 */
+		return !relocation->relative &&
+		       same_piece(comparison, symbol->section,
+				  offset + (uint64_t)relocation->addend,
+				  found + (uint64_t)relocation->addend);
+	default:
+		return false;
+	}
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static void differ(struct comparison *comparison, enum wv_difference_kind kind, uint64_t offset)
+{
+	comparison->ret->kind = kind;
+	comparison->ret->offset = offset;
+}
+
+static void differ_in_bytes(struct comparison *comparison, uint64_t offset)
+{
+	differ(comparison, WV_DIFFERENT_BYTES, offset);
+	snprintf(comparison->ret->text, sizeof(comparison->ret->text),
+		 "byte 0x%" PRIx64 " is %02x instead of %02x", offset, comparison->ours[offset],
+		 comparison->theirs[offset]);
+}
+
+/* "+0x12"; "" for 0. */
+static const char *distance(char *buffer, size_t size, int64_t offset)
+{
+	*buffer = '\0';
+	if (offset)
+		snprintf(buffer, size, "%c0x%" PRIx64, offset < 0 ? '-' : '+',
+			 offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
+	return buffer;
+}
+
+static void differ_in_reference(struct comparison *comparison, uint64_t offset,
+				const struct wv_relocation *relocation, const char *what,
+				const struct wv_reference *found)
+{
+	const struct wv_elf_entry *symbol =
+		&comparison->code->tables.symbols.data[relocation->symbol];
+	const char *name = symbol->name, *other = "what has no symbol";
+	char wanted_at[32], found_at[32] = "";
+	/* Of a relative reference the addend has the bytes up to the next instruction. */
+	int64_t bias = relocation->relative ? sizeof(uint32_t) : 0;
+	uint64_t address = found ? found->address + bias : 0;
+	const struct wv_named *named;
+
+	differ(comparison, WV_DIFFERENT_REFERENCE, offset);
+	if (symbol->type == STT_SECTION && symbol->section < comparison->code->places.n)
+		name = section_of(comparison->code, symbol->section)->name;
+	distance(wanted_at, sizeof(wanted_at), relocation->addend + bias);
+	if (what || !found) {
+		snprintf(comparison->ret->text, sizeof(comparison->ret->text),
+			 "byte 0x%" PRIx64 " refers to %s%s, %s", offset, name, wanted_at,
+			 what ? what : "which the image does not do there");
+		return;
+	}
+	named = found->external ? NULL : wv_named_at(&comparison->shipped->named, address);
+	if (found->external)
+		other = found->external;
+	else if (named)
+		other = named->name;
+	if (found->external || named)
+		distance(found_at, sizeof(found_at), address - (named ? named->address : 0));
+	snprintf(comparison->ret->text, sizeof(comparison->ret->text),
+		 "byte 0x%" PRIx64 " refers to %s%s instead of %s%s", offset, other, found_at, name,
+		 wanted_at);
+}
+
+/* ---- the special places ---------------------------------------------------------------------- */
+
+/* Compares what @relocation, @offset bytes from the beginning, refers to. */
+static void compare_reference(struct comparison *comparison, uint64_t offset,
+			      const struct wv_relocation *relocation)
+{
+	const struct wv_elf_entry *symbol =
+		&comparison->code->tables.symbols.data[relocation->symbol];
+	struct wv_reference found;
+	struct target target;
+	bool same;
+
+	if (!relocation->size || comparison->size - offset < relocation->size) {
+		differ_in_reference(comparison, offset, relocation,
+				    "by a relocation that is not known", NULL);
+		return;
+	}
+	target = find_target(comparison, symbol);
+	if (target.kind == TARGET_UNKNOWN) {
+		differ_in_reference(comparison, offset, relocation, target.what, NULL);
+		return;
+	}
+	if (!wv_shipped_reference(comparison->shipped, comparison->address + offset,
+				  comparison->ours + offset, relocation, &found)) {
+		differ_in_reference(comparison, offset, relocation, NULL, NULL);
+		return;
+	}
+	if (target.kind == TARGET_EXTERNAL || found.external)
+		same = target.kind == TARGET_EXTERNAL && found.external &&
+		       found.address == (uint64_t)relocation->addend &&
+		       !strcmp(found.external, symbol->name);
+	else
+		same = is_target(comparison, relocation, &target,
+				 found.address - (uint64_t)relocation->addend);
+	if (!same)
+		differ_in_reference(comparison, offset, relocation, NULL, &found);
+}
+
+/* The size of the jump or nop at @bytes that may stand at a jump label; 0: another instruction. */
+static size_t jump_size(const uint8_t *bytes, size_t room)
+{
+	if (room >= SHORT_SIZE &&
+	    (bytes[0] == JUMP_SHORT || !memcmp(bytes, nop2, sizeof(nop2))))
+		return SHORT_SIZE;
+	if (room >= NEAR_SIZE && (bytes[0] == JUMP_NEAR || !memcmp(bytes, nop5, sizeof(nop5))))
+		return NEAR_SIZE;
+	return 0;
+}
+
+/* Where the jump at @bytes leads, which is at @address. */
+static uint64_t jump_target(const uint8_t *bytes, uint64_t address)
+{
+	int32_t near;
+
+	if (bytes[0] == JUMP_SHORT)
+		return address + SHORT_SIZE + (uint64_t)(int64_t)(int8_t)bytes[1];
+	memcpy(&near, bytes + 1, sizeof(near));
+	return address + NEAR_SIZE + (uint64_t)(int64_t)near;
+}
+
+/*
+ * A jump label: the image has a nop, or a jump to the label's target. Returns the number of bytes
+ * compared; 0: the object has neither there.
+ */
+static size_t compare_jump_label(struct comparison *comparison, uint64_t offset,
+				 const struct wv_rewritten_site *site)
+{
+	const uint8_t *ours = comparison->ours + offset;
+	const struct wv_section_place *place = &comparison->code->places.data[site->target.section];
+	size_t size = jump_size(comparison->theirs + offset, comparison->size - offset);
+
+	if (!size)
+		return 0;
+	if (jump_size(ours, comparison->size - offset) != size) {
+		differ_in_bytes(comparison, offset);
+		return size;
+	}
+	if (ours[0] != JUMP_SHORT && ours[0] != JUMP_NEAR)
+		return size;
+	if (place->state != WV_PLACE_KNOWN ||
+	    jump_target(ours, comparison->address + offset) !=
+		    place->address + site->target.offset) {
+		differ(comparison, WV_DIFFERENT_REFERENCE, offset);
+		snprintf(comparison->ret->text, sizeof(comparison->ret->text),
+			 "byte 0x%" PRIx64 ": the jump label leads elsewhere", offset);
+	}
+	return size;
+}
+
+/* Whether the image calls __fentry__ at @offset. */
+static bool calls_ftrace(const struct comparison *comparison, uint64_t offset)
+{
+	static const struct wv_relocation like = { .size = sizeof(uint32_t), .relative = true };
+	const uint8_t *ours = comparison->ours + offset;
+	struct wv_reference found;
+
+	if (ours[0] != CALL_NEAR ||
+	    !wv_shipped_reference(comparison->shipped, comparison->address + offset + 1, ours + 1,
+				  &like, &found))
+		return false;
+	if (found.external)
+		return !strcmp(found.external, "__fentry__");
+	return is_any(comparison, "__fentry__", found.address + sizeof(uint32_t), sizeof(uint64_t));
+}
+
+/* ftrace's call. Returns the number of bytes compared; 0: the object has another instruction. */
+static size_t compare_ftrace(struct comparison *comparison, uint64_t offset)
+{
+	const uint8_t *theirs = comparison->theirs + offset;
+
+	if (comparison->size - offset < NEAR_SIZE ||
+	    (theirs[0] != CALL_NEAR && memcmp(theirs, nop5, sizeof(nop5))))
+		return 0;
+	if (memcmp(comparison->ours + offset, nop5, sizeof(nop5)) &&
+	    !calls_ftrace(comparison, offset))
+		differ_in_bytes(comparison, offset);
+	return NEAR_SIZE;
+}
+
+static size_t compare_site(struct comparison *comparison, uint64_t offset,
+			   const struct wv_rewritten_site *site)
+{
+	if (site->kind == WV_REWRITTEN_JUMP_LABEL)
+		return compare_jump_label(comparison, offset, site);
+	return compare_ftrace(comparison, offset);
+}
+
+/* ---- all bytes ------------------------------------------------------------------------------- */
+
+static void compare_plain(struct comparison *comparison, uint64_t from, uint64_t to)
+{
+	if (!memcmp(comparison->theirs + from, comparison->ours + from, to - from))
+		return;
+	while (comparison->theirs[from] == comparison->ours[from])
+		from++;
+	differ_in_bytes(comparison, from);
+}
+
+static void compare_all(struct comparison *comparison)
+{
+	const struct wv_object_code *code = comparison->code;
+	const wv_relocations *relocations = &code->tables.relocations.data[comparison->at.section];
+	uint64_t begin = comparison->at.offset, at = 0;
+	size_t relocation = wv_relocations_from(relocations, begin);
+	size_t site = wv_object_sites_from(code, comparison->at);
+	const uint64_t none = UINT64_MAX;
+
+	while (at < comparison->size && comparison->ret->kind == WV_SAME) {
+		uint64_t next_site = none, next_relocation = none, next_image, stop;
+		size_t done = 0;
+
+		while (relocation < relocations->n &&
+		       relocations->data[relocation].offset < begin + at)
+			relocation++;
+		while (site < code->sites.n &&
+		       code->sites.data[site].at.section == comparison->at.section &&
+		       code->sites.data[site].at.offset < begin + at)
+			site++;
+		if (relocation < relocations->n)
+			next_relocation = relocations->data[relocation].offset - begin;
+		if (site < code->sites.n &&
+		    code->sites.data[site].at.section == comparison->at.section)
+			next_site = code->sites.data[site].at.offset - begin;
+		next_image = wv_shipped_next_relocation(comparison->shipped,
+							comparison->address + at);
+		if (next_image != none)
+			next_image -= comparison->address;
+		stop = least(least(next_site, next_relocation), least(next_image, comparison->size));
+		compare_plain(comparison, at, stop);
+		at = stop;
+		if (at == comparison->size || comparison->ret->kind != WV_SAME)
+			return;
+		if (at == next_site)
+			done = compare_site(comparison, at, &code->sites.data[site++]);
+		if (done)
+			at += done;
+		else if (at == next_relocation) {
+			compare_reference(comparison, at, &relocations->data[relocation]);
+			at += relocations->data[relocation].size;
+		} else if (at == next_image) {
+			differ(comparison, WV_DIFFERENT_REFERENCE, at);
+			snprintf(comparison->ret->text, sizeof(comparison->ret->text),
+				 "byte 0x%" PRIx64 " refers to something, in the image alone", at);
+		}
+	}
+}
+
+void wv_compare_code(struct wv_object_code *code, const struct wv_shipped *shipped,
+		     struct wv_object_place at, uint64_t size, uint64_t address,
+		     struct wv_difference *ret)
+{
+	const uint8_t *theirs = section_of(code, at.section)->data;
+	struct comparison comparison = { .code = code, .shipped = shipped, .at = at, .size = size,
+					 .address = address, .ret = ret };
+	size_t room;
+
+	memset(ret, 0, sizeof(*ret));
+	comparison.ours = wv_shipped_bytes(shipped, address, &room);
+	if (!theirs || !comparison.ours || room < size) {
+		ret->kind = WV_DIFFERENT_PLACE;
+		snprintf(ret->text, sizeof(ret->text), "the image has no bytes there");
+		return;
+	}
+	comparison.theirs = theirs + at.offset;
+	compare_all(&comparison);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lets the symbols of a section vote for its place; see find-place.h. */
+#include <elf.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+#include "prove/find-place.h"
+
+/* A name that more symbols of an image have says nothing: __func__.0, __key.1. */
+#define SAME_NAME_MAX 256
+
+struct votes {
+	WV_VEC(uint64_t) addresses; /* of the section */
+};
+
+static int compare(const void *left, const void *right)
+{
+	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static int add_votes(struct votes *votes, const struct wv_shipped *shipped,
+		     const struct wv_elf_entry *symbol, bool code, const char *main,
+		     struct wv_error *error)
+{
+	size_t n;
+	const struct wv_named *named = wv_named_find(&shipped->named, symbol->name, &n);
+
+	if (n > SAME_NAME_MAX)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *slot;
+
+		/* Empty variables of several units may be at one address: that is one vote. */
+		if (i && named[i].address == named[i - 1].address)
+			continue;
+		if (code && !wv_shipped_is_unit(shipped, named[i].address, main))
+			continue;
+		slot = wv_vec_push(&votes->addresses);
+		if (!slot)
+			return wv_no_memory(error);
+		*slot = named[i].address - symbol->value;
+	}
+	return 0;
+}
+
+/* The address with the most votes. False: there is none, or several have as many. */
+static bool count(struct votes *votes, uint64_t *ret)
+{
+	size_t n = votes->addresses.n, most = 0, end;
+	bool alone = false;
+
+	if (n)
+		qsort(votes->addresses.data, n, sizeof(*votes->addresses.data), compare);
+	for (size_t first = 0; first < n; first = end) {
+		for (end = first + 1; end < n && votes->addresses.data[end] ==
+						 votes->addresses.data[first];)
+			end++;
+		if (end - first < most)
+			continue;
+		alone = end - first > most;
+		most = end - first;
+		*ret = votes->addresses.data[first];
+	}
+	return alone;
+}
+
+int wv_places_find(struct wv_object_code *code, const struct wv_shipped *shipped, const char *main,
+		   struct wv_error *error)
+{
+	const wv_sections *sections = wv_image_sections(code->image);
+	struct votes votes = { 0 };
+	size_t at = 0, end;
+	int ret = 0;
+
+	for (; at < code->symbols.n && !ret; at = end) {
+		uint32_t number = code->tables.symbols.data[code->symbols.data[at]].section;
+		bool is_code = sections->data[number].flags & SHF_EXECINSTR;
+		struct wv_section_place *place = &code->places.data[number];
+
+		votes.addresses.n = 0;
+		for (end = at; end < code->symbols.n && !ret; end++) {
+			const struct wv_elf_entry *symbol =
+				&code->tables.symbols.data[code->symbols.data[end]];
+
+			if (symbol->section != number)
+				break;
+			if (!is_code || symbol->type == STT_FUNC)
+				ret = add_votes(&votes, shipped, symbol, is_code, main, error);
+		}
+		if (count(&votes, &place->address))
+			place->state = WV_PLACE_KNOWN;
+		else if (is_code)
+			place->state = WV_PLACE_NONE;
+	}
+	wv_vec_deinit(&votes.addresses);
+	return ret;
+}
+
+bool wv_place_fits(const struct wv_object_code *code, const struct wv_shipped *shipped,
+		   uint32_t section, uint64_t address)
+{
+	size_t first, end;
+
+	wv_object_symbols_in(code, section, &first, &end);
+	for (size_t i = first; i < end; i++) {
+		const struct wv_elf_entry *symbol =
+			&code->tables.symbols.data[code->symbols.data[i]];
+		const struct wv_named *named;
+		bool found = false;
+		size_t n;
+
+		named = wv_named_find(&shipped->named, symbol->name, &n);
+		for (size_t k = 0; k < n; k++)
+			found |= named[k].address == address + symbol->value &&
+				 named[k].size == symbol->size;
+		if (!found)
+			return false;
+	}
+	return first < end;
+}

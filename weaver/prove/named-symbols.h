@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All symbols of an image, functions and data, found by name and by address. */
+#ifndef WV_NAMED_SYMBOLS_H
+#define WV_NAMED_SYMBOLS_H
+
+#include "base/pool.h"
+#include "image/image.h"
+
+struct wv_named {
+	const char *name;
+	uint64_t address, size;
+	uint32_t number; /* of the name in wv_named_symbols.names */
+	bool global;	 /* or weak */
+};
+
+struct wv_named_symbols {
+	struct wv_pool names;
+	WV_VEC(struct wv_named) list; /* sorted by number, global ones first, address */
+	WV_VEC(uint32_t) first;	      /* by number: the position of the name's first symbol */
+	WV_VEC(uint32_t) by_address;  /* positions in list, sorted by address */
+};
+
+int wv_named_symbols_init(struct wv_named_symbols *named, struct wv_image *image,
+			  struct wv_error *error);
+void wv_named_symbols_deinit(struct wv_named_symbols *named);
+
+/* The symbols of that name; *@n_ret is their number. NULL: none. */
+const struct wv_named *wv_named_find(const struct wv_named_symbols *named, const char *name,
+				     size_t *n_ret);
+
+/* The last symbol at or before @address; NULL: none. */
+const struct wv_named *wv_named_at(const struct wv_named_symbols *named, uint64_t address);
+
+#endif /* WV_NAMED_SYMBOLS_H */

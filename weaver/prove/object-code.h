@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An object as the compiler made it, as the side that is compared with a shipped image: its
+ * functions, what their bytes refer to, and the places in them that a build's later steps may have
+ * rewritten.
+ */
+#ifndef WV_OBJECT_CODE_H
+#define WV_OBJECT_CODE_H
+
+#include "image/image.h"
+#include "image/relocations.h"
+
+/* A place in a section of the object. */
+struct wv_object_place {
+	uint32_t section;
+	uint64_t offset;
+};
+
+/* All symbols of functions that begin at one place. */
+struct wv_object_function {
+	struct wv_object_place at;
+	uint64_t size;
+	size_t first, n; /* in wv_object_code.symbols */
+};
+
+enum wv_rewritten {
+	WV_REWRITTEN_JUMP_LABEL, /* a jump to .target, or a nop of its size */
+	WV_REWRITTEN_FTRACE,	 /* call __fentry__, or a nop of 5 bytes */
+};
+
+/* An instruction that objtool may have turned into another: in the object, the image or both. */
+struct wv_rewritten_site {
+	struct wv_object_place at, target; /* target: of jump labels */
+	enum wv_rewritten kind;
+};
+
+/* Where a section of the object is in the image. */
+struct wv_section_place {
+	enum {
+		WV_PLACE_UNKNOWN, /* its contents have to tell, once something refers to it */
+		WV_PLACE_KNOWN,
+		WV_PLACE_NONE, /* not in the image, or not to be told from others */
+	} state;
+	uint64_t address;
+};
+
+struct wv_object_code {
+	struct wv_image *image;
+	struct wv_object_tables tables;
+	/* numbers of symbols with a name and a place in a loaded section, sorted by place */
+	WV_VEC(uint32_t) symbols;
+	WV_VEC(struct wv_object_function) functions; /* sorted by place */
+	WV_VEC(struct wv_rewritten_site) sites;	     /* sorted by place */
+	WV_VEC(struct wv_section_place) places;	     /* by number of the section */
+};
+
+/*
+ * @object must be relocatable, and stay open. All sections that are loaded into memory are read.
+ * All places are WV_PLACE_UNKNOWN (find-place.h finds them).
+ */
+int wv_object_code_init(struct wv_object_code *code, struct wv_image *object,
+			struct wv_error *error);
+void wv_object_code_deinit(struct wv_object_code *code);
+
+/* The index of the first site at or after a place; .sites.n if there is none. */
+size_t wv_object_sites_from(const struct wv_object_code *code, struct wv_object_place place);
+
+/* The section and its symbols' positions in .symbols, the first and the one after the last. */
+void wv_object_symbols_in(const struct wv_object_code *code, uint32_t section, size_t *first_ret,
+			  size_t *end_ret);
+
+#endif /* WV_OBJECT_CODE_H */

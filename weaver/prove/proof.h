@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Proves which functions of an object are in a shipped image as they are. An object that was
+ * compiled from the image's source by the image's compiler has the image's instructions; with the
+ * plugin it has labels as well. Where a function is proven identical, its labels are the image's.
+ */
+#ifndef WV_PROOF_H
+#define WV_PROOF_H
+
+#include "prove/compare.h"
+#include "prove/object-code.h"
+#include "prove/shipped.h"
+
+/* A function of the object. */
+struct wv_proven {
+	const char *name; /* valid while the object is open */
+	uint64_t start;	  /* address in the object, as wv_image_open() laid it out */
+	uint64_t size;
+	uint64_t address; /* link address in the image; if identical */
+	enum wv_difference_kind kind; /* WV_SAME: identical */
+	uint32_t why; /* number in wv_proof.texts: what differs; WV_POOL_FAILED: nothing */
+};
+
+struct wv_proof {
+	WV_VEC(struct wv_proven) functions; /* sorted by .start */
+	struct wv_pool texts;
+};
+
+/*
+ * Compares all functions of @object with @shipped. @main: the main source file of the object's
+ * unit, as wv_paths_name() has it for @shipped's units. Not only functions may differ: nothing of
+ * the object may be in the image. That is no error.
+ */
+int wv_prove(struct wv_proof *proof, const struct wv_shipped *shipped, struct wv_image *object,
+	     const char *main, struct wv_error *error);
+void wv_proof_deinit(struct wv_proof *proof);
+
+/*
+ * The function around @address, an address of the object as wv_image_open() laid it out; NULL:
+ * none. An address in it is @address - .start + .address in the image.
+ */
+const struct wv_proven *wv_proof_at(const struct wv_proof *proof, uint64_t address);
+
+#endif /* WV_PROOF_H */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An image as it was shipped, as the side that objects are compared with: its bytes, and what they
+ * refer to. The image is linked (a vmlinux) or relocatable (a module): there, addresses are those
+ * that wv_image_open() gave the sections.
+ */
+#ifndef WV_SHIPPED_H
+#define WV_SHIPPED_H
+
+#include "image/dwarf/units.h"
+#include "image/image.h"
+#include "image/paths.h"
+#include "image/relocations.h"
+#include "prove/named-symbols.h"
+
+struct wv_shipped {
+	struct wv_image *image;
+	struct wv_named_symbols named;
+	const struct wv_units *units; /* empty where the image has no DWARF: then no unit is told
+				       * from another by its name */
+	const struct wv_paths *paths; /* names of the units' files */
+	struct wv_object_tables tables; /* of a relocatable image; else empty */
+};
+
+/* What some bytes of the image refer to. */
+struct wv_reference {
+	/* the name of a symbol that another image defines; NULL: .address is the target */
+	const char *external;
+	uint64_t address; /* with .external: the addend */
+};
+
+/*
+ * @units and @paths must stay valid. @units may be of the image's debug file, whose addresses are
+ * the image's. All sections that are loaded into memory are read.
+ */
+int wv_shipped_init(struct wv_shipped *shipped, struct wv_image *image,
+		    const struct wv_units *units, const struct wv_paths *paths,
+		    struct wv_error *error);
+void wv_shipped_deinit(struct wv_shipped *shipped);
+
+/* The bytes from @address to the end of its section; NULL: the image has none there. */
+const uint8_t *wv_shipped_bytes(const struct wv_shipped *shipped, uint64_t address,
+				size_t *room_ret);
+
+/* The image's relocation of the bytes at @address; NULL: there is none, or the image is linked. */
+const struct wv_relocation *wv_shipped_relocation(const struct wv_shipped *shipped,
+						  uint64_t address);
+
+/* The address of the image's first relocation at or after @address; UINT64_MAX: there is none. */
+uint64_t wv_shipped_next_relocation(const struct wv_shipped *shipped, uint64_t address);
+
+/*
+ * What the @like->size bytes at @address refer to, if they are of the form that @like has (it is
+ * relative or not). False: in a relocatable image, nothing of that form is there.
+ */
+bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, const uint8_t *bytes,
+			  const struct wv_relocation *like, struct wv_reference *ret);
+
+/*
+ * Whether code at @address may be of the unit whose main source file is @main: DWARF does not say
+ * that it is another's. Of assembler inside C (static calls' trampolines) it says nothing.
+ */
+bool wv_shipped_is_unit(const struct wv_shipped *shipped, uint64_t address, const char *main);
+
+#endif /* WV_SHIPPED_H */
