@@ -10,12 +10,14 @@
 #include "cmds/options.h"
 #include "cmds/proof-report.h"
 #include "cmds/show-progress.h"
+#include "database/pointcut-parse.h"
 #include "index/build.h"
 #include "module/prepared.h"
 #include "prepare/choose-units.h"
 #include "prepare/compile.h"
 #include "prepare/compiler.h"
 #include "prepare/locate.h"
+#include "prepare/mentions.h"
 #include "prepare/source.h"
 
 enum { FAILED_SHOWN = 5 };
@@ -25,13 +27,19 @@ struct options {
 	size_t n;
 	const char *kernel, *source, *image, *config, *compiler, *plugin;
 	size_t jobs;
-	bool all;
+	const char *pointcut;
+	bool all, dry_run;
 };
 
 static const struct wv_option known[] = {
 	WV_TEXT(struct options, kernel, "kernel", 'k', "RELEASE", WV_COMPLETE_ANY,
 		"the kernel, by its release as `uname -r` says it (default: the one that runs)"),
 	WV_FLAG(struct options, all, "all", 'a', "compile all that is built into the kernel"),
+	WV_TEXT(struct options, pointcut, "for", 'f', "POINTCUT", WV_COMPLETE_POINTCUT,
+		"compile what can have an access of this member or call of this function: units "
+		"that mention it, or something in a header that does"),
+	WV_FLAG(struct options, dry_run, "dry-run", 'n',
+		"only say what would be done, and list the units"),
 	WV_TEXT(struct options, source, "source", 's', "TREE", WV_COMPLETE_FILE,
 		"the kernel's source: a folder in which nothing was built, or a tar file"),
 	WV_TEXT(struct options, image, "vmlinux", 'v', "FILE", WV_COMPLETE_IMAGE,
@@ -57,12 +65,28 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return failed;
 	ret->folders = argv + first;
 	ret->n = argc - first;
-	if (!ret->n && !ret->all)
+	if (!ret->n && !ret->all && !ret->pointcut)
 		return wv_usage(error, "prepare",
-				"which units? name folders of the source, or give --all");
-	if (ret->n && ret->all)
-		return wv_usage(error, "prepare", "folders or --all, not both");
+				"which units? name folders of the source, or give --for or --all");
+	if (!!ret->n + ret->all + !!ret->pointcut > 1)
+		return wv_usage(error, "prepare", "give one of FOLDER..., --for and --all");
 	return 0;
+}
+
+/* The word that a unit must mention; files and lines are chosen by their unit. */
+static int choose_for(struct wv_prepare *prepare, const char *text, struct wv_error *error)
+{
+	struct wv_pointcut pointcut = { 0 };
+	int ret = wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, error);
+
+	wv_progress_stage("looking for what mentions it");
+	if (!ret && pointcut.file)
+		ret = wv_units_choose_folder(prepare, pointcut.file, error);
+	else if (!ret)
+		ret = wv_units_choose_mentions(
+			prepare, pointcut.member ? pointcut.member : pointcut.symbol, error);
+	wv_pointcut_deinit(&pointcut);
+	return ret;
 }
 
 static int choose(struct wv_prepare *prepare, const struct options *options, struct wv_error *error)
@@ -71,6 +95,8 @@ static int choose(struct wv_prepare *prepare, const struct options *options, str
 
 	if (options->all)
 		return wv_units_choose_all(prepare, error);
+	if (options->pointcut)
+		return choose_for(prepare, options->pointcut, error);
 	for (size_t i = 0; i < options->n && !ret; i++)
 		ret = wv_units_choose_folder(prepare, options->folders[i], error);
 	return ret;
@@ -96,6 +122,21 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 	if (!ret)
 		ret = wv_source_check(prepare, error);
 	return ret ? ret : wv_compile_configure(prepare, error);
+}
+
+/* What is going to happen, before it takes its time. */
+static void announce(const struct wv_prepare *prepare, bool list)
+{
+	size_t left = wv_compile_count(prepare);
+
+	wv_progress_end();
+	printf("%s: %zu of its %s", prepare->release_found.data, prepare->chosen.n,
+	       wv_count_text(prepare->units.strings.n, "unit").text);
+	printf(", of which %zu are to be compiled\n", left);
+	if (list)
+		wv_vec_for_each(unit, &prepare->chosen)
+			printf("%s\n", wv_pool_get(&prepare->units, *unit));
+	fflush(stdout);
 }
 
 static int compile(struct wv_prepare *prepare, struct wv_error *error)
@@ -163,7 +204,11 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		ret = choose(&prepare, &options, error);
 	if (!ret)
-		ret = compile(&prepare, error);
+		announce(&prepare, options.dry_run);
+	if (ret || options.dry_run)
+		return ret;
+	wv_progress_begin("preparing", options.kernel);
+	ret = compile(&prepare, error);
 	wv_progress_end();
 	return ret ? ret : write_database(&prepare, error);
 }
@@ -172,7 +217,7 @@ const struct wv_cmd wv_cmd_prepare = {
 	.name = "prepare",
 	.run = run,
 	.summary = "make the database of a kernel as shipped",
-	.usage = "[--kernel RELEASE] FOLDER...|--all",
+	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--all",
 	.options = known,
 	.operands = { WV_COMPLETE_FOLDER },
 	.more = true,

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Chooses units; see choose-units.h. */
 #include <string.h>
-#include <unistd.h>
 
 #include "prepare/choose-units.h"
 
-/*
- * Assembler has no accesses; a name that begins with a dot is of a file that the last link has
- * generated.
- */
-static bool is_c(const char *name)
+bool wv_unit_is_c(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -17,7 +12,7 @@ static bool is_c(const char *name)
 	       strncmp(name, "../", 3);
 }
 
-static int choose(struct wv_prepare *prepare, uint32_t unit, struct wv_error *error)
+int wv_units_choose(struct wv_prepare *prepare, uint32_t unit, struct wv_error *error)
 {
 	uint32_t *slot;
 
@@ -46,10 +41,10 @@ int wv_units_choose_folder(struct wv_prepare *prepare, const char *folder, struc
 	for (size_t i = 0; i < prepare->units.strings.n && !ret; i++) {
 		const char *name = wv_pool_get(&prepare->units, i);
 
-		if (!is_c(name) || strncmp(name, folder, n) || (n && name[n] && name[n] != '/'))
+		if (!wv_unit_is_c(name) || strncmp(name, folder, n) || (n && name[n] && name[n] != '/'))
 			continue;
 		found++;
-		ret = choose(prepare, i, error);
+		ret = wv_units_choose(prepare, i, error);
 	}
 	if (!ret && !found)
 		ret = wv_fail(error, WV_E_NO_MATCH, "nothing of %s is compiled into %s", folder,
