@@ -90,21 +90,15 @@ demo:
 
 #help Keep:
 #help   install       to PREFIX (/usr/local), DESTDIR is honoured: the program, its man pages and
-#help                 completion, what aspects are compiled with, the plugin; weft.ko where
-#help                 `make kmod` has built it
+#help                 completion, what aspects are compiled with, the plugin; weft.ko, for its
+#help                 kernel, where `make kmod` has built it
+#help   install-dkms  weft.ko's source to /usr/src, for DKMS to build
+#help   deb           the Debian packages, for this release ($(O)/deb)
 #help   clean         remove the object folder; the kernel cache stays
 .PHONY: install clean help
-SHARE = $(DESTDIR)$(PREFIX)/share
-install: all man
-	install -D -m 755 $(WEFT) $(DESTDIR)$(PREFIX)/bin/weft
-	install -D -m 644 -t $(SHARE)/man/man1 $(O)/man/*.1
-	install -D -m 644 weaver/completion.bash $(SHARE)/bash-completion/completions/weft
-	install -D -m 644 -t $(SHARE)/weft/runtime $(wildcard runtime/*.h)
-	install -D -m 644 -t $(SHARE)/weft weaver/aspect/language/aspect.rng
-	install -D -m 644 -t $(SHARE)/weft/aspects $(wildcard aspects/*.xml)
-	install -D -m 755 -t $(SHARE)/weft $(PLUGIN)
-	$(if $(wildcard $(KMOD)),\
-		install -D -m 644 -t $(SHARE)/weft/kmod $(KMOD) $(O)/kmod/Module.symvers,\
+include packaging/build.mk
+install: install-program install-plugin $(if $(wildcard $(KMOD)),install-kmod)
+	$(if $(wildcard $(KMOD)),,\
 		@echo 'weft.ko is not built and not installed: make kmod KERNEL=FOLDER')
 clean:
 	rm -rf $(O)
@@ -112,7 +106,8 @@ clean:
 help:
 	@echo 'usage: make [O=FOLDER] [V=1] [ASAN=1] TARGET'
 	@sed -n 's/^#help //p' Makefile scripts/deps.mk gcc-plugin/build.mk weaver/build.mk \
-		kmod/build.mk tests/vm/build.mk tests/*/build.mk tests/*/*/build.mk | \
+		kmod/build.mk packaging/build.mk \
+		tests/vm/build.mk tests/*/build.mk tests/*/*/build.mk | \
 		awk '/^[A-Z]/ { print ""; print; next } !seen[$$0]++'
 	@echo
 	@echo '(1) installs missing Debian packages where it runs as root,' \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the shadows that a command line names; see find-shadows.h. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "aspect/resolve/values-find.h"
 #include "aspect/resolve/values.h"
@@ -16,6 +16,7 @@
 #include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
+#include "module/kernel-folders.h"
 
 static int compare(const void *left, const void *right)
 {
@@ -122,20 +123,18 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_selected *before = NULL;
-	_cleanup_free_ char *vmlinux = NULL;
 	struct wv_errors errors = { 0 };
 	struct wv_values values = { 0 };
+	char vmlinux[PATH_MAX];
 	const char *kernel = wv_default_kernel();
 	size_t n = list->selection.list.n;
 	int failed;
 
-	if (!wv_values_wanted(list->aspect) || !kernel)
+	if (!wv_values_wanted(list->aspect) || !kernel || !wv_kernel_image(kernel, vmlinux))
 		return 0;
 	before = malloc(n * sizeof(*before) + 1);
-	if (!before || asprintf(&vmlinux, "%s/vmlinux", kernel) < 0)
+	if (!before)
 		return wv_no_memory(error);
-	if (access(vmlinux, R_OK))
-		return 0;
 	memcpy(before, list->selection.list.data, n * sizeof(*before));
 	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors,
 				error);

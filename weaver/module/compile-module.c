@@ -140,7 +140,7 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
-	int ret = wv_find_kmod(what->kmod, &kmod, error);
+	int ret = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
 
 	if (!ret)
 		ret = wv_find_runtime(what->runtime, &runtime, error);
@@ -155,6 +155,18 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 
 /* ---- shadows and variables ------------------------------------------------------------------- */
 
+static int no_image(const char *kernel, struct wv_error *error)
+{
+	char release[WV_RELEASE_MAX];
+
+	wv_kernel_release(kernel, release);
+	return wv_fail(error, WV_E_FAILURE,
+		       "variables such as $(name) are looked up in the kernel's debug information, "
+		       "and %s has no vmlinux: build the kernel there, or install the debug "
+		       "package of its kernel (on Debian linux-image-%s-dbg)",
+		       kernel, release[0] ? release : "RELEASE");
+}
+
 /*
  * Finds the variables that differ from shadow to shadow. Some need the DWARF of the kernel's
  * vmlinux.
@@ -162,14 +174,15 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
 {
 	const char *kernel = compile->what->kernel;
-	_cleanup_free_ char *vmlinux = NULL;
+	bool wanted = wv_values_wanted(compile->aspect);
+	char vmlinux[PATH_MAX] = "";
 
-	if (wv_values_wanted(compile->aspect) && !kernel)
+	if (wanted && !kernel)
 		return wv_fail(error, WV_E_USAGE,
 			       "--kernel is missing: "
 			       "variables such as $(name) are looked up in its vmlinux");
-	if (asprintf(&vmlinux, "%s/vmlinux", kernel ? kernel : "") < 0)
-		return wv_no_memory(error);
+	if (wanted && !wv_kernel_image(kernel, vmlinux))
+		return no_image(kernel, error);
 	wv_progress_stage("looking up variables");
 	return wv_values_find(&compile->values, compile->aspect, &compile->selection, compile->db,
 			      vmlinux, errors, error);
@@ -455,7 +468,7 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 
 	*ret = (struct wv_compiled){ 0 };
 	if (!failed)
-		failed = wv_find_kmod(what->kmod, &kmod, error);
+		failed = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
 	if (!failed)
 		failed = wv_find_runtime(what->runtime, &runtime, error);
 	if (failed)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds and checks the folders that a module is built against; see kernel-folders.h. */
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -31,29 +32,90 @@ static void build_id_text(const uint8_t *build_id, size_t size,
 		sprintf(text + 2 * i, "%02x", build_id[i]);
 }
 
+void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX])
+{
+	static const char format[] = "#define UTS_RELEASE \"%64[^\"]\"";
+	_cleanup_fclose_ FILE *file = NULL;
+	char path[PATH_MAX], line[256];
+
+	release[0] = '\0';
+	if ((size_t)snprintf(path, sizeof(path), "%s/include/generated/utsrelease.h", folder) >=
+	    sizeof(path))
+		return;
+	file = fopen(path, "re");
+	while (file && !release[0] && fgets(line, sizeof(line), file))
+		if (sscanf(line, format, release) != 1)
+			release[0] = '\0';
+}
+
+/* ---- the kernel's image ---------------------------------------------------------------------- */
+
+/* Opens @path if it has code: what headers packages call vmlinux may hold types only (BTF). */
+static struct wv_image *open_with_code(const char *path)
+{
+	struct wv_error ignored;
+	struct wv_image *image;
+
+	if (access(path, R_OK) || wv_image_open(path, &image, &ignored))
+		return NULL;
+	wv_vec_for_each(section, wv_image_sections(image))
+		if (section->flags & SHF_EXECINSTR)
+			return image;
+	wv_image_close(image);
+	return NULL;
+}
+
+/* The image of the kernel of @folder, and its path. NULL: there is none. */
+static struct wv_image *open_image(const char *folder, char path[PATH_MAX])
+{
+	/* Where distributions' debug packages have it. */
+	static const char *const debug[] = { "/usr/lib/debug/boot/vmlinux-%s",
+					     "/usr/lib/debug/lib/modules/%s/vmlinux" };
+	struct wv_image *image = NULL;
+	char release[WV_RELEASE_MAX];
+
+	if ((size_t)snprintf(path, PATH_MAX, "%s/vmlinux", folder) < PATH_MAX)
+		image = open_with_code(path);
+	wv_kernel_release(folder, release);
+	for (size_t i = 0; !image && release[0] && i < sizeof(debug) / sizeof(*debug); i++) {
+		snprintf(path, PATH_MAX, debug[i], release);
+		image = open_with_code(path);
+	}
+	return image;
+}
+
+bool wv_kernel_image(const char *folder, char path[PATH_MAX])
+{
+	_cleanup_image_ struct wv_image *image = open_image(folder, path);
+
+	return image;
+}
+
+/*
+ * Without an image nothing is compared here: weft.ko compares the aspect's build-id with that of
+ * the kernel that it runs in.
+ */
 static int check_build_id(const char *folder, const char *db, const uint8_t *wanted,
 			  size_t wanted_size, struct wv_error *error)
 {
-	_cleanup_image_ struct wv_image *image = NULL;
 	char path[PATH_MAX], of_db[2 * WEFT_BUILD_ID_MAX + 8], of_kernel[2 * WEFT_BUILD_ID_MAX + 8];
+	_cleanup_image_ struct wv_image *image = NULL;
 	const uint8_t *found;
 	size_t size;
-	int ret;
 
-	snprintf(path, sizeof(path), "%s/vmlinux", folder);
-	ret = wv_image_open(path, &image, error);
-	if (ret)
-		return ret;
+	image = open_image(folder, path);
+	if (!image)
+		return 0;
 	found = wv_image_build_id(image, &size);
-	if (size && size == wanted_size && !memcmp(found, wanted, size))
+	if ((size && size == wanted_size && !memcmp(found, wanted, size)))
 		return 0;
 	build_id_text(wanted, wanted_size, of_db);
 	build_id_text(found, size, of_kernel);
 	return wv_fail(
 		error, WV_E_MISMATCH,
 		"the database and the kernel do not belong together: %s has the build-id %s, "
-		"%s/vmlinux %s; index that vmlinux, or name the folder of the other kernel",
-		db, of_db, folder, of_kernel);
+		"%s %s; index that vmlinux, or name the folder of the other kernel",
+		db, of_db, path, of_kernel);
 }
 
 /* Does the kernel's configuration switch @option off? */
@@ -77,9 +139,8 @@ int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 	static const struct {
 		const char *name, *remedy;
 	} needed[] = {
-		{ "Makefile", "name the folder in which the kernel was built" },
+		{ "Makefile", "name the folder in which the kernel was built, or its headers" },
 		{ ".config", "configure and build the kernel there (make defconfig, make)" },
-		{ "vmlinux", "build the kernel there (make); headers alone are not enough" },
 		{ "Module.symvers",
 		  "build the kernel there with its modules (make vmlinux modules)" },
 	};
@@ -122,50 +183,70 @@ static bool beside_program(const char *suffix, char path[PATH_MAX])
 	return true;
 }
 
-/*
- * Finds a folder that contains @file: @given if not NULL, else the first of @suffixes beside the
- * program. *@ret is an absolute path. @remedy: what an error message advises.
- */
-static int find(const char *given, const char *const suffixes[2], const char *file,
-		const char *remedy, char **ret, struct wv_error *error)
-{
-	struct wv_str tried = { 0 };
-	char path[PATH_MAX];
-	int failed;
+/* The folders in which something is looked for, in this order. */
+struct places {
+	char path[3][PATH_MAX];
+	size_t n;
+};
 
-	if (given && has_file(given, file)) {
-		*ret = realpath(given, NULL);
-		return *ret ? 0 : wv_fail_errno(error, errno, "%s", given);
-	}
-	if (given)
-		return wv_fail(error, WV_E_FAILURE, "%s has no %s: %s", given, file, remedy);
-	for (size_t i = 0; i < 2; i++) {
-		if (!beside_program(suffixes[i], path))
-			continue;
+static void add_beside_program(struct places *places, const char *suffix)
+{
+	places->n += beside_program(suffix, places->path[places->n]);
+}
+
+/* *@ret: the absolute path of the first of @places that contains @file; to free(). */
+static int find(const struct places *places, const char *file, const char *remedy, char **ret,
+		struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str tried = { 0 };
+
+	for (size_t i = 0; i < places->n; i++) {
+		const char *path = places->path[i];
+
 		if (has_file(path, file)) {
 			*ret = realpath(path, NULL);
 			return *ret ? 0 : wv_fail_errno(error, errno, "%s", path);
 		}
-		wv_str_addf(&tried, "%s%s", tried.n ? " and " : "", path);
+		wv_str_addf(&tried, "%s%s", i ? " or " : "", path);
 	}
-	failed = wv_fail(error, WV_E_FAILURE, "no %s in %s: %s", file,
-			 tried.data ? tried.data : "any folder", remedy);
-	wv_str_deinit(&tried);
-	return failed;
+	return wv_fail(error, WV_E_FAILURE, "no %s in %s: %s", file,
+		       tried.data ? tried.data : "any folder", remedy);
 }
 
-int wv_find_kmod(const char *option, char **ret, struct wv_error *error)
+int wv_find_kmod(const char *option, const char *kernel, char **ret, struct wv_error *error)
 {
-	static const char *const suffixes[] = { "kmod", "../share/weft/kmod" };
+	struct places places = { 0 };
+	char release[WV_RELEASE_MAX], installed[WV_RELEASE_MAX + 32];
 
-	return find(option, suffixes, "Module.symvers",
-		    "build weft.ko for this kernel, or name its folder with --kmod", ret, error);
+	if (option) {
+		snprintf(places.path[places.n++], PATH_MAX, "%s", option);
+	} else {
+		add_beside_program(&places, "kmod");
+		wv_kernel_release(kernel, release);
+		snprintf(installed, sizeof(installed), "../lib/weft/kmod/%s", release);
+		if (release[0]) {
+			add_beside_program(&places, installed);
+			snprintf(places.path[places.n++], PATH_MAX,
+				 "/var/lib/dkms/weft/kernel-%s-x86_64", release);
+		}
+	}
+	return find(&places, "Module.symvers",
+		    "build weft.ko for this kernel (`dkms autoinstall`, or `make kmod`), or name "
+		    "its folder with --kmod",
+		    ret, error);
 }
 
 int wv_find_runtime(const char *option, char **ret, struct wv_error *error)
 {
-	static const char *const suffixes[] = { "runtime", "../share/weft/runtime" };
+	const char *named = option ? option : getenv("WEFT_RUNTIME");
+	struct places places = { 0 };
 
-	return find(option ? option : getenv("WEFT_RUNTIME"), suffixes, "advice.h",
-		    "name the folder of weft's runtime headers with --runtime", ret, error);
+	if (named) {
+		snprintf(places.path[places.n++], PATH_MAX, "%s", named);
+	} else {
+		add_beside_program(&places, "runtime");
+		add_beside_program(&places, "../share/weft/runtime");
+	}
+	return find(&places, "advice.h", "name the folder of weft's runtime headers with --runtime",
+		    ret, error);
 }

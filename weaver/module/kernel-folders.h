@@ -6,25 +6,39 @@
 #ifndef WV_KERNEL_FOLDERS_H
 #define WV_KERNEL_FOLDERS_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
 
+#define WV_RELEASE_MAX 65 /* bytes of a kernel's release, with the terminating zero */
+
+/* The release of the kernel that was built in @folder, or that its headers are of; "": unknown. */
+void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX]);
+
 /*
- * Checks that modules can be built in @folder, a kernel's build folder, and that the vmlinux there
- * has the given build-id. -WV_E_FAILURE: something is missing; the message has the remedy.
- * -WV_E_MISMATCH: another build-id; the message has both. @db is the path of the database, for the
- * message.
+ * The image of that kernel, with its debug information: vmlinux in @folder, or where distributions'
+ * debug packages have it, below /usr/lib/debug. False: there is none.
+ */
+bool wv_kernel_image(const char *folder, char path[PATH_MAX]);
+
+/*
+ * Checks that modules can be built in @folder, a kernel's build folder or a folder of its headers,
+ * and that the image, if there is one, has the given build-id. -WV_E_FAILURE: something is missing;
+ * the message has the remedy. -WV_E_MISMATCH: another build-id; the message has both. @db is the
+ * path of the database, for the message.
  */
 int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		    size_t build_id_size, struct wv_error *error);
 
 /*
  * The folder with weft.ko's Module.symvers: @option if given, else kmod/ beside the running
- * program, else ../share/weft/kmod. The caller frees *@ret.
+ * program, else what `make install` or DKMS has built for the kernel of the folder @kernel:
+ * ../lib/weft/kmod/RELEASE, /var/lib/dkms/weft/kernel-RELEASE-x86_64. The caller frees *@ret.
  */
-int wv_find_kmod(const char *option, char **ret, struct wv_error *error);
+int wv_find_kmod(const char *option, const char *kernel, char **ret, struct wv_error *error);
 
 /*
  * The folder with advice.h: @option, $WEFT_RUNTIME, runtime/ beside the program, or
