@@ -18,6 +18,7 @@
 #include "prepare/compiler.h"
 #include "prepare/locate.h"
 #include "prepare/mentions.h"
+#include "prepare/packages.h"
 #include "prepare/source.h"
 
 enum { FAILED_SHOWN = 5 };
@@ -102,18 +103,53 @@ static int choose(struct wv_prepare *prepare, const struct options *options, str
 	return ret;
 }
 
-/* All up to the first unit that is compiled. */
-static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
+/* Says what will be fetched before it is. */
+static void announce_packages(const struct wv_prepare *prepare, const struct wv_packages *packages)
 {
+	wv_progress_end();
+	printf("%s: to be downloaded: %.0f MB; unpacked in %s: %.1f GB\n",
+	       prepare->release_found.data, packages->download / 1e6, prepare->folder,
+	       packages->unpacked / 1e9);
+	wv_vec_for_each(group, &packages->groups)
+		wv_vec_for_each(package, &group->packages)
+			printf("  %s\n", *package);
+	fflush(stdout);
+}
+
+/* Finds what is here, and fetches the rest. *@ready_ret: all is here now. */
+static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
+		  struct wv_error *error)
+{
+	struct wv_packages packages = { 0 };
 	int ret = wv_prepare_locate(prepare, error);
 
 	if (!ret)
+		ret = wv_prepare_lock(prepare, error);
+	if (!ret)
 		ret = wv_source_find(prepare, error);
 	if (!ret)
-		ret = wv_prepare_lock(prepare, error);
+		ret = wv_packages_find(prepare, &packages, error);
+	*ready_ret = !dry_run || !packages.groups.n;
+	if (!ret && packages.groups.n) {
+		announce_packages(prepare, &packages);
+		wv_progress_begin("preparing", prepare->release_found.data);
+	}
+	if (!ret && *ready_ret)
+		ret = wv_packages_fetch(prepare, &packages, error);
+	wv_packages_deinit(&packages);
+	if (ret || !*ready_ret)
+		return ret;
+	wv_prepare_locate_fetched(prepare);
+	return wv_source_find(prepare, error);
+}
+
+/* All up to the first unit that is compiled. */
+static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
+{
+	int ret;
+
 	wv_progress_stage("reading the image");
-	if (!ret)
-		ret = wv_prepare_image(prepare, error);
+	ret = wv_prepare_image(prepare, error);
 	if (!ret)
 		ret = wv_compiler_find(prepare, error);
 	wv_progress_stage("unpacking the source");
@@ -186,6 +222,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 {
 	_cleanup_prepare_ struct wv_prepare prepare;
 	struct options options;
+	bool ready;
 	int ret;
 
 	wv_prepare_init(&prepare);
@@ -200,6 +237,9 @@ static int run(int argc, char **argv, struct wv_error *error)
 	prepare.plugin = options.plugin;
 	prepare.jobs = options.jobs;
 	wv_progress_begin("preparing", options.kernel);
+	ret = gather(&prepare, options.dry_run, &ready, error);
+	if (ret || !ready)
+		return ret;
 	ret = make_ready(&prepare, error);
 	if (!ret)
 		ret = choose(&prepare, &options, error);

@@ -17,6 +17,7 @@
 #include "image/dwarf/units.h"
 #include "module/prepared.h"
 #include "prepare/locate.h"
+#include "prepare/folders.h"
 #include "prepare/packages.h"
 #include "prepare/programs.h"
 
@@ -174,6 +175,13 @@ static void find_image(struct wv_prepare *prepare)
 	     take_if_there(&prepare->image_found, "%s/" WV_PREPARED_IMAGE, prepare->folder)) &&
 	    !is_this_version(prepare))
 		wv_str_deinit(&prepare->image_found);
+	if (prepare->image_found.n || !wv_package_group_is_there(prepare, WV_GROUP_DEBUG) ||
+	    take_if_there(&prepare->image_found, "%s/" WV_GROUP_DEBUG "/usr/lib/debug/boot/vmlinux-%s",
+			  prepare->folder, release))
+		return;
+	take_if_there(&prepare->image_found,
+		      "%s/" WV_GROUP_DEBUG "/usr/lib/debug/lib/modules/%s/vmlinux",
+		      prepare->folder, release);
 }
 
 static void find_config(struct wv_prepare *prepare)
@@ -183,10 +191,16 @@ static void find_config(struct wv_prepare *prepare)
 	if (prepare->config_found.n ||
 	    take_if_there(&prepare->config_found, "/boot/config-%s", release) ||
 	    take_if_there(&prepare->config_found, "/lib/modules/%s/config", release) ||
-	    take_if_there(&prepare->config_found, "/usr/src/linux-headers-%s/.config", release))
+	    take_if_there(&prepare->config_found, "/lib/modules/%s/build/.config", release))
 		return;
 	take_if_there(&prepare->config_found, "%s/" WV_PREPARED_HEADERS "/.config",
 		      prepare->folder);
+}
+
+void wv_prepare_locate_fetched(struct wv_prepare *prepare)
+{
+	find_image(prepare);
+	find_config(prepare);
 }
 
 int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error)
@@ -209,32 +223,16 @@ int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error)
 		ret = find_version(prepare, error);
 	if (ret)
 		return ret;
-	find_image(prepare);
-	find_config(prepare);
+	wv_prepare_locate_fetched(prepare);
 	return 0;
 }
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-static int make_folders(const char *path, struct wv_error *error)
-{
-	char part[PATH_MAX];
-
-	snprintf(part, sizeof(part), "%s", path);
-	for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(part, 0755); /* a folder that cannot be made is reported after the loop */
-		*slash = '/';
-	}
-	if (mkdir(path, 0755) && errno != EEXIST)
-		return wv_fail_errno(error, errno, "%s", path);
-	return 0;
-}
-
 int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error)
 {
 	char path[PATH_MAX + 8];
-	int ret = make_folders(prepare->folder, error);
+	int ret = wv_make_folders(prepare->folder, error);
 
 	if (ret)
 		return ret;
@@ -305,8 +303,13 @@ int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_image_ struct wv_image *image = NULL;
 	char banner[WV_BANNER_MAX] = "";
-	int ret = wv_image_open(prepare->image_found.data, &image, error);
+	int ret;
 
+	if (!prepare->config_found.n)
+		return wv_fail(error, WV_E_FAILURE,
+			       "no configuration of Linux %s is here: name it with --config",
+			       prepare->release_found.data);
+	ret = wv_image_open(prepare->image_found.data, &image, error);
 	if (!ret)
 		ret = wv_image_banner(image, banner, error);
 	if (!ret)

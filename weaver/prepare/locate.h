@@ -13,6 +13,9 @@
  */
 int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error);
 
+/* Looks for the image and the configuration again, after packages were fetched. */
+void wv_prepare_locate_fetched(struct wv_prepare *prepare);
+
 /*
  * Makes .folder and locks it, and begins an empty log. -WV_E_STATE: another weft works there.
  */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kernel's source; see source.h. */
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/replace.h"
 #include "image/banner.h"
 #include "module/prepared.h"
+#include "prepare/folders.h"
 #include "prepare/packages.h"
 #include "prepare/programs.h"
 #include "prepare/source.h"
@@ -72,10 +72,16 @@ bool wv_source_is_packed(const struct wv_prepare *prepare)
 static int find_installed(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str version = { 0 };
-	char package[80], path[128];
+	char package[80], path[PATH_MAX + 128];
 	int ret;
 
 	wv_package_of_source(prepare, package);
+	snprintf(path, sizeof(path), "%s/" WV_GROUP_SOURCE "/usr/src/%s.tar.xz", prepare->folder,
+		 package);
+	if (wv_package_group_is_there(prepare, WV_GROUP_SOURCE) && !access(path, R_OK)) {
+		wv_str_add(&prepare->source_found, path);
+		return 0;
+	}
 	snprintf(path, sizeof(path), "/usr/src/%s.tar.xz", package);
 	if (!*package || access(path, R_OK))
 		return 0;
@@ -101,16 +107,6 @@ int wv_source_find(struct wv_prepare *prepare, struct wv_error *error)
 	return *given || !prepare->version.n ? 0 : find_installed(prepare, error);
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	return remove(path);
-}
-
-static void remove_folder(const char *path)
-{
-	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str identity = { 0 };
@@ -127,7 +123,7 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 	unpacked_path(prepare, ".new", new_folder);
 	unpacked_path(prepare, ".identity", stamp);
 	add_identity(prepare, prepare->source_found.data, &identity);
-	remove_folder(new_folder);
+	wv_remove_folder(new_folder);
 	if (mkdir(new_folder, 0755))
 		return wv_fail_errno(error, errno, "%s", new_folder);
 	ret = wv_program_run(prepare, argv, &ok, error);
@@ -136,7 +132,7 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 				      "the source cannot be unpacked", error);
 	if (!ret) {
 		unlink(stamp);
-		remove_folder(folder);
+		wv_remove_folder(folder);
 		if (rename(new_folder, folder))
 			ret = wv_fail_errno(error, errno, "%s", folder);
 	}
@@ -144,11 +140,13 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 		ret = wv_replace_file(stamp, (const unsigned char *)wv_str_text(&identity),
 				      identity.n, error);
 	if (ret) {
-		remove_folder(new_folder);
+		wv_remove_folder(new_folder);
 		return ret;
 	}
 	wv_str_deinit(&prepare->source_found);
 	wv_str_add(&prepare->source_found, folder);
+	snprintf(new_folder, sizeof(new_folder), "%s/" WV_GROUP_SOURCE, prepare->folder);
+	wv_remove_folder(new_folder);
 	return 0;
 }
 
