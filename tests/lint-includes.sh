@@ -25,8 +25,8 @@ aspect/language
 aspect/resolve
 aspect/generate
 module
-prepare
 live
+prepare
 report
 cmds
 .

@@ -159,7 +159,8 @@ int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error 
 	if (failed)
 		return wv_fail_errno(error, failed, "%s", child->argv[0]);
 	if (ended_by)
-		return wv_fail(error, WV_E_FAILURE, "interrupted");
+		return wv_fail(error, WV_E_FAILURE, "interrupted%s%s", child->advice ? "; " : "",
+			       child->advice ? child->advice : "");
 	if (WIFSIGNALED(*status_ret))
 		return wv_fail(error, WV_E_FAILURE, "%s was ended by signal %d", child->argv[0],
 			       WTERMSIG(*status_ret));

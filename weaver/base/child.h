@@ -20,6 +20,7 @@ struct wv_child {
 	 * would add its own settings to the rest. LC_ALL is C in both cases.
 	 */
 	bool environment;
+	const char *advice; /* what a message about an interrupt adds; NULL: nothing */
 	/* NULL, or called a few times a second while the child runs, and once after it has ended */
 	void (*tick)(void *context);
 	void *context;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/notation.h"
 #include "base/progress.h"
@@ -12,13 +13,16 @@
 #include "cmds/show-progress.h"
 #include "database/pointcut-parse.h"
 #include "index/build.h"
+#include "live/running-kernel.h"
 #include "module/prepared.h"
 #include "prepare/choose-units.h"
 #include "prepare/compile.h"
 #include "prepare/compiler.h"
+#include "prepare/config.h"
 #include "prepare/locate.h"
 #include "prepare/mentions.h"
 #include "prepare/packages.h"
+#include "prepare/share.h"
 #include "prepare/source.h"
 
 enum { FAILED_SHOWN = 5 };
@@ -28,7 +32,7 @@ struct options {
 	size_t n;
 	const char *kernel, *source, *image, *config, *compiler, *plugin;
 	size_t jobs;
-	const char *pointcut;
+	const char *pointcut, *export_to, *import_from;
 	bool all, dry_run;
 };
 
@@ -39,6 +43,11 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, pointcut, "for", 'f', "POINTCUT", WV_COMPLETE_POINTCUT,
 		"compile what can have an access of this member or call of this function: units "
 		"that mention it, or something in a header that does"),
+	WV_TEXT(struct options, export_to, "export", 0, "FILE", WV_COMPLETE_FILE,
+		"write the kernel's database to FILE, for other machines"),
+	WV_TEXT(struct options, import_from, "import", 0, "FILE", WV_COMPLETE_FILE,
+		"take the kernel's database from FILE, which another machine has exported; only "
+		"that of the running kernel, unless --kernel or --vmlinux names another"),
 	WV_FLAG(struct options, dry_run, "dry-run", 'n',
 		"only say what would be done, and list the units"),
 	WV_TEXT(struct options, source, "source", 's', "TREE", WV_COMPLETE_FILE,
@@ -58,7 +67,7 @@ static const struct wv_option known[] = {
 
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
-	int first, failed;
+	int first, failed, given;
 
 	*ret = (struct options){ 0 };
 	failed = wv_options_parse(&wv_cmd_prepare, argc, argv, ret, &first, error);
@@ -66,11 +75,13 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return failed;
 	ret->folders = argv + first;
 	ret->n = argc - first;
-	if (!ret->n && !ret->all && !ret->pointcut)
+	given = !!ret->n + ret->all + !!ret->pointcut + !!ret->export_to + !!ret->import_from;
+	if (!given)
 		return wv_usage(error, "prepare",
 				"which units? name folders of the source, or give --for or --all");
-	if (!!ret->n + ret->all + !!ret->pointcut > 1)
-		return wv_usage(error, "prepare", "give one of FOLDER..., --for and --all");
+	if (given > 1)
+		return wv_usage(error, "prepare",
+				"give one of FOLDER..., --for, --all, --export and --import");
 	return 0;
 }
 
@@ -82,7 +93,7 @@ static int choose_for(struct wv_prepare *prepare, const char *text, struct wv_er
 
 	wv_progress_stage("looking for what mentions it");
 	if (!ret && pointcut.file)
-		ret = wv_units_choose_folder(prepare, pointcut.file, error);
+		ret = wv_units_choose_file(prepare, pointcut.file, error);
 	else if (!ret)
 		ret = wv_units_choose_mentions(
 			prepare, pointcut.member ? pointcut.member : pointcut.symbol, error);
@@ -151,6 +162,8 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 	wv_progress_stage("reading the image");
 	ret = wv_prepare_image(prepare, error);
 	if (!ret)
+		ret = wv_config_check(prepare->config_found.data, error);
+	if (!ret)
 		ret = wv_compiler_find(prepare, error);
 	wv_progress_stage("unpacking the source");
 	if (!ret)
@@ -218,6 +231,100 @@ static int write_database(struct wv_prepare *prepare, struct wv_error *error)
 	return ret;
 }
 
+/* ---- databases for other machines ------------------------------------------------------------ */
+
+static int export_database(const struct wv_prepare *prepare, const char *path,
+			   struct wv_error *error)
+{
+	const char *release = prepare->release_found.data;
+	char database[PATH_MAX];
+	int ret;
+
+	if (!wv_prepared_find(release, WV_PREPARED_DATABASE, database))
+		return wv_fail(error, WV_E_FAILURE,
+			       "no database of Linux %s is prepared: run `weft prepare` first",
+			       release);
+	wv_progress_begin("exporting", database);
+	ret = wv_share_export(database, release, path, error);
+	wv_progress_end();
+	if (!ret)
+		printf("%s: the database of Linux %s\n", path, release);
+	return ret;
+}
+
+static int check_build_id(const struct wv_shared *shared, const char *path, const char *of_what,
+			  const struct wv_build_id *wanted, struct wv_error *error)
+{
+	char has[2 * WEFT_BUILD_ID_MAX + 1], wants[2 * WEFT_BUILD_ID_MAX + 1];
+
+	if (shared->build_id.size == wanted->size &&
+	    !memcmp(shared->build_id.bytes, wanted->bytes, wanted->size))
+		return 0;
+	wv_build_id_text(shared->build_id.bytes, shared->build_id.size, has);
+	wv_build_id_text(wanted->bytes, wanted->size, wants);
+	return wv_fail(error, WV_E_MISMATCH,
+		       "%s is of a Linux %s with the build-id %s, and %s has %s: take the file of "
+		       "the very build",
+		       path, shared->release, has, of_what, wants);
+}
+
+/* The kernel that is meant is the one that runs, or that is named; where its build is known, too. */
+static int check_shared(const struct wv_prepare *prepare, const struct wv_shared *shared,
+			const char *path, struct wv_error *error)
+{
+	const char *release = prepare->release_found.data;
+	struct wv_build_id wanted;
+	struct utsname name;
+	int ret = 0;
+
+	if (strcmp(shared->release, release))
+		return wv_fail(error, WV_E_MISMATCH,
+			       "%s is of Linux %s, and not of %s: name that kernel with --kernel, "
+			       "or take the file of this one",
+			       path, shared->release, release);
+	if (prepare->image_found.n) {
+		ret = wv_build_id_of_image(prepare->image_found.data, &wanted, error);
+		return ret ? ret : check_build_id(shared, path, prepare->image_found.data, &wanted,
+						  error);
+	}
+	if (uname(&name) || strcmp(name.release, release))
+		return 0;
+	ret = wv_kernel_build_id(wanted.bytes, sizeof(wanted.bytes), &wanted.size, error);
+	return ret ? ret : check_build_id(shared, path, "the running kernel", &wanted, error);
+}
+
+static int import_database(struct wv_prepare *prepare, const char *path, struct wv_error *error)
+{
+	char database[PATH_MAX + 32];
+	struct wv_shared shared;
+	int ret = wv_share_read(path, &shared, error);
+
+	if (!ret)
+		ret = check_shared(prepare, &shared, path, error);
+	if (!ret)
+		ret = wv_prepare_lock(prepare, error);
+	snprintf(database, sizeof(database), "%s/" WV_PREPARED_DATABASE, prepare->folder);
+	wv_progress_begin("importing", path);
+	if (!ret)
+		ret = wv_share_import(path, &shared, database, error);
+	wv_progress_end();
+	if (!ret)
+		printf("%s: the database of Linux %s\n", database, shared.release);
+	return ret;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int share(struct wv_prepare *prepare, const struct options *options, struct wv_error *error)
+{
+	int ret = wv_prepare_locate(prepare, error);
+
+	if (ret)
+		return ret;
+	return options->export_to ? export_database(prepare, options->export_to, error) :
+				    import_database(prepare, options->import_from, error);
+}
+
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	_cleanup_prepare_ struct wv_prepare prepare;
@@ -236,6 +343,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	prepare.compiler = options.compiler;
 	prepare.plugin = options.plugin;
 	prepare.jobs = options.jobs;
+	if (options.export_to || options.import_from)
+		return share(&prepare, &options, error);
 	wv_progress_begin("preparing", options.kernel);
 	ret = gather(&prepare, options.dry_run, &ready, error);
 	if (ret || !ready)
@@ -257,7 +366,7 @@ const struct wv_cmd wv_cmd_prepare = {
 	.name = "prepare",
 	.run = run,
 	.summary = "make the database of a kernel as shipped",
-	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--all",
+	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--all|--export FILE|--import FILE",
 	.options = known,
 	.operands = { WV_COMPLETE_FOLDER },
 	.more = true,

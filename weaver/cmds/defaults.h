@@ -10,9 +10,9 @@
 const char *wv_default_kernel(void);
 
 /*
- * $WEFT_DB; else vmlinux.weft in the folder @kernel, which may be NULL; else what `weft prepare` has
- * made for the kernel of that folder, or for the running one; NULL if there is none. Valid until the
- * next call.
+ * $WEFT_DB; else vmlinux.weft in the folder @kernel, which may be NULL; else what `weft prepare`
+ * has made for the kernel of that folder, or for the running one; NULL if there is none. Valid
+ * until the next call.
  */
 const char *wv_default_database(const char *kernel);
 

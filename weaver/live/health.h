@@ -25,6 +25,9 @@ struct wv_health {
 	WV_VEC(struct wv_health_check) checks;
 };
 
+/* The options that a kernel needs to be woven, NULL at the end. */
+extern const char *const wv_health_options[];
+
 /*
  * Runs all checks. @kernel: build folder to compile aspects with; NULL: the running kernel's
  * headers. @db: path of a joinpoint database; NULL: none.

@@ -60,7 +60,7 @@ static char *text_of(const char *format, ...)
 	return n < 0 ? NULL : text;
 }
 
-/* A hash of a file, so that kbuild sees that the plugin is another: it tracks flags, not plugins. */
+/* A hash of a file: kbuild tracks flags, and this makes a flag of what the plugin is. */
 static uint32_t hash_of(const char *path)
 {
 	_cleanup_str_ struct wv_str bytes = { 0 };
@@ -131,6 +131,7 @@ static int run_make(struct wv_prepare *prepare, struct make *make, size_t nr_goa
 	const struct wv_child child = { .argv = make->arguments.data,
 					.folder = prepare->folder,
 					.log = prepare->log,
+					.advice = WV_GO_ON,
 					.tick = tick,
 					.context = context };
 
@@ -274,15 +275,21 @@ static char *object_of(const struct wv_prepare *prepare, uint32_t unit)
 	return name;
 }
 
-static bool has_object(const struct wv_prepare *prepare, uint32_t unit)
+/* False: out of memory, or too long. */
+static bool object_path(const struct wv_prepare *prepare, uint32_t unit, char path[2 * PATH_MAX])
 {
 	_cleanup_free_ char *name = object_of(prepare, unit);
-	char folder[PATH_MAX + 32], path[2 * PATH_MAX];
+	char folder[PATH_MAX + 32];
 
 	wv_compile_folder(prepare, folder);
-	return name &&
-	       (size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) < sizeof(path) &&
-	       !access(path, F_OK);
+	return name && snprintf(path, 2 * PATH_MAX, "%s/%s", folder, name) < 2 * PATH_MAX;
+}
+
+static bool has_object(const struct wv_prepare *prepare, uint32_t unit)
+{
+	char path[2 * PATH_MAX];
+
+	return object_path(prepare, unit, path) && !access(path, F_OK);
 }
 
 size_t wv_compile_count(const struct wv_prepare *prepare)
@@ -337,11 +344,13 @@ static int add_goals(const struct wv_prepare *prepare, struct make *make, size_t
 }
 
 static int run_all(struct wv_prepare *prepare, struct make *make, struct counting *counting,
-		   struct wv_error *error)
+		   bool *ok_ret, struct wv_error *error)
 {
 	size_t next = 0, fixed = make->arguments.n, nr_goals;
+	bool ok = true;
 	int ret = 0;
-	bool ok;
+
+	*ok_ret = true;
 
 	while (!ret && next < prepare->chosen.n) {
 		ret = add_goals(prepare, make, &next, &nr_goals, error);
@@ -350,8 +359,45 @@ static int run_all(struct wv_prepare *prepare, struct make *make, struct countin
 		for (size_t i = 0; i < nr_goals; i++)
 			free(make->arguments.data[fixed + i]);
 		make->arguments.n = fixed;
+		*ok_ret &= ok;
 	}
 	return ret;
+}
+
+/*
+ * Removes the objects that make says it could not make: an object of before, when its source has an
+ * error now, is of another source. The line is "make[2]: *** [MAKEFILE:LINE: OBJECT] Error 1".
+ */
+static void remove_failed(const struct wv_prepare *prepare, long offset)
+{
+	_cleanup_fclose_ FILE *log = fopen(prepare->log, "re");
+	_cleanup_pool_ struct wv_pool failed = { 0 };
+	char line[2 * PATH_MAX], folder[PATH_MAX + 32];
+
+	wv_compile_folder(prepare, folder);
+	if (log)
+		fseek(log, offset, SEEK_SET);
+	while (log && fgets(line, sizeof(line), log)) {
+		char *start = strstr(line, "*** ["), *end = strstr(line, "] Error");
+		char *target = start;
+
+		if (!start || !end || end < start)
+			continue;
+		*end = '\0';
+		while ((start = strstr(target, ": ")))
+			target = start + 2;
+		/* Relative to the folder of the objects, or absolute. */
+		if (!strncmp(target, folder, strlen(folder)))
+			target += strlen(folder) + 1;
+		wv_pool_add(&failed, target);
+	}
+	wv_vec_for_each(unit, &prepare->chosen) {
+		_cleanup_free_ char *name = object_of(prepare, *unit);
+
+		if (name && wv_pool_find(&failed, name) != WV_POOL_FAILED &&
+		    object_path(prepare, *unit, line))
+			unlink(line);
+	}
 }
 
 int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct wv_error *error)
@@ -360,6 +406,7 @@ int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct
 	struct counting counting = { .total = wv_compile_count(prepare) };
 	struct make make = { 0 };
 	long offset = wv_program_log_size(prepare);
+	bool ok = false;
 	int failed = make_init(prepare, &make, error);
 
 	*ret = (struct wv_compiled){ 0 };
@@ -368,10 +415,12 @@ int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct
 	if (!failed && (!log || fseek(log, offset, SEEK_SET)))
 		failed = wv_fail_errno(error, errno, "%s", prepare->log);
 	if (!failed)
-		failed = run_all(prepare, &make, &counting, error);
+		failed = run_all(prepare, &make, &counting, &ok, error);
 	make_deinit(&make);
 	if (failed)
 		return failed;
+	if (!ok)
+		remove_failed(prepare, offset);
 	ret->nr_compiled = counting.done;
 	wv_vec_for_each(unit, &prepare->chosen) {
 		uint32_t *slot;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the kernel's compiler; see compiler.h. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +24,11 @@ static const char *build_of(const char *text)
 }
 
 /* The first line of `COMPILER --version`; empty: there is no such program. */
-static int ask_version(struct wv_prepare *prepare, const char *compiler, struct wv_str *ret,
-		       struct wv_error *error)
+static int ask_version(const char *compiler, struct wv_str *ret, struct wv_error *error)
 {
 	char *argv[] = { (char *)compiler, "--version", NULL };
 	bool ok;
-	int failed = wv_program_text(prepare, argv, ret, &ok, error);
+	int failed = wv_program_text(argv, false, ret, &ok, error);
 
 	if (ret->data && ok)
 		ret->data[strcspn(ret->data, "\n")] = '\0';
@@ -70,7 +68,7 @@ static int take_compiler(struct wv_prepare *prepare, const char *text, struct wv
 	if (prepare->compiler)
 		names[0] = names[1] = names[2] = prepare->compiler;
 	for (size_t i = 0; i < 3 && !ret; i++) {
-		ret = ask_version(prepare, names[i], &version, error);
+		ret = ask_version(names[i], &version, error);
 		if (ret || !version.n)
 			continue;
 		if (!strcmp(build_of(version.data), build_of(text))) {
@@ -83,8 +81,8 @@ static int take_compiler(struct wv_prepare *prepare, const char *text, struct wv
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_MISMATCH,
-		       "the kernel was compiled by '%s', and %s: another compiler makes other code; "
-		       "apt-get install %s",
+		       "the kernel was compiled by '%s', and %s: another compiler makes other "
+		       "code; apt-get install %s",
 		       text, other.n ? other.data : "there is no such compiler here", package);
 }
 
@@ -95,85 +93,87 @@ static int plugin_folder(struct wv_prepare *prepare, struct wv_str *ret, struct 
 {
 	char *argv[] = { prepare->compiler_found.data, "-print-file-name=plugin", NULL };
 	bool ok;
-	int failed = wv_program_text(prepare, argv, ret, &ok, error);
+	int failed = wv_program_text(argv, false, ret, &ok, error);
 
 	if (ret->data)
 		ret->data[strcspn(ret->data, "\n")] = '\0';
 	return failed;
 }
 
-/* Where the plugin may be: that of the build, that of `make install`, that of the compiler. */
-static int look_for_plugin(struct wv_prepare *prepare, struct wv_error *error)
+/* A plugin works in the one compiler that it was built for. *@said: what the compiler says else. */
+static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_ret,
+		      struct wv_str *said, struct wv_error *error)
 {
-	static const char *const beside[] = { "gcc-plugin/" PLUGIN, "../share/weft/" PLUGIN };
-	_cleanup_str_ struct wv_str folder = { 0 };
-	char program[PATH_MAX], path[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	_cleanup_str_ struct wv_str option = { 0 };
+	char *argv[] = { prepare->compiler_found.data, "-fsyntax-only", NULL, "-x", "c",
+			 "/dev/null", NULL };
 	int ret;
 
+	wv_str_addf(&option, "-fplugin=%s", plugin);
+	argv[2] = option.data;
+	ret = option.failed ? wv_no_memory(error) :
+			      wv_program_text(argv, false, said, ok_ret, error);
+	if (said->data)
+		said->data[strcspn(said->data, "\n")] = '\0';
+	return ret;
+}
+
+/* Where the plugin may be: that of the build, of the compiler's package, of `make install`. */
+struct places {
+	char path[3][PATH_MAX + 64];
+	size_t n;
+};
+
+static int find_places(struct wv_prepare *prepare, struct places *places, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str folder = { 0 };
+	char program[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	int ret = 0;
+
+	places->n = 0;
 	if (prepare->plugin) {
-		wv_str_add(&prepare->plugin_found, prepare->plugin);
+		snprintf(places->path[places->n++], PATH_MAX, "%s", prepare->plugin);
 		return 0;
 	}
 	program[n > 0 ? n : 0] = '\0';
 	if (strrchr(program, '/'))
 		strrchr(program, '/')[1] = '\0';
-	for (size_t i = 0; i < 2 && !prepare->plugin_found.n; i++) {
-		snprintf(path, sizeof(path), "%s%s", program, beside[i]);
-		if (!access(path, R_OK))
-			wv_str_add(&prepare->plugin_found, path);
-	}
-	if (prepare->plugin_found.n)
-		return 0;
+	snprintf(places->path[places->n++], PATH_MAX + 64, "%sgcc-plugin/" PLUGIN, program);
 	ret = plugin_folder(prepare, &folder, error);
-	wv_str_add(&folder, "/" PLUGIN);
-	if (!ret && !access(wv_str_text(&folder), R_OK))
-		wv_str_add(&prepare->plugin_found, folder.data);
+	snprintf(places->path[places->n++], PATH_MAX + 64, "%.4000s/" PLUGIN,
+		 wv_str_text(&folder));
+	snprintf(places->path[places->n++], PATH_MAX + 64, "%s../share/weft/" PLUGIN, program);
 	return ret;
-}
-
-/* A plugin works in the one compiler that it was built for. */
-static int try_plugin(struct wv_prepare *prepare, struct wv_error *error)
-{
-	_cleanup_str_ struct wv_str option = { 0 }, said = { 0 };
-	char *argv[] = { prepare->compiler_found.data, "-fsyntax-only", NULL, "-x", "c",
-			 "/dev/null", NULL };
-	bool ok;
-	int ret;
-
-	wv_str_addf(&option, "-fplugin=%s", prepare->plugin_found.data);
-	argv[2] = option.data;
-	ret = option.failed ? wv_no_memory(error) :
-			      wv_program_text(prepare, argv, &said, &ok, error);
-	if (ret || ok)
-		return ret;
-	if (said.data)
-		said.data[strcspn(said.data, "\n")] = '\0';
-	return wv_fail(error, WV_E_FAILURE,
-		       "the plugin does not work in %s: %.300s; build it for that compiler, or name "
-		       "another with --plugin",
-		       prepare->compiler_found.data, wv_str_text(&said));
 }
 
 static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 {
-	int ret = look_for_plugin(prepare, error);
-	char *absolute;
+	_cleanup_str_ struct wv_str said = { 0 };
+	struct places places;
+	char found[PATH_MAX] = "";
+	int ret = find_places(prepare, &places, error);
+	bool ok = false;
 
-	if (ret)
+	for (size_t i = 0; i < places.n && !ret && !ok; i++) {
+		if (!realpath(places.path[i], found))
+			continue;
+		ret = try_plugin(prepare, found, &ok, &said, error);
+		if (ok)
+			wv_str_add(&prepare->plugin_found, found);
+	}
+	if (ret || ok)
 		return ret;
-	if (!prepare->plugin_found.n)
+	if (said.n)
 		return wv_fail(error, WV_E_FAILURE,
-			       "there is no " PLUGIN " for %s: make plugin CC=%s, or name it with "
-			       "--plugin",
-			       prepare->compiler_found.data, prepare->compiler_found.data);
-	absolute = realpath(prepare->plugin_found.data, NULL);
-	if (!absolute)
-		return wv_fail_errno(error, errno, "%s", prepare->plugin_found.data);
-	wv_str_deinit(&prepare->plugin_found);
-	wv_str_add(&prepare->plugin_found, absolute);
-	free(absolute);
-	return try_plugin(prepare, error);
+			       "the plugin does not work in %s: %.300s; build it for that compiler "
+			       "(make plugin CC=%s), or name another with --plugin",
+			       prepare->compiler_found.data, said.data,
+			       prepare->compiler_found.data);
+	return wv_fail(error, WV_E_FAILURE,
+		       "there is no " PLUGIN " for %s: install gcc-N-plugin-weft, or make plugin "
+		       "CC=%s, or name it with --plugin",
+		       prepare->compiler_found.data, prepare->compiler_found.data);
 }
 
 /* ---- what else kbuild needs ------------------------------------------------------------------ */
@@ -209,7 +209,7 @@ static int check_header(struct wv_prepare *prepare, const char *header, const ch
 	char *argv[] = { prepare->compiler_found.data, "-fsyntax-only", "-include",
 			 (char *)header, "-x", "c", "/dev/null", NULL };
 	bool ok;
-	int ret = wv_program_text(prepare, argv, &said, &ok, error);
+	int ret = wv_program_text(argv, false, &said, &ok, error);
 
 	if (ret || ok)
 		return ret;

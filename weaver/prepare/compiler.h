@@ -6,8 +6,8 @@
 #include "prepare/prepare.h"
 
 /*
- * Sets .compiler_found and .plugin_found. Another build of the compiler makes other code, so it must
- * be the very one that the configuration names (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH: another
+ * Sets .compiler_found and .plugin_found. Another build of the compiler makes other code, so it
+ * must be the very one that the configuration names (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH: another
  * one; the message names the package. -WV_E_FAILURE: there is no plugin for it, or a program or
  * header is missing that the build of a kernel needs.
  */

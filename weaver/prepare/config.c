@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "live/health.h"
 #include "prepare/config.h"
 
 void wv_config_deinit(struct wv_config *config)
@@ -68,4 +69,21 @@ char *wv_config_text(const struct wv_config *config, const char *option)
 		return strndup(value, strcspn(value, "\""));
 	}
 	return NULL;
+}
+
+int wv_config_check(const char *path, struct wv_error *error)
+{
+	_cleanup_config_ struct wv_config config = { 0 };
+	_cleanup_str_ struct wv_str missing = { 0 };
+	int ret = wv_config_read(path, &config, error);
+
+	for (const char *const *option = wv_health_options; !ret && *option; option++)
+		if (!wv_config_has(&config, *option))
+			wv_str_addf(&missing, " %s", *option);
+	if (ret || !missing.n)
+		return ret;
+	return wv_fail(error, WV_E_FAILURE,
+		       "%s: weft needs a kernel with%s: take another kernel, or build one with "
+		       "these options",
+		       path, missing.data);
 }

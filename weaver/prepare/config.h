@@ -22,6 +22,9 @@ void wv_config_deinit(struct wv_config *config);
 /* Whether the option is built in: CONFIG_NAME=y. @option has the CONFIG_. */
 bool wv_config_has(const struct wv_config *config, const char *option);
 
+/* Checks that the kernel can be woven: that it has all options that weft.ko needs. */
+int wv_config_check(const char *path, struct wv_error *error);
+
 /* The text of an option without its quotes; NULL: it is not set. The caller frees it. */
 char *wv_config_text(const struct wv_config *config, const char *option);
 

@@ -134,22 +134,15 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 	_cleanup_str_ struct wv_str text = { 0 };
 	const char *release = wv_str_text(&prepare->release_found);
 	bool running = is_running(release) && wv_read_text("/proc/version", &text);
-	char package[PATH_MAX], banner[WV_BANNER_MAX];
+	char package[PATH_MAX];
 
 	if (running && !prepare->image)
 		banner_version(wv_str_text(&text), &prepare->version);
-	if (prepare->version.n)
-		return 0;
 	/* An image that is named on the command line says it itself. */
-	if (prepare->image) {
-		int ret = read_banner(prepare->image_found.data, banner, error);
-
-		if (!ret)
-			banner_version(banner, &prepare->version);
-		return ret;
-	}
+	if (prepare->version.n || prepare->image)
+		return 0;
 	snprintf(package, sizeof(package), "linux-image-%s", release);
-	return wv_package_installed(prepare, package, &prepare->version, error);
+	return wv_package_installed(package, &prepare->version, error);
 }
 
 /* An image that an earlier run has left may be of an older build of this release. */
@@ -176,8 +169,9 @@ static void find_image(struct wv_prepare *prepare)
 	    !is_this_version(prepare))
 		wv_str_deinit(&prepare->image_found);
 	if (prepare->image_found.n || !wv_package_group_is_there(prepare, WV_GROUP_DEBUG) ||
-	    take_if_there(&prepare->image_found, "%s/" WV_GROUP_DEBUG "/usr/lib/debug/boot/vmlinux-%s",
-			  prepare->folder, release))
+	    take_if_there(&prepare->image_found,
+			  "%s/" WV_GROUP_DEBUG "/usr/lib/debug/boot/vmlinux-%s", prepare->folder,
+			  release))
 		return;
 	take_if_there(&prepare->image_found,
 		      "%s/" WV_GROUP_DEBUG "/usr/lib/debug/lib/modules/%s/vmlinux",
@@ -199,8 +193,14 @@ static void find_config(struct wv_prepare *prepare)
 
 void wv_prepare_locate_fetched(struct wv_prepare *prepare)
 {
+	char banner[WV_BANNER_MAX];
+	struct wv_error ignored; /* wv_prepare_image() reads it again */
+
 	find_image(prepare);
 	find_config(prepare);
+	if (!prepare->version.n && prepare->image_found.n &&
+	    !read_banner(prepare->image_found.data, banner, &ignored))
+		banner_version(banner, &prepare->version);
 }
 
 int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error)
@@ -260,8 +260,8 @@ static int check_release(const struct wv_prepare *prepare, const char *banner,
 	if (!strcmp(release, prepare->release_found.data))
 		return 0;
 	return wv_fail(error, WV_E_MISMATCH,
-		       "%s is the image of Linux %s, and not of %s: name that kernel with --kernel, "
-		       "or its own image with --vmlinux",
+		       "%s is the image of Linux %s, and not of %s: name that kernel with "
+		       "--kernel, or its own image with --vmlinux",
 		       prepare->image_found.data, release, prepare->release_found.data);
 }
 

@@ -17,15 +17,14 @@
 #include "prepare/packages.h"
 #include "prepare/programs.h"
 
-int wv_package_installed(struct wv_prepare *prepare, const char *package, struct wv_str *ret,
-			 struct wv_error *error)
+int wv_package_installed(const char *package, struct wv_str *ret, struct wv_error *error)
 {
 	static const char installed[] = "ii ";
 	_cleanup_str_ struct wv_str text = { 0 };
 	char *argv[] = { "dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Version}\n",
 			 (char *)package, NULL };
 	bool ok;
-	int failed = wv_program_text(prepare, argv, &text, &ok, error);
+	int failed = wv_program_text(argv, true, &text, &ok, error);
 	wv_str_deinit(ret);
 	if (ok && !strncmp(wv_str_text(&text), installed, sizeof(installed) - 1)) {
 		const char *version = text.data + sizeof(installed) - 1;
@@ -47,7 +46,7 @@ void wv_package_of_source(const struct wv_prepare *prepare, char package[80])
 
 /* ---- what is missing ------------------------------------------------------------------------- */
 
-/* Reads the value of the first line "KEY: value" of a package's description; "" if there is none. */
+/* The value of the first line "KEY: value" of a package's description; "" if there is none. */
 static void read_key(const struct wv_str *text, const char *key, char *value, size_t size)
 {
 	size_t n = strlen(key);
@@ -65,18 +64,17 @@ static void read_key(const struct wv_str *text, const char *key, char *value, si
 static int no_package(const char *package, struct wv_error *error)
 {
 	return wv_fail(error, WV_E_FAILURE,
-		       "the package lists do not have %s: run apt-get update, or name what there is "
-		       "with --source, --vmlinux and --config",
+		       "the package lists do not have %s: run apt-get update, or name what there "
+		       "is with --source, --vmlinux and --config",
 		       package);
 }
 
 /* Describes a package, as apt knows it: "NAME" or "NAME=VERSION". */
-static int describe(struct wv_prepare *prepare, const char *package, struct wv_str *ret,
-		    struct wv_error *error)
+static int describe(const char *package, struct wv_str *ret, struct wv_error *error)
 {
 	char *argv[] = { "apt-cache", "show", "--no-all-versions", (char *)package, NULL };
 	bool ok;
-	int failed = wv_program_text(prepare, argv, ret, &ok, error);
+	int failed = wv_program_text(argv, true, ret, &ok, error);
 
 	if (!failed && (!ok || !ret->n || strncmp(ret->data, "Package:", 8)))
 		failed = no_package(package, error);
@@ -110,7 +108,7 @@ static int add_package(struct wv_prepare *prepare, struct wv_packages *packages,
 		return wv_no_memory(error);
 	}
 	*slot = package;
-	ret = describe(prepare, package, &text, error);
+	ret = describe(package, &text, error);
 	if (ret)
 		return ret;
 	read_key(&text, "Size", value, sizeof(value));
@@ -169,7 +167,7 @@ static int find_candidate(struct wv_prepare *prepare, struct wv_error *error)
 
 	snprintf(package, sizeof(package), "linux-image-%s-dbg",
 		 wv_str_text(&prepare->release_found));
-	ret = describe(prepare, package, &text, error);
+	ret = describe(package, &text, error);
 	read_key(&text, "Version", version, sizeof(version));
 	wv_str_deinit(&prepare->version);
 	wv_str_add(&prepare->version, version);
@@ -190,8 +188,8 @@ int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct
 		return 0;
 	if (!wv_program_exists("apt-get"))
 		return wv_fail(error, WV_E_FAILURE,
-			       "%s of Linux %s are not here, and there is no apt-get to fetch them: "
-			       "name all with --source, --vmlinux and --config",
+			       "%s of Linux %s are not here, and there is no apt-get to fetch "
+			       "them: name all with --source, --vmlinux and --config",
 			       !image ? "image and debug information" :
 			       !source ? "the files of the source" : "the headers",
 			       wv_str_text(&prepare->release_found));
@@ -290,6 +288,7 @@ static int download(struct wv_prepare *prepare, const struct wv_packages *packag
 						.folder = arriving->folder,
 						.log = prepare->log,
 						.environment = true,
+						.advice = WV_GO_ON,
 						.tick = count_bytes,
 						.context = arriving };
 
@@ -328,8 +327,8 @@ static int unpack_package(struct wv_prepare *prepare, const char *downloads, con
 	int ret;
 
 	if (!find_deb(downloads, package, path))
-		return wv_fail(error, WV_E_FAILURE, "apt-get has not downloaded %s; see %s", package,
-			       prepare->log);
+		return wv_fail(error, WV_E_FAILURE, "apt-get has not downloaded %s; see %s",
+			       package, prepare->log);
 	ret = wv_program_run(prepare, argv, &ok, error);
 	if (ret)
 		return ret;

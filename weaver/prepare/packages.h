@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Debian's packages: which ones are needed, how large they are, fetching and unpacking them. Nothing
- * is installed: what is unpacked goes below .folder of struct wv_prepare.
+ * Debian's packages: which ones are needed, how large they are, fetching and unpacking them.
+ * Nothing is installed: what is unpacked goes below .folder of struct wv_prepare.
  */
 #ifndef WV_PACKAGES_H
 #define WV_PACKAGES_H
@@ -12,8 +12,7 @@
 #include "prepare/prepare.h"
 
 /* The version of an installed package; *@ret is empty if it is not installed, or no Debian here. */
-int wv_package_installed(struct wv_prepare *prepare, const char *package, struct wv_str *ret,
-			 struct wv_error *error);
+int wv_package_installed(const char *package, struct wv_str *ret, struct wv_error *error);
 
 /* The package with the source of .version: "linux-source-6.1"; "" if .version is not known. */
 void wv_package_of_source(const struct wv_prepare *prepare, char package[80]);
@@ -38,8 +37,8 @@ int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct
 void wv_packages_deinit(struct wv_packages *packages);
 
 /*
- * Downloads and unpacks the packages. What was downloaded when weft is interrupted is not downloaded
- * again. -WV_E_FORMAT: a package is damaged; it is removed.
+ * Downloads and unpacks the packages. What was downloaded when weft is interrupted is not
+ * downloaded again. -WV_E_FORMAT: a package is damaged; it is removed.
  */
 int wv_packages_fetch(struct wv_prepare *prepare, struct wv_packages *packages,
 		      struct wv_error *error);

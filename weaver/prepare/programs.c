@@ -16,7 +16,8 @@ int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
 	const struct wv_child child = { .argv = argv,
 					.folder = prepare->folder,
 					.log = prepare->log,
-					.environment = true };
+					.environment = true,
+					.advice = WV_GO_ON };
 
 	return wv_child_succeeds(&child, ok_ret, error);
 }
@@ -35,12 +36,14 @@ bool wv_read_text(const char *path, struct wv_str *out)
 	return !ferror(stream) && !out->failed;
 }
 
-int wv_program_text(struct wv_prepare *prepare, char *const *argv, struct wv_str *out, bool *ok_ret,
+int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
 		    struct wv_error *error)
 {
 	const char *folder = getenv("TMPDIR");
 	_cleanup_free_ char *path = NULL;
-	struct wv_child child = { .argv = argv };
+	struct wv_child child = { .argv = argv,
+				  .environment = environment,
+				  .advice = WV_GO_ON };
 	int fd, ret;
 
 	*ok_ret = false;

@@ -9,6 +9,9 @@
 #include "base/str.h"
 #include "prepare/prepare.h"
 
+/* What to do after an interrupt. */
+#define WV_GO_ON "run it again: it goes on where it stopped"
+
 /*
  * Runs a program in .folder of @prepare, with its output at the end of .log. *@ok_ret: it exited
  * with 0. -WV_E_FAILURE: it is not there, or weft was interrupted.
@@ -16,8 +19,11 @@
 int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
 		   struct wv_error *error);
 
-/* As wv_program_run(), but its output replaces @out. A program that is not there is no error. */
-int wv_program_text(struct wv_prepare *prepare, char *const *argv, struct wv_str *out, bool *ok_ret,
+/*
+ * Runs a program whose output replaces @out. @environment: as in struct wv_child. A program that is
+ * not there is no error: *@ok_ret is false then.
+ */
+int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
 		    struct wv_error *error);
 
 /* Whether a program of this name is in PATH. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A C source file as far as it has to be understood to know what its text makes the compiler emit in
- * a unit that includes it. It is not preprocessed: of a condition, all branches are read.
+ * A C source file as far as it has to be understood to know what its text makes the compiler emit
+ * in a unit that includes it. It is not preprocessed: of a condition, all branches are read.
  */
 #ifndef WV_SOURCE_TEXT_H
 #define WV_SOURCE_TEXT_H
@@ -15,7 +15,7 @@
 
 enum wv_part_kind {
 	WV_PART_NAMED,	 /* a macro, or a static function: emitted where it is named */
-	WV_PART_LOOSE,	 /* an initializer, a global function, ...: emitted wherever it is included */
+	WV_PART_LOOSE,	 /* an initializer, a global function: emitted wherever included */
 	WV_PART_INCLUDE, /* #include; its text is the path */
 };
 

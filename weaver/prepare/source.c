@@ -85,7 +85,7 @@ static int find_installed(struct wv_prepare *prepare, struct wv_error *error)
 	snprintf(path, sizeof(path), "/usr/src/%s.tar.xz", package);
 	if (!*package || access(path, R_OK))
 		return 0;
-	ret = wv_package_installed(prepare, package, &version, error);
+	ret = wv_package_installed(package, &version, error);
 	if (!ret && version.n && !strcmp(version.data, wv_str_text(&prepare->version)))
 		wv_str_add(&prepare->source_found, path);
 	return ret;
@@ -171,7 +171,7 @@ int wv_source_check(struct wv_prepare *prepare, struct wv_error *error)
 		return wv_fail(error, WV_E_FAILURE,
 			       "kbuild does not take a path with blanks or colons: %s",
 			       strpbrk(source, " \t:") ? source : prepare->folder);
-	ret = wv_program_text(prepare, argv, &prepare->kernel_version, &ok, error);
+	ret = wv_program_text(argv, false, &prepare->kernel_version, &ok, error);
 	if (!ret && (!ok || !prepare->kernel_version.n))
 		ret = wv_fail(error, WV_E_FAILURE, "%s: its Makefile does not tell the version",
 			      source);
