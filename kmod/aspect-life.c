@@ -13,7 +13,6 @@
 
 #include "aspect.h"
 #include "aspect-life.h"
-#include "base/compat.h"
 #include "base/lock.h"
 #include "filter.h"
 #include "plan.h"

@@ -296,15 +296,15 @@ static int check_header(const struct weft_aspect *module)
 		pr_err("%s: made for another version of weft\n", module->module->name);
 		return -EINVAL;
 	}
-	if (header->build_id_size > sizeof(header->build_id) ||
-	    !wk_build_id_is(header->build_id, header->build_id_size)) {
-		pr_err("%s: made for another build of the kernel\n", module->module->name);
+	if (!header->name[0] || strnlen(header->name, WEFT_NAME_MAX) == WEFT_NAME_MAX ||
+	    !header->nr_joinpoints || !header->nr_advices || !header->nr_parts ||
+	    !module->strings_size || module->strings[module->strings_size - 1]) {
+		pr_err("%s: damaged aspect header\n", module->module->name);
 		return -EINVAL;
 	}
-	if (!header->name[0] || strnlen(header->name, WEFT_NAME_MAX) == WEFT_NAME_MAX ||
-	    !header->nr_joinpoints || !header->nr_advices || !module->strings_size ||
-	    module->strings[module->strings_size - 1]) {
-		pr_err("%s: damaged aspect header\n", module->module->name);
+	if (module->parts->build_id_size > sizeof(module->parts->build_id) ||
+	    !wk_build_id_is(module->parts->build_id, module->parts->build_id_size)) {
+		pr_err("%s: made for another build of the kernel\n", module->module->name);
 		return -EINVAL;
 	}
 	return 0;

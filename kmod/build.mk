@@ -4,7 +4,7 @@
 KERNEL  ?= $(shell $(MAKE) -s --no-print-directory kernel-path)
 KMOD    := $(O)/kmod/weft.ko
 KMOD_DEBUG := $(O)/kmod-debug/weft.ko
-KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h)
+KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h kmod/*/*/*.c)
 RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 
 # The kernel's make gives O= and V= meanings of its own: it must not inherit ours.
@@ -18,9 +18,12 @@ kmod-debug: $(KMOD_DEBUG)
 
 all: $(RUNTIME_SRCS:%=$(O)/%)
 
-# Which kernel it was the last time; as new as the last change of that.
+# Which kernel it was the last time; as new as the last change of that. One that is named is there,
+# and the demo kernel is not built for it.
 KERNEL_STAMP := $(O)/kernel
-$(KERNEL_STAMP): kernel
+.PHONY: kernel-named
+kernel-named:
+$(KERNEL_STAMP): $(if $(filter file,$(origin KERNEL)),kernel,kernel-named)
 	@mkdir -p $(@D)
 	$(Q)folder=$(KERNEL); [ "$$(cat $@ 2>/dev/null)" = "$$folder" ] || echo "$$folder" >$@
 
@@ -29,13 +32,20 @@ $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
 
+# Headers cannot make BTF. genksyms, which MODVERSIONS wants, has been seen to take all memory there
+# is: hence the limit below.
+$(KMOD) $(KMOD_DEBUG): kmod-btf := $(if $(filter file,$(origin KERNEL)),,\
+	CONFIG_DEBUG_INFO_BTF_MODULES=)
+
 # Aspects are built against the first and run with either: both export the same.
 $(KMOD_DEBUG): kmod-flags := WK_DEBUG=1
 $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(KERNEL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
 	$(Q)scripts/link-kmod.sh $(@D)
-	$(Q)$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS= $(kmod-flags) \
+	$(Q)ulimit -v 8000000 && \
+		$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS= $(kmod-flags) \
+		$(kmod-btf) \
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 

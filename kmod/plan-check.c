@@ -46,7 +46,7 @@ static unsigned long shadow_of(const struct weft_splice *splice, const struct wk
 	if (splice->joinpoint >= aspect->nr_joinpoints)
 		return 0;
 	joinpoint = &aspect->module->joinpoints[splice->joinpoint];
-	return joinpoint->advice < aspect->module->header->nr_advices &&
+	return !joinpoint->part && joinpoint->advice < aspect->module->header->nr_advices &&
 			       joinpoint->when < WEFT_WHENS
 		       ? wk_unexported.text + joinpoint->text_offset
 		       : 0;

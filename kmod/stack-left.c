@@ -13,8 +13,8 @@ static unsigned long other_stack_left(unsigned long sp)
 {
 	struct stack_info info;
 
-	if (!wk_unexported.get_stack_info_noinstr ||
-	    !wk_unexported.get_stack_info_noinstr((unsigned long *)sp, current, &info))
+	if (!wk_has(get_stack_info_noinstr) ||
+	    !wk_call(get_stack_info_noinstr)((unsigned long *)sp, current, &info))
 		return 0;
 	return sp - (unsigned long)info.begin;
 }

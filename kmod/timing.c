@@ -7,11 +7,11 @@
  */
 #define pr_fmt(fmt) "weft: " fmt
 
-#include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/workqueue.h>
 
 #include "base/lock.h"
+#include "compat/timer-setup.h"
 #include "metrics/metrics.h"
 #include "splice/poke.h"
 #include "splice/splice.h"
@@ -245,8 +245,7 @@ void wk_timing_status(const struct wk_timing *timing, struct weft_status *status
 int __init wk_timing_init(void)
 {
 	queue = alloc_ordered_workqueue("weft-time", WQ_HIGHPRI);
-	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	timer.function = on_timer;
+	wk_timer_setup(&timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	return queue ? 0 : -ENOMEM;
 }
 

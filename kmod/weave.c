@@ -422,7 +422,7 @@ static void unpublish(struct transaction *t)
 	 * The trap on another CPU may still be reading a removed entry, even where RCU is not
 	 * watching; only text_poke_sync() waits for that.
 	 */
-	wk_unexported.text_poke_sync();
+	wk_call(text_poke_sync)();
 	synchronize_rcu();
 }
 

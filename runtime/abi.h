@@ -7,9 +7,10 @@
  *     the file, the kernel reads them from memory.
  *  2. The requests of the device /dev/weft (ioctl): text, plans, states, records.
  *
- * Each address says which address space it is in: a *link* address is an address in vmlinux, a
- * *live* address is one in the running kernel. live = link - link(_text) + live(_text); KASLR is
- * the difference.
+ * Each address says which address space it is in: a *link* address is an address in an image, which
+ * is vmlinux or a module's file, a *live* address is one in the running kernel. The text of an image
+ * consists of parts (struct weft_text_part), each of which the kernel places as a whole: live = link
+ * - link(part) + live(part). Of vmlinux the difference is KASLR.
  */
 #ifndef WEFT_ABI_H
 #define WEFT_ABI_H
@@ -17,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 11
+#define WEFT_ABI_VERSION 12
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -31,7 +32,8 @@
 /* ---- 1. an aspect module's sections ---------------------------------------------------------- */
 
 #define WEFT_SECTION_ASPECT ".weft.aspect"	   /* one struct weft_aspect_header */
-#define WEFT_SECTION_JOINPOINTS ".weft.joinpoints" /* struct weft_joinpoint[], by text_offset */
+#define WEFT_SECTION_PARTS ".weft.parts"	   /* struct weft_text_part[] */
+#define WEFT_SECTION_JOINPOINTS ".weft.joinpoints" /* struct weft_joinpoint[] */
 #define WEFT_SECTION_STRINGS ".weft.strings"	   /* NUL-terminated; offset 0 is "" */
 
 #define WEFT_ASPECT_MAGIC 0x54464557u /* "WEFT" in memory */
@@ -42,17 +44,40 @@ struct weft_aspect_header {
 	char name[WEFT_NAME_MAX]; /* the name of the aspect and of its module */
 	__u32 nr_joinpoints;
 	__u32 nr_advices;
-	/* build-id of the vmlinux that the joinpoints were found in */
-	__u8 build_id[WEFT_BUILD_ID_MAX];
-	__u32 build_id_size;
+	__u32 nr_parts;
+	__u32 flags; /* WEFT_ASPECT_* */
 	/* hash of all inputs of the module; distinguishes two modules of one name */
 	__u64 content;
-	__u32 flags;   /* WEFT_ASPECT_* */
-	__u32 share;   /* WEFT_SHARE_* */
-	__u64 budget;  /* WEFT_BUDGET_* */
+	__u32 share; /* WEFT_SHARE_* */
+	__u32 reserved;
+	__u64 budget; /* WEFT_BUDGET_* */
 };
 
 #define WEFT_ASPECT_FILTERED 1u /* its advice tests the filter of the weave */
+/* parts whose module is not loaded are woven when it is loaded, as with WEFT_WEAVE_PENDING */
+#define WEFT_ASPECT_PENDING 2u
+
+/*
+ * A part of the text that has joinpoints. Part 0 is the kernel proper, from _text on; it is there
+ * even if no joinpoint is in it, since the module was compiled for that kernel. Each of the others
+ * is one executable section of one loadable module. weft.ko finds where the kernel has placed the
+ * section by one of its symbols, the anchor, in the running kernel's own symbol table of that
+ * module, after it has compared the build-id.
+ */
+struct weft_text_part {
+	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */
+	__u32 section; /* strings: the section of the module's file; "": the kernel proper */
+	/*
+	 * strings: a symbol of the section, a name that the module has once in its whole symbol
+	 * table; and bytes from the section's start to it. Of the kernel proper: "", 0.
+	 */
+	__u32 anchor;
+	__u32 anchor_offset;
+	__u64 size; /* bytes of the section; 0: the kernel proper */
+	/* of the image that the joinpoints were found in */
+	__u32 build_id_size;
+	__u8 build_id[WEFT_BUILD_ID_MAX];
+};
 
 /* How exactly a shadow is known (docs/database.md). Ordered from best to worst. */
 enum weft_precision {
@@ -80,9 +105,12 @@ enum weft_when {
 	WEFT_WHENS
 };
 
-/* One advice at one shadow. Two advices at one shadow are two entries that follow each other. */
+/*
+ * One advice at one shadow. Two advices at one shadow are two entries that follow each other. The
+ * table ascends by part, text_offset, advice and when.
+ */
 struct weft_joinpoint {
-	__u64 text_offset; /* link address of the shadow - link address of _text */
+	__u64 text_offset; /* link address of the shadow - link address of its part */
 	__u32 symbol;	   /* strings: the symbol that holds the shadow */
 	__u32 symbol_offset;
 	__u32 what;	/* strings: the joinpoint's description, "sk_buff.destructor call" */
@@ -122,6 +150,8 @@ struct weft_joinpoint {
 	 */
 	__u32 c_size;
 	__u32 slot_c_size;
+	__u16 part; /* index of the part that the shadow is in */
+	__u16 reserved[3];
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -182,6 +212,8 @@ enum weft_refusal {
 	 * after-advice of something without an end: an inlined instance, a call that never returns
 	 */
 	WEFT_REFUSAL_NO_END = 26,
+	/* in a module that is not loaded, or whose build-id is another one than the aspect's */
+	WEFT_REFUSAL_MODULE = 27,
 	WEFT_REFUSAL_COUNT
 };
 
@@ -286,7 +318,8 @@ struct weft_filter {
 };
 
 /*
- * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing. Errors: ENOENT no such
+ * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing, in the kernel and in all
+ * modules at once. Errors: ENOENT no such
  * aspect module is loaded, ESTALE another version of it is loaded (content), EEXIST the aspect is
  * woven already, EBUSY it is starting, retiring or ending, ENOTRECOVERABLE its advice has faulted
  * (load the module anew), EINVAL the request is invalid or at least one splice was refused (see
@@ -303,6 +336,13 @@ struct weft_filter {
 #define WEFT_WEAVE_URGENT 4u
 /* Compare the context of each advice call before and after it (unbalanced.h). Slower. */
 #define WEFT_WEAVE_BALANCE 8u
+/*
+ * The aspect's parts whose module is not loaded wait for it, and so does a part whose module goes:
+ * when the module is loaded, before its init function runs, weft.ko makes and checks the plan of
+ * its parts itself and applies what is not refused, or nothing if it cannot. The plan of the request
+ * may be empty then. The same if the aspect says WEFT_ASPECT_PENDING.
+ */
+#define WEFT_WEAVE_PENDING 16u
 #define WEFT_TIME_MAX (1ull << 60) /* nanoseconds; upper bound of every time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
@@ -403,6 +443,40 @@ struct weft_status {
 	/* what limits its advice since the last weave: nanoseconds, percent of a CPU; 0: nothing */
 	__u64 budget;
 	__u32 share;
+	__u32 nr_pending; /* parts that wait for their module (WEFT_IOC_PARTS) */
+};
+
+/* State of a part of an aspect's text. */
+enum weft_part_state {
+	WEFT_PART_LOADED = 0, /* its text is there; the aspect has no splice in it */
+	WEFT_PART_WOVEN = 1,  /* its text is there, with splices of the aspect */
+	WEFT_PART_ABSENT = 2, /* its module is not loaded */
+	WEFT_PART_PENDING = 3, /* its module is not loaded; it is woven as soon as that is */
+	/* a module of this name is loaded, but its build-id is another one, or its anchor is not there */
+	WEFT_PART_OTHER = 4,
+	WEFT_PART_GONE = 5, /* it was woven, and its module was unloaded since */
+	WEFT_PART_STATES
+};
+
+/*
+ * WEFT_IOC_PARTS: the parts of an aspect's text, in the order of its table: where each of them is in
+ * the running kernel. The addresses hold until the module goes. ENOENT no such aspect.
+ */
+struct weft_part_status {
+	__u64 base; /* live: the first byte; 0: ABSENT, PENDING, OTHER, GONE */
+	__u64 size; /* bytes */
+	__u32 state; /* enum weft_part_state */
+	__u32 nr_splices; /* of the aspect in this part */
+	/* of the last time that it was woven as its module was loaded: shadows that were refused */
+	__u32 nr_refused;
+	__s32 error; /* likewise: why none was woven, a negative errno; 0: it was, or never tried */
+	char module[WEFT_NAME_MAX];  /* "": the kernel proper */
+	char section[WEFT_NAME_MAX]; /* cut off if it is longer */
+};
+struct weft_parts {
+	char name[WEFT_NAME_MAX];
+	__u64 buffer; /* in: user address of struct weft_part_status[] */
+	__u32 size;   /* in: elements that the buffer holds; out: elements that exist */
 	__u32 reserved;
 };
 
@@ -488,9 +562,10 @@ struct weft_joinpoint_text {
 	__u32 index;		  /* in */
 	__u32 line, column;
 	__u32 symbol_offset;
-	__u64 text_offset;
+	__u64 text_offset; /* in its part */
 	/* NUL-terminated, truncated if too long */
 	char what[128], symbol[128], function[128], file[192];
+	char module[WEFT_NAME_MAX]; /* that the shadow is in; "": the kernel proper */
 };
 
 /* ---- 3. metrics ------------------------------------------------------------------------------ */
@@ -640,14 +715,16 @@ struct weft_once_states {
 #define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
 #define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
 #define WEFT_IOC_FAULT _IOWR(WEFT_IOC_MAGIC, 12, struct weft_fault)
+#define WEFT_IOC_PARTS _IOWR(WEFT_IOC_MAGIC, 13, struct weft_parts)
 
 /*
  * The weaver, weft.ko and aspect modules are compiled at different times: the layout must not
  * change.
  */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
-WEFT_ASSERT_SIZE(weft_aspect_header, 120);
-WEFT_ASSERT_SIZE(weft_joinpoint, 56);
+WEFT_ASSERT_SIZE(weft_aspect_header, 104);
+WEFT_ASSERT_SIZE(weft_text_part, 48);
+WEFT_ASSERT_SIZE(weft_joinpoint, 64);
 WEFT_ASSERT_SIZE(weft_info, 40);
 WEFT_ASSERT_SIZE(weft_piece, 16);
 WEFT_ASSERT_SIZE(weft_text, 24);
@@ -655,12 +732,14 @@ WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 144);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
 WEFT_ASSERT_SIZE(weft_status, 208);
+WEFT_ASSERT_SIZE(weft_part_status, 144);
+WEFT_ASSERT_SIZE(weft_parts, 72);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 64);
 WEFT_ASSERT_SIZE(weft_value, 8);
-WEFT_ASSERT_SIZE(weft_joinpoint_text, 656);
+WEFT_ASSERT_SIZE(weft_joinpoint_text, 712);
 WEFT_ASSERT_SIZE(weft_metric_info, 464);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);

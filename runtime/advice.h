@@ -131,6 +131,7 @@ struct wr_clock {
 /* What an aspect module registers. weft.ko keeps the pointer until the module unregisters it. */
 struct weft_aspect {
 	const struct weft_aspect_header *header;
+	const struct weft_text_part *parts; /* header->nr_parts */
 	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints */
 	const char *strings;
 	u32 strings_size;
@@ -324,7 +325,7 @@ static __always_inline bool wr_first(const struct weft_hit *weft)
 	       cmpxchg(once, WEFT_ONCE_WAITING, WEFT_ONCE_HIT) == WEFT_ONCE_WAITING;
 }
 
-/* The live address that corresponds to link address _text + @offset. */
+/* The live address that is @offset bytes behind the start of the shadow's part. */
 static __always_inline unsigned long wr_live(const struct weft_hit *weft, unsigned long offset)
 {
 	return weft->shadow->address - weft->shadow->joinpoint->text_offset + offset;
@@ -522,6 +523,7 @@ static __always_inline u32 wr_context(void)
 	static const struct weft_leavable weft_leavable[1] __section(WEFT_SECTION_LEAVABLE);     \
 	static struct weft_aspect weft_aspect = {                                                \
 		.header = &weft_aspect_header,                                                   \
+		.parts = weft_parts,                                                             \
 		.joinpoints = weft_joinpoints,                                                   \
 		.strings = weft_strings,                                                         \
 		.strings_size = sizeof(weft_strings),                                            \

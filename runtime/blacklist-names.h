@@ -64,7 +64,11 @@
 	 * there as well. .head.text also runs at physical addresses, from where not even a jump \
 	 * reaches its trampoline. The real-mode trampoline is data, not kernel text. \
 	 */ \
-	entry("startup_64", "startup_64_setup_env", WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("__startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("startup_64_setup_env", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("startup_64_setup_gdt_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("startup_64_load_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("secondary_startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("secondary_startup_64_no_verify", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("verify_cpu", NULL, WEFT_REFUSAL_BLACKLISTED, false) \

@@ -21,7 +21,7 @@ enum {
 	OP_PUSH_IMM32 = 0x68,
 	OP_GROUP1_IMM32 = 0x81, /* /4 and */
 	OP_GROUP1_IMM8 = 0x83,	/* /7 cmp, sign-extended */
-	OP_SHIFT = 0xc1, /* /4: shl $imm8, r/m */
+	OP_SHIFT = 0xc1, /* /5: shr $imm8, r/m */
 	OP_POP_MEMORY = 0x8f,
 	OP_GROUP5 = 0xff, /* /0 inc, /1 dec, /6 push */
 	OP_CALL = 0xe8,
@@ -44,7 +44,7 @@ enum {
 	EXT_DEC = 1,
 	EXT_PUSH = 6,
 	EXT_POP = 0,
-	EXT_SHL = 4,
+	EXT_SHR = 5,
 	EXT_AND = 4,
 	EXT_COMPARE = 7,
 	EXT_MOV = 0,
@@ -256,6 +256,11 @@ void wr_dec32(struct wr_code *code, __u64 offset)
 	put_variable(code, 0, OP_GROUP5, EXT_DEC, offset);
 }
 
+void wr_dec64(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, REX_W, OP_GROUP5, EXT_DEC, offset);
+}
+
 void wr_inc64(struct wr_code *code, __u64 offset)
 {
 	put_variable(code, REX_W, OP_GROUP5, EXT_INC, offset);
@@ -323,7 +328,7 @@ void wr_and(struct wr_code *code, unsigned int reg, __u32 mask)
 void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits)
 {
 	wr_put(code, OP_SHIFT);
-	wr_put(code, MODRM_REGISTER | EXT_SHL << 3 | reg);
+	wr_put(code, MODRM_REGISTER | EXT_SHR << 3 | reg);
 	wr_put(code, bits);
 }
 

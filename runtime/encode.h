@@ -68,6 +68,7 @@ bool wr_is_near(__u64 offset); /* does it fit in sign-extended 32 bits? */
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
 void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
 void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
+void wr_dec64(struct wr_code *code, __u64 offset);		      /* decq %gs:offset */
 /* incq %gs:(%reg), 4 bytes; @reg must be a caller-saved register */
 void wr_inc64_at(struct wr_code *code, unsigned int reg);
 /* mov %gs:offset, %reg: 32 bits */
@@ -86,7 +87,7 @@ void wr_move(struct wr_code *code, unsigned int to, unsigned int from);	       /
 /* cmp %right, %left */
 void wr_compare(struct wr_code *code, unsigned int left, unsigned int right);
 void wr_and(struct wr_code *code, unsigned int reg, __u32 mask);	       /* and $mask, %reg */
-void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits);	       /* shl $bits, %reg */
+void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits);	       /* shr $bits, %reg */
 
 void wr_call(struct wr_code *code, __u64 target);
 /* int3: control never gets here. */
@@ -110,6 +111,6 @@ __u32 wr_jump_if_forward(struct wr_code *code, __u8 condition);
 void wr_land(struct wr_code *code, __u32 place);
 
 /* Conditions of a jump: the low four bits of jcc's opcode. */
-enum { WR_IF_ZERO = 0x4, WR_IF_NOT_ZERO = 0x5, WR_IF_NOT_LESS = 0xd };
+enum { WR_IF_ZERO = 0x4, WR_IF_NOT_ZERO = 0x5, WR_IF_NOT_BELOW = 0x3 };
 
 #endif /* WEFT_ENCODE_H */

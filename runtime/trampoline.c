@@ -25,7 +25,7 @@ enum {
 	 */
 	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
 	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
-	BOUND_BLOCK = 8 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 8 + 6,
+	BOUND_BLOCK = 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
 	/* Half a cache line before a return or an indirect jump, and the int3 behind it. */
@@ -215,6 +215,23 @@ static void emit_counter(struct wr_code *code, const struct site *site, const st
 	wr_inc64_at(code, site->scratch);
 }
 
+/* Preemption off, and on again: then the flags tell whether a reschedule is due. */
+static void emit_inc_count(struct wr_code *code, const struct wr_platform *platform)
+{
+	if (platform->flags & WR_PLATFORM_COUNT64)
+		wr_inc64(code, platform->preempt_count);
+	else
+		wr_inc32(code, platform->preempt_count);
+}
+
+static void emit_dec_count(struct wr_code *code, const struct wr_platform *platform)
+{
+	if (platform->flags & WR_PLATFORM_COUNT64)
+		wr_dec64(code, platform->preempt_count);
+	else
+		wr_dec32(code, platform->preempt_count);
+}
+
 static void emit_block(struct wr_code *code, const struct wr_trampoline *trampoline,
 		       const struct site *site, struct wr_call *call)
 {
@@ -229,7 +246,7 @@ static void emit_block(struct wr_code *code, const struct wr_trampoline *trampol
 		return;
 	}
 	if (platform->flags & WR_PLATFORM_COUNTS)
-		wr_inc32(code, platform->preempt_count);
+		emit_inc_count(code, platform);
 	wr_load_variable(code, WR_RAX, platform->preempt_count);
 	wr_compare_variable(code, platform->guard, WR_GUARD_IDLE);
 	call->from_nested = wr_jump_if_forward(code, WR_IF_NOT_ZERO);
@@ -237,7 +254,7 @@ static void emit_block(struct wr_code *code, const struct wr_trampoline *trampol
 	wr_set_variable(code, platform->guard, WR_GUARD_IDLE);
 	call->leave = code->n;
 	if (platform->flags & WR_PLATFORM_COUNTS) {
-		wr_dec32(code, platform->preempt_count);
+		emit_dec_count(code, platform);
 		if (platform->reschedule)
 			call->from_reschedule = wr_jump_if_forward(code, WR_IF_ZERO);
 	}
@@ -257,11 +274,11 @@ static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampo
 	wr_land(code, call->from_nested);
 	wr_load_variable(code, WR_RCX, platform->guard);
 	wr_and(code, WR_RCX, platform->context_mask);
-	wr_shift(code, WR_RCX, WR_GUARD_SHIFT);
 	wr_move(code, WR_RDX, WR_RAX);
 	wr_and(code, WR_RDX, platform->context_mask);
+	wr_shift(code, WR_RDX, WR_GUARD_SHIFT);
 	wr_compare(code, WR_RCX, WR_RDX);
-	from_missed = wr_jump_if_forward(code, WR_IF_NOT_LESS);
+	from_missed = wr_jump_if_forward(code, WR_IF_NOT_BELOW);
 	wr_push_variable(code, platform->guard);
 	emit_advice(code, trampoline, call, 8);
 	wr_pop_variable(code, platform->guard);

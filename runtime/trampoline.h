@@ -46,18 +46,18 @@
  *	call entry
  *	movq $idle, %gs:guard
  * leave:
- *	decl %gs:preempt_count
+ *	decl %gs:preempt_count		WR_PLATFORM_COUNT64: incq, decq
  *	je   reschedule			the count has a bit that is 0 while a reschedule is due
  * end:
  * and, out of line, after the trampoline's last jump
  * nested:
  *	mov  %gs:guard, %ecx
  *	and  $context_mask, %ecx
- *	shl  $4, %ecx			see WR_GUARD_SHIFT
  *	mov  %eax, %edx
  *	and  $context_mask, %edx
+ *	shr  $4, %edx			see WR_GUARD_SHIFT
  *	cmp  %edx, %ecx			in this context or a higher one?
- *	jge  missed
+ *	jae  missed
  *	pushq %gs:guard
  *	mov  %rax, %gs:guard
  *	incq %gs:hits
@@ -144,7 +144,7 @@ struct wr_insn {
  * base.
  */
 struct wr_platform {
-	__u64 preempt_count;
+	__u64 preempt_count; /* 32 or 64 bits; see WR_PLATFORM_COUNT64 */
 	__u64 guard;	    /* the nesting guard, 64 bits; WR_GUARD_IDLE while no advice runs */
 	/*
 	 * live address of the function that reschedules, and preserves all registers; 0: a count of
@@ -152,8 +152,8 @@ struct wr_platform {
 	 */
 	__u64 reschedule;
 	/*
-	 * the bits of preempt_count that contain the context (softirq, interrupt, NMI); higher
-	 * contexts use higher bits
+	 * the bits of preempt_count that contain the context (softirq, interrupt, NMI), none of
+	 * them below WR_GUARD_SHIFT; higher contexts use higher bits
 	 */
 	__u32 context_mask;
 	__u32 flags;
@@ -169,14 +169,20 @@ struct wr_platform {
 #define WR_PLATFORM_HIGH 8u
 /* a return or an indirect jump must end in the upper half of its cache line (ITS) */
 #define WR_PLATFORM_UPPER_HALF 32u
+/*
+ * preempt_count has 64 bits, and the one that is 0 while a reschedule is due is in the upper half;
+ * else it has 32, and that one is the highest of them. The counts are in the lower half.
+ */
+#define WR_PLATFORM_COUNT64 64u
 
 /*
  * While advice runs, the lower half of guard is the preemption count that it was entered with, and
  * trampolines read no more of it. They write the upper half as 0, and save and restore it around a
  * hit on top; so what others mark there belongs to one hit (frame.h). The context bits of
- * guard, shifted left by this number, are not less than those of any count in the same or a lower
- * context, and less than those of any higher context. The NMI count is four bits wide and has the
- * highest bits, so advice never runs within advice in nested NMIs, at any depth.
+ * guard are not less than those of any count in the same or a lower context, shifted right by this
+ * number, and less than those of any higher context. The NMI count is at most four bits wide and
+ * has the highest bits, so advice never runs within advice in nested NMIs, at any depth. To shift
+ * the guard left instead would lose the NMI count where it has the highest of 32 bits (since 7.3).
  */
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)

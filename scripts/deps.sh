@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# deps.sh [all|demo]: names the Debian packages that weft needs and this machine lacks, one by one
-# with what each is for; installs them when run by root, otherwise prints the one command that does
-# and fails. demo: without those that only tests and benchmarks need. One dpkg-query when nothing is
-# missing.
+# deps.sh [all|demo|build]: names the Debian packages that weft needs and this machine lacks, one by
+# one with what each is for; installs them when run by root, otherwise prints the one command that
+# does and fails. demo: without those that only tests and benchmarks need. build: only what the
+# plugin, the weaver and modules are built with, for a kernel that is there. One dpkg-query when
+# nothing is missing.
 set -euo pipefail
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+gcc=$("$here/release.sh" gcc) linux=$("$here/release.sh" linux) clang=$("$here/release.sh" clang)
+
 # What the parts need, a package a line.
-packages='
+build_packages="
 make                the build
 gcc                 weaver, kernel modules, demo kernel
 g++                 the GCC plugin
-gcc-12-plugin-dev   headers for the GCC plugin
+gcc-$gcc-plugin-dev   headers for the GCC plugin
 libc6-dev           the C library headers
 binutils            assembler and linker
 pkg-config          finding the libraries
@@ -21,39 +25,44 @@ libdw-dev           weaver: debug information: lines, types, scopes, locations, 
 libxml2-dev         weaver: aspects
 libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database
-linux-source-6.1    the demo kernel
-xz-utils            unpacking the kernel
-flex                building the demo kernel
-bison               building the demo kernel
-bc                  building the demo kernel
-perl                building the demo kernel
-python3             building the demo kernel: BTF tools
-libssl-dev          building the demo kernel
-pahole              building the demo kernel: BTF
-lz4                 building the demo kernel: boot image
+zlib1g-dev          weaver, plugin: compressed tables
 kmod                loading modules
+xz-utils            unpacking a kernel's source
+flex                configuring and building a kernel
+bison               configuring and building a kernel
+bc                  building a kernel
+perl                building a kernel
+python3             building a kernel: BTF tools
+libssl-dev          building a kernel
+pahole              building a kernel: BTF
+"
+# What the demo kernel and the guest need beside that.
+demo_packages="
+linux-source-$linux    the demo kernel
+lz4                 building the demo kernel: boot image
 cpio                the guest: initramfs
 busybox-static      the guest: initramfs
 qemu-system-x86     the guest
-'
+"
 # What tests and benchmarks need beside that.
-test_packages='
+test_packages="
 libxml2-utils       xmllint in the tests
 sqlite3             reading the joinpoint database in the tests
 libcmocka-dev       unit tests
 man-db              reading and checking the man pages
 mandoc              checking the man pages
 libclang1-19        the oracle of joinpoint records in the tests
-clang-14            compiling the fuzzers in the tests
-libclang-rt-14-dev  the fuzzers in the tests: libFuzzer and the sanitizers
+clang-$clang            compiling the fuzzers in the tests
+libclang-rt-$clang-dev  the fuzzers in the tests: libFuzzer and the sanitizers
 stress-ng           a load in the guest
 bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
-'
+"
 case ${1:-all} in
-all) packages+=$test_packages ;;
-demo) ;;
-*) echo "usage: deps.sh [all|demo]" >&2; exit 2 ;;
+all) packages=$build_packages$demo_packages$test_packages ;;
+demo) packages=$build_packages$demo_packages ;;
+build) packages=$build_packages ;;
+*) echo "usage: deps.sh [all|demo|build]" >&2; exit 2 ;;
 esac
 
 missing_packages() {
@@ -82,7 +91,7 @@ install_packages() {
 }
 
 command -v dpkg-query >/dev/null || {
-	echo "deps: no dpkg on this machine; weft's build knows Debian 12 only" >&2
+	echo "deps: no dpkg on this machine; weft's build knows Debian only" >&2
 	exit 1
 }
 mapfile -t missing < <(missing_packages)

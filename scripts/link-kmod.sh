@@ -10,13 +10,13 @@ folder=$1
 
 link_room() { # FROM TO
 	mkdir -p "$2"
-	ln -sf "$1"/*.[ch] "$2/"
+	find "$1" -maxdepth 1 -name '*.[ch]' -exec ln -sf -t "$2" {} +
 	find "$2" -maxdepth 1 -xtype l -delete
 }
 
 link_room "$top/kmod" "$folder"
 ln -sf "$top/kmod/Kbuild" "$folder/"
-for room in "$top"/kmod/*/; do
-	link_room "${room%/}" "$folder/$(basename "$room")"
+(cd "$top/kmod" && find . -mindepth 1 -type d -printf '%P\n') | while read -r room; do
+	link_room "$top/kmod/$room" "$folder/$room"
 done
 link_room "$top/runtime" "$folder/runtime"

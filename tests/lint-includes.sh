@@ -33,6 +33,7 @@ cmds
 '
 kmod_order='
 runtime
+compat
 base
 text
 splice

@@ -3,36 +3,62 @@
  * Looks up kernel symbols that are not exported. kallsyms_lookup_name() is not exported either
  * (since 5.7, commit 0bd476e6c671). But register_kprobe() accepts a symbol name and stores its
  * address, so a kprobe on that function is registered and removed at once.
+ *
+ * Then each function becomes the target of its static call. static_call_update() is exported: it
+ * has the kernel write a direct call to every place in weft.ko's text where wk_call() stands. What
+ * is missing stays a nop.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/string.h>
 
 #include "base/unexported.h"
 
 struct wk_unexported wk_unexported __ro_after_init;
 
-typedef unsigned long (*lookup_function)(const char *name);
+#define WK_DEFINE(type, name, parameters) DEFINE_STATIC_CALL_NULL(wk_##name, wk_type_##name);
+WK_REQUIRED_FUNCTIONS(WK_DEFINE)
+WK_OPTIONAL_FUNCTIONS(WK_DEFINE)
 
-static lookup_function __init find_lookup(void)
+/*
+ * The start of the function that @address is in. A kprobe stands behind an ENDBR, but the kernel
+ * may have a call's own code before the start, which is where a call has to lead (call thunks).
+ */
+static unsigned long __init start_of(unsigned long address)
 {
-	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
-	lookup_function lookup;
+	char name[KSYM_SYMBOL_LEN], *offset;
+
+	sprint_symbol(name, address); /* NAME+0xOFFSET/0xSIZE */
+	offset = strchr(name, '+');
+	return offset ? address - simple_strtoul(offset + 1, NULL, 16) : 0;
+}
+
+static int __init find_lookup(void)
+{
+	struct kprobe probe = { .symbol_name = WK_NAME_find };
+	unsigned long address;
 	int ret = register_kprobe(&probe);
 
 	if (ret) {
 		pr_err("cannot look up kernel symbols: register_kprobe: %d\n", ret);
-		return NULL;
+		return -ENOENT;
 	}
-	lookup = (lookup_function)probe.addr;
+	address = start_of((unsigned long)probe.addr);
 	unregister_kprobe(&probe);
-	return lookup;
+	if (!address) {
+		pr_err("cannot look up kernel symbols: no name for %pS\n", probe.addr);
+		return -ENOENT;
+	}
+	static_call_update(wk_find, (void *)address);
+	return 0;
 }
 
-static unsigned long __init require(lookup_function lookup, const char *name, int *ret)
+static unsigned long __init require(const char *name, int *ret)
 {
-	unsigned long address = lookup(name);
+	unsigned long address = wk_call(find)(name);
 
 	if (!address) {
 		pr_err("this kernel has no symbol %s\n", name);
@@ -46,11 +72,11 @@ static unsigned long __init require(lookup_function lookup, const char *name, in
  * which is never less than the array's size. If it is more, what is behind the array (KASAN puts
  * something there) is no list, and must not be walked: the array has a power of two of them.
  */
-static void __init find_kprobes(lookup_function lookup)
+static void __init find_kprobes(void)
 {
-	unsigned long table = lookup("kprobe_table"), size, offset;
+	unsigned long table = wk_call(find)("kprobe_table"), size, offset;
 
-	if (!table || !wk_unexported.kallsyms_lookup_size_offset(table, &size, &offset) || offset ||
+	if (!table || !wk_call(kallsyms_lookup_size_offset)(table, &size, &offset) || offset ||
 	    size < sizeof(*wk_unexported.kprobes))
 		return;
 	wk_unexported.kprobes = (void *)table;
@@ -59,35 +85,34 @@ static void __init find_kprobes(lookup_function lookup)
 
 int __init wk_unexported_init(void)
 {
-	lookup_function lookup = find_lookup();
-	int ret = 0;
+	int ret = find_lookup();
 
-	if (!lookup)
-		return -ENOENT;
-	wk_unexported.find = lookup;
+	if (ret)
+		return ret;
 #define WK_REQUIRE(type, name, parameters) \
-	wk_unexported.name = (void *)require(lookup, WK_NAME_##name, &ret);
+	static_call_update(wk_##name, (void *)require(WK_NAME_##name, &ret));
 	WK_REQUIRED_FUNCTIONS(WK_REQUIRE)
-#define WK_FIND(type, name, parameters) wk_unexported.name = (void *)lookup(WK_NAME_##name);
+#define WK_FIND(type, name, parameters) \
+	static_call_update(wk_##name, (void *)wk_call(find)(WK_NAME_##name));
 	WK_OPTIONAL_FUNCTIONS(WK_FIND)
-	wk_unexported.text_mutex = (void *)require(lookup, WK_NAME_text_mutex, &ret);
-	wk_unexported.kprobe_mutex = (void *)require(lookup, WK_NAME_kprobe_mutex, &ret);
-	wk_unexported.text = require(lookup, "_text", &ret);
-	wk_unexported.stext = require(lookup, "_stext", &ret);
-	wk_unexported.etext = require(lookup, "_etext", &ret);
-	wk_unexported.thunk_start = lookup("__indirect_thunk_start");
-	wk_unexported.thunk_end = lookup("__indirect_thunk_end");
-	wk_unexported.thunk_array = lookup("__x86_indirect_thunk_array");
-	wk_unexported.jump_table = lookup("__start___jump_table");
-	wk_unexported.jump_table_end = lookup("__stop___jump_table");
-	wk_unexported.ex_table = lookup("__start___ex_table");
-	wk_unexported.ex_table_end = lookup("__stop___ex_table");
-	wk_unexported.notes = lookup("__start_notes");
-	wk_unexported.notes_end = lookup("__stop_notes");
-	wk_unexported.static_calls = lookup("__start_static_call_sites");
-	wk_unexported.static_calls_end = lookup("__stop_static_call_sites");
-	wk_unexported.current_kprobe = (void __percpu *)lookup("current_kprobe");
+	wk_unexported.text_mutex = (void *)require(WK_NAME_text_mutex, &ret);
+	wk_unexported.kprobe_mutex = (void *)require(WK_NAME_kprobe_mutex, &ret);
+	wk_unexported.text = require("_text", &ret);
+	wk_unexported.stext = require("_stext", &ret);
+	wk_unexported.etext = require("_etext", &ret);
+	wk_unexported.thunk_start = wk_call(find)("__indirect_thunk_start");
+	wk_unexported.thunk_end = wk_call(find)("__indirect_thunk_end");
+	wk_unexported.thunk_array = wk_call(find)("__x86_indirect_thunk_array");
+	wk_unexported.jump_table = wk_call(find)("__start___jump_table");
+	wk_unexported.jump_table_end = wk_call(find)("__stop___jump_table");
+	wk_unexported.ex_table = wk_call(find)("__start___ex_table");
+	wk_unexported.ex_table_end = wk_call(find)("__stop___ex_table");
+	wk_unexported.notes = wk_call(find)("__start_notes");
+	wk_unexported.notes_end = wk_call(find)("__stop_notes");
+	wk_unexported.static_calls = wk_call(find)("__start_static_call_sites");
+	wk_unexported.static_calls_end = wk_call(find)("__stop_static_call_sites");
+	wk_unexported.current_kprobe = (void __percpu *)wk_call(find)("current_kprobe");
 	if (!ret)
-		find_kprobes(lookup);
+		find_kprobes();
 	return ret;
 }

@@ -2,17 +2,27 @@
 /*
  * The kernel functions and data that weft.ko needs and that are not exported. They are looked up by
  * name once, when the module loads. If a required one is missing, loading fails with a message that
- * names it. An optional one is NULL if the kernel was configured without its feature.
+ * names it. An optional one is missing if the kernel was configured without its feature.
+ *
+ * Such a function must never be called through a pointer. A kernel with indirect branch tracking
+ * (CONFIG_X86_KERNEL_IBT) has taken the ENDBR from most of those whose address it does not take
+ * itself, and on a processor with IBT an indirect branch to one is a fault. With kCFI its type
+ * would be checked as well. So each is a static call of weft.ko's own: a direct call, whose target
+ * the kernel writes into weft.ko's text when the module loads.
  */
 #ifndef WK_UNEXPORTED_H
 #define WK_UNEXPORTED_H
 
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
+#include <linux/static_call.h>
 #include <linux/types.h>
 
-#include "base/compat.h"
+#include "compat/exec-alloc.h"
+#include "compat/names.h"
+#include "compat/needs.h"
 
+#define WK_NAME_find "kallsyms_lookup_name"
 #define WK_NAME_text_poke "text_poke"
 #define WK_NAME_text_mutex "text_mutex"
 #define WK_NAME_kprobe_mutex "kprobe_mutex"
@@ -38,15 +48,21 @@
 #define WK_NAME_bpf_ksym_add "bpf_ksym_add"
 #define WK_NAME_bpf_ksym_del "bpf_ksym_del"
 #define WK_NAME_get_stack_info_noinstr "get_stack_info_noinstr"
+#define WK_NAME_module_text_address "__module_text_address"
+#define WK_NAME_module_kallsyms_lookup_name "module_kallsyms_lookup_name"
+#define WK_NAME_page_fault_oops "page_fault_oops"
 
 struct bpf_ksym;
 struct insn;
 struct exception_table_entry;
+struct module;
+struct pt_regs;
 struct stack_info;
 struct task_struct;
 
-/* X(return type, name, parameters) */
+/* X(return type, name, parameters); find: the address of any symbol; 0: there is none */
 #define WK_REQUIRED_FUNCTIONS(X)                                                              \
+	X(unsigned long, find, (const char *name))                                            \
 	X(void *, text_poke, (void *address, const void *opcode, size_t size))                \
 	X(void, text_poke_sync, (void))                                                       \
 	X(void, text_poke_queue,                                                              \
@@ -83,15 +99,25 @@ struct task_struct;
 	X(bool, get_stack_info_noinstr,                                   \
 	  (unsigned long *stack, struct task_struct *task, struct stack_info *info)) \
 	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                   \
-	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))
+	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))                   \
+	X(struct module *, module_text_address, (unsigned long address))  \
+	X(unsigned long, module_kallsyms_lookup_name, (const char *name)) \
+	X(void, page_fault_oops,                                          \
+	  (struct pt_regs * regs, unsigned long code, unsigned long address))
+
+#define WK_DECLARE(type, name, parameters) \
+	typedef type wk_type_##name parameters; \
+	DECLARE_STATIC_CALL(wk_##name, wk_type_##name);
+WK_REQUIRED_FUNCTIONS(WK_DECLARE)
+WK_OPTIONAL_FUNCTIONS(WK_DECLARE)
+#undef WK_DECLARE
+
+/* A direct call: wk_call(text_poke)(address, bytes, size). Of an optional one, after wk_has(). */
+#define wk_call(name) static_call(wk_##name)
+/* Has this kernel the function? */
+#define wk_has(name) (static_call_query(wk_##name) != NULL)
 
 struct wk_unexported {
-#define WK_MEMBER(type, name, parameters) type(*name) parameters;
-	WK_REQUIRED_FUNCTIONS(WK_MEMBER)
-	WK_OPTIONAL_FUNCTIONS(WK_MEMBER)
-#undef WK_MEMBER
-	/* kallsyms_lookup_name(): the address of any symbol; 0: none */
-	unsigned long (*find)(const char *name);
 	struct mutex *text_mutex;
 	/* taken before cpus_read_lock(), which is taken before text_mutex */
 	struct mutex *kprobe_mutex;

@@ -92,6 +92,15 @@ static void *copy_address(struct wk_pointer_args *pointer_args, const struct soc
 }
 
 /*
+ * Stores @pointer to a member of a copy. Newer kernels declare members const that only the VFS may
+ * change; in a copy of ours nobody else reads them.
+ */
+static void set_member(const void *member, const void *pointer)
+{
+	memcpy((void *)member, &pointer, sizeof(pointer));
+}
+
+/*
  * Copies a dentry and its parents, @levels in all, which is what dentry_name() in vsprintf.c reads.
  */
 static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct dentry *from,
@@ -107,9 +116,10 @@ static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct de
 		    weft_read(&name, &from->d_name.name, sizeof(name)))
 			return bad();
 		memset(copy, 0, sizeof(*copy));
-		copy->d_name.name = copy_string(pointer_args, name, NAME_MAX);
-		if (IS_ERR(copy->d_name.name))
+		name = copy_string(pointer_args, name, NAME_MAX);
+		if (IS_ERR(name))
 			return bad();
+		set_member(&copy->d_name.name, name);
 		/*
 		 * a root is its own parent; dentry_name() does not follow the parent of the last
 		 * level
@@ -139,7 +149,7 @@ static void *copy_file(struct wk_pointer_args *pointer_args, const struct file *
 	if (IS_ERR(dentry))
 		return bad();
 	memset(copy, 0, sizeof(*copy));
-	copy->f_path.dentry = dentry;
+	set_member(&copy->f_path.dentry, dentry);
 	return copy;
 }
 

@@ -106,7 +106,7 @@ int wk_block_call_init(void)
 {
 	unsigned long size, offset;
 
-	if (!wk_unexported.kallsyms_lookup_size_offset((unsigned long)call_block, &size, &offset))
+	if (!wk_call(kallsyms_lookup_size_offset)((unsigned long)call_block, &size, &offset))
 		return -ENOENT;
 	call_start = (unsigned long)call_block;
 	call_end = call_start + size;

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/sort.h>
+#include <linux/string.h>
 
 #include "runtime/advice.h"
 #include "splice/entry-close.h"
@@ -24,6 +25,18 @@
 #include "text/sites.h"
 
 enum { INT3 = 0xcc };
+
+/*
+ * Where the entry at @entry is closed. Advice is called through a pointer where it is checked
+ * (balance.c), and on a processor that tracks indirect branches such a call must land on an
+ * endbr64: that stays. Nothing has been pushed behind it, so the trap's return is the same.
+ */
+static unsigned long closed_at(unsigned long entry)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	return memcmp((void *)entry, endbr64, sizeof(endbr64)) ? entry : entry + sizeof(endbr64);
+}
 
 static int by_address(const void *left_, const void *right_)
 {
@@ -40,11 +53,14 @@ static unsigned int collect(const struct weft_aspect *module, struct wk_entry *a
 
 	*ret = 0;
 	for (u32 i = 0; i < module->header->nr_advices; i++) {
-		unsigned long entry = (unsigned long)module->advices[i].entry;
+		unsigned long entry = (unsigned long)module->advices[i].entry, address;
 
-		nr += entry != 0;
-		if (entry && all && !wk_sites_module_owns(entry, sizeof(u8)))
-			all[(*ret)++] = (struct wk_entry){ .address = entry, .before = INT3 };
+		if (!entry)
+			continue;
+		nr++;
+		address = closed_at(entry);
+		if (all && !wk_sites_module_owns(address, sizeof(u8)))
+			all[(*ret)++] = (struct wk_entry){ .address = address, .before = INT3 };
 	}
 	return nr;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Closes the entries of an aspect's advice at once, in all trampolines: an int3 over the first byte
- * of each, which the trap answers by a return. It is written by the CPU that finds the reason, in
- * any context: no lock is taken and nobody is waited for, so it takes microseconds, however many
- * splices lead there. The aspect is unwoven afterwards. The entries stay closed as long as the
- * module is loaded, which cannot be woven again.
+ * of each (behind its endbr64), which the trap answers by a return. It is written by the CPU that
+ * finds the reason, in any context: no lock is taken and nobody is waited for, so it takes
+ * microseconds, however many splices lead there. The aspect is unwoven afterwards. The entries stay
+ * closed as long as the module is loaded, which cannot be woven again.
  */
 #ifndef WK_ENTRY_CLOSE_H
 #define WK_ENTRY_CLOSE_H
@@ -19,8 +19,8 @@
 struct weft_aspect;
 
 struct wk_entry {
-	unsigned long address; /* live */
-	u8 before; /* its first byte until it was closed; an int3: it is not closed */
+	unsigned long address; /* live: of the byte that is written */
+	u8 before; /* that byte until it was closed; an int3: it is not closed */
 };
 
 /* The entries of one aspect's advice. */
@@ -37,8 +37,8 @@ struct wk_entries {
 extern struct hlist_head wk_entries;
 
 /*
- * Is @address the entry of a closed advice? For the trap: inline, takes no lock, not traced. Of an
- * aspect without a fault it reads one flag.
+ * Is the entry of a closed advice closed at @address? For the trap: inline, takes no lock, not
+ * traced. Of an aspect without a fault it reads one flag.
  */
 static __always_inline bool wk_entry_is_closed(unsigned long address)
 {

@@ -30,7 +30,7 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 		return NULL;
 	INIT_LIST_HEAD(&memory->sealed);
 	memory->size = PAGE_ALIGN(size);
-	memory->base = wk_unexported.text_alloc WK_TEXT_ALLOC_ARGS(memory->size);
+	memory->base = wk_call(text_alloc) WK_TEXT_ALLOC_ARGS(memory->size);
 	if (!memory->base) {
 		kfree(memory);
 		return NULL;
@@ -43,10 +43,10 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 int wk_exec_mem_seal(struct wk_exec_mem *memory)
 {
 	int pages = memory->size >> PAGE_SHIFT;
-	int ret = wk_unexported.set_memory_ro((unsigned long)memory->base, pages);
+	int ret = wk_call(set_memory_ro)((unsigned long)memory->base, pages);
 
 	if (!ret)
-		ret = wk_unexported.set_memory_x((unsigned long)memory->base, pages);
+		ret = wk_call(set_memory_x)((unsigned long)memory->base, pages);
 	if (!ret && wk_ksym_possible()) {
 		memory->ksym = wk_ksym_create(name, memory->base, memory->size);
 		ret = memory->ksym ? 0 : -ENOMEM;
@@ -86,7 +86,7 @@ void wk_exec_mem_destroy(struct wk_exec_mem *memory)
 		kick_all_cpus_sync();
 	}
 	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
-	wk_unexported.text_free(memory->base);
+	wk_call(text_free)(memory->base);
 	kfree_rcu(memory, freed);
 }
 

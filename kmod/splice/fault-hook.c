@@ -14,6 +14,7 @@
 #include <asm/trap_pf.h>
 #include <asm/trapnr.h>
 
+#include "base/unexported.h"
 #include "splice/fault-hook.h"
 #include "splice/ftrace-hook.h"
 #include "splice/kprobe-slot.h"
@@ -117,10 +118,6 @@ static struct notifier_block on_die_block = {
  * context is that of page_fault_oops(), with nothing of ftrace in between. If the fault is not
  * mended, the original function is called: through ftrace again, which then lets it pass.
  */
-typedef void page_fault_function(struct pt_regs *regs, unsigned long code, unsigned long address);
-
-static struct wk_ftrace_hook hook;
-
 static notrace void replacement(struct pt_regs *regs, unsigned long code, unsigned long address)
 {
 	const struct wk_fault_event fault = { .regs = regs,
@@ -134,7 +131,7 @@ static notrace void replacement(struct pt_regs *regs, unsigned long code, unsign
 
 	if (!kfence && mend(&fault))
 		return;
-	((page_fault_function *)hook.address)(regs, code, address);
+	wk_call(page_fault_oops)(regs, code, address);
 	barrier(); /* no tail call: on_page_fault() recognizes this one by its return address */
 }
 NOKPROBE_SYMBOL(replacement);
@@ -151,7 +148,7 @@ static void notrace on_page_fault(unsigned long ip, unsigned long parent, struct
 }
 NOKPROBE_SYMBOL(on_page_fault);
 
-static struct wk_ftrace_hook hook = WK_FTRACE_HOOK("page_fault_oops", on_page_fault);
+static struct wk_ftrace_hook hook = WK_FTRACE_HOOK(WK_NAME_page_fault_oops, on_page_fault);
 
 static int hook_page_faults(void)
 {

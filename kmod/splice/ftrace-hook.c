@@ -14,7 +14,7 @@ int wk_ftrace_hook(struct wk_ftrace_hook *hook)
 {
 	int ret;
 
-	hook->address = wk_unexported.find(hook->function);
+	hook->address = wk_call(find)(hook->function);
 	if (!hook->address)
 		return -ENOENT;
 	ret = ftrace_set_filter_ip(&hook->ops, hook->address, 0, 0);

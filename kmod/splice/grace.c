@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The grace periods; see grace.h. They wait for three kinds of execution. A task that was preempted
- * in the text or in a trampoline leaves it before it next sleeps voluntarily, which
- * synchronize_rcu_tasks() waits for. That considers neither idle tasks nor a CPU in the trap; for
- * those, the rude variant makes every CPU schedule once. No task sleeps inside: advice must not
+ * The grace periods; see grace.h. They wait for two kinds of execution.
+ *
+ * A task that was preempted in the text or in a trampoline leaves it before it next sleeps
+ * voluntarily, which synchronize_rcu_tasks() waits for. No task sleeps inside: advice must not
  * sleep, a relocated call leaves no address of the trampoline on the stack, and a call in a
  * displaced range is its last instruction.
+ *
+ * What cannot be preempted is left when the CPU switches to another task: the idle task, a trap, an
+ * interrupt or NMI, a region with preemption off. So each CPU is made to run a work item. Its
+ * worker is a task, so when the item runs no interrupt is under it, and all that ran on that CPU
+ * before has been left, or is a preempted task.
+ *
+ * That is what synchronize_rcu_tasks_rude() did, and ftrace still calls it. But on architectures
+ * whose entry and idle code is noinstr, as x86, newer kernels (7.2 at the latest) let it do
+ * nothing: ftrace and BPF are never called where RCU is not watching, and where it is watching,
+ * synchronize_rcu_tasks() waits for non-preemptible code as well, by an RCU grace period. Weft's
+ * splices may be where RCU is not watching: not in noinstr text, but in what it calls between
+ * instrumentation_begin() and instrumentation_end() (text/single-entry.c). No RCU grace period
+ * waits for that.
  */
+#include <linux/cpu.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 
-#include "base/compat.h"
 #include "splice/grace.h"
 #include "base/lock.h"
 
 static struct workqueue_struct *queue;
+static DEFINE_PER_CPU(struct work_struct, switches); /* empty; queued by wait_for_leavers() */
 static LIST_HEAD(waiting); /* waiters for the next grace periods */
 /* waiters whose delay is not over; they may join an earlier grace period */
 static LIST_HEAD(delayed);
@@ -27,6 +42,31 @@ static void join_delayed(struct list_head *ripe)
 	list_for_each_entry_safe(waiter, next, &delayed, list)
 		if (cancel_delayed_work(&waiter->later))
 			list_move_tail(&waiter->list, ripe);
+}
+
+static void after_switch(struct work_struct *work)
+{
+}
+
+/*
+ * Waits until nobody can be in text or trampolines that nothing led to when it was called. The two
+ * waits go on at the same time.
+ */
+static void wait_for_leavers(void)
+{
+	unsigned int cpu;
+
+	/*
+	 * A CPU that is going online or offline is waited for. One that goes offline later runs its
+	 * stopper's thread before, to which it has to switch, too; its item then runs elsewhere.
+	 */
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		schedule_work_on(cpu, per_cpu_ptr(&switches, cpu));
+	cpus_read_unlock();
+	synchronize_rcu_tasks();
+	for_each_possible_cpu(cpu)
+		flush_work(per_cpu_ptr(&switches, cpu));
 }
 
 static void wait(struct work_struct *work)
@@ -42,7 +82,7 @@ static void wait(struct work_struct *work)
 	if (list_empty(&ripe))
 		return;
 
-	wk_synchronize_leavers();
+	wait_for_leavers();
 
 	mutex_lock(&wk_mutex);
 	while ((waiter = list_first_entry_or_null(&ripe, struct wk_waiter, list))) {
@@ -56,6 +96,10 @@ static DECLARE_WORK(work, wait);
 
 int __init wk_grace_init(void)
 {
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_WORK(per_cpu_ptr(&switches, cpu), after_switch);
 	queue = alloc_ordered_workqueue("weft", 0);
 	return queue ? 0 : -ENOMEM;
 }

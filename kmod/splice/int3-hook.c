@@ -94,7 +94,7 @@ static unsigned long find_call(unsigned long entry, unsigned long target)
 	unsigned long size, offset, found = 0, at;
 
 	if (!entry || !target ||
-	    !wk_unexported.kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
+	    !wk_call(kallsyms_lookup_size_offset)(entry, &size, &offset) || offset)
 		return 0;
 	size = min_t(unsigned long, size, ENTRY_MAX);
 	for (at = entry; at < entry + size;) {
@@ -165,7 +165,7 @@ static void point_call_at(unsigned long target)
 	s32 distance = target - (unsigned long)(call + 1);
 
 	stop_machine(turn_call, &distance, NULL);
-	wk_unexported.text_poke_sync();
+	wk_call(text_poke_sync)();
 	wk_perf_text(hook.call, &old, call, sizeof(old));
 }
 
@@ -174,8 +174,8 @@ int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 	struct wk_exec_mem *memory;
 	int ret;
 
-	hook.original = wk_unexported.find("exc_int3");
-	hook.call = find_call(wk_unexported.find("asm_exc_int3"), hook.original);
+	hook.original = wk_call(find)("exc_int3");
+	hook.call = find_call(wk_call(find)("asm_exc_int3"), hook.original);
 	if (!hook.call || !is_atomic(hook.call))
 		return -ENOTSUPP;
 	memory = wk_exec_mem_create(sizeof(struct stub));

@@ -72,7 +72,7 @@ static bool is_in_woven_function(unsigned long address)
 {
 	unsigned long size, offset;
 
-	return !wk_unexported.kallsyms_lookup_size_offset(address, &size, &offset) ||
+	return !wk_call(kallsyms_lookup_size_offset)(address, &size, &offset) ||
 	       !wk_splice_none(address - offset, size);
 }
 
@@ -91,25 +91,25 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 	regs->ip = (unsigned long)displaced;
 }
 
-static struct module *(*module_text_address)(unsigned long address);
-
 /*
- * Whoever uses weft.ko is an aspect. The unwinder, by which advice that faults is left (leave.c),
- * does not know the instructions that an optimized kprobe runs elsewhere.
+ * An aspect's module has a function of this name (runtime/advice.h). The unwinder, by which advice
+ * that faults is left (leave.c), does not know the instructions that an optimized kprobe runs
+ * elsewhere.
  */
 static bool is_in_aspect(unsigned long address)
 {
-	const struct module_use *use;
+	char name[MODULE_NAME_LEN + sizeof(":weft_aspect_exit")];
 	const struct module *module;
-	bool is = false;
 
+	if (!wk_has(module_text_address) || !wk_has(module_kallsyms_lookup_name))
+		return false;
 	preempt_disable(); /* for the lookup; the kprobe holds the module */
-	module = module_text_address ? module_text_address(address) : NULL;
+	module = wk_call(module_text_address)(address);
 	preempt_enable();
-	if (module)
-		list_for_each_entry(use, &module->target_list, target_list)
-			is |= use->target == THIS_MODULE;
-	return is;
+	if (!module)
+		return false;
+	snprintf(name, sizeof(name), "%s:weft_aspect_exit", module->name);
+	return wk_call(module_kallsyms_lookup_name)(name);
 }
 
 static void notrace on_optimize(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
@@ -148,7 +148,6 @@ int wk_kprobe_hook_init(void)
 {
 	int ret = 0;
 
-	module_text_address = (void *)wk_unexported.find("__module_text_address");
 	for (unsigned int i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
 		ret = hook_function(&hooks[i]);
 	if (ret)

@@ -28,20 +28,20 @@ unsigned long wk_kprobe_original(unsigned long ip)
 	s32 distance;
 
 	if (copy_from_kernel_nofault(bytes, (void *)ip, sizeof(bytes)) ||
-	    wk_unexported.insn_decode(&insn, bytes, MAX_INSN_SIZE, INSN_MODE_KERN) ||
+	    wk_call(insn_decode)(&insn, bytes, MAX_INSN_SIZE, INSN_MODE_KERN) ||
 	    bytes[insn.length] != JUMP)
 		return ip;
 	memcpy(&distance, &bytes[insn.length + 1], sizeof(distance));
 	original = ip + JUMP_SIZE + distance;
-	probe = wk_unexported.get_kprobe((void *)original);
+	probe = wk_call(get_kprobe)((void *)original);
 	return probe && (unsigned long)probe->ainsn.insn == ip ? original : ip;
 }
 
 void wk_kprobe_end_step(struct pt_regs *regs, int trap)
 {
-	if (wk_unexported.kprobe_fault_handler && wk_unexported.current_kprobe &&
+	if (wk_has(kprobe_fault_handler) && wk_unexported.current_kprobe &&
 	    this_cpu_read(*wk_unexported.current_kprobe))
-		wk_unexported.kprobe_fault_handler(regs, trap);
+		wk_call(kprobe_fault_handler)(regs, trap);
 }
 
 #else

@@ -18,7 +18,7 @@ struct wk_ksym {
 
 bool wk_ksym_possible(void)
 {
-	return wk_unexported.bpf_ksym_add && wk_unexported.bpf_ksym_del;
+	return wk_has(bpf_ksym_add) && wk_has(bpf_ksym_del);
 }
 
 struct wk_ksym *wk_ksym_create(const char *name, void *base, unsigned int size)
@@ -31,7 +31,7 @@ struct wk_ksym *wk_ksym_create(const char *name, void *base, unsigned int size)
 	ksym->symbol.end = ksym->symbol.start + size;
 	strscpy(ksym->symbol.name, name, sizeof(ksym->symbol.name));
 	INIT_LIST_HEAD(&ksym->symbol.lnode);
-	wk_unexported.bpf_ksym_add(&ksym->symbol);
+	wk_call(bpf_ksym_add)(&ksym->symbol);
 	return ksym;
 }
 
@@ -39,6 +39,6 @@ void wk_ksym_destroy(struct wk_ksym *ksym)
 {
 	if (!ksym)
 		return;
-	wk_unexported.bpf_ksym_del(&ksym->symbol);
+	wk_call(bpf_ksym_del)(&ksym->symbol);
 	kfree_rcu(ksym, freed);
 }

@@ -12,20 +12,20 @@ enum { PIECE = 4096 };
 
 void wk_perf_text(unsigned long address, const void *old, const void *bytes, unsigned int size)
 {
-	if (wk_unexported.perf_event_text_poke)
-		wk_unexported.perf_event_text_poke((void *)address, old, size, bytes, size);
+	if (wk_has(perf_event_text_poke))
+		wk_call(perf_event_text_poke)((void *)address, old, size, bytes, size);
 }
 
 /* As for kprobes' slots: code that comes has no old bytes, code that goes no new ones. */
 static void tell_pieces(const void *base, unsigned int size, bool gone)
 {
-	if (!wk_unexported.perf_event_text_poke)
+	if (!wk_has(perf_event_text_poke))
 		return;
 	for (unsigned int at = 0; at < size; at += PIECE) {
 		const void *piece = base + at;
 		unsigned int n = min_t(unsigned int, size - at, PIECE);
 
-		wk_unexported.perf_event_text_poke(piece, gone ? piece : NULL, gone ? n : 0,
+		wk_call(perf_event_text_poke)(piece, gone ? piece : NULL, gone ? n : 0,
 						   gone ? NULL : piece, gone ? 0 : n);
 	}
 }
@@ -33,8 +33,8 @@ static void tell_pieces(const void *base, unsigned int size, bool gone)
 /* "Out of line", as the slots of kprobes and ftrace's trampolines are. */
 static void tell_name(const char *name, const void *base, unsigned int size, bool gone)
 {
-	if (wk_unexported.perf_event_ksymbol)
-		wk_unexported.perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, (unsigned long)base,
+	if (wk_has(perf_event_ksymbol))
+		wk_call(perf_event_ksymbol)(PERF_RECORD_KSYMBOL_TYPE_OOL, (unsigned long)base,
 						 size, gone, name);
 }
 

@@ -7,7 +7,7 @@
 #include <linux/preempt.h>
 #include <asm/cpufeature.h>
 
-#include "base/compat.h"
+#include "compat/preempt-count.h"
 #include "splice/platform.h"
 #include "splice/ksym.h"
 #include "base/unexported.h"
@@ -27,18 +27,31 @@ static u64 __init find_reschedule(void)
 
 	if (!IS_ENABLED(CONFIG_PREEMPTION))
 		return 0;
-	call = wk_unexported.find("__SCT__preempt_schedule_notrace");
-	return call ? call : wk_unexported.find("preempt_schedule_notrace_thunk");
+	call = wk_call(find)("__SCT__preempt_schedule_notrace");
+	return call ? call : wk_call(find)("preempt_schedule_notrace_thunk");
 }
+
+/* 7.3 put the bit that is 0 while a reschedule is due into a word of its own. */
+enum { COUNT_IS_64 = (u64)PREEMPT_NEED_RESCHED > U32_MAX };
+
+/* What runtime/trampoline.h says of the context's bits, of this kernel's. */
+#define CONTEXT_MASK (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+static_assert((u64)CONTEXT_MASK <= U32_MAX);
+static_assert(!(SOFTIRQ_OFFSET & ((1 << WR_GUARD_SHIFT) - 1)));
+static_assert(SOFTIRQ_OFFSET < (u64)HARDIRQ_OFFSET >> WR_GUARD_SHIFT);
+static_assert((u64)HARDIRQ_MASK < (u64)NMI_OFFSET);
+static_assert((u64)NMI_MASK >> WR_GUARD_SHIFT < (u64)NMI_OFFSET);
 
 void __init wk_platform_init(void)
 {
 	wk_platform.preempt_count = WK_PREEMPT_COUNT;
 	wk_platform.guard = (unsigned long)&wk_guard;
 	wk_platform.reschedule = find_reschedule();
-	wk_platform.context_mask = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
+	wk_platform.context_mask = CONTEXT_MASK;
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
 		wk_platform.flags |= WR_PLATFORM_COUNTS;
+	if (COUNT_IS_64)
+		wk_platform.flags |= WR_PLATFORM_COUNT64;
 	if (wk_ksym_possible())
 		wk_platform.flags |= WR_PLATFORM_FRAMES;
 	if (boot_cpu_has(X86_FEATURE_SMAP))

@@ -26,7 +26,7 @@ static __always_inline long wk_guard_take(void)
 {
 	long before = this_cpu_read(wk_guard);
 
-	this_cpu_write(wk_guard, preempt_count());
+	this_cpu_write(wk_guard, (u32)preempt_count());
 	return before;
 }
 

@@ -165,7 +165,7 @@ bool wk_poke_is_ours(const struct wk_splice *splice)
 static void write_slot(const struct wk_slot *slot, const void *bytes)
 {
 	wk_perf_text(slot->address, (void *)slot->address, bytes, WEFT_JUMP_SIZE);
-	wk_unexported.text_poke((void *)slot->address, bytes, WEFT_JUMP_SIZE);
+	wk_call(text_poke)((void *)slot->address, bytes, WEFT_JUMP_SIZE);
 }
 
 void wk_poke_occupy(const struct wk_splice *splice)
@@ -240,7 +240,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
 	}
-	wk_unexported.text_poke_sync();
+	wk_call(text_poke_sync)();
 }
 
 /* By now CPUs trap there, as they do when text_poke_bp() tells perf. */
@@ -272,7 +272,7 @@ static void write_tails(struct list_head *splices)
 		any = true;
 	}
 	if (any)
-		wk_unexported.text_poke_sync();
+		wk_call(text_poke_sync)();
 }
 
 static void write_heads(struct list_head *splices)
@@ -293,7 +293,7 @@ static void write_heads(struct list_head *splices)
 		any = true;
 	}
 	if (any)
-		wk_unexported.text_poke_sync();
+		wk_call(text_poke_sync)();
 	list_for_each_entry(splice, splices, plan) {
 		cond_resched();
 		if (!splice->next)
@@ -327,7 +327,7 @@ static void switch_slots(const struct list_head *splices)
 		if (!has_slot(splice) || !splice->trampoline)
 			continue;
 		jump = jump_to(JUMP, splice->slot.address, splice->next_trampoline->address);
-		wk_unexported.text_poke_queue((void *)splice->slot.address, &jump, sizeof(jump),
+		wk_call(text_poke_queue)((void *)splice->slot.address, &jump, sizeof(jump),
 					      NULL);
 		any = true;
 	}
@@ -378,14 +378,14 @@ void wk_poke_skip(const struct wk_attachment *attachment)
 {
 	struct jump jump = jump_to(JUMP, attachment->block.start, attachment->block.end);
 
-	wk_unexported.text_poke_queue((void *)attachment->block.start, &jump, sizeof(jump), NULL);
+	wk_call(text_poke_queue)((void *)attachment->block.start, &jump, sizeof(jump), NULL);
 }
 
 void wk_poke_close(struct wk_attachment *attachment)
 {
 	struct jump jump = jump_to(JUMP, attachment->block.start, attachment->block.end);
 
-	wk_unexported.text_poke_queue((void *)attachment->block.start, &jump, sizeof(jump), NULL);
+	wk_call(text_poke_queue)((void *)attachment->block.start, &jump, sizeof(jump), NULL);
 	attachment->closed = true;
 }
 
@@ -397,13 +397,13 @@ void wk_poke_open(struct wk_attachment *attachment)
 {
 	struct jump jump = jump_to(JUMP, attachment->block.start, attachment->block.end);
 
-	wk_unexported.text_poke_queue((void *)attachment->block.start, attachment->block.opening,
+	wk_call(text_poke_queue)((void *)attachment->block.start, attachment->block.opening,
 				      sizeof(attachment->block.opening), &jump);
 	attachment->closed = false;
 }
 
 void wk_poke_finish(void)
 {
-	wk_unexported.text_poke_finish();
-	wk_unexported.text_poke_sync();
+	wk_call(text_poke_finish)();
+	wk_call(text_poke_sync)();
 }

@@ -5,7 +5,6 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
-#include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -19,6 +18,7 @@
 #include <asm/irq_regs.h>
 #include <asm/nmi.h>
 
+#include "compat/timer-setup.h"
 #include "splice/platform.h"
 #include "splice/ticks.h"
 
@@ -270,12 +270,9 @@ int __init wk_ticks_init(bool (*look_)(const struct wk_tick *tick))
 	int ret;
 
 	look = look_;
-	for_each_possible_cpu(cpu) {
-		struct hrtimer *timer = per_cpu_ptr(&tickers.timer, cpu);
-
-		hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-		timer->function = on_timer;
-	}
+	for_each_possible_cpu(cpu)
+		wk_timer_setup(per_cpu_ptr(&tickers.timer, cpu), on_timer, CLOCK_MONOTONIC,
+			       HRTIMER_MODE_ABS_PINNED_HARD);
 	ret = register_nmis();
 	if (ret)
 		return ret;

@@ -43,9 +43,8 @@ static bool notrace claim(struct pt_regs *regs)
 		return false;
 	/* The trampoline of a call takes the return address from the stack. */
 	if (splice->kind == WEFT_SPLICE_CALL)
-		int3_emulate_call(regs, READ_ONCE(splice->target));
-	else
-		int3_emulate_jmp(regs, READ_ONCE(splice->target));
+		int3_emulate_push(regs, regs->ip - INT3_SIZE + CALL_INSN_SIZE);
+	int3_emulate_jmp(regs, READ_ONCE(splice->target));
 	return true;
 }
 NOKPROBE_SYMBOL(claim);

@@ -87,7 +87,7 @@ void wk_write(unsigned long address, const void *bytes, unsigned int size)
 	unsigned long at = address - alias.first;
 
 	if (!alias.base || at >= alias.size || size > alias.size - at)
-		wk_unexported.text_poke((void *)address, bytes, size);
+		wk_call(text_poke)((void *)address, bytes, size);
 	else if (size == 1)
 		WRITE_ONCE(alias.base[at], *(const u8 *)bytes);
 	else

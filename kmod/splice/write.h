@@ -21,7 +21,7 @@ void wk_write_end(void);
 
 /*
  * Writes @size bytes at live address @address. Other CPUs are sure to see them only after
- * wk_unexported.text_poke_sync().
+ * text_poke_sync().
  */
 void wk_write(unsigned long address, const void *bytes, unsigned int size);
 

@@ -88,7 +88,7 @@ static unsigned long __init end_of(unsigned long symbol)
 {
 	unsigned long size, offset;
 
-	if (!wk_unexported.kallsyms_lookup_size_offset(symbol, &size, &offset))
+	if (!wk_call(kallsyms_lookup_size_offset)(symbol, &size, &offset))
 		return symbol;
 	return symbol - offset + size;
 }
@@ -161,8 +161,8 @@ int __init wk_blacklist_init(bool hooked)
 	int ret;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
-		opens[i] = wk_unexported.find(open_names[i]);
-	ret = wk_unexported.each_symbol(visit, &hooked);
+		opens[i] = wk_call(find)(open_names[i]);
+	ret = wk_call(each_symbol)(visit, &hooked);
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++)
 		if (entries[i].last)
 			ret = add_pair(&entries[i]);

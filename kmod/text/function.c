@@ -223,7 +223,7 @@ struct wk_function *wk_function_at(unsigned long address)
 		start = function->start;
 		size = function->size;
 	} else {
-		if (!wk_unexported.kallsyms_lookup_size_offset(address, &size, &offset))
+		if (!wk_call(kallsyms_lookup_size_offset)(address, &size, &offset))
 			return NULL;
 		start = address - offset;
 		size = min(size, wk_unexported.etext - start);

@@ -47,7 +47,7 @@ static bool is_confirmed(const u8 *bytes, unsigned int size, const struct wr_fie
 {
 	struct insn insn;
 
-	return wk_unexported.insn_decode(&insn, bytes, size, INSN_MODE_64) >= 0 &&
+	return wk_call(insn_decode)(&insn, bytes, size, INSN_MODE_64) >= 0 &&
 	       insn.length == fields->length && !!insn.modrm.nbytes == !!fields->modrm_at;
 }
 

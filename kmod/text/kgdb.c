@@ -8,10 +8,10 @@
 
 bool wk_kgdb_breakpoint_in(unsigned long address, unsigned int size)
 {
-	if (!wk_unexported.kgdb_has_hit_break)
+	if (!wk_has(kgdb_has_hit_break))
 		return false;
 	for (unsigned long at = address; at != address + size; at++)
-		if (wk_unexported.kgdb_has_hit_break(at))
+		if (wk_call(kgdb_has_hit_break)(at))
 			return true;
 	return false;
 }

@@ -53,6 +53,7 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
+#include "compat/jump-tables.h"
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/sites.h"
@@ -83,8 +84,8 @@ static void mark(unsigned long target)
 
 static bool has_entry(unsigned long start)
 {
-	return wk_unexported.ftrace_text_reserved &&
-	       wk_unexported.ftrace_text_reserved((void *)start, (void *)start + FENTRY_SIZE - 1);
+	return wk_has(ftrace_text_reserved) &&
+	       wk_call(ftrace_text_reserved)((void *)start, (void *)start + FENTRY_SIZE - 1);
 }
 
 /*
@@ -130,7 +131,7 @@ static bool follow(unsigned long target)
 	if (wk_function_holds(scan.function, target) ||
 	    (target >= wk_unexported.thunk_start && target < wk_unexported.thunk_end))
 		return true;
-	if (!wk_unexported.kallsyms_lookup_size_offset(target, &size, &offset))
+	if (!wk_call(kallsyms_lookup_size_offset)(target, &size, &offset))
 		return false;
 	if (!offset && !is_cold(target))
 		return true;
@@ -199,7 +200,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	if (!end)
 		return NULL;
 	*end = '\0';
-	start = wk_unexported.find(scan.name);
+	start = wk_call(find)(scan.name);
 	whole = start && !is_interpreter(start) ? wk_function_at(start) : NULL;
 	for (unsigned int i = 0; whole && !whole->why && !whole->lost && i < whole->nr_exits; i++)
 		if (wk_function_holds(part, whole->start + whole->exits[i]))
@@ -213,7 +214,7 @@ static int find_ways(struct wk_function *function)
 	const bool cold = is_cold(function->start);
 	const struct wk_function *whole = function;
 
-	if (!IS_ENABLED(CONFIG_RETPOLINE) || function->why || function->lost || !wk_sites_known() ||
+	if (!wk_no_jump_tables() || function->why || function->lost || !wk_sites_known() ||
 	    is_interpreter(function->start))
 		return WK_ENTRIES_UNKNOWABLE;
 	if (cold) {

@@ -139,20 +139,20 @@ static bool ask_jump_labels(unsigned long start, unsigned long end)
 {
 	bool owns;
 
-	if (!wk_unexported.jump_label_text_reserved)
+	if (!wk_has(jump_label_text_reserved))
 		return false;
-	wk_unexported.jump_label_lock(); /* the lookup also walks the labels of modules */
+	wk_call(jump_label_lock)(); /* the lookup also walks the labels of modules */
 	preempt_disable();
-	owns = wk_unexported.jump_label_text_reserved((void *)start, (void *)end - 1);
+	owns = wk_call(jump_label_text_reserved)((void *)start, (void *)end - 1);
 	preempt_enable();
-	wk_unexported.jump_label_unlock();
+	wk_call(jump_label_unlock)();
 	return owns;
 }
 
 static bool ask_static_calls(unsigned long start, unsigned long end)
 {
-	return wk_unexported.static_call_text_reserved &&
-	       wk_unexported.static_call_text_reserved((void *)start, (void *)end - 1);
+	return wk_has(static_call_text_reserved) &&
+	       wk_call(static_call_text_reserved)((void *)start, (void *)end - 1);
 }
 
 /*
@@ -181,7 +181,7 @@ bool wk_sites_module_owns(unsigned long address, unsigned int size)
 bool wk_sites_faults(unsigned long address)
 {
 	return faults.known ? any_in(&faults, address, address + 1)
-			    : wk_unexported.search_exception_tables(address) != NULL;
+			    : wk_call(search_exception_tables)(address) != NULL;
 }
 
 bool wk_sites_known(void)

@@ -24,18 +24,18 @@ static bool alternative_owns(void *start, void *end)
 {
 	bool owns;
 
-	if (!wk_unexported.alternatives_text_reserved)
+	if (!wk_has(alternatives_text_reserved))
 		return false;
 	mutex_lock(wk_unexported.text_mutex);
-	owns = wk_unexported.alternatives_text_reserved(start, end);
+	owns = wk_call(alternatives_text_reserved)(start, end);
 	mutex_unlock(wk_unexported.text_mutex);
 	return owns;
 }
 
 static bool ask_ftrace(unsigned long address, unsigned int size)
 {
-	return wk_unexported.ftrace_text_reserved &&
-	       wk_unexported.ftrace_text_reserved((void *)address, (void *)address + size - 1);
+	return wk_has(ftrace_text_reserved) &&
+	       wk_call(ftrace_text_reserved)((void *)address, (void *)address + size - 1);
 }
 
 /*
@@ -103,7 +103,7 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 		return refusal;
 	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
 		return WEFT_REFUSAL_BLACKLISTED;
-	return wk_unexported.within_kprobe_blacklist(address) ? WEFT_REFUSAL_BLACKLISTED
+	return wk_call(within_kprobe_blacklist)(address) ? WEFT_REFUSAL_BLACKLISTED
 							   : WEFT_REFUSAL_NONE;
 }
 

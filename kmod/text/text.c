@@ -42,7 +42,7 @@ static void restore_kprobe(unsigned long probe, unsigned long address, u8 *buffe
 
 	/* A kprobe that is disarmed, or on ftrace's instruction, has written nothing. */
 	if ((first != INT3 && first != NEAR_JUMP) ||
-	    wk_unexported.recover_probed_instruction(bytes, probe) != (unsigned long)bytes)
+	    wk_call(recover_probed_instruction)(bytes, probe) != (unsigned long)bytes)
 		return;
 	for (unsigned int i = 0; i < written; i++)
 		if (probe + i >= address && probe + i < address + size)
@@ -64,7 +64,7 @@ static bool restore_kprobes(unsigned long address, u8 *buffer, unsigned int size
 	const struct kprobe *probe;
 	bool found = false;
 
-	if (!wk_unexported.recover_probed_instruction)
+	if (!wk_has(recover_probed_instruction))
 		return false;
 	preempt_disable();
 	for (unsigned int i = 0; i < wk_unexported.kprobe_lists; i++) {
@@ -150,7 +150,7 @@ static bool kprobe_at(unsigned long address)
 	bool found;
 
 	preempt_disable();
-	found = wk_unexported.get_kprobe((void *)address);
+	found = wk_call(get_kprobe)((void *)address);
 	preempt_enable();
 	return found;
 }

@@ -38,7 +38,7 @@ static int __init note(unsigned long address)
 	unsigned long size, offset, start;
 
 	if (!wk_text_contains(address, 1) ||
-	    !wk_unexported.kallsyms_lookup_size_offset(address, &size, &offset))
+	    !wk_call(kallsyms_lookup_size_offset)(address, &size, &offset))
 		return 0;
 	start = address - offset;
 	for (unsigned int i = 0; i < thunks.nr; i++)
@@ -98,12 +98,12 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 static int __init note_active(void)
 {
 	unsigned long own = (unsigned long)wk_return, size, offset;
-	unsigned long compiled = wk_unexported.find("__x86_return_thunk");
-	unsigned long variable = wk_unexported.find("x86_return_thunk");
+	unsigned long compiled = wk_call(find)("__x86_return_thunk");
+	unsigned long variable = wk_call(find)("x86_return_thunk");
 	unsigned int before = thunks.nr;
 	int ret;
 
-	if (!wk_unexported.kallsyms_lookup_size_offset(own, &size, &offset))
+	if (!wk_call(kallsyms_lookup_size_offset)(own, &size, &offset))
 		return 0;
 	ret = follow(own, own - offset + size, true);
 	/* Some returns stay plain, by their place in the cache line (ITS): ask the kernel, too. */
@@ -123,7 +123,7 @@ int __init wk_thunks_find(int (*add)(unsigned long start, unsigned long end))
 	int ret = note_active();
 
 	if (!ret)
-		ret = wk_unexported.each_symbol(visit, NULL);
+		ret = wk_call(each_symbol)(visit, NULL);
 	for (unsigned int i = 0; i < thunks.nr && !ret; i++) {
 		const struct thunk *thunk = &thunks.list[i];
 

@@ -167,7 +167,7 @@ static void test_counts(void **state)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-enum { STATES = 25000, STATES_LONG = 1000000 };
+enum { STATES = 8000, STATES_LONG = 1000000 };
 
 static struct record *stepped, *recorded; /* shared */
 static struct undefined *undefined;	  /* shared: at each of stepped->states */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by scripts of tests/oracle and tests/stock: the numbers in a database by the names that
+# Sourced by scripts of tests/oracle and tests/kernels: the numbers in a database by the names that
 # the headers give them (docs/database.md): $WEFT_KIND_GET, $WEFT_EFFECT_CALL (a shadow's use),
 # $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF, $WV_SYMBOL_LABEL, $WV_CHOSEN_OWN and the like.
 # A script may run from elsewhere, and sh does not say which file it sources: look upwards.

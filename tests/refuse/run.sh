@@ -89,7 +89,7 @@ cat >"$work/linux/version.h" <<'END'
 #define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
 #define LINUX_VERSION_CODE KERNEL_VERSION(6, 1, 0)
 END
-gcc -E -I "$work" ../../kmod/base/compat.h 2>&1 | grep -qF 'weft.ko needs a kernel with CONFIG_SMP'
+gcc -E -I "$work" ../../kmod/compat/needs.h 2>&1 | grep -qF 'weft.ko needs a kernel with CONFIG_SMP'
 count $((!$?))
 objcopy --remove-section .note.gnu.build-id "$sample" "$work/kernel/vmlinux" 2>/dev/null
 case_of_line 'kernel without build-id' 7 '0123456789abcdef' \

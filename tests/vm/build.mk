@@ -28,10 +28,16 @@ kernel: deps $(kernel-needs)
 kernel-path:
 	@$(vm-dir)/kernel.sh path
 
-#help   vm            a shell in the guest, weft ready (2)
+#help   vm            a shell in the guest, weft ready (2); with KERNEL=RELEASE that of a kernel that
+#help                 is installed, or in the cache
+ifeq ($(origin KERNEL),command line)
+vm: $(WEFT) $(O)/vm/programs/traffic $(O)/vm/programs/exit-port
+	$(Q)tests/kernels/guest.sh $(KERNEL)
+else
 vm:
 	$(call make-ready,demo-ready vm-shipped)
 	$(Q)$(vm-dir)/vm.sh --shell
+endif
 
 #help   check-vm-harness  test the VM harness itself
 check-vm-harness: kernel

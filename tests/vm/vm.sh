@@ -102,9 +102,12 @@ prepare_folders() {
 	kernel=${kernel:-$("$here/kernel.sh" path)}
 	[ -e "$kernel/weft-kernel-ok" ] || die "$kernel is not a complete kernel: make kernel"
 	if [ -e "$kernel/guest-modules" ]; then
-		mapfile -t modules < <(grep -v '^#' "$kernel/guest-modules")
+		mapfile -t modules < <(sed "/^#/d; s#^[^/]#$(realpath "$kernel")/&#" \
+			"$kernel/guest-modules")
 		transport=virtiofs
 		[ -x "$virtiofsd" ] || die "$virtiofsd does not exist: install qemu-system-common"
+		[ -x "$O/vm/programs/exit-port" ] ||
+			die "$O/vm/programs/exit-port does not exist: make $O/vm/programs/exit-port"
 	fi
 	if [ -z "$out" ]; then
 		mkdir -p "$O/vm"

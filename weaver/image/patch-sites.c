@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads the kernel's tables of patch sites, in the format of 6.1 (asm/alternative.h,
+ * Reads the kernel's tables of patch sites, in the formats of 6.1 and later (asm/alternative.h,
  * asm/paravirt_types.h, linux/jump_label.h, linux/static_call_types.h, asm/extable.h). Most have a
  * section of their own; jump labels and static calls lie between two symbols. Most addresses in the
  * tables are stored relative to the location where they are stored.
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,17 +29,38 @@ static uint64_t relative(struct wv_cursor *cursor, uint64_t at)
 	return at + (int64_t)(int32_t)wv_cursor_number(cursor, 4);
 }
 
-static struct wv_owner read_alternative(struct wv_cursor *cursor, uint64_t at)
-{
-	struct wv_owner ret = { .kind = WV_OWNER_ALTERNATIVE, .address = relative(cursor, at) };
+/*
+ * struct alt_instr: two relative addresses, what chooses the replacement, two lengths. What chooses
+ * it has two bytes until 6.2 and four since.
+ */
+enum { ALTERNATIVE_6_1 = 4 + 4 + 2 + 1 + 1, ALTERNATIVE_6_3 = 4 + 4 + 4 + 1 + 1 };
 
-	/* skip the replacement's address and the processor feature */
-	wv_cursor_skip(cursor, 4 + 2);
+struct alternative {
+	uint64_t address, replacement; /* link addresses */
+	uint8_t size, replacement_size;
+};
+
+static struct alternative alternative_at(struct wv_cursor *cursor, uint64_t at, size_t entry)
+{
+	struct alternative ret = { .address = relative(cursor, at) };
+
+	ret.replacement = relative(cursor, at + 4);
+	wv_cursor_skip(cursor, entry - 4 - 4 - 1 - 1);
 	ret.size = wv_cursor_number(cursor, 1);
+	ret.replacement_size = wv_cursor_number(cursor, 1);
 	return ret;
 }
 
-static struct wv_owner read_paravirt(struct wv_cursor *cursor, uint64_t at)
+static struct wv_owner read_alternative(struct wv_cursor *cursor, uint64_t at, size_t entry)
+{
+	const struct alternative alternative = alternative_at(cursor, at, entry);
+
+	return (struct wv_owner){ .kind = WV_OWNER_ALTERNATIVE,
+				  .address = alternative.address,
+				  .size = alternative.size };
+}
+
+static struct wv_owner read_paravirt(struct wv_cursor *cursor, uint64_t at, size_t entry)
 {
 	struct wv_owner ret = { .kind = WV_OWNER_PARAVIRT, .address = wv_cursor_number(cursor, 8) };
 
@@ -47,12 +69,12 @@ static struct wv_owner read_paravirt(struct wv_cursor *cursor, uint64_t at)
 	return ret;
 }
 
-static struct wv_owner read_static_call(struct wv_cursor *cursor, uint64_t at)
+static struct wv_owner read_static_call(struct wv_cursor *cursor, uint64_t at, size_t entry)
 {
 	return (struct wv_owner){ .kind = WV_OWNER_STATIC_CALL, .address = relative(cursor, at) };
 }
 
-static struct wv_owner read_jump_label(struct wv_cursor *cursor, uint64_t at)
+static struct wv_owner read_jump_label(struct wv_cursor *cursor, uint64_t at, size_t entry)
 {
 	struct wv_owner ret = { .kind = WV_OWNER_JUMP_LABEL, .address = relative(cursor, at) };
 
@@ -60,7 +82,7 @@ static struct wv_owner read_jump_label(struct wv_cursor *cursor, uint64_t at)
 	return ret;
 }
 
-static struct wv_owner read_exception(struct wv_cursor *cursor, uint64_t at)
+static struct wv_owner read_exception(struct wv_cursor *cursor, uint64_t at, size_t entry)
 {
 	struct wv_owner ret = { .kind = WV_OWNER_EXCEPTION, .address = relative(cursor, at) };
 
@@ -68,7 +90,7 @@ static struct wv_owner read_exception(struct wv_cursor *cursor, uint64_t at)
 	return ret;
 }
 
-static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at)
+static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at, size_t entry)
 {
 	return (struct wv_owner){ .kind = WV_OWNER_NO_PROBE,
 				  .address = wv_cursor_number(cursor, 8) };
@@ -77,10 +99,10 @@ static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at)
 static const struct {
 	const char *section;	  /* NULL: the table is between two symbols */
 	const char *first, *last; /* the two symbols */
-	size_t entry;		  /* bytes of one entry */
-	struct wv_owner (*read)(struct wv_cursor *cursor, uint64_t at);
+	size_t entry;		  /* bytes of one entry; 0: alternative_entry() finds it */
+	struct wv_owner (*read)(struct wv_cursor *cursor, uint64_t at, size_t entry);
 } tables[] = {
-	{ ".altinstructions", NULL, NULL, 12, read_alternative },
+	{ ".altinstructions", NULL, NULL, 0, read_alternative },
 	{ ".parainstructions", NULL, NULL, 16, read_paravirt },
 	{ "__ex_table", NULL, NULL, 12, read_exception },
 	{ NULL, "__start_static_call_sites", "__stop_static_call_sites", 8, read_static_call },
@@ -118,23 +140,79 @@ static int find_section(struct reader *reader, struct table *table)
 	return 0;
 }
 
-static int read_table(struct reader *reader, size_t i, const struct table *table)
+/* Is there text for all of @size bytes from @address on? */
+static bool is_text(const struct reader *reader, uint64_t address, uint64_t size)
+{
+	wv_vec_for_each(section, wv_image_sections(reader->image))
+		if ((section->flags & SHF_EXECINSTR) && address >= section->address &&
+		    address - section->address <= section->size &&
+		    size <= section->size - (address - section->address))
+			return true;
+	return false;
+}
+
+/*
+ * Do all alternatives of @table make sense if an entry has @entry bytes? Each covers text, and its
+ * replacement is text that is no longer. With the wrong size, addresses are put together from
+ * pieces of others.
+ */
+static bool alternatives_fit(const struct reader *reader, const struct table *table, size_t entry)
 {
 	struct wv_cursor cursor =
 		wv_cursor_at(table->section, table->start - table->section->address);
 
-	if ((table->end - table->start) % tables[i].entry)
+	if ((table->end - table->start) % entry)
+		return false;
+	for (uint64_t at = table->start; at < table->end; at += entry) {
+		const struct alternative found = alternative_at(&cursor, at, entry);
+
+		if (cursor.wrong || found.replacement_size > found.size ||
+		    !is_text(reader, found.address, found.size) ||
+		    !is_text(reader, found.replacement, found.replacement_size))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The size of an entry of @table, which nothing in the image states: the one of two with which all
+ * entries make sense. -WV_E_FORMAT: neither, or both.
+ */
+static int alternative_entry(const struct reader *reader, const struct table *table, size_t *ret)
+{
+	const bool old = alternatives_fit(reader, table, ALTERNATIVE_6_1);
+	const bool new = alternatives_fit(reader, table, ALTERNATIVE_6_3);
+
+	*ret = old ? ALTERNATIVE_6_1 : ALTERNATIVE_6_3;
+	if (old != new || table->start == table->end)
+		return 0;
+	return wv_fail_at(reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
+			  "the entries of %s make sense %s with %d bytes %s with %d",
+			  table->section->name, old ? "both" : "neither", ALTERNATIVE_6_1,
+			  old ? "and" : "nor", ALTERNATIVE_6_3);
+}
+
+static int read_table(struct reader *reader, size_t i, const struct table *table)
+{
+	struct wv_cursor cursor =
+		wv_cursor_at(table->section, table->start - table->section->address);
+	size_t size = tables[i].entry;
+	int err = size ? 0 : alternative_entry(reader, table, &size);
+
+	if (err)
+		return err;
+	if ((table->end - table->start) % size)
 		return wv_fail_at(reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
 				  "%s is not a whole number of entries",
 				  tables[i].section ? tables[i].section : tables[i].first);
-	for (uint64_t at = table->start; at < table->end; at += tables[i].entry) {
+	for (uint64_t at = table->start; at < table->end; at += size) {
 		struct wv_cursor entry = { .at = cursor.at, .end = cursor.end };
 		struct wv_owner *owner = wv_vec_push(&reader->owners->list);
 
 		if (!owner)
 			return wv_no_memory(reader->error);
-		*owner = tables[i].read(&entry, at);
-		wv_cursor_skip(&cursor, tables[i].entry);
+		*owner = tables[i].read(&entry, at, size);
+		wv_cursor_skip(&cursor, size);
 	}
 	return 0;
 }

@@ -30,7 +30,10 @@ struct wv_owners {
 	WV_VEC(struct wv_owner) list; /* sorted by address, kind, target; each once */
 };
 
-/* -WV_E_FORMAT: the size of a table is not a multiple of its entry's size. */
+/*
+ * -WV_E_FORMAT: the size of a table is not a multiple of its entry's size, or the alternatives make
+ * no sense.
+ */
 int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_error *error);
 void wv_owners_deinit(struct wv_owners *owners);
 

@@ -102,7 +102,7 @@ static int fail_block(const struct weft_status *status, struct wv_error *error)
 static int check_build_id(const struct wv_aspect_module *module, const char *path,
 			  struct wv_error *error)
 {
-	const struct weft_aspect_header *header = &module->header;
+	const struct weft_text_part *kernel = &module->parts[0];
 	char wanted[2 * WEFT_BUILD_ID_MAX + 1], running[2 * 64 + 1];
 	uint8_t id[64];
 	size_t size;
@@ -110,9 +110,9 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 
 	if (err)
 		return err;
-	if (size == header->build_id_size && !memcmp(id, header->build_id, size))
+	if (size == kernel->build_id_size && !memcmp(id, kernel->build_id, size))
 		return 0;
-	wv_build_id_text(header->build_id, header->build_id_size, wanted);
+	wv_build_id_text(kernel->build_id, kernel->build_id_size, wanted);
 	wv_build_id_text(id, size, running);
 	return wv_fail(error, WV_E_MISMATCH,
 		       "%s: made for the kernel with build-id %s; running is %s", path, wanted,

@@ -57,13 +57,13 @@ static int check_header(const struct weft_aspect_header *header, const char *pat
 				  header->abi, WEFT_ABI_VERSION);
 	if (!header->name[0] || !memchr(header->name, '\0', sizeof(header->name)))
 		return corrupt(error, path, "no name");
-	if (header->build_id_size > sizeof(header->build_id))
-		return corrupt(error, path, "the build-id is too long");
 	return 0;
 }
 
 static bool in_order(const struct weft_joinpoint *a, const struct weft_joinpoint *b)
 {
+	if (a->part != b->part)
+		return a->part < b->part;
 	if (a->text_offset != b->text_offset)
 		return a->text_offset < b->text_offset;
 	if (a->advice != b->advice)
@@ -71,13 +71,33 @@ static bool in_order(const struct weft_joinpoint *a, const struct weft_joinpoint
 	return a->when < b->when;
 }
 
+/* The kernel proper has neither a name nor an anchor; each module's section has both. */
+static int check_parts(const struct wv_aspect_module *module, const char *path,
+		       struct wv_error *error)
+{
+	for (size_t i = 0; i < module->header.nr_parts; i++) {
+		const struct weft_text_part *part = &module->parts[i];
+		const char *strings = module->strings;
+
+		if (part->module >= module->strings_size || part->section >= module->strings_size ||
+		    part->anchor >= module->strings_size)
+			return corrupt(error, path, "a part's string lies outside the strings");
+		if (part->build_id_size > sizeof(part->build_id))
+			return corrupt(error, path, "the build-id is too long");
+		if (!i != !strings[part->module] || !i != !strings[part->anchor])
+			return corrupt(error, path, i ? "a part without a module or an anchor"
+						      : "its first part is not the kernel");
+		if (i && (!part->build_id_size || part->anchor_offset >= part->size))
+			return corrupt(error, path, "a part without a build-id or a size");
+	}
+	return 0;
+}
+
 static int check_joinpoints(const struct wv_aspect_module *module, const char *path,
 			    struct wv_error *error)
 {
 	const struct weft_joinpoint *before = NULL;
 
-	if (module->strings[0] || module->strings[module->strings_size - 1])
-		return corrupt(error, path, "the strings are not terminated");
 	for (size_t i = 0; i < module->n; i++) {
 		const struct weft_joinpoint *point = &module->joinpoints[i];
 
@@ -85,6 +105,10 @@ static int check_joinpoints(const struct wv_aspect_module *module, const char *p
 		    point->function >= module->strings_size || point->file >= module->strings_size)
 			return corrupt(error, path,
 				       "a joinpoint's string lies outside the strings");
+		if (point->part >= module->header.nr_parts)
+			return corrupt(error, path, "a joinpoint in a part that is not there");
+		if (point->part && point->text_offset >= module->parts[point->part].size)
+			return corrupt(error, path, "a joinpoint behind the end of its part");
 		if (point->advice >= module->header.nr_advices)
 			return corrupt(error, path, "a joinpoint of an advice that is not there");
 		if (point->precision >= WEFT_PRECISION_OPTIMIZED_OUT)
@@ -116,6 +140,13 @@ static int read_tables(struct wv_image *image, const char *path, struct wv_aspec
 	ret = check_header(&module->header, path, error);
 	if (ret)
 		return ret;
+	ret = read_section(image, path, WEFT_SECTION_PARTS, &table, &size, error);
+	if (ret)
+		return ret;
+	module->parts = table;
+	if (size / sizeof(*module->parts) != module->header.nr_parts ||
+	    size % sizeof(*module->parts))
+		return corrupt(error, path, "its number of parts is not its table's");
 	ret = read_section(image, path, WEFT_SECTION_JOINPOINTS, &table, &size, error);
 	if (ret)
 		return ret;
@@ -127,7 +158,10 @@ static int read_tables(struct wv_image *image, const char *path, struct wv_aspec
 	if (ret)
 		return ret;
 	module->strings = table;
-	return check_joinpoints(module, path, error);
+	if (module->strings[0] || module->strings[module->strings_size - 1])
+		return corrupt(error, path, "the strings are not terminated");
+	ret = check_parts(module, path, error);
+	return ret ? ret : check_joinpoints(module, path, error);
 }
 
 int wv_aspect_module_open(const char *path, struct wv_aspect_module **ret, struct wv_error *error)
@@ -156,6 +190,7 @@ void wv_aspect_module_destroy(struct wv_aspect_module *module)
 {
 	if (!module)
 		return;
+	free(module->parts);
 	free(module->joinpoints);
 	free(module->strings);
 	free(module);

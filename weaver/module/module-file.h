@@ -13,9 +13,10 @@
 
 struct wv_aspect_module {
 	struct weft_aspect_header header;
-	struct weft_joinpoint *joinpoints; /* ascending by text_offset, then by advice */
+	struct weft_text_part *parts;	   /* header.nr_parts; the first is the kernel's */
+	struct weft_joinpoint *joinpoints; /* in the order that abi.h gives */
 	size_t n;			   /* == header.nr_joinpoints */
-	/* all strings, each with its NUL; every offset in .joinpoints lies inside */
+	/* all strings, each with its NUL; every offset in the tables lies inside */
 	char *strings;
 	size_t strings_size;
 };
@@ -27,7 +28,7 @@ struct wv_aspect_module {
 int wv_aspect_module_open(const char *path, struct wv_aspect_module **ret, struct wv_error *error);
 void wv_aspect_module_destroy(struct wv_aspect_module *module);
 
-/* The string at @offset, one of the offsets in @module's joinpoints. */
+/* The string at @offset, one of the offsets in @module's tables. */
 static inline const char *wv_aspect_module_string(const struct wv_aspect_module *module,
 						  unsigned int offset)
 {

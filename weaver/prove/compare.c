@@ -339,7 +339,7 @@ static uint64_t jump_target(const uint8_t *bytes, uint64_t address)
  * compared; 0: the object has neither there.
  */
 static size_t compare_jump_label(struct comparison *comparison, uint64_t offset,
-				 const struct wv_rewritten_site *site)
+				 const struct wv_object_site *site)
 {
 	const uint8_t *ours = comparison->ours + offset;
 	const struct wv_section_place *place = &comparison->code->places.data[site->target.section];
@@ -394,9 +394,9 @@ static size_t compare_ftrace(struct comparison *comparison, uint64_t offset)
 }
 
 static size_t compare_site(struct comparison *comparison, uint64_t offset,
-			   const struct wv_rewritten_site *site)
+			   const struct wv_object_site *site)
 {
-	if (site->kind == WV_REWRITTEN_JUMP_LABEL)
+	if (site->kind == WV_SITE_JUMP_LABEL)
 		return compare_jump_label(comparison, offset, site);
 	return compare_ftrace(comparison, offset);
 }
@@ -412,52 +412,67 @@ static void compare_plain(struct comparison *comparison, uint64_t from, uint64_t
 	differ_in_bytes(comparison, from);
 }
 
-static void compare_all(struct comparison *comparison)
+/* The offsets of the next special places from @at on, of each kind; UINT64_MAX: there is none. */
+struct special {
+	uint64_t site, relocation, image;
+	const struct wv_object_site *at_site;
+	const struct wv_relocation *at_relocation;
+};
+
+static struct special find_special(const struct comparison *comparison, uint64_t at)
 {
 	const struct wv_object_code *code = comparison->code;
 	const wv_relocations *relocations = &code->tables.relocations.data[comparison->at.section];
-	uint64_t begin = comparison->at.offset, at = 0;
-	size_t relocation = wv_relocations_from(relocations, begin);
-	size_t site = wv_object_sites_from(code, comparison->at);
-	const uint64_t none = UINT64_MAX;
+	struct wv_object_place place = comparison->at;
+	struct special ret = { UINT64_MAX, UINT64_MAX, UINT64_MAX, NULL, NULL };
+	size_t i;
+
+	place.offset += at;
+	i = wv_relocations_from(relocations, place.offset);
+	if (i < relocations->n) {
+		ret.at_relocation = &relocations->data[i];
+		ret.relocation = ret.at_relocation->offset - comparison->at.offset;
+	}
+	i = wv_object_sites_from(code, place);
+	if (i < code->sites.n && code->sites.data[i].at.section == place.section) {
+		ret.at_site = &code->sites.data[i];
+		ret.site = ret.at_site->at.offset - comparison->at.offset;
+	}
+	ret.image = wv_shipped_next_relocation(comparison->shipped, comparison->address + at);
+	if (ret.image != UINT64_MAX)
+		ret.image -= comparison->address;
+	return ret;
+}
+
+static void compare_all(struct comparison *comparison)
+{
+	uint64_t at = 0;
 
 	while (at < comparison->size && comparison->ret->kind == WV_SAME) {
-		uint64_t next_site = none, next_relocation = none, next_image, stop;
+		struct special next = find_special(comparison, at);
+		uint64_t stop = least(least(next.site, next.relocation),
+				      least(next.image, comparison->size));
 		size_t done = 0;
 
-		while (relocation < relocations->n &&
-		       relocations->data[relocation].offset < begin + at)
-			relocation++;
-		while (site < code->sites.n &&
-		       code->sites.data[site].at.section == comparison->at.section &&
-		       code->sites.data[site].at.offset < begin + at)
-			site++;
-		if (relocation < relocations->n)
-			next_relocation = relocations->data[relocation].offset - begin;
-		if (site < code->sites.n &&
-		    code->sites.data[site].at.section == comparison->at.section)
-			next_site = code->sites.data[site].at.offset - begin;
-		next_image = wv_shipped_next_relocation(comparison->shipped,
-							comparison->address + at);
-		if (next_image != none)
-			next_image -= comparison->address;
-		stop = least(least(next_site, next_relocation), least(next_image, comparison->size));
 		compare_plain(comparison, at, stop);
 		at = stop;
 		if (at == comparison->size || comparison->ret->kind != WV_SAME)
 			return;
-		if (at == next_site)
-			done = compare_site(comparison, at, &code->sites.data[site++]);
-		if (done)
-			at += done;
-		else if (at == next_relocation) {
-			compare_reference(comparison, at, &relocations->data[relocation]);
-			at += relocations->data[relocation].size;
-		} else if (at == next_image) {
+		if (at == next.site)
+			done = compare_site(comparison, at, next.at_site);
+		if (!done && at == next.relocation) {
+			compare_reference(comparison, at, next.at_relocation);
+			done = next.at_relocation->size;
+		} else if (!done && at == next.image) {
 			differ(comparison, WV_DIFFERENT_REFERENCE, at);
 			snprintf(comparison->ret->text, sizeof(comparison->ret->text),
 				 "byte 0x%" PRIx64 " refers to something, in the image alone", at);
+		} else if (!done) {
+			/* A site that neither side has as one: its first byte is like others. */
+			compare_plain(comparison, at, at + 1);
+			done = 1;
 		}
+		at += done;
 	}
 }
 

@@ -116,15 +116,15 @@ void wv_object_symbols_in(const struct wv_object_code *code, uint32_t section, s
 
 static int compare_sites(const void *left, const void *right)
 {
-	const struct wv_rewritten_site *a = left, *b = right;
+	const struct wv_object_site *a = left, *b = right;
 
 	return compare_places(a->at, b->at) ?: wv_order(a->kind, b->kind);
 }
 
-static int add_site(struct wv_object_code *code, const struct wv_rewritten_site *site,
+static int add_site(struct wv_object_code *code, const struct wv_object_site *site,
 		    struct wv_error *error)
 {
-	struct wv_rewritten_site *slot;
+	struct wv_object_site *slot;
 
 	if (!(wv_image_sections(code->image)->data[site->at.section].flags & SHF_EXECINSTR))
 		return 0;
@@ -151,7 +151,7 @@ static bool table_place(const struct wv_object_code *code, const struct wv_reloc
 static int read_jump_labels(struct wv_object_code *code, const wv_relocations *list,
 			    struct wv_error *error)
 {
-	struct wv_rewritten_site site = { .kind = WV_REWRITTEN_JUMP_LABEL };
+	struct wv_object_site site = { .kind = WV_SITE_JUMP_LABEL };
 	int ret = 0;
 
 	for (size_t i = 0; i + 1 < list->n && !ret; i++) {
@@ -167,7 +167,7 @@ static int read_jump_labels(struct wv_object_code *code, const wv_relocations *l
 static int read_mcount(struct wv_object_code *code, const wv_relocations *list,
 		       struct wv_error *error)
 {
-	struct wv_rewritten_site site = { .kind = WV_REWRITTEN_FTRACE };
+	struct wv_object_site site = { .kind = WV_SITE_FTRACE };
 	int ret = 0;
 
 	for (size_t i = 0; i < list->n && !ret; i++)
@@ -184,7 +184,7 @@ static int read_calls(struct wv_object_code *code, uint32_t section, const wv_re
 
 	for (size_t i = 0; i < list->n && bytes && !ret; i++) {
 		const struct wv_relocation *relocation = &list->data[i];
-		struct wv_rewritten_site site = { .kind = WV_REWRITTEN_FTRACE,
+		struct wv_object_site site = { .kind = WV_SITE_FTRACE,
 						  .at = { section, relocation->offset - 1 } };
 
 		if (relocation->offset && bytes[relocation->offset - 1] == CALL_OPCODE &&

@@ -23,15 +23,15 @@ struct wv_object_function {
 	size_t first, n; /* in wv_object_code.symbols */
 };
 
-enum wv_rewritten {
-	WV_REWRITTEN_JUMP_LABEL, /* a jump to .target, or a nop of its size */
-	WV_REWRITTEN_FTRACE,	 /* call __fentry__, or a nop of 5 bytes */
+enum wv_site_kind {
+	WV_SITE_JUMP_LABEL, /* a jump to .target, or a nop of its size */
+	WV_SITE_FTRACE,	 /* call __fentry__, or a nop of 5 bytes */
 };
 
 /* An instruction that objtool may have turned into another: in the object, the image or both. */
-struct wv_rewritten_site {
+struct wv_object_site {
 	struct wv_object_place at, target; /* target: of jump labels */
-	enum wv_rewritten kind;
+	enum wv_site_kind kind;
 };
 
 /* Where a section of the object is in the image. */
@@ -50,7 +50,7 @@ struct wv_object_code {
 	/* numbers of symbols with a name and a place in a loaded section, sorted by place */
 	WV_VEC(uint32_t) symbols;
 	WV_VEC(struct wv_object_function) functions; /* sorted by place */
-	WV_VEC(struct wv_rewritten_site) sites;	     /* sorted by place */
+	WV_VEC(struct wv_object_site) sites;	     /* sorted by place */
 	WV_VEC(struct wv_section_place) places;	     /* by number of the section */
 };
 

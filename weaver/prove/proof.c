@@ -49,7 +49,7 @@ static void explain_place(const struct prover *prover, const struct wv_object_fu
 	ret->kind = WV_DIFFERENT_PLACE;
 	if (wv_named_find(&prover->shipped->named, symbol_of(prover, function->first)->name, &n))
 		snprintf(ret->text, sizeof(ret->text),
-			 "the image's function of that name is another unit's, or there are several");
+			 "the image has a function of that name, but not of this unit, or several");
 	else
 		snprintf(ret->text, sizeof(ret->text), "the image has no function of that name");
 }

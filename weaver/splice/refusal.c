@@ -51,6 +51,7 @@ static const struct {
 				 "the call's return address may also be reached without the call" },
 	[WEFT_REFUSAL_NO_END] = { "no-end", "its end is not a single address: it is an inlined "
 					    "instance, or a call that never returns" },
+	[WEFT_REFUSAL_MODULE] = { "module", "its module is not loaded, or is another build" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

@@ -8,8 +8,7 @@
  * Capstone's own table (cs_x86.eflags) is not used: it does not consider counts, and has gaps and
  * mistakes. tests/unit/test_status_flags.c names each difference.
  */
-#include <capstone/capstone.h>
-
+#include "x86/capstone-names.h"
 #include "x86/status-flags.h"
 
 #define CF WV_CF

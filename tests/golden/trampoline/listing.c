@@ -108,11 +108,11 @@ static const struct {
 
 	{ NULL, "movl %gs:guard, %ecx", "the context that the running advice is in" },
 	{ NULL, "andl $context_mask, %ecx", "" },
-	{ NULL, "shll $4, %ecx", "WR_GUARD_SHIFT" },
 	{ NULL, "movl %eax, %edx", "the context of this hit" },
 	{ NULL, "andl $context_mask, %edx", "" },
+	{ NULL, "shrl $4, %edx", "WR_GUARD_SHIFT" },
 	{ NULL, "cmpl %edx, %ecx", "does advice run in this context or a higher one?" },
-	{ NULL, "jge missed", "" },
+	{ NULL, "jae missed", "" },
 	{ NULL, "pushq %gs:guard", "no: this hit interrupted it" },
 	{ NULL, "popq %gs:guard", "the interrupted advice runs on" },
 	{ NULL, "jmp leave", "" },

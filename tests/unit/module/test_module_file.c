@@ -13,7 +13,8 @@
 
 /* What a test changes of a good module, as the C that makes it. */
 struct variant {
-	const char *magic, *abi, *name, *nr_joinpoints, *build_id_size, *strings, *first, *second;
+	const char *magic, *abi, *name, *nr_joinpoints, *strings, *first, *second;
+	const char *build_id_size, *kernel, *part;
 };
 
 static const struct variant good = {
@@ -22,6 +23,8 @@ static const struct variant good = {
 	.name = "\"good\"",
 	.nr_joinpoints = "2",
 	.build_id_size = "20",
+	.kernel = "",
+	.part = ".module = 1, .section = 1, .anchor = 5, .anchor_offset = 15, .size = 16",
 	.strings = "\"\\0\" \"one\\0\" \"two\\0\"",
 	.first = ".text_offset = 0x10, .symbol = 1, .what = 5, .advice = 0",
 	.second = ".text_offset = 0x10, .symbol = 1, .what = 5, .advice = 1",
@@ -63,12 +66,15 @@ static void make_module(const struct variant *variant)
 		"#include \"runtime/abi.h\"\n#define S(s) __attribute__((used, section(s)))\n"
 		"const struct weft_aspect_header h S(WEFT_SECTION_ASPECT) = { .magic = %s, .abi = "
 		"%s,\n"
-		" .name = %s, .nr_joinpoints = %s, .nr_advices = 2, .build_id = { 7 },\n"
-		" .build_id_size = %s, .content = 9 };\n"
+		" .name = %s, .nr_joinpoints = %s, .nr_advices = 2, .nr_parts = 2,\n"
+		" .content = 9 };\n"
+		"const struct weft_text_part p[] S(WEFT_SECTION_PARTS) = {\n"
+		" { .build_id = { 7 }, .build_id_size = %s, %s },\n"
+		" { .build_id = { 8 }, .build_id_size = 20, %s } };\n"
 		"const struct weft_joinpoint j[] S(WEFT_SECTION_JOINPOINTS) = { { %s }, { %s } };\n"
 		"const char s[] S(WEFT_SECTION_STRINGS) = %s;\n",
 		variant->magic, variant->abi, variant->name, variant->nr_joinpoints,
-		variant->build_id_size, variant->first, variant->second, variant->strings);
+		variant->build_id_size, variant->kernel, variant->part, variant->first, variant->second, variant->strings);
 	fclose(stream);
 	compile("-c");
 }
@@ -82,7 +88,9 @@ static void good_module(void **state)
 	assert_int_equal(wv_aspect_module_open(object, &module, &error), 0);
 	assert_string_equal(module->header.name, "good");
 	assert_int_equal(module->header.content, 9);
-	assert_int_equal(module->header.build_id[0], 7);
+	assert_int_equal(module->header.nr_parts, 2);
+	assert_int_equal(module->parts[0].build_id[0], 7);
+	assert_int_equal(module->parts[1].size, 16);
 	assert_int_equal(module->n, 2);
 	assert_int_equal(module->joinpoints[1].advice, 1);
 	assert_string_equal(wv_aspect_module_string(module, module->joinpoints[0].symbol), "one");
@@ -125,6 +133,17 @@ static void corrupt_tables(void **state)
 	REFUSE(WV_E_FORMAT, "without a shadow", bad.second = ".text_offset = 0x20, .precision = 5");
 	REFUSE(WV_E_FORMAT, "not in order", bad.second = ".text_offset = 0xf");
 	REFUSE(WV_E_FORMAT, "not in order", bad.second = ".text_offset = 0x10, .advice = 0");
+	REFUSE(WV_E_FORMAT, "not in order", bad.first = ".part = 1");
+	REFUSE(WV_E_FORMAT, "part that is not there", bad.second = ".part = 2");
+	REFUSE(WV_E_FORMAT, "behind the end", bad.second = ".part = 1, .text_offset = 16");
+	REFUSE(WV_E_FORMAT, "not the kernel", bad.kernel = ".module = 1");
+	REFUSE(WV_E_FORMAT, "not the kernel", bad.kernel = ".anchor = 1");
+	REFUSE(WV_E_FORMAT, "outside the strings", bad.kernel = ".section = 10");
+	REFUSE(WV_E_FORMAT, "without a module", bad.part = ".anchor = 1, .size = 9");
+	REFUSE(WV_E_FORMAT, "without a module", bad.part = ".module = 1, .size = 9");
+	REFUSE(WV_E_FORMAT, "or a size", bad.part = ".module = 1, .anchor = 5");
+	REFUSE(WV_E_FORMAT, "or a size",
+	       bad.part = ".module = 1, .anchor = 5, .size = 9, .anchor_offset = 9");
 	REFUSE(WV_E_FORMAT, "neither before nor after",
 	       bad.second = ".text_offset = 0x20, .when = 4");
 }

@@ -4,9 +4,8 @@
  * Capstone's own table, with each difference named; counts; and what liveness makes of it.
  * tests/native/test_flags.c executes instructions.
  */
-#include <capstone/capstone.h>
-
 #include "runtime/frame.h"
+#include "x86/capstone-names.h"
 #include "x86/decode.h"
 #include "x86/status-flags.h"
 #include "cmocka-all.h"

@@ -5,7 +5,7 @@
 set -u
 
 programs=$O/vm/programs
-aspects=$O/vm/aspects
+aspects=${WEFT_ASPECTS:-$O/vm/aspects}
 PATH=$O:$programs:$PATH
 # The CPUs that there are, online or not.
 cpus=$(ls -d /sys/devices/system/cpu/cpu[0-9]* | wc -l)

@@ -3,6 +3,8 @@
 #
 # Records under pressure: two CPUs write, in tasks and in interrupts on top of them, into small
 # buffers, while a reader takes. Every record is there once, whole and right, or counted as lost.
+#
+# aspects: sequence
 . "$(dirname "$0")/lib.sh"
 for size in 0 3 65537 4294967296 many; do
 	check "a buffer of $size KiB is refused" \

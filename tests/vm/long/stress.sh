@@ -9,13 +9,14 @@
 # vm.sh: --timeout 1500
 . "$(dirname "$0")/../cases/lib.sh"
 seconds=${WEFT_STRESS_SECONDS:-60}
-seed=$(cat "$O/vm/everything/seed")
+everything=${WEFT_EVERYTHING:-$O/vm/everything}
+seed=$(cat "$everything/seed")
 load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
 # The aspects are loaded, and their functions decoded, before the load comes.
-weave-random 0 "$seed" "$O"/vm/everything/*.ko >/dev/null
+weave-random 0 "$seed" "$everything"/*.ko >/dev/null
 
 # busy NAME COMMAND: again and again, all the time; a failure is trouble.
 busy() {
@@ -52,7 +53,7 @@ hotplug() {
 hotplug &
 
 check "weave and unweave for $seconds s, seed $seed" \
-	nice -n -15 bash -c "weave-random $seconds $seed $O/vm/everything/*.ko >/tmp/did"
+	nice -n -15 bash -c "weave-random $seconds $seed $everything/*.ko >/tmp/did"
 sed 's/^/       /' /tmp/did
 touch /tmp/enough
 check "stress-ng runs all the time" kill -INT $stressor

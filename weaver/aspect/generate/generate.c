@@ -498,6 +498,18 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "};\n");
 }
 
+/* Part 0: the kernel proper, whose build-id the database has. */
+static void write_parts(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_add(out, "\nstatic const struct weft_text_part weft_parts[] __used __section(\""
+			WEFT_SECTION_PARTS "\") = {\n\t{ .build_id = {");
+	for (size_t i = 0; i < generator->build_id_size; i++)
+		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", generator->build_id[i]);
+	wv_str_addf(out, "\n\t  },\n\t  .build_id_size = %zu },\n};\n", generator->build_id_size);
+}
+
 /*
  * FNV-1a, 64 bits. It only has to tell two modules of the same name apart; somebody could make two
  * modules with the same hash.
@@ -523,11 +535,9 @@ static void write_header(struct generator *generator)
 			 "\t__section(\"" WEFT_SECTION_ASPECT "\") = {\n"
 			 "\t.magic = WEFT_ASPECT_MAGIC,\n\t.abi = WEFT_ABI_VERSION,\n"
 			 "\t.name = \"%s\",\n\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),\n"
-			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n\t.build_id = {",
+			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n"
+			 "\t.nr_parts = ARRAY_SIZE(weft_parts),\n",
 		    generator->aspect->name);
-	for (size_t i = 0; i < generator->build_id_size; i++)
-		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", generator->build_id[i]);
-	wv_str_addf(out, "\n\t},\n\t.build_id_size = %zu,\n", generator->build_id_size);
 	if (generator->aspect->filtered)
 		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED,\n");
 	if (generator->aspect->budget)
@@ -581,6 +591,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		write_blocks(&generator);
 		wv_metrics_write_table(aspect, out);
 		write_strings(&generator);
+		write_parts(&generator);
 		write_joinpoints(&generator);
 		write_header(&generator);
 	}

@@ -4,11 +4,11 @@
 # In the guest, on the distribution's kernel as shipped: an aspect from a database without labels is
 # woven at calls through sk_buff.destructor, and its records are held against kprobes on the
 # functions that are called.
-. "$(dirname "$0")/../vm/cases/lib.sh"
-insmod "$STOCK_KMOD/weft.ko" share_percent=0 budget_us=1000000 ||
-	{ echo "cannot load weft.ko"; exit 1; }
+#
+# aspects: log_skb_destructor
+. "$(dirname "$0")/../../vm/cases/lib.sh"
+load_weft
 uname -r
-aspects=$STOCK_ASPECTS
 tracing=/sys/kernel/tracing
 targets=(sock_wfree tcp_wfree sock_edemux unix_wfree)
 

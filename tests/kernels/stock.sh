@@ -192,7 +192,7 @@ run_guest() {
 
 	"$top/tests/vm/vm.sh" --kernel "$cache/guest" --timeout 200 --out "$O/vm/stock" \
 		--env "STOCK_KMOD=$O/stock/kmod" --env "STOCK_ASPECTS=$O/stock/aspects" \
-		"$here/case.sh" 2>&1 |
+		"$here/cases/destructor.sh" 2>&1 |
 		tee "$O/stock/output" || status=$?
 	read -r p _ f _ s _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' \
 		"$O/stock/output" | tail -n 1) || true

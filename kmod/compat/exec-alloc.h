@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The allocator of memory for code near the kernel's text. The memory must be writable and not
+ * executable until weft.ko changes that (splice/exec-mem.c). ftrace makes its trampolines in the
+ * same way, so what ftrace allocates is right in every kernel: of all users of the allocator it is
+ * the only one, besides the module loader, that stores to the memory and then seals it. Memory for
+ * kprobes, for example, is read-only from the start since 6.13.
+ */
+#ifndef WK_EXEC_ALLOC_H
+#define WK_EXEC_ALLOC_H
+
+#if defined(WK_HAS_EXECMEM_ALLOC_RW)
+/* 6.17: memory of each type may come out of a read-only cache; this makes it writable. */
+#include <linux/execmem.h>
+#define WK_NAME_text_alloc "execmem_alloc_rw"
+#define WK_NAME_text_free "execmem_free"
+#define WK_TEXT_ALLOC_PROTO (enum execmem_type type, size_t size)
+#define WK_TEXT_ALLOC_ARGS(size) (EXECMEM_FTRACE, (size))
+#elif defined(WK_HAS_EXECMEM)
+#include <linux/execmem.h>
+#define WK_NAME_text_alloc "execmem_alloc"
+#define WK_NAME_text_free "execmem_free"
+#define WK_TEXT_ALLOC_PROTO (enum execmem_type type, size_t size)
+#define WK_TEXT_ALLOC_ARGS(size) (EXECMEM_FTRACE, (size))
+#else
+/* Up to 6.9 there is only the module loader's. */
+#define WK_NAME_text_alloc "module_alloc"
+#define WK_NAME_text_free "module_memfree"
+#define WK_TEXT_ALLOC_PROTO (unsigned long size)
+#define WK_TEXT_ALLOC_ARGS(size) (size)
+#endif
+
+#endif /* WK_EXEC_ALLOC_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The per-CPU variable that holds the preemption count. */
+#ifndef WK_PREEMPT_COUNT_H
+#define WK_PREEMPT_COUNT_H
+
+/* 6.2 moved it into struct pcpu_hot; 6.15 made it a variable of its own again. */
+#ifdef WK_HAS_PCPU_HOT
+#include <asm/current.h>
+#define WK_PREEMPT_COUNT ((unsigned long)&pcpu_hot.preempt_count)
+#else
+#include <asm/preempt.h>
+#define WK_PREEMPT_COUNT ((unsigned long)&__preempt_count)
+#endif
+
+#endif /* WK_PREEMPT_COUNT_H */

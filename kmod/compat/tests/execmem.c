@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Is memory for code allocated by its use (6.10)? */
+#include <linux/module.h>
+#include <linux/execmem.h>
+
+void *execmem(void);
+
+void *execmem(void)
+{
+	return execmem_alloc(EXECMEM_FTRACE, 4096);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a timer is told its function. */
+#ifndef WK_TIMER_SETUP_H
+#define WK_TIMER_SETUP_H
+
+#include <linux/hrtimer.h>
+
+/* 6.13 has a function for both steps, and later kernels nothing else. */
+static inline void wk_timer_setup(struct hrtimer *timer,
+				  enum hrtimer_restart (*function)(struct hrtimer *timer),
+				  clockid_t clock, enum hrtimer_mode mode)
+{
+#ifdef WK_HAS_HRTIMER_SETUP
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+#endif
+}
+
+#endif /* WK_TIMER_SETUP_H */

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# release.sh gcc|linux|clang: the version that the release of Debian which this is has as its own:
+# of the compiler, of the kernel's source package, and of the newest clang that has libFuzzer. The
+# one place that knows them. A release that is not in the table is told so.
+set -euo pipefail
+
+# codename, and the three
+table='
+bookworm  12  6.1   14
+trixie    14  6.12  19
+forky     16  7.2   19
+'
+# shellcheck source=/dev/null
+codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}") || true
+row=$(awk -v name="$codename" '$1 == name' <<<"$table")
+if [ -z "$row" ]; then
+	echo "weft's build knows Debian$(awk 'NF { printf "%s %s", n++ ? "," : "", $1 }' \
+		<<<"$table"), and this is ${codename:-none of them}" >&2
+	exit 1
+fi
+read -r _ gcc linux clang <<<"$row"
+case ${1:-} in
+gcc | linux | clang) echo "${!1}" ;;
+*) echo "usage: release.sh gcc|linux|clang" >&2; exit 2 ;;
+esac

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# weft.ko loads on the kernel as it is shipped, answers, and goes; the kernel's text stays as it is.
+. "$(dirname "$0")/../../vm/cases/lib.sh"
+uname -r
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+check "weft.ko loads" load_weft
+check "weft list" weft list
+same "nothing is woven" "$(weft list --json | wc -l)" 0
+check "the kernel's text is as before" restored
+check "weft.ko unloads" rmmod weft
+finish

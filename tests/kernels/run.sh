@@ -1,0 +1,217 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# run.sh [--quick] SUITE...: weft on Debian's kernels as shipped (shipped.sh; suites as there). For
+# each: the weaver and the plugin where its compiler is, weft.ko, the records of parts of its
+# source, its database; every shipped aspect is compiled; then a guest for each script of cases/,
+# and for some of the demo kernel's (tests/vm). A script names the aspects that it takes beside
+# those in a line `# aspects: NAME...`; it finds all in $WEFT_ASPECTS.
+#
+# --quick: what is in the cache only, within a minute: weft.ko for each, and one guest, of the first
+# that is not Linux 6.1. A suite that is not there is skipped by its name.
+#
+# What is made lies in $O/kernels/SUITE and is made again when something of it has changed.
+# Environment: O; PARTS, the folders of the source; CASES, names of scripts; JOBS.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+export O=${O:-$top/build}
+shipped=$here/shipped.sh
+parts=${PARTS:-fs net/core net/ipv4 net/unix kernel mm block}
+jobs=${JOBS:-$(nproc)}
+# Of the demo kernel's cases those whose aspects match on any kernel.
+vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/long/stress.sh"
+stressed_functions=300
+quick=0 booted=0 passed=0 failed=0 skipped=0
+
+pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
+fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
+skip() { printf 'skip   %s: %s\n' "$1" "$2"; skipped=$((skipped + 1)); }
+
+# step NAME COMMAND...: one that has to succeed; its output is kept, and the end of it shown if not.
+step() {
+	local name=$1 log=$folder/${1// /-}.log start=$SECONDS
+
+	shift
+	if "$@" >"$log" 2>&1 </dev/null; then
+		pass "$suite: $name ($((SECONDS - start)) s)"
+	else
+		fail "$suite: $name" "exit $?; the end of $log:"
+		tail -n 5 "$log"
+		return 1
+	fi
+}
+
+# use SUITE: sets suite, kernel, folder (of what is made for it) and tools (the object folder of
+# the weaver and the plugin, which suites of one release share).
+use() {
+	suite=$1
+	kernel=$("$shipped" path "$suite")
+	folder=$O/kernels/$suite
+	tools=$O
+	# shellcheck source=/dev/null
+	if [ "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" != "${suite%-backports}" ]; then
+		tools=$O/kernels/${suite%-backports}
+	fi
+	mkdir -p "$folder" "$tools"
+}
+
+# there COMMAND...: where the suite's compiler is
+there() { "$shipped" in "$suite" "$@"; }
+# The make that runs this must not lend its settings to that one.
+make_there() {
+	there env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -j"$jobs" --no-print-directory \
+		DEPS=build "$@"
+}
+
+make_tools() { make_there O="$tools" all; }
+make_kmod() { make_there O="$folder" KERNEL="$kernel/headers" kmod kmod-debug; }
+
+# Is the first newer than the others, or are they not there?
+is_newer() {
+	local than first=$1
+
+	shift
+	[ -e "$first" ] || return 1
+	for than; do [ ! "$than" -nt "$first" ] || return 1; done
+}
+
+make_records() {
+	local source stamp=$folder/records/weft-records
+
+	if is_newer "$stamp" "$tools/gcc-plugin/weft_joinpoints.so" &&
+		grep -qxF "parts ${parts// // }/" "$stamp"; then
+		return
+	fi
+	source=$("$shipped" source "$suite")
+	# shellcheck disable=SC2086 # a list of words
+	there scripts/records.sh --source "$source" --config "$kernel/config" \
+		--out "$folder/records" --plugin "$tools/gcc-plugin/weft_joinpoints.so" \
+		--jobs "$jobs" $parts
+}
+
+make_database() {
+	is_newer "$folder/kernel.weft" "$folder/records/weft-records" "$tools/weft" ||
+		there "$tools/weft" index "$kernel/vmlinux" --records "$folder/records" \
+			-o "$folder/kernel.weft"
+}
+
+# compile FILE...: modules of these aspects
+compile() {
+	there "$tools/weft" compile --kernel "$kernel/headers" --db "$folder/kernel.weft" \
+		--kmod "$folder/kmod" "$@" -o "$folder/aspects"
+}
+
+# Each by itself: an aspect says what it lacks on a kernel, and the others go on. Those with nothing
+# new are left.
+compile_shipped() {
+	local aspect name
+
+	mkdir -p "$folder/aspects"
+	for aspect in "$top"/aspects/*.xml; do
+		name=$(basename "$aspect" .xml)
+		is_newer "$folder/aspects/$name.ko" "$aspect" "$folder/kernel.weft" \
+			"$folder/kmod/Module.symvers" ||
+			step "aspect $name" compile "$aspect" || true
+	done
+}
+
+# find_aspect NAME: its source
+find_aspect() {
+	local at
+
+	for at in "$here/aspects" "$top/aspects" "$top/tests/vm/aspects"; do
+		if [ -e "$at/$1.xml" ]; then echo "$at/$1.xml"; return; fi
+	done
+	return 1
+}
+
+# compile_for SCRIPT: what its line asks for
+compile_for() {
+	local name source
+
+	for name in $(sed -n 's/^# aspects: //p' "$1"); do
+		source=$(find_aspect "$name") || { fail "$1" "there is no aspect $name"; return 1; }
+		is_newer "$folder/aspects/$name.ko" "$source" "$folder/kernel.weft" \
+			"$folder/kmod/Module.symvers" || step "aspect $name" compile "$source" ||
+			return 1
+	done
+}
+
+# Every instruction of functions chosen at random, for the stress case.
+compile_everything() {
+	mkdir -p "$folder/everything"
+	echo "${WEFT_SEED:-1}" >"$folder/everything/seed"
+	"$O/vm/programs/everything" "$kernel/vmlinux" "${WEFT_SEED:-1}" $stressed_functions 1 0 \
+		>"$folder/everything/everything0.xml"
+	there "$tools/weft" compile --kernel "$kernel/headers" --db "$folder/kernel.weft" \
+		--kmod "$folder/kmod" --at-most 1000000 "$folder/everything/everything0.xml" \
+		-o "$folder/everything"
+}
+
+# guest SCRIPT: its counts are added to ours
+guest() {
+	local status=0 p f s
+
+	WEFT_GUEST_KERNEL=$kernel WEFT_GUEST_OUT=$O/vm/$suite WEFT_GUEST_DB=$folder/kernel.weft \
+		WEFT_GUEST_KO=$folder/kmod-debug/weft.ko WEFT_GUEST_ASPECTS=$folder/aspects \
+		WEFT_GUEST_EVERYTHING=$folder/everything "$top/tests/vm/run-cases.sh" "$1" \
+		>"$folder/guest.output" 2>&1 || status=$?
+	sed '$d' "$folder/guest.output"
+	read -r p _ f _ s _ < <(tail -n 1 "$folder/guest.output")
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0})) skipped=$((skipped + ${s:-0}))
+	if [ $status != 0 ] && [ "${f:-0}" = 0 ]; then
+		fail "$suite: $1" "the guest ended with status $status"
+	fi
+}
+
+# wanted SCRIPT: is it one of CASES, where those are named?
+wanted() { [ -z "${CASES:-}" ] || [[ " $CASES " = *" $(basename "$1" .sh) "* ]]; }
+
+check_suite() {
+	local script
+
+	use "$1"
+	printf -- '-- %s: %s\n' "$suite" "$(sed -n 's/^release /Linux /p' "$kernel/weft-shipped")"
+	step "weaver and plugin" make_tools || return 0
+	step weft.ko make_kmod || return 0
+	step records make_records || return 0
+	step database make_database || return 0
+	[ -n "${CASES:-}" ] || compile_shipped
+	for script in "$here"/cases/*.sh $vm_cases; do
+		wanted "$script" || continue
+		case $script in
+		*/stress.sh) step "aspect everything" compile_everything || continue ;;
+		esac
+		compile_for "$script" || continue
+		guest "$script"
+	done
+}
+
+# What `make check` has time for.
+check_quickly() {
+	if ! "$shipped" ready "$1"; then
+		skip "$1" "tests/kernels/shipped.sh fetch $1 and chroot $1 bring it"
+		return
+	fi
+	use "$1"
+	step weft.ko make_kmod || return 0
+	if [ "$1" != bookworm ] && [ $booted = 0 ]; then
+		booted=1
+		guest "$here/cases/load.sh"
+	fi
+}
+
+if [ "${1:-}" = --quick ]; then quick=1; shift; fi
+for suite; do
+	if [ $quick = 1 ]; then
+		check_quickly "$suite"
+	else
+		"$shipped" fetch "$suite" && "$shipped" chroot "$suite" ||
+			{ fail "$suite" "it cannot be made ready"; continue; }
+		check_suite "$suite"
+	fi
+done
+printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed = 0 ]

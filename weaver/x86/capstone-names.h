@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Capstone, with the names of instructions that version 4 has, whichever version it is. */
+#ifndef WV_CAPSTONE_NAMES_H
+#define WV_CAPSTONE_NAMES_H
+
+#include <capstone/capstone.h>
+
+#if CS_API_MAJOR >= 5
+#define X86_INS_FCOMIP X86_INS_FCOMPI
+#define X86_INS_FUCOMIP X86_INS_FUCOMPI
+#endif
+
+#endif /* WV_CAPSTONE_NAMES_H */
