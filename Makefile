@@ -51,11 +51,11 @@ include tests/build.mk
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden \
-	check-refuse check-records
+	check-refuse check-records check-objects
 # Those that look at the demo kernel or at the harness, and the guest's own cases. Those that go on
 # longest come first: a lane that begins one of them at the end keeps all waiting.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
-	check-oracle-sweep check-oracle-late check-transcript
+	check-oracle-sweep check-oracle-late check-oracle-proven check-transcript
 VM_SUITES := check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) check-crash-dump \
 	check-debug $(filter-out $(vm-long-cases),$(vm-cases))
 LONG_HOST_SUITES := check-native

@@ -5,13 +5,13 @@
 
 FUZZ         := $(O)/tests/fuzz/fuzz
 # Without what needs the emitter: no reader does.
-FUZZ_ROOMS   := base x86 image image/dwarf index database plan splice aspect/* module
+FUZZ_ROOMS   := base x86 image image/dwarf prove index database plan splice aspect/* module
 FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
 	$(addprefix weaver/,report/records.c report/value-text.c live/requests.c live/privilege.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
 	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
-FUZZ_TARGETS := table vmlinux module database aspect records
+FUZZ_TARGETS := table vmlinux module object database aspect records
 # libFuzzer lies in clang's own runtime library: scripts/deps.sh names the two with one version.
 CLANG        := clang-14
 # NULL + 0, the end of an empty vector, is an overflow to clang's sanitizer and none to GCC, which

@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 targets=''
 
 # What takes longer gets fewer inputs.
-for target_runs in table:30000 vmlinux:1000 module:400 aspect:5000 records:4000 database:250; do
+for target_runs in table:30000 vmlinux:1000 module:400 object:4000 aspect:5000 records:4000 \
+	database:250; do
 	target=${target_runs%:*} runs=${target_runs#*:}
 	targets="$targets $target"
 	{

@@ -24,7 +24,7 @@ table) longest=4096
 vmlinux) longest=32768
 	cp "$vmlinux" "$corpus/vmlinux"
 	cp "$other_vmlinux" "$corpus/other" ;;
-module) longest=32768
+module | object) longest=32768
 	cp "$module" "$corpus/module"
 	cp "$other_module" "$corpus/other" ;;
 database) longest=262144
@@ -40,7 +40,7 @@ aspect) longest=8192
 esac
 # libFuzzer takes up what is compared; among that are addresses where images are read, and those
 # differ from run to run.
-case $target in vmlinux | module) comparisons=-use_cmp=0 ;; esac
+case $target in vmlinux | module | object) comparisons=-use_cmp=0 ;; esac
 # The order in a folder is the file system's, that in a list is ours. A minute for an input is a
 # thousand times what any takes.
 printf %s "$(find "$corpus" -type f | LC_ALL=C sort | paste -sd ,)" >"$TMPDIR/inputs"

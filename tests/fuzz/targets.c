@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The weaver's readers as a fuzzer sees them: the plugin's table alone, a vmlinux and a module
- * through the whole of `weft index`, and a database through pointcuts of every form. Damaged input
+ * through the whole of `weft index`, an object beside an image that may have its functions, and a database through pointcuts of every form. Damaged input
  * is refused as such or taken; nothing else may come of it.
  */
 #include <fcntl.h>
@@ -15,6 +15,8 @@
 #include "index/merge.h"
 #include "database/pointcut-parse.h"
 #include "database/query.h"
+#include "image/dwarf/units.h"
+#include "prove/proof.h"
 #include "targets.h"
 
 const char *targets_vmlinux;
@@ -132,6 +134,41 @@ static bool run_module(const uint8_t *bytes, size_t n, const char **message_ret)
 	return targets_write_input(bytes, n, message_ret) && index_images(images, 2, message_ret);
 }
 
+/* Compares the functions of the object at targets_input with those of the image at @path. */
+static int prove(const char *path, struct wv_error *error)
+{
+	_cleanup_image_ struct wv_image *object = NULL, *image = NULL;
+	struct wv_shipped shipped = { 0 };
+	struct wv_proof proof = { 0 };
+	struct wv_paths paths = { 0 };
+	struct wv_units units = { 0 };
+	int ret = wv_image_open(targets_input, &object, error);
+
+	if (!ret)
+		ret = wv_image_open(path, &image, error);
+	if (!ret)
+		ret = wv_units_read(image, &paths, &units, error);
+	if (!ret)
+		ret = wv_shipped_init(&shipped, image, &units, &paths, error);
+	if (!ret)
+		ret = wv_prove(&proof, &shipped, object, "fs/sample.c", error);
+	wv_proof_deinit(&proof);
+	wv_shipped_deinit(&shipped);
+	wv_units_deinit(&units);
+	wv_paths_deinit(&paths);
+	return ret;
+}
+
+static bool run_object(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	static struct wv_error error;
+
+	if (!targets_write_input(bytes, n, message_ret))
+		return false;
+	return is_fine(prove(targets_vmlinux, &error), &error, message_ret) &&
+	       is_fine(prove(targets_input, &error), &error, message_ret);
+}
+
 static bool run_database(const uint8_t *bytes, size_t n, const char **message_ret)
 {
 	return targets_write_input(bytes, n, message_ret) && ask(targets_input, message_ret);
@@ -141,6 +178,7 @@ const struct target targets[] = {
 	{ "table", run_table },
 	{ "vmlinux", run_vmlinux },
 	{ "module", run_module },
+	{ "object", run_object },
 	{ "database", run_database },
 	{ "aspect", run_aspect },
 	{ "records", run_records },

@@ -46,6 +46,12 @@ check-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 bench-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) all
 
+#help   check-oracle-proven  the demo kernel's objects proven against its vmlinux: the same shadows
+#help                 as by its own labels
+.PHONY: check-oracle-proven
+check-oracle-proven: $(WEFT) $(O)/vmlinux.weft
+	$(Q)tests/oracle/proven.sh $(WEFT) "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
+
 #help   check-oracle-late  the lines of aspects' instructions against addr2line, and the kernel
 #help                 functions that a fault may be left in against objdump
 .PHONY: check-oracle-late

@@ -230,48 +230,108 @@ static void differ_in_bytes(struct comparison *comparison, uint64_t offset)
 }
 
 /* "+0x12"; "" for 0. */
-static const char *distance(char *buffer, size_t size, int64_t offset)
+static void write_distance(char *buffer, size_t size, int64_t offset)
 {
 	*buffer = '\0';
 	if (offset)
 		snprintf(buffer, size, "%c0x%" PRIx64, offset < 0 ? '-' : '+',
 			 offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
-	return buffer;
 }
 
+/*
+ * A relative reference counts from its own bytes, the processor from the next instruction, which
+ * begins this many bytes later: an immediate operand may lie between.
+ */
+static const int64_t biases[] = { 4, 5, 6, 8 };
+#define NR_BIASES (sizeof(biases) / sizeof(biases[0]))
+
+/* A name for a place: a symbol and the distance from it. */
+struct name {
+	const char *text;
+	int64_t distance;
+};
+
+/* The symbol of the object at or before @offset of section @number, else the section. */
+static struct name name_place(const struct wv_object_code *code, uint32_t number, uint64_t offset)
+{
+	const struct wv_elf_entry *nearest = NULL;
+	size_t first, end;
+
+	wv_object_symbols_in(code, number, &first, &end);
+	for (size_t i = first; i < end; i++)
+		if (code->tables.symbols.data[code->symbols.data[i]].value <= offset)
+			nearest = &code->tables.symbols.data[code->symbols.data[i]];
+	if (!nearest)
+		return (struct name){ section_of(code, number)->name, (int64_t)offset };
+	return (struct name){ nearest->name, (int64_t)(offset - nearest->value) };
+}
+
+/* What the object refers to. */
+static struct name name_wanted(const struct comparison *comparison,
+			       const struct wv_relocation *relocation)
+{
+	const struct wv_object_code *code = comparison->code;
+	const struct wv_elf_entry *symbol = &code->tables.symbols.data[relocation->symbol];
+	uint64_t offset = symbol->value + (uint64_t)relocation->addend;
+	struct name ret = { symbol->name, relocation->addend };
+
+	if (symbol->type != STT_SECTION || symbol->section >= code->places.n) {
+		ret.distance += relocation->relative ? biases[0] : 0;
+		return ret;
+	}
+	if (!relocation->relative)
+		return name_place(code, symbol->section, offset);
+	for (size_t i = 0; i < NR_BIASES; i++) {
+		ret = name_place(code, symbol->section, offset + (uint64_t)biases[i]);
+		if (!ret.distance)
+			return ret;
+	}
+	return name_place(code, symbol->section, offset + (uint64_t)biases[0]);
+}
+
+/* What the image refers to. */
+static struct name name_found(const struct comparison *comparison,
+			      const struct wv_relocation *relocation,
+			      const struct wv_reference *found)
+{
+	uint64_t address = found->address + (relocation->relative ? (uint64_t)biases[0] : 0);
+	const struct wv_named *named;
+
+	if (found->external)
+		return (struct name){ found->external, (int64_t)address };
+	for (size_t i = 0; i < NR_BIASES && relocation->relative; i++) {
+		named = wv_named_at(&comparison->shipped->named,
+				    found->address + (uint64_t)biases[i]);
+		if (named && named->address == found->address + (uint64_t)biases[i])
+			return (struct name){ named->name, 0 };
+	}
+	named = wv_named_at(&comparison->shipped->named, address);
+	if (!named)
+		return (struct name){ "address ", (int64_t)address };
+	return (struct name){ named->name, (int64_t)(address - named->address) };
+}
+
+/* @found: what the image refers to; NULL: @what says what is wrong. */
 static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 				const struct wv_relocation *relocation, const char *what,
 				const struct wv_reference *found)
 {
-	const struct wv_elf_entry *symbol =
-		&comparison->code->tables.symbols.data[relocation->symbol];
-	const char *name = symbol->name, *other = "what has no symbol";
-	char wanted_at[32], found_at[32] = "";
-	/* Of a relative reference the addend has the bytes up to the next instruction. */
-	int64_t bias = relocation->relative ? sizeof(uint32_t) : 0;
-	uint64_t address = found ? found->address + bias : 0;
-	const struct wv_named *named;
+	struct name wanted = name_wanted(comparison, relocation), other;
+	char wanted_at[32], other_at[32];
 
 	differ(comparison, WV_DIFFERENT_REFERENCE, offset);
-	if (symbol->type == STT_SECTION && symbol->section < comparison->code->places.n)
-		name = section_of(comparison->code, symbol->section)->name;
-	distance(wanted_at, sizeof(wanted_at), relocation->addend + bias);
-	if (what || !found) {
+	write_distance(wanted_at, sizeof(wanted_at), wanted.distance);
+	if (!found) {
 		snprintf(comparison->ret->text, sizeof(comparison->ret->text),
-			 "byte 0x%" PRIx64 " refers to %s%s, %s", offset, name, wanted_at,
-			 what ? what : "which the image does not do there");
+			 "byte 0x%" PRIx64 " refers to %s%s, %s", offset, wanted.text, wanted_at,
+			 what);
 		return;
 	}
-	named = found->external ? NULL : wv_named_at(&comparison->shipped->named, address);
-	if (found->external)
-		other = found->external;
-	else if (named)
-		other = named->name;
-	if (found->external || named)
-		distance(found_at, sizeof(found_at), address - (named ? named->address : 0));
+	other = name_found(comparison, relocation, found);
+	write_distance(other_at, sizeof(other_at), other.distance);
 	snprintf(comparison->ret->text, sizeof(comparison->ret->text),
-		 "byte 0x%" PRIx64 " refers to %s%s instead of %s%s", offset, other, found_at, name,
-		 wanted_at);
+		 "byte 0x%" PRIx64 " refers to %s%s instead of %s%s", offset, other.text, other_at,
+		 wanted.text, wanted_at);
 }
 
 /* ---- the special places ---------------------------------------------------------------------- */
@@ -298,7 +358,8 @@ static void compare_reference(struct comparison *comparison, uint64_t offset,
 	}
 	if (!wv_shipped_reference(comparison->shipped, comparison->address + offset,
 				  comparison->ours + offset, relocation, &found)) {
-		differ_in_reference(comparison, offset, relocation, NULL, NULL);
+		differ_in_reference(comparison, offset, relocation,
+				    "and the image to nothing of that form", NULL);
 		return;
 	}
 	if (target.kind == TARGET_EXTERNAL || found.external)

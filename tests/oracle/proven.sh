@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# proven.sh WEFT KERNEL DATABASE: the demo kernel as if it had been shipped without the plugin. Its
+# own objects are proven against its vmlinux (`weft index --objects`), and what comes of that is
+# held against DATABASE, which has the labels that vmlinux itself has. Functions that are not
+# identical have to be weak ones, by readelf.
+set -euo pipefail
+weft=$1 kernel=$2 database=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+check() { # check NAME FIGURE WANTED
+	if [ "$2" = "$3" ]; then echo "ok     $1: $2"; passed=$((passed + 1))
+	else echo "FAILED $1: $2 instead of $3"; failed=$((failed + 1)); fi
+}
+at_least() { # at_least NAME FIGURE LEAST
+	if [ "$2" -ge "$3" ]; then echo "ok     $1: $2"; passed=$((passed + 1))
+	else echo "FAILED $1: $2, fewer than $3"; failed=$((failed + 1)); fi
+}
+# differ QUERY: rows that only one of the databases has; @ is its name
+differ() {
+	sqlite3 "$work/proven.weft" "ATTACH '$database' AS exact;
+		SELECT count(*) FROM (${1//@/main} EXCEPT ${1//@/exact});
+		SELECT count(*) FROM (${1//@/exact} EXCEPT ${1//@/main});" | paste -sd ' '
+}
+
+"$weft" index "$kernel/vmlinux" --objects "$kernel" --differences -o "$work/proven.weft" \
+	>"$work/said"
+tail -n 2 "$work/said" | sed "s#$work/##"
+sed -n -E 's/^([^ :]+)\.c: ([^ :]+): .*/\1 \2/p' "$work/said" >"$work/different"
+awk '{ print $1 }' "$work/different" | sort -u | while read -r unit; do
+	readelf -sW "$kernel/$unit.o" |
+		awk -v unit="$unit" '$4 == "FUNC" && $5 == "WEAK" { print unit, $8 }'
+done >"$work/weak"
+check "functions that are different and not weak" \
+	"$(grep -vcxFf "$work/weak" "$work/different" || true)" 0
+at_least "functions that are identical" \
+	"$(sed -n -E 's/^.*units?: ([0-9]+) of .* identical,.*/\1/p' "$work/said")" 20000
+# A replaced function's code is in the image, where no function is: its labels are not proven.
+check "shadows in functions that only one database has" "$(differ "
+	SELECT joinpoint, offset, use, precision, chosen, symbol FROM @.shadow
+	WHERE symbol IS NOT NULL")" "0 0"
+check "joinpoints that only one database has" "$(differ "
+	SELECT j.id, j.field, j.kind, j.function, f.name, j.line, j.column, j.macro
+	FROM @.joinpoint j JOIN @.file f ON f.id = j.file")" "0 0"
+at_least "shadows compared" \
+	"$(sqlite3 "$database" "SELECT count(*) FROM shadow WHERE symbol IS NOT NULL")" 100000
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]
