@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kernel of four sources, for run.sh. Its Makefile has what `weft prepare` asks of kbuild. Sourced:
+# A kernel of four sources, for run.sh. Its Makefile has what weft asks of kbuild. Sourced:
 # make_tree FOLDER writes the source, make_image SOURCE FILE FLAG... links it at a kernel's address,
 # make_config FILE writes its configuration, make_packages FOLDER packs all as Debian's packages.
 
@@ -46,7 +46,8 @@ make_tree() {
 		}
 	END
 	cat >"$1/kernel/banner.c" <<-'END'
-		const char linux_banner[] = "Linux version 6.1.7-small-amd64 (nobody) #1 Debian 6.1.7-3";
+		const char linux_banner[] =
+			"Linux version 6.1.7-small-amd64 (nobody) #1 Debian 6.1.7-3 (2026)";
 	END
 	cat >"$1/drivers/post.c" <<-'END'
 		#include <linux/parcel.h>
@@ -94,9 +95,9 @@ make_image() {
 	local source=$1 file=$2 objects=() unit
 	shift 2
 	for unit in "${tree_units[@]}"; do
-		(cd "$source" && gcc "${tree_flags[@]}" -Iinclude "$@" -c -o "$file.${unit//\//-}.o" \
-			"$unit.c") || return
 		objects+=("$file.${unit//\//-}.o")
+		(cd "$source" && gcc "${tree_flags[@]}" -Iinclude "$@" -c -o "${objects[-1]}" \
+			"$unit.c") || return
 	done
 	ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=sha1 -o "$file" "${objects[@]}" &&
 		rm "${objects[@]}"

@@ -118,9 +118,9 @@ static int choose(struct wv_prepare *prepare, const struct options *options, str
 static void announce_packages(const struct wv_prepare *prepare, const struct wv_packages *packages)
 {
 	wv_progress_end();
-	printf("%s: to be downloaded: %.0f MB; unpacked in %s: %.1f GB\n",
-	       prepare->release_found.data, packages->download / 1e6, prepare->folder,
-	       packages->unpacked / 1e9);
+	printf("%s: %.0f MB to download, %.1f GB in %s\n", prepare->release_found.data,
+	       packages->download / 1e6, (packages->download + packages->unpacked) / 1e9,
+	       prepare->folder);
 	wv_vec_for_each(group, &packages->groups)
 		wv_vec_for_each(package, &group->packages)
 			printf("  %s\n", *package);
@@ -173,19 +173,21 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 	return ret ? ret : wv_compile_configure(prepare, error);
 }
 
-/* What is going to happen, before it takes its time. */
-static void announce(const struct wv_prepare *prepare, bool list)
+/* What is going to happen, before it takes its time; and whether there is room for it. */
+static int announce(const struct wv_prepare *prepare, bool list, struct wv_error *error)
 {
-	size_t left = wv_compile_count(prepare);
+	struct wv_estimate estimate = wv_compile_estimate(prepare);
 
 	wv_progress_end();
-	printf("%s: %zu of its %s", prepare->release_found.data, prepare->chosen.n,
-	       wv_count_text(prepare->units.strings.n, "unit").text);
-	printf(", of which %zu are to be compiled\n", left);
+	printf("%s: %zu of its %s chosen, %zu to be compiled: about %s, %.1f GB\n",
+	       prepare->release_found.data, prepare->chosen.n,
+	       wv_count_text(prepare->units.strings.n, "unit").text, estimate.nr_units,
+	       wv_count_text(estimate.seconds / 60 + 1, "minute").text, estimate.bytes / 1e9);
 	if (list)
 		wv_vec_for_each(unit, &prepare->chosen)
 			printf("%s\n", wv_pool_get(&prepare->units, *unit));
 	fflush(stdout);
+	return list ? 0 : wv_check_space(prepare, estimate.bytes, error);
 }
 
 static int compile(struct wv_prepare *prepare, struct wv_error *error)
@@ -268,7 +270,7 @@ static int check_build_id(const struct wv_shared *shared, const char *path, cons
 		       path, shared->release, has, of_what, wants);
 }
 
-/* The kernel that is meant is the one that runs, or that is named; where its build is known, too. */
+/* Is it of the kernel that runs, or that is named, and of the very build where that is known? */
 static int check_shared(const struct wv_prepare *prepare, const struct wv_shared *shared,
 			const char *path, struct wv_error *error)
 {
@@ -353,7 +355,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		ret = choose(&prepare, &options, error);
 	if (!ret)
-		announce(&prepare, options.dry_run);
+		ret = announce(&prepare, options.dry_run, error);
 	if (ret || options.dry_run)
 		return ret;
 	wv_progress_begin("preparing", options.kernel);
@@ -366,10 +368,19 @@ const struct wv_cmd wv_cmd_prepare = {
 	.name = "prepare",
 	.run = run,
 	.summary = "make the database of a kernel as shipped",
-	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--all|--export FILE|--import FILE",
+	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--all|--export FILE|"
+		 "--import FILE",
 	.options = known,
 	.operands = { WV_COMPLETE_FOLDER },
 	.more = true,
-	.examples = "weft prepare net/core net/ipv4\n"
-		    "weft prepare --all\n",
+	.intro = "Compiles units of the kernel's source again, with the plugin, and takes their "
+		 "labels\nwhere a function is proven to be the kernel's. What is not here is "
+		 "downloaded from\nDebian, and not installed. See docs/stock-kernels.md.\n",
+	.notes = "A kernel's folder is below /var/lib/weft for root, below\n"
+		 "${XDG_CACHE_HOME:-~/.cache}/weft/prepared for others, or below $WEFT_PREPARED.\n",
+	.examples = "weft prepare --for sk_buff.destructor\n"
+		    "weft prepare net/core net/ipv4\n"
+		    "weft prepare --kernel 6.1.0-56-cloud-amd64 --all\n"
+		    "weft prepare --export linux.weft.gz\n"
+		    "weft prepare --import linux.weft.gz\n",
 };

@@ -7,6 +7,8 @@
 #ifndef WV_COMPILE_H
 #define WV_COMPILE_H
 
+#include <stdint.h>
+
 #include "base/vec.h"
 #include "prepare/prepare.h"
 
@@ -16,8 +18,13 @@
  */
 int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error);
 
-/* How many of the chosen units have no object yet. */
-size_t wv_compile_count(const struct wv_prepare *prepare);
+/* What is to be done for the chosen units that have no object yet. */
+struct wv_estimate {
+	size_t nr_units, seconds;
+	uint64_t bytes; /* on the disk */
+};
+
+struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare);
 
 struct wv_compiled {
 	size_t nr_compiled;      /* how many were compiled now */

@@ -143,7 +143,7 @@ static int find_places(struct wv_prepare *prepare, struct places *places, struct
 	ret = plugin_folder(prepare, &folder, error);
 	snprintf(places->path[places->n++], PATH_MAX + 64, "%.4000s/" PLUGIN,
 		 wv_str_text(&folder));
-	snprintf(places->path[places->n++], PATH_MAX + 64, "%s../share/weft/" PLUGIN, program);
+	snprintf(places->path[places->n++], PATH_MAX + 64, "%s../lib/weft/" PLUGIN, program);
 	return ret;
 }
 

@@ -7,9 +7,9 @@
 
 /*
  * Sets .compiler_found and .plugin_found. Another build of the compiler makes other code, so it
- * must be the very one that the configuration names (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH: another
- * one; the message names the package. -WV_E_FAILURE: there is no plugin for it, or a program or
- * header is missing that the build of a kernel needs.
+ * must be the very one that the configuration names (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH:
+ * another one; the message names the package. -WV_E_FAILURE: there is no plugin for it, or a
+ * program or header is missing that the build of a kernel needs.
  */
 int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error);
 
