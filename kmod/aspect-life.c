@@ -15,6 +15,7 @@
 #include "aspect-life.h"
 #include "base/lock.h"
 #include "filter.h"
+#include "part-life.h"
 #include "plan.h"
 #include "plan-check.h"
 #include "splice/block-call.h"
@@ -205,13 +206,20 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	if (ret)
 		goto err_started;
 	wk_timing_start_metrics(&aspect->timing);
-	ret = wk_weave(aspect, plan, once, request->flags);
+	aspect->weave = request->flags;
+	if (aspect->module->header->flags & WEFT_ASPECT_PENDING)
+		aspect->weave |= WEFT_WEAVE_PENDING;
+	ret = wk_parts_prepare(aspect, plan);
+	if (!ret && plan->nr)
+		ret = wk_weave(aspect, plan, once, request->flags);
 	if (ret)
-		goto err_budget;
+		goto err_parts;
 	begin(aspect, once, request->flags & WEFT_WEAVE_BOUND ? file : NULL);
+	wk_part_life_catch_up(aspect);
 	return 0;
 
-err_budget:
+err_parts:
+	wk_parts_end(aspect);
 	wk_budget_end(&aspect->budget);
 err_started:
 	undo_start(aspect);
@@ -233,6 +241,7 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 	wk_assert_locked();
 	WRITE_ONCE(aspect->module->armed, false);
 	restored = wk_unweave(aspect, on_retired);
+	wk_parts_end(aspect);
 	aspect->bound = NULL;
 	put_pid(aspect->owner);
 	aspect->owner = NULL;

@@ -111,6 +111,7 @@ static void free_aspect(struct wk_aspect *aspect)
 	list_del(&aspect->list);
 	kvfree(aspect->joinpoints);
 	kvfree(aspect->strings);
+	wk_parts_deinit(aspect);
 	free_memory(aspect);
 	wk_once_forget(&aspect->once);
 	kfree(aspect);
@@ -198,6 +199,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->content = aspect->content;
 	status->nr_joinpoints = aspect->nr_joinpoints;
 	status->nr_splices = aspect->nr_attachments;
+	status->nr_pending = wk_parts_pending(aspect);
 	status->nr_optimizing = count_optimizing(aspect);
 	status->bound = aspect->bound != NULL;
 	status->owner = 0;
@@ -241,6 +243,7 @@ static void describe_block(struct weft_joinpoint_text *text, const char *name)
 	strscpy(text->symbol, name, sizeof(text->symbol));
 	text->function[0] = '\0';
 	text->file[0] = '\0';
+	text->module[0] = '\0';
 }
 
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text)
@@ -263,6 +266,8 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 	copy_string(aspect, joinpoint->symbol, text->symbol, sizeof(text->symbol));
 	copy_string(aspect, joinpoint->function, text->function, sizeof(text->function));
 	copy_string(aspect, joinpoint->file, text->file, sizeof(text->file));
+	copy_string(aspect, aspect->parts[joinpoint->part].module, text->module,
+		    sizeof(text->module));
 	return 0;
 }
 
@@ -302,8 +307,11 @@ static int check_header(const struct weft_aspect *module)
 		pr_err("%s: damaged aspect header\n", module->module->name);
 		return -EINVAL;
 	}
-	if (module->parts->build_id_size > sizeof(module->parts->build_id) ||
-	    !wk_build_id_is(module->parts->build_id, module->parts->build_id_size)) {
+	if (!wk_parts_are_valid(module)) {
+		pr_err("%s: damaged table of parts\n", module->module->name);
+		return -EINVAL;
+	}
+	if (!wk_build_id_is(module->parts->build_id, module->parts->build_id_size)) {
 		pr_err("%s: made for another build of the kernel\n", module->module->name);
 		return -EINVAL;
 	}
@@ -344,6 +352,12 @@ int weft_aspect_register(void *module_)
 		kfree(aspect);
 		return ret;
 	}
+	ret = wk_parts_init(aspect, module);
+	if (ret) {
+		free_memory(aspect);
+		kfree(aspect);
+		return ret;
+	}
 	strscpy(aspect->name, module->header->name, sizeof(aspect->name));
 	aspect->module = module;
 	aspect->content = module->header->content;
@@ -353,6 +367,7 @@ int weft_aspect_register(void *module_)
 	aspect->strings_size = module->strings_size;
 	aspect->state = WEFT_STATE_LOADED;
 	INIT_LIST_HEAD(&aspect->attachments);
+	INIT_LIST_HEAD(&aspect->arrays);
 	wk_timing_create(&aspect->timing, module, &aspect->metrics, &aspect->attachments);
 	wk_once_create(&aspect->once, module, &aspect->timing);
 	wk_fault_create(&aspect->fault, module);
@@ -365,6 +380,7 @@ int weft_aspect_register(void *module_)
 	}
 	mutex_unlock(&wk_mutex);
 	if (ret) {
+		wk_parts_deinit(aspect);
 		free_memory(aspect);
 		kfree(aspect);
 	}

@@ -15,6 +15,7 @@
 #include "fault.h"
 #include "metrics/metrics.h"
 #include "once.h"
+#include "parts.h"
 #include "record/record.h"
 #include "splice/retire.h"
 #include "tasks.h"
@@ -47,9 +48,11 @@ struct wk_aspect {
 	 * that has run
 	 */
 	struct list_head attachments;
-	/* the array that holds them; NULL while it is not woven */
-	struct wk_attachment *attachment_array;
+	struct list_head arrays; /* struct wk_attachments.list: they hold them */
 	u32 nr_attachments;
+	struct wk_part *parts; /* nr_parts; parts.h */
+	u32 nr_parts;
+	u32 weave; /* WEFT_WEAVE_* of the last weave */
 	struct wk_retirement retirement; /* embedded, so that unweaving allocates nothing */
 	struct file *bound;	    /* unwoven when this file is closed; NULL: not bound */
 	struct pid *owner;	    /* the process that wove it; NULL while not woven */

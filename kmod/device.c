@@ -166,7 +166,7 @@ static long do_weave(struct call *call, void *argument)
 	if (!aspect)
 		return -ENOENT;
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND | WEFT_WEAVE_URGENT |
-			       WEFT_WEAVE_BALANCE))
+			       WEFT_WEAVE_BALANCE | WEFT_WEAVE_PENDING))
 		return -EINVAL;
 	ret = weave_state(aspect, request);
 	if (!ret)
@@ -247,10 +247,10 @@ static void fill_shadow(const struct wk_attachment *attachment, struct weft_shad
 /* The call of the int3's handler, as if it were a splice. */
 static long do_own_change(struct call *call, struct weft_shadows *request)
 {
-	struct weft_shadow_status own = { .kind = WEFT_SPLICE_CALL, .length = WEFT_JUMP_SIZE };
+	struct weft_shadow_status own = { 0 };
 	bool room = request->size;
 
-	request->size = wk_int3_hook_call(&own.address, &own.trampoline, own.old);
+	request->size = wk_int3_hook_call(&own);
 	if (!room || !request->size)
 		return 0;
 	if (!make_answer(call, request->buffer, sizeof(own)))
@@ -286,6 +286,25 @@ static long do_shadows(struct call *call, void *argument)
 		fill_shadow(attachment, &shadows[n++]);
 	}
 	call->size = n * sizeof(*shadows);
+	return 0;
+}
+
+static long do_parts(struct call *call, void *argument)
+{
+	struct weft_parts *request = argument;
+	struct wk_aspect *aspect = find_loaded(request->name);
+	struct weft_part_status *parts;
+	u32 room;
+
+	if (!aspect)
+		return -ENOENT;
+	room = min(request->size, aspect->nr_parts);
+	request->size = aspect->nr_parts;
+	parts = make_answer(call, request->buffer, room * sizeof(*parts));
+	if (!parts)
+		return -ENOMEM;
+	wk_parts_status(aspect, parts, room);
+	call->size = room * sizeof(*parts);
 	return 0;
 }
 
@@ -421,6 +440,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_METRIC_RESET, do_metric_reset },
 	{ WEFT_IOC_ONCE, do_once },
 	{ WEFT_IOC_FAULT, do_fault },
+	{ WEFT_IOC_PARTS, do_parts },
 };
 
 union argument {
@@ -437,6 +457,7 @@ union argument {
 	struct weft_metric_reset metric_reset;
 	struct weft_once_states once;
 	struct weft_fault fault;
+	struct weft_parts parts;
 };
 
 static long run(const struct request *request, struct call *call, union argument *argument)

@@ -17,7 +17,9 @@
 #include "splice/kprobe-hook.h"
 #include "splice/platform.h"
 #include "once.h"
+#include "part-life.h"
 #include "record/record.h"
+#include "text/single-entry.h"
 #include "text/sites.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
@@ -33,6 +35,7 @@ static int __init weft_init(void)
 		return ret;
 	wk_platform_init();
 	wk_text_init(&wk_splice_overlay);
+	wk_single_entry_init();
 	ret = wk_record_scratch_init();
 	if (ret)
 		return ret;
@@ -60,11 +63,16 @@ static int __init weft_init(void)
 	ret = wk_budget_init();
 	if (ret)
 		goto err_fault;
-	ret = wk_device_init();
+	ret = wk_part_life_init();
 	if (ret)
 		goto err_budget;
+	ret = wk_device_init();
+	if (ret)
+		goto err_part_life;
 	return 0;
 
+err_part_life:
+	wk_part_life_deinit();
 err_budget:
 	wk_budget_deinit();
 err_fault:
@@ -91,6 +99,7 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
+	wk_part_life_deinit();
 	wk_budget_deinit();
 	wk_fault_deinit();
 	wk_timing_deinit();

@@ -97,6 +97,13 @@ int wk_once_prepare(const struct wk_once *once, u8 **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
+void wk_once_more(void)
+{
+	wk_assert_locked();
+	if (!list_empty(&woven))
+		look_later();
+}
+
 void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once *once))
 {
 	wk_assert_locked();

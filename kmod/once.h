@@ -50,6 +50,9 @@ int wk_once_prepare(const struct wk_once *once, u8 **ret);
  */
 void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once *once));
 
+/* States were set to WAITING since: the work item runs again. Under wk_mutex. */
+void wk_once_more(void);
+
 /* The aspect is unwoven: @hit is not called any more. Under wk_mutex. */
 void wk_once_end(struct wk_once *once);
 

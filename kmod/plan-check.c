@@ -36,8 +36,8 @@ struct check {
 };
 
 /*
- * Returns the live address of the element's shadow; 0 if the aspect has no such joinpoint, or its
- * entry is invalid.
+ * Returns the live address of the element's shadow; 0 if the aspect has no such joinpoint, its
+ * entry is invalid, or the text is not there.
  */
 static unsigned long shadow_of(const struct weft_splice *splice, const struct wk_aspect *aspect)
 {
@@ -46,10 +46,23 @@ static unsigned long shadow_of(const struct weft_splice *splice, const struct wk
 	if (splice->joinpoint >= aspect->nr_joinpoints)
 		return 0;
 	joinpoint = &aspect->module->joinpoints[splice->joinpoint];
-	return !joinpoint->part && joinpoint->advice < aspect->module->header->nr_advices &&
+	return joinpoint->advice < aspect->module->header->nr_advices &&
 			       joinpoint->when < WEFT_WHENS
-		       ? wk_unexported.text + joinpoint->text_offset
+		       ? wk_part_address(aspect->parts, joinpoint)
 		       : 0;
+}
+
+static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
+				       const struct wk_aspect *aspect)
+{
+	const struct wk_part *part;
+
+	if (splice->joinpoint >= aspect->nr_joinpoints)
+		return WEFT_REFUSAL_JOINPOINT;
+	part = &aspect->parts[aspect->joinpoints[splice->joinpoint].part];
+	if (part->base)
+		return WEFT_REFUSAL_JOINPOINT;
+	return part->absent == -ENXIO ? WEFT_REFUSAL_NOT_TEXT : WEFT_REFUSAL_MODULE;
 }
 
 /* Refusals that follow from the joinpoint and its advice, not from the text. */
@@ -207,7 +220,9 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	    splice->length > WEFT_DISPLACED_MAX ||
 	    (splice->kind == WEFT_SPLICE_SPRINGBOARD) != (splice->slot != 0))
 		return WEFT_REFUSAL_KIND;
-	if (!shadow || shadow - splice->address > splice->length)
+	if (!shadow)
+		return why_no_shadow(splice, check->aspect);
+	if (shadow - splice->address > splice->length)
 		return WEFT_REFUSAL_JOINPOINT;
 	joinpoint = &check->aspect->module->joinpoints[splice->joinpoint];
 	c_size = find_c_sizes(joinpoint, splice, shadow);
@@ -233,7 +248,8 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
  * Was an identical element accepted in the kept plan? Then only three things can have changed,
  * because no splice was added or removed since. Its bytes and kprobes are verified again before
  * anything is written (weave.c). Its neighbours in the plan are checked again by check_order() and
- * check_donors(). Functions, symbols and the kernel's tables do not change after boot. The weaver
+ * check_donors(). Functions, symbols and tables do not change, but for those of a module that goes,
+ * with which the kept plan goes (part-life.c). The weaver
  * drops refused elements and keeps the order of the rest, so one pass over both plans suffices; an
  * element that is out of order is simply checked anew.
  */
@@ -391,6 +407,7 @@ int wk_plan_check(struct wk_plan *plan, const struct wk_aspect *aspect)
 	check.joinpoints = kvcalloc(BITS_TO_LONGS(nr), sizeof(long), WK_GFP_TABLE);
 	if (!check.joinpoints)
 		return -ENOMEM;
+	wk_parts_find(aspect);
 	wk_functions_begin();
 	wk_text_look_for_kprobes(false);
 	ret = check_elements(&check, plan);

@@ -8,6 +8,8 @@
 
 #include "runtime/abi.h"
 
+struct module;
+
 /* The result of checking one element, besides its refusal. */
 struct wk_found {
 	bool sanitize; /* wk_function.sanitize of the function that holds it */
@@ -18,9 +20,13 @@ struct wk_plan {
 	struct weft_splice *splices; /* as copied from user space; checking fills .refusal */
 	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
+	const struct module *module; /* it is of this module alone, which is being loaded; or NULL */
 };
 
-/* Copies the plan of @request from user space. -EFAULT, -E2BIG, -EINVAL (it is empty), -ENOMEM. */
+/*
+ * Copies the plan of @request from user space. It may be empty only if the request says
+ * WEFT_WEAVE_PENDING. -EFAULT, -E2BIG, -EINVAL (it is empty), -ENOMEM.
+ */
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request);
 void wk_plan_deinit(struct wk_plan *plan);
 

@@ -183,6 +183,8 @@ int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request
 
 bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 {
+	if (timing->start)
+		return !is_open(timing, advice, ktime_get_ns());
 	return timing->after || timing->module->advices[advice].start_after;
 }
 

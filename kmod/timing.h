@@ -50,8 +50,8 @@ void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module
 int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request);
 
 /*
- * Does @advice start later than the weave? Its attachments are then closed at first
- * (wk_attachment.closed).
+ * Does @advice start later than the weave or, of an aspect that is woven already, is it not running
+ * now? New attachments of it are then closed at first (wk_attachment.closed).
  */
 bool wk_timing_waits(const struct wk_timing *timing, u32 advice);
 

@@ -103,21 +103,10 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 	wk_retirement_init(retirement, ended);
 	restored = take_out(aspect, &aspect->attachments, retirement);
 	INIT_LIST_HEAD(&aspect->attachments);
-	retirement->attachments = aspect->attachment_array;
-	aspect->attachment_array = NULL;
+	list_splice_init(&aspect->arrays, &retirement->attachments);
 	aspect->nr_attachments = 0;
 	wk_retirement_start(retirement);
 	return restored;
-}
-
-/*
- * Such a retirement may take longer than the aspect's module stays loaded, if a splice is blocked.
- * So it holds its own reference to weft.ko.
- */
-static void hit_is_out(struct wk_retirement *retirement)
-{
-	kfree(retirement);
-	module_put(THIS_MODULE);
 }
 
 /*
@@ -128,14 +117,13 @@ static void hit_is_out(struct wk_retirement *retirement)
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {
-	struct wk_retirement *retirement = kzalloc(sizeof(*retirement), GFP_KERNEL);
+	struct wk_retirement *retirement = wk_retirement_create();
 	struct wk_attachment *attachment, *next;
 	LIST_HEAD(hit);
 
 	wk_assert_locked();
 	if (!retirement)
 		return;
-	wk_retirement_init(retirement, hit_is_out);
 	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
 		u8 *once = attachment->shadow.once;
 
@@ -147,6 +135,5 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 		cond_resched();
 	}
 	take_out(aspect, &hit, retirement);
-	__module_get(THIS_MODULE);
 	wk_retirement_start(retirement);
 }

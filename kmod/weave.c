@@ -81,6 +81,8 @@ struct transaction {
 	struct wk_plan *plan;
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
 	struct list_head exec_mems; /* struct wk_exec_mem, newest first */
+	struct list_head attachments; /* struct wk_attachment.in_aspect, in the plan's order */
+	struct wk_attachments *array; /* that holds them */
 	struct wk_displaced displaced;  /* of the splice that is being built */
 	struct wk_retirement *replaced; /* the trampolines of shared splices that are replaced */
 	struct wk_optimizing *optimizing; /* the splices that are traps at first */
@@ -120,7 +122,7 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool s
 
 static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft_splice *planned)
 {
-	return wk_unexported.text + aspect->module->joinpoints[planned->joinpoint].text_offset;
+	return wk_part_address(aspect->parts, &aspect->module->joinpoints[planned->joinpoint]);
 }
 
 /*
@@ -237,7 +239,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	const struct weft_splice *planned = &t->plan->splices[index];
 	const struct weft_joinpoint *joinpoint = &t->aspect->module->joinpoints[planned->joinpoint];
 	const struct weft_advice *advice = &t->aspect->module->advices[joinpoint->advice];
-	struct wk_attachment *attachment = &t->aspect->attachment_array[index];
+	struct wk_attachment *attachment = &t->array->all[index];
 
 	attachment->splice = splice;
 	attachment->stats = t->aspect->module->stats;
@@ -264,8 +266,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 		*attachment->shadow.once = WEFT_ONCE_WAITING;
 	}
 	list_add_tail(&attachment->in_splice, &splice->attachments);
-	list_add_tail(&attachment->in_aspect, &t->aspect->attachments);
-	t->aspect->nr_attachments++;
+	list_add_tail(&attachment->in_aspect, &t->attachments);
 }
 
 /*
@@ -365,17 +366,13 @@ static int seal(struct transaction *t)
 	return ret;
 }
 
-static void drop_new_attachments(struct wk_aspect *aspect)
+static void drop_attachments(struct transaction *t)
 {
-	struct wk_attachment *attachment, *next;
+	struct wk_attachment *attachment;
 
-	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
+	list_for_each_entry(attachment, &t->attachments, in_aspect)
 		list_del(&attachment->in_splice);
-		list_del(&attachment->in_aspect);
-	}
-	kvfree(aspect->attachment_array);
-	aspect->attachment_array = NULL;
-	aspect->nr_attachments = 0;
+	kvfree(t->array);
 }
 
 /* Frees what was built. None of it is reachable from the text. */
@@ -383,7 +380,7 @@ static void unbuild(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
 
-	drop_new_attachments(t->aspect);
+	drop_attachments(t);
 	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		list_del_init(&splice->plan);
 		wk_trampoline_destroy(splice->next_trampoline);
@@ -431,7 +428,7 @@ static void report_refused(struct transaction *t)
 {
 	const struct wk_attachment *attachment;
 
-	list_for_each_entry(attachment, &t->aspect->attachments, in_aspect) {
+	list_for_each_entry(attachment, &t->attachments, in_aspect) {
 		const struct wk_splice *splice = attachment->splice, *donor = splice->donor;
 		enum weft_refusal refusal = splice->refusal;
 
@@ -557,12 +554,13 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 	wk_assert_locked();
 	INIT_LIST_HEAD(&t.splices);
 	INIT_LIST_HEAD(&t.exec_mems);
+	INIT_LIST_HEAD(&t.attachments);
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.optimizing = wk_optimizing_create();
-	aspect->attachment_array =
-		kvcalloc(plan->nr, sizeof(*aspect->attachment_array), WK_GFP_TABLE);
-	if (!t.replaced || !t.optimizing || !aspect->attachment_array)
+	t.array = kvzalloc(struct_size(t.array, all, plan->nr), WK_GFP_TABLE);
+	if (!t.replaced || !t.optimizing || !t.array)
 		goto err_unbuild;
+	t.array->module = plan->module;
 	wk_retirement_init(t.replaced, NULL);
 	ret = build_splices(&t);
 	if (!ret)
@@ -574,6 +572,9 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 	if (ret)
 		goto err_unbuild;
 	put_exec_mems(&t);
+	list_splice_tail(&t.attachments, &aspect->attachments);
+	list_add_tail(&t.array->list, &aspect->arrays);
+	aspect->nr_attachments += plan->nr;
 	return 0;
 
 err_unbuild:

@@ -452,7 +452,7 @@ enum weft_part_state {
 	WEFT_PART_WOVEN = 1,  /* its text is there, with splices of the aspect */
 	WEFT_PART_ABSENT = 2, /* its module is not loaded */
 	WEFT_PART_PENDING = 3, /* its module is not loaded; it is woven as soon as that is */
-	/* a module of this name is loaded, but its build-id is another one, or its anchor is not there */
+	/* a module of this name is loaded, but this part of it is not there: see @error */
 	WEFT_PART_OTHER = 4,
 	WEFT_PART_GONE = 5, /* it was woven, and its module was unloaded since */
 	WEFT_PART_STATES
@@ -469,7 +469,11 @@ struct weft_part_status {
 	__u32 nr_splices; /* of the aspect in this part */
 	/* of the last time that it was woven as its module was loaded: shadows that were refused */
 	__u32 nr_refused;
-	__s32 error; /* likewise: why none was woven, a negative errno; 0: it was, or never tried */
+	/*
+	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: init text. Else, of the time that
+	 * @nr_refused is of: why none was woven, a negative errno; 0: it was.
+	 */
+	__s32 error;
 	char module[WEFT_NAME_MAX];  /* "": the kernel proper */
 	char section[WEFT_NAME_MAX]; /* cut off if it is longer */
 };

@@ -143,11 +143,18 @@
 
 /*
  * What returns, indirect calls and entries of the kernel run through, by one mitigation or another:
- * these, the symbols that begin with the prefix, those between __indirect_thunk_start and
- * __indirect_thunk_end, and all functions to which one of them jumps or which it calls directly,
- * and so on. weft.ko follows the live text, the weaver the image.
+ * these, the symbols that begin with the prefix, those in a range of range(FIRST, END) of which the
+ * kernel has both symbols, and all functions to which one of them jumps or which it calls directly,
+ * and so on. weft.ko follows the live text, the weaver the image. A name that begins with the prefix
+ * ends with the register that the thunk calls.
+ *
+ * The linker collects the thunks' sections (.text..__x86.*), so they are one range; newer kernels
+ * have no symbols for its bounds.
  */
 #define WR_THUNK_PREFIX "__x86_indirect_"
+#define WR_THUNK_RANGES(range) \
+	range("__indirect_thunk_start", "__indirect_thunk_end") \
+	range("__x86_indirect_thunk_array", "__x86_return_thunk")
 #define WR_THUNK_NAMES \
 	"__x86_return_thunk", "__x86_return_skl", "call_depth_return_thunk", "entry_ibpb", \
 		"write_ibpb", "entry_untrain_ret", "retbleed_untrain_ret", \

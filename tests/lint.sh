@@ -88,7 +88,8 @@ retired_words() {
 		paste -sd '|')
 	[ -n "$words" ] || { echo "docs/glossary.md lists no retired words"; return; }
 	printf '%s\n' "${files[@]}" |
-		grep -vE '^(LICENSE|docs/glossary\.md|tests/lint\.sh)$|\.(out|weft)$' |
+		grep -vE -e '^(LICENSE|debian/copyright|docs/glossary\.md|tests/lint\.sh)$' \
+			-e '\.(out|weft)$' |
 		xargs grep -nIiE "(^|[^A-Za-z])($words)([^A-Za-z]|\$)" | cut -c 1-140
 }
 

@@ -100,9 +100,6 @@ int __init wk_unexported_init(void)
 	wk_unexported.text = require("_text", &ret);
 	wk_unexported.stext = require("_stext", &ret);
 	wk_unexported.etext = require("_etext", &ret);
-	wk_unexported.thunk_start = wk_call(find)("__indirect_thunk_start");
-	wk_unexported.thunk_end = wk_call(find)("__indirect_thunk_end");
-	wk_unexported.thunk_array = wk_call(find)("__x86_indirect_thunk_array");
 	wk_unexported.jump_table = wk_call(find)("__start___jump_table");
 	wk_unexported.jump_table_end = wk_call(find)("__stop___jump_table");
 	wk_unexported.ex_table = wk_call(find)("__start___ex_table");

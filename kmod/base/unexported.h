@@ -31,6 +31,8 @@
 #define WK_NAME_each_symbol "kallsyms_on_each_symbol"
 #define WK_NAME_within_kprobe_blacklist "within_kprobe_blacklist"
 #define WK_NAME_get_kprobe "get_kprobe"
+#define WK_NAME_find_module "find_module"
+#define WK_NAME_module_text_address "__module_text_address"
 #define WK_NAME_kprobe_fault_handler "kprobe_fault_handler"
 #define WK_NAME_recover_probed_instruction "recover_probed_instruction"
 #define WK_NAME_search_exception_tables "search_exception_tables"
@@ -54,6 +56,7 @@
 
 struct bpf_ksym;
 struct insn;
+struct module;
 struct exception_table_entry;
 struct module;
 struct pt_regs;
@@ -77,6 +80,9 @@ struct task_struct;
 	X(bool, within_kprobe_blacklist, (unsigned long address))                             \
 	X(struct kprobe *, get_kprobe, (void *address))                                       \
 	X(const struct exception_table_entry *, search_exception_tables, (unsigned long))     \
+	X(struct module *, find_module, (const char *name))                                   \
+	X(struct module *, module_text_address, (unsigned long address))                      \
+	X(unsigned long, module_kallsyms_lookup_name, (const char *name))                     \
 	X(int, set_memory_ro, (unsigned long address, int pages))                             \
 	X(int, set_memory_x, (unsigned long address, int pages))                              \
 	X(void *, text_alloc, WK_TEXT_ALLOC_PROTO)                                            \
@@ -100,8 +106,6 @@ struct task_struct;
 	  (unsigned long *stack, struct task_struct *task, struct stack_info *info)) \
 	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                   \
 	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))                   \
-	X(struct module *, module_text_address, (unsigned long address))  \
-	X(unsigned long, module_kallsyms_lookup_name, (const char *name)) \
 	X(void, page_fault_oops,                                          \
 	  (struct pt_regs * regs, unsigned long code, unsigned long address))
 
@@ -131,8 +135,6 @@ struct wk_unexported {
 	 */
 	unsigned long text, etext; /* _text, which offsets are relative to; _etext */
 	unsigned long stext; /* _stext: start of the text after the boot code */
-	unsigned long thunk_start, thunk_end;	     /* the indirect-call and return thunks */
-	unsigned long thunk_array;		     /* __x86_indirect_thunk_array */
 	unsigned long jump_table, jump_table_end;    /* jump labels */
 	unsigned long ex_table, ex_table_end;	     /* exception table */
 	unsigned long notes, notes_end;		     /* ELF notes */

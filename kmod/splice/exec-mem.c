@@ -3,11 +3,15 @@
  * Executable memory from the kernel's own allocator for module text, which is within 2 GiB of the
  * kernel's text; see exec-mem.h.
  */
+#define pr_fmt(fmt) "weft: " fmt
+
 #include <linux/mm.h>
+#include <linux/printk.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <asm/pgtable.h>
 
 #include "splice/exec-mem.h"
 #include "splice/ksym.h"
@@ -22,6 +26,25 @@ static const char name[] = "weft_trampolines";
 /* struct wk_exec_mem.sealed; changed under wk_mutex, read under RCU */
 static LIST_HEAD(sealed);
 
+/*
+ * Newer kernels have types of memory for code that is read-only from the start. Which is not, is
+ * not to be taken for granted (compat/exec-alloc.h): a store to such memory is an oops.
+ */
+static bool is_writable(const struct wk_exec_mem *memory)
+{
+	for (unsigned int at = 0; at < memory->size; at += PAGE_SIZE) {
+		unsigned int level;
+		const pte_t *entry = lookup_address((unsigned long)memory->base + at, &level);
+
+		if (!entry || !(pte_flags(*entry) & _PAGE_RW)) {
+			pr_err("this kernel's " WK_NAME_text_alloc "() gives memory that cannot be "
+			       "written, so weft cannot make its trampolines there\n");
+			return false;
+		}
+	}
+	return true;
+}
+
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 {
 	struct wk_exec_mem *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
@@ -31,7 +54,9 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 	INIT_LIST_HEAD(&memory->sealed);
 	memory->size = PAGE_ALIGN(size);
 	memory->base = wk_call(text_alloc) WK_TEXT_ALLOC_ARGS(memory->size);
-	if (!memory->base) {
+	if (!memory->base || !is_writable(memory)) {
+		if (memory->base)
+			wk_call(text_free)(memory->base);
 		kfree(memory);
 		return NULL;
 	}

@@ -25,7 +25,10 @@ struct wk_exec_mem {
 	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
 };
 
-/* Allocates at least @size bytes, with no trampoline in them; NULL if memory is short. */
+/*
+ * Allocates at least @size bytes, with no trampoline in them. NULL if memory is short or, with a line
+ * in the log, cannot be written.
+ */
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
 
 /*

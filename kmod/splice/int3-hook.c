@@ -24,9 +24,14 @@
  *
  * Why it is safe to rewrite this call:
  *  - It cannot be done with an int3, which would be met while an int3 is handled. So only the
- *    call's displacement is written, with one store of four bytes. They must lie in one aligned
- *    word of eight bytes, which makes the store atomic on all processors. If they do not, or the
- *    call is not the one that we know, nothing is written and the notifier is used.
+ *    call's displacement is written, by one store of an aligned word of eight bytes, which is
+ *    atomic on all processors. The bytes of the displacement that change must lie in one such word.
+ *  - If its four bytes lie in two words, the call is led to a place from which few of them differ:
+ *    the padding before exc_int3(), which kernels with CONFIG_CALL_PADDING have. There, in nops that
+ *    nobody executes, a jump to the stub is written first, by one such store, too.
+ *  - If there is no such place, or the call is not the one that we know, nothing is written and the
+ *    notifier is used. So it is on a processor that enters the kernel by FRED: its int3s come from
+ *    elsewhere.
  *  - All other CPUs are stopped meanwhile (stop_machine()). Only an NMI that meets an int3 may
  *    fetch the instruction; it sees the old call or the new one, and both work at any time.
  *  - It is written through a second mapping of its page (text-alias.h). The address for it is
@@ -41,11 +46,13 @@
 #include <linux/stop_machine.h>
 #include <linux/string.h>
 
+#include "compat/cpu.h"
 #include "splice/exec-mem.h"
 #include "splice/int3-hook.h"
 #include "splice/perf-events.h"
 #include "splice/text-alias.h"
 #include "text/insn.h"
+#include "text/text.h"
 #include "text/thunks.h"
 #include "base/unexported.h"
 
@@ -57,8 +64,15 @@ enum {
 	OP_TEST = 0x84,
 	MODRM_AL_AL = 0xc0,
 	OP_JUMP_NOT_ZERO = 0x75,
+	OP_NOP = 0x90,
 	ENTRY_MAX = 128, /* bytes of asm_exc_int3 */
-	ATOMIC = 8,
+	PADDING_MAX = 16, /* bytes before exc_int3 that are looked at */
+};
+
+/* What one store writes. */
+union word {
+	u64 value;
+	u8 bytes[8];
 };
 
 struct branch {
@@ -74,11 +88,19 @@ struct stub {
 	struct branch other, back;
 } __packed;
 
+/* Bytes of text that one store changes. */
+struct change {
+	unsigned long address; /* live, of the word */
+	union word old, new;
+	struct wk_text_alias alias;
+};
+
 static struct {
 	struct wk_exec_mem *memory;	/* the stub; NULL: not hooked */
 	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
 	unsigned long original; /* its original target, exc_int3 */
-	struct wk_text_alias alias; /* of the call's displacement */
+	unsigned long padding; /* live address of the jump in padding; 0: the call leads to the stub */
+	struct change redirect, jump; /* of the call; in the padding */
 } hook;
 
 static struct branch branch_to(u8 opcode, const struct branch *from, unsigned long to)
@@ -115,11 +137,56 @@ static unsigned long find_call(unsigned long entry, unsigned long target)
 	return found;
 }
 
-static bool is_atomic(unsigned long call)
+/*
+ * The change that makes @branch of what is at @address. False if it takes more than one store.
+ */
+static bool plan_change(unsigned long address, const struct branch *branch, struct change *ret)
 {
-	unsigned long first = call + offsetof(struct branch, distance);
+	const u8 *new = (const u8 *)branch, *old = (const u8 *)address;
+	unsigned int first = 0, last = sizeof(*branch) - 1;
 
-	return first / ATOMIC == (first + sizeof(s32) - 1) / ATOMIC;
+	while (first < last && new[first] == old[first])
+		first++;
+	while (last > first && new[last] == old[last])
+		last--;
+	ret->address = round_down(address + first, sizeof(ret->old));
+	if (ret->address != round_down(address + last, sizeof(ret->old)))
+		return false;
+	ret->old.value = *(const u64 *)ret->address;
+	ret->new = ret->old;
+	memcpy(ret->new.bytes + (address + first - ret->address), new + first, last - first + 1);
+	return true;
+}
+
+static bool plan_redirect(unsigned long to)
+{
+	struct branch call = branch_to(OP_CALL, (void *)hook.call, to);
+
+	return plan_change(hook.call, &call, &hook.redirect);
+}
+
+/* Are these bytes before exc_int3() nops that belong to nothing? */
+static bool is_padding(unsigned long address)
+{
+	for (unsigned int i = 0; i < WEFT_JUMP_SIZE; i++)
+		if (*(const u8 *)(address + i) != OP_NOP)
+			return false;
+	return wk_text_contains(address, WEFT_JUMP_SIZE);
+}
+
+static bool plan_padding(unsigned long stub)
+{
+	unsigned long end = hook.original;
+
+	for (unsigned long at = end - PADDING_MAX; at + WEFT_JUMP_SIZE <= end; at++) {
+		struct branch jump = branch_to(OP_JUMP, (void *)at, stub);
+
+		if (!is_padding(at) || !plan_change(at, &jump, &hook.jump) || !plan_redirect(at))
+			continue;
+		hook.padding = at;
+		return true;
+	}
+	return false;
 }
 
 static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
@@ -135,94 +202,136 @@ static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
 	stub->back = branch_to(OP_JUMP, &stub->back, (unsigned long)wk_return);
 }
 
-static int reserve_alias(void)
+static int reserve(struct change *change)
 {
-	const struct branch *call = (void *)hook.call;
-
-	return wk_text_alias_reserve(&hook.alias, (unsigned long)&call->distance,
-				     sizeof(call->distance));
+	return wk_text_alias_reserve(&change->alias, change->address, sizeof(change->new));
 }
 
-/* Runs on one CPU; the others wait with interrupts off. */
-static int turn_call(void *distance)
+static void release(struct change *change)
 {
-	const struct branch *call = (void *)hook.call;
+	wk_text_alias_release(&change->alias);
+}
 
-	wk_text_alias_store(&hook.alias, (unsigned long)&call->distance, distance,
-			    sizeof(call->distance));
+/* What is to be written where: the argument of turn(). */
+struct turn {
+	const struct change *change;
+	const union word *to;
+};
+
+/* Runs on one CPU; the others wait with interrupts off. */
+static int turn(void *turn_)
+{
+	const struct turn *turn = turn_;
+
+	wk_text_alias_store(&turn->change->alias, turn->change->address, turn->to,
+			    sizeof(*turn->to));
 	return 0;
 }
 
 /*
  * Must be called without text_mutex: stop_machine() takes the CPU hotplug lock, and bringing a CPU
  * online takes text_mutex inside that lock. Other writers of text are stopped meanwhile, and none
- * of them writes to this call.
+ * of them writes to these words.
  */
-static void point_call_at(unsigned long target)
+static void write_change(const struct change *change, const union word *to)
 {
-	const struct branch *call = (void *)hook.call;
-	const struct branch old = *call;
-	s32 distance = target - (unsigned long)(call + 1);
+	const union word old = *(const union word *)change->address;
+	struct turn arguments = { .change = change, .to = to };
 
-	stop_machine(turn_call, &distance, NULL);
+	stop_machine(turn, &arguments, NULL);
 	wk_call(text_poke_sync)();
-	wk_perf_text(hook.call, &old, call, sizeof(old));
+	wk_perf_text(change->address, &old, to, sizeof(*to));
+}
+
+static bool find_place(void)
+{
+	unsigned long stub = (unsigned long)hook.memory->base;
+
+	hook.padding = 0;
+	return plan_redirect(stub) || plan_padding(stub);
+}
+
+static int place_stub(bool (*claim)(struct pt_regs *regs))
+{
+	int ret;
+
+	write_stub((struct stub *)hook.memory->base, claim);
+	hook.memory->used = sizeof(struct stub);
+	ret = wk_exec_mem_seal(hook.memory);
+	if (!ret && !find_place())
+		ret = -ENOTSUPP;
+	if (!ret)
+		ret = reserve(&hook.redirect);
+	if (!ret && hook.padding)
+		ret = reserve(&hook.jump);
+	return ret;
+}
+
+static void remove_stub(void)
+{
+	release(&hook.redirect);
+	release(&hook.jump);
+	wk_exec_mem_destroy(hook.memory);
+	hook.memory = NULL;
 }
 
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 {
-	struct wk_exec_mem *memory;
 	int ret;
 
+	if (wk_cpu_has_fred())
+		return -ENOTSUPP;
 	hook.original = wk_call(find)("exc_int3");
 	hook.call = find_call(wk_call(find)("asm_exc_int3"), hook.original);
-	if (!hook.call || !is_atomic(hook.call))
+	if (!hook.call)
 		return -ENOTSUPP;
-	memory = wk_exec_mem_create(sizeof(struct stub));
-	if (!memory)
+	hook.memory = wk_exec_mem_create(sizeof(struct stub));
+	if (!hook.memory)
 		return -ENOMEM;
-	write_stub((struct stub *)memory->base, claim);
-	memory->used = sizeof(struct stub);
-	ret = wk_exec_mem_seal(memory);
-	if (!ret)
-		ret = reserve_alias();
+	ret = place_stub(claim);
 	if (ret) {
-		wk_exec_mem_destroy(memory);
+		remove_stub();
 		return ret;
 	}
-	point_call_at((unsigned long)memory->base);
-	hook.memory = memory;
+	if (hook.padding)
+		write_change(&hook.jump, &hook.jump.new);
+	write_change(&hook.redirect, &hook.redirect.new);
 	return 0;
 }
 
-bool wk_int3_hook_call(u64 *address, u64 *target, u8 *old)
+bool wk_int3_hook_call(struct weft_shadow_status *ret)
 {
 	const struct branch call = branch_to(OP_CALL, (void *)hook.call, hook.original);
 
 	static_assert(sizeof(call) == WEFT_JUMP_SIZE);
 	if (!hook.memory)
 		return false;
-	*address = hook.call;
-	*target = (unsigned long)hook.memory->base;
-	memcpy(old, &call, sizeof(call));
+	ret->kind = WEFT_SPLICE_CALL;
+	ret->address = hook.call;
+	ret->trampoline = (unsigned long)hook.memory->base;
+	ret->length = sizeof(call);
+	memcpy(ret->old, &call, sizeof(call));
+	if (hook.padding) {
+		ret->slot = ret->freed = hook.padding;
+		ret->freed_length = WEFT_JUMP_SIZE;
+		memset(ret->freed_old, OP_NOP, WEFT_JUMP_SIZE);
+	}
 	return true;
 }
 
 void wk_int3_hook_deinit(void)
 {
-	const struct branch *call = (void *)hook.call;
-
 	if (!hook.memory)
 		return;
 	/*
 	 * Other code may have redirected the call as well, to something that ends in our stub. Then
 	 * the stub and claim() would have to stay; instead, its redirection is overwritten.
 	 */
-	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.memory->base)
+	if (*(const u64 *)hook.redirect.address != hook.redirect.new.value)
 		pr_warn("the kernel's call of exc_int3 was redirected again by other code, which "
 			"no longer gets int3s\n");
-	point_call_at(hook.original);
-	wk_text_alias_release(&hook.alias);
-	wk_exec_mem_destroy(hook.memory);
-	hook.memory = NULL;
+	write_change(&hook.redirect, &hook.redirect.old);
+	if (hook.padding)
+		write_change(&hook.jump, &hook.jump.old);
+	remove_stub();
 }

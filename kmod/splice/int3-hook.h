@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 struct pt_regs;
+struct weft_shadow_status;
 
 /*
  * Redirects the call. @claim returns true if it has handled the int3. It is called with interrupts
@@ -20,10 +21,11 @@ struct pt_regs;
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));
 
 /*
- * Where the call is, where it leads now, and its WEFT_JUMP_SIZE bytes of before. False, and fills
- * nothing, where the call is not redirected.
+ * Fills @ret, which is zero, as if the call were a splice: where it is, its bytes of before, and the
+ * stub as its trampoline; as its slot the jump in padding, if there is one. False, and fills nothing,
+ * where the call is not redirected.
  */
-bool wk_int3_hook_call(u64 *address, u64 *target, u8 *old);
+bool wk_int3_hook_call(struct weft_shadow_status *ret);
 
 /*
  * Restores the call, and waits until no CPU is in our instructions. Cannot fail: allocates nothing.

@@ -28,6 +28,7 @@
 #include "splice/ftrace-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
+#include "text/module-text.h"
 
 static atomic64_t refused, unoptimized;
 
@@ -92,24 +93,17 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 }
 
 /*
- * An aspect's module has a function of this name (runtime/advice.h). The unwinder, by which advice
- * that faults is left (leave.c), does not know the instructions that an optimized kprobe runs
- * elsewhere.
+ * The unwinder, by which advice that faults is left (leave.c), does not know the instructions that
+ * an optimized kprobe runs elsewhere.
  */
 static bool is_in_aspect(unsigned long address)
 {
-	char name[MODULE_NAME_LEN + sizeof(":weft_aspect_exit")];
 	const struct module *module;
 
-	if (!wk_has(module_text_address) || !wk_has(module_kallsyms_lookup_name))
-		return false;
 	preempt_disable(); /* for the lookup; the kprobe holds the module */
 	module = wk_call(module_text_address)(address);
 	preempt_enable();
-	if (!module)
-		return false;
-	snprintf(name, sizeof(name), "%s:weft_aspect_exit", module->name);
-	return wk_call(module_kallsyms_lookup_name)(name);
+	return module && wk_module_is_ours(module);
 }
 
 static void notrace on_optimize(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,

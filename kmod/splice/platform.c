@@ -7,6 +7,7 @@
 #include <linux/preempt.h>
 #include <asm/cpufeature.h>
 
+#include "compat/cpu.h"
 #include "compat/preempt-count.h"
 #include "splice/platform.h"
 #include "splice/ksym.h"
@@ -56,8 +57,6 @@ void __init wk_platform_init(void)
 		wk_platform.flags |= WR_PLATFORM_FRAMES;
 	if (boot_cpu_has(X86_FEATURE_SMAP))
 		wk_platform.flags |= WR_PLATFORM_CLAC;
-#ifdef X86_BUG_ITS
-	if (boot_cpu_has_bug(X86_BUG_ITS))
+	if (wk_cpu_has_its())
 		wk_platform.flags |= WR_PLATFORM_UPPER_HALF;
-#endif
 }

@@ -3,6 +3,7 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "splice/donor.h"
@@ -66,9 +67,12 @@ static void free_all(struct wk_retirement *retirement)
 {
 	struct wk_trampoline *trampoline, *next_trampoline;
 	struct wk_splice *splice, *next_splice;
+	struct wk_attachments *attachments, *next_attachments;
 
-	kvfree(retirement->attachments);
-	retirement->attachments = NULL;
+	list_for_each_entry_safe(attachments, next_attachments, &retirement->attachments, list) {
+		list_del(&attachments->list);
+		kvfree(attachments);
+	}
 	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
 		list_del(&splice->plan);
 		wk_trampoline_destroy(splice->trampoline);
@@ -82,19 +86,29 @@ static void free_all(struct wk_retirement *retirement)
 	}
 }
 
-/* Disarms what was blocked and no longer is. Those splices need grace periods of their own. */
+/*
+ * Disarms what was blocked and no longer is. Those splices need grace periods of their own, as do
+ * those that are out already, since their text is gone.
+ */
 static void try_blocked(struct wk_retirement *retirement)
 {
-	struct wk_splice *splice;
+	struct wk_splice *splice, *next;
+	LIST_HEAD(out);
 
-	if (list_empty(&retirement->blocked))
+	list_for_each_entry_safe(splice, next, &retirement->blocked, plan)
+		if (splice->state == WK_STATE_OUT)
+			list_move_tail(&splice->plan, &out);
+	if (list_empty(&retirement->blocked)) {
+		list_splice(&out, &retirement->splices);
 		return;
+	}
 	list_splice_init(&retirement->blocked, &retirement->splices);
 	wk_write_begin(0, 0, 0);
 	wk_poke_disarm(&retirement->splices, &retirement->blocked);
 	wk_write_end();
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
+	list_splice(&out, &retirement->splices);
 }
 
 /* Is anything left to wait for? Splices with only a slot left are requeued. */
@@ -162,8 +176,32 @@ void wk_retirement_init(struct wk_retirement *retirement,
 	INIT_LIST_HEAD(&retirement->splices);
 	INIT_LIST_HEAD(&retirement->blocked);
 	INIT_LIST_HEAD(&retirement->slots);
-	retirement->attachments = NULL;
+	INIT_LIST_HEAD(&retirement->attachments);
 	retirement->ended = ended;
+}
+
+static void let_go(struct wk_retirement *retirement)
+{
+	wk_retirement_drop(retirement);
+}
+
+struct wk_retirement *wk_retirement_create(void)
+{
+	struct wk_retirement *retirement = kzalloc(sizeof(*retirement), GFP_KERNEL);
+
+	if (!retirement)
+		return NULL;
+	wk_retirement_init(retirement, let_go);
+	__module_get(THIS_MODULE);
+	return retirement;
+}
+
+void wk_retirement_drop(struct wk_retirement *retirement)
+{
+	if (!retirement)
+		return;
+	kfree(retirement);
+	module_put(THIS_MODULE);
 }
 
 void wk_retirement_start(struct wk_retirement *retirement)

@@ -10,16 +10,13 @@
 
 #include "splice/grace.h"
 
-struct wk_attachment;
-
 struct wk_retirement {
 	struct wk_waiter waiter;
 	struct list_head trampolines; /* struct wk_trampoline.retired */
 	struct list_head splices; /* struct wk_splice.plan; each with its trampoline */
 	struct list_head blocked;	  /* likewise; still in the text */
 	struct list_head slots;	  /* likewise; only their slots are still in the text */
-	/* the array that holds a weave's attachments; NULL: none. kvfree() */
-	struct wk_attachment *attachments;
+	struct list_head attachments; /* struct wk_attachments.list; each is kvfree()d */
 	/*
 	 * Called once, under wk_mutex, when no task can be in advice any more and nothing in the
 	 * text leads there; the callee then owns the object. If it queues the waiter again, it is
@@ -30,6 +27,14 @@ struct wk_retirement {
 
 void wk_retirement_init(struct wk_retirement *retirement,
 			void (*ended)(struct wk_retirement *retirement));
+
+/*
+ * A retirement on the heap that belongs to no aspect, and may take longer than any stays loaded: it
+ * keeps weft.ko instead. May sleep; NULL if memory is short. Before it is started it is freed by
+ * wk_retirement_drop(), which takes NULL, too.
+ */
+struct wk_retirement *wk_retirement_create(void);
+void wk_retirement_drop(struct wk_retirement *retirement);
 
 /* Starts the retirement and takes ownership of it. Under wk_mutex. */
 void wk_retirement_start(struct wk_retirement *retirement);

@@ -45,6 +45,18 @@ void wk_slot_release(struct wk_slot *slot)
 	slot->address = 0;
 }
 
+struct wk_slot *wk_slot_in(unsigned long start, unsigned long end)
+{
+	struct wk_slot *slot;
+
+	wk_assert_locked();
+	for (unsigned int i = 0; i < ARRAY_SIZE(table); i++)
+		hlist_for_each_entry(slot, &table[i], node)
+			if (slot->address - start < end - start)
+				return slot;
+	return NULL;
+}
+
 bool wk_slot_none(unsigned long address, unsigned int size)
 {
 	unsigned long end = address + size;

@@ -23,6 +23,9 @@ struct wk_slot {
 void wk_slot_take(struct wk_slot *slot, unsigned long address);
 void wk_slot_release(struct wk_slot *slot);
 
+/* A slot that begins between @start and @end; NULL: none. */
+struct wk_slot *wk_slot_in(unsigned long start, unsigned long end);
+
 /* Does a slot other than @but (which may be NULL) overlap the @size bytes at @address? */
 bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_slot *but);
 

@@ -76,6 +76,19 @@ void wk_splice_remove(struct wk_splice *splice)
 	wk_splice_become(splice, WK_STATE_OUT);
 }
 
+void wk_splices_in(unsigned long start, unsigned long end,
+		   void (*visit)(struct wk_splice *splice, void *data), void *data)
+{
+	struct hlist_node *next;
+	struct wk_splice *splice;
+
+	wk_assert_locked();
+	for (unsigned int i = 0; i < ARRAY_SIZE(wk_splices); i++)
+		hlist_for_each_entry_safe(splice, next, &wk_splices[i], node)
+			if (splice->address - start < end - start)
+				visit(splice, data);
+}
+
 bool wk_splice_none(unsigned long address, unsigned int size)
 {
 	unsigned long end = address + size;

@@ -23,6 +23,7 @@
 #include "splice/splice-state.h"
 #include "text/text-check.h"
 
+struct module;
 struct wk_exec_mem;
 struct wk_budget;
 struct wk_fault;
@@ -121,6 +122,13 @@ struct wk_attachment {
 	struct wk_block next_block; /* in next_trampoline */
 };
 
+/* The attachments of one weave, or of what was woven when a module was loaded. */
+struct wk_attachments {
+	struct list_head list; /* the aspect's, or a retirement's */
+	const struct module *module; /* of the second kind: its splices are all in that module */
+	struct wk_attachment all[];
+};
+
 /*
  * All splices, hashed by address. The heads take 128 KiB; with 10,000 splices the average chain is
  * shorter than one entry.
@@ -193,6 +201,10 @@ void wk_splice_changed(void);
  */
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);
+
+/* Calls @visit for each splice that begins between @start and @end; it may remove the splice. */
+void wk_splices_in(unsigned long start, unsigned long end,
+		   void (*visit)(struct wk_splice *splice, void *data), void *data);
 
 /* True: no splice overlaps the @size bytes at @address. False: one may. Cheaper than a search. */
 bool wk_splice_none(unsigned long address, unsigned int size);

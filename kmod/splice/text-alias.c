@@ -97,7 +97,7 @@ void wk_text_alias_store(const struct wk_text_alias *alias, unsigned long text, 
 	if (size == sizeof(u8))
 		WRITE_ONCE(*(u8 *)address, *(const u8 *)from);
 	else
-		WRITE_ONCE(*(s32 *)address, *(const s32 *)from);
+		WRITE_ONCE(*(u64 *)address, *(const u64 *)from);
 	set_pte(slot, __pte(0));
 	asm volatile("invlpg (%0)" : : "r"(address) : "memory");
 	local_irq_restore(flags);

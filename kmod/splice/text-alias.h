@@ -26,8 +26,8 @@ int wk_text_alias_reserve(struct wk_text_alias *ret, unsigned long text, unsigne
 void wk_text_alias_release(struct wk_text_alias *alias);
 
 /*
- * Writes the @size bytes at @from over @text, with one store: 1 byte, or 4 that lie in an aligned
- * word of eight. Any context, NMI too. At most one CPU at a time may write by an alias.
+ * Writes the @size bytes at @from over @text, with one store: 1 byte, or an aligned word of 8. Any
+ * context, NMI too. At most one CPU at a time may write by an alias.
  */
 void wk_text_alias_store(const struct wk_text_alias *alias, unsigned long text, const void *from,
 			 unsigned int size);

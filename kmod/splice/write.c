@@ -8,7 +8,8 @@
  * main cost of weaving. So a large batch maps all of its pages once, writable but not executable,
  * and unmaps them when it ends. text_poke() uses an mm of its own, so no other CPU can access its
  * mapping. The mapping of a batch can be accessed by all CPUs for some milliseconds, but only this
- * file knows its address. Small batches, and all of them if memory is short, use text_poke().
+ * file knows its address. Small batches, all of them if memory is short, and modules' text use
+ * text_poke().
  *
  * The locks are those that every writer of text takes, in the order of kprobes (weft's whole lock
  * order: weave.c). A CPU that comes online is not interrupted by text_poke_sync() at first, but
@@ -61,11 +62,15 @@ static void unmap_text(void)
 	vm_unmap_aliases();
 }
 
-/* Allocate before taking the locks: the allocation may wait long if memory is short. */
+/*
+ * Allocate before taking the locks: the allocation may wait long if memory is short. Text of modules
+ * is not mapped: it is far from the kernel's, and not contiguous.
+ */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 {
 	wk_assert_locked();
-	if (n >= MANY)
+	end = min(end, wk_unexported.etext);
+	if (n >= MANY && first < end)
 		map_text(first, end);
 	mutex_lock(wk_unexported.kprobe_mutex);
 	cpus_read_lock();

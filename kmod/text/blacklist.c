@@ -118,7 +118,14 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 	const bool *hooked = data;
 	int ret = 0;
 
-	if (address < wk_unexported.text || address >= wk_unexported.etext)
+	if (address < wk_unexported.text || address > wk_unexported.etext)
+		return 0;
+	/* What bounds a range may stand right behind the last byte of the text. */
+	for (unsigned int i = 0; i < ARRAY_SIZE(entries); i++)
+		if (entries[i].last && !(entries[i].notifier && *hooked) &&
+		    !strcmp(name, entries[i].last))
+			entries[i].end = min(end_of(address), wk_unexported.etext);
+	if (address == wk_unexported.etext)
 		return 0;
 	for (unsigned int i = 0; i < ARRAY_SIZE(sanitizers); i++)
 		if (strstarts(name, sanitizers[i]))
@@ -132,8 +139,6 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 			ret = add(address, end_of(address), entry->refusal);
 		else if (entry->last && !strcmp(name, entry->first))
 			entry->start = address;
-		else if (entry->last && !strcmp(name, entry->last))
-			entry->end = end_of(address);
 	}
 	return ret;
 }

@@ -3,9 +3,10 @@
  * Decodes functions; see function.h. Instruction boundaries can only be found by decoding from the
  * function's start, as can_probe() in the kernel's kprobes does. The text is read as it was before
  * kprobes wrote to it (text.c). Where the kernel does not tell that, a kprobe's int3 hides the
- * instruction under it, and so does the jump of an optimized kprobe, which is the only jump to
- * module memory; nothing after either can be trusted then. Any other int3 is filler after a jump or
- * return.
+ * instruction under it, and so does the jump of an optimized kprobe, which leads to module memory;
+ * nothing after either can be trusted then. Any other int3 is filler after a jump or return, and
+ * any other jump to module memory one to a thunk (thunks.h). The kprobe of a jump stays registered
+ * as long as its jump is there.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -19,6 +20,7 @@
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
+#include "text/module-text.h"
 #include "base/unexported.h"
 #include "text/text.h"
 #include "base/lock.h"
@@ -83,6 +85,19 @@ void wk_functions_begin(void)
 		wk_functions_deinit();
 }
 
+void wk_functions_forget(unsigned long start, unsigned long end)
+{
+	struct wk_function *function;
+	struct hlist_node *next;
+
+	wk_assert_locked();
+	last = NULL;
+	for (unsigned int i = 0; i < ARRAY_SIZE(table); i++)
+		hlist_for_each_entry_safe(function, next, &table[i], node)
+			if (function->start - start < end - start)
+				forget(function);
+}
+
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 static void note_exit(struct wk_function *function, unsigned long target)
@@ -116,9 +131,10 @@ static void note_step(struct wk_function *function, const struct wk_step *step)
 static bool is_kprobe(const struct wk_function *function, unsigned int at,
 		      const struct wk_step *step)
 {
-	if (function->text[at] == INT3)
-		return wk_text_kprobe_in(function->start + at, 1);
-	return step->jumps && step->target >= MODULES_VADDR && step->target < MODULES_END;
+	if (function->text[at] != INT3 &&
+	    !(step->jumps && step->target >= MODULES_VADDR && step->target < MODULES_END))
+		return false;
+	return wk_text_kprobe_in(function->start + at, 1);
 }
 
 static void decode(struct wk_function *function)
@@ -212,7 +228,7 @@ static struct wk_function *find_by_entry(unsigned long address)
 
 struct wk_function *wk_function_at(unsigned long address)
 {
-	unsigned long size, offset, start;
+	unsigned long size, offset, start, end;
 	struct wk_function *function;
 
 	wk_assert_locked();
@@ -226,7 +242,10 @@ struct wk_function *wk_function_at(unsigned long address)
 		if (!wk_call(kallsyms_lookup_size_offset)(address, &size, &offset))
 			return NULL;
 		start = address - offset;
-		size = min(size, wk_unexported.etext - start);
+		end = wk_text_end(address);
+		if (!end)
+			return NULL;
+		size = min(size, end - start);
 		function = find(start);
 	}
 	if (function && !is_current(function)) {

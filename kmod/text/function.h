@@ -68,6 +68,9 @@ struct wk_function {
  * Pointers returned earlier become invalid.
  */
 void wk_functions_begin(void);
+
+/* Forgets those that begin between @start and @end: that text goes. */
+void wk_functions_forget(unsigned long start, unsigned long end);
 void wk_functions_deinit(void);
 
 /*

@@ -8,7 +8,7 @@
 
 #include "text/insn.h"
 #include "text/insn-table.h"
-#include "base/unexported.h"
+#include "text/thunk-table.h"
 
 enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
 				 struct wr_insn *ret)
@@ -79,20 +79,6 @@ void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
 	insn->length = sizeof(bytes);
 }
 
-/* The indirect-call thunks are an array, indexed by register number. */
-static bool thunk_register(unsigned long target, struct wr_target *ret)
-{
-	enum { THUNK_SIZE = 32 };
-	unsigned long offset = target - wk_unexported.thunk_array;
-
-	if (!wk_unexported.thunk_array || target < wk_unexported.thunk_array ||
-	    offset >= WR_NR_REGISTERS * THUNK_SIZE || offset % THUNK_SIZE)
-		return false;
-	ret->kind = WR_TARGET_REGISTER;
-	ret->base = offset / THUNK_SIZE;
-	return true;
-}
-
 static unsigned int register_of(unsigned int number, const struct wr_fields *fields, u8 rex_bit)
 {
 	return number | (fields->rex & rex_bit ? 8 : 0);
@@ -121,12 +107,17 @@ static void memory_target(const struct wr_fields *fields, const struct wr_insn *
 void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 {
 	struct wr_fields fields;
+	int number;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->base = ret->index = WR_NONE;
 	/* A direct jump may be a tail call. If it is none, no advice asks for its target. */
 	if (from->kind == WR_INSN_CALL || from->kind == WR_INSN_JUMP) {
-		if (!thunk_register(from->target, ret)) {
+		number = wk_thunk_register(from->target);
+		if (number >= 0) {
+			ret->kind = WR_TARGET_REGISTER;
+			ret->base = number;
+		} else {
 			ret->kind = WR_TARGET_FIXED;
 			ret->value = from->target;
 		}

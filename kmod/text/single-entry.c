@@ -9,9 +9,9 @@
  * Conversely, a function branches into the middle of its cold part. The function is found by the
  * cold part's name, and must have a jump to it.
  *
- * Targets of jumps through registers cannot be found. A kernel built for retpolines has no jump
- * tables, except in the BPF interpreter, so there all such jumps are tail calls. On other kernels
- * no displaced range has several instructions.
+ * Targets of jumps through registers cannot be found. A kernel built for retpolines or for IBT has no
+ * jump tables, except in the BPF interpreter, so there all such jumps are tail calls. On other
+ * kernels (compat/jump-tables.h) no displaced range has several instructions.
  *
  * This holds only for code that a compiler generated from C. Assembler may store addresses of its
  * middle anywhere, compute them, or be entered from another file. In the running kernel the two
@@ -47,16 +47,22 @@
  * (runtime/blacklist-names.h). And the jump is reached only by code that could have reached the
  * trap.
  */
+#define pr_fmt(fmt) "weft: " fmt
+
 #include <linux/bitmap.h>
+#include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
 #include "compat/jump-tables.h"
 #include "text/function.h"
 #include "text/insn.h"
+#include "text/module-text.h"
 #include "text/sites.h"
+#include "text/thunk-table.h"
 #include "base/unexported.h"
 #include "text/single-entry.h"
 #include "base/lock.h"
@@ -128,8 +134,7 @@ static bool follow(unsigned long target)
 {
 	unsigned long size, offset;
 
-	if (wk_function_holds(scan.function, target) ||
-	    (target >= wk_unexported.thunk_start && target < wk_unexported.thunk_end))
+	if (wk_function_holds(scan.function, target) || wk_is_thunk(target))
 		return true;
 	if (!wk_call(kallsyms_lookup_size_offset)(target, &size, &offset))
 		return false;
@@ -187,6 +192,21 @@ static bool scan_part(unsigned long start)
 }
 
 /*
+ * The address of scan.name in the module that holds @address, or in the kernel; 0: there is none.
+ * The kernel's lookup takes "module:name".
+ */
+static unsigned long find_in_same(unsigned long address)
+{
+	const struct module *module = wk_module_text_owner(address);
+	char name[MODULE_NAME_LEN + sizeof(scan.name)];
+
+	if (!module)
+		return wk_call(find)(scan.name);
+	snprintf(name, sizeof(name), "%s:%s", module->name, scan.name);
+	return wk_call(find)(name);
+}
+
+/*
  * Returns the function that the cold part @part ("NAME.cold") belongs to: the one called NAME, if
  * it jumps there. NULL: none is known.
  */
@@ -200,7 +220,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	if (!end)
 		return NULL;
 	*end = '\0';
-	start = wk_call(find)(scan.name);
+	start = find_in_same(part->start);
 	whole = start && !is_interpreter(start) ? wk_function_at(start) : NULL;
 	for (unsigned int i = 0; whole && !whole->why && !whole->lost && i < whole->nr_exits; i++)
 		if (wk_function_holds(part, whole->start + whole->exits[i]))
@@ -214,8 +234,8 @@ static int find_ways(struct wk_function *function)
 	const bool cold = is_cold(function->start);
 	const struct wk_function *whole = function;
 
-	if (!wk_no_jump_tables() || function->why || function->lost || !wk_sites_known() ||
-	    is_interpreter(function->start))
+	if (!wk_no_jump_tables() || function->why || function->lost ||
+	    !wk_sites_known(function->start) || is_interpreter(function->start))
 		return WK_ENTRIES_UNKNOWABLE;
 	if (cold) {
 		whole = find_whole(function);
@@ -256,4 +276,11 @@ bool wk_is_single_entry(struct wk_function *function, unsigned long address, uns
 		find_entered(function);
 	return wk_may_be_single_entry(function, c_size) && first + size <= function->size &&
 	       find_next_bit(function->entered, first + size, first) >= first + size;
+}
+
+void __init wk_single_entry_init(void)
+{
+	if (!wk_no_jump_tables())
+		pr_notice("this kernel was compiled with jump tables, without retpolines and without "
+			  "indirect branch tracking: a splice of several instructions stays a trap\n");
 }

@@ -10,6 +10,9 @@
 
 struct wk_function;
 
+/* Says in the log, once, where no splice may be a jump over several instructions. */
+void wk_single_entry_init(void);
+
 /*
  * Is none of the @size bytes at @address (live) a branch target? Control may then reach them only
  * by running into them. False also if that is unknown. @c_size: size in bytes of the C function per

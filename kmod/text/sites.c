@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorted copies of the kernel's tables; see sites.h. The tables' symbols are data symbols, which
- * kallsyms lacks without CONFIG_KALLSYMS_ALL. Then the kernel's own functions are asked who owns
- * what, which is slow, and the targets of jump labels and fixups stay unknown.
+ * Sorted copies of the kernel's and of modules' tables; see sites.h. The symbols of the kernel's
+ * tables are data symbols, which kallsyms lacks without CONFIG_KALLSYMS_ALL. Then the kernel's own
+ * functions are asked who owns what, which is slow, and the targets of jump labels and fixups stay
+ * unknown.
  */
 #include <linux/bitops.h>
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/static_call_types.h>
 #include <asm/extable.h>
 
+#include "text/module-text.h"
 #include "text/sites.h"
 #include "base/unexported.h"
 
@@ -24,7 +29,15 @@ struct sites {
 	bool known;
 };
 
-static struct sites labels, label_targets, faults, fixups, static_calls;
+/* The tables of the kernel or of a module. */
+struct tables {
+	struct list_head list; /* of a module: in modules */
+	const struct module *module; /* NULL: the kernel proper */
+	struct sites labels, label_targets, faults, fixups, static_calls;
+};
+
+static struct tables kernel;
+static LIST_HEAD(modules);
 
 static unsigned long label_at(const void *entry)
 {
@@ -64,40 +77,56 @@ static int compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-static int __init read_table(unsigned long start, unsigned long end, unsigned int size,
-			     unsigned long (*at)(const void *entry), struct sites *ret)
+static int read_table(const void *start, unsigned int n, unsigned int size,
+		      unsigned long (*at)(const void *entry), struct sites *ret)
 {
-	if (!start || end < start)
-		return 0;
-	ret->n = (end - start) / size;
+	ret->n = n;
 	ret->addresses = kvmalloc_array(ret->n + 1, sizeof(*ret->addresses), GFP_KERNEL);
 	if (!ret->addresses)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < ret->n; i++)
-		ret->addresses[i] = at((void *)(start + i * size));
+		ret->addresses[i] = at(start + i * size);
 	sort(ret->addresses, ret->n, sizeof(*ret->addresses), compare, NULL);
 	ret->known = true;
 	return 0;
+}
+
+/* 0, with nothing known, if the kernel has no symbols for the table. */
+static int __init read_between(unsigned long start, unsigned long end, unsigned int size,
+			       unsigned long (*at)(const void *entry), struct sites *ret)
+{
+	if (!start || end < start)
+		return 0;
+	return read_table((void *)start, (end - start) / size, size, at, ret);
+}
+
+static void free_tables(struct tables *tables)
+{
+	kvfree(tables->labels.addresses);
+	kvfree(tables->label_targets.addresses);
+	kvfree(tables->faults.addresses);
+	kvfree(tables->fixups.addresses);
+	kvfree(tables->static_calls.addresses);
 }
 
 int __init wk_sites_init(void)
 {
 	const struct wk_unexported *s = &wk_unexported;
 	const unsigned int label = sizeof(struct jump_entry);
-	int ret = read_table(s->jump_table, s->jump_table_end, label, label_at, &labels);
+	const unsigned int fault = sizeof(struct exception_table_entry);
+	int ret = read_between(s->jump_table, s->jump_table_end, label, label_at, &kernel.labels);
 
 	if (!ret)
-		ret = read_table(s->jump_table, s->jump_table_end, label, label_target_at,
-				 &label_targets);
+		ret = read_between(s->jump_table, s->jump_table_end, label, label_target_at,
+				   &kernel.label_targets);
 	if (!ret)
-		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry),
-				 fault_at, &faults);
+		ret = read_between(s->ex_table, s->ex_table_end, fault, fault_at, &kernel.faults);
 	if (!ret)
-		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry),
-				 fixup_at, &fixups);
+		ret = read_between(s->ex_table, s->ex_table_end, fault, fixup_at, &kernel.fixups);
 	if (!ret)
-		ret = read_table(s->static_calls, s->static_calls_end,
-				 sizeof(struct static_call_site), static_call_at, &static_calls);
+		ret = read_between(s->static_calls, s->static_calls_end,
+				   sizeof(struct static_call_site), static_call_at,
+				   &kernel.static_calls);
 	if (ret)
 		wk_sites_deinit();
 	return ret;
@@ -105,11 +134,79 @@ int __init wk_sites_init(void)
 
 void wk_sites_deinit(void)
 {
-	kvfree(labels.addresses);
-	kvfree(label_targets.addresses);
-	kvfree(faults.addresses);
-	kvfree(fixups.addresses);
-	kvfree(static_calls.addresses);
+	free_tables(&kernel);
+	while (!list_empty(&modules))
+		wk_sites_forget(list_first_entry(&modules, struct tables, list)->module);
+}
+
+/* ---- a module's ------------------------------------------------------------------------------ */
+
+void wk_sites_forget(const struct module *module)
+{
+	struct tables *tables, *next;
+
+	list_for_each_entry_safe(tables, next, &modules, list) {
+		if (tables->module != module)
+			continue;
+		list_del(&tables->list);
+		free_tables(tables);
+		kfree(tables);
+	}
+}
+
+/* The kernel drops the entries of init code from the extable when init has run, but moves none. */
+static int read_module(const struct module *module, struct tables *ret)
+{
+	const unsigned int fault = sizeof(struct exception_table_entry);
+	int failed = read_table(module->extable, module->num_exentries, fault, fault_at,
+				&ret->faults);
+
+	if (!failed)
+		failed = read_table(module->extable, module->num_exentries, fault, fixup_at,
+				    &ret->fixups);
+#ifdef CONFIG_JUMP_LABEL
+	if (!failed)
+		failed = read_table(module->jump_entries, module->num_jump_entries,
+				    sizeof(struct jump_entry), label_at, &ret->labels);
+	if (!failed)
+		failed = read_table(module->jump_entries, module->num_jump_entries,
+				    sizeof(struct jump_entry), label_target_at,
+				    &ret->label_targets);
+#else
+	ret->labels.known = ret->label_targets.known = true;
+#endif
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	if (!failed)
+		failed = read_table(module->static_call_sites, module->num_static_call_sites,
+				    sizeof(struct static_call_site), static_call_at,
+				    &ret->static_calls);
+#endif
+	return failed;
+}
+
+/* Where memory is short, as where the kernel has no symbols: nothing is known, others are asked. */
+static const struct tables *tables_of(unsigned long address)
+{
+	static const struct tables unknown;
+	const struct module *module = wk_module_text_owner(address);
+	struct tables *tables;
+
+	if (!module)
+		return &kernel;
+	list_for_each_entry(tables, &modules, list)
+		if (tables->module == module)
+			return tables;
+	tables = kzalloc(sizeof(*tables), GFP_KERNEL);
+	if (!tables)
+		return &unknown;
+	if (read_module(module, tables)) {
+		free_tables(tables);
+		kfree(tables);
+		return &unknown;
+	}
+	tables->module = module;
+	list_add(&tables->list, &modules);
+	return tables;
 }
 
 /* Returns the index of the first entry at or above @address. */
@@ -162,12 +259,15 @@ static bool ask_static_calls(unsigned long start, unsigned long end)
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 {
+	const struct tables *tables = tables_of(address);
 	unsigned long end = address + size;
 
-	if (labels.known ? any_in(&labels, address, end) : ask_jump_labels(address, end))
+	if (tables->labels.known ? any_in(&tables->labels, address, end)
+				 : ask_jump_labels(address, end))
 		return WEFT_REFUSAL_JUMP_LABEL;
-	if (static_calls.known ? any_in(&static_calls, address - STATIC_CALL_SIZE + 1, end) :
-				 ask_static_calls(address, end))
+	if (tables->static_calls.known
+		    ? any_in(&tables->static_calls, address - STATIC_CALL_SIZE + 1, end)
+		    : ask_static_calls(address, end))
 		return WEFT_REFUSAL_STATIC_CALL;
 	return WEFT_REFUSAL_NONE;
 }
@@ -180,13 +280,17 @@ bool wk_sites_module_owns(unsigned long address, unsigned int size)
 
 bool wk_sites_faults(unsigned long address)
 {
-	return faults.known ? any_in(&faults, address, address + 1)
-			    : wk_call(search_exception_tables)(address) != NULL;
+	const struct tables *tables = tables_of(address);
+
+	return tables->faults.known ? any_in(&tables->faults, address, address + 1)
+				    : wk_call(search_exception_tables)(address) != NULL;
 }
 
-bool wk_sites_known(void)
+bool wk_sites_known(unsigned long address)
 {
-	return label_targets.known && fixups.known;
+	const struct tables *tables = tables_of(address);
+
+	return tables->label_targets.known && tables->fixups.known;
 }
 
 static void mark_from(const struct sites *sites, unsigned long start, unsigned int size,
@@ -199,6 +303,8 @@ static void mark_from(const struct sites *sites, unsigned long start, unsigned i
 
 void wk_sites_mark(unsigned long start, unsigned int size, unsigned long *bits)
 {
-	mark_from(&label_targets, start, size, bits);
-	mark_from(&fixups, start, size, bits);
+	const struct tables *tables = tables_of(start);
+
+	mark_from(&tables->label_targets, start, size, bits);
+	mark_from(&tables->fixups, start, size, bits);
 }

@@ -2,9 +2,9 @@
 /*
  * What the kernel's own tables say of its text, sorted by address: the patch sites of jump labels
  * and static calls, and the targets of jump labels and fault fixups. The kernel's own lookups walk
- * these tables, which would cost more than the rest of a plan's check. Only the kernel proper is
- * covered, whose tables are final since boot; modules' text is never spliced. Any context after
- * wk_sites_init(), unless stated.
+ * these tables, which would cost more than the rest of a plan's check. The kernel's own tables
+ * are final since boot, a module's since it was announced; those of a module are read when they are
+ * first asked for. Process context, may sleep; under wk_mutex, unless stated.
  */
 #ifndef WK_SITES_H
 #define WK_SITES_H
@@ -13,27 +13,32 @@
 
 #include "runtime/abi.h"
 
+struct module;
+
 int wk_sites_init(void);
 void wk_sites_deinit(void);
 
+/* What was read of @module is dropped: it goes. */
+void wk_sites_forget(const struct module *module);
+
 /*
  * Does a jump label or a static call own any of the @size bytes at @address (live), where an
- * instruction begins? Returns NONE, JUMP_LABEL or STATIC_CALL. May sleep.
+ * instruction begins? Returns NONE, JUMP_LABEL or STATIC_CALL.
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size);
 
-/* Likewise, of the @size bytes at @address in a module's text. May sleep. */
+/* Likewise, of the @size bytes at @address in the text of an aspect. Without wk_mutex, too. */
 bool wk_sites_module_owns(unsigned long address, unsigned int size);
 
 /* Does the exception table have an entry for the instruction at @address (live)? Any context. */
 bool wk_sites_faults(unsigned long address);
 
-/* Are all targets of jump labels and fixups known? */
-bool wk_sites_known(void);
+/* Are all targets of jump labels and fixups known of the text that holds @address? */
+bool wk_sites_known(unsigned long address);
 
 /*
- * Sets in @bits, one bit per byte, which of the @size bytes at @start are targets of jump labels or
- * fixups.
+ * Sets in @bits, one bit per byte, which of the @size bytes at @start, all of them the kernel's or one
+ * module's, are targets of jump labels or fixups.
  */
 void wk_sites_mark(unsigned long start, unsigned int size, unsigned long *bits);
 

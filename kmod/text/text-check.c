@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks text, and asks its other owners, before it is spliced; see text-check.h. */
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/static_call_types.h>
+#include <linux/string.h>
 
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/kgdb.h"
+#include "text/module-text.h"
 #include "text/sites.h"
 #include "base/unexported.h"
 #include "text/text.h"
@@ -92,6 +96,25 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 }
 
 /*
+ * What a module's text has a name for only, where the kernel's own is a range of the blacklist: the
+ * jump that all calls of a static call that are not inline go through, which the kernel rewrites
+ * whole. And no advice runs in advice.
+ */
+static enum weft_refusal ask_module(unsigned long address)
+{
+	const struct module *owner = wk_module_text_owner(address);
+	char name[KSYM_SYMBOL_LEN];
+
+	if (!owner)
+		return WEFT_REFUSAL_NONE;
+	if (wk_module_is_ours(owner))
+		return WEFT_REFUSAL_OWN_TEXT;
+	sprint_symbol_no_offset(name, address);
+	return strstarts(name, STATIC_CALL_TRAMP_PREFIX_STR) ? WEFT_REFUSAL_STATIC_CALL
+							     : WEFT_REFUSAL_NONE;
+}
+
+/*
  * What the kernel blacklists for kprobes is blacklisted here, since the trap is entered in the same
  * way. So are the return and indirect-call thunks, and what blacklist.c lists.
  */
@@ -101,8 +124,9 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 
 	if (refusal)
 		return refusal;
-	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
-		return WEFT_REFUSAL_BLACKLISTED;
+	refusal = ask_module(address);
+	if (refusal)
+		return refusal;
 	return wk_call(within_kprobe_blacklist)(address) ? WEFT_REFUSAL_BLACKLISTED
 							   : WEFT_REFUSAL_NONE;
 }

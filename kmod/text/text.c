@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "base/unexported.h"
+#include "text/module-text.h"
 #include "text/text.h"
 #include "base/lock.h"
 
@@ -21,10 +22,18 @@ void __init wk_text_init(const struct wk_text_overlay *writers)
 	overlay = writers;
 }
 
+unsigned long wk_text_end(unsigned long address)
+{
+	if (address >= wk_unexported.stext && address < wk_unexported.etext)
+		return wk_unexported.etext;
+	return wk_module_text_end(address);
+}
+
 bool wk_text_contains(unsigned long address, unsigned int size)
 {
-	return address >= wk_unexported.stext && address < wk_unexported.etext &&
-	       size <= wk_unexported.etext - address;
+	unsigned long end = wk_text_end(address);
+
+	return end && size <= end - address;
 }
 
 /* ---- what kprobes wrote; their optimizer takes kprobe_mutex, too ----------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The live kernel's text: reads it, as it is or as it was before weft wrote to it, and looks for
+ * The text of the live kernel and its modules: reads it, as it is or as it was before weft wrote to it, and looks for
  * kprobes in it. Whether a shadow may be spliced is decided in text-check.h. Nothing here changes
  * anything. Process context, may sleep; the caller holds wk_mutex, so that weft's own splices do
  * not change.
@@ -31,10 +31,13 @@ struct wk_text_overlay {
 void wk_text_init(const struct wk_text_overlay *overlay);
 
 /*
- * Are these bytes kernel text that still exists? Init text, which lies after _etext, is freed after
- * boot and does not count.
+ * Are these bytes text that stays, the kernel's or one module's? Init text is freed when it has run
+ * and does not count; the kernel's lies after _etext.
  */
 bool wk_text_contains(unsigned long address, unsigned int size);
+
+/* The end of the text that holds @address, the kernel's or a module's; 0: it is not text. */
+unsigned long wk_text_end(unsigned long address);
 
 /*
  * Reads @size bytes of text at live address @address. @original: with the original bytes in place

@@ -15,18 +15,21 @@
 #include "base/unexported.h"
 #include "text/insn.h"
 #include "text/text.h"
+#include "text/thunk-table.h"
 #include "text/thunks.h"
 
-/* MOST: of functions. A kernel has some 60 thunks, most of them for one register each. */
-enum { MOST = 256, THUNK_MAX = 4096 };
+enum { THUNK_MAX = 4096 };
 
+/* The symbols that bound the thunks; addresses: 0 where this kernel has none. */
 static struct {
-	struct thunk {
-		unsigned long start, end; /* live */
-	} list[MOST];
-	unsigned int nr;
-	unsigned long passive; /* the thunk that the compiler emits, if another is active; or 0 */
-} thunks __initdata;
+	const char *first, *last;
+	unsigned long start, end;
+} ranges[] __initdata = {
+#define WK_RANGE(first_, last_) { .first = first_, .last = last_ },
+	WR_THUNK_RANGES(WK_RANGE)
+};
+
+static unsigned long passive __initdata; /* the thunk that the compiler emits, if not active; or 0 */
 
 noinline notrace void wk_return(void)
 {
@@ -41,15 +44,15 @@ static int __init note(unsigned long address)
 	    !wk_call(kallsyms_lookup_size_offset)(address, &size, &offset))
 		return 0;
 	start = address - offset;
-	for (unsigned int i = 0; i < thunks.nr; i++)
-		if (thunks.list[i].start == start)
+	for (unsigned int i = 0; i < wk_thunk_table.nr; i++)
+		if (wk_thunk_table.list[i].start == start)
 			return 0;
-	if (thunks.nr == MOST) {
+	if (wk_thunk_table.nr == WK_THUNKS_MOST) {
 		pr_err("what this kernel's returns run through leads to %ps and has no end\n",
 		       (void *)address);
 		return -E2BIG;
 	}
-	thunks.list[thunks.nr++] = (struct thunk){ start, start + size };
+	wk_thunk_table.list[wk_thunk_table.nr++] = (struct wk_thunk){ start, start + size, -1 };
 	return 0;
 }
 
@@ -79,14 +82,40 @@ static int __init follow(unsigned long start, unsigned long end, bool first)
 	return ret;
 }
 
+/* Notes for which register the thunk at @address is: the last word of its @name is that. */
+static void __init note_register(const char *name, unsigned long address)
+{
+	static const char *const registers[WR_NR_REGISTERS] = {
+		"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+	int number = match_string(registers, WR_NR_REGISTERS, strrchr(name, '_') + 1);
+
+	for (unsigned int i = 0; i < wk_thunk_table.nr && number >= 0; i++)
+		if (wk_thunk_table.list[i].start == address)
+			wk_thunk_table.list[i].number = number;
+}
+
+static bool __init is_in_range(unsigned long address)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (ranges[i].start && address >= ranges[i].start && address < ranges[i].end)
+			return true;
+	return false;
+}
+
 /* Called for each symbol. A return value other than 0 ends the walk. */
 static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
 {
 	static const char *const names[] = { WR_THUNK_NAMES };
+	int ret;
 
-	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
-		return note(address);
-	if (!strncmp(name, WR_THUNK_PREFIX, strlen(WR_THUNK_PREFIX)))
+	if (!strncmp(name, WR_THUNK_PREFIX, strlen(WR_THUNK_PREFIX))) {
+		ret = note(address);
+		note_register(name, address);
+		return ret;
+	}
+	if (is_in_range(address))
 		return note(address);
 	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
@@ -100,21 +129,22 @@ static int __init note_active(void)
 	unsigned long own = (unsigned long)wk_return, size, offset;
 	unsigned long compiled = wk_call(find)("__x86_return_thunk");
 	unsigned long variable = wk_call(find)("x86_return_thunk");
-	unsigned int before = thunks.nr;
+	const unsigned int before = wk_thunk_table.nr;
 	int ret;
 
 	if (!wk_call(kallsyms_lookup_size_offset)(own, &size, &offset))
 		return 0;
 	ret = follow(own, own - offset + size, true);
+	/*
+	 * Where returns were patched to something else, the thunk that the compiler emits is never
+	 * run: newer kernels let it warn, and the way there is ordinary code. The kernel's variable
+	 * still names it where all returns became plain.
+	 */
+	if (wk_thunk_table.nr == before || wk_thunk_table.list[before].start != compiled)
+		passive = compiled;
 	/* Some returns stay plain, by their place in the cache line (ITS): ask the kernel, too. */
 	if (!ret && variable)
 		ret = note(*(unsigned long *)variable);
-	/*
-	 * Where all returns were patched, the thunk that the compiler emits is never run: newer
-	 * kernels let it warn, and the way there is ordinary code.
-	 */
-	if (thunks.nr == before || thunks.list[before].start != compiled)
-		thunks.passive = compiled;
 	return ret;
 }
 
@@ -122,13 +152,17 @@ int __init wk_thunks_find(int (*add)(unsigned long start, unsigned long end))
 {
 	int ret = note_active();
 
+	for (unsigned int i = 0; i < ARRAY_SIZE(ranges); i++) {
+		ranges[i].start = wk_call(find)(ranges[i].first);
+		ranges[i].end = wk_call(find)(ranges[i].last);
+	}
 	if (!ret)
 		ret = wk_call(each_symbol)(visit, NULL);
-	for (unsigned int i = 0; i < thunks.nr && !ret; i++) {
-		const struct thunk *thunk = &thunks.list[i];
+	for (unsigned int i = 0; i < wk_thunk_table.nr && !ret; i++) {
+		const struct wk_thunk *thunk = &wk_thunk_table.list[i];
 
 		ret = add(thunk->start, thunk->end);
-		if (!ret && thunk->start != thunks.passive)
+		if (!ret && thunk->start != passive)
 			ret = follow(thunk->start, min(thunk->end, thunk->start + THUNK_MAX),
 				     false);
 	}

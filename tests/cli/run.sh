@@ -154,6 +154,55 @@ check "a program's argument" "notes.txt" "$(tab "weft run a.xml -- cat no")"
 check "behind -- no options" "" "$(tab "weft points -- --")"
 cd "$here" || exit 1
 
+# ---- doctor: what is installed, by the files of another system ----
+
+# told COMMAND...: a check a line, with its status and its remedy
+told() {
+	"$weft" doctor --root "$work/system" "$@" 2>/dev/null |
+		awk '/^ / { sub(/^ +-> /, ""); printf " -> %s", $0; next }
+			{ printf "%s%s: %s", (NR > 1 ? "\n" : ""), substr($0, 10, 15), $1 }
+			END { print "" }' | sed 's/  *:/:/'
+}
+here_release=6.12.1+deb13-cloud-amd64
+system=$work/system
+mkdir -p "$system"
+check "doctor: a bare system" "kernel options: warning -> enable CONFIG_IKCONFIG_PROC or install \
+the kernel's config file in /boot
+weft.ko: missing -> apt install weft-dkms, or make kmod
+kernel headers: warning -> apt install linux-headers-$here_release, or name a built kernel with \
+--kernel, to compile aspects here
+debug package: warning -> apt install linux-image-$here_release-dbg, \
+or let \`weft prepare\` fetch it
+source: warning -> apt install linux-source-6.12, or let \`weft prepare\` fetch it
+plugin: warning -> install the kernel's configuration in /boot (its image package)" \
+	"$(told --release $here_release)"
+mkdir -p "$system"/{boot,usr/src/weft-1.0,"lib/modules/$here_release/build"} \
+	"$system/usr/lib/debug/boot"
+printf 'CONFIG_GCC_VERSION=140200\n' | sed '1i# Linux' >"$system/boot/config-$here_release"
+touch "$system/usr/src/weft-1.0/dkms.conf" "$system/usr/src/linux-source-6.12.tar.xz" \
+	"$system/lib/modules/$here_release/build/Module.symvers" \
+	"$system/usr/lib/debug/boot/vmlinux-$here_release"
+check "doctor: DKMS has not built, and there is no plugin" \
+	"weft.ko: missing -> dkms autoinstall -k $here_release
+kernel headers: ok
+debug package: ok
+source: ok
+plugin: warning -> apt install gcc-14-plugin-weft" \
+	"$(told --release $here_release | sed 1d)"
+mkdir -p "$system/lib/modules/$here_release/updates/dkms" \
+	"$system/usr/lib/gcc/x86_64-linux-gnu/"{12,14}/plugin
+touch "$system/usr/lib/gcc/x86_64-linux-gnu/12/plugin/weft_joinpoints.so" \
+	"$system/lib/modules/$here_release/updates/dkms/weft.ko.xz"
+check "doctor: the plugin of another compiler" "weft.ko: ok
+plugin: warning -> apt install gcc-14-plugin-weft" \
+	"$(told --release $here_release | sed -n '2p; $p')"
+touch "$system/usr/lib/gcc/x86_64-linux-gnu/14/plugin/weft_joinpoints.so"
+check "doctor: all is there but options of the kernel" \
+	"kernel options: missing -> build the kernel with these options" \
+	"$(told --release $here_release | grep -v ': ok')"
+check "doctor: a root without a release" 2 \
+	"$("$weft" doctor --root "$system" >/dev/null 2>&1; echo $?)"
+
 # ---- two databases of one kernel ----
 
 cp "$work/sample.weft" "$work/copy.weft"
@@ -242,13 +291,13 @@ make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null
 	echo "make install failed"
 installed=$(cd "$work/root" && find usr -type f | sort)
 check "what is installed" "usr/bin/weft
+usr/lib/weft/weft_joinpoints.so
 usr/share/bash-completion/completions/weft
 usr/share/man/man1/weft.1
 usr/share/weft/aspect.rng
 usr/share/weft/runtime/advice.h
-usr/share/weft/runtime/allocation-check.h
-usr/share/weft/weft_joinpoints.so" \
-	"$(grep -vE 'man1/weft-|weft/kmod/|weft/aspects/|runtime/([^a]|abi)' <<<"$installed")"
+usr/share/weft/runtime/allocation-check.h" \
+	"$(grep -vE 'man1/weft-|weft/aspects/|weft/kmod/|runtime/([^a]|abi)' <<<"$installed")"
 cat >"$work/a.xml" <<'XML'
 <aspect name="a"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
 XML

@@ -61,20 +61,17 @@ static bool compile(struct wv_db *db, const struct wv_aspect *aspect, const char
 	struct wv_values values = { 0 };
 	struct wv_errors errors = { 0 };
 	struct wv_str source = { 0 };
-	size_t build_id_size;
-	const uint8_t *build_id = wv_db_build_id(db, &build_id_size);
+	const struct wv_kernel_files files = { .vmlinux = targets_vmlinux };
 	bool fine;
 	int ret = wv_selection_query(&selection, aspect, db, &errors, &error);
 
 	fine = are_placed(ret, &error, &errors, message_ret);
 	if (!ret) {
-		ret = wv_values_find(&values, aspect, &selection, db, targets_vmlinux, &errors,
-				     &error);
+		ret = wv_values_find(&values, aspect, &selection, db, &files, &errors, &error);
 		fine &= are_placed(ret, &error, &errors, message_ret);
 	}
 	if (!ret) {
-		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, &source,
-				  &error);
+		ret = wv_generate(aspect, &selection, &values, &source, &error);
 		fine &= are_placed(ret, &error, &errors, message_ret);
 	}
 	wv_str_deinit(&source);

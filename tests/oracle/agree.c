@@ -81,6 +81,7 @@ int main(int argc, char **argv)
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_function_ranges_ struct wv_function_ranges *ranges = NULL;
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	const struct wv_image_text *kernel;
 	struct wv_error error;
 	char text[1200];
 
@@ -91,7 +92,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "agree: %s\n", wv_error_text(&error, text, sizeof(text)));
 		return 1;
 	}
-	for (uint64_t at = wv_function_ranges_start(ranges); at < wv_function_ranges_end(ranges);) {
+	if (wv_function_ranges_text(ranges, 0, &kernel, &error))
+		return 1;
+	for (uint64_t at = kernel->areas.data[0].start; at < kernel->areas.data[0].end;) {
 		const struct wv_function_range *range;
 		const struct wv_displaceable *displaceable;
 		uint8_t length;

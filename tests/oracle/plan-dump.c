@@ -78,6 +78,7 @@ int main(int argc, char **argv)
 	struct dump dump = { .together = argc > 2 && !strcmp(argv[2], "together") };
 	struct wv_function_ranges *ranges;
 	const struct wv_function_range *range;
+	const struct wv_image_text *text;
 	uint64_t at, end;
 
 	if (argc != 3 && argc != 5)
@@ -86,8 +87,10 @@ int main(int argc, char **argv)
 	    wv_splices_create(db, &dump.splices, &dump.error))
 		give_up(&dump);
 	ranges = wv_splices_ranges(dump.splices);
-	at = argc == 5 ? strtoull(argv[3], NULL, 16) : wv_function_ranges_start(ranges);
-	end = argc == 5 ? strtoull(argv[4], NULL, 16) : wv_function_ranges_end(ranges);
+	if (wv_function_ranges_text(ranges, 0, &text, &dump.error))
+		give_up(&dump);
+	at = argc == 5 ? strtoull(argv[3], NULL, 16) : text->areas.data[0].start;
+	end = argc == 5 ? strtoull(argv[4], NULL, 16) : text->areas.data[0].end;
 	while (at < end) {
 		if (wv_function_ranges_at(ranges, at, &range, &dump.error))
 			give_up(&dump);

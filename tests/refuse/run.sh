@@ -104,6 +104,21 @@ ln -s /dev/null "$work/advice.h"
 touch "$work/Module.symvers"
 case_of_line 'kbuild fails' 1 'does not build' \
 	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
+touch "$work/key" "$work/cert"
+case_of_line 'a key without its certificate' 2 '--sign-cert' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" \
+	--runtime "$work" --sign-key "$work/key"
+case_of_line 'no such key' 1 "$work/none" \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" \
+	--runtime "$work" --sign-key "$work/none" --sign-cert "$work/cert"
+case_of_line 'a key for a kernel that knows no signatures' 1 'without CONFIG_MODULE_SIG' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" \
+	--runtime "$work" --sign-key "$work/key" --sign-cert "$work/cert"
+echo 'CONFIG_MODULE_SIG_HASH="sha256"' >"$work/kernel/.config"
+case_of_line 'a kernel folder without sign-file' 1 'scripts/sign-file' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" \
+	--runtime "$work" --sign-key "$work/key" --sign-cert "$work/cert"
+: >"$work/kernel/.config"
 mkfifo "$work/pipe"
 case_of_line 'a pipe as module' 1 'not a regular file' \
 	"$good" --db "$db" --kernel "$work/kernel" --kmod "$work" --runtime "$work" -o "$work/pipe"

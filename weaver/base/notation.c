@@ -24,13 +24,26 @@ void wv_str_add_address(struct wv_str *out, uint64_t address, const char *symbol
 	wv_str_add_hex(out, address);
 }
 
-struct wv_phrase wv_symbol_text(const char *symbol, uint64_t offset)
+void wv_str_add_module(struct wv_str *out, const char *module)
+{
+	if (!module)
+		return;
+	wv_str_add(out, module);
+	wv_str_add_n(out, ":", 1);
+}
+
+struct wv_phrase wv_shadow_text(const char *module, const char *symbol, uint64_t offset)
 {
 	struct wv_phrase phrase;
 
-	snprintf(phrase.text, sizeof(phrase.text), "%s+0x%" PRIx64, symbol ? symbol : unknown,
-		 offset);
+	snprintf(phrase.text, sizeof(phrase.text), "%s%s%s+0x%" PRIx64, module ? module : "",
+		 module ? ":" : "", symbol ? symbol : unknown, offset);
 	return phrase;
+}
+
+struct wv_phrase wv_symbol_text(const char *symbol, uint64_t offset)
+{
+	return wv_shadow_text(NULL, symbol, offset);
 }
 
 void wv_str_add_source(struct wv_str *out, const char *file, unsigned int line, unsigned int column)

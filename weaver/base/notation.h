@@ -25,6 +25,12 @@ struct wv_phrase {
 void wv_str_add_symbol(struct wv_str *out, const char *symbol, uint64_t offset);
 struct wv_phrase wv_symbol_text(const char *symbol, uint64_t offset);
 
+/* What comes before the name of code in a module, "ext4:"; nothing if @module is NULL. */
+void wv_str_add_module(struct wv_str *out, const char *module);
+
+/* A location in the code of the vmlinux (@module is NULL) or of a module: "ext4:foo+0x5". */
+struct wv_phrase wv_shadow_text(const char *module, const char *symbol, uint64_t offset);
+
 /* An address, as symbol + offset; if @symbol is NULL, as "0xffffffff81000005". */
 void wv_str_add_address(struct wv_str *out, uint64_t address, const char *symbol, uint64_t offset);
 

@@ -35,10 +35,18 @@ struct wv_module_options {
 		WV_TEXT(type, in what.db, "db", 'd', "DB", WV_COMPLETE_DATABASE,                   \
 			"the joinpoint database of that kernel ($WEFT_DB, or vmlinux.weft in "     \
 			"that folder)"),                                                           \
+		WV_TEXT(type, in what.modules, "modules", 0, "FOLDER", WV_COMPLETE_FOLDER,         \
+			"the folder of the modules that the database has, for variables in them "  \
+			"(what was built in that folder, or the kernel's debug package)"),         \
 		WV_TEXT(type, in what.kmod, "kmod", 0, "FOLDER", WV_COMPLETE_FOLDER,               \
 			"where weft.ko's Module.symvers is (beside weft)"),                        \
 		WV_TEXT(type, in what.runtime, "runtime", 0, "FOLDER", WV_COMPLETE_FOLDER,         \
 			"where weft's runtime headers are ($WEFT_RUNTIME, or beside weft)"),       \
+		WV_TEXT(type, in what.sign_key, "sign-key", 0, "KEY", WV_COMPLETE_FILE,            \
+			"sign the module with KEY, a file or a pkcs11: URI ($WEFT_SIGN_KEY, the "  \
+			"kernel's own, DKMS's, shim-signed's, if it can be read)"),                \
+		WV_TEXT(type, in what.sign_certificate, "sign-cert", 0, "FILE", WV_COMPLETE_FILE,  \
+			"the certificate of KEY ($WEFT_SIGN_CERT, or the found key's)"),           \
 		WV_NUMBER(type, in what.limit, "at-most", 0, "N",                                  \
 			  "refuse an aspect that has more than N shadows (default: 10000)"),       \
 		WV_FLAG(type, in verbose, "verbose", 'v', "show all that kbuild prints")

@@ -9,7 +9,7 @@
 #include "live/health.h"
 
 struct options {
-	const char *kernel, *db;
+	struct wv_health_subject subject;
 	bool json;
 };
 
@@ -41,10 +41,14 @@ static void add_json(struct wv_str *out, const struct wv_health_check *check)
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, json, "json", 'j',
 		"one object a line: check, status (ok, warning, missing), found, remedy"),
-	WV_TEXT(struct options, kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,
+	WV_TEXT(struct options, subject.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,
 		"the kernel build folder that aspects are compiled with"),
-	WV_TEXT(struct options, db, "db", 'd', "DB", WV_COMPLETE_DATABASE,
+	WV_TEXT(struct options, subject.db, "db", 'd', "DB", WV_COMPLETE_DATABASE,
 		"the joinpoint database (default: $WEFT_DB)"),
+	WV_TEXT(struct options, subject.release, "release", 0, "RELEASE", WV_COMPLETE_ANY,
+		"what is installed for that kernel, in place of the running one"),
+	WV_TEXT(struct options, subject.root, "root", 0, "FOLDER", WV_COMPLETE_FOLDER,
+		"what is installed in the system that lies in FOLDER: a chroot, an image"),
 	{ 0 }
 };
 
@@ -60,9 +64,11 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (first < argc)
 		return wv_usage(error, "doctor", "takes no names");
-	if (!options.db)
-		options.db = getenv("WEFT_DB");
-	err = wv_health_check(options.kernel, options.db, &health, error);
+	if (options.subject.root && !options.subject.release)
+		return wv_usage(error, "doctor", "--root needs --release: of which kernel?");
+	if (!options.subject.db)
+		options.subject.db = getenv("WEFT_DB");
+	err = wv_health_check(&options.subject, &health, error);
 	if (err)
 		return err;
 	wv_vec_for_each(check, &health.checks) {

@@ -71,19 +71,19 @@ static int find_one(struct wv_db *db, const struct options *options, uint64_t *r
 		return 0;
 	return wv_fail(error, WV_E_USAGE, "'%s' has %s, from %s to %s: name one of them",
 		       options->what, wv_count_text(shadows.list.n, "shadow").text,
-		       wv_symbol_text(first->symbol, first->symbol_offset).text,
-		       wv_symbol_text(last->symbol, last->symbol_offset).text);
+		       wv_shadow_text(first->module, first->symbol, first->symbol_offset).text,
+		       wv_shadow_text(last->module, last->symbol, last->symbol_offset).text);
 }
 
 static int preview(struct wv_explanation *explanation, const struct wv_function_range *range,
-		   struct wv_error *error)
+		   uint64_t away, struct wv_error *error)
 {
 	if (explanation->choice.splice == WV_SPLICE_REFUSED)
 		return 0;
 	explanation->spliced = true;
 	return wv_preview_init(&explanation->preview, &explanation->choice, range->bytes,
-			       range->end - range->start, range->start, explanation->live,
-			       range->sanitize, error);
+			       range->end - range->start, range->start, away,
+			       explanation->live, range->sanitize, error);
 }
 
 static int explain(struct wv_db *db, const struct options *options, uint64_t address,
@@ -106,7 +106,7 @@ static int explain(struct wv_db *db, const struct options *options, uint64_t add
 		ret = wv_functions_live(functions, address, &explanation.live, error);
 	if (!ret && range) {
 		explanation.sanitize = range->sanitize;
-		ret = preview(&explanation, range, error);
+		ret = preview(&explanation, range, wv_db_away(db, address), error);
 	}
 	if (!ret)
 		ret = wv_function_ranges_owner(wv_splices_ranges(splices), address,

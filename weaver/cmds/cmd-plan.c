@@ -18,11 +18,13 @@
 #include "cmds/plan-report.h"
 #include "cmds/points-report.h"
 #include "cmds/find-shadows.h"
+#include "database/pointcut-parse.h"
 #include "runtime/joinpoint-table.h"
 #include "splice/refusal.h"
 
 struct options {
 	const char *database, *what, *function, *kind, *within;
+	const char *module; /* with .all */
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit;
 	bool all, alone, json;
@@ -34,8 +36,8 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, function, "function", 'f', "F", WV_COMPLETE_WITHIN,
 		"in place of a pointcut: every instruction of a function"),
 	WV_FLAG(struct options, all, "all", 'a',
-		"in place of a pointcut: every instruction of the kernel, each alone; only the "
-		"sums are shown"),
+		"in place of a pointcut: every instruction of the kernel and its modules, or of "
+		"MODULE, each alone; only the sums are shown"),
 	WV_FLAG(struct options, alone, "alone", 0,
 		"each shadow as if it were the only one; else no two splices overlap, as in one "
 		"aspect"),
@@ -59,6 +61,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		failed = wv_kinds_parse(ret->kind, &ret->kinds, error);
 	if (failed)
 		return failed;
+	if (ret->all && first < argc)
+		ret->module = argv[first++];
 	if ((first < argc) + !!ret->function + ret->all != 1)
 		return wv_usage(error, "plan",
 				"name one of a pointcut, an aspect, --function F and --all");
@@ -137,6 +141,7 @@ static void add_json(struct planning *planning, struct wv_json *json,
 	if (planning->matches) {
 		match = *planning->matches[choice - planning->choices.data];
 	} else {
+		match.module = wv_db_module_at(planning->db, choice->address);
 		match.address = choice->address;
 		match.symbol = wv_db_symbol_at(planning->db, choice->address, &offset);
 		match.symbol_offset = offset;
@@ -231,25 +236,27 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	planning->dropped = shadows.dropped.data;
 	if (!ret)
 		ret = choose(planning, error);
-	if (!ret && !options->json && shadows.optimized_out + shadows.in_modules)
-		wv_str_addf(planning->out, "left out: %zu optimized out, %zu in modules\n",
-			    shadows.optimized_out, shadows.in_modules);
+	if (!ret && !options->json && shadows.optimized_out)
+		wv_str_addf(planning->out, "left out: %zu optimized out\n",
+			    shadows.optimized_out);
 	return ret;
 }
 
 /* Plans all instructions, except padding, of every function that has the name --function. */
 static int plan_function(struct planning *planning, struct wv_error *error)
 {
-	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY,
-					.symbol = (char *)planning->options->function };
 	_cleanup_shadow_list_ struct wv_shadow_list shadows = { 0 };
-	int ret = wv_db_query(planning->db, &pointcut, &shadows.matches, error);
+	struct wv_pointcut pointcut;
+	int ret = wv_pointcut_of_function(planning->options->function, &pointcut, error);
 
+	if (!ret)
+		ret = wv_db_query(planning->db, &pointcut, &shadows.matches, error);
+	wv_pointcut_deinit(&pointcut);
 	wv_vec_for_each(match, &shadows.matches.list) {
 		struct wv_function_ranges *ranges = wv_splices_ranges(planning->splices);
 		const struct wv_function_range *range = NULL;
 
-		if (!ret && !match->module)
+		if (!ret)
 			ret = wv_function_ranges_at(ranges, match->address, &range, error);
 		for (uint64_t at = range ? range->start : 0;
 		     !ret && range && at < range->code_end;) {
@@ -273,7 +280,8 @@ static int plan_all(struct planning *planning, struct wv_error *error)
 {
 	struct wv_splice_totals totals;
 	struct wv_text_totals text;
-	int ret = wv_splices_all(planning->splices, &totals, &text, error);
+	int ret = wv_splices_all(planning->splices, planning->options->module, &totals, &text,
+				 error);
 
 	if (ret)
 		return ret;
@@ -322,7 +330,7 @@ const struct wv_cmd wv_cmd_plan = {
 	.name = "plan",
 	.run = run,
 	.summary = "show how each shadow would be spliced, without a kernel",
-	.usage = "[options] POINTCUT|ASPECT.xml | --function F | --all",
+	.usage = "[options] POINTCUT|ASPECT.xml | --function F | --all [MODULE]",
 	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
 	.notes = "POINTCUT is as for `weft points`, and so are the keys of the JSON, with splice "
@@ -335,5 +343,6 @@ const struct wv_cmd wv_cmd_plan = {
 		 "aspect drops says the vmlinux of $WEFT_KERNEL.\n",
 	.examples = "weft plan sk_buff.destructor\n"
 		    "weft plan --function vfs_read\n"
-		    "weft plan --all\n",
+		    "weft plan --all\n"
+		    "weft plan --all vmlinux\n",
 };

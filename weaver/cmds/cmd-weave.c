@@ -76,7 +76,7 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 	wv_progress_begin("weaving", module->header.name);
 	err = wv_weave(&device, path, module, options, &summary, error);
 	wv_progress_end();
-	if (summary.matched)
+	if (summary.matched || summary.waiting)
 		wv_summary_print(err ? stderr : stdout, module, &summary);
 	if (!err && summary.refused.splices.n)
 		err = wv_print_unseen(stdout, &device, module->header.name, error);
@@ -101,6 +101,9 @@ static const struct wv_option known[] = {
 		"are traps, for a moment"),
 	WV_FLAG(struct options, how.traps, "traps", 0,
 		"splice by traps only: slow, but each changes one byte"),
+	WV_FLAG(struct options, how.pending, "pending", 0,
+		"modules that are not loaded are woven when they are, before their init runs; and "
+		"again when they come back"),
 	WV_FLAG(struct options, how.balance, "check", 0,
 		"see at each hit whether advice gives back what it takes: preemption, interrupts, "
 		"RCU, locks; slower"),

@@ -47,7 +47,7 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 {
 	const struct report *report = context;
 	const struct wv_preview *preview = &report->explanation->preview;
-	const char *name = wv_preview_name(address);
+	const char *name = wv_preview_name(preview, address);
 
 	*offset_ret = 0;
 	if (name)
@@ -63,14 +63,14 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
  * The trampoline is a preview: numbers that only the running kernel knows are placeholders.
  * Replaces them in the text by their names.
  */
-static void name_variables(char *text, size_t size)
+static void name_variables(const struct wv_preview *preview, char *text, size_t size)
 {
 	for (char *at = strstr(text, "0x"); at; at = strstr(at, "0x")) {
 		char *end, rest[TEXT_SIZE];
-		const char *name = wv_preview_name(strtoull(at, &end, 16));
+		const char *name = wv_preview_name(preview, strtoull(at, &end, 16));
 
 		if (!name && at > text && at[-1] == '-')
-			name = wv_preview_name(-strtoull(at, &end, 16));
+			name = wv_preview_name(preview, -strtoull(at, &end, 16));
 		if (!name) {
 			at = end > at + 1 ? end : at + 2;
 			continue;
@@ -98,7 +98,7 @@ static void disassemble(struct report *report, const uint8_t *bytes, size_t n, u
 			length = 1;
 			snprintf(text, sizeof(text), "(bad)");
 		}
-		name_variables(text, sizeof(text));
+		name_variables(&report->explanation->preview, text, sizeof(text));
 		show(report, address + at, bytes + at, length, text, context);
 		at += length;
 	}
@@ -385,6 +385,7 @@ int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, 
 	const struct wv_choice *choice = &explanation->choice;
 	struct report report = { .db = db, .explanation = explanation, .out = out };
 	struct wv_json json = WV_JSON(out);
+	const char *module = wv_db_module_at(db, choice->address);
 	_cleanup_str_ struct wv_str name = { 0 };
 	int ret = wv_decoder_create(&decoder, error);
 
@@ -394,7 +395,10 @@ int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, 
 	wv_plan_name(db, choice->address, &name);
 	wv_json_begin_object(&json, NULL);
 	wv_json_str(&json, "shadow", &name);
-	wv_json_hex(&json, "address", choice->address);
+	if (module)
+		wv_json_text(&json, "module", module);
+	else
+		wv_json_hex(&json, "address", choice->address);
 	wv_plan_keys(choice, &json);
 	wv_json_text_if(&json, "owner", explanation->owner);
 	if (explanation->spliced)

@@ -13,6 +13,7 @@
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/find-shadows.h"
+#include "module/kernel-folders.h"
 #include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
@@ -22,7 +23,8 @@ static int compare(const void *left, const void *right)
 {
 	const struct wv_match *const *a = left, *const *b = right;
 
-	return wv_order((*a)->address, (*b)->address);
+	return wv_order_texts((*a)->module, (*b)->module) ?:
+	       wv_order((*a)->address, (*b)->address);
 }
 
 static int add(struct wv_shadow_list *list, const struct wv_match *match, enum weft_refusal refusal,
@@ -33,10 +35,6 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 
 	if (match->precision == WEFT_PRECISION_OPTIMIZED_OUT) {
 		list->optimized_out++;
-		return 0;
-	}
-	if (match->module) {
-		list->in_modules++;
 		return 0;
 	}
 	slot = wv_vec_push(&list->list);
@@ -87,7 +85,7 @@ static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, con
 
 static bool is_same(const struct wv_selected *left, const struct wv_selected *right)
 {
-	return left->text_offset == right->text_offset && left->advice == right->advice &&
+	return left->offset == right->offset && left->advice == right->advice &&
 	       left->when == right->when;
 }
 
@@ -103,8 +101,7 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 	for (size_t i = 0; i < n; i++) {
 		bool *slot;
 
-		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT ||
-		    before[i].match->module)
+		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT)
 			continue;
 		slot = wv_vec_push(&list->dropped);
 		if (!slot)
@@ -123,21 +120,29 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_selected *before = NULL;
+	struct wv_kernel_files files;
 	struct wv_errors errors = { 0 };
 	struct wv_values values = { 0 };
-	char vmlinux[PATH_MAX];
 	const char *kernel = wv_default_kernel();
 	size_t n = list->selection.list.n;
 	int failed;
 
-	if (!wv_values_wanted(list->aspect) || !kernel || !wv_kernel_image(kernel, vmlinux))
+	if (!wv_values_wanted(list->aspect) || !kernel)
 		return 0;
 	before = malloc(n * sizeof(*before) + 1);
 	if (!before)
 		return wv_no_memory(error);
+	failed = wv_kernel_files_find(kernel, NULL, &list->selection.parts, &files, error);
+	if (failed)
+		return failed;
+	if (access(files.vmlinux, R_OK)) {
+		wv_kernel_files_deinit(&files);
+		return 0;
+	}
 	memcpy(before, list->selection.list.data, n * sizeof(*before));
-	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors,
+	failed = wv_values_find(&values, list->aspect, &list->selection, db, &files, &errors,
 				error);
+	wv_kernel_files_deinit(&files);
 	wv_values_deinit(&values);
 	wv_print_errors(&errors);
 	return failed ? failed : mark_dropped(list, before, n, error);
@@ -159,7 +164,6 @@ static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list
 	if (!failed)
 		failed = drop(db, ret, error);
 	ret->optimized_out += ret->selection.optimized_out.n;
-	ret->in_modules += ret->selection.in_modules;
 	return failed;
 }
 
@@ -173,9 +177,8 @@ int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, cons
 					   find_pointcut(db, what, kinds, within, ret, error);
 	if (!failed && !ret->list.n)
 		failed = wv_fail(error, WV_E_NO_MATCH,
-				 "'%s' has no shadow in the kernel's text: %zu optimized out, %zu "
-				 "in modules",
-				 what, ret->optimized_out, ret->in_modules);
+				 "'%s' has no shadow in the kernel's text: %zu optimized out", what,
+				 ret->optimized_out);
 	if (failed)
 		wv_shadow_list_deinit(ret);
 	return failed;

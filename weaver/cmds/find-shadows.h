@@ -20,8 +20,6 @@ struct wv_shadow_list {
 	 */
 	WV_VEC(bool) dropped;
 	size_t optimized_out;	   /* number of joinpoints that were optimized out */
-	/* number of shadows in modules, which are left out: modules cannot be woven */
-	size_t in_modules;
 	/* storage that .list points into */
 	struct wv_matches matches;
 	struct wv_selection selection;

@@ -33,6 +33,8 @@ void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out)
 	uint64_t offset;
 	const char *name = wv_db_symbol_at(db, address, &offset);
 
+	if (name)
+		wv_str_add_module(out, wv_db_module_at(db, address));
 	wv_str_add_address(out, address, name, offset);
 }
 

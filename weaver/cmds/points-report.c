@@ -89,10 +89,8 @@ static void add_shadow(struct wv_text_table *table, const struct wv_match *match
 {
 	struct wv_str *cell = wv_text_table_begin(table);
 
-	if (match->symbol && match->module) {
-		wv_str_add(cell, match->module);
-		wv_str_add_n(cell, ":", 1);
-	}
+	if (match->symbol)
+		wv_str_add_module(cell, match->module);
 	if (match->symbol || match->address)
 		wv_str_add_address(cell, match->address, match->symbol, match->symbol_offset);
 	else

@@ -26,10 +26,11 @@ void wv_proof_print(const struct wv_proof_result *proof, bool differences)
 			printf("%s: %s: %s\n", wv_pool_get(&proof->texts, function->unit),
 			       wv_pool_get(&proof->texts, function->function),
 			       wv_pool_get(&proof->texts, function->why));
-	printf("%s: %zu of %s identical, %.2f %% of the bytes",
+	printf("%s: %zu of %s identical, %.2f %% of the bytes, %zu of %s",
 	       wv_count_text(proof->units, "unit").text, proof->identical,
 	       wv_count_text(proof->functions, "function").text,
-	       percent(proof->identical_bytes, proof->bytes));
+	       percent(proof->identical_bytes, proof->bytes), proof->proven_labels,
+	       wv_count_text(proof->labels, "label").text);
 	for (size_t i = 0; i < WV_DIFFERENCE_COUNT; i++) {
 		if (!names[i] || !proof->kinds[i])
 			continue;

@@ -14,6 +14,7 @@
 #include "database/find.h"
 #include "database/match-rows.h"
 #include "database/no-match.h"
+#include "database/within.h"
 
 int wv_flow_add(struct wv_flow_search *flow, struct wv_offsets *list, uint64_t offset)
 {
@@ -221,7 +222,9 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
 			.entry = start + sqlite3_column_int64(functions, 2),
 		};
 		flow->found.n = 0;
-		if (start != last && (!pointcut->at_start || pointcut->start == start))
+		if (start != last && (!pointcut->at_start || pointcut->start == start) &&
+		    (question->kind->elsewhere ||
+		     wv_db_image_is(flow->db, start >> WV_IMAGE_OFFSET_BITS, pointcut->module)))
 			ret = find(flow, pointcut, &body);
 		last = start;
 		if (!ret)

@@ -9,6 +9,7 @@
 
 #include "runtime/abi.h"
 #include "base/error.h"
+#include "base/linux-version.h"
 #include "base/pool.h"
 #include "base/str.h"
 #include "database/schema.h"
@@ -20,6 +21,7 @@ struct wv_db {
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 	uint64_t text_address;	 /* link address of _text */
+	wv_linux_version linux_version; /* 0: not known */
 	/* work of the current query, done and allowed, in WORK_UNITs of db.c */
 	uint64_t work, work_max;
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */

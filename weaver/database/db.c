@@ -31,6 +31,11 @@ const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size)
 	return db->build_id;
 }
 
+wv_linux_version wv_db_linux_version(const struct wv_db *db)
+{
+	return db->linux_version;
+}
+
 uint64_t wv_db_text_address(const struct wv_db *db)
 {
 	return db->text_address;
@@ -102,6 +107,8 @@ static int read_meta(struct wv_db *db, struct wv_error *error)
 		if (!strcmp(key, "text_address")) {
 			db->text_address = sqlite3_column_int64(statement, 1);
 			has_text = true;
+		} else if (!strcmp(key, "linux")) {
+			db->linux_version = wv_linux_version_of(wv_db_text(statement, 1));
 		} else if (!strcmp(key, "build_id")) {
 			const void *bytes = sqlite3_column_blob(statement, 1);
 			size_t size = sqlite3_column_bytes(statement, 1);
@@ -281,6 +288,67 @@ uint64_t wv_db_symbol_address(struct wv_db *db, const char *name)
 		       db->text_address + (uint64_t)sqlite3_column_int64(statement, 0) : 0;
 }
 
+const char *wv_db_image_name(const struct wv_db *db, uint64_t image)
+{
+	return image < db->images.strings.n ? wv_pool_get(&db->images, image) : NULL;
+}
+
+uint64_t wv_db_away(const struct wv_db *db, uint64_t address)
+{
+	return (address - db->text_address) >> WV_IMAGE_OFFSET_BITS << WV_IMAGE_OFFSET_BITS;
+}
+
+int wv_db_module_build_id(const struct wv_db *db, const char *module,
+			  uint8_t ret[WEFT_BUILD_ID_MAX], size_t *size_ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	size_t size;
+
+	*size_ret = 0;
+	if (sqlite3_prepare_v2(db->sqlite, "SELECT build_id FROM image WHERE name = ?", -1,
+			       &statement, NULL) != SQLITE_OK)
+		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0, "cannot be read: %s",
+				  sqlite3_errmsg(db->sqlite));
+	wv_db_bind_text(statement, 1, module);
+	if (sqlite3_step(statement) != SQLITE_ROW)
+		return 0;
+	size = sqlite3_column_bytes(statement, 0);
+	if (size > WEFT_BUILD_ID_MAX)
+		return 0;
+	if (size)
+		memcpy(ret, sqlite3_column_blob(statement, 0), size);
+	*size_ret = size;
+	return 0;
+}
+
+const char *wv_db_module_at(const struct wv_db *db, uint64_t address)
+{
+	const uint64_t image = (address - db->text_address) >> WV_IMAGE_OFFSET_BITS;
+
+	return image ? wv_db_image_name(db, image) : NULL;
+}
+
+int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
+		 struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE name = ? AND offset >= ?"
+				   " AND offset < ? AND flags & " WV_SQL(WV_SYMBOL_IMPORT),
+				   &statement, error);
+
+	*ret = 0;
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, name);
+	sqlite3_bind_int64(statement, 2, (sqlite3_int64)(image << WV_IMAGE_OFFSET_BITS));
+	sqlite3_bind_int64(statement, 3, (sqlite3_int64)((image + 1) << WV_IMAGE_OFFSET_BITS));
+	failed = wv_db_step(db, statement, &more, error);
+	if (!failed && more)
+		*ret = db->text_address + (uint64_t)sqlite3_column_int64(statement, 0);
+	return failed;
+}
+
 /* Loads the piece of text that contains @offset into db->piece. False: there is none. */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {
@@ -319,7 +387,5 @@ size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t si
 
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size)
 {
-	return address < db->text_address
-		       ? 0
-		       : wv_db_bytes(db, address - db->text_address, buffer, size);
+	return wv_db_bytes(db, address - db->text_address, buffer, size);
 }

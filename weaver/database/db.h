@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/linux-version.h"
+#include "runtime/abi.h"
 
 struct wv_db;
 
@@ -31,7 +33,14 @@ static inline void wv_cleanup_db(struct wv_db **db)
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
-/* The link address of _text. Offsets of shadows are relative to it. */
+/* The series of the vmlinux; 0: the database does not know. */
+wv_linux_version wv_db_linux_version(const struct wv_db *db);
+
+/*
+ * The link address of _text. Offsets of shadows are relative to it. An offset in a module, whose
+ * upper bits are the image's number, gives an address, too: it is none of any kernel, but it names
+ * a place of the database, and the distance to others of the same module is right.
+ */
 uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
@@ -42,7 +51,7 @@ uint64_t wv_db_text_address(const struct wv_db *db);
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
 /*
- * Copies up to @size bytes of the vmlinux's text, starting at the link address @address. Returns
+ * Copies up to @size bytes of text, starting at the link address @address. Returns
  * the number of bytes copied.
  */
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size);
@@ -50,7 +59,29 @@ size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, siz
 /* Like wv_db_text_bytes(), starting @offset bytes after _text. */
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
-/* The link address of the symbol @name, or 0. */
+/*
+ * The name of the image of this number: WV_VMLINUX of 0, or a module's; NULL: there are not so many.
+ */
+const char *wv_db_image_name(const struct wv_db *db, uint64_t image);
+
+/* The build-id of a module; *@size_ret is 0 if it has none, or the database no such module. */
+int wv_db_module_build_id(const struct wv_db *db, const char *module,
+			  uint8_t ret[WEFT_BUILD_ID_MAX], size_t *size_ret, struct wv_error *error);
+
+/* The name of the module that @address is in; NULL: it is in the vmlinux. */
+const char *wv_db_module_at(const struct wv_db *db, uint64_t address);
+
+/*
+ * How far the text of the image that @address is in is away from the vmlinux's: a multiple of 4 GB,
+ * 0 for the vmlinux itself.
+ */
+uint64_t wv_db_away(const struct wv_db *db, uint64_t address);
+
+/* The link address of the vmlinux's symbol @name, or 0. */
 uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
+
+/* *@ret: the address of what stands in the module @image for another image's symbol @name; or 0. */
+int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
+		 struct wv_error *error);
 
 #endif /* WV_DB_H */

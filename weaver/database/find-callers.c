@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the calls of a function by their bytes: an opcode with a displacement that leads to the
- * function, anywhere in the text. Then the code before the opcode is decoded, from the last row of
+ * function, anywhere in the text of its image, or to what stands for the function in another image.
+ * Then the code before the opcode is decoded, from the last row of
  * the line table or the start of the calling function, to check that an instruction begins there.
  */
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "database/control-flow.h"
 #include "database/find.h"
+#include "database/within.h"
 
 enum {
 	CALL_OPCODE = 0xe8,
@@ -62,16 +64,21 @@ static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint
 	return 0;
 }
 
-/* Scans all text. Adjacent pieces are scanned as one run. */
+/* Scans the text of the image of @target. Adjacent pieces are scanned as one run. */
 static int scan_text(struct wv_flow_search *flow, uint64_t target)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	WV_VEC(uint8_t) run = { 0 };
 	uint64_t start = 0;
 	bool more;
-	int ret = wv_db_prepare(flow->db, "SELECT offset, bytes FROM text ORDER BY offset",
-				&statement, flow->error);
+	const uint64_t image = target >> WV_IMAGE_OFFSET_BITS;
+	int ret = wv_db_prepare(flow->db, "SELECT offset, bytes FROM text WHERE offset >= ?"
+				" AND offset < ? ORDER BY offset", &statement, flow->error);
 
+	if (ret)
+		return ret;
+	sqlite3_bind_int64(statement, 1, (sqlite3_int64)(image << WV_IMAGE_OFFSET_BITS));
+	sqlite3_bind_int64(statement, 2, (sqlite3_int64)((image + 1) << WV_IMAGE_OFFSET_BITS));
 	if (!ret)
 		ret = wv_db_step(flow->db, statement, &more, flow->error);
 	while (!ret && more) {
@@ -189,10 +196,47 @@ static int find_callers(struct wv_flow_search *flow, uint64_t target)
 	return ret;
 }
 
+/*
+ * Adds the calls from other images, which go to symbols that stand for the function at @start. They
+ * stand for the first image's global function of that name.
+ */
+static int find_imports(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
+			uint64_t start)
+{
+	_cleanup_statement_ sqlite3_stmt *imports = NULL;
+	bool more;
+	int ret = wv_db_prepare(flow->db,
+				"SELECT offset FROM symbol WHERE name = ?1 AND flags & "
+				WV_SQL(WV_SYMBOL_IMPORT) " AND ?2 = (SELECT min(offset) FROM symbol"
+				" WHERE name = ?1 AND flags & " WV_SQL(WV_SYMBOL_GLOBAL)
+				" AND NOT flags & " WV_SQL(WV_SYMBOL_IMPORT) ")",
+				&imports, flow->error);
+
+	if (ret)
+		return ret;
+	wv_db_bind_text(imports, 1, pointcut->symbol);
+	sqlite3_bind_int64(imports, 2, (sqlite3_int64)start);
+	ret = wv_db_step(flow->db, imports, &more, flow->error);
+	while (!ret && more) {
+		uint64_t import = sqlite3_column_int64(imports, 0);
+
+		if (wv_db_image_is(flow->db, import >> WV_IMAGE_OFFSET_BITS, pointcut->module))
+			ret = find_callers(flow, import);
+		if (!ret)
+			ret = wv_db_step(flow->db, imports, &more, flow->error);
+	}
+	return ret;
+}
+
 static int find(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
 		struct wv_flow_body *body)
 {
-	return find_callers(flow, body->parts[0].start);
+	const uint64_t start = body->parts[0].start;
+	int ret = 0;
+
+	if (wv_db_image_is(flow->db, start >> WV_IMAGE_OFFSET_BITS, pointcut->module))
+		ret = find_callers(flow, start);
+	return ret ? ret : find_imports(flow, pointcut, start);
 }
 
 int wv_find_callers(const struct wv_question *question)

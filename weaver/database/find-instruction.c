@@ -11,7 +11,8 @@
 
 static const char instruction_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
-	" NULL, NULL, NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < "
+	" NULL, NULL, NULL, 0 FROM symbol WHERE name = ?1 AND NOT flags & "
+	WV_SQL(WV_SYMBOL_IMPORT) " AND (?2 < size OR (NOT size AND ?2 < "
 	WV_SQL(SIZELESS_MAX) "))";
 
 int wv_find_instruction(const struct wv_question *question)

@@ -4,6 +4,7 @@
 #include "database/db.h"
 #include "database/db-handle.h"
 #include "database/match-rows.h"
+#include "database/within.h"
 
 /* The columns that match-rows.h lists. */
 enum column {
@@ -66,18 +67,27 @@ static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row
 	return is_null(row, KIND) ? question->kind->word : "inlined";
 }
 
+/*
+ * The number of the image of a row: of the shadow's or, without a shadow, of the joinpoint's; 0, as
+ * of the vmlinux, if the database has no such image.
+ */
+static uint64_t image_of(const struct wv_question *question, sqlite3_stmt *row)
+{
+	uint64_t image = is_null(row, OFFSET) ?
+			 (uint64_t)sqlite3_column_int64(row, JOINPOINT) >> WV_IMAGE_ID_BITS :
+			 (uint64_t)sqlite3_column_int64(row, OFFSET) >> WV_IMAGE_OFFSET_BITS;
+
+	return image < question->db->images.strings.n ? image : 0;
+}
+
 static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 		       struct wv_match *match)
 {
 	struct wv_db *db = question->db;
 	uint64_t offset = sqlite3_column_int64(row, OFFSET);
-	uint64_t image = is_null(row, OFFSET) ? match->joinpoint >> WV_IMAGE_ID_BITS :
-						offset >> WV_IMAGE_OFFSET_BITS;
 	int64_t precision = sqlite3_column_int64(row, PRECISION);
 
 	match->effect = -1;
-	if (image && image < db->images.strings.n)
-		match->module = wv_pool_get(&db->images, image);
 	if (is_null(row, OFFSET)) {
 		match->precision = WEFT_PRECISION_OPTIMIZED_OUT;
 		return 0;
@@ -98,11 +108,17 @@ static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row)
 {
-	struct wv_match *match = wv_vec_push(&question->ret->list);
+	const uint64_t image = image_of(question, row);
 	struct wv_pool *pool = question->ret->strings;
-	bool failed = !match;
+	struct wv_match *match;
+	bool failed;
 
+	if (!wv_db_image_is(question->db, image, question->pointcut->module))
+		return 0;
+	match = wv_vec_push(&question->ret->list);
+	failed = !match;
 	if (!failed) {
+		match->module = image ? wv_pool_get(&question->db->images, image) : NULL;
 		match->joinpoint = sqlite3_column_int64(row, JOINPOINT);
 		match->structure = keep(pool, row, STRUCT, &failed);
 		match->member = keep(pool, row, MEMBER, &failed);

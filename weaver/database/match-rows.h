@@ -18,7 +18,10 @@
 
 #include "database/pointcut-kind.h"
 
-/* Appends the statement's current row, or all of its rows, to the question's matches. */
+/*
+ * Appends the statement's current row, or all of its rows, to the question's matches; not those in
+ * images that the pointcut's module does not name.
+ */
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row);
 int wv_match_rows(const struct wv_question *question, sqlite3_stmt *statement);
 

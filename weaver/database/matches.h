@@ -33,10 +33,7 @@ struct wv_match {
 	const char *macro;  /* the macro in whose body the member is spelled, or NULL */
 	const char *symbol; /* the emitted function that contains the shadow */
 	uint32_t symbol_offset;
-	/*
-	 * Link address; 0: optimized out. In a module it is only good for naming the shadow and its
-	 * neighbours.
-	 */
+	/* Link address, in a module as of wv_db_text_address(); 0: optimized out. */
 	uint64_t address;
 	/*
 	 * If optimized out, but coalesced with another access of the member: the instruction that
@@ -50,7 +47,7 @@ struct wv_match {
 	 * member; -1 for all others.
 	 */
 	int effect;
-	uint8_t bytes[WEFT_INSN_MAX]; /* text of the vmlinux, beginning at the shadow */
+	uint8_t bytes[WEFT_INSN_MAX]; /* text of the image, beginning at the shadow */
 	uint8_t nr_bytes;
 };
 

@@ -193,7 +193,8 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 
 	if (ret || known)
 		return ret;
-	ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1", symbol, &known, error);
+	ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1 AND NOT flags & "
+		     WV_SQL(WV_SYMBOL_IMPORT), symbol, &known, error);
 	if (ret)
 		return ret;
 	if (known)

@@ -73,6 +73,8 @@ struct wv_pointcut_kind {
 	int (*explain)(const struct wv_question *question);
 	/* Matches are sorted by address, not by source location. */
 	bool by_address;
+	/* Its shadows may be in other images than the function that it names. */
+	bool elsewhere;
 	/* How many names a pattern may expand to; 0: no limit. */
 	size_t most_names;
 

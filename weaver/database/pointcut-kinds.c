@@ -57,7 +57,7 @@ static const struct wv_pointcut_kind kinds[] = {
 		.subject = WV_SUBJECT_FUNCTION, .picks = WV_PICKS_CALLS,
 		.word = "callsite", .precision = WEFT_PRECISION_SYMBOL, .by_address = true,
 		.find = wv_find_callers, .explain = wv_explain_part,
-		.most_names = CALLED_MAX,
+		.elsewhere = true, .most_names = CALLED_MAX,
 		.parts = { { .name = "callers", .help = "the calls of it" } },
 	},
 	[WV_POINTCUT_LINE] = {
@@ -182,4 +182,6 @@ void wv_pointcut_help(struct wv_str *out)
 		if (kind->form && kind->parts->name)
 			add_parts(out);
 	}
+	add_help("MODULE:POINTCUT", "any of these in one module: nf_conntrack:nf_ct_*; "
+		 "vmlinux is the kernel without its modules", out);
 }

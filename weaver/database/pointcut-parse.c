@@ -49,6 +49,28 @@ static bool is_source_file(const char *text)
 	return strchr(text, '/') || (suffix && (!strcmp(suffix, ".c") || !strcmp(suffix, ".S")));
 }
 
+/*
+ * Takes "MODULE:" from the beginning of *@text. 0 also if there is none: a file's name, of which a
+ * line follows, has a dot or a slash.
+ */
+static int take_module(const char **text, struct wv_pointcut *ret, struct wv_error *error)
+{
+	size_t n = 0;
+
+	while (is_in_name((*text)[n]) || (n && (*text)[n] == '-'))
+		n++;
+	if (!n || (*text)[n] != ':')
+		return 0;
+	if (isdigit((unsigned char)(*text)[n + 1]))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no line: '%.*s', with neither a dot nor a slash, is a "
+			       "module; write FILE:LINE, as in fs/namei.c:2404", *text, (int)n,
+			       *text);
+	ret->module = strndup(*text, n);
+	*text += n + 1;
+	return ret->module ? 0 : wv_no_memory(error);
+}
+
 static int parse_line(const char *text, const char *colon, struct wv_pointcut *ret,
 		      struct wv_error *error)
 {
@@ -146,7 +168,10 @@ static int parse_part(const char *text, const char *mark, struct wv_pointcut *re
 static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, struct wv_error *error)
 {
 	const char *mark;
+	int failed = take_module(&text, ret, error);
 
+	if (failed)
+		return failed;
 	mark = strchr(text, '%');
 	if (mark)
 		return parse_part(text, mark, ret, error);
@@ -161,7 +186,8 @@ static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, stru
 	if (!is_symbol(text, strlen(text)))
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is no pointcut; write STRUCT.MEMBER, FUNCTION, "
-			       "FUNCTION%%exit, FILE:LINE or SYMBOL+OFFSET",
+			       "FUNCTION%%exit, FILE:LINE or SYMBOL+OFFSET, or MODULE: and one of "
+			       "these",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
 	ret->inlined = true;
@@ -184,7 +210,28 @@ int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error)
 {
+	int failed;
+
 	*ret = (struct wv_pointcut){ .type = WV_POINTCUT_FILE, .kinds = kinds };
+	failed = take_module(&file, ret, error);
+	if (failed)
+		return failed;
 	ret->file = strdup(file);
+	if (!ret->file)
+		wv_pointcut_deinit(ret);
 	return ret->file ? 0 : wv_no_memory(error);
+}
+
+int wv_pointcut_of_function(const char *text, struct wv_pointcut *ret, struct wv_error *error)
+{
+	int failed;
+
+	*ret = (struct wv_pointcut){ .type = WV_POINTCUT_ENTRY };
+	failed = take_module(&text, ret, error);
+	if (failed)
+		return failed;
+	ret->symbol = strdup(text);
+	if (!ret->symbol)
+		wv_pointcut_deinit(ret);
+	return ret->symbol ? 0 : wv_no_memory(error);
 }

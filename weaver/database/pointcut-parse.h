@@ -6,6 +6,9 @@
  *   vfs_read%PART		a part of a function; pointcut-kinds.h lists them
  *   fs/namei.c:2400		a line
  *   vfs_read+0x12		an instruction
+ *   nf_conntrack:POINTCUT	any of these, in this module only
+ * What stands before the first colon is a module if it has neither a dot nor a slash, and a file
+ * otherwise.
  */
 #ifndef WV_POINTCUT_PARSE_H
 #define WV_POINTCUT_PARSE_H
@@ -21,8 +24,10 @@
  */
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 		      struct wv_error *error);
-/* Makes a pointcut for every access of @kinds in @file. */
+/* Makes a pointcut for every access of @kinds in @file, which may be MODULE:FILE. */
 int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error);
+/* Makes a pointcut for the entry of a function, @text is FUNCTION or MODULE:FUNCTION. */
+int wv_pointcut_of_function(const char *text, struct wv_pointcut *ret, struct wv_error *error);
 
 #endif /* WV_POINTCUT_PARSE_H */

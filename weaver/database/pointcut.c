@@ -10,6 +10,7 @@
 
 void wv_pointcut_deinit(struct wv_pointcut *pointcut)
 {
+	free(pointcut->module);
 	free(pointcut->structure);
 	free(pointcut->member);
 	free(pointcut->symbol);

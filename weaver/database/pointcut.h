@@ -33,6 +33,11 @@ enum wv_pointcut_type {
 struct wv_pointcut {
 	enum wv_pointcut_type type;
 	/*
+	 * only in the modules of this name, or WV_VMLINUX for the kernel itself; may have * and ?.
+	 * NULL: in all images of the database
+	 */
+	char *module;
+	/*
 	 * MEMBER: tag or typedef of the struct. May also be the struct that the expression begins
 	 * with, if the member is at the end of a path or in a macro, as in sock.sk_state.
 	 */

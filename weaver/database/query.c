@@ -6,9 +6,13 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/pool.h"
+#include "base/str.h"
 #include "database/db.h"
 #include "database/pointcut-kinds.h"
 #include "database/query.h"
+#include "database/within.h"
+
+enum { MODULES_SHOWN = 5 }; /* names of modules in a message */
 
 static int compare_locations(const void *left, const void *right)
 {
@@ -84,6 +88,46 @@ static void drop_duplicates(struct wv_matches *matches, int (*order)(const void 
 	matches->list.n = kept;
 }
 
+/*
+ * Gives the reason why a pointcut finds nothing in the module that it names: -WV_E_NO_MATCH, or 0
+ * if the reason is none of the module.
+ */
+static int explain_module(const struct wv_question *question)
+{
+	struct wv_pointcut elsewhere = *question->pointcut;
+	struct wv_matches matches;
+	_cleanup_str_ struct wv_str where = { 0 };
+	const char *shown[MODULES_SHOWN];
+	size_t n = 0;
+	bool more = false;
+	int failed = wv_db_explain_module(question->db, elsewhere.module, question->error);
+
+	if (failed)
+		return failed;
+	elsewhere.module = NULL;
+	failed = wv_db_query(question->db, &elsewhere, &matches, question->error);
+	if (failed)
+		return failed;
+	wv_vec_for_each(match, &matches.list) {
+		const char *module = match->module ? match->module : WV_VMLINUX;
+		size_t i = 0;
+
+		while (i < n && strcmp(shown[i], module))
+			i++;
+		more |= i == MODULES_SHOWN;
+		if (i < n || n == MODULES_SHOWN)
+			continue;
+		wv_str_addf(&where, "%s%s", n ? ", " : "", module);
+		shown[n++] = module;
+	}
+	wv_matches_deinit(&matches);
+	if (!n)
+		return 0;
+	return wv_fail(question->error, WV_E_NO_MATCH, "nothing of this is in '%s'; it is in %s%s",
+		       question->pointcut->module, wv_str_text(&where),
+		       more ? ", ..." : "");
+}
+
 int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size_t n,
 		     struct wv_matches *ret, struct wv_error *error)
 {
@@ -102,6 +146,8 @@ int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size
 	}
 	if (!failed)
 		failed = fill_bytes(db, ret, error);
+	if (!failed && !ret->list.n && n == 1 && pointcuts->module)
+		failed = explain_module(&question);
 	if (!failed && !ret->list.n && n == 1)
 		failed = kind->explain(&question);
 	if (failed)

@@ -7,7 +7,7 @@
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 11
+#define WV_SCHEMA_VERSION 12
 
 /*
  * A macro's numeric value as SQL text. Works only for literals without a suffix and for
@@ -36,10 +36,16 @@
  */
 #define WV_IMAGE_ID_BITS 24
 #define WV_IMAGE_OFFSET_BITS 40
-#define WV_IMAGES_MAX 4096u
+#define WV_IMAGES_MAX 65536u
 
 /* SQL that is true of an offset in the vmlinux. */
 #define WV_SQL_IN_VMLINUX(offset) offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
+
+/* SQL that is true of an offset in the image of another offset. */
+#define WV_SQL_IN_IMAGE_OF(offset, other)                      \
+	offset " BETWEEN " other " >> " WV_SQL(WV_IMAGE_OFFSET_BITS) \
+	" << " WV_SQL(WV_IMAGE_OFFSET_BITS) " AND (" other " >> "    \
+	WV_SQL(WV_IMAGE_OFFSET_BITS) ") + 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
 /* Flags of a symbol. */
 #define WV_SYMBOL_GLOBAL 1
@@ -54,6 +60,8 @@
 #define WV_SYMBOL_GIVEN 7
 /* GCC compiled the symbol from C, according to DWARF; also set for a cold part */
 #define WV_SYMBOL_C 128
+/* a LABEL that stands for the symbol of this name in another image */
+#define WV_SYMBOL_IMPORT 256
 
 /* If either is set, the address is called by another symbol's name. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
@@ -74,6 +82,8 @@ enum wv_chosen {
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \
 	"CREATE TABLE image(id INTEGER PRIMARY KEY, name TEXT NOT NULL, build_id BLOB NOT NULL," \
 	" units INTEGER NOT NULL, records INTEGER NOT NULL, joinpoints INTEGER NOT NULL);"       \
+	"CREATE TABLE section(offset INTEGER PRIMARY KEY, name TEXT NOT NULL,"                   \
+	" size INTEGER NOT NULL, anchor TEXT, anchor_offset INTEGER);"                           \
 	"CREATE TABLE file(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                         \
 	"CREATE TABLE field(id INTEGER PRIMARY KEY, struct TEXT NOT NULL, member TEXT NOT NULL," \
 	" path TEXT NOT NULL, outermost TEXT NOT NULL, innermost TEXT NOT NULL,"                 \

@@ -12,29 +12,31 @@
 #include "database/no-match.h"
 #include "database/pointcut-kinds.h"
 #include "database/wildcard.h"
+#include "database/within.h"
 
 /*
  * Without cold parts, which are not functions of their own: "vfs_*" does not mean their first
  * instructions.
  */
-#define FUNCTIONS_SQL \
+#define FUNCTIONS_SQL(only) \
 	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND " WV_SQL_IS_NO_LABEL("flags") \
-	" AND name NOT GLOB '*.cold*'"
-#define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1"
+	" AND name NOT GLOB '*.cold*'" only
+#define COPIES_SQL(only) "SELECT name, NULL FROM inline WHERE name GLOB ?1" only
 
 /*
  * Members in the three ways of find-accesses.c: by the struct that has the member, by the struct
  * that an expression begins with, and by the macro in which a member is spelled.
  */
-static const char members_sql[] =
-	"SELECT member, struct FROM field WHERE struct GLOB ?2 AND member GLOB ?1"
-	" UNION SELECT innermost, outermost FROM field WHERE outermost GLOB ?2 AND innermost GLOB "
-	"?1"
-	" UNION SELECT macro.name, field.outermost FROM macro CROSS JOIN joinpoint ON "
-	"joinpoint.macro = macro.id"
-	" CROSS JOIN field ON field.id = joinpoint.field WHERE field.outermost GLOB ?2 AND "
-	"macro.name GLOB ?1"
-	" ORDER BY 2, 1";
+#define MEMBERS_SQL(only, only_macro)                                                          \
+	"SELECT member, struct FROM field WHERE struct GLOB ?2 AND member GLOB ?1" only        \
+	" UNION SELECT innermost, outermost FROM field WHERE outermost GLOB ?2"                \
+	" AND innermost GLOB ?1" only                                                          \
+	" UNION SELECT macro.name, field.outermost FROM macro CROSS JOIN joinpoint"            \
+	" ON joinpoint.macro = macro.id CROSS JOIN field ON field.id = joinpoint.field"        \
+	" WHERE field.outermost GLOB ?2 AND macro.name GLOB ?1" only_macro " ORDER BY 2, 1"
+
+/* Only names of the image whose ids lie between ?3 and ?4. */
+#define OF_IMAGE " AND id BETWEEN ?3 AND ?4"
 
 static bool is_member(const struct wv_pointcut *pointcut)
 {
@@ -62,13 +64,14 @@ static char *copy_text(const char *text, bool *failed)
 	return copy;
 }
 
-/* Copies @pointcut; @structure and @name, where they are not NULL, replace the copy's own. */
-static int copy(const struct wv_pointcut *pointcut, const char *structure, const char *name,
-		struct wv_pointcut *ret)
+/* Copies @pointcut; @module, @structure and @name, where not NULL, replace the copy's own. */
+static int copy(const struct wv_pointcut *pointcut, const char *module, const char *structure,
+		const char *name, struct wv_pointcut *ret)
 {
 	bool failed = false, member = is_member(pointcut);
 
 	*ret = *pointcut;
+	ret->module = copy_text(module ? module : pointcut->module, &failed);
 	ret->structure = copy_text(structure ? structure : pointcut->structure, &failed);
 	ret->member = copy_text(name && member ? name : pointcut->member, &failed);
 	ret->symbol = copy_text(name && !member ? name : pointcut->symbol, &failed);
@@ -80,26 +83,75 @@ static int copy(const struct wv_pointcut *pointcut, const char *structure, const
 
 int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret)
 {
-	return copy(pointcut, NULL, NULL, ret);
+	return copy(pointcut, NULL, NULL, NULL, ret);
+}
+
+/* Whether the names that a pattern stands for are those of certain images only. */
+static bool is_of_images(const struct wv_pointcut *pointcut)
+{
+	return pointcut->module && !wv_pointcut_kind(pointcut->type)->elsewhere;
 }
 
 static const char *names_sql(const struct wv_pointcut *pointcut)
 {
+	const bool module = is_of_images(pointcut);
+
 	if (is_member(pointcut))
-		return members_sql;
+		return module ? MEMBERS_SQL(OF_IMAGE, " AND macro.id BETWEEN ?3 AND ?4") :
+				MEMBERS_SQL("", "");
 	if (pointcut->only_inlined)
-		return COPIES_SQL " ORDER BY 1";
-	return pointcut->inlined ? FUNCTIONS_SQL " UNION " COPIES_SQL " ORDER BY 1" :
-				  FUNCTIONS_SQL " GROUP BY name ORDER BY 1";
+		return module ? COPIES_SQL(OF_IMAGE) " ORDER BY 1" : COPIES_SQL("") " ORDER BY 1";
+	if (pointcut->inlined)
+		return module ? FUNCTIONS_SQL(OF_IMAGE) " UNION " COPIES_SQL(OF_IMAGE)
+				" ORDER BY 1" :
+				FUNCTIONS_SQL("") " UNION " COPIES_SQL("") " ORDER BY 1";
+	return module ? FUNCTIONS_SQL(OF_IMAGE) " GROUP BY name ORDER BY 1" :
+			FUNCTIONS_SQL("") " GROUP BY name ORDER BY 1";
 }
 
-static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_pointcuts *ret,
-	       struct wv_error *error)
+static int add(const struct wv_pointcut *like, const char *module, sqlite3_stmt *row,
+	       struct wv_pointcuts *ret, struct wv_error *error)
 {
 	const char *structure = is_member(like) ? wv_db_text(row, 1) : NULL;
 	struct wv_pointcut *slot = wv_vec_push(ret);
 
-	return slot && !copy(like, structure, wv_db_text(row, 0), slot) ? 0 : wv_no_memory(error);
+	return slot && !copy(like, module, structure, wv_db_text(row, 0), slot) ?
+		       0 : wv_no_memory(error);
+}
+
+/* Adds the names that the bound statement returns. @module: the image they are of; NULL: any. */
+static int add_all(struct wv_db *db, const struct wv_pointcut *like, const char *module,
+		   sqlite3_stmt *statement, struct wv_pointcuts *ret, struct wv_error *error)
+{
+	bool more;
+	int failed = wv_db_step(db, statement, &more, error);
+
+	while (!failed && more) {
+		failed = add(like, module, statement, ret, error);
+		if (!failed)
+			failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
+
+/* The same in each image that the pattern's module names. */
+static int add_images(struct wv_db *db, const struct wv_pointcut *like, sqlite3_stmt *statement,
+		      struct wv_pointcuts *ret, struct wv_error *error)
+{
+	int failed = 0;
+
+	for (uint64_t image = 0; image < db->images.strings.n && !failed; image++) {
+		const char *name = wv_pool_get(&db->images, image);
+
+		if (!wv_module_is(name, like->module))
+			continue;
+		sqlite3_reset(statement);
+		sqlite3_bind_int64(statement, 3, (sqlite3_int64)(image << WV_IMAGE_ID_BITS));
+		sqlite3_bind_int64(statement, 4,
+				   (sqlite3_int64)((image + 1) << WV_IMAGE_ID_BITS) - 1);
+		failed = add_all(db, like, name, statement, ret, error);
+	}
+	return failed;
 }
 
 /*
@@ -108,6 +160,15 @@ static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_poin
  */
 static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_error *error)
 {
+	int missing = like->module ? wv_db_explain_module(db, like->module, error) : 0;
+
+	if (missing)
+		return missing;
+	if (like->module)
+		return wv_fail(error, WV_E_NO_MATCH, "no %s in '%s' is named like '%s%s%s'",
+			       is_member(like) ? "member that is accessed" : "function",
+			       like->module, is_member(like) ? like->structure : "",
+			       is_member(like) ? "." : "", pattern(like));
 	if (!is_member(like))
 		return wv_fail(error, WV_E_NO_MATCH,
 			       "no function of this kernel is named like '%s'", like->symbol);
@@ -127,7 +188,6 @@ int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_
 {
 	const size_t most = wv_pointcut_kind(like->type)->most_names;
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	bool more;
 	int failed = wv_db_prepare(db, names_sql(like), &statement, error);
 
 	memset(ret, 0, sizeof(*ret));
@@ -135,12 +195,8 @@ int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_
 		wv_db_bind_text(statement, 1, pattern(like));
 		if (is_member(like))
 			wv_db_bind_text(statement, 2, like->structure);
-		failed = wv_db_step(db, statement, &more, error);
-	}
-	while (!failed && more) {
-		failed = add(like, statement, ret, error);
-		if (!failed)
-			failed = wv_db_step(db, statement, &more, error);
+		failed = is_of_images(like) ? add_images(db, like, statement, ret, error) :
+					add_all(db, like, NULL, statement, ret, error);
 	}
 	if (!failed && most && ret->n > most)
 		failed = wv_fail(error, WV_E_NO_MATCH,

@@ -74,6 +74,22 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 
 /* ---- several conditions, with patterns ------------------------------------------------------- */
 
+bool wv_module_is(const char *module, const char *pattern)
+{
+	char known[256];
+
+	snprintf(known, sizeof(known), "%s", pattern);
+	for (char *at = known; *at; at++)
+		if (*at == '-')
+			*at = '_';
+	return !fnmatch(known, module ? module : WV_VMLINUX, FNM_NOESCAPE);
+}
+
+bool wv_db_image_is(const struct wv_db *db, uint64_t image, const char *pattern)
+{
+	return !pattern || wv_module_is(wv_pool_get(&db->images, image), pattern);
+}
+
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within)
 {
 	if (within->function && !is_like(match->function, within->function) &&
@@ -81,8 +97,7 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 		return false;
 	if (within->file && !is_file(match->file, within->file))
 		return false;
-	return !within->module ||
-	       is_like(match->module ? match->module : WV_VMLINUX, within->module);
+	return !within->module || wv_module_is(match->module, within->module);
 }
 
 /*
@@ -90,7 +105,7 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
  * offering similar ones of them. @thing says what the names are, as in "no module 'x'".
  */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
-		   struct wv_error *error)
+		   bool (*is_same)(const char *name, const char *wanted), struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	struct wv_suggestion suggestion = { .wanted = wanted };
@@ -103,7 +118,7 @@ static int look_up(struct wv_db *db, const char *sql, const char *wanted, const 
 	while (!failed && more && !found) {
 		const char *name = wv_db_text(statement, 0);
 
-		found = is_like(name, wanted);
+		found = is_same(name, wanted);
 		wv_suggestion_offer(&suggestion, name);
 		failed = wv_db_step(db, statement, &more, error);
 	}
@@ -112,8 +127,14 @@ static int look_up(struct wv_db *db, const char *sql, const char *wanted, const 
 	if (wv_is_pattern(wanted))
 		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'",
 			       thing, wanted);
-	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", thing, wanted,
+	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this %s%s", thing, wanted,
+		       is_same == wv_module_is ? "database" : "kernel",
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
+}
+
+int wv_db_explain_module(struct wv_db *db, const char *pattern, struct wv_error *error)
+{
+	return look_up(db, "SELECT name FROM image", pattern, "module", wv_module_is, error);
 }
 
 int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
@@ -124,13 +145,11 @@ int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum 
 		return !within->function ? 0 :
 		       look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol WHERE "
 				   WV_SQL_IS_NO_LABEL("flags") " UNION SELECT name FROM inline",
-			       within->function, "function", error);
+			       within->function, "function", is_like, error);
 	case WV_WITHIN_FILE:
 		return within->file ? wv_db_explain_file(db, within->file, error) : 0;
 	case WV_WITHIN_MODULE:
-		return !within->module ? 0 :
-		       look_up(db, "SELECT name FROM image WHERE id UNION SELECT '" WV_VMLINUX "'",
-			       within->module, "module", error);
+		return within->module ? wv_db_explain_module(db, within->module, error) : 0;
 	case WV_WITHIN_PARTS:
 		break;
 	}

@@ -4,6 +4,7 @@
 #define WV_WITHIN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "database/matches.h"
@@ -33,7 +34,19 @@ enum wv_within_part {
 	WV_WITHIN_PARTS, /* number of parts */
 };
 
+/*
+ * Whether code in @module (NULL: in no module) is in what @pattern names: a module, or WV_VMLINUX;
+ * with * and ?. '-' and '_' are the same in a module's name.
+ */
+bool wv_module_is(const char *module, const char *pattern);
+
+/* The same of an image by its number; @pattern may be NULL: any. */
+bool wv_db_image_is(const struct wv_db *db, uint64_t image, const char *pattern);
+
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
+
+/* -WV_E_NO_MATCH with similar names if the database has no module of that name; else 0. */
+int wv_db_explain_module(struct wv_db *db, const char *pattern, struct wv_error *error);
 
 /*
  * -WV_E_NO_MATCH with similar names if @part of @within is given and the kernel has nothing of that

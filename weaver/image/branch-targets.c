@@ -182,8 +182,6 @@ int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_i
 	int ret;
 
 	memset(branch_targets, 0, sizeof(*branch_targets));
-	if (wv_image_is_relocatable(image))
-		return 0;
 	ret = wv_decoder_create(&collector.decoder, error);
 	if (!ret)
 		ret = find_text(&collector);

@@ -20,7 +20,6 @@ struct wv_branch_targets {
 	WV_VEC(uint64_t) list; /* link addresses, ascending; each once */
 };
 
-/* The list is empty for a relocatable image (a module), since weft does not weave modules. */
 int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_image *image,
 			   const struct wv_symbols *symbols, const struct wv_owners *owners,
 			   struct wv_error *error);

@@ -18,12 +18,8 @@
 #include "image/image.h"
 
 enum {
-	/*
-	 * first address given to sections of a relocatable image; not 0, since address 0 means
-	 * "none" in many tables
-	 */
-	LAYOUT_START = 4096,
 	LAYOUT_ALIGNMENT = 64,
+	IMPORT_SIZE = 16, /* bytes of address space for each symbol of another image */
 };
 
 struct wv_image {
@@ -32,6 +28,8 @@ struct wv_image {
 	Elf *elf;
 	uint64_t file_size;
 	bool relocatable;
+	/* of a relocatable image: where the symbols of other images are taken to lie */
+	uint64_t imports;
 	wv_sections sections; /* by section index; [0] is the null section */
 	WV_VEC(uint8_t *) copies; /* sections' bytes after relocation; owned */
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
@@ -159,10 +157,13 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 	return 0;
 }
 
-/* Gives addresses to the sections of a relocatable image that would be loaded (SHF_ALLOC). */
+/*
+ * Gives addresses to the sections of a relocatable image that would be loaded (SHF_ALLOC), and
+ * behind them to the symbols of other images.
+ */
 static void lay_out(struct wv_image *image)
 {
-	uint64_t end = LAYOUT_START;
+	uint64_t end = WV_LAYOUT_START;
 
 	if (!image->relocatable)
 		return;
@@ -170,22 +171,26 @@ static void lay_out(struct wv_image *image)
 		if (!(section->flags & SHF_ALLOC))
 			continue;
 		section->address = end;
-		end += section->size + LAYOUT_ALIGNMENT - 1;
+		/* A byte at least is left between two: the end of one is no place in the next. */
+		end += section->size + LAYOUT_ALIGNMENT;
 		end -= end % LAYOUT_ALIGNMENT;
 	}
+	image->imports = end;
 }
 
-/*
- * The address of symbol @number of the table @symbols. False if another image defines the symbol.
- */
+/* The address of symbol @number of the table @symbols. False if it has none. */
 static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size_t number,
 			   uint64_t *ret)
 {
 	GElf_Sym symbol;
 
-	if (!symbols || !gelf_getsym(symbols, number, &symbol) || symbol.st_shndx == SHN_UNDEF ||
+	if (!number || !symbols || !gelf_getsym(symbols, number, &symbol) ||
 	    symbol.st_shndx == SHN_COMMON)
 		return false;
+	if (symbol.st_shndx == SHN_UNDEF) {
+		*ret = image->imports + number * IMPORT_SIZE;
+		return true;
+	}
 	*ret = symbol.st_value;
 	if (symbol.st_shndx < SHN_LORESERVE && symbol.st_shndx < image->sections.n)
 		*ret += image->sections.data[symbol.st_shndx].address;
@@ -395,49 +400,67 @@ int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *erro
 	return 0;
 }
 
-int wv_image_each_symbol(struct wv_image *image,
-			 int (*visit)(const struct wv_elf_symbol *symbol, void *context,
-				      struct wv_error *error),
-			 void *context, struct wv_error *error)
+typedef int (*visit_symbol)(const struct wv_elf_symbol *symbol, void *context,
+			    struct wv_error *error);
+
+/* Calls @visit for every symbol of one table: those that it defines, or those that it imports. */
+static int walk_symbols(struct wv_image *image, size_t table, bool imports, visit_symbol visit,
+			void *context, struct wv_error *error)
 {
-	for (size_t i = 0; i < image->sections.n; i++) {
-		Elf_Scn *scn = elf_getscn(image->elf, i);
-		GElf_Shdr header;
-		Elf_Data *data;
+	Elf_Scn *scn = elf_getscn(image->elf, table);
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Shdr header;
+	int ret = 0;
 
-		if (image->sections.data[i].type != SHT_SYMTAB)
+	if (!data || !gelf_getshdr(scn, &header))
+		return fail_elf(image, error, "symbol table");
+	for (size_t k = 1; k < data->d_size / sizeof(Elf64_Sym) && !ret; k++) {
+		struct wv_elf_symbol symbol = { 0 };
+		GElf_Sym entry;
+
+		if (!gelf_getsym(data, k, &entry))
+			return fail_elf(image, error, "symbol");
+		if ((entry.st_shndx == SHN_UNDEF) != imports)
 			continue;
-		data = elf_getdata(scn, NULL);
-		if (!data || !gelf_getshdr(scn, &header))
-			return fail_elf(image, error, "symbol table");
-		for (size_t k = 1; k < data->d_size / sizeof(Elf64_Sym); k++) {
-			struct wv_elf_symbol symbol = { 0 };
-			GElf_Sym entry;
-			int ret;
+		symbol.name = elf_strptr(image->elf, header.sh_link, entry.st_name);
+		if (!symbol.name)
+			return fail_elf(image, error, "symbol name");
+		symbol.address = imports ? image->imports + k * IMPORT_SIZE : entry.st_value;
+		symbol.size = entry.st_size;
+		symbol.type = GELF_ST_TYPE(entry.st_info);
+		symbol.binding = GELF_ST_BIND(entry.st_info);
+		if (!imports && entry.st_shndx < SHN_LORESERVE &&
+		    entry.st_shndx < image->sections.n) {
+			const struct wv_section *section = &image->sections.data[entry.st_shndx];
 
-			if (!gelf_getsym(data, k, &entry))
-				return fail_elf(image, error, "symbol");
-			if (entry.st_shndx == SHN_UNDEF)
-				continue;
-			symbol.name = elf_strptr(image->elf, header.sh_link, entry.st_name);
-			if (!symbol.name)
-				return fail_elf(image, error, "symbol name");
-			symbol.address = entry.st_value;
-			symbol.size = entry.st_size;
-			symbol.type = GELF_ST_TYPE(entry.st_info);
-			symbol.binding = GELF_ST_BIND(entry.st_info);
-			if (entry.st_shndx < SHN_LORESERVE && entry.st_shndx < image->sections.n) {
-				const struct wv_section *section =
-					&image->sections.data[entry.st_shndx];
-
-				symbol.executable = section->flags & SHF_EXECINSTR;
-				if (image->relocatable)
-					symbol.address += section->address;
-			}
-			ret = visit(&symbol, context, error);
-			if (ret)
-				return ret;
+			symbol.executable = section->flags & SHF_EXECINSTR;
+			if (image->relocatable)
+				symbol.address += section->address;
 		}
+		ret = visit(&symbol, context, error);
 	}
-	return 0;
+	return ret;
+}
+
+static int walk_tables(struct wv_image *image, bool imports, visit_symbol visit, void *context,
+		       struct wv_error *error)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < image->sections.n && !ret; i++)
+		if (image->sections.data[i].type == SHT_SYMTAB)
+			ret = walk_symbols(image, i, imports, visit, context, error);
+	return ret;
+}
+
+int wv_image_each_symbol(struct wv_image *image, visit_symbol visit, void *context,
+			 struct wv_error *error)
+{
+	return walk_tables(image, false, visit, context, error);
+}
+
+int wv_image_each_import(struct wv_image *image, visit_symbol visit, void *context,
+			 struct wv_error *error)
+{
+	return image->relocatable ? walk_tables(image, true, visit, context, error) : 0;
 }

@@ -50,10 +50,17 @@ int wv_image_fd(const struct wv_image *image);
 
 /*
  * True for .o and .ko files, whose sections have no addresses yet. wv_image_open() gives each
- * section that the kernel would load (SHF_ALLOC) an address, one after the other. Bytes are
- * relocated to these addresses; references to other images stay as they are in the file.
+ * section that the kernel would load (SHF_ALLOC) an address, one after the other from
+ * WV_LAYOUT_START. Behind them each symbol of another image gets an address of its own. Bytes are
+ * relocated to these addresses.
  */
 bool wv_image_is_relocatable(const struct wv_image *image);
+
+/*
+ * As the kernel, in the top two GB: a 32-bit reference reaches it, and no number in a module's data
+ * looks like one of these addresses by accident.
+ */
+#define WV_LAYOUT_START 0xffffffffc0001000ull
 
 /* The GNU build-id; *@size_ret is 0 if the image has none. */
 const uint8_t *wv_image_build_id(const struct wv_image *image, size_t *size_ret);
@@ -90,6 +97,12 @@ struct wv_elf_symbol {
 
 /* Calls @visit for every defined symbol. A non-zero result ends the walk and is returned. */
 int wv_image_each_symbol(struct wv_image *image,
+			 int (*visit)(const struct wv_elf_symbol *symbol, void *context,
+				      struct wv_error *error),
+			 void *context, struct wv_error *error);
+
+/* The same for every symbol that a relocatable image takes from another image. */
+int wv_image_each_import(struct wv_image *image,
 			 int (*visit)(const struct wv_elf_symbol *symbol, void *context,
 				      struct wv_error *error),
 			 void *context, struct wv_error *error);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads the kernel's tables of patch sites, in the formats of 6.1 and later (asm/alternative.h,
- * asm/paravirt_types.h, linux/jump_label.h, linux/static_call_types.h, asm/extable.h). Most have a
- * section of their own; jump labels and static calls lie between two symbols. Most addresses in the
- * tables are stored relative to the location where they are stored.
+ * asm/paravirt_types.h, linux/jump_label.h, linux/static_call_types.h, asm/extable.h). In a module
+ * each has a section of its own; in vmlinux jump labels, static calls and the list of NOKPROBE
+ * functions lie between two symbols. Most addresses in the tables are stored relative to the
+ * location where they are stored.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -97,17 +98,19 @@ static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at, size
 }
 
 static const struct {
-	const char *section;	  /* NULL: the table is between two symbols */
-	const char *first, *last; /* the two symbols */
+	const char *section;
+	const char *first, *last; /* in vmlinux the table is between these symbols, if not NULL */
 	size_t entry;		  /* bytes of one entry; 0: alternative_entry() finds it */
 	struct wv_owner (*read)(struct wv_cursor *cursor, uint64_t at, size_t entry);
 } tables[] = {
 	{ ".altinstructions", NULL, NULL, 0, read_alternative },
 	{ ".parainstructions", NULL, NULL, 16, read_paravirt },
 	{ "__ex_table", NULL, NULL, 12, read_exception },
-	{ NULL, "__start_static_call_sites", "__stop_static_call_sites", 8, read_static_call },
-	{ NULL, "__start___jump_table", "__stop___jump_table", 16, read_jump_label },
-	{ NULL, "__start_kprobe_blacklist", "__stop_kprobe_blacklist", 8, read_no_probe },
+	{ ".static_call_sites", "__start_static_call_sites", "__stop_static_call_sites", 8,
+	  read_static_call },
+	{ "__jump_table", "__start___jump_table", "__stop___jump_table", 16, read_jump_label },
+	{ "_kprobe_blacklist", "__start_kprobe_blacklist", "__stop_kprobe_blacklist", 8,
+	  read_no_probe },
 };
 
 enum { NR_TABLES = sizeof(tables) / sizeof(tables[0]) };
@@ -117,7 +120,7 @@ static int find_symbols(const struct wv_elf_symbol *symbol, void *context, struc
 	struct table *found = context;
 
 	for (size_t i = 0; i < NR_TABLES; i++) {
-		if (tables[i].section)
+		if (!tables[i].first)
 			continue;
 		if (!strcmp(symbol->name, tables[i].first))
 			found[i].start = symbol->address;
@@ -203,8 +206,7 @@ static int read_table(struct reader *reader, size_t i, const struct table *table
 		return err;
 	if ((table->end - table->start) % size)
 		return wv_fail_at(reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
-				  "%s is not a whole number of entries",
-				  tables[i].section ? tables[i].section : tables[i].first);
+				  "%s is not a whole number of entries", tables[i].section);
 	for (uint64_t at = table->start; at < table->end; at += size) {
 		struct wv_cursor entry = { .at = cursor.at, .end = cursor.end };
 		struct wv_owner *owner = wv_vec_push(&reader->owners->list);
@@ -246,18 +248,16 @@ static void sort(struct wv_owners *owners)
 int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_error *error)
 {
 	struct reader reader = { .image = image, .owners = owners, .error = error };
+	const bool module = wv_image_is_relocatable(image);
 	struct table found[NR_TABLES] = { 0 };
 	int ret;
 
 	memset(owners, 0, sizeof(*owners));
-	/* No owners for modules: weft does not weave them. */
-	if (wv_image_is_relocatable(image))
-		return 0;
-	ret = wv_image_each_symbol(image, find_symbols, found, error);
+	ret = module ? 0 : wv_image_each_symbol(image, find_symbols, found, error);
 	for (size_t i = 0; i < NR_TABLES && !ret; i++) {
 		struct table *table = &found[i];
 
-		if (!tables[i].section) {
+		if (tables[i].first && !module) {
 			ret = table->end > table->start ? find_section(&reader, table) : 0;
 		} else {
 			ret = wv_image_section(image, tables[i].section, &table->section, error);

@@ -27,10 +27,23 @@ struct collector {
 	bool has_text;
 };
 
+static struct wv_symbol *add(struct collector *collector, const struct wv_elf_symbol *elf)
+{
+	struct wv_symbol *symbol = wv_vec_push(&collector->symbols->list);
+
+	if (symbol) {
+		symbol->name = elf->name;
+		symbol->address = elf->address;
+		symbol->size = elf->size;
+		symbol->label = elf->type != STT_FUNC;
+		symbol->global = elf->binding != STB_LOCAL;
+	}
+	return symbol;
+}
+
 static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_error *error)
 {
 	struct collector *collector = context;
-	struct wv_symbol *symbol;
 
 	if (!strcmp(elf->name, "_text")) {
 		collector->symbols->text = elf->address;
@@ -46,14 +59,20 @@ static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_err
 	    (elf->type != STT_FUNC &&
 	     (elf->type != STT_NOTYPE || elf->binding == STB_LOCAL)))
 		return 0;
-	symbol = wv_vec_push(&collector->symbols->list);
+	return add(collector, elf) ? 0 : wv_no_memory(error);
+}
+
+static int collect_import(const struct wv_elf_symbol *elf, void *context, struct wv_error *error)
+{
+	struct collector *collector = context;
+	struct wv_symbol *symbol;
+
+	if (!strcmp(elf->name, "__fentry__"))
+		collector->fentry = elf->address;
+	symbol = add(collector, elf);
 	if (!symbol)
 		return wv_no_memory(error);
-	symbol->name = elf->name;
-	symbol->address = elf->address;
-	symbol->size = elf->size;
-	symbol->label = elf->type != STT_FUNC;
-	symbol->global = elf->binding != STB_LOCAL;
+	symbol->label = symbol->import = true;
 	return 0;
 }
 
@@ -197,6 +216,8 @@ int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct w
 	memset(symbols, 0, sizeof(*symbols));
 	ret = wv_image_each_symbol(image, collect, &collector, error);
 	if (!ret)
+		ret = wv_image_each_import(image, collect_import, &collector, error);
+	if (!ret)
 		ret = read_mcount(image, &collector, &mcount, error);
 	if (!ret && symbols->list.n) {
 		qsort(symbols->list.data, symbols->list.n, sizeof(*symbols->list.data), compare);
@@ -204,7 +225,9 @@ int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct w
 		ret = find_entries(image, &collector, &mcount, error);
 	}
 	wv_vec_deinit(&mcount);
-	if (!ret && !collector.has_text)
+	if (wv_image_is_relocatable(image))
+		symbols->text = WV_LAYOUT_START;
+	else if (!ret && !collector.has_text)
 		wv_vec_for_each(section, wv_image_sections(image))
 			if ((section->flags & SHF_EXECINSTR) &&
 			    (!symbols->text || section->address < symbols->text))

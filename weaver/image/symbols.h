@@ -17,13 +17,18 @@ struct wv_symbol {
 	uint32_t entry;		/* offset of the entry shadow from .address, in bytes */
 	bool global;
 	bool label; /* not a function */
+	bool import; /* a label: another image defines it, and .address stands for it */
 	bool alias; /* another function at this address has the preferred name */
 };
 
 struct wv_symbols {
 	/* sorted by address; at one address the preferred name comes first, labels last */
 	WV_VEC(struct wv_symbol) list;
-	uint64_t text;		       /* address of _text, or of the first executable section */
+	/*
+	 * what offsets count from: the address of _text, or of the first executable section; of a
+	 * relocatable image WV_LAYOUT_START
+	 */
+	uint64_t text;
 };
 
 /* @image must stay open as long as the symbols are used. */

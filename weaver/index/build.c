@@ -11,6 +11,7 @@
 #include "image/image.h"
 #include "image/dwarf/lines.h"
 #include "image/patch-sites.h"
+#include "image/module-files.h"
 #include "image/symbols.h"
 #include "image/table-reader.h"
 #include "index/build.h"
@@ -120,20 +121,13 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
 }
 
-#define NAME_SIZE 256
-
-/* Sets @name to the module's name as the kernel knows it, made from the file's name. */
-static void name_image(const char *path, bool is_module, char *name, size_t size)
+/* Sets @name to the image's name: the module's, as the kernel knows it. */
+static void name_image(const char *path, bool is_module, char name[WV_MODULE_NAME_SIZE])
 {
-	const char *base = strrchr(path, '/');
-
-	base = base ? base + 1 : path;
-	snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
-	for (char *at = name; is_module && *at; at++)
-		if (*at == '-')
-			*at = '_';
-	if (!is_module)
-		snprintf(name, size, "vmlinux");
+	if (is_module)
+		wv_module_name(path, name);
+	else
+		strcpy(name, "vmlinux");
 }
 
 static int read_image(struct build *build, bool is_module, struct wv_index_image *image,
@@ -207,14 +201,14 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 					.debug = &build.debug,
 					.owners = &build.owners,
 					.branch_targets = &build.branch_targets };
-	char name[NAME_SIZE];
+	char name[WV_MODULE_NAME_SIZE];
 	const uint8_t *build_id;
 	size_t size;
 	int ret = wv_image_open(image->path, &build.image, error);
 
 	if (ret)
 		return ret;
-	name_image(image->path, is_module, name, sizeof(name));
+	name_image(image->path, is_module, name);
 	build_id = wv_image_build_id(build.image, &size);
 	ret = wv_store_take(store, name, build_id, size, &image->taken, error);
 	*take_failed_ret = ret;
@@ -261,14 +255,14 @@ static int check_images(const struct wv_index_image *images, size_t n, const cha
 	bool exists = !stat(database_path, &database);
 
 	for (size_t i = 0; i < n; i++) {
-		char name[NAME_SIZE];
+		char name[WV_MODULE_NAME_SIZE];
 		uint32_t number;
 
 		if (exists && !stat(images[i].path, &image) && image.st_dev == database.st_dev &&
 		    image.st_ino == database.st_ino)
 			return wv_fail(error, WV_E_USAGE, "the database would replace the image %s",
 				       images[i].path);
-		name_image(images[i].path, i, name, sizeof(name));
+		name_image(images[i].path, i, name);
 		number = wv_pool_add(&names, name);
 		if (number == WV_POOL_FAILED)
 			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");

@@ -75,6 +75,8 @@ int wv_proven_labels(struct wv_merge *merge, const struct wv_shipped *shipped,
 	wv_vec_for_each(proven, &proof.functions)
 		if (!ret)
 			ret = add_function(merge, main, &proof, proven, result, error);
+	result->labels += unit->labels.n;
 	move_labels(&proof, unit);
+	result->proven_labels += unit->labels.n;
 	return ret;
 }

@@ -19,6 +19,7 @@ struct wv_not_proven {
 struct wv_proof_result {
 	size_t units, functions, identical;	/* functions: of these units' objects */
 	uint64_t bytes, identical_bytes;	/* of these functions */
+	size_t labels, proven_labels;		/* in these functions */
 	size_t kinds[WV_DIFFERENCE_COUNT];	/* functions, by enum wv_difference_kind */
 	struct wv_pool texts;
 	WV_VEC(struct wv_not_proven) not_proven; /* in the order in which they were compared */

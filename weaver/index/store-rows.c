@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/linux-version.h"
+#include "image/anchors.h"
+#include "image/banner.h"
 #include "index/store-handle.h"
 #include "index/store-rows.h"
 
@@ -115,6 +118,27 @@ static void add_offset(struct rows *rows, uint64_t address)
 				 store->contents->symbols->text);
 }
 
+/* The series of the kernel; "" if the image does not say it. */
+static int add_linux(struct rows *rows)
+{
+	static const char before[] = "Linux version ";
+	struct wv_store *store = rows->store;
+	struct wv_linux_text text = { "" };
+	char banner[WV_BANNER_MAX];
+	wv_linux_version version = 0;
+	int ret = wv_image_banner(store->contents->image, banner, store->error);
+
+	if (ret)
+		return ret;
+	if (!strncmp(banner, before, strlen(before)))
+		version = wv_linux_version_of(banner + strlen(before));
+	if (version)
+		text = wv_linux_version_text(version);
+	add_text(rows, "linux");
+	add_text(rows, text.text);
+	return end_row(rows);
+}
+
 /*
  * Writes facts about the vmlinux, in the order of their keys. No fact may depend on where or when
  * the database was made.
@@ -136,6 +160,9 @@ static int put_meta(struct wv_store *store)
 	add_text(&rows, "build_id");
 	add_bytes(&rows, build_id, size);
 	ret = end_row(&rows);
+	if (ret)
+		return ret;
+	ret = add_linux(&rows);
 	if (ret)
 		return ret;
 	add_text(&rows, "schema");
@@ -166,6 +193,51 @@ static int put_image(struct wv_store *store)
 	add_number(&rows, contents->merge->nr_accesses);
 	add_number(&rows, contents->merge->joinpoints.n);
 	return end_row(&rows);
+}
+
+static bool is_text(const struct wv_section *section)
+{
+	return (section->flags & SHF_EXECINSTR) && (section->flags & SHF_ALLOC);
+}
+
+/* Adds two values: a module's section's anchor and its offset in the section, or NULLs. */
+static void add_anchor(struct rows *rows, const struct wv_anchors *anchors,
+		       const struct wv_section *section)
+{
+	const struct wv_symbol *anchor = NULL;
+
+	if (wv_image_is_relocatable(rows->store->contents->image))
+		anchor = wv_anchors_of(anchors, rows->store->contents->symbols, section);
+	if (!anchor) {
+		add_null(rows);
+		add_null(rows);
+		return;
+	}
+	add_text(rows, anchor->name);
+	add_number(rows, anchor->address - section->address);
+}
+
+static int put_sections(struct wv_store *store)
+{
+	_cleanup_rows_ struct rows rows = { 0 };
+	struct wv_anchors anchors;
+	int ret = start_rows(store, "section", 5, &rows);
+
+	if (!ret)
+		ret = wv_anchors_init(&anchors, store->contents->image, store->error);
+	if (ret)
+		return ret;
+	wv_vec_for_each(section, wv_image_sections(store->contents->image)) {
+		if (ret || !is_text(section) || !section->size)
+			continue;
+		add_offset(&rows, section->address);
+		add_text(&rows, section->name);
+		add_number(&rows, section->size);
+		add_anchor(&rows, &anchors, section);
+		ret = end_row(&rows);
+	}
+	wv_anchors_deinit(&anchors);
+	return ret;
 }
 
 static int put_files(struct wv_store *store)
@@ -335,6 +407,7 @@ static int put_symbols(struct wv_store *store)
 		add_number(&rows, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
 					  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
 					  (symbol->label ? WV_SYMBOL_LABEL : 0) |
+					  (symbol->import ? WV_SYMBOL_IMPORT : 0) |
 					  (is_c(store, symbol) ? WV_SYMBOL_C : 0) |
 					  convention_of(store, symbol));
 		add_location(&rows, &store->contents->shadows->entries.data[i]);
@@ -482,7 +555,7 @@ static int put_text(struct wv_store *store)
 	int ret = start_rows(store, "text", 2, &rows);
 
 	wv_vec_for_each(section, wv_image_sections(store->contents->image)) {
-		if (ret || !(section->flags & SHF_EXECINSTR) || !(section->flags & SHF_ALLOC))
+		if (ret || !is_text(section))
 			continue;
 		ret = wv_image_load(store->contents->image, section, store->error);
 		if (ret || !section->data)
@@ -520,9 +593,9 @@ static int check_room(struct wv_store *store)
 int wv_store_rows(struct wv_store *store)
 {
 	static int (*const steps[])(struct wv_store *) = {
-		check_room, put_meta, put_image, put_files, put_fields, put_functions,
-		put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines, put_inlines,
-		put_copies, put_owners, put_branch_targets, put_text,
+		check_room, put_meta, put_image, put_sections, put_files, put_fields,
+		put_functions, put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines,
+		put_inlines, put_copies, put_owners, put_branch_targets, put_text,
 	};
 	int ret = 0;
 

@@ -64,6 +64,7 @@ static const struct {
 	unsigned int bits; /* how many bits of the key are below the image's number */
 } tables[] = {
 	{ "image", "id", 0 },
+	{ "section", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "file", "id", WV_IMAGE_ID_BITS },
 	{ "field", "id", WV_IMAGE_ID_BITS },
 	{ "function", "id", WV_IMAGE_ID_BITS },

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "base/progress.h"
 #include "live/running-kernel.h"
+#include "live/live-parts.h"
 #include "live/live-text.h"
 #include "live/apply.h"
 #include "splice/refusal.h"
@@ -165,20 +166,24 @@ static int load_module(const struct wv_device *device, const char *path,
  * Fetches the text that the plan needs. For each joinpoint that is the displaced range that was
  * found when the aspect was compiled or, without such a range, the shadow's own instruction.
  */
-static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps,
-		      struct wv_error *error)
+static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module,
+		      const struct wv_live_parts *parts, bool traps, struct wv_error *error)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < module->n && !err; i++) {
 		const struct weft_joinpoint *joinpoint = &module->joinpoints[i];
-		uint64_t shadow = text->device->info.text + joinpoint->text_offset;
+		const struct wv_plan_part *part = &parts->list.data[joinpoint->part];
+		uint64_t shadow = part->base + joinpoint->text_offset, rest = part->end - shadow;
 
+		if (!part->base || shadow < part->base || shadow >= part->end)
+			continue;
 		if (joinpoint->displaced && !traps && !joinpoint->refusal)
 			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->displaced,
 					   error);
 		else
-			err = wv_text_want(text, shadow, WEFT_INSN_MAX, error);
+			err = wv_text_want(text, shadow, rest < WEFT_INSN_MAX ? rest : WEFT_INSN_MAX,
+					   error);
 	}
 	return err ? err : wv_text_fetch(text, error);
 }
@@ -214,7 +219,7 @@ static int set_aside(const struct wv_aspect_module *module, struct wv_summary *s
 
 	if (err)
 		return err;
-	if (!summary->woven.splices.n)
+	if (!summary->woven.splices.n && !summary->waiting)
 		return wv_fail(error, WV_E_REFUSED,
 			       "%s: every shadow was refused; nothing was changed",
 			       module->header.name);
@@ -264,21 +269,25 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	const struct wv_text_reader reader = {
 		.read = wv_text_read,
 		.context = &text,
-		.end = device->info.etext,
 	};
-	const struct wv_plan_source source = {
+	const bool pending = options->pending || module->header.flags & WEFT_ASPECT_PENDING;
+	struct wv_live_parts parts;
+	struct wv_plan_source source = {
 		.joinpoints = module->joinpoints,
 		.n = module->n,
-		.text = device->info.text,
 		.reader = &reader,
 		.traps = options->traps,
 	};
 	bool narrowed = true;
-	int err;
+	int err = wv_live_parts(device, module, pending, &parts, error);
 
+	if (err)
+		return err;
+	source.parts = parts.list.data;
+	summary->waiting = parts.waiting;
 	wv_progress_stage("reading the live text");
 	wv_text_init(&text, device, true);
-	err = fetch_text(&text, module, options->traps, error);
+	err = fetch_text(&text, module, &parts, options->traps, error);
 	if (!err)
 		err = wv_plan_make(&source, &summary->woven, error);
 	summary->matched = summary->woven.splices.n;
@@ -289,7 +298,7 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	 * A shadow whose displaced range was refused still gets a splice of its own instruction,
 	 * which may be in the way of another range. Repeat until nothing changes.
 	 */
-	while (!err && narrowed) {
+	while (!err && narrowed && summary->woven.splices.n) {
 		err = submit(device, module, &summary->woven, WEFT_WEAVE_CHECK, options, error);
 		if (!err)
 			err = wv_plan_narrow(&source, &summary->woven, &narrowed, error);
@@ -303,9 +312,11 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = submit(device, module, &summary->woven,
 			     (options->bound ? WEFT_WEAVE_BOUND : 0) |
 				     (options->urgent ? WEFT_WEAVE_URGENT : 0) |
+				     (pending ? WEFT_WEAVE_PENDING : 0) |
 				     (options->balance ? WEFT_WEAVE_BALANCE : 0),
 			     options, error);
 	wv_text_deinit(&text);
+	wv_live_parts_deinit(&parts);
 	return err;
 }
 
@@ -454,6 +465,16 @@ static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
 	return err ? err : wv_text_fetch(text, error);
 }
 
+/*
+ * Is it because a module has gone since that its text at @address cannot be read? Then nothing is
+ * left to compare.
+ */
+static bool is_gone(const struct wv_device *device, int err, uint64_t address)
+{
+	return err == -WV_E_REFUSED &&
+	       (address < device->info.text || address >= device->info.etext);
+}
+
 /* Reads from the live kernel every byte that was spliced, and compares it with the original. */
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
@@ -482,6 +503,10 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 			continue;
 		}
 		err = wv_text_read(&text, shadow->address, live, shadow->length, error);
+		if (is_gone(device, err, shadow->address)) {
+			err = 0;
+			continue;
+		}
 		ret->bytes += shadow->length;
 		for (size_t byte = 0; !err && byte < shadow->length; byte++)
 			ret->same += live[byte] == shadow->old[byte];
@@ -511,6 +536,10 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 		}
 		err = wv_device_text(device, shadow->freed, live, shadow->freed_length, false,
 				     error);
+		if (is_gone(device, err, shadow->freed)) {
+			err = 0;
+			continue;
+		}
 		ret->bytes += shadow->freed_length;
 		for (size_t byte = 0; !err && byte < shadow->freed_length; byte++)
 			ret->same += live[byte] == shadow->freed_old[byte];

@@ -18,7 +18,8 @@
 
 /* What became of the matched shadows. Invariant: matched == woven.splices.n + refused.splices.n. */
 struct wv_summary {
-	size_t matched;
+	size_t matched;		/* without those that wait */
+	size_t waiting;		/* in modules that are not loaded yet */
 	struct wv_plan woven;	/* the splices that were applied */
 	struct wv_plan refused; /* the refused splices, each with its reason */
 };
@@ -28,6 +29,7 @@ void wv_summary_deinit(struct wv_summary *summary);
 struct wv_weave_options {
 	bool bound; /* unweave when the device's file descriptor is closed */
 	bool traps; /* make every splice a trap */
+	bool pending; /* modules that are not loaded are woven as they are: WEFT_WEAVE_PENDING */
 	bool urgent; /* wv_wait_optimized() will be called next */
 	bool balance; /* watch whether advice gives back what it takes: WEFT_WEAVE_BALANCE */
 	struct weft_filter filter; /* which hits run advice; .asks 0: all hits */

@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "live/privilege.h"
 #include "live/requests.h"
 #include "live/health.h"
+#include "live/installed.h"
 #include "live/running-kernel.h"
 
 /* Input of the checks; collected once. */
@@ -26,24 +26,11 @@ struct machine {
 	struct utsname uts;
 	char *config; /* the running kernel's configuration as text, or NULL */
 	const char *kernel, *db;
+	struct wv_system system; /* of .uts.release, or what the user named */
+	bool live;		 /* it is this machine and the running kernel */
 	uint8_t build_id[64];
 	size_t build_id_size; /* 0: unknown */
 };
-
-static void set_result(struct wv_health_check *check, enum wv_health_level level,
-		       const char *remedy, const char *found, ...)
-	__attribute__((format(printf, 4, 5)));
-static void set_result(struct wv_health_check *check, enum wv_health_level level,
-		       const char *remedy, const char *found, ...)
-{
-	va_list args;
-
-	check->level = level;
-	va_start(args, found);
-	vsnprintf(check->found, sizeof(check->found), found, args);
-	va_end(args);
-	snprintf(check->remedy, sizeof(check->remedy), "%s", remedy);
-}
 
 /* Reads a small file of /sys or /proc as one line. False: it cannot be read. */
 static bool read_line(const char *path, char *text, size_t size)
@@ -60,16 +47,19 @@ static bool read_line(const char *path, char *text, size_t size)
  * The configuration as text, or NULL. zlib reads an uncompressed file unchanged, so one function
  * serves /proc/config.gz and /boot/config-*.
  */
-static char *read_config(const char *release)
+static char *read_config(const struct wv_system *system, bool live)
 {
+	/* Where a kernel's package has it: Debian's, those of newer kernels. */
+	static const char *const names[] = { "%s/boot/config-%s", "%s/usr/lib/modules/%s/config" };
 	enum { CONFIG_MAX = 1 << 20 };
-	char path[512], *text;
-	gzFile file = gzopen("/proc/config.gz", "rb");
+	char path[PATH_MAX], *text;
+	gzFile file = live ? gzopen("/proc/config.gz", "rb") : NULL;
 	int n;
 
-	snprintf(path, sizeof(path), "/boot/config-%s", release);
-	if (!file)
+	for (size_t i = 0; !file && i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), names[i], system->root, system->release);
 		file = gzopen(path, "rb");
+	}
 	if (!file)
 		return NULL;
 	text = malloc(CONFIG_MAX);
@@ -102,17 +92,17 @@ static void check_privilege(const struct machine *machine, struct wv_health_chec
 	struct wv_denial denial = wv_privilege_denial();
 
 	if (denial.found)
-		set_result(check, WV_HEALTH_MISSING, denial.remedy, "user %u: %s",
+		wv_health_set(check, WV_HEALTH_MISSING, denial.remedy, "user %u: %s",
 			   (unsigned int)geteuid(), denial.found);
 	else
-		set_result(check, WV_HEALTH_OK, "", "root");
+		wv_health_set(check, WV_HEALTH_OK, "", "root");
 }
 
 static void check_architecture(const struct machine *machine, struct wv_health_check *check)
 {
 	bool fits = !strcmp(machine->uts.machine, "x86_64");
 
-	set_result(check, fits ? WV_HEALTH_OK : WV_HEALTH_MISSING,
+	wv_health_set(check, fits ? WV_HEALTH_OK : WV_HEALTH_MISSING,
 		   fits ? "" : "weft knows x86_64 only", "%s, Linux %s", machine->uts.machine,
 		   machine->uts.release);
 }
@@ -129,7 +119,7 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 	char missing[256] = "";
 
 	if (!machine->config) {
-		set_result(
+		wv_health_set(
 			check, WV_HEALTH_WARNING,
 			"enable CONFIG_IKCONFIG_PROC or install the kernel's config file in /boot",
 			"the running kernel's configuration cannot be found");
@@ -142,10 +132,18 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 		strcat(missing, *wanted);
 	}
 	if (missing[0])
-		set_result(check, WV_HEALTH_MISSING, "build the kernel with these options",
+		wv_health_set(check, WV_HEALTH_MISSING, "build the kernel with these options",
 			   "without %s", missing);
 	else
-		set_result(check, WV_HEALTH_OK, "", "all needed options are on");
+		wv_health_set(check, WV_HEALTH_OK, "", "all needed options are on");
+}
+
+static bool is_locked_down(void)
+{
+	char text[128];
+
+	return read_line("/sys/kernel/security/lockdown", text, sizeof(text)) &&
+	       !strstr(text, "[none]");
 }
 
 static void check_lockdown(const struct machine *machine, struct wv_health_check *check)
@@ -154,32 +152,46 @@ static void check_lockdown(const struct machine *machine, struct wv_health_check
 	char text[128];
 
 	if (denial.found)
-		set_result(check, WV_HEALTH_MISSING, denial.remedy,
+		wv_health_set(check, WV_HEALTH_MISSING, denial.remedy,
 			   "%s: nobody may read or change its text", denial.found);
 	else if (!read_line("/sys/kernel/security/lockdown", text, sizeof(text)))
-		set_result(check, WV_HEALTH_OK, "", "none");
+		wv_health_set(check, WV_HEALTH_OK, "", "none");
 	else if (strstr(text, "[none]"))
-		set_result(check, WV_HEALTH_OK, "", "off");
+		wv_health_set(check, WV_HEALTH_OK, "", "off");
 	else
-		set_result(check, WV_HEALTH_MISSING,
-			   "boot without lockdown= and with Secure Boot off: a locked-down kernel "
-			   "does not load weft.ko",
-			   "%s", text);
+		wv_health_set(check, WV_HEALTH_OK, "", "%s: modules need a signature", text);
 }
 
 static void check_signatures(const struct machine *machine, struct wv_health_check *check)
 {
+	bool enforced = is_locked_down();
 	char text[16];
 
-	if (!read_line("/sys/module/module/parameters/sig_enforce", text, sizeof(text)) ||
-	    text[0] == 'N')
-		set_result(check, WV_HEALTH_OK, "", "modules need no signature");
-	else
-		set_result(check, WV_HEALTH_MISSING,
-			   "boot without module.sig_enforce, or sign weft.ko and the aspects with "
-			   "a key "
-			   "of the kernel",
-			   "the kernel loads signed modules only");
+	if (machine->live &&
+	    read_line("/sys/module/module/parameters/sig_enforce", text, sizeof(text)) &&
+	    text[0] == 'Y')
+		enforced = true;
+	wv_installed_key(&machine->system, machine->live && enforced, check);
+}
+
+static void check_module(const struct machine *machine, struct wv_health_check *check)
+{
+	wv_installed_module(&machine->system, check);
+}
+
+static void check_debug(const struct machine *machine, struct wv_health_check *check)
+{
+	wv_installed_debug(&machine->system, check);
+}
+
+static void check_source(const struct machine *machine, struct wv_health_check *check)
+{
+	wv_installed_source(&machine->system, check);
+}
+
+static void check_plugin(const struct machine *machine, struct wv_health_check *check)
+{
+	wv_installed_plugin(&machine->system, check);
 }
 
 static void check_kmod(const struct machine *machine, struct wv_health_check *check)
@@ -188,14 +200,15 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 	struct wv_error error;
 
 	if (!wv_device_open(&device, &error)) {
-		set_result(check, WV_HEALTH_OK, "", "loaded, protocol %u, %s", device.info.abi,
+		wv_health_set(check, WV_HEALTH_OK, "", "loaded, protocol %u, %s", device.info.abi,
 			   wv_count_text(device.info.nr_aspects, "aspect").text);
 		wv_device_close(&device);
 		return;
 	}
-	set_result(check, WV_HEALTH_MISSING,
+	wv_health_set(check, WV_HEALTH_MISSING,
 		   error.code == WV_E_PRIVILEGE ? ""
-						: "insmod weft.ko (built by `make kmod`)",
+		   : wv_has_module(&machine->system) ? "modprobe weft"
+						     : "build weft.ko for this kernel (above)",
 		   "%.200s", error.message);
 }
 
@@ -206,10 +219,10 @@ static void check_kprobes(const struct machine *machine, struct wv_health_check 
 	struct wv_error error;
 
 	if (wv_device_open(&device, &error)) {
-		set_result(check, WV_HEALTH_OK, "", "not known: weft.ko does not answer");
+		wv_health_set(check, WV_HEALTH_OK, "", "not known: weft.ko does not answer");
 		return;
 	}
-	set_result(check, WV_HEALTH_OK, "",
+	wv_health_set(check, WV_HEALTH_OK, "",
 		   "%llu refused on displaced instructions, %llu not optimized in woven functions",
 		   (unsigned long long)device.info.kprobes_refused,
 		   (unsigned long long)device.info.kprobes_unoptimized);
@@ -224,14 +237,14 @@ static void check_faults(const struct machine *machine, struct wv_health_check *
 	struct wv_error error;
 	size_t n = 0;
 
-	set_result(check, WV_HEALTH_OK, "", "no advice has faulted");
+	wv_health_set(check, WV_HEALTH_OK, "", "no advice has faulted");
 	if (wv_device_open(&device, &error))
 		return;
 	if (!wv_device_list(&device, &statuses, &error)) {
 		wv_vec_for_each(status, &statuses.list) {
 			if (!wv_device_fault(&device, status->name, &fault) || n++)
 				continue;
-			set_result(check, WV_HEALTH_WARNING,
+			wv_health_set(check, WV_HEALTH_WARNING,
 				   "`weft list` shows the stack; mend the advice",
 				   "%s of %s faulted, and is unwoven: %s at %.*s", status->name,
 				   wv_source_text(fault.file, fault.line, 0).text, fault.kind,
@@ -270,33 +283,34 @@ static void check_tools(const struct machine *machine, struct wv_health_check *c
 		strcat(missing, tools[i]);
 	}
 	if (missing[0])
-		set_result(
+		wv_health_set(
 			check, WV_HEALTH_WARNING,
 			"install them to compile aspects on this machine (apt-get install make gcc "
 			"binutils)",
 			"without %s", missing);
 	else
-		set_result(check, WV_HEALTH_OK, "", "make, gcc, ld");
+		wv_health_set(check, WV_HEALTH_OK, "", "make, gcc, ld");
 }
 
 static void check_headers(const struct machine *machine, struct wv_health_check *check)
 {
-	char folder[512], path[600], remedy[256];
+	char path[PATH_MAX], remedy[256];
 
 	if (machine->kernel)
-		snprintf(folder, sizeof(folder), "%s", machine->kernel);
+		snprintf(path, sizeof(path), "%s/Module.symvers", machine->kernel);
 	else
-		snprintf(folder, sizeof(folder), "/lib/modules/%s/build", machine->uts.release);
-	snprintf(path, sizeof(path), "%s/Module.symvers", folder);
+		snprintf(path, sizeof(path), "%s/lib/modules/%s/build/Module.symvers",
+			 machine->system.root, machine->system.release);
 	if (!access(path, R_OK)) {
-		set_result(check, WV_HEALTH_OK, "", "%.200s", folder);
+		wv_health_set(check, WV_HEALTH_OK, "", "%.*s", (int)(strrchr(path, '/') - path),
+			      path);
 		return;
 	}
 	snprintf(remedy, sizeof(remedy),
-		 "install linux-headers-%.60s, or name a built kernel with --kernel, to compile "
-		 "aspects here",
-		 machine->uts.release);
-	set_result(check, WV_HEALTH_WARNING, remedy, "no %.200s", path);
+		 "apt install linux-headers-%.65s, or name a built kernel with --kernel, to "
+		 "compile aspects here",
+		 machine->system.release);
+	wv_health_set(check, WV_HEALTH_WARNING, remedy, "no %.200s", path);
 }
 
 static void check_build_id(const struct machine *machine, struct wv_health_check *check)
@@ -304,13 +318,13 @@ static void check_build_id(const struct machine *machine, struct wv_health_check
 	char text[2 * sizeof(machine->build_id) + 1];
 
 	if (!machine->build_id_size) {
-		set_result(check, WV_HEALTH_MISSING,
+		wv_health_set(check, WV_HEALTH_MISSING,
 			   "build the kernel with a build-id (ld --build-id)",
 			   "the running kernel shows none");
 		return;
 	}
 	wv_build_id_text(machine->build_id, machine->build_id_size, text);
-	set_result(check, WV_HEALTH_OK, "", "%s", text);
+	wv_health_set(check, WV_HEALTH_OK, "", "%s", text);
 }
 
 static void check_database(const struct machine *machine, struct wv_health_check *check)
@@ -322,12 +336,12 @@ static void check_database(const struct machine *machine, struct wv_health_check
 	size_t size;
 
 	if (!machine->db) {
-		set_result(check, WV_HEALTH_WARNING,
+		wv_health_set(check, WV_HEALTH_WARNING,
 			   "weft index VMLINUX -o DB, then --db DB or WEFT_DB=DB", "none named");
 		return;
 	}
 	if (wv_db_open(machine->db, &db, &error)) {
-		set_result(check, WV_HEALTH_MISSING, "weft index VMLINUX -o DB", "%.250s",
+		wv_health_set(check, WV_HEALTH_MISSING, "weft index VMLINUX -o DB", "%.250s",
 			   error.message);
 		return;
 	}
@@ -335,9 +349,10 @@ static void check_database(const struct machine *machine, struct wv_health_check
 	wv_build_id_text(id, size < sizeof(machine->build_id) ? size : sizeof(machine->build_id),
 			 text);
 	if (size == machine->build_id_size && !memcmp(id, machine->build_id, size))
-		set_result(check, WV_HEALTH_OK, "", "%.200s is of the running kernel", machine->db);
+		wv_health_set(check, WV_HEALTH_OK, "", "%.200s is of the running kernel",
+			      machine->db);
 	else
-		set_result(check, WV_HEALTH_MISSING, "index the vmlinux of the running kernel",
+		wv_health_set(check, WV_HEALTH_MISSING, "index the vmlinux of the running kernel",
 			   "build-id mismatch: %.150s has %s", machine->db, text);
 	wv_db_close(db);
 }
@@ -345,40 +360,64 @@ static void check_database(const struct machine *machine, struct wv_health_check
 static const struct {
 	const char *name;
 	void (*run)(const struct machine *machine, struct wv_health_check *check);
+	bool live; /* it asks the running kernel, not files */
 } checks[] = {
-	{ "privilege", check_privilege },    { "architecture", check_architecture },
-	{ "kernel options", check_config },  { "lockdown", check_lockdown },
-	{ "signatures", check_signatures },  { "build-id", check_build_id },
-	{ "weft.ko", check_kmod },	     { "kprobes", check_kprobes },
-	{ "database", check_database },	     { "kernel headers", check_headers },
-	{ "tools", check_tools },	     { "advice", check_faults },
+	{ "privilege", check_privilege, true },
+	{ "architecture", check_architecture, true },
+	{ "kernel options", check_config, false },
+	{ "lockdown", check_lockdown, true },
+	{ "signatures", check_signatures, true },
+	{ "build-id", check_build_id, true },
+	{ "weft.ko", check_module, false },
+	{ "loaded", check_kmod, true },
+	{ "kprobes", check_kprobes, true },
+	{ "database", check_database, true },
+	{ "kernel headers", check_headers, false },
+	{ "debug package", check_debug, false },
+	{ "source", check_source, false },
+	{ "plugin", check_plugin, false },
+	{ "tools", check_tools, true },
+	{ "advice", check_faults, true },
 };
 
-int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
+static int run_checks(const struct machine *machine, struct wv_health *ret, struct wv_error *error)
+{
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct wv_health_check *check;
+
+		if (checks[i].live && !machine->live)
+			continue;
+		check = wv_vec_push(&ret->checks);
+		if (!check) {
+			wv_health_deinit(ret);
+			return wv_no_memory(error);
+		}
+		check->name = checks[i].name;
+		checks[i].run(machine, check);
+	}
+	return 0;
+}
+
+int wv_health_check(const struct wv_health_subject *subject, struct wv_health *ret,
 		    struct wv_error *error)
 {
-	struct machine machine = { .kernel = kernel, .db = db };
+	struct machine machine = { .kernel = subject->kernel, .db = subject->db };
 	struct wv_error ignored;
+	int failed;
 
 	memset(ret, 0, sizeof(*ret));
 	uname(&machine.uts);
-	machine.config = read_config(machine.uts.release);
+	machine.live = !subject->root && !subject->release;
+	machine.system.root = subject->root ? subject->root : "";
+	machine.system.release = subject->release ? subject->release : machine.uts.release;
+	machine.config = read_config(&machine.system, machine.live);
+	machine.system.config = machine.config;
 	if (wv_kernel_build_id(machine.build_id, sizeof(machine.build_id), &machine.build_id_size,
 			       &ignored))
 		machine.build_id_size = 0;
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		struct wv_health_check *check = wv_vec_push(&ret->checks);
-
-		if (!check) {
-			free(machine.config);
-			wv_health_deinit(ret);
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-		}
-		check->name = checks[i].name;
-		checks[i].run(&machine, check);
-	}
+	failed = run_checks(&machine, ret, error);
 	free(machine.config);
-	return 0;
+	return failed;
 }
 
 void wv_health_deinit(struct wv_health *health)

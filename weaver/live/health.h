@@ -7,19 +7,7 @@
 
 #include "base/vec.h"
 #include "base/error.h"
-
-enum wv_health_level {
-	WV_HEALTH_OK,
-	WV_HEALTH_WARNING, /* something will not work, or the check was not possible */
-	WV_HEALTH_MISSING, /* weaving cannot work */
-};
-
-struct wv_health_check {
-	const char *name;
-	enum wv_health_level level;
-	char found[256];
-	char remedy[256]; /* empty if nothing has to be done */
-};
+#include "live/health-check.h"
 
 struct wv_health {
 	WV_VEC(struct wv_health_check) checks;
@@ -28,11 +16,16 @@ struct wv_health {
 /* The options that a kernel needs to be woven, NULL at the end. */
 extern const char *const wv_health_options[];
 
-/*
- * Runs all checks. @kernel: build folder to compile aspects with; NULL: the running kernel's
- * headers. @db: path of a joinpoint database; NULL: none.
- */
-int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
+/* What is checked. With a root or a release only files are looked at, and nothing is asked live. */
+struct wv_health_subject {
+	const char *kernel;  /* build folder to compile aspects with; NULL: the release's headers */
+	const char *db;	     /* path of a joinpoint database; NULL: none */
+	const char *root;    /* the folder of another installed system; NULL: this machine's */
+	const char *release; /* of another kernel than the running one; NULL: that */
+};
+
+/* Runs all checks of @subject. */
+int wv_health_check(const struct wv_health_subject *subject, struct wv_health *ret,
 		    struct wv_error *error);
 void wv_health_deinit(struct wv_health *health);
 

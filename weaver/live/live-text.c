@@ -26,16 +26,15 @@ void wv_text_deinit(struct wv_text *text)
 
 int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_error *error)
 {
-	const struct weft_info *info = &text->device->info;
 	struct weft_piece *piece;
 
-	if (address < info->text || address >= info->etext || !size || size > PIECE_MOST)
+	if (!size || size > PIECE_MOST)
 		return 0;
 	piece = wv_vec_push(&text->pieces);
 	if (!piece)
 		return wv_no_memory(error);
 	piece->address = address;
-	piece->size = size < info->etext - address ? size : info->etext - address;
+	piece->size = size;
 	return 0;
 }
 

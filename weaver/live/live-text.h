@@ -27,15 +27,18 @@ struct wv_text {
 void wv_text_init(struct wv_text *text, const struct wv_device *device, bool original);
 void wv_text_deinit(struct wv_text *text);
 
-/* Announces that @size bytes at @address will be read. Ignored if the bytes are not kernel text. */
+/*
+ * Announces that @size bytes at @address will be read. If some that are announced are not text,
+ * nothing is fetched, and each read is a request of its own.
+ */
 int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_error *error);
 
 /* Fetches everything that was announced. Call it once. */
 int wv_text_fetch(struct wv_text *text, struct wv_error *error);
 
 /*
- * Reads from what was fetched, else from the kernel. -WV_E_REFUSED if the bytes are not kernel
- * text. Fits .read of struct wv_text_reader; @text_ is a struct wv_text.
+ * Reads from what was fetched, else from the kernel. -WV_E_REFUSED if the bytes are not text
+ * of the kernel or a module. Fits .read of struct wv_text_reader; @text_ is a struct wv_text.
  */
 int wv_text_read(void *text_, uint64_t address, void *buffer, size_t size, struct wv_error *error);
 

@@ -232,6 +232,40 @@ int wv_device_shadows(const struct wv_device *device, const char *name, struct w
 	}
 }
 
+int wv_device_parts(const struct wv_device *device, const char *name, struct wv_part_statuses *ret,
+		    struct wv_error *error)
+{
+	struct weft_parts request = { 0 };
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	for (;;) {
+		if (ioctl(device->fd, WEFT_IOC_PARTS, &request)) {
+			wv_part_statuses_deinit(ret);
+			return errno == ENOENT
+				       ? wv_fail(error, WV_E_STATE, "%s: its module is not loaded",
+						 name)
+				       : wv_fail_errno(error, errno, "reading %s's parts", name);
+		}
+		if (request.size <= ret->list.n) {
+			ret->list.n = request.size;
+			return 0;
+		}
+		while (ret->list.n < request.size) {
+			if (!wv_vec_push(&ret->list)) {
+				wv_part_statuses_deinit(ret);
+				return wv_no_memory(error);
+			}
+		}
+		request.buffer = (uintptr_t)ret->list.data;
+	}
+}
+
+void wv_part_statuses_deinit(struct wv_part_statuses *parts)
+{
+	wv_vec_deinit(&parts->list);
+}
+
 void wv_spliced_deinit(struct wv_spliced *shadows)
 {
 	wv_vec_deinit(&shadows->list);

@@ -77,6 +77,15 @@ int wv_device_shadows(const struct wv_device *device, const char *name, struct w
 		      struct wv_error *error);
 void wv_spliced_deinit(struct wv_spliced *shadows);
 
+struct wv_part_statuses {
+	WV_VEC(struct weft_part_status) list;
+};
+
+/* The parts of @name's text, in the order of its table. -WV_E_STATE if no such module is loaded. */
+int wv_device_parts(const struct wv_device *device, const char *name, struct wv_part_statuses *ret,
+		    struct wv_error *error);
+void wv_part_statuses_deinit(struct wv_part_statuses *parts);
+
 /*
  * Reads records of @name into @buffer and consumes them. *@used_ret: bytes read; 0: no records are
  * available now. *@gone_ret: the kernel no longer knows the aspect.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "live/privilege.h"
 #include "live/running-kernel.h"
 
 #define NOTES_FILE "/sys/kernel/notes"
@@ -72,6 +73,33 @@ void wv_build_id_text(const uint8_t *id, size_t size, char *text)
 		sprintf(text + 2 * i, "%02x", id[i]);
 }
 
+/* Whether the file ends as sign-file leaves it. */
+static bool is_signed(int fd)
+{
+	static const char mark[] = "~Module signature appended~\n";
+	char end[sizeof(mark) - 1];
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	return size >= (off_t)sizeof(end) &&
+	       pread(fd, end, sizeof(end), size - sizeof(end)) == sizeof(end) &&
+	       !memcmp(end, mark, sizeof(end));
+}
+
+static int not_trusted(const char *path, int fd, struct wv_error *error)
+{
+	if (is_signed(fd))
+		return wv_fail(error, WV_E_PRIVILEGE,
+			       "%s: signed with a key that this kernel does not trust: enrol its "
+			       "certificate (`mokutil --import FILE`, then reboot), or sign with a "
+			       "trusted one (--sign-key)",
+			       path);
+	return wv_fail(error, WV_E_PRIVILEGE,
+		       "%s: not signed, and this kernel loads only signed modules: enrol a key "
+		       "(`mokutil --import /var/lib/dkms/mok.pub`, then reboot), and compile the "
+		       "aspect as root, who can read it",
+		       path);
+}
+
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -86,6 +114,13 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	switch (errno) {
 	case EEXIST:
 		return 0;
+	case EKEYREJECTED:
+	case ENOKEY:
+		return not_trusted(path, fd, error);
+	case EPERM: /* with the capability: locked down */
+		if (!wv_privilege_denial().found)
+			return not_trusted(path, fd, error);
+		return wv_fail_errno(error, EPERM, "%s: the kernel does not load it", path);
 	case ENOEXEC:
 		return wv_fail(
 			error, WV_E_MISMATCH,

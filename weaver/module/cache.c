@@ -111,6 +111,15 @@ static int add_headers(struct key *key, const char *folder, struct wv_error *err
 	return ret;
 }
 
+static int add_signing(struct key *key, const struct wv_signing *signing, struct wv_error *error)
+{
+	if (!signing->tool[0])
+		return 0;
+	add_part(key, signing->key, strlen(signing->key));
+	add_part(key, signing->hash, strlen(signing->hash));
+	return add_status(key, signing->certificate, error);
+}
+
 static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struct wv_error *error)
 {
 	const char *name = strrchr(inputs->aspect, '/');
@@ -123,7 +132,9 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	add_part(ret, inputs->build_id, inputs->build_id_size);
 	add_part(ret, inputs->kernel, strlen(inputs->kernel));
 	add_bytes(ret, &inputs->filtered, sizeof(inputs->filtered));
-	failed = add_file(ret, inputs->aspect, error);
+	failed = add_signing(ret, inputs->signing, error);
+	if (!failed)
+		failed = add_file(ret, inputs->aspect, error);
 	if (!failed)
 		failed = add_file_in(ret, inputs->kernel, ".config", error);
 	if (!failed)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "module/signing.h"
 #include "base/str.h"
 
 #define WV_CACHE_MAX 100
@@ -25,6 +26,7 @@ struct wv_cache_inputs {
 	/* path of the database; size and time are hashed, and those of the weft program */
 	const char *db;
 	bool filtered;
+	const struct wv_signing *signing; /* the key: its path, size and time are hashed */
 	/*
 	 * folders of weft.ko's Module.symvers and of the runtime headers; the contents are hashed
 	 */

@@ -73,11 +73,7 @@ static int load(struct compile *compile)
 
 static int make_c(struct compile *compile, struct wv_str *out, struct wv_error *error)
 {
-	size_t size;
-	const uint8_t *build_id = wv_db_build_id(compile->db, &size);
-
-	return wv_generate(compile->aspect, &compile->selection, &compile->values, build_id, size,
-			   out, error);
+	return wv_generate(compile->aspect, &compile->selection, &compile->values, out, error);
 }
 
 static int keep_c(const struct wv_compile *what, const struct wv_kbuild *build,
@@ -140,10 +136,15 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	struct wv_signing signing;
 	int ret = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
 
 	if (!ret)
 		ret = wv_find_runtime(what->runtime, &runtime, error);
+	if (!ret)
+		ret = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate,
+				      &signing, error);
+	build.signing = &signing;
 	build.kernel = what->kernel;
 	build.kmod = kmod;
 	build.runtime = runtime;
@@ -169,23 +170,30 @@ static int no_image(const char *kernel, struct wv_error *error)
 
 /*
  * Finds the variables that differ from shadow to shadow. Some need the DWARF of the kernel's
- * vmlinux.
+ * vmlinux or of its modules.
  */
 static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
 {
 	const char *kernel = compile->what->kernel;
 	bool wanted = wv_values_wanted(compile->aspect);
-	char vmlinux[PATH_MAX] = "";
+	struct wv_kernel_files files;
+	int ret;
 
 	if (wanted && !kernel)
 		return wv_fail(error, WV_E_USAGE,
 			       "--kernel is missing: "
 			       "variables such as $(name) are looked up in its vmlinux");
-	if (wanted && !wv_kernel_image(kernel, vmlinux))
-		return no_image(kernel, error);
 	wv_progress_stage("looking up variables");
-	return wv_values_find(&compile->values, compile->aspect, &compile->selection, compile->db,
-			      vmlinux, errors, error);
+	ret = wv_kernel_files_find(kernel, compile->what->modules, &compile->selection.parts,
+				   &files, error);
+	if (ret)
+		return ret;
+	ret = wanted && access(files.vmlinux, R_OK)
+		      ? no_image(kernel, error)
+		      : wv_values_find(&compile->values, compile->aspect, &compile->selection,
+				       compile->db, &files, errors, error);
+	wv_kernel_files_deinit(&files);
+	return ret;
 }
 
 /*
@@ -462,6 +470,7 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	_cleanup_str_ struct wv_str notes = { 0 };
+	struct wv_signing signing;
 	struct wv_cache_inputs inputs = { .aspect = what->aspect, .kernel = what->kernel,
 					  .db = what->db, .filtered = what->filtered };
 	int failed = wv_db_open(what->db, &db, error);
@@ -473,6 +482,11 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 		failed = wv_find_runtime(what->runtime, &runtime, error);
 	if (failed)
 		return failed;
+	failed = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate, &signing,
+				 error);
+	if (failed)
+		return failed;
+	inputs.signing = &signing;
 	inputs.build_id = wv_db_build_id(db, &inputs.build_id_size);
 	inputs.kmod = kmod;
 	inputs.runtime = runtime;

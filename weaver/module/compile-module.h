@@ -28,8 +28,12 @@ struct wv_compile {
 		/* folder in which the kernel was built; NULL only if .output is NULL */
 		*kernel;
 	const char *db;	    /* the kernel's joinpoint database */
+	/* folder of the modules that the database has; NULL: where they are of that kernel */
+	const char *modules;
 	const char *kmod;   /* folder of weft.ko's Module.symvers; NULL: beside the program */
 	const char *runtime; /* folder of weft's runtime headers; NULL: beside the program */
+	/* the key that the module is signed with, and its certificate; NULL: see signing.h */
+	const char *sign_key, *sign_certificate;
 	const char *output; /* path of the module to write; NULL: only generate the C */
 	/* folder to keep the C and its Kbuild in; "": made beside .output; NULL: keep neither */
 	const char *keep;

@@ -168,12 +168,11 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection)
 {
-	if (selection->in_modules)
-		wv_messages_add(
-			messages, WV_MESSAGE_NOTE,
-			"note: %s in modules %s left out: those cannot be woven into",
-			wv_count_text(selection->in_modules, "shadow").text,
-			wv_plural(selection->in_modules, "is", "are"));
+	if (selection->in_init)
+		wv_messages_add(messages, WV_MESSAGE_NOTE,
+				"note: %s left out: %s in text that a module has only while it "
+				"initializes", wv_count_text(selection->in_init, "shadow").text,
+				wv_plural(selection->in_init, "it is", "they are"));
 	note_after(messages, selection);
 	if (selection->merged)
 		wv_messages_add(messages, WV_MESSAGE_NOTE,

@@ -240,14 +240,41 @@ static int complete(const struct wv_kbuild_module *module, const char *folder, c
 	return ret || !module->check ? ret : module->check(module->context, graph, error);
 }
 
+/* The last step: a signature covers the whole file. */
+static int sign(const struct wv_signing *signing, const char *name, const char *folder,
+		struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str said = { 0 };
+	char module[PATH_MAX + 80], log[PATH_MAX + 16];
+	char *argv[] = { (char *)signing->tool, (char *)signing->hash, (char *)signing->key,
+			 (char *)signing->certificate, module, NULL };
+	bool ok;
+	int ret;
+
+	if (!signing->tool[0])
+		return 0;
+	snprintf(module, sizeof(module), "%s/%s.ko", folder, name);
+	snprintf(log, sizeof(log), "%s/sign-log", folder);
+	ret = wv_child_succeeds(&(struct wv_child){ .argv = argv, .log = log }, &ok, error);
+	if (ret || ok)
+		return ret;
+	read_text(log, &said);
+	return wv_fail(error, WV_E_FAILURE,
+		       "signing with %s failed (%.*s): name another key with --sign-key",
+		       signing->key, (int)strcspn(wv_str_text(&said), "\n"), wv_str_text(&said));
+}
+
 /* Completes all modules, then writes all. */
 static int complete_and_install(const struct wv_kbuild *build, const char *folder, const char *log,
 				struct wv_error *error)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < build->n && !ret; i++)
+	for (size_t i = 0; i < build->n && !ret; i++) {
 		ret = complete(&build->modules[i], folder, log, error);
+		if (!ret)
+			ret = sign(build->signing, build->modules[i].name, folder, error);
+	}
 	for (size_t i = 0; i < build->n && !ret; i++)
 		if (build->modules[i].output)
 			ret = install(folder, &build->modules[i], error);

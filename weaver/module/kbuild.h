@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "module/signing.h"
 
 struct wv_kbuild_module {
 	const char *name;   /* name of the module; no two of one run are equal */
@@ -42,6 +43,7 @@ struct wv_kbuild {
 	const char *kernel; /* build folder of the kernel */
 	const char *runtime; /* folder of advice.h, absolute */
 	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
+	const struct wv_signing *signing; /* how the finished modules are signed */
 	/*
 	 * Take a run that prints anything for one that made nothing: it does not matter then which
 	 * module a warning is about.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/abi.h"
 #include "module/kernel-folders.h"
@@ -252,4 +253,52 @@ int wv_find_runtime(const char *option, char **ret, struct wv_error *error)
 	}
 	return find(&places, "advice.h", "name the folder of weft's runtime headers with --runtime",
 		    ret, error);
+}
+
+#define DEBUG_MODULES "/usr/lib/debug/lib/modules/"
+
+/* Adds the modules of the installed debug package of the kernel that is built in @folder. */
+static int add_installed(const char *folder, struct wv_module_files *modules,
+			 struct wv_error *error)
+{
+	char path[PATH_MAX], release[WV_RELEASE_MAX];
+
+	wv_kernel_release(folder, release);
+	if (!release[0])
+		return 0;
+	snprintf(path, sizeof(path), DEBUG_MODULES "%s", release);
+	return access(path, R_OK) ? 0 : wv_module_files_add(modules, path, error);
+}
+
+int wv_kernel_files_find(const char *folder, const char *modules, const wv_parts *parts,
+			 struct wv_kernel_files *ret, struct wv_error *error)
+{
+	char image[PATH_MAX];
+	char *vmlinux = NULL;
+	int err = 0;
+
+	*ret = (struct wv_kernel_files){ 0 };
+	if (folder && wv_kernel_image(folder, image))
+		vmlinux = strdup(image);
+	else if (asprintf(&vmlinux, "%s/vmlinux", folder ? folder : "") < 0)
+		vmlinux = NULL;
+	if (!vmlinux)
+		return wv_no_memory(error);
+	ret->vmlinux = vmlinux;
+	if (parts->n > 1 && modules)
+		err = wv_module_files_add(&ret->modules, modules, error);
+	else if (parts->n > 1 && folder && has_file(folder, "modules.order"))
+		err = wv_module_files_add(&ret->modules, folder, error);
+	else if (parts->n > 1 && folder)
+		err = add_installed(folder, &ret->modules, error);
+	if (err)
+		wv_kernel_files_deinit(ret);
+	return err;
+}
+
+void wv_kernel_files_deinit(struct wv_kernel_files *files)
+{
+	free((char *)files->vmlinux);
+	wv_module_files_deinit(&files->modules);
+	*files = (struct wv_kernel_files){ 0 };
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "aspect/resolve/finder.h"
+#include "aspect/resolve/parts.h"
 #include "base/error.h"
 
 #define WV_RELEASE_MAX 65 /* bytes of a kernel's release, with the terminating zero */
@@ -46,5 +48,15 @@ int wv_find_kmod(const char *option, const char *kernel, char **ret, struct wv_e
  * ../share/weft/runtime, in this order. The caller frees *@ret.
  */
 int wv_find_runtime(const char *option, char **ret, struct wv_error *error);
+
+/*
+ * Fills @ret for a kernel's build folder, which may be NULL. @parts: of the selection: modules are
+ * looked for only if it has any in modules. They are those of the folder @modules or, if that is
+ * NULL, those built in @folder and those of the installed debug package of its release. What is not
+ * found is reported when it is needed. To be freed with wv_kernel_files_deinit().
+ */
+int wv_kernel_files_find(const char *folder, const char *modules, const wv_parts *parts,
+			 struct wv_kernel_files *ret, struct wv_error *error);
+void wv_kernel_files_deinit(struct wv_kernel_files *files);
 
 #endif /* WV_KERNEL_FOLDERS_H */

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "database/within.h"
 #include "plan/choose-all.h"
 
 enum { INT3 = 0xcc };
 
 struct wv_splices {
+	struct wv_db *db;
 	struct wv_function_ranges *ranges;
 	wv_slots slots;
 	wv_padding_list paddings;
@@ -22,6 +24,7 @@ int wv_splices_create(struct wv_db *db, struct wv_splices **ret, struct wv_error
 	*ret = NULL;
 	if (!splices)
 		return wv_no_memory(error);
+	splices->db = db;
 	failed = wv_function_ranges_create(db, &splices->ranges, error);
 	if (failed)
 		wv_splices_destroy(splices);
@@ -126,7 +129,7 @@ static int choose(struct wv_splices *splices, bool alone, struct wv_choice *choi
 							 .refusal = WEFT_REFUSAL_NOT_TEXT };
 			continue;
 		}
-		while (next < n && choices[next].address < range->end)
+		while (next < n && choices[next].address - range->start < range->end - range->start)
 			next++;
 		ret = choose_in(splices, range, alone, &choices[i], next - i, error);
 		for (size_t k = i; k < next && !ret; k++)
@@ -195,25 +198,45 @@ static int add_range(struct wv_splices *splices, const struct wv_function_range 
 	return ret;
 }
 
-int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret,
-		   struct wv_text_totals *text_ret, struct wv_error *error)
+static int add_area(struct wv_splices *splices, const struct wv_text_area *area,
+		    struct wv_splice_totals *totals, struct wv_text_totals *text,
+		    struct wv_error *error)
 {
-	const uint64_t start = wv_function_ranges_start(splices->ranges);
-	uint64_t at = start;
+	uint64_t at = area->start;
 	int failed = 0;
 
-	*ret = (struct wv_splice_totals){ 0 };
-	*text_ret = (struct wv_text_totals){ 0 };
-	while (!failed && at < wv_function_ranges_end(splices->ranges)) {
+	while (!failed && at < area->end) {
 		const struct wv_function_range *range;
 
 		failed = look_at(splices, at, &range, error);
 		if (failed || !range)
 			break;
-		wv_progress_count(at - start, wv_function_ranges_end(splices->ranges) - start);
-		failed = add_range(splices, range, ret, text_ret, error);
-		text_ret->ranges++;
+		wv_progress_count(at - area->start, area->end - area->start);
+		failed = add_range(splices, range, totals, text, error);
+		text->ranges++;
 		at = range->end;
+	}
+	return failed;
+}
+
+int wv_splices_all(struct wv_splices *splices, const char *module, struct wv_splice_totals *ret,
+		   struct wv_text_totals *text_ret, struct wv_error *error)
+{
+	const struct wv_image_text *text;
+	int failed = module ? wv_db_explain_module(splices->db, module, error) : 0;
+
+	*ret = (struct wv_splice_totals){ 0 };
+	*text_ret = (struct wv_text_totals){ 0 };
+	for (uint64_t image = 0; !failed; image++) {
+		const char *name = wv_db_image_name(splices->db, image);
+
+		if (!name)
+			break;
+		if (module && !wv_module_is(name, module))
+			continue;
+		failed = wv_function_ranges_text(splices->ranges, image, &text, error);
+		for (size_t i = 0; !failed && text && i < text->areas.n; i++)
+			failed = add_area(splices, &text->areas.data[i], ret, text_ret, error);
 	}
 	return failed;
 }

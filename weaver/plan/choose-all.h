@@ -56,8 +56,9 @@ struct wv_text_totals {
 
 /*
  * Chooses for every instruction of the text, each alone. int3 and other padding are only counted.
+ * @module: only in what this names (within.h); NULL: in the kernel and all modules.
  */
-int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret,
+int wv_splices_all(struct wv_splices *splices, const char *module, struct wv_splice_totals *ret,
 		   struct wv_text_totals *text_ret, struct wv_error *error);
 
 static inline void wv_cleanup_splices(struct wv_splices **splices)

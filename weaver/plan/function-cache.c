@@ -17,7 +17,7 @@ enum { SIZE_MAX_FUNCTION = 1 << 20 };
 struct wv_functions {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
-	sqlite3_stmt *holds, *begins, *owners, *loads, *branch_targets;
+	sqlite3_stmt *holds, *begins, *exported, *owners, *loads, *branch_targets;
 	/*
 	 * The function that was asked for last, cached: link address, size in bytes, liveness.
 	 * .liveness is NULL if none is cached.
@@ -33,6 +33,7 @@ void wv_functions_destroy(struct wv_functions *functions)
 	wv_liveness_destroy(functions->liveness);
 	sqlite3_finalize(functions->holds);
 	sqlite3_finalize(functions->begins);
+	sqlite3_finalize(functions->exported);
 	sqlite3_finalize(functions->owners);
 	sqlite3_finalize(functions->loads);
 	sqlite3_finalize(functions->branch_targets);
@@ -60,6 +61,12 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 		failed = wv_db_prepare(db, "SELECT name, flags FROM symbol WHERE offset = ?"
 				       " ORDER BY flags & " WV_SQL(WV_SYMBOL_ALIAS),
 				       &functions->begins, error);
+	/* The function that an import stands for. Two modules cannot export one name. */
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT flags FROM symbol WHERE name = ? AND flags & "
+				       WV_SQL(WV_SYMBOL_GLOBAL) " AND "
+				       WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset LIMIT 1",
+				       &functions->exported, error);
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset, kind, target, size FROM owner"
 				       " WHERE offset BETWEEN ?1 AND ?2 AND kind <> ?3"
@@ -110,6 +117,15 @@ static bool thunk_register(const char *name, unsigned int *ret)
 	return false;
 }
 
+/* The flags of the function that the import @name stands for; 0 if the database has none. */
+static uint32_t exported_flags(struct wv_functions *functions, const char *name)
+{
+	sqlite3_reset(functions->exported);
+	wv_db_bind_text(functions->exported, 1, name);
+	return sqlite3_step(functions->exported) == SQLITE_ROW ?
+		       sqlite3_column_int(functions->exported, 0) : 0;
+}
+
 enum wv_callee wv_functions_callee(void *context, uint64_t address, unsigned int *ret)
 {
 	struct wv_functions *functions = context;
@@ -128,6 +144,8 @@ enum wv_callee wv_functions_callee(void *context, uint64_t address, unsigned int
 		if (!strcmp(name, "__fentry__"))
 			return WV_CALLEE_NEUTRAL;
 		flags = sqlite3_column_int(functions->begins, 1);
+		if (flags & WV_SYMBOL_IMPORT)
+			flags = exported_flags(functions, name);
 		*ret = flags >> WV_SYMBOL_GIVEN_SHIFT & WV_SYMBOL_GIVEN;
 		if (flags & WV_SYMBOL_COMPILED)
 			return WV_CALLEE_COMPILED;

@@ -10,7 +10,6 @@
 #include "database/db.h"
 #include "database/db-handle.h"
 #include "plan/function-range.h"
-#include "plan/kernel-blacklist.h"
 #include "plan/function-cache.h"
 
 enum {
@@ -24,9 +23,7 @@ struct wv_function_ranges {
 	struct wv_db *db;
 	struct wv_functions *functions;
 	struct wv_decoder *decoder;
-	struct wv_blacklist_list blacklist;
-	uint64_t start, end;
-	uint64_t fentry; /* address of __fentry__, or 0 */
+	struct wv_image_texts *texts;
 	sqlite3_stmt *function, *label, *next, *branch_targets;
 	struct wv_function_range kept[KEPT];
 	uint64_t clock;
@@ -60,30 +57,6 @@ static int prepare(struct wv_function_ranges *ranges, struct wv_error *error)
 	return ret;
 }
 
-/*
- * Finds the bounds of the text. It ends at _etext; in an image without that symbol, where the first
- * contiguous pieces of text in the database end.
- */
-static int find_text(struct wv_function_ranges *ranges, struct wv_error *error)
-{
-	struct wv_db *db = ranges->db;
-	uint8_t byte;
-
-	ranges->start = db->text_address;
-	ranges->end = wv_db_symbol_address(db, "_etext");
-	ranges->fentry = wv_db_symbol_address(db, "__fentry__");
-	if (!ranges->end) {
-		for (ranges->end = ranges->start;
-		     wv_db_bytes(db, ranges->end - ranges->start, &byte, 1);)
-			ranges->end += WV_SCHEMA_TEXT_PIECE;
-		/* The last piece is shorter than WV_SCHEMA_TEXT_PIECE: go back to its end. */
-		while (ranges->end > ranges->start &&
-		       !wv_db_bytes(db, ranges->end - 1 - ranges->start, &byte, 1))
-			ranges->end--;
-	}
-	return wv_blacklist_read(&ranges->blacklist, db, error);
-}
-
 int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
 			      struct wv_error *error)
 {
@@ -100,7 +73,7 @@ int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
 	if (!failed)
 		failed = prepare(ranges, error);
 	if (!failed)
-		failed = find_text(ranges, error);
+		failed = wv_image_texts_create(db, &ranges->texts, error);
 	if (failed)
 		wv_function_ranges_destroy(ranges);
 	else
@@ -125,20 +98,31 @@ void wv_function_ranges_destroy(struct wv_function_ranges *ranges)
 	sqlite3_finalize(ranges->label);
 	sqlite3_finalize(ranges->next);
 	sqlite3_finalize(ranges->branch_targets);
-	wv_vec_deinit(&ranges->blacklist.list);
+	wv_image_texts_destroy(ranges->texts);
 	wv_decoder_destroy(ranges->decoder);
 	wv_functions_destroy(ranges->functions);
 	free(ranges);
 }
 
-uint64_t wv_function_ranges_start(const struct wv_function_ranges *ranges)
+int wv_function_ranges_text(struct wv_function_ranges *ranges, uint64_t image,
+			    const struct wv_image_text **ret, struct wv_error *error)
 {
-	return ranges->start;
+	return wv_image_texts_at(ranges->texts,
+				 ranges->db->text_address + (image << WV_IMAGE_OFFSET_BITS), ret,
+				 error);
 }
 
-uint64_t wv_function_ranges_end(const struct wv_function_ranges *ranges)
+/* *@ret: the text that @address is in; *@area_ret: its area there. Both NULL: no text. */
+static int find_area(struct wv_function_ranges *ranges, uint64_t address,
+		     const struct wv_image_text **ret, const struct wv_text_area **area_ret,
+		     struct wv_error *error)
 {
-	return ranges->end;
+	int failed = wv_image_texts_at(ranges->texts, address, ret, error);
+
+	*area_ret = !failed && *ret ? wv_text_area_at(*ret, address) : NULL;
+	if (!*area_ret)
+		*ret = NULL;
+	return failed;
 }
 
 /*
@@ -207,14 +191,22 @@ static int find_function(struct wv_function_ranges *ranges, uint64_t offset,
  * Finds the bounds and the kind of the function range at @offset: the range of a function or, for
  * an offset after the function's end, of the last label there.
  */
-static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset,
-		       struct wv_function_info *function, struct bounds *ret,
+static int find_bounds(struct wv_function_ranges *ranges, const struct wv_text_area *area,
+		       uint64_t offset, struct wv_function_info *function, struct bounds *ret,
 		       struct wv_error *error)
 {
-	const uint64_t end = ranges->end - ranges->start;
+	const uint64_t first = area->start - ranges->db->text_address;
+	const uint64_t end = area->end - ranges->db->text_address;
 	int failed = find_function(ranges, offset, function, ret, error);
-	uint64_t start = ret->start;
+	uint64_t start;
 
+	/* Code before the area's first function has none, even if another area ends with one. */
+	if (!failed && ret->start < first) {
+		*ret = (struct bounds){ .start = first, .code_end = first };
+		function->compiled = false;
+		function->assembler = true;
+	}
+	start = ret->start;
 	if (!failed && offset >= ret->code_end)
 		failed = ask(ranges, ranges->label, ret->code_end, offset, &start, error);
 	if (start != ret->start) {
@@ -245,7 +237,8 @@ static int add_hook(const struct wv_function_ranges *ranges, uint64_t start, uin
 		return wv_no_memory(error);
 	memmove(list->data + 1, list->data, (list->n - 1) * sizeof(*list->data));
 	list->data[0] =
-		(struct wv_rewritten){ .address = ranges->start + start + entry - WEFT_JUMP_SIZE,
+		(struct wv_rewritten){ .address = ranges->db->text_address + start + entry -
+						  WEFT_JUMP_SIZE,
 				       .size = WEFT_JUMP_SIZE,
 				       .refusal = WEFT_REFUSAL_FTRACE };
 	return 0;
@@ -268,7 +261,8 @@ static int read_branch_targets(struct wv_function_ranges *ranges, uint64_t start
 
 		if (!address)
 			return wv_no_memory(error);
-		*address = ranges->start + sqlite3_column_int64(ranges->branch_targets, 0);
+		*address = ranges->db->text_address +
+			   sqlite3_column_int64(ranges->branch_targets, 0);
 		failed = wv_db_step(ranges->db, ranges->branch_targets, &more, error);
 	}
 	return failed;
@@ -286,17 +280,19 @@ static bool needs_sanitize(const struct wv_function_range *range)
 	}
 }
 
-static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_range *range,
+static int fill(struct wv_function_ranges *ranges, const struct wv_image_text *image_text,
+		const struct wv_text_area *area, uint64_t offset, struct wv_function_range *range,
 		struct wv_error *error)
 {
+	const uint64_t text = ranges->db->text_address;
 	struct wv_function_info function = { .closed = true, .callee = wv_functions_callee,
 					.context = ranges->functions,
-					.hook = ranges->fentry };
+					.hook = image_text->fentry };
 	wv_rewritten_list rewritten = { 0 };
 	addresses outside = { 0 };
 	struct bounds bounds;
 	uint64_t size;
-	int ret = find_bounds(ranges, offset, &function, &bounds, error);
+	int ret = find_bounds(ranges, area, offset, &function, &bounds, error);
 
 	if (ret)
 		return ret;
@@ -310,9 +306,9 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 	if (!ret)
 		ret = read_branch_targets(ranges, bounds.start, bounds.end, &outside, error);
 	if (!ret) {
-		function.start = range->start = ranges->start + bounds.start;
+		function.start = range->start = text + bounds.start;
 		function.size = wv_db_bytes(ranges->db, bounds.start, range->bytes, size);
-		range->end = ranges->start + bounds.end;
+		range->end = text + bounds.end;
 		range->c = bounds.c;
 		function.bytes = range->bytes;
 		/*
@@ -320,11 +316,11 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 		 * address in text as a branch target, and C's jump tables consist of such words.
 		 */
 		function.resolved = !function.assembler;
-		range->code_end = bounds.code_end > bounds.start ? ranges->start + bounds.code_end
+		range->code_end = bounds.code_end > bounds.start ? text + bounds.code_end
 								 : range->end;
 		function.rewritten = rewritten.data;
 		function.nr_rewritten = rewritten.n;
-		wv_blacklist_within(&ranges->blacklist, range->start, range->end, &function);
+		wv_blacklist_within(&image_text->blacklist, range->start, range->end, &function);
 		ret = wv_chooser_create(&function, outside.data, outside.n, ranges->decoder,
 					&range->chooser, error);
 		range->sanitize = !ret && needs_sanitize(range);
@@ -338,15 +334,15 @@ int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
 			  const struct wv_function_range **ret, struct wv_error *error)
 {
 	struct wv_function_range *oldest = &ranges->kept[0];
+	const struct wv_image_text *text;
+	const struct wv_text_area *area;
 	int failed;
 
 	*ret = NULL;
-	if (address < ranges->start || address >= ranges->end)
-		return 0;
 	for (size_t i = 0; i < KEPT; i++) {
 		struct wv_function_range *range = &ranges->kept[i];
 
-		if (range->chooser && address >= range->start && address < range->end) {
+		if (range->chooser && address - range->start < range->end - range->start) {
 			range->used = ++ranges->clock;
 			*ret = range;
 			return 0;
@@ -354,8 +350,11 @@ int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
 		if (range->used < oldest->used)
 			oldest = range;
 	}
+	failed = find_area(ranges, address, &text, &area, error);
+	if (failed || !area)
+		return failed;
 	forget(oldest);
-	failed = fill(ranges, address - ranges->start, oldest, error);
+	failed = fill(ranges, text, area, address - ranges->db->text_address, oldest, error);
 	if (failed) {
 		forget(oldest);
 		return failed;
@@ -370,13 +369,17 @@ int wv_function_ranges_padding(struct wv_function_ranges *ranges,
 			       struct wv_error *error)
 {
 	const uint64_t last = range->end + WV_SPRINGBOARD_REACH;
-	uint64_t at = range->start > WV_SPRINGBOARD_REACH ? range->start - WV_SPRINGBOARD_REACH : 0;
 	const struct wv_function_range *neighbour;
-	int failed = 0;
+	const struct wv_image_text *text;
+	const struct wv_text_area *area;
+	uint64_t at;
+	int failed = find_area(ranges, range->start, &text, &area, error);
 
-	if (at < ranges->start)
-		at = ranges->start;
-	while (!failed && at < last && at < ranges->end) {
+	if (failed || !area)
+		return failed;
+	at = range->start - area->start > WV_SPRINGBOARD_REACH ?
+		     range->start - WV_SPRINGBOARD_REACH : area->start;
+	while (!failed && at < last && at < area->end) {
 		failed = wv_function_ranges_at(ranges, at, &neighbour, error);
 		if (failed || !neighbour)
 			return failed;
@@ -419,7 +422,7 @@ int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address
 
 	*ret = NULL;
 	if (!failed)
-		failed = ask(ranges, statement, address - ranges->start, 0, &kind, error);
+		failed = ask(ranges, statement, address - ranges->db->text_address, 0, &kind, error);
 	if (!failed && kind < sizeof(names) / sizeof(names[0]))
 		*ret = names[kind];
 	return failed;

@@ -2,12 +2,13 @@
 /*
  * Function ranges of the database: a function, or code that only has a label, and all bytes after
  * it up to the next symbol. Splices are chosen within one function range, and weft.ko decodes the
- * same range. All addresses are link addresses.
+ * same range. A range ends with its text area. All addresses are those of the database (db.h).
  */
 #ifndef WV_FUNCTION_RANGE_H
 #define WV_FUNCTION_RANGE_H
 
 #include "database/db.h"
+#include "plan/image-text.h"
 #include "splice/choose.h"
 
 struct wv_function_range {
@@ -33,9 +34,9 @@ int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
 			      struct wv_error *error);
 void wv_function_ranges_destroy(struct wv_function_ranges *ranges);
 
-/* Bounds of the kernel's text, without init text. */
-uint64_t wv_function_ranges_start(const struct wv_function_ranges *ranges);
-uint64_t wv_function_ranges_end(const struct wv_function_ranges *ranges);
+/* The text of an image, without init text; 0 is the vmlinux. NULL: there is no such image. */
+int wv_function_ranges_text(struct wv_function_ranges *ranges, uint64_t image,
+			    const struct wv_image_text **ret, struct wv_error *error);
 
 /*
  * The function range that contains @address; *@ret is NULL outside the text. The result stays valid

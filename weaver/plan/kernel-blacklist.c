@@ -140,24 +140,29 @@ static int add_ranges(struct reader *reader)
  * Clones of a blacklisted function are blacklisted, too, as in within_kprobe_blacklist()
  * (kernel/kprobes.c).
  */
-static int add_functions(struct reader *reader)
+static int add_functions(struct reader *reader, uint64_t image)
 {
 	_cleanup_statement_ sqlite3_stmt *owners = NULL, *clones = NULL;
-	int ret = wv_db_prepare(reader->db, "SELECT offset FROM owner WHERE kind = ? AND "
-				WV_SQL_IN_VMLINUX("offset"), &owners, reader->error);
+	sqlite3_stmt **const both[] = { &owners, &clones };
+	int ret = wv_db_prepare(reader->db, "SELECT offset FROM owner WHERE kind = ?1"
+				" AND offset >= ?2 AND offset < ?3", &owners, reader->error);
 
 	if (!ret)
 		ret = wv_db_prepare(reader->db,
 				    "SELECT clone.offset FROM owner, symbol base, symbol clone "
-				    "WHERE owner.kind = ? AND " WV_SQL_IN_VMLINUX(
-					    "owner.offset") " AND base.offset = owner.offset "
-							    "AND clone.name > base.name || '.' AND "
-							    "clone.name < base.name || '/'",
+				    "WHERE owner.kind = ?1 AND owner.offset >= ?2 AND owner.offset "
+				    "< ?3 AND base.offset = owner.offset AND clone.offset >= ?2 "
+				    "AND clone.offset < ?3 AND clone.name > base.name || '.' "
+				    "AND clone.name < base.name || '/'",
 				    &clones, reader->error);
 	if (ret)
 		return ret;
-	sqlite3_bind_int(owners, 1, WV_OWNER_NO_PROBE);
-	sqlite3_bind_int(clones, 1, WV_OWNER_NO_PROBE);
+	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++) {
+		sqlite3_bind_int(*both[i], 1, WV_OWNER_NO_PROBE);
+		sqlite3_bind_int64(*both[i], 2, (sqlite3_int64)(image << WV_IMAGE_OFFSET_BITS));
+		sqlite3_bind_int64(*both[i], 3,
+				   (sqlite3_int64)((image + 1) << WV_IMAGE_OFFSET_BITS));
+	}
 	ret = add_found(reader, owners, WEFT_REFUSAL_BLACKLISTED);
 	return ret ? ret : add_found(reader, clones, WEFT_REFUSAL_BLACKLISTED);
 }
@@ -181,12 +186,23 @@ static int compare(const void *left, const void *right)
 	return wv_order(a->start, b->start) ?: wv_order(a->end, b->end);
 }
 
+static const char next_sql[] = "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1";
+
+/* Sorts the list; frees it if reading it @failed, which is returned. */
+static int finish(struct wv_blacklist_list *blacklist, int failed)
+{
+	if (failed)
+		wv_vec_deinit(&blacklist->list);
+	else if (blacklist->list.n)
+		qsort(blacklist->list.data, blacklist->list.n, sizeof(*blacklist->list.data),
+		      compare);
+	return failed;
+}
+
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error)
 {
 	struct reader reader = { .db = db, .list = ret, .error = error };
-	int failed = wv_db_prepare(
-		db, "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1",
-		&reader.next, error);
+	int failed = wv_db_prepare(db, next_sql, &reader.next, error);
 
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE "
@@ -204,17 +220,68 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 	if (!failed)
 		failed = add_sanitizers(&reader);
 	if (!failed)
-		failed = add_functions(&reader);
+		failed = add_functions(&reader, 0);
 	if (!failed)
 		failed = add_thunks(&reader);
 	sqlite3_finalize(reader.next);
 	sqlite3_finalize(reader.named);
 	sqlite3_finalize(reader.beginning);
-	if (failed)
-		wv_vec_deinit(&ret->list);
-	else if (ret->list.n)
-		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare);
-	return failed;
+	return finish(ret, failed);
+}
+
+/*
+ * A module's text that the kernel's blacklist gets when it loads the module: sections by their
+ * names, and NOKPROBE functions with their clones (add_module_kprobe_blacklist() in
+ * kernel/kprobes.c). And the trampolines of static calls, which are rewritten as a whole.
+ */
+static const struct {
+	const char *name;
+	uint8_t refusal;
+} module_sections[] = {
+	{ ".kprobes.text", WEFT_REFUSAL_BLACKLISTED },
+	{ ".noinstr.text", WEFT_REFUSAL_BLACKLISTED },
+	{ ".static_call.text", WEFT_REFUSAL_STATIC_CALL },
+};
+
+static int add_sections(struct reader *reader, uint64_t image)
+{
+	_cleanup_statement_ sqlite3_stmt *sections = NULL;
+	const uint64_t text = reader->db->text_address;
+	bool more = true;
+	int ret = wv_db_prepare(reader->db, "SELECT offset, size FROM section WHERE offset >= ?"
+				" AND offset < ? AND name = ?", &sections, reader->error);
+
+	for (size_t i = 0; i < sizeof(module_sections) / sizeof(module_sections[0]) && !ret; i++) {
+		sqlite3_reset(sections);
+		sqlite3_bind_int64(sections, 1, (sqlite3_int64)(image << WV_IMAGE_OFFSET_BITS));
+		sqlite3_bind_int64(sections, 2,
+				   (sqlite3_int64)((image + 1) << WV_IMAGE_OFFSET_BITS));
+		wv_db_bind_text(sections, 3, module_sections[i].name);
+		ret = wv_db_step(reader->db, sections, &more, reader->error);
+		while (!ret && more) {
+			uint64_t start = text + (uint64_t)sqlite3_column_int64(sections, 0);
+			uint64_t size = sqlite3_column_int64(sections, 1);
+
+			ret = add(reader, start, start + size, module_sections[i].refusal);
+			if (!ret)
+				ret = wv_db_step(reader->db, sections, &more, reader->error);
+		}
+	}
+	return ret;
+}
+
+int wv_blacklist_read_module(struct wv_blacklist_list *ret, struct wv_db *db, uint64_t image,
+			     struct wv_error *error)
+{
+	struct reader reader = { .db = db, .list = ret, .error = error };
+	int failed = wv_db_prepare(db, next_sql, &reader.next, error);
+
+	if (!failed)
+		failed = add_sections(&reader, image);
+	if (!failed)
+		failed = add_functions(&reader, image);
+	sqlite3_finalize(reader.next);
+	return finish(ret, failed);
 }
 
 void wv_blacklist_within(const struct wv_blacklist_list *blacklist, uint64_t start, uint64_t end,

@@ -14,7 +14,12 @@ struct wv_blacklist_list {
 	WV_VEC(struct wv_blacklist) list; /* ascending by start; they may overlap */
 };
 
+/* Of the vmlinux. */
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error);
+
+/* Of a module, by its number in the database. */
+int wv_blacklist_read_module(struct wv_blacklist_list *ret, struct wv_db *db, uint64_t image,
+			     struct wv_error *error);
 
 /*
  * Points @function's blacklist to the part of the list that overlaps @start to @end. The part may

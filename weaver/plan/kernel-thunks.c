@@ -92,9 +92,13 @@ static int note_found(struct finder *finder, sqlite3_stmt *by)
 static int note_named(struct finder *finder)
 {
 	static const char *const names[] = { WR_THUNK_NAMES };
+	static const struct {
+		const char *first, *last;
+	} ranges[] = {
+#define WV_THUNK_RANGE(first_, last_) { first_, last_ },
+		WR_THUNK_RANGES(WV_THUNK_RANGE)
+	};
 	_cleanup_statement_ sqlite3_stmt *named = NULL, *between = NULL;
-	uint64_t start = wv_db_symbol_address(finder->db, "__indirect_thunk_start");
-	uint64_t end = wv_db_symbol_address(finder->db, "__indirect_thunk_end");
 	int ret = wv_db_prepare(finder->db, "SELECT offset FROM symbol WHERE "
 				WV_SQL_IN_VMLINUX("offset") " AND (name = ?1 OR "
 				"substr(name, 1, length(?2)) = ?2)", &named, finder->error);
@@ -109,11 +113,19 @@ static int note_named(struct finder *finder)
 		wv_db_bind_text(named, 2, WR_THUNK_PREFIX);
 		ret = note_found(finder, named);
 	}
-	if (ret || !start || end < start)
-		return ret;
-	sqlite3_bind_int64(between, 1, (sqlite3_int64)(start - finder->db->text_address));
-	sqlite3_bind_int64(between, 2, (sqlite3_int64)(end - finder->db->text_address));
-	return note_found(finder, between);
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++) {
+		uint64_t start = wv_db_symbol_address(finder->db, ranges[i].first);
+		uint64_t end = wv_db_symbol_address(finder->db, ranges[i].last);
+
+		if (!start || end < start)
+			continue;
+		sqlite3_reset(between);
+		sqlite3_bind_int64(between, 1,
+				   (sqlite3_int64)(start - finder->db->text_address));
+		sqlite3_bind_int64(between, 2, (sqlite3_int64)(end - finder->db->text_address));
+		ret = note_found(finder, between);
+	}
+	return ret;
 }
 
 int wv_thunks_find(struct wv_db *db, struct wv_thunk_list *ret, struct wv_error *error)

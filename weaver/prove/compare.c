@@ -292,7 +292,7 @@ static struct name name_wanted(const struct comparison *comparison,
 /* What the image refers to. */
 static struct name name_found(const struct comparison *comparison,
 			      const struct wv_relocation *relocation,
-			      const struct wv_reference *found)
+			      const struct wv_shipped_target *found)
 {
 	uint64_t address = found->address + (relocation->relative ? (uint64_t)biases[0] : 0);
 	const struct wv_named *named;
@@ -314,7 +314,7 @@ static struct name name_found(const struct comparison *comparison,
 /* @found: what the image refers to; NULL: @what says what is wrong. */
 static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 				const struct wv_relocation *relocation, const char *what,
-				const struct wv_reference *found)
+				const struct wv_shipped_target *found)
 {
 	struct name wanted = name_wanted(comparison, relocation), other;
 	char wanted_at[32], other_at[32];
@@ -342,7 +342,7 @@ static void compare_reference(struct comparison *comparison, uint64_t offset,
 {
 	const struct wv_elf_entry *symbol =
 		&comparison->code->tables.symbols.data[relocation->symbol];
-	struct wv_reference found;
+	struct wv_shipped_target found;
 	struct target target;
 	bool same;
 
@@ -429,7 +429,7 @@ static bool calls_ftrace(const struct comparison *comparison, uint64_t offset)
 {
 	static const struct wv_relocation like = { .size = sizeof(uint32_t), .relative = true };
 	const uint8_t *ours = comparison->ours + offset;
-	struct wv_reference found;
+	struct wv_shipped_target found;
 
 	if (ours[0] != CALL_NEAR ||
 	    !wv_shipped_reference(comparison->shipped, comparison->address + offset + 1, ours + 1,

@@ -91,7 +91,7 @@ uint64_t wv_shipped_next_relocation(const struct wv_shipped *shipped, uint64_t a
 }
 
 static bool of_relocation(const struct wv_shipped *shipped, uint64_t address,
-			  const struct wv_relocation *like, struct wv_reference *ret)
+			  const struct wv_relocation *like, struct wv_shipped_target *ret)
 {
 	const struct wv_relocation *relocation = wv_shipped_relocation(shipped, address);
 	const struct wv_elf_entry *symbol;
@@ -100,7 +100,7 @@ static bool of_relocation(const struct wv_shipped *shipped, uint64_t address,
 	    relocation->relative != like->relative)
 		return false;
 	symbol = &shipped->tables.symbols.data[relocation->symbol];
-	*ret = (struct wv_reference){ .address = (uint64_t)relocation->addend };
+	*ret = (struct wv_shipped_target){ .address = (uint64_t)relocation->addend };
 	if (symbol->section == SHN_UNDEF)
 		ret->external = symbol->name;
 	else
@@ -111,7 +111,7 @@ static bool of_relocation(const struct wv_shipped *shipped, uint64_t address,
 }
 
 bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, const uint8_t *bytes,
-			  const struct wv_relocation *like, struct wv_reference *ret)
+			  const struct wv_relocation *like, struct wv_shipped_target *ret)
 {
 	uint64_t value = 0;
 	int32_t word;
@@ -125,7 +125,7 @@ bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, co
 	}
 	if (like->relative)
 		value += address;
-	*ret = (struct wv_reference){ .address = value };
+	*ret = (struct wv_shipped_target){ .address = value };
 	return true;
 }
 

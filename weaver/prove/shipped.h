@@ -23,7 +23,7 @@ struct wv_shipped {
 };
 
 /* What some bytes of the image refer to. */
-struct wv_reference {
+struct wv_shipped_target {
 	/* the name of a symbol that another image defines; NULL: .address is the target */
 	const char *external;
 	uint64_t address; /* with .external: the addend */
@@ -54,7 +54,7 @@ uint64_t wv_shipped_next_relocation(const struct wv_shipped *shipped, uint64_t a
  * relative or not). False: in a relocatable image, nothing of that form is there.
  */
 bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, const uint8_t *bytes,
-			  const struct wv_relocation *like, struct wv_reference *ret);
+			  const struct wv_relocation *like, struct wv_shipped_target *ret);
 
 /*
  * Whether code at @address may be of the unit whose main source file is @main: DWARF does not say

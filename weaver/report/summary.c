@@ -56,6 +56,9 @@ void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 	wv_totals_text(&totals, &text);
 	wv_str_add(&text, "\n");
 	add_narrowed(&summary->woven, &text);
+	if (summary->waiting)
+		wv_str_addf(&text, "  %s pending: woven when the module is loaded (weft list)\n",
+			    wv_count_text(summary->waiting, "shadow").text);
 	wv_vec_for_each(splice, &summary->refused.splices)
 		add_refused(module, splice, &text);
 	fputs(wv_str_text(&text), out);

@@ -10,35 +10,33 @@
 #include "base/cleanup.h"
 #include "x86/decode.h"
 #include "base/order.h"
+#include "runtime/plan-rules.h"
 #include "splice/live-plan.h"
 
-enum { OP_CALL = 0xe8 };
-
-/*
- * The cheapest kind for a splice of one instruction: a direct call redirected to the trampoline, a
- * jump over the instruction, a trap.
- */
-static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
+static const struct wv_plan_part *part_of(const struct wv_plan_source *source, uint32_t joinpoint)
 {
-	if (splice->length == WEFT_JUMP_SIZE && splice->old[0] == OP_CALL)
-		return WEFT_SPLICE_CALL;
-	return splice->length >= WEFT_JUMP_SIZE ? WEFT_SPLICE_JUMP : WEFT_SPLICE_TRAP;
+	return &source->parts[source->joinpoints[joinpoint].part];
+}
+
+static uint64_t shadow_of(const struct wv_plan_source *source, uint32_t joinpoint)
+{
+	return part_of(source, joinpoint)->base + source->joinpoints[joinpoint].text_offset;
 }
 
 /*
- * Reads at most @most bytes at @address, fewer at the end of the text. Returns the number of bytes;
- * 0: unreadable.
+ * Reads at most @most bytes at @address in @part, fewer at its end. Returns the number of bytes; 0:
+ * unreadable.
  */
-static size_t read_text(const struct wv_plan_source *source, uint64_t address, size_t most,
-			uint8_t *ret)
+static size_t read_text(const struct wv_plan_source *source, const struct wv_plan_part *part,
+			uint64_t address, size_t most, uint8_t *ret)
 {
 	const struct wv_text_reader *reader = source->reader;
 	struct wv_error ignored; /* an unreadable shadow is a refusal, not an error */
 
-	if (address < source->text || address >= reader->end)
+	if (address < part->base || address >= part->end)
 		return 0;
-	if (most > reader->end - address)
-		most = reader->end - address;
+	if (most > part->end - address)
+		most = part->end - address;
 	return reader->read(reader->context, address, ret, most, &ignored) ? 0 : most;
 }
 
@@ -49,23 +47,25 @@ static size_t read_text(const struct wv_plan_source *source, uint64_t address, s
 static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
 			struct weft_splice *splice)
 {
+	const struct wv_plan_part *part = part_of(source, splice->joinpoint);
 	uint8_t bytes[WEFT_INSN_MAX];
 	size_t room;
 
-	splice->address = source->text + source->joinpoints[splice->joinpoint].text_offset;
+	splice->address = shadow_of(source, splice->joinpoint);
 	splice->kind = WEFT_SPLICE_TRAP;
 	splice->length = 0;
 	splice->slot = 0;
 	splice->refusal = WEFT_REFUSAL_NOT_TEXT;
 	memset(splice->old, 0, sizeof(splice->old));
-	room = read_text(source, splice->address, sizeof(bytes), bytes);
+	room = read_text(source, part, splice->address, sizeof(bytes), bytes);
 	if (!room)
 		return;
 	splice->length = wv_decode_length(decoder, bytes, room, splice->address);
 	if (wide && !source->traps && wr_is_wide_return(bytes, room))
 		splice->length = WEFT_JUMP_SIZE;
 	memcpy(splice->old, bytes, splice->length);
-	splice->kind = source->traps ? WEFT_SPLICE_TRAP : choose_kind(splice);
+	splice->kind = source->traps ? WEFT_SPLICE_TRAP :
+				       wr_plan_kind(splice->length, splice->old[0]);
 	splice->refusal = splice->length ? source->joinpoints[splice->joinpoint].refusal
 					 : WEFT_REFUSAL_UNDECODABLE;
 }
@@ -78,22 +78,14 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {
 	const struct weft_joinpoint *joinpoint = &source->joinpoints[splice->joinpoint];
-	const uint64_t shadow = source->text + joinpoint->text_offset,
-		       start = shadow - joinpoint->before;
-	const bool attaches_before = joinpoint->before == joinpoint->displaced;
+	const struct wv_plan_part *part = part_of(source, splice->joinpoint);
+	const uint64_t start = shadow_of(source, splice->joinpoint) - joinpoint->before;
 	uint8_t bytes[WEFT_DISPLACED_MAX];
 
-	if (joinpoint->displaced < (joinpoint->slot   ? WEFT_SHORT_SIZE
-				    : attaches_before ? 1
-						      : WEFT_JUMP_SIZE) ||
-	    joinpoint->displaced > sizeof(bytes) || joinpoint->before > joinpoint->displaced ||
-	    read_text(source, start, joinpoint->displaced, bytes) < joinpoint->displaced)
+	if (!wr_plan_range(joinpoint, splice) ||
+	    read_text(source, part, start, joinpoint->displaced, bytes) < joinpoint->displaced)
 		return false;
 	splice->address = start;
-	splice->kind = joinpoint->slot ? WEFT_SPLICE_SPRINGBOARD :
-		       joinpoint->displaced < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP;
-	splice->slot = joinpoint->slot;
-	splice->length = joinpoint->displaced;
 	memcpy(splice->old, bytes, joinpoint->displaced);
 	return true;
 }
@@ -104,8 +96,7 @@ static int in_order(const void *a_, const void *b_, void *source_)
 	const struct wv_plan_source *source = source_;
 
 	return wv_order(a->address, b->address) ?:
-	       wv_order(source->joinpoints[a->joinpoint].text_offset,
-			source->joinpoints[b->joinpoint].text_offset) ?:
+	       wv_order(shadow_of(source, a->joinpoint), shadow_of(source, b->joinpoint)) ?:
 	       wv_order(a->joinpoint, b->joinpoint);
 }
 
@@ -124,8 +115,11 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 	if (err)
 		return err;
 	for (size_t i = 0; i < source->n; i++) {
-		struct weft_splice *splice = wv_vec_push(&ret->splices);
+		struct weft_splice *splice;
 
+		if (part_of(source, i)->waits)
+			continue;
+		splice = wv_vec_push(&ret->splices);
 		if (!splice) {
 			wv_plan_deinit(ret);
 			return wv_no_memory(error);
@@ -149,7 +143,7 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 	if (err)
 		return err;
 	wv_vec_for_each(splice, &plan->splices) {
-		uint64_t shadow = source->text + source->joinpoints[splice->joinpoint].text_offset;
+		uint64_t shadow = shadow_of(source, splice->joinpoint);
 		size_t first;
 
 		if (!splice->refusal)

@@ -19,14 +19,19 @@ struct wv_text_reader {
 	int (*read)(void *context, uint64_t address, void *buffer, size_t size,
 		    struct wv_error *error);
 	void *context;
-	uint64_t end; /* live end of the text: nothing is read from there on */
+};
+
+/* Where a part of the text is (struct weft_text_part): nothing is read outside. */
+struct wv_plan_part {
+	uint64_t base, end; /* live; base 0: it is not there */
+	bool waits; /* it is not there yet: its joinpoints are left out of the plan */
 };
 
 /* The input of a plan. */
 struct wv_plan_source {
 	const struct weft_joinpoint *joinpoints;
 	size_t n;
-	uint64_t text; /* live address that .text_offset of the joinpoints counts from */
+	const struct wv_plan_part *parts; /* by struct weft_joinpoint.part */
 	const struct wv_text_reader *reader;
 	bool traps; /* use traps only */
 };

@@ -28,16 +28,18 @@ enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
 static const struct {
 	uint64_t value;
 	const char *name;
+	bool code; /* an address in MODULES, not a number */
 } names[] = {
-	{ PREEMPT_COUNT, "preempt_count" }, { GUARD, "guard" },	  { HITS, "hits" },
-	{ MISSED, "missed" },		    { ADVICE, "advice" }, { SHADOW, "shadow" },
-	{ RESCHEDULE, "reschedule" },
+	{ PREEMPT_COUNT, "preempt_count", false }, { GUARD, "guard", false },
+	{ HITS, "hits", false },		   { MISSED, "missed", false },
+	{ ADVICE, "advice", true },		   { SHADOW, "shadow", false },
+	{ RESCHEDULE, "reschedule", true },
 };
 
-const char *wv_preview_name(uint64_t value)
+const char *wv_preview_name(const struct wv_preview *preview, uint64_t value)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i].value == value)
+		if (names[i].value + (names[i].code ? preview->away : 0) == value)
 			return names[i].name;
 	return NULL;
 }
@@ -102,10 +104,10 @@ static int read_displaced(struct wv_preview *preview, const struct wv_choice *ch
 static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsigned int shadow,
 		uint32_t live, bool sanitize, struct wv_error *error)
 {
-	static const struct wr_platform platform = {
+	const struct wr_platform platform = {
+		.reschedule = RESCHEDULE + preview->away,
 		.preempt_count = PREEMPT_COUNT,
 		.guard = GUARD,
-		.reschedule = RESCHEDULE,
 		/*
 		 * the bits of preempt_count for NMI, hard interrupt and serving a softirq, as in
 		 * 6.1
@@ -113,7 +115,7 @@ static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsi
 		.context_mask = 0xff0100,
 		.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_CLAC,
 	};
-	struct wr_call call = { .entry = ADVICE,
+	struct wr_call call = { .entry = ADVICE + preview->away,
 				.shadow = SHADOW,
 				.hits = HITS,
 				.missed = MISSED,
@@ -144,15 +146,15 @@ static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsi
 }
 
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
-		    const uint8_t *bytes, size_t size, uint64_t start, uint32_t live, bool sanitize,
-		    struct wv_error *error)
+		    const uint8_t *bytes, size_t size, uint64_t start, uint64_t away, uint32_t live,
+		    bool sanitize, struct wv_error *error)
 {
 	unsigned int shadow = 0;
 	int ret;
 
 	*preview = (struct wv_preview){
 		.start = choice->address - choice->before, .size = choice->displaced,
-					.trampoline = PATCH_AT };
+		.away = away, .trampoline = PATCH_AT + away };
 	if (preview->start < start || preview->start - start > size ||
 	    choice->displaced > size - (preview->start - start) ||
 	    choice->displaced > WEFT_DISPLACED_MAX)

@@ -18,6 +18,11 @@ struct wv_preview {
 	uint8_t slot[WEFT_JUMP_SIZE]; /* SPRINGBOARD: the bytes at the slot after splicing */
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
+	/*
+	 * How far the text is away from the kernel's text, in the caller's addresses; placeholders
+	 * are as far away from the kernel's modules. A multiple of 4 GB.
+	 */
+	uint64_t away;
 	uint64_t trampoline; /* address of the trampoline: a placeholder */
 	uint8_t *code;	/* the trampoline, @code_size bytes; owned */
 	size_t code_size;
@@ -25,18 +30,18 @@ struct wv_preview {
 
 /*
  * @bytes: @size bytes of text from @start on, including the displaced range of @choice, which must
- * not be a refused one. @live: WR_BIT()s of the live registers at the advice. @sanitize: as
+ * not be a refused one. @away: as in the struct. @live: WR_BIT()s of the live registers at the advice. @sanitize: as
  * WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
-		    const uint8_t *bytes, size_t size, uint64_t start, uint32_t live, bool sanitize,
-		    struct wv_error *error);
+		    const uint8_t *bytes, size_t size, uint64_t start, uint64_t away, uint32_t live,
+		    bool sanitize, struct wv_error *error);
 void wv_preview_deinit(struct wv_preview *preview);
 
 /*
- * The name of the placeholder @value in a trampoline: a branch target, or the offset of a variable;
+ * The name of the placeholder @value in the preview's trampoline: a branch target, or the offset of a variable;
  * NULL: @value is not a placeholder.
  */
-const char *wv_preview_name(uint64_t value);
+const char *wv_preview_name(const struct wv_preview *preview, uint64_t value);
 
 #endif /* WV_PREVIEW_H */

@@ -6,9 +6,10 @@
 uname -r
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
-check "weft.ko loads" load_weft
+load_weft
+pass "weft.ko loads"
 check "weft list" weft list
 same "nothing is woven" "$(weft list --json | wc -l)" 0
-check "the kernel's text is as before" restored
 check "weft.ko unloads" rmmod weft
+check "the kernel's text is as before" restored
 finish

@@ -146,7 +146,30 @@ static void test_line(void **state)
 	refuse("fs/namei.c:12x", "FILE:LINE");
 	refuse("fs/namei.c:99999999999999999999", "FILE:LINE");
 	refuse("fs/namei.c:4294967297", "FILE:LINE");
+	refuse("namei:2400", "is a module; write FILE:LINE");
 	refuse(":12", "FILE:LINE");
+}
+
+static void test_module(void **state)
+{
+	static const char *const forms[] = { "sk_buff.destructor", "vfs_read", "vfs_read%exit",
+					     "main.c:12", "fs/namei.c:12", "vfs_read+0x5" };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct wv_pointcut plain = parse(forms[i]), pointcut;
+		char text[64];
+
+		assert_null(plain.module);
+		snprintf(text, sizeof(text), "nf-*:%s", forms[i]);
+		pointcut = parse(text);
+		assert_string_equal(pointcut.module, "nf-*");
+		assert_int_equal(pointcut.type, plain.type);
+		assert_int_equal(pointcut.line, plain.line);
+		wv_pointcut_deinit(&pointcut);
+		wv_pointcut_deinit(&plain);
+	}
+	refuse("ext4:", "is no pointcut");
+	refuse("-ext4:vfs_read", "FILE:LINE");
 }
 
 static void test_instruction(void **state)
@@ -193,7 +216,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_member),	    cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_parts),	    cmocka_unit_test(test_table),
-		cmocka_unit_test(test_line),	    cmocka_unit_test(test_instruction),
+		cmocka_unit_test(test_line), cmocka_unit_test(test_module),
+		cmocka_unit_test(test_instruction),
 		cmocka_unit_test(test_kinds),
 	};
 

@@ -13,6 +13,7 @@
 #include "database/db.h"
 #include "database/pointcut-parse.h"
 #include "database/query.h"
+#include "database/wildcard.h"
 
 static void build(const char *name, bool fresh, struct wv_index_image *images, size_t n)
 {
@@ -35,7 +36,7 @@ static void expect(const char *text, const char *const *lines)
 
 	assert_int_equal(wv_db_open(files_path("both.weft"), &db, &error), 0);
 	assert_int_equal(wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, &error), 0);
-	if (wv_db_query(db, &pointcut, &matches, &error))
+	if (wv_db_query_like(db, &pointcut, &matches, &error))
 		fail_msg("%s: %s", text, error.message);
 	wv_vec_for_each(match, &matches.list) {
 		snprintf(line, sizeof(line), "%s:%s+%u %s", match->module ? match->module : "",
@@ -82,6 +83,42 @@ static void test_shadows(void **state)
 	 */
 	EXPECT("nopped%entry", ":nopped+5 symbol", "some_module:nopped+5 symbol",);
 	EXPECT("destroy%entry", ":destroy+9 symbol", "some_module:destroy+9 symbol",);
+}
+
+/* Asks for what the database does not have: -WV_E_NO_MATCH, and the message says @words. */
+static void expect_none(const char *text, const char *words)
+{
+	struct wv_pointcut pointcut;
+	struct wv_matches matches;
+	struct wv_error error = { 0 };
+	struct wv_db *db;
+
+	assert_int_equal(wv_db_open(files_path("both.weft"), &db, &error), 0);
+	assert_int_equal(wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, &error), 0);
+	assert_int_equal(wv_db_query_like(db, &pointcut, &matches, &error), -WV_E_NO_MATCH);
+	assert_contains(error.message, words);
+	wv_pointcut_deinit(&pointcut);
+	wv_db_close(db);
+}
+
+/* "MODULE:" before every form of a pointcut. */
+static void test_module_of_pointcut(void **state)
+{
+	struct wv_index_image images[] = { { .path = SAMPLE }, { .path = MODULE } };
+
+	build("both.weft", false, images, 2);
+	EXPECT("some_module:sk_buff.destructor", "some_module:destroy+13 exact",);
+	EXPECT("vmlinux:sk_buff.destructor", ":destroy+13 exact",);
+	EXPECT("some_module:gone.away", "some_module:-+0 optimized-out",);
+	EXPECT("some-module:sample.c:12", "some_module:destroy+15 line",);
+	EXPECT("s*:destroy%exit", "some_module:destroy+26 symbol",);
+	EXPECT("vmlinux:touch+9", ":touch+9 symbol",);
+	EXPECT("some_module:destr*", "some_module:destroy+9 symbol",);
+	EXPECT("*:destroy%entry", ":destroy+9 symbol", "some_module:destroy+9 symbol",);
+	EXPECT("some_module:sk_buff.destr*", "some_module:destroy+13 exact",);
+	expect_none("some_modul:destroy", "did you mean some_module?");
+	expect_none("some_module:destry", "did you mean destroy?");
+	expect_none("some_module:d?", "no function in 'some_module' is named like 'd?'");
 }
 
 static void same(const char *left, const char *right)
@@ -207,7 +244,8 @@ static void test_damaged_module(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shadows), cmocka_unit_test(test_taking),
+		cmocka_unit_test(test_shadows), cmocka_unit_test(test_module_of_pointcut),
+		cmocka_unit_test(test_taking),
 		cmocka_unit_test(test_taking_from_damaged), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_damaged_module),
 	};

@@ -29,15 +29,17 @@ static int read_text(void *context, uint64_t address, void *buffer, size_t size,
 
 static const struct wv_text_reader reader = {
 	.read = read_text,
-	.end = TEXT_ADDRESS + sizeof(text),
 };
+
+static const struct wv_plan_part part = { .base = TEXT_ADDRESS,
+					  .end = TEXT_ADDRESS + sizeof(text) };
 
 /* What is planned of the text that @reader reads. */
 static struct wv_plan_source source_of(const struct weft_joinpoint *joinpoints, size_t n)
 {
 	return (struct wv_plan_source){ .joinpoints = joinpoints,
 					.n = n,
-					.text = TEXT_ADDRESS,
+					.parts = &part,
 					.reader = &reader };
 }
 
@@ -185,7 +187,7 @@ static void test_springboards(void **state)
 
 static void test_traps(void **state)
 {
-	const struct wv_plan_source source = { windowed, 3, TEXT_ADDRESS, &reader, .traps = true };
+	const struct wv_plan_source source = { windowed, 3, &part, &reader, .traps = true };
 	const unsigned int lengths[] = { 1, 3, 5 };
 	struct wv_error error;
 	struct wv_plan plan;

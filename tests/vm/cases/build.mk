@@ -176,6 +176,53 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
+# A module to be woven, the same as another build, and aspects at its instructions, whose tables are
+# written by a script: also such as no weaver would write.
+SHAPES      := $(O)/vm/modules/shapes.ko
+SHAPES_OTHER := $(O)/vm/modules/other/shapes.ko
+$(SHAPES) $(SHAPES_OTHER): $(vm-dir)/modules/shapes.c $(vm-dir)/modules/Kbuild | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS=$(shapes-flags) \
+		$(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
+$(SHAPES_OTHER): shapes-flags := -DOTHER_BUILD
+vm-shapes := sum switch recursive tail locked labels static_call cold user called allocates
+vm-shapes := $(vm-shapes:%=shapes_%) shapes_cold.cold run
+shapes_every.at    := count $(vm-shapes)
+shapes_clobber.at  := clobber $(vm-shapes)
+shapes_early.at    := count shapes_early@1
+shapes_exact.at    := count shapes_tail@1
+shapes_slow.at     := slow shapes_tail@1
+shapes_both.at     := count shapes_tail@1 kernel:set_normalized_timespec64@1
+shapes_init.at     := count init_module cleanup_module shapes_tail@1
+shapes_jump.at     := count shapes_switch@1
+shapes_none.at     := count shapes_tail@1
+shapes_none.forge  := .module = 1
+shapes_anchor.at   := count shapes_tail@1
+shapes_anchor.forge := .anchor = 13
+shapes_beyond.at   := count shapes_tail@1
+shapes_beyond.forge := .size = 1 << 20
+shapes_before.at   := count shapes_tail@1
+shapes_before.forge := .anchor_offset = 0x7fff0000, .size = 0x7fffffff
+shapes_size.at     := count shapes_tail@2
+shapes_size.forge  := .size = 1
+vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
+$(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
+		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
+	@mkdir -p $(@D) $(O)/vm/modules/$*
+	$(call say,KMOD,$@)
+	$(Q)FORGE="$($*.forge)" $(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
+		>$(O)/vm/modules/$*/$*.c
+	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(O)/vm/modules/$*/Kbuild
+	$(Q)ln -sfn $(O)/runtime $(O)/vm/modules/$*/runtime
+	$(Q)ln -sf $(O)/kmod/Module.symvers $(O)/vm/modules/$*/weft.symvers
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(O)/vm/modules/$* KCFLAGS= ASPECT=$* \
+		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers \
+		$(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)mv $(O)/vm/modules/$*/$*.ko $@
+
 # Functions that only tests/vm/probed calls: a counter at every instruction of theirs, and at every
 # fifth. And two where a displaced branch, and displaced instructions, lie so that an optimized
 # kprobe would be hurt.
@@ -278,7 +325,7 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 .PHONY: vm-ready
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
-	$(O)/vm/probed.fifth $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
+	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
@@ -296,6 +343,10 @@ CASES ?= $(vm-cases)
 .PHONY: bench-kprobes
 bench-kprobes: vm-ready
 	$(Q)WEFT_KPROBES_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/cases/kprobes.sh
+#help   bench-modules  200 rounds of load, weave, unweave, unload of a module under traffic (2)
+.PHONY: bench-modules
+bench-modules: vm-ready
+	$(Q)WEFT_MODULE_ROUNDS=200 $(vm-dir)/run-cases.sh $(vm-dir)/cases/modules.sh
 #help   bench-faults  10,000 faults of each kind in each context (2)
 .PHONY: bench-faults
 bench-faults: vm-ready

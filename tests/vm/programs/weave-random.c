@@ -75,11 +75,11 @@ static int submit(const struct aspect *aspect, struct wv_plan *plan, uint32_t fl
 static void make_whole(struct aspect *aspect, bool first)
 {
 	const struct wv_text_reader reader = { .read = read_original,
-					       .context = &device,
-					       .end = device.info.etext };
+					       .context = &device };
+	const struct wv_plan_part kernel = { .base = device.info.text, .end = device.info.etext };
 	const struct wv_plan_source source = { .joinpoints = aspect->module->joinpoints,
 					       .n = aspect->module->n,
-					       .text = device.info.text,
+					       .parts = &kernel,
 					       .reader = &reader };
 	struct wv_plan out = { 0 };
 	struct wv_error error;

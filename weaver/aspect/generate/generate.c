@@ -41,12 +41,15 @@ struct row {
 	uint32_t symbol, what, function, file;
 };
 
+/* The same of a part. */
+struct part_row {
+	uint32_t module, section, anchor;
+};
+
 struct generator {
 	const struct wv_aspect *aspect;
 	const struct wv_selection *selection;
 	const struct wv_values *values;
-	const uint8_t *build_id;
-	size_t build_id_size;
 	struct wv_pool strings;
 	/*
 	 * offset of each string in the module's string table; index: the string's number in
@@ -55,6 +58,7 @@ struct generator {
 	WV_VEC(uint32_t) offsets;
 	uint32_t strings_size;
 	WV_VEC(struct row) rows;
+	WV_VEC(struct part_row) part_rows;
 	bool failed; /* out of memory */
 	struct wv_str *out;
 };
@@ -106,6 +110,17 @@ static void collect_strings(struct generator *generator)
 		row->what = string(generator, joinpoint->what);
 		row->function = string(generator, match->function);
 		row->file = string(generator, match->file);
+	}
+	wv_vec_for_each(part, &generator->selection->parts) {
+		struct part_row *row = wv_vec_push(&generator->part_rows);
+
+		if (!row) {
+			generator->failed = true;
+			return;
+		}
+		row->module = string(generator, part->module);
+		row->section = string(generator, part->section);
+		row->anchor = string(generator, part->anchor);
 	}
 }
 
@@ -486,6 +501,8 @@ static void write_joinpoints(struct generator *generator)
 			wv_str_addf(out, "\t  .slot_c_size = %u,\n", joinpoint->slot_c_size);
 		if (generator->aspect->advices.data[joinpoint->advice].flow)
 			wv_str_add(out, "\t  .required = 1,\n");
+		if (joinpoint->part)
+			wv_str_addf(out, "\t  .part = %u,\n", joinpoint->part);
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
 			    precision_names[match->precision]);
 		if (joinpoint->when != WEFT_BEFORE)
@@ -498,16 +515,36 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "};\n");
 }
 
-/* Part 0: the kernel proper, whose build-id the database has. */
-static void write_parts(struct generator *generator)
+static void write_part(struct generator *generator, const struct wv_part *part,
+		       const struct part_row *row)
 {
 	struct wv_str *out = generator->out;
 
-	wv_str_add(out, "\nstatic const struct weft_text_part weft_parts[] __used __section(\""
-			WEFT_SECTION_PARTS "\") = {\n\t{ .build_id = {");
-	for (size_t i = 0; i < generator->build_id_size; i++)
-		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", generator->build_id[i]);
-	wv_str_addf(out, "\n\t  },\n\t  .build_id_size = %zu },\n};\n", generator->build_id_size);
+	wv_str_add(out, "\t{");
+	if (part->module)
+		wv_str_addf(out,
+			    " .module = %u, .section = %u, /* %s, %s */\n"
+			    "\t  .anchor = %u, .anchor_offset = 0x%llx, .size = 0x%llx,\n\t ",
+			    row->module, row->section, part->module, part->section, row->anchor,
+			    (unsigned long long)part->anchor_offset,
+			    (unsigned long long)part->size);
+	wv_str_add(out, " .build_id = {");
+	for (size_t i = 0; i < part->build_id_size; i++)
+		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", part->build_id[i]);
+	wv_str_addf(out, "\n\t  },\n\t  .build_id_size = %zu },\n", part->build_id_size);
+}
+
+/* The kernel proper comes first. */
+static void write_parts(struct generator *generator)
+{
+	const wv_parts *parts = &generator->selection->parts;
+
+	wv_str_add(generator->out,
+		   "\nstatic const struct weft_text_part weft_parts[] __used __section(\""
+		   WEFT_SECTION_PARTS "\") = {\n");
+	for (size_t i = 0; i < parts->n; i++)
+		write_part(generator, &parts->data[i], &generator->part_rows.data[i]);
+	wv_str_add(generator->out, "};\n");
 }
 
 /*
@@ -566,17 +603,18 @@ static void write_header(struct generator *generator)
 }
 
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
-		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
-		struct wv_str *out, struct wv_error *error)
+		const struct wv_values *values, struct wv_str *out, struct wv_error *error)
 {
 	struct generator generator = {
 		.aspect = aspect, .selection = selection, .values = values, .out = out,
-		.build_id = build_id, .build_id_size = build_id_size,
 	};
 
-	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
-		return wv_fail(error, WV_E_FORMAT, "a build-id of %s: 1 to %u are possible",
-			       wv_count_text(build_id_size, "byte").text, WEFT_BUILD_ID_MAX);
+	wv_vec_for_each(part, &selection->parts)
+		if (!part->build_id_size || part->build_id_size > WEFT_BUILD_ID_MAX)
+			return wv_fail(error, WV_E_FORMAT,
+				       "a build-id of %s: 1 to %u are possible",
+				       wv_count_text(part->build_id_size, "byte").text,
+				       WEFT_BUILD_ID_MAX);
 	if (aspect->advices.n > UINT16_MAX)
 		return wv_fail(error, WV_E_ASPECT, "%s: too many advices", aspect->path);
 	collect_strings(&generator);
@@ -598,6 +636,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 	wv_pool_deinit(&generator.strings);
 	wv_vec_deinit(&generator.offsets);
 	wv_vec_deinit(&generator.rows);
+	wv_vec_deinit(&generator.part_rows);
 	if (generator.failed || out->failed)
 		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
 	return 0;

@@ -11,12 +11,11 @@
 #include "base/str.h"
 
 /*
- * Appends the module's source to @out. @values are those found for the finished @selection.
- * @build_id is that of the vmlinux that the joinpoints come from.
+ * Appends the module's source to @out. @values are those found for the @selection.
+ * Of a selection that is not finished the C shows errors only: it cannot be a module.
  */
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
-		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
-		struct wv_str *out, struct wv_error *error);
+		const struct wv_values *values, struct wv_str *out, struct wv_error *error);
 
 /*
  * May @advice use so much stack that each hit has to see whether it is left? Its function is named

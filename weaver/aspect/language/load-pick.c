@@ -336,7 +336,7 @@ static struct wv_pick *load_not(struct wv_loader *loader, const struct wv_xml_no
 	return load_combined(loader, node, WV_PICK_NOT);
 }
 
-struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node *node)
+static struct wv_pick *load_element(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const struct {
 		const char *element;
@@ -354,4 +354,15 @@ struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node 
 		if (!strcmp(node->name, elements[i].element))
 			return elements[i].load(loader, node);
 	return load_leaf(loader, node);
+}
+
+struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *kernel = wv_load_attribute(node, "kernel");
+	struct wv_pick *pick = load_element(loader, node);
+	struct wv_error error;
+
+	if (pick && kernel && wv_linux_range_parse(kernel->value, &pick->kernels, &error))
+		wv_report_error(&loader->list, kernel->value_location, "%s", error.message);
+	return pick;
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "aspect/xml/text-location.h"
+#include "base/linux-version.h"
 #include "base/vec.h"
 #include "database/pointcut.h"
 #include "database/within.h"
@@ -32,6 +33,8 @@ enum wv_pick_type {
 struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_text_location location;
+	/* in other kernels it picks nothing, and no name of it is looked up; .last 0: in all */
+	struct wv_linux_range kernels;
 	/* POINTCUT; its struct, member, symbol or file may be a pattern with * and ? */
 	struct wv_pointcut pointcut;
 	char *name;		     /* REF: name of the pointcut */

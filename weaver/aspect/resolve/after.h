@@ -46,10 +46,7 @@ void wv_afters_deinit(struct wv_afters *afters);
  */
 typedef int (*wv_after_take)(void *context, const struct wv_after *after, struct wv_error *error);
 
-/*
- * Finds the locations of advice after @match, which @by picked. The shadow of @match must be in
- * vmlinux, not in a module.
- */
+/* Finds the locations of advice after @match, which @by picked. */
 int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
 		   const struct wv_match *match, wv_after_take take, void *context,
 		   struct wv_error *error);

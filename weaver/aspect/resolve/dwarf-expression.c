@@ -274,6 +274,9 @@ static bool shuffle(struct machine *machine, const Dwarf_Op *op)
 
 static bool push_address(struct machine *machine, uint64_t address)
 {
+	if (machine->input->module)
+		return give_up(machine, "it is in the module's data, and where that is differs "
+					"from load to load");
 	if (address < machine->input->text)
 		return give_up(machine, "it is a per-CPU variable");
 	return push(machine, wv_live_text(address - machine->input->text).text, 0);

@@ -29,6 +29,7 @@ struct wv_expression_input {
 	const struct wv_dies *dies; /* for the types that expressions refer to */
 	uint64_t address;	    /* link address of the code in which the value is wanted */
 	uint64_t text;		    /* link address of _text */
+	const char *module;	    /* the module whose code it is; NULL: the vmlinux's */
 	/* nothing of the function has run: its arguments are still where the caller put them */
 	bool at_entry;
 	const struct wv_cfa *cfa;

@@ -1,29 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opens the kernel's image and moves from shadow to shadow; see finder.h. */
+/* Opens the kernel's images and moves from shadow to shadow; see finder.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "aspect/resolve/finder.h"
 #include "database/db.h"
 
-int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const char *vmlinux)
+/* Opens an image that must have the build-id which the database has of it. */
+static int open_image(const char *path, const uint8_t *build_id, size_t build_id_size,
+		      struct wv_image **ret, struct wv_scopes **scopes_ret, struct wv_error *error)
 {
-	size_t own_size, build_id_size;
-	const uint8_t *own, *build_id = wv_db_build_id(db, &build_id_size);
-	int failed = wv_image_open(vmlinux, &finder->image, finder->error);
+	size_t own_size;
+	const uint8_t *own;
+	int failed = wv_image_open(path, ret, error);
 
 	if (failed)
 		return failed;
-	own = wv_image_build_id(finder->image, &own_size);
+	own = wv_image_build_id(*ret, &own_size);
 	if (own_size != build_id_size || memcmp(own, build_id, own_size))
-		return wv_fail(finder->error, WV_E_MISMATCH,
-			       "%s is not the image that the database was made of", vmlinux);
-	failed = wv_scopes_create(finder->image, &finder->scopes, finder->error);
+		return wv_fail(error, WV_E_MISMATCH,
+			       "%s is not the image that the database was made of", path);
+	return wv_scopes_create(*ret, scopes_ret, error);
+}
+
+int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const struct wv_kernel_files *files)
+{
+	size_t build_id_size;
+	const uint8_t *build_id = wv_db_build_id(db, &build_id_size);
+	int failed;
+
+	finder->db = db;
+	finder->files = files;
+	failed = open_image(files->vmlinux, build_id, build_id_size, &finder->kernel,
+			    &finder->kernel_scopes, finder->error);
+	finder->scopes = finder->kernel_scopes;
 	if (!failed)
 		failed = wv_decoder_create(&finder->decoder, finder->error);
 	if (!failed)
 		failed = wv_functions_create(db, &finder->functions, finder->error);
 	return failed;
+}
+
+static void close_module(struct wv_finder *finder)
+{
+	wv_scopes_destroy(finder->module_scopes);
+	wv_image_close(finder->module_image);
+	finder->module = NULL;
+	finder->module_scopes = NULL;
+	finder->module_image = NULL;
 }
 
 void wv_finder_close(struct wv_finder *finder)
@@ -32,19 +56,61 @@ void wv_finder_close(struct wv_finder *finder)
 	wv_vec_deinit(&finder->symbols);
 	wv_functions_destroy(finder->functions);
 	wv_decoder_destroy(finder->decoder);
-	wv_scopes_destroy(finder->scopes);
-	wv_image_close(finder->image);
+	close_module(finder);
+	wv_scopes_destroy(finder->kernel_scopes);
+	wv_image_close(finder->kernel);
+}
+
+/*
+ * Opens the module that the joinpoint is in, unless it is open. Its file is looked for by its name,
+ * and must have the build-id that the database has.
+ */
+static int open_module(struct wv_finder *finder, const char *module)
+{
+	uint8_t build_id[WEFT_BUILD_ID_MAX];
+	size_t build_id_size;
+	const char *path;
+	int failed;
+
+	if (finder->module && !strcmp(finder->module, module))
+		return 0;
+	close_module(finder);
+	path = wv_module_files_find(&finder->files->modules, module);
+	if (!path)
+		return wv_fail(finder->error, WV_E_FAILURE,
+			       "variables in %s are looked up in its %s.ko, which was not found: "
+			       "name the folder of the modules that were indexed with --modules",
+			       module, module);
+	failed = wv_db_module_build_id(finder->db, module, build_id, &build_id_size, finder->error);
+	if (!failed)
+		failed = open_image(path, build_id, build_id_size, &finder->module_image,
+				    &finder->module_scopes, finder->error);
+	if (!failed)
+		finder->module = module;
+	return failed;
 }
 
 int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpoint)
 {
-	uint64_t address = joinpoint->at;
-	bool same = finder->joinpoint && finder->joinpoint->at == address;
+	bool same = finder->joinpoint && finder->joinpoint->at == joinpoint->at;
+	const char *module = joinpoint->match->module;
+	int failed = 0;
 
 	finder->joinpoint = joinpoint;
 	if (same)
 		return 0;
 	wv_scope_deinit(&finder->scope);
 	finder->has_cfa = false;
-	return wv_scopes_find(finder->scopes, address, &finder->scope, finder->error);
+	if (module)
+		failed = open_module(finder, module);
+	if (failed)
+		return failed;
+	finder->scopes = module ? finder->module_scopes : finder->kernel_scopes;
+	finder->struct_unit = 0;
+	finder->at = joinpoint->at;
+	/* An offset in a module counts from where its image is laid out. */
+	if (module)
+		finder->at += WV_LAYOUT_START - wv_db_text_address(finder->db) -
+			      wv_db_away(finder->db, joinpoint->at);
+	return wv_scopes_find(finder->scopes, finder->at, &finder->scope, finder->error);
 }

@@ -11,8 +11,15 @@
 #include "aspect/resolve/select.h"
 #include "x86/decode.h"
 #include "image/dwarf/scopes.h"
+#include "image/module-files.h"
 #include "image/dwarf/types.h"
 #include "plan/function-cache.h"
+
+/* The files that have the DWARF of a kernel. */
+struct wv_kernel_files {
+	const char *vmlinux;
+	struct wv_module_files modules;
+};
 
 /* A kernel symbol that the aspect names in $sym(). */
 struct wv_value_symbol {
@@ -23,8 +30,17 @@ struct wv_value_symbol {
 };
 
 struct wv_finder {
-	struct wv_image *image;
-	struct wv_scopes *scopes;
+	const struct wv_db *db;
+	const struct wv_kernel_files *files;
+	struct wv_image *kernel; /* the vmlinux */
+	struct wv_scopes *kernel_scopes;
+	/* of the module that was looked at last; .module NULL: none yet */
+	const char *module;
+	struct wv_image *module_image;
+	struct wv_scopes *module_scopes;
+	struct wv_scopes *scopes; /* those of .joinpoint's image */
+	/* the address for which DWARF is asked where variables are at .joinpoint, in that image */
+	uint64_t at;
 	struct wv_decoder *decoder;
 	struct wv_functions *functions;
 	uint64_t text; /* link address of _text */
@@ -55,13 +71,16 @@ struct wv_finding {
 };
 
 /*
- * @vmlinux must have the build-id of @db, else -WV_E_MISMATCH. Close the finder after a failure,
- * too.
+ * The vmlinux of @files must have the build-id of @db, else -WV_E_MISMATCH. @files must stay valid.
+ * Close the finder after a failure, too.
  */
-int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const char *vmlinux);
+int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const struct wv_kernel_files *files);
 void wv_finder_close(struct wv_finder *finder);
 
-/* Makes @joinpoint the one to find variables at. It must stay valid until the next call. */
+/*
+ * Makes @joinpoint the one to find variables at. It must stay valid until the next call.
+ * -WV_E_FAILURE: the file of its module is not there; -WV_E_MISMATCH: it is another build.
+ */
 int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpoint);
 
 #endif /* WV_FINDER_H */

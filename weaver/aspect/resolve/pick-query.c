@@ -3,10 +3,12 @@
  * Evaluates pointcut expressions on a database; see pick-query.h. A part of the tree that picks
  * makes a list; a part that filters marks the entries of such a list that it accepts.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "aspect/resolve/pick-query.h"
+#include "database/db.h"
 #include "database/wildcard.h"
 
 typedef WV_VEC(struct wv_picked) list;
@@ -18,6 +20,7 @@ struct query {
 	/* for each pointcut of the aspect: what it picks, valid if .is_known is true for it */
 	list *known;
 	bool *is_known;
+	const struct wv_pick *elsewhere; /* the first part that is for other kernels; NULL: none */
 	struct wv_errors *errors;
 	struct wv_error *error;
 };
@@ -116,6 +119,22 @@ static void sort_once(list *all)
 		if (!kept || compare_same(&all->data[kept - 1], &all->data[i]))
 			all->data[kept++] = all->data[i];
 	all->n = kept;
+}
+
+/* *@ret: is @pick for the database's kernel? */
+static int is_for_kernel(struct query *query, const struct wv_pick *pick, bool *ret)
+{
+	wv_linux_version version = wv_db_linux_version(query->db);
+
+	*ret = !pick->kernels.last || wv_linux_in(version, &pick->kernels);
+	if (pick->kernels.last && !version)
+		return wv_fail_at(query->error, WV_E_FORMAT, query->aspect->path,
+				  pick->location.line, pick->location.column,
+				  "this is for some kernels only, and the database does not say "
+				  "which Linux it is of; run `weft index` again");
+	if (!*ret && !query->elsewhere)
+		query->elsewhere = pick;
+	return 0;
 }
 
 /* ---- parts that pick ------------------------------------------------------------------------- */
@@ -237,8 +256,13 @@ static int mark_parts(struct query *query, const struct wv_pick *pick, const lis
 static int mark(struct query *query, const struct wv_pick *pick, const list *all, bool *marks)
 {
 	list other = { 0 };
-	int failed;
+	bool here;
+	int failed = is_for_kernel(query, pick, &here);
 
+	if (failed || !here) {
+		memset(marks, 0, all->n * sizeof(*marks));
+		return failed;
+	}
 	switch (pick->type) {
 	case WV_PICK_WITHIN:
 		return mark_within(query, pick, all, marks);
@@ -313,10 +337,33 @@ static int pick_ref(struct query *query, size_t index, list *ret)
 	return failed ? failed : append(query, known, ret);
 }
 
+/* A pointcut that picks nothing because all of it is for other kernels. */
+static int report_elsewhere(struct query *query)
+{
+	const struct wv_pick *pick = query->elsewhere;
+	const wv_linux_version last = pick->kernels.last, first = pick->kernels.first;
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "%s%s%s",
+		 first > 1 ? wv_linux_version_text(first).text : "",
+		 first == last ? "" : "..",
+		 last == UINT32_MAX || first == last ? "" : wv_linux_version_text(last).text);
+	return note(query, pick->location,
+		    wv_fail(query->error, WV_E_NO_MATCH,
+			    "this is for Linux %s, and no part of the pointcut is for Linux %s, "
+			    "which the database is of",
+			    wanted, wv_linux_version_text(wv_db_linux_version(query->db)).text));
+}
+
 /* Appends to @ret what @pick picks. */
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret)
 {
 	const struct wv_pointcut *pointcut = &pick->pointcut;
+	bool here;
+	int failed = is_for_kernel(query, pick, &here);
+
+	if (failed || !here)
+		return failed;
 
 	switch (pick->type) {
 	case WV_PICK_POINTCUT:
@@ -351,6 +398,8 @@ int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db
 	failed = query.known && query.is_known ?
 			 pick_list(&query, aspect->pointcuts.data[index].pick, &all) :
 			 no_memory(&query);
+	if (!failed && !all.n && query.elsewhere && errors->list.n == before)
+		failed = report_elsewhere(&query);
 	for (size_t i = 0; query.known && i < n; i++)
 		wv_vec_deinit(&query.known[i]);
 	free(query.known);

@@ -100,7 +100,7 @@ static int add_joinpoint(const struct adding *adding, const struct wv_after *whe
 		free(what);
 		return wv_no_memory(error);
 	}
-	joinpoint->text_offset = where->match->address - adding->text;
+	joinpoint->offset = joinpoint->text_offset = where->match->address - adding->text;
 	joinpoint->advice = adding->advice;
 	joinpoint->live = WEFT_LIVE_UNKNOWN;
 	joinpoint->when = where->when;
@@ -169,13 +169,9 @@ static int add_picked(struct wv_selection *selection, const struct wv_aspect *as
 	const struct wv_match *match = picked->match;
 	bool fits = true;
 
-	if (match->module) {
-		selection->in_modules++;
-		return 0;
-	}
 	if (match->precision >= WEFT_PRECISION_OPTIMIZED_OUT) {
 		fits = add_optimized_out(selection, picked->by, match);
-	} else if (match->address < text) {
+	} else if ((int64_t)(match->address - text) < 0) {
 		return wv_fail(error, WV_E_FORMAT,
 			       "the database has a shadow below the kernel's text: %s",
 			       match->symbol ? match->symbol : "?");
@@ -222,14 +218,14 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Sorts as the module's table is sorted: by address, advice, and time relative to the shadow. Then
+ * Sorts as the module's table is sorted: by part and offset, advice, and time relative to the shadow. Then
  * joinpoints that are not refused, and the best precision, come first: merge() keeps the first. The
  * rest makes the order total, so that the table is reproducible.
  */
 static int compare(const void *a, const void *b)
 {
 	const struct wv_selected *left = a, *right = b;
-	int order = compare_numbers(left->text_offset, right->text_offset);
+	int order = compare_numbers(left->offset, right->offset);
 
 	if (!order)
 		order = compare_numbers(left->advice, right->advice);
@@ -261,7 +257,7 @@ static void merge(struct wv_selection *selection)
 		struct wv_selected *this = &selection->list.data[i];
 		struct wv_selected *last = kept ? &selection->list.data[kept - 1] : NULL;
 
-		if (last && last->text_offset == this->text_offset &&
+		if (last && last->offset == this->offset &&
 		    last->advice == this->advice && last->when == this->when) {
 			free(this->what);
 			selection->merged++;
@@ -360,12 +356,6 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 {
 	int failed;
 
-	if (!selection->list.n && selection->in_modules)
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
-				  aspect->location.column,
-				  "no shadow outside of modules: the aspect picks %zu in modules, "
-				  "and those cannot be woven into",
-				  selection->in_modules);
 	if (!selection->list.n)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
 				  aspect->location.column,
@@ -508,6 +498,43 @@ static int add_all(struct wv_selection *selection, const struct wv_aspect *aspec
 	return failed;
 }
 
+/*
+ * Finds the parts, and the place of each joinpoint. Drops those in text that a module has only
+ * while it initializes.
+ */
+static int find_parts(struct wv_selection *selection, struct wv_db *db, struct wv_error *error)
+{
+	const size_t n = selection->list.n;
+	_cleanup_free_ uint64_t *offsets = calloc(n + 1, sizeof(*offsets));
+	_cleanup_free_ struct wv_place *places = calloc(n + 1, sizeof(*places));
+	size_t kept = 0;
+	int failed;
+
+	if (!offsets || !places)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < n; i++)
+		offsets[i] = selection->list.data[i].offset;
+	failed = wv_parts_find(&selection->parts, db, offsets, n, places, error);
+	if (failed)
+		return failed;
+	for (size_t i = 0; i < n; i++) {
+		struct wv_selected *joinpoint = &selection->list.data[i];
+
+		if (places[i].gone) {
+			free(joinpoint->what);
+			selection->in_init++;
+			continue;
+		}
+		joinpoint->part = places[i].part;
+		joinpoint->text_offset = places[i].text_offset;
+		selection->list.data[kept++] = *joinpoint;
+	}
+	selection->list.n = kept;
+	return kept ? 0 : wv_fail(error, WV_E_NO_MATCH,
+				  "no shadow: what the aspect picks is in text that a module has "
+				  "only while it initializes");
+}
+
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error)
 {
@@ -522,6 +549,8 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 	if (!failed)
 		failed = add_all(selection, aspect, db, errors, error);
 	if (!failed)
+		failed = find_parts(selection, db, error);
+	if (!failed)
 		failed = find_live(selection, functions, error);
 	return failed ? failed : find_displaceable(selection, splices, error);
 }
@@ -534,6 +563,7 @@ void wv_selection_deinit(struct wv_selection *selection)
 		free(optimized_out->what);
 	wv_vec_for_each(picks, &selection->picks)
 		wv_picks_deinit(picks);
+	wv_parts_deinit(&selection->parts);
 	wv_vec_deinit(&selection->list);
 	wv_vec_deinit(&selection->optimized_out);
 	wv_vec_deinit(&selection->picks);

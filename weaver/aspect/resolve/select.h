@@ -7,6 +7,7 @@
 #define WV_SELECT_H
 
 #include "aspect/resolve/after.h"
+#include "aspect/resolve/parts.h"
 #include "aspect/language/aspect-model.h"
 #include "aspect/xml/errors.h"
 #include "aspect/resolve/pick-query.h"
@@ -14,6 +15,9 @@
 #include "database/query.h"
 
 struct wv_selected {
+	uint64_t offset; /* of the shadow, in the database */
+	/* where it is in the text; set by wv_selection_query() */
+	uint32_t part;
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
 	uint32_t live; /* .live to .slot_c_size: see struct weft_joinpoint */
@@ -40,11 +44,12 @@ struct wv_optimized_out {
 };
 
 struct wv_selection {
-	/* after wv_selection_finish() sorted by text_offset, advice, when */
+	/* after wv_selection_finish() sorted by offset, advice, when */
 	WV_VEC(struct wv_selected) list;
 	WV_VEC(struct wv_optimized_out) optimized_out;
-	/* number of shadows in modules: they are left out, since modules cannot be woven */
-	size_t in_modules;
+	wv_parts parts; /* set by wv_selection_query(): those that the list has shadows in */
+	/* number of shadows in text that modules have only while they initialize: left out */
+	size_t in_init;
 	/* number of entries dropped, because another one has their shadow, advice and .when */
 	size_t merged;
 	WV_VEC(struct wv_picks) picks; /* storage that .match and .from point into */

@@ -325,7 +325,8 @@ static int prepare(struct wv_values *values, const struct wv_aspect *aspect, str
 }
 
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
-		   struct wv_selection *selection, struct wv_db *db, const char *vmlinux,
+		   struct wv_selection *selection, struct wv_db *db,
+		   const struct wv_kernel_files *files,
 		   struct wv_errors *errors, struct wv_error *error)
 {
 	struct wv_finder finder = { .text = wv_db_text_address(db), .error = error };
@@ -333,7 +334,7 @@ int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 	int failed = prepare(values, aspect, error);
 
 	if (!failed && wv_values_wanted(aspect)) {
-		failed = wv_finder_open(&finder, db, vmlinux);
+		failed = wv_finder_open(&finder, db, files);
 		if (!failed)
 			failed = wv_find_symbols(&finder, aspect);
 		if (!failed)

@@ -48,8 +48,9 @@ static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char 
 static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv_found *ret)
 {
 	struct wv_expression_input input = {
-		.dies = wv_scopes_dies(finder->scopes), .address = finder->joinpoint->at,
-		.text = finder->text, .cfa = &finder->cfa,
+		.dies = wv_scopes_dies(finder->scopes), .address = finder->at,
+		.text = finder->text, .module = finder->joinpoint->match->module,
+		.cfa = &finder->cfa,
 		.at_entry = !strcmp(finder->joinpoint->match->kind, "entry"),
 		.frame_base = finder->scope.has_frame_base ? &finder->scope.frame_base : NULL,
 	};
@@ -106,7 +107,7 @@ static void find_scoped_value(struct wv_finder *finder, struct wv_scoped *scoped
 
 	wv_type_describe(dies, scoped->type, &ret->type);
 	if (!finder->has_cfa)
-		finder->cfa = wv_frames_find(dies, finder->joinpoint->at);
+		finder->cfa = wv_frames_find(dies, finder->at);
 	finder->has_cfa = true;
 	locate(finder, scoped, &ret->found);
 	take(ret);

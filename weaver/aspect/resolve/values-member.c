@@ -246,6 +246,9 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	else if (!has_operand)
 		ret->why = "its instruction has no memory operand: the struct's address was used "
 			   "before";
+	else if (ret->access.relative && match->module)
+		ret->why = "it is in the module's data or in the kernel's, and where that is from "
+			   "here differs from load to load";
 	else
 		locate_operand(match, ret);
 	ret->moved = ret->after && is_moved(&ret->access);

@@ -42,7 +42,7 @@ static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *know
 	type_of_function(finder, &callee, known_ret, ret);
 	wv_scope_deinit(&callee);
 	wv_scope_deinit(&finder->scope);
-	return wv_scopes_find(finder->scopes, finder->joinpoint->at, &finder->scope, finder->error);
+	return wv_scopes_find(finder->scopes, finder->at, &finder->scope, finder->error);
 }
 
 /* The return type of the functions that the accessed member, a pointer, points to. */

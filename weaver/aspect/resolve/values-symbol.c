@@ -45,7 +45,7 @@ int wv_find_symbols(struct wv_finder *finder, const struct wv_aspect *aspect)
 	}
 	if (!finder->symbols.n)
 		return 0;
-	return wv_image_each_symbol(finder->image, visit_symbol, finder, finder->error);
+	return wv_image_each_symbol(finder->kernel, visit_symbol, finder, finder->error);
 }
 
 int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret)

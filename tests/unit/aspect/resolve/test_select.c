@@ -144,7 +144,6 @@ static void nothing_to_weave(void **state)
 
 static void generate(const struct wv_aspect *aspect, uint64_t address, struct wv_str *out)
 {
-	static const uint8_t build_id[] = { 1, 2, 3 };
 	struct wv_selection selection = { 0 };
 	struct wv_values values = { 0 };
 	struct wv_matches matches = { 0 };
@@ -153,9 +152,7 @@ static void generate(const struct wv_aspect *aspect, uint64_t address, struct wv
 	add(&matches, address, 1, WEFT_PRECISION_EXACT);
 	assert_int_equal(select_matches(&selection, aspect, 0, &matches, &error), 0);
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
-	assert_int_equal(
-		wv_generate(aspect, &selection, &values, build_id, sizeof(build_id), out, &error),
-		0);
+	assert_int_equal(wv_generate(aspect, &selection, &values, out, &error), 0);
 	wv_selection_deinit(&selection);
 }
 

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Modules that come and go; see part-life.h.
+ *
+ * weft.ko is the last to be told of either: the kernel's jump labels, static calls and kprobes know
+ * the module by then and have written what they write. If somebody refuses the module, those that
+ * were told before that are told that it goes, and weft.ko was not.
+ *
+ * wk_mutex is taken while the kernel holds the lock of its list of those who are told. So that
+ * list is changed without wk_mutex.
+ */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/string.h>
+
+#include "aspect.h"
+#include "base/lock.h"
+#include "compat/module-memory.h"
+#include "depart.h"
+#include "part-life.h"
+#include "part-plan.h"
+#include "parts.h"
+#include "plan.h"
+#include "splice/retire.h"
+#include "text/function.h"
+#include "text/module-text.h"
+#include "text/sites.h"
+#include "weave.h"
+
+/* ---- coming ---------------------------------------------------------------------------------- */
+
+/*
+ * Weaves @aspect in @module; all of it that is not refused, or nothing. Its parts have been found.
+ */
+static int weave(struct wk_aspect *aspect, const struct module *module, u32 *refused)
+{
+	struct wk_plan plan;
+	int ret = wk_part_plan_make(&plan, aspect, module, refused);
+
+	if (ret)
+		return ret;
+	if (plan.nr) {
+		ret = wk_parts_prepare(aspect, &plan);
+		if (!ret)
+			ret = wk_weave(aspect, &plan, aspect->once.states, aspect->weave);
+	}
+	wk_plan_deinit(&plan);
+	return ret;
+}
+
+static bool is_in(const struct wk_aspect *aspect, const struct wk_part *part,
+		  const struct module *module)
+{
+	return !strcmp(wk_part_module(aspect, part), module->name);
+}
+
+/* Has @aspect a part in @module that can be woven now? One of another build is told of. */
+static bool finds(const struct wk_aspect *aspect, const struct module *module)
+{
+	bool found = false;
+
+	wk_parts_find(aspect);
+	for (u32 i = 1; i < aspect->nr_parts; i++) {
+		const struct wk_part *part = &aspect->parts[i];
+
+		if (!is_in(aspect, part, module) || part->departure || part->settled)
+			continue;
+		found |= part->base;
+		if (part->absent == -ESTALE)
+			pr_warn_once("%s: the module %s that was loaded is another build than it "
+				     "was made for, so it is not woven there\n",
+				     aspect->name, module->name);
+	}
+	return found;
+}
+
+static void arrive(struct wk_aspect *aspect, const struct module *module)
+{
+	u32 refused = 0;
+	int ret;
+
+	if (!wk_parts_wait(aspect) || !finds(aspect, module))
+		return;
+	wk_plan_forget();
+	ret = weave(aspect, module, &refused);
+	if (ret)
+		pr_warn("%s: cannot be woven in the module %s, which was loaded: %d\n",
+			aspect->name, module->name, ret);
+	for (u32 i = 1; i < aspect->nr_parts; i++) {
+		if (!is_in(aspect, &aspect->parts[i], module))
+			continue;
+		aspect->parts[i].nr_refused = refused;
+		aspect->parts[i].failed = ret;
+		aspect->parts[i].settled = true;
+	}
+	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
+	wk_once_more();
+}
+
+void wk_part_life_catch_up(struct wk_aspect *aspect)
+{
+	wk_assert_locked();
+	if (!wk_parts_wait(aspect))
+		return;
+	wk_parts_find(aspect);
+	for (u32 i = 1; i < aspect->nr_parts; i++) {
+		const struct wk_part *part = &aspect->parts[i];
+		const struct module *module;
+
+		if (!part->base || part->departure || part->settled)
+			continue;
+		module = wk_module_text_owner(part->base);
+		if (module)
+			arrive(aspect, module);
+	}
+}
+
+static void come(const struct module *module)
+{
+	struct wk_aspect *aspect;
+
+	mutex_lock(&wk_mutex);
+	wk_module_text_admit(module);
+	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
+		arrive(aspect, module);
+	wk_module_text_admit(NULL);
+	mutex_unlock(&wk_mutex);
+}
+
+/* ---- going ----------------------------------------------------------------------------------- */
+
+/* All of its parts in @module share the first one's departure; the others' are not needed. */
+static void leave(struct wk_aspect *aspect, const struct module *module, struct list_head *ret)
+{
+	struct wk_retirement *departure = NULL;
+
+	for (u32 i = 1; i < aspect->nr_parts; i++) {
+		struct wk_part *part = &aspect->parts[i];
+
+		if (!is_in(aspect, part, module))
+			continue;
+		part->settled = false;
+		if (!part->departure)
+			continue;
+		if (departure)
+			wk_retirement_drop(part->departure);
+		else
+			departure = part->departure;
+		part->departure = NULL;
+		part->base = 0;
+		part->left = true;
+	}
+	if (!departure)
+		return;
+	wk_depart_aspect(aspect, module, departure);
+	list_add_tail(&departure->waiter.list, ret);
+	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
+}
+
+static void go(const struct module *module)
+{
+	const struct wk_module_memory text = wk_module_text(module);
+	struct wk_aspect *aspect;
+	LIST_HEAD(departures);
+
+	mutex_lock(&wk_mutex);
+	wk_plan_forget();
+	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
+		leave(aspect, module, &departures);
+	wk_depart(module, &departures);
+	wk_functions_forget(text.start, text.start + text.size);
+	wk_sites_forget(module);
+	mutex_unlock(&wk_mutex);
+}
+
+/* ---- being told ------------------------------------------------------------------------------ */
+
+/*
+ * Also when a module has become live: a weave may have begun to wait for it between, when it could
+ * not be found yet.
+ */
+static int on_module(struct notifier_block *block, unsigned long state, void *module_)
+{
+	const struct module *module = module_;
+
+	if (wk_module_is_ours(module))
+		return NOTIFY_DONE;
+	if (state == MODULE_STATE_COMING || state == MODULE_STATE_LIVE)
+		come(module);
+	else if (state == MODULE_STATE_GOING)
+		go(module);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block on_module_block = {
+	.notifier_call = on_module,
+	.priority = INT_MIN,
+};
+
+int wk_part_life_init(void)
+{
+	return register_module_notifier(&on_module_block);
+}
+
+void wk_part_life_deinit(void)
+{
+	unregister_module_notifier(&on_module_block);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Makes the plan for a module that is being loaded, as the weaver makes one from live text
+ * (weaver/splice/live-plan.c), by the rules that both share (runtime/plan-rules.h); see
+ * part-plan.h. It is checked like any other.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "aspect.h"
+#include "base/lock.h"
+#include "base/table-memory.h"
+#include "part-plan.h"
+#include "plan-check.h"
+#include "plan.h"
+#include "runtime/plan-rules.h"
+#include "text/insn.h"
+#include "text/text.h"
+
+static const struct weft_joinpoint *joinpoint_of(const struct wk_aspect *aspect,
+						 const struct weft_splice *splice)
+{
+	return &aspect->joinpoints[splice->joinpoint];
+}
+
+/* Reads at most @most bytes, fewer at the end of the text. Returns the number; 0: unreadable. */
+static unsigned int read_text(unsigned long address, unsigned int most, u8 *ret)
+{
+	unsigned long end = wk_text_end(address);
+
+	if (!end)
+		return 0;
+	most = min_t(unsigned long, most, end - address);
+	return wk_text_read(address, ret, most, true) ? 0 : most;
+}
+
+/* A splice of the shadow's own instruction. A wide return counts as one if @wide. */
+static void make_single(const struct wk_aspect *aspect, struct weft_splice *splice, bool wide)
+{
+	const struct weft_joinpoint *joinpoint = joinpoint_of(aspect, splice);
+	u8 bytes[WEFT_INSN_MAX];
+	unsigned int room;
+
+	splice->address = wk_part_address(aspect->parts, joinpoint);
+	splice->slot = 0;
+	room = read_text(splice->address, sizeof(bytes), bytes);
+	splice->length = wk_insn_length(bytes, room);
+	if (wide && wr_is_wide_return(bytes, room))
+		splice->length = WEFT_JUMP_SIZE;
+	memcpy(splice->old, bytes, splice->length);
+	splice->kind = wr_plan_kind(splice->length, bytes[0]);
+	splice->refusal = WEFT_REFUSAL_NONE;
+}
+
+/* A splice of the range that was found when the aspect was compiled. False: it has none. */
+static bool make_range(const struct wk_aspect *aspect, struct weft_splice *splice)
+{
+	const struct weft_joinpoint *joinpoint = joinpoint_of(aspect, splice);
+
+	if (!wr_plan_range(joinpoint, splice))
+		return false;
+	splice->address = wk_part_address(aspect->parts, joinpoint) - joinpoint->before;
+	return read_text(splice->address, splice->length, splice->old) == splice->length;
+}
+
+static bool is_single(const struct wk_aspect *aspect, const struct weft_splice *splice)
+{
+	unsigned int first = wk_insn_length(splice->old, splice->length);
+
+	return !first || (first == splice->length && splice->kind != WEFT_SPLICE_SPRINGBOARD &&
+			  splice->address ==
+				  wk_part_address(aspect->parts, joinpoint_of(aspect, splice)));
+}
+
+/* A module's joinpoints ascend by part, and parts are in no order of addresses. */
+static int in_order(const void *a_, const void *b_, const void *aspect_)
+{
+	const struct weft_splice *a = a_, *b = b_;
+	const struct wk_aspect *aspect = aspect_;
+	unsigned long left = wk_part_address(aspect->parts, joinpoint_of(aspect, a));
+	unsigned long right = wk_part_address(aspect->parts, joinpoint_of(aspect, b));
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (left != right)
+		return left < right ? -1 : 1;
+	return a->joinpoint < b->joinpoint ? -1 : 1;
+}
+
+static void put_in_order(const struct wk_aspect *aspect, struct wk_plan *plan)
+{
+	sort_r(plan->splices, plan->nr, sizeof(*plan->splices), in_order, NULL, aspect);
+}
+
+static bool is_wanted(const struct wk_aspect *aspect, u32 index, const struct module *module)
+{
+	const struct weft_joinpoint *joinpoint = &aspect->joinpoints[index];
+	const struct wk_part *part = &aspect->parts[joinpoint->part];
+
+	return joinpoint->part && part->base &&
+	       !strcmp(wk_part_module(aspect, part), module->name);
+}
+
+static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
+		  const struct module *module, u32 *refused)
+{
+	u32 most = 0;
+
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
+		most += is_wanted(aspect, i, module);
+	plan->splices = kvcalloc(most, sizeof(*plan->splices), WK_GFP_TABLE);
+	plan->found = kvcalloc(most, sizeof(*plan->found), WK_GFP_TABLE);
+	if (!plan->splices || !plan->found)
+		return -ENOMEM;
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++) {
+		const struct weft_joinpoint *joinpoint = &aspect->joinpoints[i];
+		struct weft_splice *splice = &plan->splices[plan->nr];
+
+		if (!is_wanted(aspect, i, module))
+			continue;
+		if (joinpoint->refusal && joinpoint->required)
+			return -EINVAL;
+		if (joinpoint->refusal) {
+			++*refused;
+			continue;
+		}
+		splice->joinpoint = i;
+		if (!make_range(aspect, splice))
+			make_single(aspect, splice, true);
+		plan->nr++;
+	}
+	put_in_order(aspect, plan);
+	return 0;
+}
+
+/* Each refused range is replaced by its shadow's own instruction. Was any? */
+static bool narrow(struct wk_plan *plan, const struct wk_aspect *aspect)
+{
+	bool any = false;
+
+	for (u32 i = 0; i < plan->nr; i++) {
+		struct weft_splice *splice = &plan->splices[i];
+
+		if (!splice->refusal || is_single(aspect, splice))
+			continue;
+		make_single(aspect, splice, false);
+		any = true;
+	}
+	put_in_order(aspect, plan);
+	return any;
+}
+
+/* Takes out what is refused; what is left has to be checked again without it. */
+static int drop_refused(struct wk_plan *plan, const struct wk_aspect *aspect, u32 *refused)
+{
+	u32 kept = 0;
+
+	for (u32 i = 0; i < plan->nr; i++) {
+		const struct weft_splice *splice = &plan->splices[i];
+
+		if (splice->refusal && joinpoint_of(aspect, splice)->required)
+			return -EINVAL;
+		if (splice->refusal)
+			++*refused;
+		else
+			plan->splices[kept++] = *splice;
+	}
+	plan->nr = kept;
+	return 0;
+}
+
+static int check(struct wk_plan *plan, const struct wk_aspect *aspect)
+{
+	plan->nr_refused = 0;
+	memset(plan->found, 0, plan->nr * sizeof(*plan->found));
+	return wk_plan_check(plan, aspect);
+}
+
+int wk_part_plan_make(struct wk_plan *ret, const struct wk_aspect *aspect,
+		      const struct module *module, u32 *refused_ret)
+{
+	int failed;
+
+	wk_assert_locked();
+	memset(ret, 0, sizeof(*ret));
+	*refused_ret = 0;
+	failed = gather(ret, aspect, module, refused_ret);
+	/*
+	 * A shadow whose range was refused still gets a splice of its own instruction, which may be
+	 * in the way of another range: until nothing changes.
+	 */
+	do {
+		if (!failed)
+			failed = check(ret, aspect);
+	} while (!failed && ret->nr_refused && narrow(ret, aspect));
+	while (!failed && ret->nr_refused) {
+		failed = drop_refused(ret, aspect, refused_ret);
+		if (!failed)
+			failed = check(ret, aspect);
+	}
+	ret->module = module;
+	if (failed)
+		wk_plan_deinit(ret);
+	return failed;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The parts of the text that an aspect has joinpoints in; see parts.h. */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "aspect.h"
+#include "base/lock.h"
+#include "base/unexported.h"
+#include "parts.h"
+#include "plan.h"
+#include "splice/retire.h"
+#include "splice/splice.h"
+#include "text/module-text.h"
+
+/* ---- what an aspect module brings ------------------------------------------------------------ */
+
+static bool is_valid(const struct weft_aspect *module, u32 index)
+{
+	const struct weft_text_part *part = &module->parts[index];
+
+	if (part->module >= module->strings_size || part->section >= module->strings_size ||
+	    part->anchor >= module->strings_size ||
+	    part->build_id_size > sizeof(part->build_id) || !part->build_id_size)
+		return false;
+	return index ? module->strings[part->module] && module->strings[part->anchor] && part->size
+		     : !module->strings[part->module];
+}
+
+bool wk_parts_are_valid(const struct weft_aspect *module)
+{
+	const struct weft_aspect_header *header = module->header;
+
+	for (u32 i = 0; i < header->nr_parts; i++)
+		if (!is_valid(module, i))
+			return false;
+	for (u32 i = 0; i < header->nr_joinpoints; i++) {
+		const struct weft_joinpoint *joinpoint = &module->joinpoints[i];
+
+		if (joinpoint->part >= header->nr_parts)
+			return false;
+		if (joinpoint->part &&
+		    joinpoint->text_offset >= module->parts[joinpoint->part].size)
+			return false;
+	}
+	return true;
+}
+
+int wk_parts_init(struct wk_aspect *aspect, const struct weft_aspect *module)
+{
+	u32 n = module->header->nr_parts;
+
+	aspect->parts = kvcalloc(n, sizeof(*aspect->parts), GFP_KERNEL);
+	if (!aspect->parts)
+		return -ENOMEM;
+	aspect->nr_parts = n;
+	for (u32 i = 0; i < n; i++) {
+		aspect->parts[i].module = module->parts[i].module;
+		aspect->parts[i].section = module->parts[i].section;
+		aspect->parts[i].size = module->parts[i].size;
+	}
+	aspect->parts[0].base = wk_unexported.text;
+	aspect->parts[0].size = wk_unexported.etext - wk_unexported.text;
+	return 0;
+}
+
+void wk_parts_deinit(struct wk_aspect *aspect)
+{
+	kvfree(aspect->parts);
+}
+
+const char *wk_part_module(const struct wk_aspect *aspect, const struct wk_part *part)
+{
+	return aspect->strings ? aspect->strings + part->module : "";
+}
+
+/* ---- where they are -------------------------------------------------------------------------- */
+
+static void find_part(const struct wk_aspect *aspect, u32 index)
+{
+	const struct weft_text_part *part = &aspect->module->parts[index];
+	const struct wk_section section = {
+		.module = aspect->strings + part->module,
+		.anchor = aspect->strings + part->anchor,
+		.anchor_offset = part->anchor_offset,
+		.size = part->size,
+		.build_id = part->build_id,
+		.build_id_size = part->build_id_size,
+	};
+	unsigned long base = wk_module_section(&section);
+
+	aspect->parts[index].base = IS_ERR_VALUE(base) ? 0 : base;
+	aspect->parts[index].absent = IS_ERR_VALUE(base) ? (int)base : 0;
+}
+
+void wk_parts_find(const struct wk_aspect *aspect)
+{
+	wk_assert_locked();
+	for (u32 i = 1; i < aspect->nr_parts; i++)
+		find_part(aspect, i);
+}
+
+/* ---- while woven ----------------------------------------------------------------------------- */
+
+int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan)
+{
+	wk_assert_locked();
+	for (u32 i = 0; i < plan->nr; i++) {
+		u16 index = aspect->joinpoints[plan->splices[i].joinpoint].part;
+		struct wk_part *part = &aspect->parts[index];
+
+		if (index && !part->departure)
+			part->departure = wk_retirement_create();
+		if (index && !part->departure)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void wk_parts_end(const struct wk_aspect *aspect)
+{
+	for (u32 i = 0; i < aspect->nr_parts; i++) {
+		struct wk_part *part = &aspect->parts[i];
+
+		wk_retirement_drop(part->departure);
+		part->departure = NULL;
+		part->left = part->settled = false;
+		part->nr_refused = 0;
+		part->failed = 0;
+	}
+}
+
+bool wk_parts_wait(const struct wk_aspect *aspect)
+{
+	return aspect->state == WEFT_STATE_WOVEN && aspect->weave & WEFT_WEAVE_PENDING;
+}
+
+u32 wk_parts_pending(const struct wk_aspect *aspect)
+{
+	u32 n = 0;
+
+	if (!wk_parts_wait(aspect))
+		return 0;
+	wk_parts_find(aspect);
+	for (u32 i = 1; i < aspect->nr_parts; i++)
+		n += aspect->parts[i].absent == -ENOENT;
+	return n;
+}
+
+static enum weft_part_state state_of(const struct wk_aspect *aspect, const struct wk_part *part,
+				     u32 splices)
+{
+	if (splices)
+		return WEFT_PART_WOVEN;
+	if (part->base)
+		return WEFT_PART_LOADED;
+	if (part->absent != -ENOENT)
+		return WEFT_PART_OTHER;
+	if (wk_parts_wait(aspect))
+		return WEFT_PART_PENDING;
+	return part->left ? WEFT_PART_GONE : WEFT_PART_ABSENT;
+}
+
+void wk_parts_status(const struct wk_aspect *aspect, struct weft_part_status *ret, u32 n)
+{
+	const struct wk_attachment *attachment;
+
+	wk_assert_locked();
+	wk_parts_find(aspect);
+	memset(ret, 0, n * sizeof(*ret));
+	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
+		if (attachment->shadow.joinpoint->part < n)
+			ret[attachment->shadow.joinpoint->part].nr_splices++;
+	for (u32 i = 0; i < n; i++) {
+		const struct wk_part *part = &aspect->parts[i];
+
+		ret[i].base = part->base;
+		ret[i].size = part->size;
+		ret[i].state = state_of(aspect, part, ret[i].nr_splices);
+		ret[i].nr_refused = part->nr_refused;
+		ret[i].error = part->absent && part->absent != -ENOENT ? part->absent
+								       : part->failed;
+		strscpy(ret[i].module, wk_part_module(aspect, part), sizeof(ret[i].module));
+		strscpy(ret[i].section, aspect->strings + part->section, sizeof(ret[i].section));
+	}
+}

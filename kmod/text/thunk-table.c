@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See thunk-table.h. */
+#include <linux/cache.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/uaccess.h>
+
+#include "runtime/x86-rules.h"
+#include "text/insn-table.h"
+#include "text/thunk-table.h"
+
+struct wk_thunk_table wk_thunk_table __ro_after_init;
+
+/* In module memory: such a thunk is an indirect jump and nothing else. */
+static int register_in_module(unsigned long target)
+{
+	struct wr_fields fields;
+	u8 bytes[WEFT_INSN_MAX];
+
+	if (target < MODULES_VADDR || target >= MODULES_END - sizeof(bytes) ||
+	    copy_from_kernel_nofault(bytes, (void *)target, sizeof(bytes)) ||
+	    !wk_insn_fields_read(bytes, sizeof(bytes), &fields) ||
+	    fields.behavior != WR_JUMP_INDIRECT || wr_modrm_mod(fields.modrm) != WR_MOD_REGISTER)
+		return -1;
+	return wr_modrm_rm(fields.modrm) | (fields.rex & WR_REX_B ? 8 : 0);
+}
+
+bool wk_is_thunk(unsigned long target)
+{
+	for (unsigned int i = 0; i < wk_thunk_table.nr; i++)
+		if (target >= wk_thunk_table.list[i].start && target < wk_thunk_table.list[i].end)
+			return true;
+	return register_in_module(target) >= 0;
+}
+
+int wk_thunk_register(unsigned long target)
+{
+	for (unsigned int i = 0; i < wk_thunk_table.nr; i++)
+		if (target == wk_thunk_table.list[i].start)
+			return wk_thunk_table.list[i].number;
+	return register_in_module(target);
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# copy-tree.sh FOLDER: copies this tree into FOLDER: what git has or would take; where the tree is
+# no work tree of git, all but object folders.
+set -euo pipefail
+folder=$(realpath "$1")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if [ -e .git ]; then
+	git ls-files -z --cached --others --exclude-standard
+else
+	find . -path ./build -prune -o ! -type d -print0
+fi | tar --null --ignore-failed-read --files-from=- -cf - 2>/dev/null | tar -xf - -C "$folder"

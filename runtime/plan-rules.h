@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which splice a joinpoint gets: what the weaver and weft.ko, which plans for modules that are just
+ * being loaded, do alike.
+ */
+#ifndef WR_PLAN_RULES_H
+#define WR_PLAN_RULES_H
+
+#include "abi.h"
+
+/*
+ * The cheapest kind for a splice of one instruction, of @length bytes that begin with @first: a
+ * direct call redirected to the trampoline, a jump over the instruction, a trap.
+ */
+static inline enum weft_splice_kind wr_plan_kind(unsigned int length, __u8 first)
+{
+	const __u8 direct_call = 0xe8;
+
+	if (length == WEFT_JUMP_SIZE && first == direct_call)
+		return WEFT_SPLICE_CALL;
+	return length >= WEFT_JUMP_SIZE ? WEFT_SPLICE_JUMP : WEFT_SPLICE_TRAP;
+}
+
+/*
+ * Has @joinpoint a displaced range of its own, found when its aspect was compiled? Then sets kind,
+ * length and slot of @ret.
+ */
+static inline int wr_plan_range(const struct weft_joinpoint *joinpoint, struct weft_splice *ret)
+{
+	const unsigned int least = joinpoint->slot ? WEFT_SHORT_SIZE :
+				   joinpoint->before == joinpoint->displaced ? 1 : WEFT_JUMP_SIZE;
+
+	if (joinpoint->displaced < least || joinpoint->displaced > WEFT_DISPLACED_MAX ||
+	    joinpoint->before > joinpoint->displaced)
+		return 0;
+	ret->kind = joinpoint->slot ? WEFT_SPLICE_SPRINGBOARD :
+		    joinpoint->displaced < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP;
+	ret->slot = joinpoint->slot;
+	ret->length = joinpoint->displaced;
+	return 1;
+}
+
+#endif /* WR_PLAN_RULES_H */

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The Debian packages: built, linted, installed, used, upgraded and removed in a chroot.
+
+.PHONY: check-packages packages-chroots $(addprefix check-packages-,bookworm trixie)
+
+#help   check-packages  the Debian packages of two releases, in chroots; skipped where those are
+#help                   not in the cache
+check-packages: check-packages-bookworm check-packages-trixie
+check-packages-bookworm check-packages-trixie: check-packages-%:
+	$(Q)tests/packages/packages.sh check $*
+
+#help   packages-chroots  make these chroots (root, network, 2.4 GB)
+packages-chroots:
+	$(Q)tests/packages/packages.sh chroots bookworm
+	$(Q)tests/packages/packages.sh chroots trixie

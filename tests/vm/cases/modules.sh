@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Splices in a loadable module, which comes and goes. The module (tests/vm/modules/shapes.c) computes
+# everything twice and compares, counts what it runs, and calls one of its functions a known number
+# of times before it is loaded. The aspects' tables are written by tests/vm/module-aspect.sh.
+. "$(dirname "$0")/lib.sh"
+rounds=${WEFT_MODULE_ROUNDS:-6}
+shapes=$O/vm/modules/shapes.ko other=$O/vm/modules/other/shapes.ko
+every=$aspects/shapes_every.ko clobber=$aspects/shapes_clobber.ko
+tracing=/sys/kernel/tracing
+mount -t tracefs tracefs $tracing 2>/dev/null
+load_weft
+
+traffic() { # TIMES: in the module
+	echo "$1" >/dev/shapes
+}
+runs() { cat /sys/module/shapes/parameters/runs; }
+size=$(printf '%d' "0x$(readelf -SW "$shapes" | sed -nE 's/^ *\[ *[0-9]+\] \.text +PROGBITS +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) .*/\1/p')")
+text() { module-text shapes "$size"; }
+spliced() { weft list --json | sed -nE "s/^\{\"aspect\":\"$1\",.*\"joinpoints\":[0-9]*,\"splices\":([0-9]*),.*/\1/p"; }
+# part ASPECT SECTION: its state, splices and refused shadows, by `weft list`.
+part() {
+	weft list --json | grep "^{\"aspect\":\"$1\"," |
+		sed -nE "s/.*\"section\":\"$2\",\"state\":\"([a-z]*)\",\"splices\":([0-9]*),\"refused\":([0-9]*).*/\1 \2 \3/p"
+}
+splat() { dmesg | grep -cE 'BUG:|WARNING:|Oops|weft: splice at'; }
+
+# ---- a module that is loaded ----
+insmod "$shapes"
+traffic 3 # its static keys and calls are patched now, if ever
+before=$(text)
+check "weave at every instruction" bash -c "weft weave $every >/tmp/said"
+at_least "most of them" "$(spliced shapes_every)" 150
+check "the module computes the same, as traps" traffic 50
+await in_state shapes_every woven
+check "and as jumps" traffic 50
+at_least "hits" "$(figure shapes_every hits)" 10000
+check "another aspect, which clobbers registers, shares them" bash -c "weft weave $clobber >/tmp/said"
+check "the module computes the same" traffic 50
+weft unweave shapes_every >/tmp/unweave
+check "it does after the first has gone" traffic 50
+weft unweave shapes_clobber >/tmp/unweave
+check "every byte is back, says weft" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' \
+	/tmp/unweave
+same "and /proc/kcore" "$(text)" "$before"
+
+check "weave at the entry of one" bash -c "weft weave $aspects/shapes_exact.ko >/tmp/said"
+echo 'p:seen shapes:shapes_tail' >$tracing/kprobe_events
+echo 1 >$tracing/events/kprobes/seen/enable
+start=$(runs)
+traffic 100
+same "hits are the module's own count" "$(figure shapes_exact hits)" "$(($(runs) - start))"
+same "and a kprobe's" "$(sed -nE 's/^ *seen +([0-9]+) .*/\1/p' $tracing/kprobe_profile)" \
+	"$(figure shapes_exact hits)"
+echo 0 >$tracing/events/kprobes/seen/enable
+: >$tracing/kprobe_events
+weft unweave shapes_exact >/dev/null
+
+# ---- the kernel and the module at once ----
+check "kernel and module in one weave" bash -c "weft weave $aspects/shapes_both.ko >/tmp/said"
+same "a splice in each" "$(spliced shapes_both) $(part shapes_both .text)" "2 woven 1 0"
+rmmod shapes
+same "the module goes, the kernel's splice stays" \
+	"$(state shapes_both) $(spliced shapes_both) $(part shapes_both .text)" \
+	"woven 1 gone 0 0"
+insmod "$shapes"
+same "what was not asked to wait is not woven when the module is back" \
+	"$(part shapes_both .text)" "loaded 0 0"
+check "unweave" bash -c "weft unweave shapes_both >/tmp/unweave"
+rmmod shapes
+refuses "an aspect of a module that is not there" 10 'module shapes is not loaded.*--pending' \
+	weft weave "$aspects/shapes_both.ko"
+same "then nothing is woven, in the kernel neither" "$(state shapes_both)" none
+
+# ---- pending ----
+check "it may wait" bash -c "weft weave --pending $aspects/shapes_early.ko >/tmp/said"
+check "and says so" grep -q '1 shadow pending' /tmp/said
+same "weft list, too" "$(part shapes_early .text)" "pending 0 0"
+insmod "$shapes"
+same "woven before init runs: all of its calls are hits" "$(figure shapes_early hits)" 7
+same "by the list" "$(part shapes_early .text)" "woven 1 0"
+rmmod shapes
+same "the exit function's call is one more" "$(figure shapes_early hits)" 8
+same "it waits again" "$(part shapes_early .text)" "pending 0 0"
+insmod "$shapes" fails=1 2>/dev/null
+same "a module whose init fails" "$(figure shapes_early hits) $(part shapes_early .text)" \
+	"15 pending 0 0"
+insmod "$other"
+same "another build is not woven" "$(figure shapes_early hits) $(part shapes_early .text)" \
+	"15 other 0 0"
+check "the log names it" bash -c 'dmesg | grep -q "shapes_early: the module shapes .* another build"'
+refuses "and a weave is refused by name" 7 'the module shapes that is loaded is another build' \
+	weft weave --pending "$aspects/shapes_exact.ko"
+rmmod shapes
+insmod "$shapes"
+same "the build that it was made for is" "$(figure shapes_early hits)" 22
+weft unweave shapes_early >/dev/null
+rmmod shapes
+
+# ---- init text ----
+check "init text, pending" bash -c "weft weave --pending $aspects/shapes_init.ko >/tmp/said"
+insmod "$shapes"
+same "exit text is woven" "$(part shapes_init .exit.text | cut -d' ' -f1)" woven
+same "init text is not" "$(part shapes_init .init.text | cut -d' ' -f1,2)" "other 0"
+weft unweave shapes_init >/dev/null
+weft weave "$aspects/shapes_init.ko" >/tmp/said
+at_least "in a loaded module it is refused" "$(grep -c 'refused init_module.*not-text' /tmp/said)" 5
+weft unweave shapes_init >/dev/null
+
+# ---- tables that lie ----
+for forged in anchor beyond before; do
+	weft weave "$aspects/shapes_$forged.ko" >/tmp/said 2>&1
+	same "a table with a wrong $forged" "$? $(grep -c 'refused shapes_tail+.*: not-text' /tmp/said)" \
+		"11 1"
+done
+refuses "a module of another name" 10 'module .* is not loaded' weft weave "$aspects/shapes_none.ko"
+refuses "a joinpoint behind its part" 6 'a part without a build-id or a size' \
+	weft weave "$aspects/shapes_size.ko"
+check "and weft.ko does not take it either" bash -c "! insmod $aspects/shapes_size.ko 2>/dev/null"
+check "with all this the module computes the same" traffic 20
+
+# ---- it goes meanwhile ----
+# Its start block waits two seconds.
+weft weave "$aspects/shapes_slow.ko" >/tmp/slow 2>&1 &
+weaving=$!
+await in_state shapes_slow starting
+rmmod shapes
+wait $weaving
+same "a module that goes in the middle of a weave" "$?" 12
+check "is told" grep -q 'text changed while weaving' /tmp/slow
+insmod "$shapes"
+traffic 3
+
+# A kprobe over a splice keeps it in the text, until the module goes.
+weft weave --optimized "$aspects/shapes_jump.ko" >/dev/null
+echo "p:over shapes:shapes_switch+5" >$tracing/kprobe_events
+echo 1 >$tracing/events/kprobes/over/enable
+traffic 3
+weft unweave shapes_jump >/dev/null 2>&1
+same "a kprobe holds up the retirement" "$(state shapes_jump)" retiring
+rmmod shapes
+await in_state shapes_jump loaded
+same "which ends when the module goes" "$(state shapes_jump)" loaded
+echo 0 >$tracing/events/kprobes/over/enable
+: >$tracing/kprobe_events
+weft unweave shapes_jump >/dev/null 2>&1
+
+# ---- rounds under traffic ----
+rm -f /tmp/trouble
+weft weave --pending "$aspects/shapes_early.ko" >/dev/null
+for ((round = 1; round <= rounds; round++)); do
+	insmod "$shapes" || { echo "round $round: insmod" >>/tmp/trouble; break; }
+	weft unweave shapes_early >/dev/null
+	before=$(text)
+	weft weave --pending "$aspects/shapes_early.ko" >/dev/null
+	: >/tmp/busy
+	while [ -e /tmp/busy ]; do
+		echo 5 | dd of=/dev/shapes conv=nocreat,notrunc status=none 2>/tmp/dd || {
+			grep -q 'Input/output' /tmp/dd && echo "round $round: EIO" >>/tmp/trouble
+		}
+	done &
+	busy=$!
+	weft weave "$every" >/tmp/said 2>&1 || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+	weft weave "$clobber" >/tmp/said 2>&1 || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+	if ((round % 2)); then
+		for aspect in every clobber; do
+			weft unweave shapes_$aspect >/tmp/said 2>&1 ||
+				echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+		done
+		weft unweave shapes_early >/dev/null
+		[ "$(text)" = "$before" ] || echo "round $round: text differs" >>/tmp/trouble
+		weft weave --pending "$aspects/shapes_early.ko" >/dev/null
+	fi
+	await rmmod shapes
+	rm /tmp/busy
+	wait $busy 2>/dev/null
+	if ! ((round % 2)); then
+		for aspect in every clobber; do
+			weft unweave shapes_$aspect >/tmp/said 2>&1 ||
+				echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+		done
+	fi
+done
+same "$rounds rounds of load, weave, unweave, unload" "$(cat /tmp/trouble 2>/dev/null)" ""
+weft unweave shapes_early >/dev/null
+same "no splat" "$(splat)" 0
+weft list | grep -q . && weft read >/dev/null 2>&1
+check "weft.ko unloads" rmmod weft
+finish

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Prints the C of an aspect with shadows in a module: module-aspect.sh NAME VMLINUX MODULE.ko KIND
+# PLACE... KIND is count; clobber: a C function that changes all it may; or slow: count, with a start
+# block of two seconds. A PLACE is a function of the module, all of its instructions; FUNCTION@N,
+# its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions are is objdump's word;
+# what each splice displaces is as many of them as a jump takes, whatever leads to their middle:
+# weft.ko has to see to that. What the table says of the module may be forged by FORGE, C
+# initializers of struct weft_text_part.
+set -euo pipefail
+name=$1 vmlinux=$2 module=$3 kind=$4
+shift 4
+build_id() { readelf -n "$1" 2>/dev/null | sed -n 's/.*Build ID: *//p' | sed 's/../0x&, /g'; }
+
+# "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's.
+instructions() { # FILE FUNCTION
+	objdump -dw --insn-width=15 --disassemble="$2" "$1" | awk -v wanted="$2" '
+		/^Disassembly of section/ { section = $4; sub(/:$/, "", section) }
+		/^[0-9a-f]+ <.*>:$/ { start = $1; in_it = $2 == "<" wanted ">:" }
+		in_it && /^ *[0-9a-f]+:\t/ {
+			split($0, field, "\t")
+			sub(/^ */, "", field[1]); sub(/:$/, "", field[1])
+			n = split(field[2], bytes, " ")
+			place = "0x" substr("0000000000000000" field[1], length(field[1]) + 1)
+			if (field[3] !~ /__fentry__/ && field[2] !~ /^e8 00 00 00 00/)
+				print section, place, n, wanted, "0x" start
+		}'
+}
+
+places() {
+	local place function only file
+	for place; do
+		function=${place#kernel:} only=p file=$module
+		[ "$function" = "$place" ] || file=$vmlinux
+		[ "${function%@*}" = "$function" ] || only=${function#*@}p
+		instructions "$file" "${function%@*}" | sed -n "s/^/${file##*/} /; $only"
+	done | sort -u -k 2,2 -k 3,3
+}
+
+text=0x$(nm "$vmlinux" | sed -n 's/ T _text$//p')
+# A symbol of each section that is there once in the whole table: "SECTION SYMBOL OFFSET SIZE".
+anchors() {
+	{ readelf -SW "$module" | sed 's/^ *\[ */S /; s/\]//'; readelf -sW "$module"; } | awk '
+		$1 == "S" && $2 ~ /^[0-9]+$/ { section[$2] = $3; size[$3] = $7 }
+		$1 ~ /^[0-9]+:$/ && $7 != "UND" && $8 != "" { n[$8]++; at[$8] = $7; value[$8] = $2 }
+		END {
+			for (name in n)
+				if (n[name] == 1 && at[name] in section && !(at[name] in found)) {
+					found[at[name]] = 1
+					s = section[at[name]]
+					print s, name, "0x" value[name], "0x" size[s]
+				}
+		}'
+}
+
+module_name=$(basename "$module" .ko | tr - _)
+{ anchors | sed 's/^/anchor /'; places "$@" | sed 's/^/place /'; } | awk \
+	-v text="$text" -v name="$name" -v kind="$kind" -v module="$module_name" \
+	-v kernel_id="$(build_id "$vmlinux")" -v module_id="$(build_id "$module")" \
+	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" '
+	# The last eight digits: an awk has not got more.
+	function number(hex,  i, value) {
+		i = length(hex) > 10 ? length(hex) - 7 : 3
+		for (; i <= length(hex); i++)
+			value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+		return value
+	}
+	function string(s) {
+		if (!(s in strings)) {
+			strings[s] = offset
+			offset += length(s) + 1
+			table = table "\n\t\"" s "\\0\""
+		}
+		return strings[s]
+	}
+	BEGIN { offset = 1; table = "\n\t\"\\0\"" }
+	$1 == "anchor" { anchor[$2] = $3; anchor_at[$2] = $4; size[$2] = $5; next }
+	{
+		n++
+		kernel[n] = $2 == vmlinux
+		where[n] = kernel[n] ? "" : $3
+		at[n] = number($4) - (kernel[n] ? number(text) : 0)
+		long[n] = $5; symbol[n] = $6; into[n] = number($4) - number($7)
+		if (!kernel[n] && !(where[n] in part)) {
+			part[where[n]] = ++parts
+			in_order[parts] = where[n]
+		}
+	}
+	# Groups of adjoining instructions, each as long as a jump.
+	function group(first,  last, total) {
+		total = long[first]
+		for (last = first; total < 5 && last < n && symbol[last + 1] == symbol[first] &&
+				at[last + 1] == at[last] + long[last]; total += long[last])
+			last++
+		for (; first <= last; first++) {
+			before[first] = at[first] - at[last] - long[last] + total
+			displaced[first] = total < 5 ? 0 : total
+		}
+		return last
+	}
+	END {
+		for (i = 1; i <= n; i++)
+			if (kernel[i])
+				before[i] = displaced[i] = 0
+			else
+				i = group(i)
+		print "/* Made by module-aspect.sh. */\n#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n"
+		if (kind == "clobber") {
+			print "static void weft_entry_0(struct weft_frame *frame,"
+			print "\t\t\t const struct weft_shadow *shadow)\n{"
+			print "\tasm volatile(\"xor %%eax, %%eax; mov %%rax, %%rcx; mov %%rax, %%rdx;\""
+			print "\t\t     \"mov %%rax, %%rsi; mov %%rax, %%rdi; mov %%rax, %%r8;\""
+			print "\t\t     \"mov %%rax, %%r9; mov %%rax, %%r10; mov %%rax, %%r11; stc\""
+			print "\t\t     ::: \"rax\", \"rcx\", \"rdx\", \"rsi\", \"rdi\", \"r8\", \"r9\","
+			print "\t\t     \"r10\", \"r11\", \"cc\");\n}\n"
+		}
+		if (kind == "slow")
+			print "#include <linux/delay.h>\nstatic int weft_start(void)\n{" \
+				"\n\tmsleep(2000);\n\treturn 0;\n}\n"
+		print "static const struct weft_advice weft_advices[] = { {" \
+			(kind == "clobber" ? " .entry = weft_entry_0 " : "") "} };\n"
+		body = ""
+		for (p = 0; p <= parts; p++)
+			for (i = 1; i <= n; i++)
+				if ((kernel[i] ? 0 : part[where[i]]) == p)
+					body = body sprintf("\t{ .part = %u, .text_offset = 0x%x, " \
+						".symbol = %u, .symbol_offset = 0x%x,\n\t  .what = %u, " \
+						".function = %u, .live = WEFT_LIVE_UNKNOWN,\n\t  .before = %u, " \
+						".displaced = %u,\n\t  .precision = WEFT_PRECISION_SYMBOL },\n", \
+						p, at[i], string(symbol[i]), into[i], string("instruction"), \
+						string(symbol[i]), before[i], displaced[i])
+		rows = "\t{ .build_id = { " kernel_id "}, .build_id_size = 20 },\n"
+		for (p = 1; p <= parts; p++) {
+			s = in_order[p]
+			rows = rows sprintf("\t{ .module = %u, .section = %u, .anchor = %u, " \
+				".anchor_offset = %u, .size = %u,\n\t  .build_id = { %s},\n" \
+				"\t  .build_id_size = 20, %s },\n", string(module), string(s), \
+				string(anchor[s]), number(anchor_at[s]), number(size[s]), module_id, forge)
+		}
+		print "static const char weft_strings[] __used __section(\".weft.strings\") =" table ";\n"
+		print "static const struct weft_text_part weft_parts[] __used"
+		print "\t__section(\".weft.parts\") = {\n" rows "};\n"
+		print "static const struct weft_joinpoint weft_joinpoints[] __used"
+		print "\t__section(\".weft.joinpoints\") = {\n" body "};\n"
+		print "static const struct weft_aspect_header weft_aspect_header __used"
+		print "\t__section(\".weft.aspect\") = {\n\t.magic = WEFT_ASPECT_MAGIC,"
+		print "\t.abi = WEFT_ABI_VERSION,\n\t.name = \"" name "\","
+		print "\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),"
+		print "\t.nr_advices = ARRAY_SIZE(weft_advices),"
+		print "\t.nr_parts = ARRAY_SIZE(weft_parts),\n\t.content = 1,\n};\n"
+		print "WEFT_ASPECT_END(\"" name "\"" (kind == "slow" ? ", .start = weft_start" : "") ");"
+	}'

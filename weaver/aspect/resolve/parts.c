@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the parts of the text; see parts.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/resolve/parts.h"
+#include "database/db-handle.h"
+#include "database/db.h"
+
+void wv_parts_deinit(wv_parts *parts)
+{
+	wv_vec_for_each(part, parts) {
+		free(part->module);
+		free(part->section);
+		free(part->anchor);
+	}
+	wv_vec_deinit(parts);
+}
+
+static int add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error)
+{
+	struct wv_part *part = wv_vec_push(parts);
+	const uint8_t *build_id;
+
+	if (!part)
+		return wv_no_memory(error);
+	build_id = wv_db_build_id(db, &part->build_id_size);
+	memcpy(part->build_id, build_id, part->build_id_size);
+	return 0;
+}
+
+/* The section that holds the offset ?1, its image's build-id, and whether it goes after init. */
+static const char section_sql[] =
+	"SELECT section.offset, section.size, section.name, anchor, anchor_offset, image.name,"
+	" build_id, section.name GLOB '.init*' OR section.name GLOB '.altinstr_*'"
+	" FROM section JOIN image ON image.id = section.offset >> " WV_SQL(WV_IMAGE_OFFSET_BITS)
+	" WHERE section.offset = (SELECT max(offset) FROM section WHERE offset <= ?1)"
+	" AND ?1 - section.offset < section.size";
+
+static char *copy(sqlite3_stmt *row, int column)
+{
+	return strdup(wv_db_text(row, column));
+}
+
+/* Adds the section of @row. */
+static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *error)
+{
+	const size_t build_id_size = sqlite3_column_bytes(row, 6);
+	struct wv_part *part;
+
+	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
+		return wv_fail(error, WV_E_FORMAT,
+			       "module %s has no build-id, so it could not be told from another "
+			       "build of it: link it with --build-id", wv_db_text(row, 5));
+	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
+		return wv_fail(error, WV_E_FORMAT,
+			       "section %s of module %s has no symbol of a name of its own, by "
+			       "which the running kernel could tell where it is",
+			       wv_db_text(row, 2), wv_db_text(row, 5));
+	if (parts->n > UINT16_MAX)
+		return wv_fail(error, WV_E_NO_MATCH, "the aspect has shadows in more than %u "
+			       "sections of modules; narrow it with <within>", UINT16_MAX);
+	part = wv_vec_push(parts);
+	if (!part)
+		return wv_no_memory(error);
+	part->start = sqlite3_column_int64(row, 0);
+	part->size = sqlite3_column_int64(row, 1);
+	part->section = copy(row, 2);
+	part->anchor = copy(row, 3);
+	part->anchor_offset = sqlite3_column_int64(row, 4);
+	part->module = copy(row, 5);
+	memcpy(part->build_id, sqlite3_column_blob(row, 6), build_id_size);
+	part->build_id_size = build_id_size;
+	return part->section && part->anchor && part->module ? 0 : wv_no_memory(error);
+}
+
+/*
+ * Finds the place of one shadow. They come in the order of offsets, so it is in the last part, or in
+ * a new one.
+ */
+static int find_place(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
+		      struct wv_place *ret, struct wv_error *error)
+{
+	const struct wv_part *last = &parts->data[parts->n - 1];
+	bool more;
+	int failed;
+
+	*ret = (struct wv_place){ .text_offset = offset };
+	if (!(offset >> WV_IMAGE_OFFSET_BITS))
+		return 0;
+	if (offset - last->start >= last->size) {
+		sqlite3_reset(section);
+		sqlite3_bind_int64(section, 1, (sqlite3_int64)offset);
+		failed = wv_db_step(db, section, &more, error);
+		if (!failed && (!more || sqlite3_column_int(section, 7)))
+			*ret = (struct wv_place){ .gone = true };
+		else if (!failed)
+			failed = add_section(parts, section, error);
+		if (failed || ret->gone)
+			return failed;
+		last = &parts->data[parts->n - 1];
+	}
+	ret->part = parts->n - 1;
+	ret->text_offset = offset - last->start;
+	return 0;
+}
+
+int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
+		  struct wv_place *ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *section = NULL;
+	int failed = wv_db_prepare(db, section_sql, &section, error);
+
+	if (!failed)
+		failed = add_kernel(parts, db, error);
+	for (size_t i = 0; i < n && !failed; i++)
+		failed = find_place(parts, db, section, offsets[i], &ret[i], error);
+	return failed;
+}

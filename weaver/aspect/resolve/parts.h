@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of the text that shadows are in; see struct weft_text_part. */
+#ifndef WV_PARTS_H
+#define WV_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "runtime/abi.h"
+
+/* The kernel proper, or a module's section. */
+struct wv_part {
+	char *module, *section, *anchor; /* owned; all NULL of the kernel proper */
+	uint64_t anchor_offset;
+	uint64_t start, size; /* offset in the database (schema.h) and bytes; 0 of the kernel */
+	uint8_t build_id[WEFT_BUILD_ID_MAX];
+	size_t build_id_size;
+};
+
+typedef WV_VEC(struct wv_part) wv_parts;
+
+struct wv_db;
+struct wv_error;
+
+/* Where a shadow is: the index of its part, and the offset from there. */
+struct wv_place {
+	uint32_t part;
+	uint64_t text_offset;
+	bool gone; /* in text that a module has only while it initializes: no part; the rest is 0 */
+};
+
+/*
+ * Finds the places of @n shadows, whose offsets in the database ascend, and their parts; the first
+ * part is the kernel proper. -WV_E_FORMAT: a module has no build-id, or nothing that its text could
+ * be found by. -WV_E_NO_MATCH: too many parts.
+ */
+int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
+		  struct wv_place *ret, struct wv_error *error);
+void wv_parts_deinit(wv_parts *parts);
+
+#endif /* WV_PARTS_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Versions of Linux, as far as series go: 6.12. Distributions do not tell stable releases apart by
+ * the third number.
+ */
+#ifndef WV_LINUX_VERSION_H
+#define WV_LINUX_VERSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A series as a number that grows with it; 0: none. */
+typedef uint32_t wv_linux_version;
+
+/* The series that @text begins with, "6.12" in "6.12.117+deb13"; 0: it begins with none. */
+wv_linux_version wv_linux_version_of(const char *text);
+
+/* "6.12", for messages; valid as long as what it is in. */
+struct wv_linux_text {
+	char text[24];
+};
+struct wv_linux_text wv_linux_version_text(wv_linux_version version);
+
+/* From .first to .last, both included. */
+struct wv_linux_range {
+	wv_linux_version first, last;
+};
+
+/*
+ * Parses "6.12" (that series), "6.12.." (and later), "..6.11" (and earlier) or "6.2..6.9".
+ * -WV_E_USAGE: none of these, or a range without a version in it.
+ */
+int wv_linux_range_parse(const char *text, struct wv_linux_range *ret, struct wv_error *error);
+
+static inline bool wv_linux_in(wv_linux_version version, const struct wv_linux_range *range)
+{
+	return version >= range->first && version <= range->last;
+}
+
+#endif /* WV_LINUX_VERSION_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files of a kernel's modules, found in folders. */
+#ifndef WV_MODULE_FILES_H
+#define WV_MODULE_FILES_H
+
+#include "base/error.h"
+#include "base/vec.h"
+
+#define WV_MODULE_NAME_SIZE 256
+
+/* Writes a module's name as the kernel knows it, from the path of its file: nf_conntrack. */
+void wv_module_name(const char *path, char name[WV_MODULE_NAME_SIZE]);
+
+struct wv_module_files {
+	WV_VEC(char *) list; /* paths, ascending; owned */
+};
+
+/*
+ * Adds the modules of @folder: those that its modules.order names, if it has one, as a kernel's
+ * build folder and /lib/modules/RELEASE have; else all NAME.ko in and below it. A module that
+ * modules.order names and that is not there was not built, and is left out. 0 also if there is
+ * none, or no such folder.
+ */
+int wv_module_files_add(struct wv_module_files *files, const char *folder, struct wv_error *error);
+void wv_module_files_deinit(struct wv_module_files *files);
+
+/* The path of the module of this name, as the kernel knows it; NULL: none. */
+const char *wv_module_files_find(const struct wv_module_files *files, const char *name);
+
+#endif /* WV_MODULE_FILES_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One check of `weft doctor` and what came of it. */
+#ifndef WV_HEALTH_CHECK_H
+#define WV_HEALTH_CHECK_H
+
+enum wv_health_level {
+	WV_HEALTH_OK,
+	WV_HEALTH_WARNING, /* something will not work, or the check was not possible */
+	WV_HEALTH_MISSING, /* weaving cannot work */
+};
+
+struct wv_health_check {
+	const char *name;
+	enum wv_health_level level;
+	char found[256];
+	char remedy[256]; /* empty if nothing has to be done */
+};
+
+/* Fills in @check, whose name is set. */
+void wv_health_set(struct wv_health_check *check, enum wv_health_level level, const char *remedy,
+		   const char *found, ...) __attribute__((format(printf, 4, 5)));
+
+#endif /* WV_HEALTH_CHECK_H */

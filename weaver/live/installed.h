@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is installed of weft and for one kernel, by the files of a system: this machine's, or one
+ * below another root, such as a chroot or an image. Nothing is run.
+ */
+#ifndef WV_INSTALLED_H
+#define WV_INSTALLED_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "live/health-check.h"
+
+struct wv_system {
+	const char *root;    /* "" or the folder that is taken for / */
+	const char *release; /* of the kernel that it is about */
+	const char *config;  /* that kernel's configuration as text, or NULL */
+};
+
+/* Each fills in level, found and remedy; @check's name is set. */
+void wv_installed_module(const struct wv_system *system, struct wv_health_check *check);
+void wv_installed_debug(const struct wv_system *system, struct wv_health_check *check);
+void wv_installed_source(const struct wv_system *system, struct wv_health_check *check);
+void wv_installed_plugin(const struct wv_system *system, struct wv_health_check *check);
+/* @enforced: the kernel loads signed modules only. */
+void wv_installed_key(const struct wv_system *system, bool enforced,
+		      struct wv_health_check *check);
+
+/* Whether @system has weft.ko where modprobe finds it. */
+bool wv_has_module(const struct wv_system *system);
+
+#endif /* WV_INSTALLED_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See live-parts.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "live/live-parts.h"
+
+const char *wv_part_state_name(unsigned int state)
+{
+	static const char *const names[] = {
+		[WEFT_PART_LOADED] = "loaded",
+		[WEFT_PART_WOVEN] = "woven",
+		[WEFT_PART_ABSENT] = "absent",
+		[WEFT_PART_PENDING] = "pending",
+		[WEFT_PART_OTHER] = "other",
+		[WEFT_PART_GONE] = "gone",
+	};
+
+	_Static_assert(sizeof(names) / sizeof(names[0]) == WEFT_PART_STATES, "a state");
+	return state < WEFT_PART_STATES ? names[state] : "unknown";
+}
+
+/*
+ * Text of init sections is gone, or will be as soon as init has run. Its joinpoints are refused one
+ * by one; nothing is wrong with the module.
+ */
+static bool is_init(const struct weft_part_status *part)
+{
+	return part->state == WEFT_PART_OTHER && part->error == -ENXIO;
+}
+
+static int check(const struct wv_aspect_module *module, const struct weft_part_status *part,
+		 bool pending, struct wv_error *error)
+{
+	const char *aspect = module->header.name;
+
+	if (part->state == WEFT_PART_OTHER && !is_init(part))
+		return wv_fail(error, WV_E_MISMATCH,
+			       "%s: the module %s that is loaded is another build than the aspect "
+			       "was made for: index it and compile the aspect again",
+			       aspect, part->module);
+	if (part->base || is_init(part) || pending)
+		return 0;
+	return wv_fail(error, WV_E_STATE,
+		       "%s: the module %s is not loaded: load it first (modprobe %s), or weave "
+		       "with --pending",
+		       aspect, part->module, part->module);
+}
+
+int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module *module,
+		  bool pending, struct wv_live_parts *ret, struct wv_error *error)
+{
+	struct wv_part_statuses statuses;
+	int err = wv_device_parts(device, module->header.name, &statuses, error);
+
+	*ret = (struct wv_live_parts){ 0 };
+	if (err)
+		return err;
+	wv_vec_for_each(status, &statuses.list) {
+		struct wv_plan_part *part = wv_vec_push(&ret->list);
+
+		err = part ? check(module, status, pending, error) : wv_no_memory(error);
+		if (err)
+			break;
+		part->base = status->base;
+		part->end = status->base + status->size;
+		part->waits = !status->base && !is_init(status);
+	}
+	wv_part_statuses_deinit(&statuses);
+	for (size_t i = 0; !err && i < module->n; i++) {
+		if (module->joinpoints[i].part >= ret->list.n)
+			err = wv_fail(error, WV_E_STATE, "%s: another aspect of this name is loaded",
+				      module->header.name);
+		else
+			ret->waiting += ret->list.data[module->joinpoints[i].part].waits;
+	}
+	if (err)
+		wv_live_parts_deinit(ret);
+	return err;
+}
+
+void wv_live_parts_deinit(struct wv_live_parts *parts)
+{
+	wv_vec_deinit(&parts->list);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the parts of an aspect's text are in the running kernel (struct weft_text_part): weft.ko
+ * says so, nobody else is asked.
+ */
+#ifndef WV_LIVE_PARTS_H
+#define WV_LIVE_PARTS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "live/requests.h"
+#include "module/module-file.h"
+#include "splice/live-plan.h"
+
+struct wv_live_parts {
+	WV_VEC(struct wv_plan_part) list; /* by index */
+	size_t waiting; /* shadows in parts that wait for their module */
+};
+
+/*
+ * Of the aspect @module, which is loaded. If a module that it has joinpoints in is not loaded, its
+ * parts wait if @pending, else -WV_E_STATE. -WV_E_MISMATCH: it is loaded, but another build.
+ */
+int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module *module,
+		  bool pending, struct wv_live_parts *ret, struct wv_error *error);
+void wv_live_parts_deinit(struct wv_live_parts *parts);
+
+/* "pending", "woven" and so on: enum weft_part_state. */
+const char *wv_part_state_name(unsigned int state);
+
+#endif /* WV_LIVE_PARTS_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The key that modules are signed with. A kernel that enforces signatures loads a module only if
+ * it is signed with a key which that kernel trusts.
+ */
+#ifndef WV_SIGNING_H
+#define WV_SIGNING_H
+
+#include <limits.h>
+
+#include "base/error.h"
+
+struct wv_signing {
+	char tool[PATH_MAX]; /* the kernel's own scripts/sign-file; "": modules are not signed */
+	char hash[32];	     /* as sign-file calls it: the kernel's CONFIG_MODULE_SIG_HASH */
+	char key[PATH_MAX];  /* a file, or a pkcs11: URI */
+	char certificate[PATH_MAX];
+};
+
+/*
+ * How modules for the kernel of the folder @kernel are signed: with the pair @key, @certificate;
+ * or, if both are NULL, with the first pair that can be read: $WEFT_SIGN_KEY and $WEFT_SIGN_CERT,
+ * the one that the kernel was built with, DKMS's, that of shim-signed. If there is none, or the kernel
+ * knows no signatures, @ret has no tool. -WV_E_USAGE, -WV_E_FAILURE: a pair is named, but is none,
+ * or cannot be used.
+ */
+int wv_signing_find(const char *kernel, const char *key, const char *certificate,
+		    struct wv_signing *ret, struct wv_error *error);
+
+#endif /* WV_SIGNING_H */
