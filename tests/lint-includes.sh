@@ -26,6 +26,7 @@ aspect/resolve
 aspect/generate
 module
 live
+prepare
 report
 cmds
 .

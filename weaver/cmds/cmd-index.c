@@ -7,6 +7,7 @@
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
+#include "cmds/proof-report.h"
 #include "cmds/show-progress.h"
 #include "image/module-files.h"
 #include "index/build.h"
@@ -117,67 +118,6 @@ static int list_images(const struct options *options, struct wv_module_files *mo
 	return 0;
 }
 
-/* Part of a whole in percent, cut off: 100 is all of it. */
-static double percent(uint64_t part, uint64_t all)
-{
-	return all ? (double)(part * 10000 / all) / 100 : 100;
-}
-
-static void print_differences(const struct wv_proof_result *proof)
-{
-	wv_vec_for_each(function, &proof->not_proven)
-		printf("%s: %s: %s\n", wv_pool_get(&proof->texts, function->unit),
-		       wv_pool_get(&proof->texts, function->function),
-		       wv_pool_get(&proof->texts, function->why));
-}
-
-static void print_proof(const struct wv_proof_result *proof)
-{
-	static const char *const names[WV_DIFFERENCE_COUNT] = {
-		[WV_DIFFERENT_PLACE] = "not in the image",
-		[WV_DIFFERENT_SIZE] = "of another size",
-		[WV_DIFFERENT_BYTES] = "with other instructions",
-		[WV_DIFFERENT_REFERENCE] = "that refer to something else",
-	};
-	const char *separator = ": ";
-
-	printf("%s: %zu of %s identical, %.2f %% of the bytes, %zu of %s",
-	       wv_count_text(proof->units, "unit").text, proof->identical,
-	       wv_count_text(proof->functions, "function").text,
-	       percent(proof->identical_bytes, proof->bytes), proof->proven_labels,
-	       wv_count_text(proof->labels, "label").text);
-	for (size_t i = 0; i < WV_DIFFERENCE_COUNT; i++) {
-		if (!names[i] || !proof->kinds[i])
-			continue;
-		printf("%s%zu %s", separator, proof->kinds[i], names[i]);
-		separator = ", ";
-	}
-	printf("\n");
-}
-
-/* Prints what was proven in all images together. */
-static void print_proofs(const struct wv_index_image *images, size_t n, bool differences)
-{
-	struct wv_proof_result all = { 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		const struct wv_proof_result *proof = &images[i].proof;
-
-		if (differences)
-			print_differences(proof);
-		all.units += proof->units;
-		all.functions += proof->functions;
-		all.identical += proof->identical;
-		all.bytes += proof->bytes;
-		all.identical_bytes += proof->identical_bytes;
-		all.labels += proof->labels;
-		all.proven_labels += proof->proven_labels;
-		for (size_t kind = 0; kind < WV_DIFFERENCE_COUNT; kind++)
-			all.kinds[kind] += proof->kinds[kind];
-	}
-	print_proof(&all);
-}
-
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	_cleanup_module_files_ struct wv_module_files modules = { 0 };
@@ -201,7 +141,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		print_images(images, n);
 	if (!ret && options.objects)
-		print_proofs(images, n, options.differences);
+		wv_proofs_print(images, n, options.differences);
 	for (size_t i = 0; i < n; i++)
 		wv_proof_result_deinit(&images[i].proof);
 	free(images);

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "cmds/defaults.h"
+#include "module/kernel-folders.h"
+#include "module/prepared.h"
 
 const char *wv_default_kernel(void)
 {
@@ -19,18 +21,35 @@ const char *wv_default_kernel(void)
 	if (uname(&name))
 		return NULL;
 	snprintf(path, sizeof(path), "/lib/modules/%s/build", name.release);
-	return access(path, F_OK) ? NULL : path;
+	if (!access(path, F_OK) || wv_prepared_find(name.release, WV_PREPARED_HEADERS, path))
+		return path;
+	return NULL;
+}
+
+/* The release of the kernel of the folder @kernel; of the running one if that is NULL. */
+static void find_release(const char *kernel, char release[WV_RELEASE_MAX])
+{
+	struct utsname name;
+
+	*release = '\0';
+	if (kernel)
+		wv_kernel_release(kernel, release);
+	else if (!uname(&name))
+		snprintf(release, WV_RELEASE_MAX, "%s", name.release);
 }
 
 const char *wv_default_database(const char *kernel)
 {
 	const char *named = getenv("WEFT_DB");
+	char release[WV_RELEASE_MAX];
 	static char path[PATH_MAX];
 
 	if (named && *named)
 		return named;
-	if (!kernel ||
-	    (size_t)snprintf(path, sizeof(path), "%s/vmlinux.weft", kernel) >= sizeof(path))
-		return NULL;
-	return access(path, F_OK) ? NULL : path;
+	if (kernel &&
+	    (size_t)snprintf(path, sizeof(path), "%s/vmlinux.weft", kernel) < sizeof(path) &&
+	    !access(path, F_OK))
+		return path;
+	find_release(kernel, release);
+	return *release && wv_prepared_find(release, WV_PREPARED_DATABASE, path) ? path : NULL;
 }

@@ -5,19 +5,20 @@
 
 /*
  * $WEFT_KERNEL; else the running kernel's build folder, if /lib/modules/RELEASE/build leads to it;
- * else NULL. Valid until the next call.
+ * else its headers, if `weft prepare` has unpacked them; else NULL. Valid until the next call.
  */
 const char *wv_default_kernel(void);
 
 /*
- * $WEFT_DB; else vmlinux.weft in the folder @kernel, which may be NULL; NULL if there is neither.
- * Valid until the next call.
+ * $WEFT_DB; else vmlinux.weft in the folder @kernel, which may be NULL; else what `weft prepare`
+ * has made for the kernel of that folder, or for the running one; NULL if there is none. Valid
+ * until the next call.
  */
 const char *wv_default_database(const char *kernel);
 
 /* Error message of a command that needs a database, if there is no default either. */
 #define WV_WHICH_DATABASE                                                                  \
-	"which database? give --db DB, or set WEFT_DB, or WEFT_KERNEL to a folder with a " \
-	"vmlinux.weft"
+	"which database? run `weft prepare`, or give --db DB, or set WEFT_DB, or WEFT_KERNEL " \
+	"to a folder with a vmlinux.weft"
 
 #endif /* WV_DEFAULTS_H */

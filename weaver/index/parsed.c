@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/notation.h"
+#include "image/banner.h"
 #include "image/dwarf/units.h"
 #include "index/parsed.h"
 
@@ -33,64 +34,11 @@ static int no_memory(struct wv_error *error)
 
 /* ---- the kernel's version -------------------------------------------------------------------- */
 
-static int find_banner(const struct wv_elf_symbol *symbol, void *context, struct wv_error *error)
-{
-	uint64_t *address = context;
-
-	if (!strcmp(symbol->name, "linux_banner"))
-		*address = symbol->address;
-	return 0;
-}
-
-/*
- * Reads the banner, "Linux version 6.1.0-56-cloud-amd64 (...) ... Debian 6.1.192-2 (...)"; "" if
- * the image has none.
- */
-static int read_banner(struct wv_image *image, char *banner, size_t size, struct wv_error *error)
-{
-	uint64_t address = 0;
-	int ret = wv_image_each_symbol(image, find_banner, &address, error);
-
-	*banner = '\0';
-	if (ret || !address)
-		return ret;
-	wv_vec_for_each(section, wv_image_sections(image)) {
-		uint64_t offset = address - section->address;
-
-		if (!(section->flags & SHF_ALLOC) || offset >= section->size)
-			continue;
-		ret = wv_image_load(image, section, error);
-		if (!ret && section->data)
-			snprintf(banner, size, "%.*s",
-				 (int)strnlen((const char *)section->data + offset,
-					      section->size - offset),
-				 (const char *)section->data + offset);
-		banner[strcspn(banner, "\n")] = '\0';
-		return ret;
-	}
-	return 0;
-}
-
-/* Whether the banner contains @version as a whole word: "6.1.19" is not in "6.1.192". */
-static bool has_version(const char *banner, const char *version)
-{
-	size_t n = strlen(version);
-
-	for (const char *at = strstr(banner, version); at; at = strstr(at + 1, version)) {
-		bool begins = at == banner || !strchr("0123456789.", at[-1]);
-		bool ends = !at[n] || !strchr("0123456789.", at[n]);
-
-		if (begins && ends)
-			return true;
-	}
-	return false;
-}
-
 static int check_version(struct reader *reader, const char *folder, bool needed)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_fclose_ FILE *stamp = NULL;
-	char line[256], banner[512], version[64] = "";
+	char line[256], banner[WV_BANNER_MAX], version[64] = "";
 	int ret;
 
 	if (asprintf(&path, "%s/" WV_PARSED_STAMP, folder) < 0)
@@ -108,8 +56,8 @@ static int check_version(struct reader *reader, const char *folder, bool needed)
 		sscanf(line, "version %63s", version);
 	if (!*version)
 		return wv_fail_at(reader->error, WV_E_FORMAT, path, 0, 0, "names no version");
-	ret = read_banner(reader->image, banner, sizeof(banner), reader->error);
-	if (ret || !*banner || has_version(banner, version))
+	ret = wv_image_banner(reader->image, banner, reader->error);
+	if (ret || !*banner || wv_banner_has(banner, version))
 		return ret;
 	return wv_fail_at(reader->error, WV_E_MISMATCH, folder, 0, 0,
 			  "the records are of Linux %s, and %s is '%.200s'", version,

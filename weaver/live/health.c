@@ -107,13 +107,15 @@ static void check_architecture(const struct machine *machine, struct wv_health_c
 		   machine->uts.release);
 }
 
+const char *const wv_health_options[] = {
+	"CONFIG_MODULES",	"CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES",
+	"CONFIG_KALLSYMS",	"CONFIG_KALLSYMS_ALL",	"CONFIG_RING_BUFFER",
+	"CONFIG_BINARY_PRINTF", "CONFIG_DYNAMIC_FTRACE_WITH_REGS", "CONFIG_SMP",
+	NULL
+};
+
 static void check_config(const struct machine *machine, struct wv_health_check *check)
 {
-	static const char *const wanted[] = {
-		"CONFIG_MODULES",	"CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES",
-		"CONFIG_KALLSYMS",	"CONFIG_KALLSYMS_ALL",	"CONFIG_RING_BUFFER",
-		"CONFIG_BINARY_PRINTF", "CONFIG_DYNAMIC_FTRACE_WITH_REGS", "CONFIG_SMP",
-	};
 	char missing[256] = "";
 
 	if (!machine->config) {
@@ -123,11 +125,11 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 			"the running kernel's configuration cannot be found");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		if (has_option(machine->config, wanted[i]))
+	for (const char *const *wanted = wv_health_options; *wanted; wanted++) {
+		if (has_option(machine->config, *wanted))
 			continue;
 		strcat(missing, missing[0] ? " " : "");
-		strcat(missing, wanted[i]);
+		strcat(missing, *wanted);
 	}
 	if (missing[0])
 		wv_health_set(check, WV_HEALTH_MISSING, "build the kernel with these options",

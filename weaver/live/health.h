@@ -13,6 +13,9 @@ struct wv_health {
 	WV_VEC(struct wv_health_check) checks;
 };
 
+/* The options that a kernel needs to be woven, NULL at the end. */
+extern const char *const wv_health_options[];
+
 /* What is checked. With a root or a release only files are looked at, and nothing is asked live. */
 struct wv_health_subject {
 	const char *kernel;  /* build folder to compile aspects with; NULL: the release's headers */

@@ -4,13 +4,10 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,10 +16,8 @@
 #include "module/kbuild.h"
 #include "module/per-cpu.h"
 #include "module/preserved.h"
+#include "base/child.h"
 #include "base/cleanup.h"
-
-/* Limit in bytes against a compiler that runs away; a module needs a tenth of a gigabyte. */
-#define MEMORY_MAX (UINT64_C(8) << 30)
 
 /*
  * The Kbuild file, less the line that names the modules. The runtime headers and weft.ko's
@@ -125,99 +120,6 @@ static void remove_folder(const char *path)
 
 /* ---- make ------------------------------------------------------------------------------------ */
 
-/*
- * Signals that would end weft. While make runs, weft passes them on to it, and then can still
- * remove the temporary folder.
- */
-static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-#define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
-
-static volatile pid_t running;
-static volatile sig_atomic_t ended_by;
-
-static void pass_on(int signal)
-{
-	ended_by = signal;
-	kill(running, signal);
-}
-
-/*
- * Starts @argv with its output in the file @log, signal mask @mask and a memory limit. Returns 0,
- * or an errno value.
- */
-static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
-{
-	static char locale[] = "LC_ALL=C";
-	char path[PATH_MAX], home[PATH_MAX], temporary[PATH_MAX];
-	char *environment[] = { locale, path, home, temporary, NULL };
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	struct rlimit limit;
-	int failed;
-
-	snprintf(path, sizeof(path), "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
-	snprintf(home, sizeof(home), "HOME=%s", getenv("HOME") ? getenv("HOME") : "/");
-	snprintf(temporary, sizeof(temporary), "TMPDIR=%s",
-		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-	posix_spawn_file_actions_adddup2(&actions, 1, 2);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, mask);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	failed = posix_spawnp(ret, argv[0], &actions, &attributes, argv, environment);
-	/*
-	 * The limit is set after the start, but early enough: make has not even read a file, and
-	 * its children inherit the limit.
-	 */
-	if (!failed && !prlimit(*ret, RLIMIT_AS, NULL, &limit) && limit.rlim_cur > MEMORY_MAX) {
-		limit.rlim_cur = MEMORY_MAX;
-		prlimit(*ret, RLIMIT_AS, &limit, NULL);
-	}
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	return failed;
-}
-
-/* Runs @argv until it exits; *@status_ret is its status as waitpid() gives it. */
-static int run(char **argv, const char *log, int *status_ret, struct wv_error *error)
-{
-	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
-	sigset_t ending, mask;
-	pid_t pid, got;
-	int failed;
-
-	/* Blocked until make runs: before that, pass_on() has no process to pass a signal on to. */
-	sigemptyset(&ending);
-	for (size_t i = 0; i < NR_ENDING; i++)
-		sigaddset(&ending, ending_signals[i]);
-	sigprocmask(SIG_BLOCK, &ending, &mask);
-	ended_by = 0;
-	failed = spawn(argv, log, &mask, &pid);
-	if (!failed) {
-		running = pid;
-		for (size_t i = 0; i < NR_ENDING; i++)
-			sigaction(ending_signals[i], &pass, &before[i]);
-		sigprocmask(SIG_SETMASK, &mask, NULL);
-		do
-			got = waitpid(pid, status_ret, 0);
-		while (got < 0 && errno == EINTR);
-		for (size_t i = 0; i < NR_ENDING; i++)
-			sigaction(ending_signals[i], &before[i], NULL);
-	} else {
-		sigprocmask(SIG_SETMASK, &mask, NULL);
-	}
-	if (failed)
-		return wv_fail_errno(error, failed, "%s", argv[0]);
-	if (ended_by)
-		return wv_fail(error, WV_E_FAILURE, "interrupted");
-	if (WIFSIGNALED(*status_ret))
-		return wv_fail(error, WV_E_FAILURE, "%s was ended by signal %d", argv[0],
-			       WTERMSIG(*status_ret));
-	return 0;
-}
-
 static int run_make(const struct wv_kbuild *build, const char *folder, const char *log,
 		    int *status_ret, struct wv_error *error)
 {
@@ -235,7 +137,7 @@ static int run_make(const struct wv_kbuild *build, const char *folder, const cha
 	snprintf(jobs, sizeof(jobs), "-j%ld", build->n > 1 && cpus > 1 ? cpus : 1);
 	snprintf(module, sizeof(module), "M=%s", folder);
 	snprintf(symvers, sizeof(symvers), "KBUILD_EXTRA_SYMBOLS=%s/weft.symvers", folder);
-	return run(argv, log, status_ret, error);
+	return wv_child_run(&(struct wv_child){ .argv = argv, .log = log }, status_ret, error);
 }
 
 /* Adds the content of @path, if there is such a file. */
@@ -305,9 +207,10 @@ static int install(const char *folder, const struct wv_kbuild_module *module,
 static int strip(char *path, const char *log, struct wv_error *error)
 {
 	char *argv[] = { "strip", "-g", path, NULL };
-	int status, ret = run(argv, log, &status, error);
+	bool ok;
+	int ret = wv_child_succeeds(&(struct wv_child){ .argv = argv, .log = log }, &ok, error);
 
-	if (!ret && (!WIFEXITED(status) || WEXITSTATUS(status)))
+	if (!ret && !ok)
 		ret = wv_fail(error, WV_E_FAILURE, "strip -g %s failed", path);
 	return ret;
 }
@@ -345,14 +248,15 @@ static int sign(const struct wv_signing *signing, const char *name, const char *
 	char module[PATH_MAX + 80], log[PATH_MAX + 16];
 	char *argv[] = { (char *)signing->tool, (char *)signing->hash, (char *)signing->key,
 			 (char *)signing->certificate, module, NULL };
-	int status, ret;
+	bool ok;
+	int ret;
 
 	if (!signing->tool[0])
 		return 0;
 	snprintf(module, sizeof(module), "%s/%s.ko", folder, name);
 	snprintf(log, sizeof(log), "%s/sign-log", folder);
-	ret = run(argv, log, &status, error);
-	if (ret || (WIFEXITED(status) && !WEXITSTATUS(status)))
+	ret = wv_child_succeeds(&(struct wv_child){ .argv = argv, .log = log }, &ok, error);
+	if (ret || ok)
 		return ret;
 	read_text(log, &said);
 	return wv_fail(error, WV_E_FAILURE,

@@ -11,6 +11,7 @@
 
 #include "runtime/abi.h"
 #include "module/kernel-folders.h"
+#include "module/prepared.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "image/image.h"
@@ -82,6 +83,8 @@ static struct wv_image *open_image(const char *folder, char path[PATH_MAX])
 		snprintf(path, PATH_MAX, debug[i], release);
 		image = open_with_code(path);
 	}
+	if (!image && release[0] && wv_prepared_find(release, WV_PREPARED_IMAGE, path))
+		image = open_with_code(path);
 	return image;
 }
 

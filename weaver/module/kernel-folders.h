@@ -22,7 +22,8 @@ void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX]);
 
 /*
  * The image of that kernel, with its debug information: vmlinux in @folder, or where distributions'
- * debug packages have it, below /usr/lib/debug. False: there is none.
+ * debug packages have it, below /usr/lib/debug, or where `weft prepare` has unpacked it. False:
+ * there is none.
  */
 bool wv_kernel_image(const char *folder, char path[PATH_MAX]);
 

@@ -1,0 +1,251 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# run.sh WEFT PLUGIN: `weft prepare` on a kernel of four sources (tree.sh), in seconds. The image is
+# linked from the same sources without the plugin, and once more with it: what is prepared has to
+# lead to the same instructions. Then all that has to be refused: each with one line, its exit code,
+# and nothing half-made left.
+set -uo pipefail
+. "$(dirname "$0")/../oracle/names.sh"
+. "$(dirname "$0")/tree.sh"
+unset WEFT_DB WEFT_KERNEL
+weft=$(realpath "$1") plugin=$(realpath "$2")
+work=$(mktemp -d)
+[ -n "${KEEP:-}" ] || trap 'rm -rf "$work"' EXIT
+export WEFT_PREPARED=$work/prepared
+source=$work/source image=$work/image config=$work/config
+kept=$WEFT_PREPARED/$release
+passed=0 failed=0
+
+check() { # check NAME COMMAND...
+	local name=$1
+	shift
+	if "$@" >"$work/said" 2>&1; then echo "ok     $name"; passed=$((passed + 1))
+	else echo "FAILED $name"; head -n 5 "$work/said"; failed=$((failed + 1)); fi
+}
+refuses() { # refuses NAME STATUS PATTERN COMMAND...: that exit code and one line that matches
+	local name=$1 want=$2 pattern=$3 status=0
+	shift 3
+	"$@" >/dev/null 2>"$work/said" || status=$?
+	cp "$work/said" "$work/refusal"
+	check "$name" test "$status:$(wc -l <"$work/refusal"):$(grep -cE "$pattern" \
+		"$work/refusal")" = "$want:1:1"
+	[ "$status:$(wc -l <"$work/refusal")" = "$want:1" ] || cat "$work/refusal"
+}
+named() { # named ARGUMENT...: prepare, with all parts named
+	"$weft" prepare --source "$source" --vmlinux "$image" --config "$config" \
+		--plugin "$plugin" "$@"
+}
+fetched() { # fetched ARGUMENT...: prepare, with packages
+	PATH=$work/packages/bin:$PATH "$weft" prepare --kernel "$release" --plugin "$plugin" "$@"
+}
+# instructions DATABASE: of each access, what was chosen
+instructions() {
+	sqlite3 "$1" "
+		SELECT f.struct, f.member, j.kind, fn.name, fi.name, j.line, y.name,
+			s.offset - y.offset, s.precision
+		FROM joinpoint j JOIN field f ON f.id = j.field
+			JOIN function fn ON fn.id = j.function JOIN file fi ON fi.id = j.file
+			JOIN shadow s ON s.joinpoint = j.id AND s.chosen
+			JOIN symbol y ON y.id = s.symbol
+		ORDER BY 1, 2, 3, 4, 5, 6, 7, 8"
+}
+same_instructions() {
+	instructions "$work/labelled.weft" >"$work/wanted"
+	instructions "$kept/vmlinux.weft" >"$work/got"
+	diff "$work/wanted" "$work/got" && [ -s "$work/got" ]
+}
+compiled_now() { # compiled_now N ARGUMENT...
+	local n=$1
+	shift
+	named "$@" >"$work/out" 2>&1 && grep -q ", $n compiled now" "$work/out" || {
+		cat "$work/out"
+		return 1
+	}
+}
+chosen() { # chosen POINTCUT UNIT...: what --for chooses
+	local pointcut=$1
+	shift
+	named --dry-run --for "$pointcut" | grep '\.c$' | sort >"$work/got"
+	diff <(printf '%s\n' "$@" | sort) "$work/got"
+}
+with_config() { # with_config SED COMMAND...: with another configuration
+	local edit=$1 status=0
+	shift
+	cp "$config" "$work/config.kept"
+	sed -i "$edit" "$config"
+	"$@" || status=$?
+	mv "$work/config.kept" "$config"
+	return $status
+}
+
+make_tree "$source"
+make_config "$config"
+check "the image without the plugin is linked" make_image "$source" "$image" \
+	"-fdebug-prefix-map=$source/="
+check "the image with the plugin is linked" make_image "$source" "$work/labelled" \
+	"-fplugin=$plugin"
+check "and indexed" "$weft" index "$work/labelled" -o "$work/labelled.weft"
+
+# ---- what it makes ----
+
+check "all units" named --all
+check "lead to the same instructions" same_instructions
+check "a second run compiles nothing" compiled_now 0 --all
+sleep 0.01 && touch "$source/drivers/post.c"
+check "a source that changed is compiled again" compiled_now 1 --all
+mkdir -p "$work/headers/include/generated"
+echo "#define UTS_RELEASE \"$release\"" >"$work/headers/include/generated/utsrelease.h"
+check "the database is found by the kernel's headers" \
+	env WEFT_KERNEL="$work/headers" "$weft" points parcel.deliver
+rm -rf "$kept"
+check "a folder" compiled_now 2 drivers
+check "and then another: what is compiled is kept" compiled_now 2 kernel/
+check "all together" same_instructions
+check "a file" compiled_now 0 kernel/carry.c
+check "by a member: who names it" chosen parcel.deliver drivers/post.c
+check "by a member: who names an inline function with it" \
+	chosen parcel.weight drivers/post.c drivers/scale.c kernel/carry.c
+check "by a member: who names a macro with it, and no comment" \
+	chosen parcel.next kernel/carry.c
+check "by a function" chosen carry drivers/post.c kernel/carry.c
+check "by a file" chosen post.c:8 drivers/post.c
+
+# ---- what it refuses ----
+
+refuses "no units" 2 'which units' named
+refuses "folders and --all" 2 'give one of' named --all kernel
+refuses "a folder that the image has nothing of" 5 'nothing of net is' named net
+refuses "a member that nobody mentions" 5 'no unit of .* mentions lost' named --for parcel.lost
+refuses "a release that is a path" 2 'no kernel' "$weft" prepare --kernel ../x --all
+refuses "no such image" 1 'No such file' "$weft" prepare --vmlinux "$work/none" --all
+refuses "an image of another release" 7 'is the image of Linux' named --kernel 6.1.8 --all
+head -c $(($(stat -c %s "$image") / 2)) "$image" >"$work/cut"
+refuses "a truncated image" 6 'cut' "$weft" prepare --source "$source" --vmlinux "$work/cut" \
+	--config "$config" --all
+refuses "a configuration of another version" 7 'is of Linux 6.1.8' \
+	with_config 's/ 6\.1\.7 / 6.1.8 /' named --all
+refuses "options that the source does not know" 7 'the first is CONFIG_NO_SUCH=y' \
+	with_config '$aCONFIG_NO_SUCH=y' named --all
+refuses "another compiler" 7 'apt-get install gcc-12=12\.9-1$' with_config \
+	's/^CONFIG_CC_V.*/CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.9-1) 12.9.0"/' named --all
+refuses "another kind of compiler" 7 'not compiled by GCC' \
+	with_config '/CC_IS_GCC/d' named --all
+refuses "a kernel without an option" 1 'a kernel with CONFIG_KPROBES: take' \
+	with_config '/CONFIG_KPROBES/d' named --all
+refuses "a plugin that is none" 1 'the plugin does not work in' \
+	"$weft" prepare --source "$source" --vmlinux "$image" --config "$config" \
+	--plugin "$image" --all
+mkdir "$work/built" && cp -r "$source/." "$work/built" && touch "$work/built/.config"
+refuses "a source in which a kernel was built" 1 'mrproper' "$weft" prepare --all \
+	--source "$work/built" --vmlinux "$image" --config "$config" --plugin "$plugin"
+refuses "a source tree that is none" 1 "not a kernel's source" "$weft" prepare --all \
+	--source "$work" --vmlinux "$image" --config "$config" --plugin "$plugin"
+rm "$work/built/.config" && sed -i 's/echo 6.1.7/echo 6.1.70/' "$work/built/Makefile"
+refuses "a source of another version" 7 'is the source of Linux 6.1.70' "$weft" prepare --all \
+	--source "$work/built" --vmlinux "$image" --config "$config" --plugin "$plugin"
+check "the database of before is still there" same_instructions
+cp -r "$source" "$work/edited"
+{ printf '\n%.0s' {1..30}; cat "$source/kernel/carry.c"; } >"$work/edited/kernel/carry.c"
+rm -rf "$kept"
+refuses "a source that was edited" 7 'another source than the image: kernel/carry.c, line' \
+	"$weft" prepare --all --source "$work/edited" --vmlinux "$image" --config "$config" \
+	--plugin "$plugin"
+check "leaves no database" test ! -e "$kept/vmlinux.weft"
+sed -i '$aint broken(' "$work/edited/drivers/scale.c"
+cp "$source/kernel/carry.c" "$work/edited/kernel/carry.c"
+refuses "a unit that cannot be compiled is named" 0 'drivers/scale.c could not be compiled' \
+	"$weft" prepare --all --source "$work/edited" --vmlinux "$image" --config "$config" \
+	--plugin "$plugin"
+check "and the others are there" "$weft" points -d "$kept/vmlinux.weft" parcel.deliver
+refuses "no unit that can be compiled" 1 'no unit could be compiled: .*rror' \
+	"$weft" prepare drivers/scale.c --source "$work/edited" --vmlinux "$image" \
+	--config "$config" --plugin "$plugin"
+
+# ---- interrupted, and two at a time ----
+
+rm -rf "$kept"
+cp -r "$source" "$work/slow"
+sed -i 's/^\(>@cd .*\)/>@sleep 30 \& echo $$! >$(O)\/sleeper; wait\n\1/' "$work/slow/Makefile"
+slow() {
+	"$weft" prepare --source "$work/slow" --vmlinux "$image" --config "$config" \
+		--plugin "$plugin" --all
+}
+slow >/dev/null 2>"$work/interrupted" &
+job=$!
+for _ in {1..100}; do [ ! -s "$kept/objects/sleeper" ] || break; sleep 0.1; done
+refuses "two at a time" 10 'another .weft prepare. works in' slow
+weft_pid=$(pgrep -P $job | head -n 1)
+kill -INT "${weft_pid:-$job}"
+status=0
+wait $job || status=$?
+check "interrupted: exit 1, one line, the remedy" test "$status:$(wc -l <"$work/interrupted"):$(
+	grep -c 'interrupted; run it again: it goes on' "$work/interrupted")" = 1:1:1
+[ ! -s "$kept/objects/sleeper" ] || kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
+check "leaves no database" test ! -e "$kept/vmlinux.weft"
+check "and a run after it goes on" named --all
+
+# ---- packages ----
+
+rm -rf "$kept"
+make_packages "$work/packages" "$source" "$image" "$config"
+NO_NETWORK=1 refuses "no network" 1 'cannot be downloaded: E: Failed to fetch' fetched --all
+TRUNCATE=linux-source refuses "a truncated package" 6 'linux-source-6.1=6.1.7-3 is damaged' \
+	fetched --all
+check "is removed" test ! -e "$kept/downloads/linux-source-6.1_${version}_amd64.deb"
+check "and nothing half-unpacked is left" test -z "$(find "$kept" -name '*.new')"
+SIZE=1000000000000000 refuses "no space" 1 'are needed: make room, or set WEFT_PREPARED' \
+	fetched --all
+rm "$work/packages/downloads"
+check "what would be fetched is said before" \
+	grep -q linux-source-6.1=$version <(fetched --dry-run --all)
+check "and not fetched" test ! -e "$work/packages/downloads"
+check "from packages to a database" fetched --all
+check "it is the same" same_instructions
+check "headers know their place" \
+	grep -qx "include $kept/headers-packages/usr/src/linux-headers-6.1-common/Makefile" \
+	"$kept/headers/Makefile"
+check "a second run fetches nothing" fetched --all
+check "nothing was fetched twice" test "$(wc -l <"$work/packages/downloads")" = 1
+mv "$work/packages/debs/linux-source-6.1_${version}_amd64.deb" "$work"
+rm -rf "$kept"
+refuses "a package that there is none of" 1 'do not have linux-source-6.1=' fetched --all
+mv "$work/linux-source-6.1_${version}_amd64.deb" "$work/packages/debs"
+check "again" fetched --all
+
+# ---- databases for other machines ----
+
+take() { # take FOLDER ARGUMENT...: as on another machine, with FOLDER for its prepared kernels
+	local folder=$1
+	shift
+	WEFT_PREPARED=$folder PATH=$work/packages/bin:$PATH "$weft" prepare "$@"
+}
+check "export" fetched --export "$work/shared"
+check "import" take "$work/other" --kernel "$release" --import "$work/shared"
+check "is the database" cmp "$kept/vmlinux.weft" "$work/other/$release/vmlinux.weft"
+refuses "import of another release than runs" 7 'is of Linux 6.1.7-small-amd64, and not of' \
+	take "$work/third" --import "$work/shared"
+refuses "import of another release than asked" 7 'and not of 6.1.8' \
+	take "$work/third" --kernel 6.1.8 --import "$work/shared"
+sed -i 's/parcel->state = 3/parcel->state = 4/' "$source/kernel/carry.c"
+make_image "$source" "$work/other-image"
+refuses "import of another build" 7 'with the build-id [0-9a-f]{40}, and .* has [0-9a-f]{40}' \
+	take "$work/third" --vmlinux "$work/other-image" --import "$work/shared"
+head -c -50 "$work/shared" >"$work/cut"
+refuses "a truncated file" 6 'cut is truncated or damaged' \
+	take "$work/third" --kernel "$release" --import "$work/cut"
+cp "$work/shared" "$work/flipped"
+printf 'XXXX' | dd of="$work/flipped" bs=1 seek=$(($(stat -c %s "$work/shared") / 2)) \
+	conv=notrunc status=none
+refuses "a damaged file" 6 'flipped is truncated or damaged' \
+	take "$work/third" --kernel "$release" --import "$work/flipped"
+refuses "a file of another kind" 6 'not a file of .weft prepare --export' \
+	take "$work/third" --kernel "$release" --import "$config"
+refuses "no such file" 1 'No such file' take "$work/third" --import "$work/none"
+refuses "export of what is not prepared" 1 'run .weft prepare. first' \
+	take "$work/fourth" --kernel "$release" --export "$work/x"
+check "no file is left by what failed" test -z "$(find "$work/third" "$work" -maxdepth 2 \
+	\( -name 'vmlinux.weft*' -path '*third*' -o -name 'x*' -o -name 'shared.*' \))"
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]

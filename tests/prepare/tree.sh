@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A kernel of four sources, for run.sh. Its Makefile has what weft asks of kbuild. Sourced:
+# make_tree FOLDER writes the source, make_image SOURCE FILE FLAG... links it at a kernel's address,
+# make_config FILE writes its configuration, make_packages FOLDER packs all as Debian's packages.
+
+release=6.1.7-small-amd64
+version=6.1.7-3
+tree_flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__)
+tree_units=(kernel/carry kernel/banner drivers/post drivers/scale)
+
+make_tree() {
+	mkdir -p "$1"/{include/linux,scripts,kernel,drivers}
+	touch "$1/Kbuild" "$1/scripts/Makefile.build"
+	cat >"$1/include/linux/parcel.h" <<-'END'
+		struct parcel {
+			long weight;
+			int state;
+			void (*deliver)(struct parcel *parcel);
+			struct parcel *next;
+		};
+		#define next_parcel(p) ((p)->next)
+		static inline long heavier(const struct parcel *parcel, long than)
+		{
+			return parcel->weight > than;
+		}
+		long carry(struct parcel *parcel);
+	END
+	cat >"$1/kernel/carry.c" <<-'END'
+		#include <linux/parcel.h>
+
+		long carry(struct parcel *parcel)
+		{
+			long n = 0;
+
+			for (; parcel; parcel = next_parcel(parcel)) {
+				parcel->state = 3;
+				n += heavier(parcel, 70);
+			}
+			return n;
+		}
+
+		int is_last(struct parcel *parcel)
+		{
+			return !parcel->next;
+		}
+	END
+	cat >"$1/kernel/banner.c" <<-'END'
+		const char linux_banner[] =
+			"Linux version 6.1.7-small-amd64 (nobody) #1 Debian 6.1.7-3 (2026)";
+	END
+	cat >"$1/drivers/post.c" <<-'END'
+		#include <linux/parcel.h>
+
+		long post(struct parcel *parcel)
+		{
+			if (!parcel->deliver)
+				return carry(parcel);
+			parcel->deliver(parcel);
+			return parcel->weight;
+		}
+	END
+	cat >"$1/drivers/scale.c" <<-'END'
+		#include <linux/parcel.h>
+
+		int is_heavy(struct parcel *parcel)
+		{
+			return heavier(parcel, 1000);	/* not the next one's weight */
+		}
+	END
+	cat >"$1/Makefile" <<-END
+		O ?= .
+		S := \$(CURDIR)
+		CFLAGS := ${tree_flags[*]} -I\$(S)/include
+	END
+	cat >>"$1/Makefile" <<-'END'
+		.RECIPEPREFIX = >
+		.PHONY: kernelversion olddefconfig prepare FORCE
+		kernelversion: ; @echo 6.1.7
+		olddefconfig:
+		>@grep -v NO_SUCH $(O)/.config >$(O)/.config.new; mv $(O)/.config.new $(O)/.config
+		prepare: ; @mkdir -p $(O)/kernel $(O)/drivers
+		GOALS := $(filter %.o,$(MAKECMDGOALS))
+		.PHONY: $(GOALS)
+		$(GOALS): %.o: $(O)/%.o ;
+		$(GOALS:%=$(O)/%): $(O)/%.o: %.c $(S)/include/linux/parcel.h
+		>@echo '  CC      $*.o'
+		>@cd $(O) && $(CC) $(CFLAGS) $(KCFLAGS) -c -o $*.o $(S)/$*.c
+		.DELETE_ON_ERROR:
+	END
+}
+
+# make_image SOURCE FILE FLAG...
+make_image() {
+	local source=$1 file=$2 objects=() unit
+	shift 2
+	for unit in "${tree_units[@]}"; do
+		objects+=("$file.${unit//\//-}.o")
+		(cd "$source" && gcc "${tree_flags[@]}" -Iinclude "$@" -c -o "${objects[-1]}" \
+			"$unit.c") || return
+	done
+	ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=sha1 -o "$file" "${objects[@]}" &&
+		rm "${objects[@]}"
+}
+
+make_config() {
+	cat >"$1" <<-END
+		# Linux/x86 6.1.7 Kernel Configuration
+		CONFIG_CC_VERSION_TEXT="$(gcc --version | head -n 1)"
+		CONFIG_CC_IS_GCC=y
+		$(printf 'CONFIG_%s=y\n' MODULES MODULE_UNLOAD KPROBES KALLSYMS KALLSYMS_ALL \
+			RING_BUFFER BINARY_PRINTF DYNAMIC_FTRACE_WITH_REGS SMP)
+	END
+}
+
+# make_packages FOLDER SOURCE IMAGE CONFIG: .deb files, and programs named apt-get, apt-cache and
+# dpkg-query that know them, in FOLDER/bin.
+make_packages() {
+	local packages=$1 source=$2 image=$3 config=$4 name root
+
+	mkdir -p "$packages"/{debs,bin}
+	for name in linux-image-$release-dbg linux-headers-$release linux-headers-6.1-common \
+		linux-kbuild-6.1 linux-source-6.1; do
+		root=$packages/$name
+		mkdir -p "$root/DEBIAN" "$root/usr/src"
+		cat >"$root/DEBIAN/control" <<-END
+			Package: $name
+			Version: $version
+			Architecture: amd64
+			Maintainer: nobody <nobody@example.org>
+			Description: for a test
+		END
+		case $name in
+		*-dbg)
+			mkdir -p "$root/usr/lib/debug/boot"
+			cp "$image" "$root/usr/lib/debug/boot/vmlinux-$release" ;;
+		linux-headers-$release)
+			mkdir -p "$root/usr/src/$name/include/generated"
+			cp "$config" "$root/usr/src/$name/.config"
+			echo "#define UTS_RELEASE \"$release\"" \
+				>"$root/usr/src/$name/include/generated/utsrelease.h"
+			touch "$root/usr/src/$name/Module.symvers"
+			echo "include /usr/src/linux-headers-6.1-common/Makefile" \
+				>"$root/usr/src/$name/Makefile" ;;
+		*-common)
+			mkdir -p "$root/usr/src/$name"
+			echo "# the common part" >"$root/usr/src/$name/Makefile" ;;
+		linux-source-*)
+			tar -C "$(dirname "$source")" -cJf "$root/usr/src/$name.tar.xz" \
+				"$(basename "$source")" ;;
+		esac
+		dpkg-deb --build "$root" "$packages/debs/${name}_${version}_amd64.deb" >/dev/null
+		rm -rf "$root"
+	done
+	cat >"$packages/bin/apt-get" <<-END
+		#!/bin/sh
+		[ -z "\$NO_NETWORK" ] || { echo "E: Failed to fetch http://deb.example.org/x.deb" \
+			"Temporary failure resolving 'deb.example.org'"; exit 100; }
+		echo "\$@" >>$packages/downloads
+		for name; do
+			case \$name in
+			APT::*) ;;
+			*=*) cp $packages/debs/\${name%%=*}_*.deb . || exit 100 ;;
+			esac
+		done
+		[ -z "\$TRUNCATE" ] || truncate -s 300 \$TRUNCATE*.deb
+	END
+	cat >"$packages/bin/apt-cache" <<-END
+		#!/bin/sh
+		for name; do :; done
+		name=\${name%%=*}
+		[ -e $packages/debs/\${name}_${version}_amd64.deb ] || exit 100
+		echo "Package: \$name"
+		echo "Version: $version"
+		echo "Size: \${SIZE:-1000}"
+		echo "Installed-Size: 10"
+		echo "Depends: linux-headers-6.1-common (= $version), linux-kbuild-6.1 (>= 6.1), cc"
+	END
+	printf '#!/bin/sh\nexit 1\n' >"$packages/bin/dpkg-query"
+	chmod +x "$packages"/bin/*
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs another program; see child.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/cleanup.h"
+
+/* Limit in bytes against a compiler that runs away; a module needs a tenth of a gigabyte. */
+#define MEMORY_MAX (UINT64_C(8) << 30)
+#define TICK_NS 200000000L
+
+/* Signals that would end weft. */
+static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+#define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
+
+static volatile pid_t running;
+static volatile sig_atomic_t ended_by;
+
+static void pass_on(int signal)
+{
+	ended_by = signal;
+	kill(running, signal);
+}
+
+/* A setting of the environment, or @otherwise. The caller frees it. */
+static char *setting(const char *name, const char *otherwise)
+{
+	const char *value = getenv(name);
+	char *text;
+
+	return asprintf(&text, "%s=%s", name, value ? value : otherwise) < 0 ? NULL : text;
+}
+
+enum { NR_SETTINGS = 4 };
+
+/* The environment of a child: an array whose first NR_SETTINGS entries are the caller's to free. */
+static char **make_environment(bool whole)
+{
+	size_t n = 0, all = 0;
+	char **list;
+
+	while (whole && environ[all])
+		all++;
+	list = calloc(NR_SETTINGS + all + 1, sizeof(*list));
+	if (!list)
+		return NULL;
+	list[n++] = strdup("LC_ALL=C");
+	list[n++] = setting("PATH", "/usr/bin:/bin");
+	list[n++] = setting("HOME", "/");
+	list[n++] = setting("TMPDIR", "/tmp");
+	for (size_t i = 0; i < NR_SETTINGS; i++)
+		if (!list[i])
+			list[i] = strdup("");
+	for (size_t i = 0; i < all; i++)
+		if (strncmp(environ[i], "LC_ALL=", 7))
+			list[n++] = environ[i];
+	return list;
+}
+
+static void free_environment(char **list)
+{
+	for (size_t i = 0; list && i < NR_SETTINGS; i++)
+		free(list[i]);
+	free(list);
+}
+
+/* Starts the child with signal mask @mask. Returns 0, or an errno value. */
+static int spawn(const struct wv_child *child, const sigset_t *mask, pid_t *ret)
+{
+	char **environment = make_environment(child->environment);
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	struct rlimit limit;
+	int failed;
+
+	if (!environment)
+		return ENOMEM;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 1, child->log, O_WRONLY | O_CREAT | O_APPEND,
+					 0600);
+	posix_spawn_file_actions_adddup2(&actions, 1, 2);
+	if (child->folder)
+		posix_spawn_file_actions_addchdir_np(&actions, child->folder);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	failed = posix_spawnp(ret, child->argv[0], &actions, &attributes, child->argv,
+			      environment);
+	/*
+	 * The limit is set after the start, but early enough: a make has not even read a file, and
+	 * its children inherit the limit.
+	 */
+	if (!failed && !prlimit(*ret, RLIMIT_AS, NULL, &limit) && limit.rlim_cur > MEMORY_MAX) {
+		limit.rlim_cur = MEMORY_MAX;
+		prlimit(*ret, RLIMIT_AS, &limit, NULL);
+	}
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	free_environment(environment);
+	return failed;
+}
+
+static void wait_for(const struct wv_child *child, int *status_ret)
+{
+	const struct timespec pause = { .tv_nsec = TICK_NS };
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(running, status_ret, child->tick ? WNOHANG : 0);
+		if (got > 0 || (got < 0 && errno != EINTR))
+			break;
+		if (!child->tick)
+			continue;
+		child->tick(child->context);
+		nanosleep(&pause, NULL);
+	}
+	if (child->tick)
+		child->tick(child->context);
+}
+
+int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error)
+{
+	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
+	sigset_t ending, mask;
+	pid_t pid;
+	int failed;
+
+	/* Blocked until the child runs: before that, there is no process to pass a signal on to. */
+	sigemptyset(&ending);
+	for (size_t i = 0; i < NR_ENDING; i++)
+		sigaddset(&ending, ending_signals[i]);
+	sigprocmask(SIG_BLOCK, &ending, &mask);
+	ended_by = 0;
+	failed = spawn(child, &mask, &pid);
+	if (!failed) {
+		running = pid;
+		for (size_t i = 0; i < NR_ENDING; i++)
+			sigaction(ending_signals[i], &pass, &before[i]);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		wait_for(child, status_ret);
+		for (size_t i = 0; i < NR_ENDING; i++)
+			sigaction(ending_signals[i], &before[i], NULL);
+	} else {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+	}
+	if (failed)
+		return wv_fail_errno(error, failed, "%s", child->argv[0]);
+	if (ended_by)
+		return wv_fail(error, WV_E_FAILURE, "interrupted%s%s", child->advice ? "; " : "",
+			       child->advice ? child->advice : "");
+	if (WIFSIGNALED(*status_ret))
+		return wv_fail(error, WV_E_FAILURE, "%s was ended by signal %d", child->argv[0],
+			       WTERMSIG(*status_ret));
+	return 0;
+}
+
+int wv_child_succeeds(const struct wv_child *child, bool *ok_ret, struct wv_error *error)
+{
+	int status, ret = wv_child_run(child, &status, error);
+
+	*ok_ret = !ret && WIFEXITED(status) && !WEXITSTATUS(status);
+	return ret;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs another program and waits for it. There is no shell. Its input is empty, its output goes to
+ * a file, its address space is limited. A signal that would end weft is passed on to it instead, so
+ * that the caller can tidy up. One child at a time.
+ */
+#ifndef WV_CHILD_H
+#define WV_CHILD_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+struct wv_child {
+	char *const *argv;  /* NULL at its end; [0] is looked for in PATH */
+	const char *folder; /* where it runs; NULL: where weft does */
+	const char *log;    /* the file that its output is added to */
+	/*
+	 * Pass on the whole environment; else PATH, HOME and TMPDIR alone: a make that runs weft
+	 * would add its own settings to the rest. LC_ALL is C in both cases.
+	 */
+	bool environment;
+	const char *advice; /* what a message about an interrupt adds; NULL: nothing */
+	/* NULL, or called a few times a second while the child runs, and once after it has ended */
+	void (*tick)(void *context);
+	void *context;
+};
+
+/*
+ * *@status_ret is the child's status as waitpid() gives it. -WV_E_FAILURE: it could not be started,
+ * was ended by a signal, or weft was told to end ("interrupted").
+ */
+int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error);
+
+/* As wv_child_run(), and *@ok_ret says whether the child exited with 0. */
+int wv_child_succeeds(const struct wv_child *child, bool *ok_ret, struct wv_error *error);
+
+#endif /* WV_CHILD_H */

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft prepare`: the database of a kernel as shipped, from the distribution's packages. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/notation.h"
+#include "base/progress.h"
+#include "cmds/cmd.h"
+#include "cmds/options.h"
+#include "cmds/proof-report.h"
+#include "cmds/show-progress.h"
+#include "database/pointcut-parse.h"
+#include "index/build.h"
+#include "live/running-kernel.h"
+#include "module/prepared.h"
+#include "prepare/choose-units.h"
+#include "prepare/compile.h"
+#include "prepare/compiler.h"
+#include "prepare/config.h"
+#include "prepare/locate.h"
+#include "prepare/mentions.h"
+#include "prepare/packages.h"
+#include "prepare/share.h"
+#include "prepare/source.h"
+
+enum { FAILED_SHOWN = 5 };
+
+struct options {
+	char **folders;
+	size_t n;
+	const char *kernel, *source, *image, *config, *compiler, *plugin;
+	size_t jobs;
+	const char *pointcut, *export_to, *import_from;
+	bool all, dry_run;
+};
+
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, kernel, "kernel", 'k', "RELEASE", WV_COMPLETE_ANY,
+		"the kernel, by its release as `uname -r` says it (default: the one that runs)"),
+	WV_FLAG(struct options, all, "all", 'a', "compile all that is built into the kernel"),
+	WV_TEXT(struct options, pointcut, "for", 'f', "POINTCUT", WV_COMPLETE_POINTCUT,
+		"compile what can have an access of this member or call of this function: units "
+		"that mention it, or something in a header that does"),
+	WV_TEXT(struct options, export_to, "export", 0, "FILE", WV_COMPLETE_FILE,
+		"write the kernel's database to FILE, for other machines"),
+	WV_TEXT(struct options, import_from, "import", 0, "FILE", WV_COMPLETE_FILE,
+		"take the kernel's database from FILE, which another machine has exported; only "
+		"that of the running kernel, unless --kernel or --vmlinux names another"),
+	WV_FLAG(struct options, dry_run, "dry-run", 'n',
+		"only say what would be done, and list the units"),
+	WV_TEXT(struct options, source, "source", 's', "TREE", WV_COMPLETE_FILE,
+		"the kernel's source: a folder in which nothing was built, or a tar file"),
+	WV_TEXT(struct options, image, "vmlinux", 'v', "FILE", WV_COMPLETE_IMAGE,
+		"the image with its debug information"),
+	WV_TEXT(struct options, config, "config", 'c', "FILE", WV_COMPLETE_FILE,
+		"its configuration"),
+	WV_TEXT(struct options, compiler, "compiler", 0, "PROGRAM", WV_COMPLETE_PROGRAM,
+		"the compiler (default: the one that the configuration names)"),
+	WV_TEXT(struct options, plugin, "plugin", 0, "FILE", WV_COMPLETE_FILE,
+		"the plugin weft_joinpoints.so for that compiler"),
+	WV_NUMBER(struct options, jobs, "jobs", 'j', "N",
+		  "how many compilers run at a time (default: one for each processor)"),
+	{ 0 }
+};
+
+static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
+{
+	int first, failed, given;
+
+	*ret = (struct options){ 0 };
+	failed = wv_options_parse(&wv_cmd_prepare, argc, argv, ret, &first, error);
+	if (failed)
+		return failed;
+	ret->folders = argv + first;
+	ret->n = argc - first;
+	given = !!ret->n + ret->all + !!ret->pointcut + !!ret->export_to + !!ret->import_from;
+	if (!given)
+		return wv_usage(error, "prepare",
+				"which units? name folders of the source, or give --for or --all");
+	if (given > 1)
+		return wv_usage(error, "prepare",
+				"give one of FOLDER..., --for, --all, --export and --import");
+	return 0;
+}
+
+/* The word that a unit must mention; files and lines are chosen by their unit. */
+static int choose_for(struct wv_prepare *prepare, const char *text, struct wv_error *error)
+{
+	struct wv_pointcut pointcut = { 0 };
+	int ret = wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, error);
+
+	wv_progress_stage("looking for what mentions it");
+	if (!ret && pointcut.file)
+		ret = wv_units_choose_file(prepare, pointcut.file, error);
+	else if (!ret)
+		ret = wv_units_choose_mentions(
+			prepare, pointcut.member ? pointcut.member : pointcut.symbol, error);
+	wv_pointcut_deinit(&pointcut);
+	return ret;
+}
+
+static int choose(struct wv_prepare *prepare, const struct options *options, struct wv_error *error)
+{
+	int ret = 0;
+
+	if (options->all)
+		return wv_units_choose_all(prepare, error);
+	if (options->pointcut)
+		return choose_for(prepare, options->pointcut, error);
+	for (size_t i = 0; i < options->n && !ret; i++)
+		ret = wv_units_choose_folder(prepare, options->folders[i], error);
+	return ret;
+}
+
+/* Says what will be fetched before it is. */
+static void announce_packages(const struct wv_prepare *prepare, const struct wv_packages *packages)
+{
+	wv_progress_end();
+	printf("%s: %.0f MB to download, %.1f GB in %s\n", prepare->release_found.data,
+	       packages->download / 1e6, (packages->download + packages->unpacked) / 1e9,
+	       prepare->folder);
+	wv_vec_for_each(group, &packages->groups)
+		wv_vec_for_each(package, &group->packages)
+			printf("  %s\n", *package);
+	fflush(stdout);
+}
+
+/* Finds what is here, and fetches the rest. *@ready_ret: all is here now. */
+static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
+		  struct wv_error *error)
+{
+	struct wv_packages packages = { 0 };
+	int ret = wv_prepare_locate(prepare, error);
+
+	if (!ret)
+		ret = wv_prepare_lock(prepare, error);
+	if (!ret)
+		ret = wv_source_find(prepare, error);
+	if (!ret)
+		ret = wv_packages_find(prepare, &packages, error);
+	*ready_ret = !dry_run || !packages.groups.n;
+	if (!ret && packages.groups.n) {
+		announce_packages(prepare, &packages);
+		wv_progress_begin("preparing", prepare->release_found.data);
+	}
+	if (!ret && *ready_ret)
+		ret = wv_packages_fetch(prepare, &packages, error);
+	wv_packages_deinit(&packages);
+	if (ret || !*ready_ret)
+		return ret;
+	wv_prepare_locate_fetched(prepare);
+	return wv_source_find(prepare, error);
+}
+
+/* All up to the first unit that is compiled. */
+static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
+{
+	int ret;
+
+	wv_progress_stage("reading the image");
+	ret = wv_prepare_image(prepare, error);
+	if (!ret)
+		ret = wv_config_check(prepare->config_found.data, error);
+	if (!ret)
+		ret = wv_compiler_find(prepare, error);
+	wv_progress_stage("unpacking the source");
+	if (!ret)
+		ret = wv_source_unpack(prepare, error);
+	if (!ret)
+		ret = wv_source_check(prepare, error);
+	return ret ? ret : wv_compile_configure(prepare, error);
+}
+
+/* What is going to happen, before it takes its time; and whether there is room for it. */
+static int announce(const struct wv_prepare *prepare, bool list, struct wv_error *error)
+{
+	struct wv_estimate estimate = wv_compile_estimate(prepare);
+
+	wv_progress_end();
+	printf("%s: %zu of its %s chosen, %zu to be compiled: about %s, %.1f GB\n",
+	       prepare->release_found.data, prepare->chosen.n,
+	       wv_count_text(prepare->units.strings.n, "unit").text, estimate.nr_units,
+	       wv_count_text(estimate.seconds / 60 + 1, "minute").text, estimate.bytes / 1e9);
+	if (list)
+		wv_vec_for_each(unit, &prepare->chosen)
+			printf("%s\n", wv_pool_get(&prepare->units, *unit));
+	fflush(stdout);
+	return list ? 0 : wv_check_space(prepare, estimate.bytes, error);
+}
+
+static int compile(struct wv_prepare *prepare, struct wv_error *error)
+{
+	struct wv_compiled compiled;
+	size_t shown = 0;
+	int ret = wv_compile_units(prepare, &compiled, error);
+
+	wv_progress_end();
+	if (!ret)
+		printf("%s: %s, %zu compiled now\n", prepare->release_found.data,
+		       wv_count_text(prepare->chosen.n, "unit").text, compiled.nr_compiled);
+	wv_vec_for_each(unit, &compiled.failed)
+		if (!ret && shown++ < FAILED_SHOWN)
+			fprintf(stderr, "weft: warning: %s could not be compiled; see %s\n",
+				wv_pool_get(&prepare->units, *unit), prepare->log);
+	if (!ret && compiled.failed.n > FAILED_SHOWN)
+		fprintf(stderr, "weft: warning: nor could %zu more\n",
+			compiled.failed.n - FAILED_SHOWN);
+	wv_vec_deinit(&compiled.failed);
+	return ret;
+}
+
+static int write_database(struct wv_prepare *prepare, struct wv_error *error)
+{
+	char database[PATH_MAX + 32], objects[PATH_MAX + 32];
+	struct wv_index_image image = { .path = prepare->image_found.data, .folder = objects };
+	struct wv_index_totals totals;
+	int ret;
+
+	wv_compile_folder(prepare, objects);
+	snprintf(database, sizeof(database), "%s/" WV_PREPARED_DATABASE, prepare->folder);
+	wv_progress_begin("indexing", image.path);
+	ret = wv_index_images(&image, 1, database, true, &totals, error);
+	wv_progress_end();
+	if (!ret) {
+		wv_proofs_print(&image, 1, false);
+		printf("%s: %s, %zu exact\n", database,
+		       wv_count_text(totals.joinpoints, "joinpoint").text,
+		       totals.by_precision[WEFT_PRECISION_EXACT]);
+	}
+	wv_proof_result_deinit(&image.proof);
+	return ret;
+}
+
+/* ---- databases for other machines ------------------------------------------------------------ */
+
+static int export_database(const struct wv_prepare *prepare, const char *path,
+			   struct wv_error *error)
+{
+	const char *release = prepare->release_found.data;
+	char database[PATH_MAX];
+	int ret;
+
+	if (!wv_prepared_find(release, WV_PREPARED_DATABASE, database))
+		return wv_fail(error, WV_E_FAILURE,
+			       "no database of Linux %s is prepared: run `weft prepare` first",
+			       release);
+	wv_progress_begin("exporting", database);
+	ret = wv_share_export(database, release, path, error);
+	wv_progress_end();
+	if (!ret)
+		printf("%s: the database of Linux %s\n", path, release);
+	return ret;
+}
+
+static int check_build_id(const struct wv_shared *shared, const char *path, const char *of_what,
+			  const struct wv_build_id *wanted, struct wv_error *error)
+{
+	char has[2 * WEFT_BUILD_ID_MAX + 1], wants[2 * WEFT_BUILD_ID_MAX + 1];
+
+	if (shared->build_id.size == wanted->size &&
+	    !memcmp(shared->build_id.bytes, wanted->bytes, wanted->size))
+		return 0;
+	wv_build_id_text(shared->build_id.bytes, shared->build_id.size, has);
+	wv_build_id_text(wanted->bytes, wanted->size, wants);
+	return wv_fail(error, WV_E_MISMATCH,
+		       "%s is of a Linux %s with the build-id %s, and %s has %s: take the file of "
+		       "the very build",
+		       path, shared->release, has, of_what, wants);
+}
+
+/* Is it of the kernel that runs, or that is named, and of the very build where that is known? */
+static int check_shared(const struct wv_prepare *prepare, const struct wv_shared *shared,
+			const char *path, struct wv_error *error)
+{
+	const char *release = prepare->release_found.data;
+	struct wv_build_id wanted;
+	struct utsname name;
+	int ret = 0;
+
+	if (strcmp(shared->release, release))
+		return wv_fail(error, WV_E_MISMATCH,
+			       "%s is of Linux %s, and not of %s: name that kernel with --kernel, "
+			       "or take the file of this one",
+			       path, shared->release, release);
+	if (prepare->image_found.n) {
+		ret = wv_build_id_of_image(prepare->image_found.data, &wanted, error);
+		return ret ? ret : check_build_id(shared, path, prepare->image_found.data, &wanted,
+						  error);
+	}
+	if (uname(&name) || strcmp(name.release, release))
+		return 0;
+	ret = wv_kernel_build_id(wanted.bytes, sizeof(wanted.bytes), &wanted.size, error);
+	return ret ? ret : check_build_id(shared, path, "the running kernel", &wanted, error);
+}
+
+static int import_database(struct wv_prepare *prepare, const char *path, struct wv_error *error)
+{
+	char database[PATH_MAX + 32];
+	struct wv_shared shared;
+	int ret = wv_share_read(path, &shared, error);
+
+	if (!ret)
+		ret = check_shared(prepare, &shared, path, error);
+	if (!ret)
+		ret = wv_prepare_lock(prepare, error);
+	snprintf(database, sizeof(database), "%s/" WV_PREPARED_DATABASE, prepare->folder);
+	wv_progress_begin("importing", path);
+	if (!ret)
+		ret = wv_share_import(path, &shared, database, error);
+	wv_progress_end();
+	if (!ret)
+		printf("%s: the database of Linux %s\n", database, shared.release);
+	return ret;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int share(struct wv_prepare *prepare, const struct options *options, struct wv_error *error)
+{
+	int ret = wv_prepare_locate(prepare, error);
+
+	if (ret)
+		return ret;
+	return options->export_to ? export_database(prepare, options->export_to, error) :
+				    import_database(prepare, options->import_from, error);
+}
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	_cleanup_prepare_ struct wv_prepare prepare;
+	struct options options;
+	bool ready;
+	int ret;
+
+	wv_prepare_init(&prepare);
+	ret = parse(argc, argv, &options, error);
+	if (ret)
+		return ret;
+	prepare.release = options.kernel;
+	prepare.source = options.source;
+	prepare.image = options.image;
+	prepare.config = options.config;
+	prepare.compiler = options.compiler;
+	prepare.plugin = options.plugin;
+	prepare.jobs = options.jobs;
+	if (options.export_to || options.import_from)
+		return share(&prepare, &options, error);
+	wv_progress_begin("preparing", options.kernel);
+	ret = gather(&prepare, options.dry_run, &ready, error);
+	if (ret || !ready)
+		return ret;
+	ret = make_ready(&prepare, error);
+	if (!ret)
+		ret = choose(&prepare, &options, error);
+	if (!ret)
+		ret = announce(&prepare, options.dry_run, error);
+	if (ret || options.dry_run)
+		return ret;
+	wv_progress_begin("preparing", options.kernel);
+	ret = compile(&prepare, error);
+	wv_progress_end();
+	return ret ? ret : write_database(&prepare, error);
+}
+
+const struct wv_cmd wv_cmd_prepare = {
+	.name = "prepare",
+	.run = run,
+	.summary = "make the database of a kernel as shipped",
+	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--all|--export FILE|"
+		 "--import FILE",
+	.options = known,
+	.operands = { WV_COMPLETE_FOLDER },
+	.more = true,
+	.intro = "Compiles units of the kernel's source again, with the plugin, and takes their "
+		 "labels\nwhere a function is proven to be the kernel's. What is not here is "
+		 "downloaded from\nDebian, and not installed. See docs/stock-kernels.md.\n",
+	.notes = "A kernel's folder is below /var/lib/weft for root, below\n"
+		 "${XDG_CACHE_HOME:-~/.cache}/weft/prepared for others, or below $WEFT_PREPARED.\n",
+	.examples = "weft prepare --for sk_buff.destructor\n"
+		    "weft prepare net/core net/ipv4\n"
+		    "weft prepare --kernel 6.1.0-56-cloud-amd64 --all\n"
+		    "weft prepare --export linux.weft.gz\n"
+		    "weft prepare --import linux.weft.gz\n",
+};

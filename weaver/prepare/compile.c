@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Compiles units by kbuild; see compile.h. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "base/notation.h"
+#include "base/progress.h"
+#include "base/replace.h"
+#include "module/prepared.h"
+#include "prepare/compile.h"
+#include "prepare/config.h"
+#include "prepare/programs.h"
+
+/*
+ * kbuild passes the goals on in one variable of the environment, which may have 128 KiB
+ * (MAX_ARG_STRLEN).
+ */
+enum { GOALS_MAX = 100000 };
+
+void wv_compile_folder(const struct wv_prepare *prepare, char path[PATH_MAX + 32])
+{
+	snprintf(path, PATH_MAX + 32, "%s/" WV_PREPARED_OBJECTS, prepare->folder);
+}
+
+/* ---- make ------------------------------------------------------------------------------------ */
+
+struct make {
+	char *jobs, *objects, *compiler, *host_compiler, *flags;
+	WV_VEC(char *) arguments;
+};
+
+static void make_deinit(struct make *make)
+{
+	free(make->jobs);
+	free(make->objects);
+	free(make->compiler);
+	free(make->host_compiler);
+	free(make->flags);
+	wv_vec_deinit(&make->arguments);
+}
+
+static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *text_of(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	return n < 0 ? NULL : text;
+}
+
+/* A hash of a file: kbuild tracks flags, and this makes a flag of what the plugin is. */
+static uint32_t hash_of(const char *path)
+{
+	_cleanup_str_ struct wv_str bytes = { 0 };
+
+	wv_read_text(path, &bytes);
+	return wv_hash_bytes(wv_str_text(&bytes), bytes.n);
+}
+
+static size_t nr_jobs(const struct wv_prepare *prepare)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return prepare->jobs ? prepare->jobs : cpus > 0 ? (size_t)cpus : 1;
+}
+
+/*
+ * What every make of kbuild gets. -fdebug-prefix-map makes the names of files what they are inside
+ * the source tree. No BTF: nothing reads an object's, and its tools would take a while to build;
+ * what the configuration says of it to C is unchanged.
+ */
+static int make_init(const struct wv_prepare *prepare, struct make *make, struct wv_error *error)
+{
+	const char *source = prepare->source_found.data, *plugin = prepare->plugin_found.data;
+	char objects[PATH_MAX + 32];
+	char *fixed[12];
+	size_t n = 0;
+
+	wv_compile_folder(prepare, objects);
+	*make = (struct make){
+		.jobs = text_of("-j%zu", nr_jobs(prepare)),
+		.objects = text_of("O=%s", objects),
+		.compiler = text_of("CC=%s", prepare->compiler_found.data),
+		.host_compiler = text_of("HOSTCC=%s", prepare->compiler_found.data),
+		.flags = text_of("KCFLAGS=-fplugin=%s -D__WEFT_PLUGIN__=0x%08x "
+				 "-fdebug-prefix-map=%s/=",
+				 plugin, hash_of(plugin), source),
+	};
+	fixed[n++] = "make";
+	fixed[n++] = make->jobs;
+	fixed[n++] = "-k";
+	fixed[n++] = "-C";
+	fixed[n++] = (char *)source;
+	fixed[n++] = make->objects;
+	fixed[n++] = make->compiler;
+	fixed[n++] = make->host_compiler;
+	fixed[n++] = make->flags;
+	fixed[n++] = "CONFIG_DEBUG_INFO_BTF=";
+	for (size_t i = 0; i < n; i++) {
+		char **slot = wv_vec_push(&make->arguments);
+
+		if (!slot || !fixed[i])
+			return wv_no_memory(error);
+		*slot = fixed[i];
+	}
+	return 0;
+}
+
+static int add_argument(struct make *make, char *argument, struct wv_error *error)
+{
+	char **slot = wv_vec_push(&make->arguments);
+
+	if (!slot)
+		return wv_no_memory(error);
+	*slot = argument;
+	return 0;
+}
+
+/* Runs make for the goals that were added; they are taken away again. */
+static int run_make(struct wv_prepare *prepare, struct make *make, size_t nr_goals,
+		    void (*tick)(void *context), void *context, bool *ok_ret,
+		    struct wv_error *error)
+{
+	int ret = add_argument(make, NULL, error);
+	const struct wv_child child = { .argv = make->arguments.data,
+					.folder = prepare->folder,
+					.log = prepare->log,
+					.advice = WV_GO_ON,
+					.tick = tick,
+					.context = context };
+
+	if (ret)
+		return ret;
+	ret = wv_child_succeeds(&child, ok_ret, error);
+	make->arguments.n -= nr_goals + 1;
+	return ret;
+}
+
+static int run_goal(struct wv_prepare *prepare, const char *goal, struct wv_error *error)
+{
+	struct make make;
+	long offset = wv_program_log_size(prepare);
+	char what[80];
+	bool ok = false;
+	int ret = make_init(prepare, &make, error);
+
+	if (!ret)
+		ret = add_argument(&make, (char *)goal, error);
+	if (!ret)
+		ret = run_make(prepare, &make, 1, NULL, NULL, &ok, error);
+	make_deinit(&make);
+	snprintf(what, sizeof(what), "`make %s` failed in the kernel's source", goal);
+	return ret || ok ? ret : wv_program_fail(prepare, offset, WV_E_FAILURE, what, error);
+}
+
+/* ---- the configuration ----------------------------------------------------------------------- */
+
+/*
+ * Options that depend on the tools that are here, or on files that only the distribution's build
+ * has: they may differ. Whatever they change in the code is seen when functions are compared.
+ */
+static bool may_differ(const char *line)
+{
+	static const char *const parts[] = { "_VERSION", "CONFIG_CC_",	 "CONFIG_AS_", "CONFIG_LD_",
+					     "RUST",	 "CONFIG_TOOLS_", "PAHOLE",
+					     "CONFIG_GCC_" };
+	static const char *const whole[] = { "CONFIG_SYSTEM_TRUSTED_KEYS=" };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const char *at = strstr(line, parts[i]);
+
+		if (at && at < line + strcspn(line, "="))
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
+		if (!strncmp(line, whole[i], strlen(whole[i])))
+			return true;
+	return false;
+}
+
+/* What Kconfig has changed in the configuration tells that it is of another source. */
+static int compare_configs(const struct wv_prepare *prepare, const char *path,
+			   struct wv_error *error)
+{
+	_cleanup_config_ struct wv_config wanted = { 0 }, made = { 0 };
+	const char *first = NULL;
+	size_t lost = 0;
+	int ret = wv_config_read(prepare->config_found.data, &wanted, error);
+
+	if (!ret)
+		ret = wv_config_read(path, &made, error);
+	/* Without a Rust compiler all that is written in Rust is lost, whatever it is called. */
+	if (!ret && wv_config_has(&wanted, "CONFIG_RUST") && !wv_config_has(&made, "CONFIG_RUST"))
+		return 0;
+	wv_vec_for_each(line, &wanted.lines.strings) {
+		if (ret || may_differ(*line) ||
+		    wv_pool_find(&made.lines, *line) != WV_POOL_FAILED)
+			continue;
+		if (!lost++)
+			first = *line;
+	}
+	if (ret || !lost)
+		return ret;
+	return wv_fail(error, WV_E_MISMATCH,
+		       "%s is not a configuration of %s: %s do not survive there, the first is %s",
+		       prepare->config_found.data, prepare->source_found.data,
+		       wv_count_text(lost, "option").text, first);
+}
+
+/* kbuild configures anew only what has changed, so an unchanged .config is left alone. */
+static int copy_config(const struct wv_prepare *prepare, const char *objects, bool *changed_ret,
+		       struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str wanted = { 0 }, found = { 0 };
+	char of_last_run[PATH_MAX + 64], path[PATH_MAX + 64];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/.config", objects);
+	snprintf(of_last_run, sizeof(of_last_run), "%s/weft-config", objects);
+	if (!wv_read_text(prepare->config_found.data, &wanted))
+		return wv_fail_errno(error, errno, "%s", prepare->config_found.data);
+	*changed_ret = access(path, R_OK) || !wv_read_text(of_last_run, &found) ||
+		       strcmp(wv_str_text(&wanted), wv_str_text(&found));
+	if (!*changed_ret)
+		return 0;
+	unlink(of_last_run);
+	ret = wv_replace_file(path, (const unsigned char *)wv_str_text(&wanted), wanted.n, error);
+	if (!ret)
+		ret = run_goal((struct wv_prepare *)prepare, "olddefconfig", error);
+	if (!ret)
+		ret = compare_configs(prepare, path, error);
+	if (!ret)
+		ret = wv_replace_file(of_last_run, (const unsigned char *)wv_str_text(&wanted),
+				      wanted.n, error);
+	return ret;
+}
+
+int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error)
+{
+	_cleanup_config_ struct wv_config config = { 0 };
+	char objects[PATH_MAX + 32];
+	bool changed;
+	int ret = wv_config_read(prepare->config_found.data, &config, error);
+
+	if (ret)
+		return ret;
+	if (config.version.n && strcmp(config.version.data, prepare->kernel_version.data))
+		return wv_fail(error, WV_E_MISMATCH, "%s is of Linux %s, and %s is Linux %s",
+			       prepare->config_found.data, config.version.data,
+			       prepare->source_found.data, prepare->kernel_version.data);
+	wv_compile_folder(prepare, objects);
+	if (mkdir(objects, 0755) && errno != EEXIST)
+		return wv_fail_errno(error, errno, "%s", objects);
+	wv_progress_stage("configuring");
+	ret = copy_config(prepare, objects, &changed, error);
+	wv_progress_stage("building kbuild's own tools");
+	return ret ? ret : run_goal(prepare, "prepare", error);
+}
+
+/* ---- the units ------------------------------------------------------------------------------- */
+
+/* "fs/namei.o" of "fs/namei.c" */
+static char *object_of(const struct wv_prepare *prepare, uint32_t unit)
+{
+	char *name = strdup(wv_pool_get(&prepare->units, unit));
+
+	if (name)
+		name[strlen(name) - 1] = 'o';
+	return name;
+}
+
+/* False: out of memory, or too long. */
+static bool object_path(const struct wv_prepare *prepare, uint32_t unit, char path[2 * PATH_MAX])
+{
+	_cleanup_free_ char *name = object_of(prepare, unit);
+	char folder[PATH_MAX + 32];
+
+	wv_compile_folder(prepare, folder);
+	return name && snprintf(path, 2 * PATH_MAX, "%s/%s", folder, name) < 2 * PATH_MAX;
+}
+
+static bool has_object(const struct wv_prepare *prepare, uint32_t unit)
+{
+	char path[2 * PATH_MAX];
+
+	return object_path(prepare, unit, path) && !access(path, F_OK);
+}
+
+/*
+ * Of Debian's 6.1: 1.6 s of processor and 0.9 MB for a unit; then the index takes 12 s, and a
+ * database of everything 170 MB.
+ */
+enum { UNIT_MS = 1600, UNIT_BYTES = 900000, INDEX_S = 12, INDEX_BYTES = 200000000 };
+
+struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare)
+{
+	struct wv_estimate ret = { .bytes = INDEX_BYTES };
+
+	wv_vec_for_each(unit, &prepare->chosen)
+		ret.nr_units += !has_object(prepare, *unit);
+	ret.seconds = INDEX_S + ret.nr_units * UNIT_MS / 1000 / nr_jobs(prepare);
+	ret.bytes += (uint64_t)ret.nr_units * UNIT_BYTES;
+	return ret;
+}
+
+/* How far make is: the lines "  CC      fs/namei.o" in the log. */
+struct counting {
+	FILE *log;
+	size_t done, total;
+};
+
+static void count_lines(void *context)
+{
+	struct counting *counting = context;
+	char line[1024];
+
+	clearerr(counting->log);
+	while (fgets(line, sizeof(line), counting->log))
+		counting->done += !strncmp(line, "  CC ", 5);
+	if (counting->total < counting->done)
+		counting->total = counting->done;
+	wv_progress_count(counting->done, counting->total);
+}
+
+/*
+ * Adds goals from chosen[*@next] on, as many as fit. *@next becomes the first that did not. The
+ * caller frees the goals.
+ */
+static int add_goals(const struct wv_prepare *prepare, struct make *make, size_t *next,
+		     size_t *nr_ret, struct wv_error *error)
+{
+	size_t bytes = 0;
+	int ret = 0;
+
+	for (*nr_ret = 0; !ret && *next < prepare->chosen.n && bytes < GOALS_MAX; (*next)++) {
+		char *goal = object_of(prepare, prepare->chosen.data[*next]);
+
+		ret = goal ? add_argument(make, goal, error) : wv_no_memory(error);
+		if (ret)
+			free(goal);
+		else
+			bytes += strlen(goal) + 1;
+		*nr_ret += !ret;
+	}
+	return ret;
+}
+
+static int run_all(struct wv_prepare *prepare, struct make *make, struct counting *counting,
+		   bool *ok_ret, struct wv_error *error)
+{
+	size_t next = 0, fixed = make->arguments.n, nr_goals;
+	bool ok = true;
+	int ret = 0;
+
+	*ok_ret = true;
+
+	while (!ret && next < prepare->chosen.n) {
+		ret = add_goals(prepare, make, &next, &nr_goals, error);
+		if (!ret)
+			ret = run_make(prepare, make, nr_goals, count_lines, counting, &ok, error);
+		for (size_t i = 0; i < nr_goals; i++)
+			free(make->arguments.data[fixed + i]);
+		make->arguments.n = fixed;
+		*ok_ret &= ok;
+	}
+	return ret;
+}
+
+/*
+ * Removes the objects that make says it could not make: an object of before, when its source has an
+ * error now, is of another source. The line is "make[2]: *** [MAKEFILE:LINE: OBJECT] Error 1".
+ */
+static void remove_failed(const struct wv_prepare *prepare, long offset)
+{
+	_cleanup_fclose_ FILE *log = fopen(prepare->log, "re");
+	_cleanup_pool_ struct wv_pool failed = { 0 };
+	char line[2 * PATH_MAX], folder[PATH_MAX + 32];
+
+	wv_compile_folder(prepare, folder);
+	if (log)
+		fseek(log, offset, SEEK_SET);
+	while (log && fgets(line, sizeof(line), log)) {
+		char *start = strstr(line, "*** ["), *end = strstr(line, "] Error");
+		char *target = start;
+
+		if (!start || !end || end < start)
+			continue;
+		*end = '\0';
+		while ((start = strstr(target, ": ")))
+			target = start + 2;
+		/* Relative to the folder of the objects, or absolute. */
+		if (!strncmp(target, folder, strlen(folder)))
+			target += strlen(folder) + 1;
+		wv_pool_add(&failed, target);
+	}
+	wv_vec_for_each(unit, &prepare->chosen) {
+		_cleanup_free_ char *name = object_of(prepare, *unit);
+
+		if (name && wv_pool_find(&failed, name) != WV_POOL_FAILED &&
+		    object_path(prepare, *unit, line))
+			unlink(line);
+	}
+}
+
+int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct wv_error *error)
+{
+	_cleanup_fclose_ FILE *log = NULL;
+	struct counting counting = { .total = wv_compile_estimate(prepare).nr_units };
+	struct make make = { 0 };
+	long offset = wv_program_log_size(prepare);
+	bool ok = false;
+	int failed = make_init(prepare, &make, error);
+
+	*ret = (struct wv_compiled){ 0 };
+	wv_progress_stage("compiling");
+	log = counting.log = fopen(prepare->log, "re");
+	if (!failed && (!log || fseek(log, offset, SEEK_SET)))
+		failed = wv_fail_errno(error, errno, "%s", prepare->log);
+	if (!failed)
+		failed = run_all(prepare, &make, &counting, &ok, error);
+	make_deinit(&make);
+	if (failed)
+		return failed;
+	if (!ok)
+		remove_failed(prepare, offset);
+	ret->nr_compiled = counting.done;
+	wv_vec_for_each(unit, &prepare->chosen) {
+		uint32_t *slot;
+
+		if (has_object(prepare, *unit))
+			continue;
+		slot = wv_vec_push(&ret->failed);
+		if (!slot)
+			return wv_no_memory(error);
+		*slot = *unit;
+	}
+	if (ret->failed.n && ret->failed.n == prepare->chosen.n)
+		return wv_program_fail(prepare, offset, WV_E_FAILURE,
+				       "no unit could be compiled", error);
+	return 0;
+}

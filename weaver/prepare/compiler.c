@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the kernel's compiler; see compiler.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "prepare/compiler.h"
+#include "prepare/config.h"
+#include "prepare/programs.h"
+
+#define PLUGIN "weft_joinpoints.so"
+
+/* ---- the compiler ---------------------------------------------------------------------------- */
+
+/*
+ * "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0" without the program's name: the same compiler is
+ * called by several.
+ */
+static const char *build_of(const char *text)
+{
+	return strchr(text, '(') ? strchr(text, '(') : text;
+}
+
+/* The first line of `COMPILER --version`; empty: there is no such program. */
+static int ask_version(const char *compiler, struct wv_str *ret, struct wv_error *error)
+{
+	char *argv[] = { (char *)compiler, "--version", NULL };
+	bool ok;
+	int failed = wv_program_text(argv, false, ret, &ok, error);
+
+	if (ret->data && ok)
+		ret->data[strcspn(ret->data, "\n")] = '\0';
+	else
+		wv_str_deinit(ret);
+	return failed;
+}
+
+/*
+ * "gcc-12=12.2.0-14+deb12u1" of "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0", "gcc-14" where the
+ * version is not Debian's.
+ */
+static void package_of(const char *name, const char *text, char *package, size_t size)
+{
+	static const char debian[] = "(Debian ";
+	const char *version = strstr(text, debian);
+	int n = snprintf(package, size, "%s", name);
+
+	if (version && n > 0 && (size_t)n < size) {
+		version += sizeof(debian) - 1;
+		snprintf(package + n, size - n, "=%.*s", (int)strcspn(version, ")"), version);
+	}
+}
+
+static int take_compiler(struct wv_prepare *prepare, const char *text, struct wv_error *error)
+{
+	static const char prefix[] = "x86_64-linux-gnu-";
+	_cleanup_str_ struct wv_str version = { 0 }, other = { 0 };
+	char named[128], package[256];
+	const char *names[] = { named, named, "gcc" };
+	int ret = 0;
+
+	snprintf(named, sizeof(named), "%.*s", (int)strcspn(text, " "), text);
+	if (!strncmp(named, prefix, sizeof(prefix) - 1))
+		names[1] = named + sizeof(prefix) - 1;
+	package_of(names[1], text, package, sizeof(package));
+	if (prepare->compiler)
+		names[0] = names[1] = names[2] = prepare->compiler;
+	for (size_t i = 0; i < 3 && !ret; i++) {
+		ret = ask_version(names[i], &version, error);
+		if (ret || !version.n)
+			continue;
+		if (!strcmp(build_of(version.data), build_of(text))) {
+			wv_str_add(&prepare->compiler_found, names[i]);
+			return 0;
+		}
+		wv_str_deinit(&other);
+		wv_str_addf(&other, "%s here is '%s'", names[i], version.data);
+	}
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_MISMATCH,
+		       "the kernel was compiled by '%s', and %s: another compiler makes other "
+		       "code; apt-get install %s",
+		       text, other.n ? other.data : "there is no such compiler here", package);
+}
+
+/* ---- the plugin ------------------------------------------------------------------------------ */
+
+/* Sets @ret to the folder in which GCC itself looks for plugins. */
+static int plugin_folder(struct wv_prepare *prepare, struct wv_str *ret, struct wv_error *error)
+{
+	char *argv[] = { prepare->compiler_found.data, "-print-file-name=plugin", NULL };
+	bool ok;
+	int failed = wv_program_text(argv, false, ret, &ok, error);
+
+	if (ret->data)
+		ret->data[strcspn(ret->data, "\n")] = '\0';
+	return failed;
+}
+
+/* A plugin works in the one compiler that it was built for. *@said: what the compiler says else. */
+static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_ret,
+		      struct wv_str *said, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str option = { 0 };
+	char *argv[] = { prepare->compiler_found.data, "-fsyntax-only", NULL, "-x", "c",
+			 "/dev/null", NULL };
+	int ret;
+
+	wv_str_addf(&option, "-fplugin=%s", plugin);
+	argv[2] = option.data;
+	ret = option.failed ? wv_no_memory(error) :
+			      wv_program_text(argv, false, said, ok_ret, error);
+	if (said->data)
+		said->data[strcspn(said->data, "\n")] = '\0';
+	return ret;
+}
+
+/* Where the plugin may be: that of the build, of the compiler's package, of `make install`. */
+struct places {
+	char path[3][PATH_MAX + 64];
+	size_t n;
+};
+
+static int find_places(struct wv_prepare *prepare, struct places *places, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str folder = { 0 };
+	char program[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	int ret = 0;
+
+	places->n = 0;
+	if (prepare->plugin) {
+		snprintf(places->path[places->n++], PATH_MAX, "%s", prepare->plugin);
+		return 0;
+	}
+	program[n > 0 ? n : 0] = '\0';
+	if (strrchr(program, '/'))
+		strrchr(program, '/')[1] = '\0';
+	snprintf(places->path[places->n++], PATH_MAX + 64, "%sgcc-plugin/" PLUGIN, program);
+	ret = plugin_folder(prepare, &folder, error);
+	snprintf(places->path[places->n++], PATH_MAX + 64, "%.4000s/" PLUGIN,
+		 wv_str_text(&folder));
+	snprintf(places->path[places->n++], PATH_MAX + 64, "%s../lib/weft/" PLUGIN, program);
+	return ret;
+}
+
+static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str said = { 0 };
+	struct places places;
+	char found[PATH_MAX] = "";
+	int ret = find_places(prepare, &places, error);
+	bool ok = false;
+
+	for (size_t i = 0; i < places.n && !ret && !ok; i++) {
+		if (!realpath(places.path[i], found))
+			continue;
+		ret = try_plugin(prepare, found, &ok, &said, error);
+		if (ok)
+			wv_str_add(&prepare->plugin_found, found);
+	}
+	if (ret || ok)
+		return ret;
+	if (said.n)
+		return wv_fail(error, WV_E_FAILURE,
+			       "the plugin does not work in %s: %.300s; build it for that compiler "
+			       "(make plugin CC=%s), or name another with --plugin",
+			       prepare->compiler_found.data, said.data,
+			       prepare->compiler_found.data);
+	return wv_fail(error, WV_E_FAILURE,
+		       "there is no " PLUGIN " for %s: install gcc-N-plugin-weft, or make plugin "
+		       "CC=%s, or name it with --plugin",
+		       prepare->compiler_found.data, prepare->compiler_found.data);
+}
+
+/* ---- what else kbuild needs ------------------------------------------------------------------ */
+
+static int check_programs(const struct wv_config *config, struct wv_error *error)
+{
+	static const struct {
+		const char *program, *package, *option;
+	} needed[] = {
+		{ "make", "make", NULL },	 { "flex", "flex", NULL },
+		{ "bison", "bison", NULL },	 { "bc", "bc", NULL },
+		{ "ld", "binutils", NULL },	 { "perl", "perl", NULL },
+		{ "tar", "tar", NULL },		 { "xz", "xz-utils", NULL },
+		{ "pahole", "pahole", "CONFIG_DEBUG_INFO_BTF" },
+	};
+	_cleanup_str_ struct wv_str missing = { 0 };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (!wv_program_exists(needed[i].program) &&
+		    (!needed[i].option || wv_config_has(config, needed[i].option)))
+			wv_str_addf(&missing, " %s", needed[i].package);
+	if (!missing.n)
+		return 0;
+	return wv_fail(error, WV_E_FAILURE,
+		       "compiling a kernel needs more than is here: apt-get install%s",
+		       wv_str_text(&missing));
+}
+
+static int check_header(struct wv_prepare *prepare, const char *header, const char *package,
+			struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str said = { 0 };
+	char *argv[] = { prepare->compiler_found.data, "-fsyntax-only", "-include",
+			 (char *)header, "-x", "c", "/dev/null", NULL };
+	bool ok;
+	int ret = wv_program_text(argv, false, &said, &ok, error);
+
+	if (ret || ok)
+		return ret;
+	return wv_fail(error, WV_E_FAILURE,
+		       "compiling a kernel needs the header %s: apt-get install %s", header,
+		       package);
+}
+
+int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error)
+{
+	_cleanup_config_ struct wv_config config = { 0 };
+	_cleanup_free_ char *text = NULL;
+	int ret = wv_config_read(prepare->config_found.data, &config, error);
+
+	if (ret)
+		return ret;
+	text = wv_config_text(&config, "CONFIG_CC_VERSION_TEXT");
+	if (!text || !*text || !wv_config_has(&config, "CONFIG_CC_IS_GCC"))
+		return wv_fail(error, WV_E_MISMATCH,
+			       "%s: the kernel was not compiled by GCC, which weft's plugin is for",
+			       prepare->config_found.data);
+	ret = check_programs(&config, error);
+	if (!ret)
+		ret = take_compiler(prepare, text, error);
+	if (!ret)
+		ret = find_plugin(prepare, error);
+	if (!ret && wv_config_has(&config, "CONFIG_OBJTOOL"))
+		ret = check_header(prepare, "gelf.h", "libelf-dev", error);
+	if (!ret && wv_config_has(&config, "CONFIG_MODULE_SIG_FORMAT"))
+		ret = check_header(prepare, "openssl/opensslv.h", "libssl-dev", error);
+	return ret;
+}

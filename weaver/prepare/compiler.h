@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The compiler that the kernel was built with, the plugin for it, and what else kbuild needs. */
+#ifndef WV_COMPILER_H
+#define WV_COMPILER_H
+
+#include "prepare/prepare.h"
+
+/*
+ * Sets .compiler_found and .plugin_found. Another build of the compiler makes other code, so it
+ * must be the very one that the configuration names (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH:
+ * another one; the message names the package. -WV_E_FAILURE: there is no plugin for it, or a
+ * program or header is missing that the build of a kernel needs.
+ */
+int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error);
+
+#endif /* WV_COMPILER_H */

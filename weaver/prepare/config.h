@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A kernel's configuration, as in /boot/config-RELEASE. */
+#ifndef WV_CONFIG_H
+#define WV_CONFIG_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "base/str.h"
+
+struct wv_config {
+	struct wv_pool lines; /* those that set an option: CONFIG_SMP=y */
+	struct wv_str version; /* of the kernel: "6.1.192"; empty: the file does not tell */
+};
+
+int wv_config_read(const char *path, struct wv_config *ret, struct wv_error *error);
+void wv_config_deinit(struct wv_config *config);
+
+#define _cleanup_config_ __attribute__((cleanup(wv_config_deinit)))
+
+/* Whether the option is built in: CONFIG_NAME=y. @option has the CONFIG_. */
+bool wv_config_has(const struct wv_config *config, const char *option);
+
+/* Checks that the kernel can be woven: that it has all options that weft.ko needs. */
+int wv_config_check(const char *path, struct wv_error *error);
+
+/* The text of an option without its quotes; NULL: it is not set. The caller frees it. */
+char *wv_config_text(const struct wv_config *config, const char *option);
+
+#endif /* WV_CONFIG_H */

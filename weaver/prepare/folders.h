@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Folders of a preparation. */
+#ifndef WV_FOLDERS_H
+#define WV_FOLDERS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* Below .folder of struct wv_prepare: where packages are unpacked. */
+#define WV_GROUP_DEBUG "debug"
+#define WV_GROUP_HEADERS "headers-packages"
+#define WV_GROUP_SOURCE "source-package"
+
+/* Makes the folder @path, and those above it. */
+int wv_make_folders(const char *path, struct wv_error *error);
+
+/* Removes the folder @path with all that is in it, as far as it is there. */
+void wv_remove_folder(const char *path);
+
+/*
+ * The folder with the headers of a kernel: installed, or prepared. False: there is none.
+ */
+bool wv_headers_find(const char *release, char path[PATH_MAX]);
+
+#endif /* WV_FOLDERS_H */

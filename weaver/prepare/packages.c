@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Debian's packages; see packages.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/progress.h"
+#include "base/replace.h"
+#include "module/prepared.h"
+#include "prepare/folders.h"
+#include "prepare/packages.h"
+#include "prepare/programs.h"
+
+int wv_package_installed(const char *package, struct wv_str *ret, struct wv_error *error)
+{
+	static const char installed[] = "ii ";
+	_cleanup_str_ struct wv_str text = { 0 };
+	char *argv[] = { "dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Version}\n",
+			 (char *)package, NULL };
+	bool ok;
+	int failed = wv_program_text(argv, true, &text, &ok, error);
+	wv_str_deinit(ret);
+	if (ok && !strncmp(wv_str_text(&text), installed, sizeof(installed) - 1)) {
+		const char *version = text.data + sizeof(installed) - 1;
+
+		version += strspn(version, " ");
+		wv_str_add_n(ret, version, strcspn(version, "\n"));
+	}
+	return failed;
+}
+
+void wv_package_of_source(const struct wv_prepare *prepare, char package[80])
+{
+	unsigned int major, minor;
+
+	*package = '\0';
+	if (sscanf(wv_str_text(&prepare->version), "%u.%u.", &major, &minor) == 2)
+		snprintf(package, 80, "linux-source-%u.%u", major, minor);
+}
+
+/* ---- what is missing ------------------------------------------------------------------------- */
+
+/* The value of the first line "KEY: value" of a package's description; "" if there is none. */
+static void read_key(const struct wv_str *text, const char *key, char *value, size_t size)
+{
+	size_t n = strlen(key);
+
+	*value = '\0';
+	for (const char *line = wv_str_text(text); line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, n) || line[n] != ':')
+			continue;
+		snprintf(value, size, "%.*s", (int)strcspn(line + n + 2, "\n"), line + n + 2);
+		return;
+	}
+}
+
+static int no_package(const char *package, struct wv_error *error)
+{
+	return wv_fail(error, WV_E_FAILURE,
+		       "the package lists do not have %s: run apt-get update, or name what there "
+		       "is with --source, --vmlinux and --config",
+		       package);
+}
+
+/* Describes a package, as apt knows it: "NAME" or "NAME=VERSION". */
+static int describe(const char *package, struct wv_str *ret, struct wv_error *error)
+{
+	char *argv[] = { "apt-cache", "show", "--no-all-versions", (char *)package, NULL };
+	bool ok;
+	int failed = wv_program_text(argv, true, ret, &ok, error);
+
+	if (!failed && (!ok || !ret->n || strncmp(ret->data, "Package:", 8)))
+		failed = no_package(package, error);
+	return failed;
+}
+
+static struct wv_package_group *add_group(struct wv_packages *packages, const char *name)
+{
+	struct wv_package_group *group = wv_vec_push(&packages->groups);
+
+	if (group)
+		*group = (struct wv_package_group){ .name = name };
+	return group;
+}
+
+/* Adds the package @name of .version to the last group. *@depends_ret gets what it depends on. */
+static int add_package(struct wv_prepare *prepare, struct wv_packages *packages, const char *name,
+		       struct wv_str *depends_ret, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct wv_package_group *group = &packages->groups.data[packages->groups.n - 1];
+	char value[4096], **slot;
+	char *package;
+	int ret;
+
+	if (asprintf(&package, "%s=%s", name, wv_str_text(&prepare->version)) < 0)
+		return wv_no_memory(error);
+	slot = wv_vec_push(&group->packages);
+	if (!slot) {
+		free(package);
+		return wv_no_memory(error);
+	}
+	*slot = package;
+	ret = describe(package, &text, error);
+	if (ret)
+		return ret;
+	read_key(&text, "Size", value, sizeof(value));
+	packages->download += strtoull(value, NULL, 10);
+	read_key(&text, "Installed-Size", value, sizeof(value));
+	packages->unpacked += strtoull(value, NULL, 10) * 1024;
+	read_key(&text, "Depends", value, sizeof(value));
+	if (depends_ret)
+		wv_str_add(depends_ret, value);
+	return 0;
+}
+
+static int add_of_release(struct wv_prepare *prepare, struct wv_packages *packages,
+			  const char *group, const char *format, struct wv_str *depends_ret,
+			  struct wv_error *error)
+{
+	char name[PATH_MAX];
+
+	if (!add_group(packages, group))
+		return wv_no_memory(error);
+	snprintf(name, sizeof(name), format, wv_str_text(&prepare->release_found));
+	return add_package(prepare, packages, name, depends_ret, error);
+}
+
+/* A headers package is of use only with two that it depends on. */
+static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
+		       struct wv_error *error)
+{
+	static const char *const wanted[] = { "linux-headers-", "linux-kbuild-" };
+	_cleanup_str_ struct wv_str depends = { 0 };
+	char name[256];
+	int ret = add_of_release(prepare, packages, WV_GROUP_HEADERS, "linux-headers-%s", &depends,
+				 error);
+
+	for (const char *at = wv_str_text(&depends); !ret && *at;) {
+		size_t n = strcspn(at, " ,(|");
+
+		for (size_t i = 0; i < 2 && !ret; i++) {
+			if (strncmp(at, wanted[i], strlen(wanted[i])))
+				continue;
+			snprintf(name, sizeof(name), "%.*s", (int)n, at);
+			ret = add_package(prepare, packages, name, NULL, error);
+		}
+		at += strcspn(at, ",");
+		at += strspn(at, ", ");
+	}
+	return ret;
+}
+
+/* The version that apt would take. */
+static int find_candidate(struct wv_prepare *prepare, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	char package[PATH_MAX], version[256];
+	int ret;
+
+	snprintf(package, sizeof(package), "linux-image-%s-dbg",
+		 wv_str_text(&prepare->release_found));
+	ret = describe(package, &text, error);
+	read_key(&text, "Version", version, sizeof(version));
+	wv_str_deinit(&prepare->version);
+	wv_str_add(&prepare->version, version);
+	return ret;
+}
+
+int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct wv_error *error)
+{
+	char package[80], headers[PATH_MAX];
+	bool image = prepare->image_found.n, source = prepare->source_found.n;
+	/* Who names all by its path has headers, or does not want any. */
+	bool has_headers = prepare->image ||
+			   wv_headers_find(wv_str_text(&prepare->release_found), headers);
+	int failed = 0;
+
+	*ret = (struct wv_packages){ 0 };
+	if (image && source && has_headers)
+		return 0;
+	if (!wv_program_exists("apt-get"))
+		return wv_fail(error, WV_E_FAILURE,
+			       "%s of Linux %s are not here, and there is no apt-get to fetch "
+			       "them: name all with --source, --vmlinux and --config",
+			       !image ? "image and debug information" :
+			       !source ? "the files of the source" : "the headers",
+			       wv_str_text(&prepare->release_found));
+	if (!prepare->version.n)
+		failed = find_candidate(prepare, error);
+	if (!failed && !image)
+		failed = add_of_release(prepare, ret, WV_GROUP_DEBUG, "linux-image-%s-dbg", NULL,
+					error);
+	if (!failed && !has_headers)
+		failed = add_headers(prepare, ret, error);
+	wv_package_of_source(prepare, package);
+	if (!failed && !source && !add_group(ret, WV_GROUP_SOURCE))
+		failed = wv_no_memory(error);
+	else if (!failed && !source)
+		failed = add_package(prepare, ret, package, NULL, error);
+	return failed;
+}
+
+void wv_packages_deinit(struct wv_packages *packages)
+{
+	wv_vec_for_each(group, &packages->groups) {
+		wv_vec_for_each(package, &group->packages)
+			free(*package);
+		wv_vec_deinit(&group->packages);
+	}
+	wv_vec_deinit(&packages->groups);
+}
+
+/* ---- fetching -------------------------------------------------------------------------------- */
+
+int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_error *error)
+{
+	struct statvfs status;
+	uint64_t there;
+
+	if (statvfs(prepare->folder, &status))
+		return wv_fail_errno(error, errno, "%s", prepare->folder);
+	there = (uint64_t)status.f_bavail * status.f_frsize;
+	if (there >= bytes)
+		return 0;
+	return wv_fail(error, WV_E_FAILURE,
+		       "%s has %.1f GB free, and %.1f GB are needed: make room, or set "
+		       "WEFT_PREPARED to a folder with more",
+		       prepare->folder, there / 1e9, bytes / 1e9);
+}
+
+/* How much of the packages is there, for the progress. */
+struct arriving {
+	char folder[PATH_MAX + 32];
+	uint64_t total;
+};
+
+static void count_bytes(void *context)
+{
+	const struct arriving *arriving = context;
+	char path[2 * PATH_MAX];
+	struct dirent *entry;
+	struct stat status;
+	uint64_t bytes = 0;
+	DIR *folder = opendir(arriving->folder);
+
+	while (folder && (entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "%s/%s", arriving->folder, entry->d_name);
+		bytes += !stat(path, &status) && S_ISREG(status.st_mode) ? status.st_size : 0;
+	}
+	if (folder)
+		closedir(folder);
+	wv_progress_count(bytes < arriving->total ? bytes : arriving->total, arriving->total);
+}
+
+static int download(struct wv_prepare *prepare, const struct wv_packages *packages,
+		    struct arriving *arriving, struct wv_error *error)
+{
+	WV_VEC(char *) argv = { 0 };
+	char *fixed[] = { "apt-get", "-q", "-o", "APT::Sandbox::User=root", "download" };
+	long offset = wv_program_log_size(prepare);
+	bool ok = false, full = false;
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed) && !full; i++) {
+		char **slot = wv_vec_push(&argv);
+
+		full = !slot || !(*slot = fixed[i]);
+	}
+	wv_vec_for_each(group, &packages->groups)
+		wv_vec_for_each(package, &group->packages) {
+			char **slot = full ? NULL : wv_vec_push(&argv);
+
+			full = !slot || !(*slot = *package);
+		}
+	if (full || !wv_vec_push(&argv))
+		ret = wv_no_memory(error);
+	wv_progress_stage("downloading");
+	if (!ret) {
+		const struct wv_child child = { .argv = argv.data,
+						.folder = arriving->folder,
+						.log = prepare->log,
+						.environment = true,
+						.advice = WV_GO_ON,
+						.tick = count_bytes,
+						.context = arriving };
+
+		ret = wv_child_succeeds(&child, &ok, error);
+	}
+	wv_vec_deinit(&argv);
+	return ret || ok ? ret :
+			   wv_program_fail(prepare, offset, WV_E_FAILURE,
+					   "the packages cannot be downloaded", error);
+}
+
+/* Finds the file of the package "NAME=VERSION": apt calls it NAME_VERSION_ARCHITECTURE.deb. */
+static bool find_deb(const char *folder, const char *package, char path[2 * PATH_MAX])
+{
+	size_t n = strcspn(package, "=");
+	struct dirent *entry;
+	bool found = false;
+	DIR *list = opendir(folder);
+
+	while (list && !found && (entry = readdir(list))) {
+		found = !strncmp(entry->d_name, package, n) && entry->d_name[n] == '_';
+		snprintf(path, 2 * PATH_MAX, "%s/%s", folder, entry->d_name);
+	}
+	if (list)
+		closedir(list);
+	return found;
+}
+
+static int unpack_package(struct wv_prepare *prepare, const char *downloads, const char *package,
+			  char *folder, struct wv_error *error)
+{
+	char path[2 * PATH_MAX], what[PATH_MAX];
+	char *argv[] = { "dpkg-deb", "-x", path, folder, NULL };
+	long offset = wv_program_log_size(prepare);
+	bool ok;
+	int ret;
+
+	if (!find_deb(downloads, package, path))
+		return wv_fail(error, WV_E_FAILURE, "apt-get has not downloaded %s; see %s",
+			       package, prepare->log);
+	ret = wv_program_run(prepare, argv, &ok, error);
+	if (ret)
+		return ret;
+	if (ok)
+		return 0;
+	unlink(path);
+	snprintf(what, sizeof(what), "the package %s is damaged, and removed; run it again",
+		 package);
+	return wv_program_fail(prepare, offset, WV_E_FORMAT, what, error);
+}
+
+/*
+ * Debian's headers know themselves by their place in an installed system: their makefiles name it
+ * by its absolute path.
+ */
+static int mend_headers(const struct wv_prepare *prepare, const char *folder,
+			const char *new_folder, struct wv_error *error)
+{
+	static const char place[] = "/usr/src/linux-headers-";
+	_cleanup_str_ struct wv_str text = { 0 }, mended = { 0 };
+	char path[2 * PATH_MAX];
+	const char *at, *next;
+
+	snprintf(path, sizeof(path), "%s%s%s/Makefile", new_folder, place,
+		 prepare->release_found.data);
+	if (!wv_read_text(path, &text))
+		return wv_fail_errno(error, errno, "%s", path);
+	for (at = wv_str_text(&text); (next = strstr(at, place)); at = next + strlen(place)) {
+		wv_str_add_n(&mended, at, next - at);
+		wv_str_addf(&mended, "%s%s", folder, place);
+	}
+	wv_str_add(&mended, at);
+	return mended.failed ? wv_no_memory(error) :
+			       wv_replace_file(path, (const unsigned char *)mended.data, mended.n,
+					       error);
+}
+
+static int link_headers(const struct wv_prepare *prepare, const char *folder,
+			struct wv_error *error)
+{
+	char path[PATH_MAX + 32], target[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/" WV_PREPARED_HEADERS, prepare->folder);
+	snprintf(target, sizeof(target), "%s/usr/src/linux-headers-%s", folder,
+		 prepare->release_found.data);
+	unlink(path);
+	return symlink(target, path) ? wv_fail_errno(error, errno, "%s", path) : 0;
+}
+
+static void version_path(const char *folder, char path[2 * PATH_MAX])
+{
+	snprintf(path, 2 * PATH_MAX, "%s/.weft-version", folder);
+}
+
+bool wv_package_group_is_there(const struct wv_prepare *prepare, const char *group)
+{
+	_cleanup_str_ struct wv_str version = { 0 };
+	char folder[PATH_MAX + 32], path[2 * PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s/%s", prepare->folder, group);
+	version_path(folder, path);
+	return prepare->version.n && wv_read_text(path, &version) &&
+	       !strcmp(wv_str_text(&version), prepare->version.data);
+}
+
+static int unpack_group(struct wv_prepare *prepare, const char *downloads,
+			const struct wv_package_group *group, struct wv_error *error)
+{
+	char folder[PATH_MAX + 32], new_folder[PATH_MAX + 64], path[2 * PATH_MAX];
+	bool headers = !strcmp(group->name, WV_GROUP_HEADERS);
+	int ret = 0;
+
+	snprintf(folder, sizeof(folder), "%s/%s", prepare->folder, group->name);
+	snprintf(new_folder, sizeof(new_folder), "%s.new", folder);
+	wv_remove_folder(new_folder);
+	if (mkdir(new_folder, 0755))
+		return wv_fail_errno(error, errno, "%s", new_folder);
+	wv_vec_for_each(package, &group->packages)
+		if (!ret)
+			ret = unpack_package(prepare, downloads, *package, new_folder, error);
+	if (!ret && headers)
+		ret = mend_headers(prepare, folder, new_folder, error);
+	version_path(new_folder, path);
+	if (!ret)
+		ret = wv_replace_file(path, (const unsigned char *)prepare->version.data,
+				      prepare->version.n, error);
+	if (!ret) {
+		wv_remove_folder(folder);
+		if (rename(new_folder, folder))
+			ret = wv_fail_errno(error, errno, "%s", folder);
+	}
+	if (ret)
+		wv_remove_folder(new_folder);
+	return ret || !headers ? ret : link_headers(prepare, folder, error);
+}
+
+int wv_packages_fetch(struct wv_prepare *prepare, struct wv_packages *packages,
+		      struct wv_error *error)
+{
+	struct arriving arriving = { .total = packages->download };
+	int ret;
+
+	if (!packages->groups.n)
+		return 0;
+	snprintf(arriving.folder, sizeof(arriving.folder), "%s/downloads", prepare->folder);
+	ret = wv_check_space(prepare, packages->download + packages->unpacked, error);
+	if (!ret && mkdir(arriving.folder, 0755) && errno != EEXIST)
+		ret = wv_fail_errno(error, errno, "%s", arriving.folder);
+	if (!ret)
+		ret = download(prepare, packages, &arriving, error);
+	wv_progress_stage("unpacking packages");
+	wv_vec_for_each(group, &packages->groups)
+		if (!ret)
+			ret = unpack_group(prepare, arriving.folder, group, error);
+	if (!ret)
+		wv_remove_folder(arriving.folder);
+	return ret;
+}

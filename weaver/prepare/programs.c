@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs programs; see programs.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "prepare/programs.h"
+
+int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
+		   struct wv_error *error)
+{
+	const struct wv_child child = { .argv = argv,
+					.folder = prepare->folder,
+					.log = prepare->log,
+					.environment = true,
+					.advice = WV_GO_ON };
+
+	return wv_child_succeeds(&child, ok_ret, error);
+}
+
+bool wv_read_text(const char *path, struct wv_str *out)
+{
+	_cleanup_fclose_ FILE *stream = fopen(path, "re");
+	char buffer[16384];
+	size_t n;
+
+	wv_str_deinit(out);
+	if (!stream)
+		return false;
+	while ((n = fread(buffer, 1, sizeof(buffer), stream)))
+		wv_str_add_n(out, buffer, n);
+	return !ferror(stream) && !out->failed;
+}
+
+int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
+		    struct wv_error *error)
+{
+	const char *folder = getenv("TMPDIR");
+	_cleanup_free_ char *path = NULL;
+	struct wv_child child = { .argv = argv,
+				  .environment = environment,
+				  .advice = WV_GO_ON };
+	int fd, ret;
+
+	*ok_ret = false;
+	wv_str_deinit(out);
+	if (!wv_program_exists(argv[0]))
+		return 0;
+	if (asprintf(&path, "%s/weft-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
+		return wv_no_memory(error);
+	fd = mkstemp(path);
+	if (fd < 0)
+		return wv_fail_errno(error, errno, "%s", path);
+	close(fd);
+	child.log = path;
+	ret = wv_child_succeeds(&child, ok_ret, error);
+	wv_read_text(path, out);
+	unlink(path);
+	return ret;
+}
+
+bool wv_program_exists(const char *name)
+{
+	const char *at = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return !access(name, X_OK);
+	while (at && *at) {
+		size_t n = strcspn(at, ":");
+		char path[PATH_MAX];
+
+		if ((size_t)snprintf(path, sizeof(path), "%.*s/%s", (int)n, at, name) <
+			    sizeof(path) &&
+		    !access(path, X_OK))
+			return true;
+		at += n + (at[n] == ':');
+	}
+	return false;
+}
+
+long wv_program_log_size(const struct wv_prepare *prepare)
+{
+	struct stat status;
+
+	return stat(prepare->log, &status) ? 0 : status.st_size;
+}
+
+/* How probably a line of a log is the reason of a failure; 0: not at all. */
+static int weight(const char *line)
+{
+	static const char *const signs[] = { "***", "E: ", "rror: " };
+	int found = *line != '\0';
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (strstr(line, signs[i]))
+			found = (int)i + 2;
+	return found;
+}
+
+int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
+		    const char *what, struct wv_error *error)
+{
+	_cleanup_fclose_ FILE *stream = fopen(prepare->log, "re");
+	char line[512], reason[384] = "no reason in the log";
+	int best = 0;
+
+	if (stream)
+		fseek(stream, offset, SEEK_SET);
+	while (stream && fgets(line, sizeof(line), stream)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (weight(line) <= best)
+			continue;
+		best = weight(line);
+		snprintf(reason, sizeof(reason), "%.300s", line + strspn(line, " \t"));
+	}
+	wv_one_line(reason);
+	return wv_fail(error, code, "%s: %s; the whole log is %s", what, reason, prepare->log);
+}

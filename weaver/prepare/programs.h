@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs the programs that a preparation needs, and reads what they say. */
+#ifndef WV_PROGRAMS_H
+#define WV_PROGRAMS_H
+
+#include <stdbool.h>
+
+#include "base/child.h"
+#include "base/str.h"
+#include "prepare/prepare.h"
+
+/* What to do after an interrupt. */
+#define WV_GO_ON "run it again: it goes on where it stopped"
+
+/*
+ * Runs a program in .folder of @prepare, with its output at the end of .log. *@ok_ret: it exited
+ * with 0. -WV_E_FAILURE: it is not there, or weft was interrupted.
+ */
+int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
+		   struct wv_error *error);
+
+/*
+ * Runs a program whose output replaces @out. @environment: as in struct wv_child. A program that is
+ * not there is no error: *@ok_ret is false then.
+ */
+int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
+		    struct wv_error *error);
+
+/* Whether a program of this name is in PATH. */
+bool wv_program_exists(const char *name);
+
+/*
+ * Fails with -@code and "WHAT: REASON; the whole log is FILE", where REASON is the line of the log
+ * that most probably has it, among those from @offset on.
+ */
+int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
+		    const char *what, struct wv_error *error);
+
+/* The size of the log, for wv_program_fail(). */
+long wv_program_log_size(const struct wv_prepare *prepare);
+
+/* Reads a whole text file. False: it cannot be read. */
+bool wv_read_text(const char *path, struct wv_str *out);
+
+#endif /* WV_PROGRAMS_H */

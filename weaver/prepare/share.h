@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A database as one file, for other machines with the same kernel: compressed by gzip, whose sum
+ * tells a damaged file, behind a heading with the kernel's release and build-id.
+ */
+#ifndef WV_SHARE_H
+#define WV_SHARE_H
+
+#include <stdint.h>
+
+#include "module/kernel-folders.h"
+#include "prepare/prepare.h"
+#include "runtime/abi.h"
+
+struct wv_build_id {
+	uint8_t bytes[WEFT_BUILD_ID_MAX];
+	size_t size; /* 0: not known */
+};
+
+/* The build-id of a vmlinux, and that of a database. */
+int wv_build_id_of_image(const char *path, struct wv_build_id *ret, struct wv_error *error);
+int wv_build_id_of_database(const char *path, struct wv_build_id *ret, struct wv_error *error);
+
+/* Writes the database @database of the kernel @release to the file @path, in one step. */
+int wv_share_export(const char *database, const char *release, const char *path,
+		    struct wv_error *error);
+
+struct wv_shared {
+	char release[WV_RELEASE_MAX];
+	struct wv_build_id build_id;
+};
+
+/* Reads the heading of an exported file. -WV_E_FORMAT: it is none. */
+int wv_share_read(const char *path, struct wv_shared *ret, struct wv_error *error);
+
+/*
+ * Writes the database in the exported file @path to @database, in one step. -WV_E_FORMAT: the file
+ * is truncated or damaged. -WV_E_MISMATCH: the database is not what its heading says.
+ */
+int wv_share_import(const char *path, const struct wv_shared *shared, const char *database,
+		    struct wv_error *error);
+
+#endif /* WV_SHARE_H */
