@@ -41,7 +41,8 @@ place() {
 			echo $((address - 16#$start + 16#$offset))
 			return
 		fi
-	done < <(readelf -SW "$work/vmlinux" | sed -n 's/^ *\[ *\([0-9]*\)\] *[^ ]* *PROGBITS *//p' |
+	done < <(readelf -SW "$work/vmlinux" |
+		sed -n 's/^ *\[ *[0-9]*\] *[^ ]* *PROGBITS *//p' |
 		awk '{ print NR, $1, $2, $3 }')
 	return 1
 }
