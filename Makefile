@@ -55,9 +55,11 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 # Those that look at the demo kernel or at the harness, and the guest's own cases. Those that go on
 # longest come first: a lane that begins one of them at the end keeps all waiting.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
-	check-oracle-sweep check-oracle-late check-oracle-proven check-transcript
+	check-oracle-sweep check-oracle-late check-oracle-branches check-oracle-proven \
+	check-transcript
 VM_SUITES := check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) check-crash-dump \
-	check-debug check-signatures $(filter-out $(vm-long-cases),$(vm-cases))
+	check-kernels-cached check-debug check-signatures \
+	$(filter-out $(vm-long-cases),$(vm-cases))
 LONG_HOST_SUITES := check-native check-packages-bookworm check-packages-trixie
 # A guest has one thread and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))

@@ -16,6 +16,7 @@
 #include "base/lock.h"
 #include "filter.h"
 #include "part-life.h"
+#include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
 #include "splice/block-call.h"

@@ -111,7 +111,7 @@ static void free_aspect(struct wk_aspect *aspect)
 	list_del(&aspect->list);
 	kvfree(aspect->joinpoints);
 	kvfree(aspect->strings);
-	wk_parts_deinit(aspect);
+	kvfree(aspect->parts);
 	free_memory(aspect);
 	wk_once_forget(&aspect->once);
 	kfree(aspect);
@@ -199,7 +199,6 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->content = aspect->content;
 	status->nr_joinpoints = aspect->nr_joinpoints;
 	status->nr_splices = aspect->nr_attachments;
-	status->nr_pending = wk_parts_pending(aspect);
 	status->nr_optimizing = count_optimizing(aspect);
 	status->bound = aspect->bound != NULL;
 	status->owner = 0;
@@ -352,12 +351,13 @@ int weft_aspect_register(void *module_)
 		kfree(aspect);
 		return ret;
 	}
-	ret = wk_parts_init(aspect, module);
-	if (ret) {
+	aspect->parts = wk_parts_create(module);
+	if (!aspect->parts) {
 		free_memory(aspect);
 		kfree(aspect);
-		return ret;
+		return -ENOMEM;
 	}
+	aspect->nr_parts = module->header->nr_parts;
 	strscpy(aspect->name, module->header->name, sizeof(aspect->name));
 	aspect->module = module;
 	aspect->content = module->header->content;
@@ -380,7 +380,7 @@ int weft_aspect_register(void *module_)
 	}
 	mutex_unlock(&wk_mutex);
 	if (ret) {
-		wk_parts_deinit(aspect);
+		kvfree(aspect->parts);
 		free_memory(aspect);
 		kfree(aspect);
 	}

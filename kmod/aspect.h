@@ -15,7 +15,7 @@
 #include "fault.h"
 #include "metrics/metrics.h"
 #include "once.h"
-#include "parts.h"
+#include "part.h"
 #include "record/record.h"
 #include "splice/retire.h"
 #include "tasks.h"
@@ -50,7 +50,7 @@ struct wk_aspect {
 	struct list_head attachments;
 	struct list_head arrays; /* struct wk_attachments.list: they hold them */
 	u32 nr_attachments;
-	struct wk_part *parts; /* nr_parts; parts.h */
+	struct wk_part *parts; /* nr_parts; part.h */
 	u32 nr_parts;
 	u32 weave; /* WEFT_WEAVE_* of the last weave */
 	struct wk_retirement retirement; /* embedded, so that unweaving allocates nothing */

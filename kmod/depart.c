@@ -6,7 +6,7 @@
 
 #include "aspect.h"
 #include "base/lock.h"
-#include "compat/module-memory.h"
+#include "compat/module-layout.h"
 #include "depart.h"
 #include "splice/optimize.h"
 #include "splice/poke.h"

@@ -27,6 +27,7 @@
 #include "device.h"
 #include "base/lock.h"
 #include "base/table-memory.h"
+#include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
 #include "splice/int3-hook.h"
@@ -218,6 +219,7 @@ static long do_list(struct call *call, void *argument)
 	if (!aspect)
 		return -ENOENT;
 	wk_aspect_status(aspect, status);
+	status->nr_pending = wk_parts_pending(aspect);
 	return 0;
 }
 

@@ -20,7 +20,7 @@
 
 #include "aspect.h"
 #include "base/lock.h"
-#include "compat/module-memory.h"
+#include "compat/module-layout.h"
 #include "depart.h"
 #include "part-life.h"
 #include "part-plan.h"
@@ -68,7 +68,7 @@ static bool finds(const struct wk_aspect *aspect, const struct module *module)
 	for (u32 i = 1; i < aspect->nr_parts; i++) {
 		const struct wk_part *part = &aspect->parts[i];
 
-		if (!is_in(aspect, part, module) || part->departure || part->settled)
+		if (!is_in(aspect, part, module) || part->departure || part->tried)
 			continue;
 		found |= part->base;
 		if (part->absent == -ESTALE)
@@ -96,7 +96,7 @@ static void arrive(struct wk_aspect *aspect, const struct module *module)
 			continue;
 		aspect->parts[i].nr_refused = refused;
 		aspect->parts[i].failed = ret;
-		aspect->parts[i].settled = true;
+		aspect->parts[i].tried = true;
 	}
 	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
 	wk_once_more();
@@ -112,7 +112,7 @@ void wk_part_life_catch_up(struct wk_aspect *aspect)
 		const struct wk_part *part = &aspect->parts[i];
 		const struct module *module;
 
-		if (!part->base || part->departure || part->settled)
+		if (!part->base || part->departure || part->tried)
 			continue;
 		module = wk_module_text_owner(part->base);
 		if (module)
@@ -144,7 +144,7 @@ static void leave(struct wk_aspect *aspect, const struct module *module, struct 
 
 		if (!is_in(aspect, part, module))
 			continue;
-		part->settled = false;
+		part->tried = false;
 		if (!part->departure)
 			continue;
 		if (departure)

@@ -14,6 +14,7 @@
 #include "base/lock.h"
 #include "base/table-memory.h"
 #include "part-plan.h"
+#include "parts.h"
 #include "plan-check.h"
 #include "plan.h"
 #include "runtime/plan-rules.h"

@@ -14,62 +14,6 @@
 #include "splice/splice.h"
 #include "text/module-text.h"
 
-/* ---- what an aspect module brings ------------------------------------------------------------ */
-
-static bool is_valid(const struct weft_aspect *module, u32 index)
-{
-	const struct weft_text_part *part = &module->parts[index];
-
-	if (part->module >= module->strings_size || part->section >= module->strings_size ||
-	    part->anchor >= module->strings_size ||
-	    part->build_id_size > sizeof(part->build_id) || !part->build_id_size)
-		return false;
-	return index ? module->strings[part->module] && module->strings[part->anchor] && part->size
-		     : !module->strings[part->module];
-}
-
-bool wk_parts_are_valid(const struct weft_aspect *module)
-{
-	const struct weft_aspect_header *header = module->header;
-
-	for (u32 i = 0; i < header->nr_parts; i++)
-		if (!is_valid(module, i))
-			return false;
-	for (u32 i = 0; i < header->nr_joinpoints; i++) {
-		const struct weft_joinpoint *joinpoint = &module->joinpoints[i];
-
-		if (joinpoint->part >= header->nr_parts)
-			return false;
-		if (joinpoint->part &&
-		    joinpoint->text_offset >= module->parts[joinpoint->part].size)
-			return false;
-	}
-	return true;
-}
-
-int wk_parts_init(struct wk_aspect *aspect, const struct weft_aspect *module)
-{
-	u32 n = module->header->nr_parts;
-
-	aspect->parts = kvcalloc(n, sizeof(*aspect->parts), GFP_KERNEL);
-	if (!aspect->parts)
-		return -ENOMEM;
-	aspect->nr_parts = n;
-	for (u32 i = 0; i < n; i++) {
-		aspect->parts[i].module = module->parts[i].module;
-		aspect->parts[i].section = module->parts[i].section;
-		aspect->parts[i].size = module->parts[i].size;
-	}
-	aspect->parts[0].base = wk_unexported.text;
-	aspect->parts[0].size = wk_unexported.etext - wk_unexported.text;
-	return 0;
-}
-
-void wk_parts_deinit(struct wk_aspect *aspect)
-{
-	kvfree(aspect->parts);
-}
-
 const char *wk_part_module(const struct wk_aspect *aspect, const struct wk_part *part)
 {
 	return aspect->strings ? aspect->strings + part->module : "";
@@ -125,7 +69,7 @@ void wk_parts_end(const struct wk_aspect *aspect)
 
 		wk_retirement_drop(part->departure);
 		part->departure = NULL;
-		part->left = part->settled = false;
+		part->left = part->tried = false;
 		part->nr_refused = 0;
 		part->failed = 0;
 	}

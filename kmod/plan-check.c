@@ -14,6 +14,7 @@
 #include "aspect.h"
 #include "splice/donor-check.h"
 #include "text/function.h"
+#include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
 #include "splice/slot.h"

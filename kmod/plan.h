@@ -20,7 +20,7 @@ struct wk_plan {
 	struct weft_splice *splices; /* as copied from user space; checking fills .refusal */
 	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
-	const struct module *module; /* it is of this module alone, which is being loaded; or NULL */
+	const struct module *module; /* NULL, or it is of this module, which is being loaded */
 };
 
 /*

@@ -28,7 +28,8 @@
  * The author's start block runs before step 1 of a weave, and the end block after step 3 of an
  * unweave (aspect-life.c). The code of an unweave: unweave.c.
  *
- * Locks, outermost first:
+ * Locks, outermost first; a module that is loaded or unloaded holds the kernel's list of those who
+ * are told of it around all of them (part-life.c):
  *   1. wk_mutex		held for a whole request or work item: check, weave, unweave; not
  *			while an author's block runs
  *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed

@@ -13,9 +13,9 @@ struct wk_plan;
 struct wk_retirement;
 
 /*
- * Applies a plan without refusals, and adds its advice calls to those of @aspect, which may be woven
- * already. -EAGAIN: the live text changed since the plan was checked, or
- * another owner is there now (the elements' refusals say what); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM.
+ * Applies a plan without refusals, and adds its advice calls to those of @aspect, which may be
+ * woven already. -EAGAIN: the live text changed since the plan was checked, or another owner is
+ * there now (the elements' refusals say what); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM.
  * After an error nothing has changed. @once: the states of once-advice, by joinpoint (once.h);
  * NULL: there is none. @flags: WEFT_WEAVE_URGENT and WEFT_WEAVE_BALANCE count here.
  */

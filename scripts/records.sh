@@ -133,8 +133,9 @@ kmake() {
 # nothing is parsed.
 check_config() {
 	local of_config lost
-	local of_tools='[A-Z]+_VERSION(_TEXT)?|(CC|AS|LD|TOOLS|PAHOLE|GCC|RUSTC?|BINDGEN|OPENSSL)_[A-Z0-9_]*'
-	of_tools+='|RUST|[A-Z0-9_]+_RUST(_[A-Z0-9_]+)?'
+	local of_tools='[A-Z]+_VERSION(_TEXT)?|RUST|[A-Z0-9_]+_RUST(_[A-Z0-9_]+)?'
+
+	of_tools+='|(CC|AS|LD|TOOLS|PAHOLE|GCC|RUSTC?|BINDGEN|OPENSSL)_[A-Z0-9_]*'
 
 	version=$(kmake -s kernelversion)
 	of_config=$(sed -n 's/^# Linux\/[^ ]* \([^ ]*\) Kernel Configuration$/\1/p' "$config")

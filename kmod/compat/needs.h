@@ -17,5 +17,9 @@
 /* Without it static calls are calls through pointers; see base/unexported.h. */
 #error "weft.ko needs a kernel with CONFIG_HAVE_STATIC_CALL"
 #endif
+#if defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI)
+/* Its indirect calls pass a type in a register, which advice before them may change. */
+#error "weft.ko does not support a kernel with CONFIG_CFI (kCFI, FineIBT)"
+#endif
 
 #endif /* WK_NEEDS_H */

@@ -279,8 +279,11 @@ int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 {
 	int ret;
 
-	if (wk_cpu_has_fred())
+	/* FRED calls exc_int3() from C; asm_exc_int3 is there all the same, and never runs. */
+	if (wk_cpu_has_fred()) {
+		pr_info("exceptions come by FRED, so the entry code's int3 is not hooked\n");
 		return -ENOTSUPP;
+	}
 	hook.original = wk_call(find)("exc_int3");
 	hook.call = find_call(wk_call(find)("asm_exc_int3"), hook.original);
 	if (!hook.call)

@@ -18,6 +18,7 @@
 #include <asm/irq_regs.h>
 #include <asm/nmi.h>
 
+#include "compat/cpu.h"
 #include "compat/timer-setup.h"
 #include "splice/platform.h"
 #include "splice/ticks.h"
@@ -83,7 +84,7 @@ static bool watch_next(unsigned int cpu, u64 now, u64 step)
 
 	if (next >= nr_cpu_ids)
 		next = cpumask_first(&watched);
-	if (next >= nr_cpu_ids || next == cpu)
+	if (wk_cpu_has_fred() || next >= nr_cpu_ids || next == cpu)
 		return false;
 	ticker = per_cpu_ptr(&tickers, next);
 	if (now < READ_ONCE(ticker->due) + step / 4 ||
@@ -99,6 +100,8 @@ static bool watch_next(unsigned int cpu, u64 now, u64 step)
  * pushed, next to each other: the first ends the registers, the second is what its iret takes. An
  * NMI on top of it, which is possible once an exception in it has returned, lets that iret go back
  * to where the first is copied to the second, and all is done again.
+ *
+ * FRED has no such copies. To go on by its registers was never tried, so then nobody is watched.
  */
 struct iret_frame {
 	unsigned long ip, cs, flags, sp, ss;
@@ -170,6 +173,9 @@ static int register_nmis(void)
 
 	if (ret)
 		return ret;
+	if (wk_cpu_has_fred())
+		pr_notice("NMIs come by FRED: advice that runs too long with interrupts off goes "
+			  "on\n");
 	ret = register_nmi_handler(NMI_UNKNOWN, on_unknown_nmi, 0, "weft");
 	if (ret)
 		unregister_nmi_handler(NMI_LOCAL, "weft");

@@ -63,8 +63,8 @@ static void unmap_text(void)
 }
 
 /*
- * Allocate before taking the locks: the allocation may wait long if memory is short. Text of modules
- * is not mapped: it is far from the kernel's, and not contiguous.
+ * Allocate before taking the locks: the allocation may wait long if memory is short. Text of
+ * modules is not mapped: it is far from the kernel's, and not contiguous.
  */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 {

@@ -16,7 +16,7 @@
 
 #include "base/lock.h"
 #include "base/unexported.h"
-#include "compat/module-memory.h"
+#include "compat/module-layout.h"
 #include "text/module-text.h"
 
 static const struct module *admitted;
@@ -89,9 +89,24 @@ enum { TYPE_BUILD_ID = 3, NOTE_ALIGN = 4 };
 /*
  * Only kernels with CONFIG_STACKTRACE_BUILD_ID keep a module's build-id apart. The note itself is
  * in the read-only data of every module, usually at its beginning, but nothing tells where. So it
- * is searched for by all of its bytes, of which 20 are a hash: nothing else has them.
+ * is searched for by all of its bytes, of which 20 are a hash: nothing else has them. What KASAN
+ * keeps between variables is read as well, so it must not watch.
  */
-static bool is_build(const struct module *module, const u8 *id, unsigned int size)
+static __no_sanitize_address noinline bool is_same(const u8 *bytes, const void *wanted_,
+						   unsigned int size)
+{
+	const u8 *wanted = wanted_;
+
+	while (size && *bytes == *wanted) {
+		bytes++;
+		wanted++;
+		size--;
+	}
+	return !size;
+}
+
+static __no_sanitize_address noinline bool is_build(const struct module *module, const u8 *id,
+						    unsigned int size)
 {
 	const struct wk_module_memory rodata = wk_module_rodata(module);
 	unsigned long at = rodata.start, end = at + rodata.size;
@@ -101,7 +116,8 @@ static bool is_build(const struct module *module, const u8 *id, unsigned int siz
 
 		if (note->head.n_type == TYPE_BUILD_ID && note->head.n_descsz == size &&
 		    note->head.n_namesz == sizeof(note->owner) &&
-		    !memcmp(note->owner, "GNU", sizeof(note->owner)) && !memcmp(note->id, id, size))
+		    is_same((const u8 *)note->owner, "GNU", sizeof(note->owner)) &&
+		    is_same(note->id, id, size))
 			return true;
 	}
 	return false;

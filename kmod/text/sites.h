@@ -37,8 +37,8 @@ bool wk_sites_faults(unsigned long address);
 bool wk_sites_known(unsigned long address);
 
 /*
- * Sets in @bits, one bit per byte, which of the @size bytes at @start, all of them the kernel's or one
- * module's, are targets of jump labels or fixups.
+ * Sets in @bits, one bit per byte, which of the @size bytes at @start, all of them the kernel's or
+ * one module's, are targets of jump labels or fixups.
  */
 void wk_sites_mark(unsigned long start, unsigned int size, unsigned long *bits);
 

@@ -12,8 +12,8 @@ FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
 	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
 FUZZ_TARGETS := table vmlinux module object database aspect records
-# libFuzzer lies in clang's own runtime library: scripts/deps.sh names the two with one version.
-CLANG        := clang-14
+# libFuzzer lies in clang's own runtime library, of the same version.
+CLANG        := clang-$(shell scripts/release.sh clang)
 # NULL + 0, the end of an empty vector, is an overflow to clang's sanitizer and none to GCC, which
 # builds weft.
 FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers \

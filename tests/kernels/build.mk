@@ -30,7 +30,7 @@ check-stock: all $(kernels-programs)
 check-records: $(WEFT) $(PLUGIN)
 	$(Q)$(kernels-dir)/small.sh $(WEFT) $(PLUGIN)
 
-#help   check-objects  `weft index --objects` on a tree of five sources, and with changes to them
+#help   check-objects  `weft index --objects` on a tree of six sources, and with changes to them
 .PHONY: check-objects
 check-objects: $(WEFT) $(PLUGIN)
 	$(Q)$(kernels-dir)/objects.sh $(WEFT) $(PLUGIN)

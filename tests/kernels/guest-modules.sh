@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# guest-modules.sh ROOT RELEASE FOLDER: makes FOLDER one that tests/vm/vm.sh boots, as far as modules
-# go: those without which the guest of ROOT/lib/modules/RELEASE finds no root, in FOLDER/modules,
-# and the list guest-modules of them, in the order in which they load. They are uncompressed, since
-# what loads them is busybox. A module that is built in has no file and no line.
+# guest-modules.sh ROOT RELEASE FOLDER: makes FOLDER one that tests/vm/vm.sh boots, as far as
+# modules go: those without which the guest of ROOT/lib/modules/RELEASE finds no root, in
+# FOLDER/modules, and the list guest-modules of them, in the order in which they load. They are
+# uncompressed, since what loads them is busybox. A module that is built in has no file and no
+# line.
 set -euo pipefail
 
 root=$1 release=$2 folder=$3

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# guest.sh [--root FOLDER] RELEASE [SCRIPT]: boots a kernel that is installed, or one of the cache, in
-# the guest, with weft.ko built for it: a shell with weft.ko loaded, or a script that finds weft.ko
-# in $WEFT_KO. RELEASE is as `uname -r` has it, or one of shipped.sh's suites. --root: where boot/,
-# lib/modules/ and its headers are, if not in /. The host's own kernel is not touched.
+# guest.sh [--root FOLDER] RELEASE [SCRIPT]: boots a kernel that is installed, or one of the
+# cache, in the guest, with weft.ko built for it: a shell with weft.ko loaded, or a script that
+# finds weft.ko in $WEFT_KO. RELEASE is as `uname -r` has it, or one of shipped.sh's suites.
+# --root: where boot/, lib/modules/ and its headers are, if not in /. The host's own kernel is not
+# touched.
 #
 # weft.ko is built in $O/kernels/RELEASE. A database that is there, kernel.weft, is $WEFT_DB.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# objects.sh WEFT PLUGIN: `weft index --objects` on a tree of five sources in seconds. An image is
+# objects.sh WEFT PLUGIN: `weft index --objects` on a tree of six sources in seconds. An image is
 # linked of them without the plugin, as a distribution's kernel is, and objects are compiled with
 # it. The truth is an image that is linked of these objects: its own labels. Then sources are
 # changed: what has changed must not be proven, and all else must.
@@ -15,7 +15,7 @@ source=$work/source
 passed=0 failed=0
 flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__
 	-fno-inline -fno-ipa-icf -fno-ipa-ra -pg -mfentry -mrecord-mcount -Iinclude)
-units=(carry post office toll entry)
+units=(carry post office toll table entry)
 
 check() { # check NAME COMMAND...
 	local name=$1
@@ -145,6 +145,24 @@ make_tree() {
 		__attribute__((weak)) long toll(struct parcel *parcel)
 		{
 			return parcel->weight * 9;
+		}
+	END
+	# Sections without symbols, as the compiler makes them for its own use.
+	cat >"$source/table.c" <<-'END'
+		#include <parcel.h>
+
+		asm(".pushsection .data.alone, \"aw\"\n.Lalone: .quad 11, 22\n.popsection");
+		asm(".pushsection .data.often, \"aw\"\n.Loften: .quad 33, 44\n.popsection");
+
+		#define ADDRESS(label) ({ long *to; asm volatile("lea " label "(%%rip), %0" : "=r"(to)); to; })
+		long alone(struct parcel *parcel)
+		{
+			return ADDRESS(".Lalone")[parcel->state];
+		}
+		long often(struct parcel *parcel)
+		{
+			return ADDRESS(".Loften")[parcel->state] + ADDRESS(".Loften + 8")[0] +
+				ADDRESS(".Loften + 8")[parcel->weight];
 		}
 	END
 	cat >"$source/entry.c" <<-'END'
@@ -292,6 +310,8 @@ differs "a call of another function of that size" post \
 differs "a variable for another" post 'refers to lost instead of count' \
 	's/lost\+\+/count++/' post
 differs "another string" label 'refers to' "s/the carrier's/the porters's/" carry
+differs "other contents, which one reference alone is of" alone 'refers to' \
+	's/quad 11/quad 12/; s/quad 33/quad 34/' table
 differs "two functions have changed places" "heavy light" 'byte 0x' \
 	's/weight \+ 5/weight @ 5/; s/weight - 5/weight + 5/; s/weight @ 5/weight - 5/' post
 

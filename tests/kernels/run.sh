@@ -14,6 +14,7 @@
 # Environment: O; PARTS, the folders of the source; CASES, names of scripts; JOBS.
 set -euo pipefail
 
+. "$(dirname "$0")/../oracle/names.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 export O=${O:-$top/build}
@@ -103,17 +104,62 @@ compile() {
 		--kmod "$folder/kmod" "$@" -o "$folder/aspects"
 }
 
-# Each by itself: an aspect says what it lacks on a kernel, and the others go on. Those with nothing
-# new are left.
+has_labels() {
+	[ "$(sqlite3 "$folder/kernel.weft" "SELECT EXISTS (SELECT 1 FROM shadow
+		WHERE precision = $WEFT_PRECISION_EXACT)")" = 1 ]
+}
+
+# Where they branch through a pointer, and whether what the kernel calls so can be landed on.
+check_branches() {
+	local modules ibt=()
+
+	mapfile -t modules < <(ls "$folder"/kmod{,-debug}/weft.ko "$folder"/aspects/*.ko \
+		2>/dev/null)
+	if grep -qx CONFIG_X86_KERNEL_IBT=y "$kernel/config"; then
+		ibt=(--ibt)
+	else
+		skip "$suite: functions whose address is taken" "its kernel has no IBT"
+	fi
+	step "indirect branches" "$top/tests/oracle/branches.sh" "${ibt[@]}" "${modules[@]}" ||
+		true
+}
+
+# On a processor that tracks indirect branches, where the kernel does.
+check_ibt() {
+	local landing=$here/aspects/landing.xml
+
+	grep -qx CONFIG_X86_KERNEL_IBT=y "$kernel/config" || return 0
+	is_newer "$folder/aspects/landing.ko" "$landing" "$folder/kernel.weft" \
+		"$folder/kmod/Module.symvers" || step "aspect landing" compile "$landing" ||
+		return 0
+	step "in Bochs, with IBT" "$here/ibt.sh" "$suite" || true
+}
+
+# All at once, which kbuild does in a fraction of the time; where that fails each by itself, so that
+# it is said which, and the others go on. Those with nothing new are left.
 compile_shipped() {
 	local aspect name
+	local -a new=()
 
 	mkdir -p "$folder/aspects"
 	for aspect in "$top"/aspects/*.xml; do
 		name=$(basename "$aspect" .xml)
-		is_newer "$folder/aspects/$name.ko" "$aspect" "$folder/kernel.weft" \
-			"$folder/kmod/Module.symvers" ||
-			step "aspect $name" compile "$aspect" || true
+		if grep -q 'Needs: labels' "$aspect" && ! has_labels; then
+			skip "$suite: aspect $name" "it needs labels, and the database has none"
+		elif is_newer "$folder/aspects/$name.ko" "$aspect" "$folder/kernel.weft" \
+			"$folder/kmod/Module.symvers"; then
+			pass "$suite: aspect $name is as new as the rest"
+		else
+			new+=("$aspect")
+		fi
+	done
+	[ ${#new[@]} -gt 0 ] || return 0
+	if compile "${new[@]}" >"$folder/aspects.log" 2>&1; then
+		for aspect in "${new[@]}"; do pass "$suite: aspect $(basename "$aspect" .xml)"; done
+		return
+	fi
+	for aspect in "${new[@]}"; do
+		step "aspect $(basename "$aspect" .xml)" compile "$aspect" || true
 	done
 }
 
@@ -187,6 +233,8 @@ check_suite() {
 		compile_for "$script" || continue
 		guest "$script"
 	done
+	check_branches
+	if wanted landing; then check_ibt; fi
 }
 
 # What `make check` has time for.
@@ -197,6 +245,7 @@ check_quickly() {
 	fi
 	use "$1"
 	step weft.ko make_kmod || return 0
+	check_branches
 	if [ "$1" != bookworm ] && [ $booted = 0 ]; then
 		booted=1
 		guest "$here/cases/load.sh"

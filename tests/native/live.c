@@ -39,6 +39,7 @@ enum { COUNTS, CALLED, CALLED_FRAME, LATER, LIVE_ADVICES = 2 * LATER };
 struct live_aspect {
 	struct wk_aspect aspect;
 	struct weft_aspect module;
+	struct wk_part part; /* the only one */
 	struct weft_advice advices[LIVE_ADVICES];
 	struct weft_joinpoint joinpoints[LIVE_BATCH];
 	u64 __percpu *count; /* of advice that only counts */
@@ -364,7 +365,7 @@ void live_weave(struct live *live)
 	if (aspect) {
 		make_plan(live, &elements);
 		if (elements.n) {
-			struct wk_plan plan = { splices, founds, elements.n, 0 };
+			struct wk_plan plan = { splices, founds, elements.n, 0, NULL };
 
 			describe(live, aspect, &elements, splices, founds);
 			ret = wk_weave(&aspect->aspect, &plan, NULL,
@@ -516,6 +517,9 @@ static void create_aspect(struct live *live, size_t index)
 					       (LIVE_CALLED + index) * sizeof(struct counts)),
 	};
 	aspect->aspect.module = &aspect->module;
+	aspect->part.base = wk_unexported.text;
+	aspect->aspect.parts = &aspect->part;
+	INIT_LIST_HEAD(&aspect->aspect.arrays);
 	strcpy(aspect->aspect.name, "live");
 	INIT_LIST_HEAD(&aspect->aspect.attachments);
 }

@@ -31,7 +31,7 @@ static uint8_t *trampoline_memory;
 
 /* What trampolines count in and look at. */
 static struct cpu {
-	int64_t preempt_count; /* of which the first layout uses the lower half */
+	int32_t preempt_count;
 	int64_t guard;
 	uint64_t hits, missed, rescheduled;
 } cpu;
@@ -104,7 +104,6 @@ struct choice {
 	uint32_t flags, platform_flags;
 	unsigned int counters; /* so many of them count only */
 	const uint64_t *far;   /* where they count; NULL: in the CPU's variables */
-	uint32_t context_mask; /* 0: CONTEXT_MASK */
 };
 
 static const uint32_t all_registers = WR_BIT(WR_NR_REGISTERS) - 1;
@@ -116,7 +115,7 @@ static int try_emit(const struct wr_insn *insns, const struct choice *choice, un
 		.preempt_count = offsetof(struct cpu, preempt_count),
 		.guard = offsetof(struct cpu, guard),
 		.reschedule = (uintptr_t)reschedule,
-		.context_mask = choice->context_mask ?: CONTEXT_MASK,
+		.context_mask = CONTEXT_MASK,
 		.flags = WR_PLATFORM_COUNTS | choice->platform_flags,
 	};
 	const struct wr_trampoline trampoline = {
@@ -476,55 +475,6 @@ static void test_reschedule(void **state)
 	assert_int_equal(cpu.preempt_count, 0);
 }
 
-/* The count of 64 bits, as 7.3 has it: a reschedule is due while the highest bit is 0. */
-static void test_count64(void **state)
-{
-	enum { NMI = 0x10000000, IRQ = 0x1000000, SOFTIRQ = 0x100 };
-	static const struct {
-		uint32_t guard, count;
-		bool runs;
-	} nested[] = {
-		{ 0, 0, false },
-		{ 0, SOFTIRQ, true },
-		{ 0, 2 * NMI + 2 * IRQ, true },
-		{ SOFTIRQ, SOFTIRQ, false },
-		{ SOFTIRQ, IRQ + SOFTIRQ, true },
-		{ IRQ + SOFTIRQ, IRQ + SOFTIRQ, false },
-		{ IRQ, NMI + 2 * IRQ, true },
-		{ IRQ + SOFTIRQ, NMI + 2 * IRQ + SOFTIRQ, true },
-		{ NMI + IRQ, NMI + IRQ, false },
-		{ NMI + IRQ, 2 * NMI + 2 * IRQ, false },
-		{ 7 * NMI, 8u * NMI, false },
-		{ NMI, 15u * NMI, false },
-	};
-	const struct choice choice = { .n = 1,
-				       .live = WEFT_LIVE_UNKNOWN,
-				       .platform_flags = WR_PLATFORM_COUNT64,
-				       .context_mask = 15u * NMI | 15 * IRQ | SOFTIRQ };
-	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	function woven = emit_chosen(&insn, &choice);
-
-	cpu.preempt_count = INT64_MIN;
-	assert_int_equal(woven(3, 4, NULL), 11);
-	assert_int_equal(cpu.hits, 1);
-	assert_int_equal(cpu.rescheduled, 0);
-	assert_true(cpu.preempt_count == INT64_MIN);
-	cpu.preempt_count = 0;
-	assert_int_equal(woven(3, 4, NULL), 11);
-	assert_int_equal(cpu.rescheduled, 1);
-	assert_int_equal(cpu.preempt_count, 0);
-	for (size_t i = 0; i < sizeof(nested) / sizeof(*nested); i++) {
-		cpu.hits = cpu.missed = 0;
-		cpu.guard = nested[i].guard + 1;
-		cpu.preempt_count = INT64_MIN + nested[i].count + 1;
-		assert_int_equal(woven(3, 4, NULL), 11);
-		assert_int_equal(cpu.hits, nested[i].runs);
-		assert_int_equal(cpu.missed, !nested[i].runs);
-		assert_int_equal(cpu.guard, nested[i].guard + 1);
-		assert_true(cpu.preempt_count == INT64_MIN + nested[i].count + 1);
-	}
-}
-
 /*
  * An advice before each instruction of a displaced range, one of them a conditional jump that
  * leaves it.
@@ -735,7 +685,6 @@ int main(void)
 		cmocka_unit_test(test_live_survives),
 		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_reschedule),
-		cmocka_unit_test(test_count64),
 		cmocka_unit_test(test_displaced),
 		cmocka_unit_test(test_after),
 		cmocka_unit_test(test_called),

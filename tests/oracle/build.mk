@@ -9,6 +9,23 @@ check-oracle: $(WEFT) kernel
 	$(Q)tests/oracle/database.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
 	$(Q)tests/oracle/points.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
 
+# A module with the plugin.
+ORACLE_MODULE := $(O)/tests/oracle/module/many.ko
+$(ORACLE_MODULE): $(wildcard tests/oracle/module/*) $(PLUGIN) | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(addprefix $(CURDIR)/,$(wildcard tests/oracle/module/*)) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C "$$(tests/vm/kernel.sh path)" M=$(abspath $(@D)) \
+		KCFLAGS=-fplugin=$(abspath $(PLUGIN)) $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
+
+#help   check-oracle-module  what a database says of modules against objdump, readelf and addr2line
+.PHONY: check-oracle-module
+CHECK_NEEDS += $(ORACLE_MODULE)
+check-oracle-module: $(WEFT) $(ORACLE_MODULE)
+	$(Q)k=$$(tests/vm/kernel.sh path) && tests/oracle/module.sh $(WEFT) "$$k/vmlinux" \
+		$(ORACLE_MODULE) "$$k/drivers/misc/lkdtm/lkdtm.ko" "$$k/drivers/net/dummy.ko"
+
 DECODE_ORACLE := $(O)/tests/oracle/decode
 RELOCATE_ORACLE := $(O)/tests/oracle/relocate
 $(DECODE_ORACLE): tests/oracle/decode.c tests/oracle/listing.c $(WEAVER_LIB)
@@ -59,6 +76,12 @@ check-oracle-late: $(WEFT) $(KMOD) $(O)/vmlinux.weft
 	$(Q)tests/oracle/late-tables.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) \
 		tests/vm/aspects/fault_any.xml tests/vm/aspects/pointers.xml \
 		tests/vm/aspects/metrics.xml aspects/log_skb_destructor.xml
+
+#help   check-oracle-branches  where weft.ko and the tests' aspects branch through a pointer, by
+#help                 objdump; run.sh of tests/kernels does the same for shipped kernels
+.PHONY: check-oracle-branches
+check-oracle-branches: vm-ready
+	$(Q)tests/oracle/branches.sh $(KMOD) $(KMOD_DEBUG) $(O)/vm/aspects/*.ko
 
 #help   check-oracle-relocate  every instruction of the demo kernel moved as a trampoline does
 #help                 it, decoded again

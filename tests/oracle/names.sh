@@ -2,14 +2,16 @@
 #
 # Sourced by scripts of tests/oracle and tests/kernels: the numbers in a database by the names that
 # the headers give them (docs/database.md): $WEFT_KIND_GET, $WEFT_EFFECT_CALL (a shadow's use),
-# $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF, $WV_SYMBOL_LABEL, $WV_CHOSEN_OWN and the like.
+# $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF, $WV_SYMBOL_LABEL, $WV_CHOSEN_OWN, $WV_OWNER_EXCEPTION
+# and the like.
 # A script may run from elsewhere, and sh does not say which file it sources: look upwards.
 _top=$(dirname "$0")
 until [ -e "$_top/runtime/abi.h" ]; do _top=$_top/..; done
 _names=$(sed -nE \
-	-e 's/^\t(WEFT_(KIND|EFFECT|PRECISION)_[A-Z_]+|WV_CHOSEN_[A-Z]+) = ([0-9]+),.*/\1=\3/p' \
-	-e 's/^#define (WEFT_FIELD_[A-Z]+|WV_SYMBOL_[A-Z_]+) ((0x)?[0-9a-f]+)u?( .*)?$/\1=\2/p' \
-	"$_top/runtime/abi.h" "$_top/runtime/joinpoint-table.h" "$_top/weaver/database/schema.h")
+	-e 's/^\t(WEFT_(KIND|EFFECT|PRECISION)_[A-Z_]+|WV_CHOSEN_[A-Z]+|WV_OWNER_[A-Z_]+) = ([0-9]+),.*/\1=\3/p' \
+	-e 's/^#define (WEFT_FIELD_[A-Z]+|WV_SYMBOL_[A-Z_]+|WV_IMAGE_[A-Z_]+) ((0x)?[0-9a-f]+)u?( .*)?$/\1=\2/p' \
+	"$_top/runtime/abi.h" "$_top/runtime/joinpoint-table.h" "$_top/weaver/database/schema.h" \
+	"$_top/weaver/image/patch-sites.h")
 eval "$_names"
 
 # sql_name COLUMN PREFIX: SQL for the rest of the name that a column's number has, in lower case:

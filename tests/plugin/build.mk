@@ -18,7 +18,7 @@ check-plugin: $(PLUGIN) $(TABLE_DUMP)
 	$(Q)tests/check.sh check-plugin-records check-plugin-identity
 check-plugin-records: export PLUGIN_REBUILD := $(PLUGIN_REBUILD)
 check-plugin-records: $(PLUGIN) $(TABLE_DUMP)
-	$(Q)CC='$(CC)' tests/plugin/run.sh $(PLUGIN) $(TABLE_DUMP)
+	$(Q)CC='$(CC)' CXX='$(HOSTCXX)' tests/plugin/run.sh $(PLUGIN) $(TABLE_DUMP)
 check-plugin-identity: $(PLUGIN)
 	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN)
 check-identity: $(PLUGIN)

@@ -7,7 +7,7 @@
 set -uo pipefail
 plugin=$(realpath "$1") dump=$(realpath "$2")
 here=$(realpath "$(dirname "$0")")
-CC=${CC:-gcc}
+CC=${CC:-gcc} CXX=${CXX:-g++}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 results=$work/results
@@ -40,9 +40,9 @@ offsets() {
 	local names=$work/names source=$work/offsets.c
 	awk '$1 == "record" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
 	while :; do
-		awk -v include="$1" '
+		awk -v header="$1" '
 			BEGIN {
-				print "#include \"" include "\""
+				print "#include \"" header "\""
 				print "const unsigned long weft_offsets[] = {"
 			}
 			{
@@ -171,9 +171,9 @@ ld -r -o "$work/both.o" "$work/k.o" "$work/i.o"
 ld -Ttext=0x1000 --unresolved-symbols=ignore-all -e 0 -o "$work/linked" "$work/k.o" 2>/dev/null
 check "two units linked together" "$dump" "$work/both.o"
 check "a linked table" sh -c "'$dump' '$work/linked' | grep -q '^label - 10[0-9a-f][0-9a-f] '"
-if command -v g++ >/dev/null; then
+if command -v "$CXX" >/dev/null; then
 	printf 'struct s { int n; }; int f(s *p) { return p->n; }\n' >"$work/c.cc"
-	check "C++" silent g++ -fplugin="$plugin" -O2 -c -o "$work/c.o" "$work/c.cc"
+	check "C++" silent "$CXX" -fplugin="$plugin" -O2 -c -o "$work/c.o" "$work/c.cc"
 	check "C++ has no table" has_none "$work/c.o"
 fi
 check "unknown argument" fails_with "unknown argument .nonsense." with_plugin \

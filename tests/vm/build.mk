@@ -28,8 +28,8 @@ kernel: deps $(kernel-needs)
 kernel-path:
 	@$(vm-dir)/kernel.sh path
 
-#help   vm            a shell in the guest, weft ready (2); with KERNEL=RELEASE that of a kernel that
-#help                 is installed, or in the cache
+#help   vm            a shell in the guest, weft ready (2); with KERNEL=RELEASE that of a kernel
+#help                 that is installed, or in the cache
 ifeq ($(origin KERNEL),command line)
 vm: $(WEFT) $(O)/vm/programs/traffic $(O)/vm/programs/exit-port
 	$(Q)tests/kernels/guest.sh $(KERNEL)

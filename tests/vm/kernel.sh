@@ -19,7 +19,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
-package=linux-source-6.1
+package=linux-source-$("$top/scripts/release.sh" linux)
 tarball=/usr/src/$package.tar.xz
 configs=("$here/kernel.config")
 plugin=${O:-$top/build}/gcc-plugin/weft_joinpoints.so

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints the C of an aspect with shadows in a module: module-aspect.sh NAME VMLINUX MODULE.ko KIND
-# PLACE... KIND is count; clobber: a C function that changes all it may; or slow: count, with a start
-# block of two seconds. A PLACE is a function of the module, all of its instructions; FUNCTION@N,
-# its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions are is objdump's word;
-# what each splice displaces is as many of them as a jump takes, whatever leads to their middle:
+# PLACE... KIND is count; clobber: a C function that changes all it may; or slow: count, with a
+# start block of two seconds. A PLACE is a function of the module, all of its instructions;
+# FUNCTION@N, its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions are is
+# objdump's word; what each splice displaces is as many of them as a jump takes, whatever leads to their middle:
 # weft.ko has to see to that. What the table says of the module may be forged by FORGE, C
 # initializers of struct weft_text_part.
 set -euo pipefail
@@ -99,21 +99,33 @@ module_name=$(basename "$module" .ko | tr - _)
 		}
 		return last
 	}
+	function row(p, i) {
+		return sprintf("\t{ .part = %u, .text_offset = 0x%x,\n", p, at[i]) \
+			sprintf("\t  .symbol = %u, .symbol_offset = 0x%x,\n", \
+				string(symbol[i]), into[i]) \
+			sprintf("\t  .what = %u, .function = %u,\n", \
+				string("instruction"), string(symbol[i])) \
+			sprintf("\t  .before = %u, .displaced = %u,\n", before[i], displaced[i]) \
+			"\t  .live = WEFT_LIVE_UNKNOWN,\n" \
+			"\t  .precision = WEFT_PRECISION_SYMBOL },\n"
+	}
 	END {
 		for (i = 1; i <= n; i++)
 			if (kernel[i])
 				before[i] = displaced[i] = 0
 			else
 				i = group(i)
-		print "/* Made by module-aspect.sh. */\n#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n"
+		print "/* Made by module-aspect.sh. */\n#include \"advice.h\"\n"
+		print "WEFT_ASPECT_BEGIN\n"
 		if (kind == "clobber") {
 			print "static void weft_entry_0(struct weft_frame *frame,"
 			print "\t\t\t const struct weft_shadow *shadow)\n{"
-			print "\tasm volatile(\"xor %%eax, %%eax; mov %%rax, %%rcx; mov %%rax, %%rdx;\""
-			print "\t\t     \"mov %%rax, %%rsi; mov %%rax, %%rdi; mov %%rax, %%r8;\""
-			print "\t\t     \"mov %%rax, %%r9; mov %%rax, %%r10; mov %%rax, %%r11; stc\""
-			print "\t\t     ::: \"rax\", \"rcx\", \"rdx\", \"rsi\", \"rdi\", \"r8\", \"r9\","
-			print "\t\t     \"r10\", \"r11\", \"cc\");\n}\n"
+			n_reg = split("rcx rdx rsi rdi r8 r9 r10 r11", register, " ")
+			print "\tasm volatile(\"xor %%eax, %%eax; stc\" ::: \"rax\", \"cc\");"
+			for (i = 1; i <= n_reg; i++)
+				printf "\tasm volatile(\"mov %%%%rax, %%%%%s\" ::: \"%s\");\n",
+					register[i], register[i]
+			print "}\n"
 		}
 		if (kind == "slow")
 			print "#include <linux/delay.h>\nstatic int weft_start(void)\n{" \
@@ -124,21 +136,18 @@ module_name=$(basename "$module" .ko | tr - _)
 		for (p = 0; p <= parts; p++)
 			for (i = 1; i <= n; i++)
 				if ((kernel[i] ? 0 : part[where[i]]) == p)
-					body = body sprintf("\t{ .part = %u, .text_offset = 0x%x, " \
-						".symbol = %u, .symbol_offset = 0x%x,\n\t  .what = %u, " \
-						".function = %u, .live = WEFT_LIVE_UNKNOWN,\n\t  .before = %u, " \
-						".displaced = %u,\n\t  .precision = WEFT_PRECISION_SYMBOL },\n", \
-						p, at[i], string(symbol[i]), into[i], string("instruction"), \
-						string(symbol[i]), before[i], displaced[i])
+					body = body row(p, i)
 		rows = "\t{ .build_id = { " kernel_id "}, .build_id_size = 20 },\n"
 		for (p = 1; p <= parts; p++) {
 			s = in_order[p]
 			rows = rows sprintf("\t{ .module = %u, .section = %u, .anchor = %u, " \
 				".anchor_offset = %u, .size = %u,\n\t  .build_id = { %s},\n" \
 				"\t  .build_id_size = 20, %s },\n", string(module), string(s), \
-				string(anchor[s]), number(anchor_at[s]), number(size[s]), module_id, forge)
+				string(anchor[s]), number(anchor_at[s]), number(size[s]), \
+				module_id, forge)
 		}
-		print "static const char weft_strings[] __used __section(\".weft.strings\") =" table ";\n"
+		print "static const char weft_strings[] __used"
+		print "\t__section(\".weft.strings\") =" table ";\n"
 		print "static const struct weft_text_part weft_parts[] __used"
 		print "\t__section(\".weft.parts\") = {\n" rows "};\n"
 		print "static const struct weft_joinpoint weft_joinpoints[] __used"
@@ -149,5 +158,6 @@ module_name=$(basename "$module" .ko | tr - _)
 		print "\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),"
 		print "\t.nr_advices = ARRAY_SIZE(weft_advices),"
 		print "\t.nr_parts = ARRAY_SIZE(weft_parts),\n\t.content = 1,\n};\n"
-		print "WEFT_ASPECT_END(\"" name "\"" (kind == "slow" ? ", .start = weft_start" : "") ");"
+		print "WEFT_ASPECT_END(\"" name "\"" \
+			(kind == "slow" ? ", .start = weft_start" : "") ");"
 	}'

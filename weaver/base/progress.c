@@ -4,20 +4,32 @@
  * numbers of the previous one.
  */
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/progress.h"
 
 static _Atomic(const char *) stage_now;
 static atomic_size_t done_now, total_now;
 
+static _Thread_local bool quiet;
+
+void wv_progress_quiet(void)
+{
+	quiet = true;
+}
+
 void wv_progress_stage(const char *stage)
 {
+	if (quiet)
+		return;
 	wv_progress_count(0, 0);
 	atomic_store_explicit(&stage_now, stage, memory_order_relaxed);
 }
 
 void wv_progress_count(size_t done, size_t total)
 {
+	if (quiet)
+		return;
 	atomic_store_explicit(&done_now, done, memory_order_relaxed);
 	atomic_store_explicit(&total_now, total, memory_order_relaxed);
 }

@@ -17,6 +17,9 @@ void wv_progress_stage(const char *stage);
 /* Sets how much of the stage is done; @total 0: the total is unknown. */
 void wv_progress_count(size_t done, size_t total);
 
+/* Nothing that this thread reports from now on counts. */
+void wv_progress_quiet(void);
+
 struct wv_progress {
 	const char *stage; /* NULL: no stage was reported */
 	size_t done, total;

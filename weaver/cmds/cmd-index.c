@@ -8,12 +8,13 @@
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "cmds/show-progress.h"
+#include "image/module-files.h"
 #include "index/build.h"
 
 struct options {
 	char **images;
 	size_t n;
-	const char *database, *records, *objects;
+	const char *database, *records, *objects, *modules;
 	bool update, differences;
 };
 
@@ -23,6 +24,9 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, update, "update", 'u',
 		"do not read again what that one has already, by name and build-id, and the same "
 		"weft has put there"),
+	WV_TEXT(struct options, modules, "modules", 'm', "FOLDER", WV_COMPLETE_FOLDER,
+		"index all modules in FOLDER, too: a kernel's build folder, or the debug package's "
+		"/usr/lib/debug/lib/modules/RELEASE"),
 	WV_TEXT(struct options, records, "records", 'r', "FOLDER", WV_COMPLETE_FOLDER,
 		"VMLINUX was built without the plugin: take the accesses from FOLDER, where "
 		"records.sh put them, "
@@ -52,9 +56,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return wv_usage(error, "index", "--objects has what --records has: give one");
 	if (ret->differences && !ret->objects)
 		return wv_usage(error, "index", "--differences are those of --objects");
-	if ((ret->records || ret->objects) && first + 1 != argc)
-		return wv_usage(error, "index", "%s is for one image, the vmlinux",
-				ret->records ? "--records" : "--objects");
+	if (ret->records && (first + 1 != argc || ret->modules))
+		return wv_usage(error, "index", "--records is for one image, the vmlinux");
 	if ((ret->records || ret->objects) && ret->update)
 		return wv_usage(error, "index", "%s are always read anew: no --update",
 				ret->records ? "--records" : "--objects");
@@ -65,16 +68,13 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 
 static void print_images(const struct wv_index_image *images, size_t n)
 {
+	const char *without = NULL;
 	size_t taken = 0, no_table = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		taken += images[i].taken;
-		no_table += images[i].no_table;
-		if (images[i].no_table)
-			fprintf(stderr,
-				"weft: warning: %s has no joinpoint table: only its functions and "
-				"lines are known\n",
-				images[i].path);
+		if (images[i].no_table && !no_table++)
+			without = images[i].path;
 		if (images[i].newer)
 			fprintf(stderr,
 				"weft: warning: %s%s changed after %s was built: lines are those "
@@ -83,9 +83,38 @@ static void print_images(const struct wv_index_image *images, size_t n)
 				images[i].newer > 1 ? " and other source files" : "",
 				images[i].path);
 	}
+	if (no_table)
+		fprintf(stderr,
+			"weft: warning: %s%s no joinpoint table: only functions and lines are "
+			"known\n", without,
+			no_table > 1 ? " and other modules have" : " has");
 	if (n > 1 || taken)
 		printf("%s: %zu unchanged, %zu without a table\n", wv_count_text(n, "image").text,
 		       taken, no_table);
+}
+
+/* The images of the command line, and then the modules of --modules. */
+static int list_images(const struct options *options, struct wv_module_files *modules,
+		       struct wv_index_image **ret, size_t *n_ret, struct wv_error *error)
+{
+	int failed = 0;
+
+	if (options->modules)
+		failed = wv_module_files_add(modules, options->modules, error);
+	if (!failed && options->modules && !modules->list.n)
+		failed = wv_fail(error, WV_E_FAILURE, "no module (.ko) in %s", options->modules);
+	*n_ret = options->n + modules->list.n;
+	*ret = failed ? NULL : calloc(*n_ret, sizeof(**ret));
+	if (!*ret)
+		return failed ? failed : wv_no_memory(error);
+	for (size_t i = 0; i < *n_ret; i++)
+		(*ret)[i] = (struct wv_index_image){
+			.path = i < options->n ? options->images[i] :
+						 modules->list.data[i - options->n],
+			.folder = options->records ?: options->objects,
+			.stamped = options->records,
+		};
+	return 0;
 }
 
 /* Part of a whole in percent, cut off: 100 is all of it. */
@@ -94,7 +123,15 @@ static double percent(uint64_t part, uint64_t all)
 	return all ? (double)(part * 10000 / all) / 100 : 100;
 }
 
-static void print_proof(const struct wv_proof_result *proof, bool differences)
+static void print_differences(const struct wv_proof_result *proof)
+{
+	wv_vec_for_each(function, &proof->not_proven)
+		printf("%s: %s: %s\n", wv_pool_get(&proof->texts, function->unit),
+		       wv_pool_get(&proof->texts, function->function),
+		       wv_pool_get(&proof->texts, function->why));
+}
+
+static void print_proof(const struct wv_proof_result *proof)
 {
 	static const char *const names[WV_DIFFERENCE_COUNT] = {
 		[WV_DIFFERENT_PLACE] = "not in the image",
@@ -104,11 +141,6 @@ static void print_proof(const struct wv_proof_result *proof, bool differences)
 	};
 	const char *separator = ": ";
 
-	if (differences)
-		wv_vec_for_each(function, &proof->not_proven)
-			printf("%s: %s: %s\n", wv_pool_get(&proof->texts, function->unit),
-			       wv_pool_get(&proof->texts, function->function),
-			       wv_pool_get(&proof->texts, function->why));
 	printf("%s: %zu of %s identical, %.2f %% of the bytes, %zu of %s",
 	       wv_count_text(proof->units, "unit").text, proof->identical,
 	       wv_count_text(proof->functions, "function").text,
@@ -123,33 +155,54 @@ static void print_proof(const struct wv_proof_result *proof, bool differences)
 	printf("\n");
 }
 
+/* Prints what was proven in all images together. */
+static void print_proofs(const struct wv_index_image *images, size_t n, bool differences)
+{
+	struct wv_proof_result all = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wv_proof_result *proof = &images[i].proof;
+
+		if (differences)
+			print_differences(proof);
+		all.units += proof->units;
+		all.functions += proof->functions;
+		all.identical += proof->identical;
+		all.bytes += proof->bytes;
+		all.identical_bytes += proof->identical_bytes;
+		all.labels += proof->labels;
+		all.proven_labels += proof->proven_labels;
+		for (size_t kind = 0; kind < WV_DIFFERENCE_COUNT; kind++)
+			all.kinds[kind] += proof->kinds[kind];
+	}
+	print_proof(&all);
+}
+
 static int run(int argc, char **argv, struct wv_error *error)
 {
+	_cleanup_module_files_ struct wv_module_files modules = { 0 };
 	struct wv_index_image *images;
 	struct wv_index_totals totals;
 	struct timespec start, end;
 	struct options options;
+	size_t n;
 	int ret;
 
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	images = calloc(options.n, sizeof(*images));
-	if (!images)
-		return wv_no_memory(error);
-	for (size_t i = 0; i < options.n; i++)
-		images[i] = (struct wv_index_image){ .path = options.images[i],
-						     .folder = options.records ?: options.objects,
-						     .stamped = options.records };
+	ret = list_images(&options, &modules, &images, &n, error);
+	if (ret)
+		return ret;
 	wv_progress_begin("indexing", options.images[0]);
-	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
+	ret = wv_index_images(images, n, options.database, !options.update, &totals, error);
 	wv_progress_end();
 	if (!ret)
-		print_images(images, options.n);
+		print_images(images, n);
 	if (!ret && options.objects)
-		print_proof(&images[0].proof, options.differences);
-	for (size_t i = 0; i < options.n; i++)
+		print_proofs(images, n, options.differences);
+	for (size_t i = 0; i < n; i++)
 		wv_proof_result_deinit(&images[i].proof);
 	free(images);
 	if (ret)
@@ -176,13 +229,15 @@ const struct wv_cmd wv_cmd_index = {
 	.name = "index",
 	.run = run,
 	.summary = "build the joinpoint database of a kernel",
-	.usage = "VMLINUX [MODULE.ko...] -o DB",
+	.usage = "VMLINUX [MODULE.ko...] [--modules FOLDER] -o DB",
 	.options = known,
 	.operands = { WV_COMPLETE_IMAGE },
 	.more = true,
-	.notes = "Without --records, VMLINUX must have been built with the plugin:\n"
+	.notes = "Without --records or --objects, VMLINUX must have been built with the plugin:\n"
 		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
 	.examples =
 		"weft index linux/vmlinux -o linux/vmlinux.weft\n"
-		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n",
+		"weft index linux/vmlinux --modules linux -o linux/vmlinux.weft\n"
+		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n"
+		"weft index vmlinux-6.1.0-56-cloud-amd64 --objects objects -o shipped.weft\n",
 };

@@ -253,6 +253,10 @@ const struct wv_cmd wv_cmd_list = {
 		 "(its advice faulted, and\n"
 		 "the kernel has unwoven it; `weft unweave` puts it away), gone (only unread "
 		 "records are left).\n"
+		 "Of an aspect in modules there is a line for each of their sections: woven, "
+		 "loaded (not woven there), pending (woven\n"
+		 "when the module is loaded), absent, gone (unloaded since), other (another build "
+		 "is loaded, or it is init text).\n"
 		 "hits + missed = executions of the joinpoints in its time; missed ones happened "
 		 "while advice ran already, or found\n"
 		 "too little stack.\n",

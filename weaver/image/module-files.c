@@ -42,7 +42,9 @@ static int add_listed(struct wv_module_files *files, const char *folder, FILE *l
 
 	while (!ret && fgets(line, sizeof(line), list)) {
 		line[strcspn(line, "\n")] = '\0';
-		if (snprintf(path, sizeof(path), "%s/%s", folder, line) >= (int)sizeof(path) ||
+		/* Of modules outside of the kernel's tree kbuild lists whole paths. */
+		if (snprintf(path, sizeof(path), "%s%s%s", line[0] == '/' ? "" : folder,
+			     line[0] == '/' ? "" : "/", line) >= (int)sizeof(path) ||
 		    access(path, F_OK))
 			continue;
 		ret = add(files, path, error);

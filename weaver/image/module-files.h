@@ -24,6 +24,8 @@ struct wv_module_files {
 int wv_module_files_add(struct wv_module_files *files, const char *folder, struct wv_error *error);
 void wv_module_files_deinit(struct wv_module_files *files);
 
+#define _cleanup_module_files_ __attribute__((cleanup(wv_module_files_deinit)))
+
 /* The path of the module of this name, as the kernel knows it; NULL: none. */
 const char *wv_module_files_find(const struct wv_module_files *files, const char *name);
 

@@ -11,12 +11,13 @@
 #include "image/image.h"
 
 enum wv_owner_kind {
-	WV_OWNER_ALTERNATIVE, /* replaced at boot, depending on the processor */
-	WV_OWNER_PARAVIRT,    /* replaced at boot, depending on the hypervisor */
-	WV_OWNER_STATIC_CALL, /* a call whose target the kernel may change or remove at any time */
-	WV_OWNER_JUMP_LABEL,  /* a jump to .target or a nop; may change at any time */
-	WV_OWNER_EXCEPTION,   /* a fault here continues at .target */
-	WV_OWNER_NO_PROBE,    /* a function in which the kernel forbids probes */
+	WV_OWNER_ALTERNATIVE = 0, /* replaced at boot, depending on the processor */
+	WV_OWNER_PARAVIRT = 1,	  /* replaced at boot, depending on the hypervisor */
+	/* a call whose target the kernel may change or remove at any time */
+	WV_OWNER_STATIC_CALL = 2,
+	WV_OWNER_JUMP_LABEL = 3, /* a jump to .target or a nop; may change at any time */
+	WV_OWNER_EXCEPTION = 4,	 /* a fault here continues at .target */
+	WV_OWNER_NO_PROBE = 5,	 /* a function in which the kernel forbids probes */
 };
 
 struct wv_owner {

@@ -122,15 +122,28 @@ uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const 
 	return paths->root.failed || paths->directory.failed ? WV_POOL_FAILED : number;
 }
 
+int wv_paths_set_root(struct wv_paths *paths, const char *root, struct wv_error *error)
+{
+	paths->root.n = 0;
+	wv_str_add(&paths->root, root);
+	paths->has_root = *root;
+	return paths->root.failed ? wv_no_memory(error) : 0;
+}
+
+const char *wv_paths_root(const struct wv_paths *paths)
+{
+	return paths->has_root && paths->root.n > 1 ? paths->root.data : "";
+}
+
 const char *wv_paths_name(const struct wv_paths *paths, uint32_t number)
 {
 	const char *name = wv_pool_get(&paths->names, number);
+
+	const char *root = wv_paths_root(paths);
 
 	/*
 	 * If "/" is all that the main files have in common, they are of no one source tree: keep
 	 * the path.
 	 */
-	if (paths->has_root && paths->root.n > 1 && !strncmp(name, paths->root.data, paths->root.n))
-		return name + paths->root.n;
-	return name;
+	return *root && !strncmp(name, root, strlen(root)) ? name + strlen(root) : name;
 }

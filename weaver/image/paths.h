@@ -36,6 +36,15 @@ uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, cons
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);
 
 /*
+ * Sets the source tree, to which names are made relative: that of the kernel, for a module, whose
+ * few main files do not show it. Main files outside of it still change it.
+ */
+int wv_paths_set_root(struct wv_paths *paths, const char *root, struct wv_error *error);
+
+/* The source tree, which ends with '/'; "" if the main files have none in common. */
+const char *wv_paths_root(const struct wv_paths *paths);
+
+/*
  * The final name of a file. Only correct once all main files have been added. Valid until the next
  * call of wv_paths_add().
  */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Builds a joinpoint database: runs the passes in order; see build.h. */
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/progress.h"
 #include "image/branch-targets.h"
 #include "image/dwarf/debug.h"
@@ -24,6 +26,8 @@
 #include "index/shadows.h"
 #include "index/store.h"
 #include "index/unlabelled.h"
+
+enum { THREADS_MAX = 16 };
 
 /* State that is passed from pass to pass. */
 struct build {
@@ -88,7 +92,7 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret,
 			error, WV_E_FORMAT, path, 0, 0,
 			"has no joinpoint table (section " WEFT_TABLE_SECTION
 			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-			"or see --records");
+			"or see --objects and --records");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -141,14 +145,10 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 				     &image->proof, error);
 	else if (!ret)
 		ret = read_table(build, is_module, &image->no_table, error);
+	if (image->folder)
+		image->no_table = !build->merge.nr_units;
 	if (!ret)
 		ret = wv_protector_step(&build->merge, build->image, error);
-	/*
-	 * The main files of one module lie in a few folders only, which do not show the source
-	 * tree.
-	 */
-	if (is_module)
-		build->merge.paths.has_root = false;
 	if (!ret)
 		ret = wv_symbols_init(&build->symbols, build->image, error);
 	wv_progress_stage("line tables");
@@ -188,44 +188,240 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	return ret;
 }
 
-static int index_image(struct wv_store *store, struct wv_index_image *image, bool is_module,
-		       struct wv_index_totals *totals, bool *take_failed_ret,
-		       struct wv_error *error)
-{
-	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
-	struct wv_contents contents = { .symbols = &build.symbols,
-					.merge = &build.merge,
-					.shadows = &build.shadows,
-					.operands = &build.operands,
-					.inlined = &build.inlined,
-					.debug = &build.debug,
-					.owners = &build.owners,
-					.branch_targets = &build.branch_targets };
+/* One image on its way into the database. */
+struct job {
+	struct wv_index_image *image;
+	bool is_module;
+	const char *root; /* of a module: the kernel's source tree */
 	char name[WV_MODULE_NAME_SIZE];
-	const uint8_t *build_id;
-	size_t size;
-	int ret = wv_image_open(image->path, &build.image, error);
+	struct build build;
+	bool done; /* of a module: it was read, or that failed; protected by the crew's lock */
+	int ret;
+	struct wv_error error;
+};
+
+/* Opens the image and, unless the old database has it, reads it. Independent of other images. */
+static void run_job(struct job *job)
+{
+	struct build *build = &job->build;
+
+	if (!build->image)
+		job->ret = wv_image_open(job->image->path, &build->image, &job->error);
+	if (!job->ret && job->is_module)
+		job->ret = wv_paths_set_root(&build->merge.paths, job->root, &job->error);
+	if (!job->ret)
+		job->ret = read_image(build, job->is_module, job->image, &job->error);
+	if (!job->ret)
+		job->image->newer = wv_newer_sources(&build->merge.paths, job->image->path,
+						     job->image->newer_name,
+						     sizeof(job->image->newer_name));
+	wv_vec_deinit(&build->rows);
+}
+
+static int store_job(struct wv_store *store, struct job *job, struct wv_index_totals *totals,
+		     struct wv_error *error)
+{
+	const struct wv_contents contents = {
+		.name = job->name,
+		.image = job->build.image,
+		.symbols = &job->build.symbols,
+		.merge = &job->build.merge,
+		.shadows = &job->build.shadows,
+		.operands = &job->build.operands,
+		.inlined = &job->build.inlined,
+		.debug = &job->build.debug,
+		.owners = &job->build.owners,
+		.branch_targets = &job->build.branch_targets,
+	};
+	int ret = job->ret;
 
 	if (ret)
-		return ret;
-	name_image(image->path, is_module, name);
-	build_id = wv_image_build_id(build.image, &size);
-	ret = wv_store_take(store, name, build_id, size, &image->taken, error);
-	*take_failed_ret = ret;
-	if (ret || image->taken)
-		return ret;
-	ret = read_image(&build, is_module, image, error);
-	contents.name = name;
-	contents.image = build.image;
-	wv_progress_stage("writing");
-	if (!ret)
+		*error = job->error;
+	else
 		ret = wv_store_add(store, &contents, error);
 	if (!ret)
-		image->newer = wv_newer_sources(&build.merge.paths, image->path, image->newer_name,
-						sizeof(image->newer_name));
-	if (!ret)
-		count(&build, totals);
+		count(&job->build, totals);
+	cleanup_build(&job->build);
+	job->build = (struct build){ 0 };
 	return ret;
+}
+
+/* *@ret: the old database has the image, so it is not read. Opens the image to see its build-id. */
+static int is_kept(struct wv_store *store, struct job *job, size_t number, bool *ret,
+		   bool *take_failed_ret, struct wv_error *error)
+{
+	const uint8_t *build_id;
+	size_t size;
+	int failed;
+
+	*ret = false;
+	name_image(job->image->path, job->is_module, job->name);
+	if (!wv_store_has_old(store))
+		return 0;
+	failed = wv_image_open(job->image->path, &job->build.image, error);
+	if (failed)
+		return failed;
+	build_id = wv_image_build_id(job->build.image, &size);
+	failed = wv_store_has(store, number, job->name, build_id, size, ret, error);
+	*take_failed_ret = failed;
+	return failed;
+}
+
+/*
+ * The threads that read modules. They take the jobs in their order; one thread, which also has the
+ * database, hands them out and stores what has been read, in the same order. So the database does
+ * not depend on who was faster.
+ */
+struct crew {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct job *jobs;
+	size_t taken, given; /* jobs that threads have taken, and that they may take */
+	bool stop;
+	pthread_t threads[THREADS_MAX];
+	size_t n;
+};
+
+static void *work(void *context)
+{
+	struct crew *crew = context;
+
+	wv_progress_quiet();
+	pthread_mutex_lock(&crew->lock);
+	for (;;) {
+		struct job *job;
+
+		while (crew->taken == crew->given && !crew->stop)
+			pthread_cond_wait(&crew->changed, &crew->lock);
+		if (crew->stop)
+			break;
+		job = &crew->jobs[crew->taken++];
+		if (!job->image->taken) {
+			pthread_mutex_unlock(&crew->lock);
+			run_job(job);
+			pthread_mutex_lock(&crew->lock);
+		}
+		job->done = true;
+		pthread_cond_broadcast(&crew->changed);
+	}
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
+static int crew_start(struct crew *crew, struct job *jobs, size_t n, struct wv_error *error)
+{
+	long wanted = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*crew = (struct crew){ .lock = PTHREAD_MUTEX_INITIALIZER,
+			       .changed = PTHREAD_COND_INITIALIZER,
+			       .jobs = jobs };
+	if (wanted < 1)
+		wanted = 1;
+	while (crew->n < (size_t)wanted && crew->n < THREADS_MAX && crew->n < n) {
+		int failed = pthread_create(&crew->threads[crew->n], NULL, work, crew);
+
+		if (failed && !crew->n)
+			return wv_fail_errno(error, failed, "a thread to read modules");
+		if (failed)
+			break;
+		crew->n++;
+	}
+	return 0;
+}
+
+static void crew_stop(struct crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->stop = true;
+	pthread_cond_broadcast(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+	for (size_t i = 0; i < crew->n; i++)
+		pthread_join(crew->threads[i], NULL);
+}
+
+static void crew_give(struct crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->given++;
+	pthread_cond_broadcast(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void crew_wait(struct crew *crew, const struct job *job)
+{
+	pthread_mutex_lock(&crew->lock);
+	while (!job->done)
+		pthread_cond_wait(&crew->changed, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+/* Hands out module @i, unless the old database has it. */
+static int give_module(struct wv_store *store, struct crew *crew, struct wv_index_image *image,
+		       size_t i, const char *root, bool *take_failed_ret, struct wv_error *error)
+{
+	struct job *job = &crew->jobs[i];
+	int failed;
+
+	*job = (struct job){ .image = image, .is_module = true, .root = root };
+	failed = is_kept(store, job, i + 1, &image->taken, take_failed_ret, error);
+	if (!failed)
+		crew_give(crew);
+	return failed;
+}
+
+/* Indexes the modules @images; the vmlinux is in the database already. */
+static int index_modules(struct wv_store *store, struct wv_index_image *images, size_t n,
+			 struct wv_index_totals *totals, bool *take_failed_ret,
+			 struct wv_error *error)
+{
+	_cleanup_free_ struct job *jobs = calloc(n + 1, sizeof(*jobs));
+	_cleanup_free_ char *root = NULL;
+	struct crew crew;
+	size_t given = 0;
+	int failed = jobs ? wv_store_root(store, &root, error) : wv_no_memory(error);
+
+	if (failed)
+		return failed;
+	failed = crew_start(&crew, jobs, n, error);
+	wv_progress_stage("modules");
+	for (size_t i = 0; i < n && !failed; i++) {
+		/* Some jobs are ahead, but not many: what was read waits in memory. */
+		while (given < n && given < i + 2 * crew.n && !failed) {
+			failed = give_module(store, &crew, &images[given], given, root,
+					     take_failed_ret, error);
+			given++;
+		}
+		if (failed)
+			break;
+		crew_wait(&crew, &jobs[i]);
+		wv_progress_count(i, n);
+		if (images[i].taken)
+			failed = *take_failed_ret = wv_store_take(store, error);
+		else
+			failed = store_job(store, &jobs[i], totals, error);
+	}
+	crew_stop(&crew);
+	for (size_t i = 0; i < given; i++)
+		cleanup_build(&jobs[i].build);
+	return failed;
+}
+
+static int index_vmlinux(struct wv_store *store, struct wv_index_image *image,
+			 struct wv_index_totals *totals, bool *take_failed_ret,
+			 struct wv_error *error)
+{
+	struct job job = { .image = image };
+	int failed = is_kept(store, &job, 0, &image->taken, take_failed_ret, error);
+
+	if (!failed && image->taken) {
+		failed = *take_failed_ret = wv_store_take(store, error);
+	} else if (!failed) {
+		run_job(&job);
+		wv_progress_stage("writing");
+		failed = store_job(store, &job, totals, error);
+	}
+	cleanup_build(&job.build);
+	return failed;
 }
 
 static int index_all(struct wv_index_image *images, size_t n, const char *database_path, bool keep,
@@ -235,8 +431,12 @@ static int index_all(struct wv_index_image *images, size_t n, const char *databa
 	int failed = wv_store_create(database_path, keep, &store, error);
 
 	memset(ret, 0, sizeof(*ret));
-	for (size_t i = 0; i < n && !failed; i++)
-		failed = index_image(store, &images[i], i, ret, take_failed_ret, error);
+	*take_failed_ret = false;
+	if (!failed)
+		failed = index_vmlinux(store, &images[0], ret, take_failed_ret, error);
+	if (!failed && n > 1)
+		failed = index_modules(store, &images[1], n - 1, ret, take_failed_ret, error);
+	wv_progress_stage("writing");
 	if (!failed)
 		failed = wv_store_finish(store, error);
 	wv_store_destroy(store);

@@ -244,19 +244,42 @@ static int read_folder(struct reader *reader, const char *folder)
 	return ret;
 }
 
+/*
+ * Reads the objects of a module's units. Of a vmlinux, which has most of the folder's units, the
+ * whole folder is read instead: it may have been made with other paths.
+ */
+static int read_mains(struct reader *reader, const char *folder)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < reader->mains.strings.n && !ret; i++) {
+		const char *main = wv_pool_get(&reader->mains, i);
+		const char *dot = strrchr(main, '.');
+		_cleanup_free_ char *path = NULL;
+
+		if (!dot)
+			continue;
+		if (asprintf(&path, "%s/%.*s.o", folder, (int)(dot - main), main) < 0)
+			return no_memory(reader->error);
+		ret = read_object(reader, path);
+	}
+	return ret;
+}
+
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
 		   bool stamped, struct wv_proof_result *result, struct wv_error *error)
 {
 	struct reader reader = { .merge = merge, .image = image, .result = result,
 				 .error = error };
+	const bool module = wv_image_is_relocatable(image);
 	int ret = check_version(&reader, folder, stamped);
 
 	merge->partial = true;
 	if (!ret)
 		ret = find_mains(&reader);
 	if (!ret)
-		ret = read_folder(&reader, folder);
-	if (!ret && !merge->nr_units)
+		ret = module ? read_mains(&reader, folder) : read_folder(&reader, folder);
+	if (!ret && !merge->nr_units && !module)
 		ret = wv_fail_at(error, reader.nr_units ? WV_E_MISMATCH : WV_E_FORMAT, folder, 0, 0,
 				 "none of its %s is in %s",
 				 wv_count_text(reader.nr_units, "unit").text, wv_image_path(image));

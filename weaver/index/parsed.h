@@ -29,7 +29,7 @@
 
 /*
  * Adds the tables below @folder whose unit is also a unit of @image. @stamped: the folder must have
- * a stamp. *@result, which is zeroed before, says what was proven. -WV_E_FORMAT: @folder is not a
+ * a stamp. Of a module there may be none. *@result, which is zeroed before, says what was proven. -WV_E_FORMAT: @folder is not a
  * folder of records, is incomplete, or has no unit of the image. -WV_E_MISMATCH: the source is of
  * another kernel version.
  */

@@ -170,6 +170,11 @@ static int put_meta(struct wv_store *store)
 	ret = end_row(&rows);
 	if (ret)
 		return ret;
+	add_text(&rows, "source_root");
+	add_text(&rows, wv_paths_root(&contents->merge->paths));
+	ret = end_row(&rows);
+	if (ret)
+		return ret;
 	add_text(&rows, "text_address");
 	add_number(&rows, contents->symbols->text);
 	return end_row(&rows);

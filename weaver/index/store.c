@@ -31,16 +31,22 @@ int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 	store->contents = contents;
 	store->error = error;
 	ret = wv_store_rows(store);
+	store->contents = NULL;
 	store->number++;
 	return ret;
 }
 
-/* Whether the old database has, under the next number, an image of this name and build-id. */
-static int is_in_old(struct wv_store *store, const char *name, const uint8_t *build_id, size_t size,
-		     bool *ret)
+bool wv_store_has_old(const struct wv_store *store)
+{
+	return store->has_old;
+}
+
+int wv_store_has(struct wv_store *store, uint64_t number, const char *name,
+		 const uint8_t *build_id, size_t size, bool *ret, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 
+	store->error = error;
 	*ret = false;
 	if (!store->has_old || !size)
 		return 0;
@@ -48,7 +54,7 @@ static int is_in_old(struct wv_store *store, const char *name, const uint8_t *bu
 			       "SELECT 1 FROM old.image WHERE id = ? AND name = ? AND build_id = ?",
 			       -1, &statement, NULL) != SQLITE_OK)
 		return wv_store_fail(store);
-	sqlite3_bind_int64(statement, 1, (sqlite3_int64)store->number);
+	sqlite3_bind_int64(statement, 1, (sqlite3_int64)number);
 	sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
 	sqlite3_bind_blob(statement, 3, build_id, size, SQLITE_STATIC);
 	*ret = sqlite3_step(statement) == SQLITE_ROW;
@@ -81,15 +87,11 @@ static const struct {
 	{ "text", "offset", WV_IMAGE_OFFSET_BITS },
 };
 
-int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build_id, size_t size,
-		  bool *taken_ret, struct wv_error *error)
+int wv_store_take(struct wv_store *store, struct wv_error *error)
 {
-	int ret;
+	int ret = 0;
 
 	store->error = error;
-	ret = is_in_old(store, name, build_id, size, taken_ret);
-	if (ret || !*taken_ret)
-		return ret;
 	if (!store->number)
 		ret = run(store, "INSERT INTO main.meta SELECT * FROM old.meta ORDER BY key");
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && !ret; i++) {
@@ -106,6 +108,21 @@ int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build
 	}
 	store->number++;
 	return ret;
+}
+
+int wv_store_root(struct wv_store *store, char **ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	const unsigned char *root = NULL;
+
+	store->error = error;
+	if (sqlite3_prepare_v2(store->db, "SELECT value FROM main.meta WHERE key = 'source_root'",
+			       -1, &statement, NULL) != SQLITE_OK)
+		return wv_store_fail(store);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		root = sqlite3_column_text(statement, 0);
+	*ret = strdup(root ? (const char *)root : "");
+	return *ret ? 0 : wv_no_memory(error);
 }
 
 /* Reads a number from the old database's SQLite header, such as the version; 0 if that fails. */

@@ -19,16 +19,27 @@ void wv_store_destroy(struct wv_store *store);
 int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 		 struct wv_error *error);
 
+/* Whether there is a database that images can be copied from. */
+bool wv_store_has_old(const struct wv_store *store);
+
+/* *@ret: that database has under this number an image of this name and build-id. */
+int wv_store_has(struct wv_store *store, uint64_t number, const char *name,
+		 const uint8_t *build_id, size_t size, bool *ret, struct wv_error *error);
+
 /*
- * Adds the next image by copying its rows from the database that will be replaced, if that has the
- * image at this position. If not, *@taken_ret is false and the caller must read the image. The rows
- * are the same either way. After a failure the store is unusable; the caller can start again
- * without @keep.
+ * Adds the next image by copying its rows from that database, which must have it. The rows are the
+ * same as if the image was read. After a failure, here or in wv_store_has(), the store is unusable;
+ * the caller can start again without @keep.
  */
-int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build_id, size_t size,
-		  bool *taken_ret, struct wv_error *error);
+int wv_store_take(struct wv_store *store, struct wv_error *error);
 
 /* Writes the database to its file, replacing an old one. */
 int wv_store_finish(struct wv_store *store, struct wv_error *error);
+
+/*
+ * The source tree of the vmlinux, which was added or taken before (paths.h); "" if it has none. The
+ * caller frees *@ret.
+ */
+int wv_store_root(struct wv_store *store, char **ret, struct wv_error *error);
 
 #endif /* WV_STORE_H */

@@ -182,8 +182,8 @@ static int fetch_text(struct wv_text *text, const struct wv_aspect_module *modul
 			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->displaced,
 					   error);
 		else
-			err = wv_text_want(text, shadow, rest < WEFT_INSN_MAX ? rest : WEFT_INSN_MAX,
-					   error);
+			err = wv_text_want(text, shadow,
+					   rest < WEFT_INSN_MAX ? rest : WEFT_INSN_MAX, error);
 	}
 	return err ? err : wv_text_fetch(text, error);
 }

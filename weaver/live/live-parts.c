@@ -69,7 +69,8 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 	wv_part_statuses_deinit(&statuses);
 	for (size_t i = 0; !err && i < module->n; i++) {
 		if (module->joinpoints[i].part >= ret->list.n)
-			err = wv_fail(error, WV_E_STATE, "%s: another aspect of this name is loaded",
+			err = wv_fail(error, WV_E_STATE,
+				      "%s: another aspect of this name is loaded",
 				      module->header.name);
 		else
 			ret->waiting += ret->list.data[module->joinpoints[i].part].waits;

@@ -10,6 +10,7 @@
 
 #include "prove/compare.h"
 #include "prove/find-place.h"
+#include "prove/name-place.h"
 
 enum {
 	JUMP_SHORT = 0xeb,
@@ -135,14 +136,15 @@ static bool same_piece(const struct comparison *comparison, uint32_t number, uin
 }
 
 /*
- * Takes @address as the place of a section with data, if the section's symbols are there, or, if it
- * has none, its contents.
+ * Takes @address as the place of a section with data, if the section's symbols are there; or, if it
+ * has none, its contents, or most references agree: contents may have names of source files.
  */
 static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
 {
 	const struct wv_section *section = section_of(comparison->code, number);
 	struct wv_section_place *place = &comparison->code->places.data[number];
 	struct wv_difference difference;
+	uint64_t likely = place->address;
 	size_t first, end;
 
 	wv_object_symbols_in(comparison->code, number, &first, &end);
@@ -152,15 +154,15 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 		*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
 		return true;
 	}
-	if (!section->data)
-		return false;
-	/* The contents may refer to each other. */
 	*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
+	if (likely && likely == address)
+		return true;
+	/* They may refer to each other. */
 	wv_compare_code(comparison->code, comparison->shipped,
 			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
 	if (difference.kind == WV_SAME)
 		return true;
-	*place = (struct wv_section_place){ WV_PLACE_UNKNOWN, 0 };
+	*place = (struct wv_section_place){ WV_PLACE_UNKNOWN, likely };
 	return false;
 }
 
@@ -238,85 +240,12 @@ static void write_distance(char *buffer, size_t size, int64_t offset)
 			 offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
 }
 
-/*
- * A relative reference counts from its own bytes, the processor from the next instruction, which
- * begins this many bytes later: an immediate operand may lie between.
- */
-static const int64_t biases[] = { 4, 5, 6, 8 };
-#define NR_BIASES (sizeof(biases) / sizeof(biases[0]))
-
-/* A name for a place: a symbol and the distance from it. */
-struct name {
-	const char *text;
-	int64_t distance;
-};
-
-/* The symbol of the object at or before @offset of section @number, else the section. */
-static struct name name_place(const struct wv_object_code *code, uint32_t number, uint64_t offset)
-{
-	const struct wv_elf_entry *nearest = NULL;
-	size_t first, end;
-
-	wv_object_symbols_in(code, number, &first, &end);
-	for (size_t i = first; i < end; i++)
-		if (code->tables.symbols.data[code->symbols.data[i]].value <= offset)
-			nearest = &code->tables.symbols.data[code->symbols.data[i]];
-	if (!nearest)
-		return (struct name){ section_of(code, number)->name, (int64_t)offset };
-	return (struct name){ nearest->name, (int64_t)(offset - nearest->value) };
-}
-
-/* What the object refers to. */
-static struct name name_wanted(const struct comparison *comparison,
-			       const struct wv_relocation *relocation)
-{
-	const struct wv_object_code *code = comparison->code;
-	const struct wv_elf_entry *symbol = &code->tables.symbols.data[relocation->symbol];
-	uint64_t offset = symbol->value + (uint64_t)relocation->addend;
-	struct name ret = { symbol->name, relocation->addend };
-
-	if (symbol->type != STT_SECTION || symbol->section >= code->places.n) {
-		ret.distance += relocation->relative ? biases[0] : 0;
-		return ret;
-	}
-	if (!relocation->relative)
-		return name_place(code, symbol->section, offset);
-	for (size_t i = 0; i < NR_BIASES; i++) {
-		ret = name_place(code, symbol->section, offset + (uint64_t)biases[i]);
-		if (!ret.distance)
-			return ret;
-	}
-	return name_place(code, symbol->section, offset + (uint64_t)biases[0]);
-}
-
-/* What the image refers to. */
-static struct name name_found(const struct comparison *comparison,
-			      const struct wv_relocation *relocation,
-			      const struct wv_shipped_target *found)
-{
-	uint64_t address = found->address + (relocation->relative ? (uint64_t)biases[0] : 0);
-	const struct wv_named *named;
-
-	if (found->external)
-		return (struct name){ found->external, (int64_t)address };
-	for (size_t i = 0; i < NR_BIASES && relocation->relative; i++) {
-		named = wv_named_at(&comparison->shipped->named,
-				    found->address + (uint64_t)biases[i]);
-		if (named && named->address == found->address + (uint64_t)biases[i])
-			return (struct name){ named->name, 0 };
-	}
-	named = wv_named_at(&comparison->shipped->named, address);
-	if (!named)
-		return (struct name){ "address ", (int64_t)address };
-	return (struct name){ named->name, (int64_t)(address - named->address) };
-}
-
 /* @found: what the image refers to; NULL: @what says what is wrong. */
 static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 				const struct wv_relocation *relocation, const char *what,
 				const struct wv_shipped_target *found)
 {
-	struct name wanted = name_wanted(comparison, relocation), other;
+	struct wv_place_name wanted = wv_name_wanted(comparison->code, relocation), other;
 	char wanted_at[32], other_at[32];
 
 	differ(comparison, WV_DIFFERENT_REFERENCE, offset);
@@ -327,7 +256,7 @@ static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 			 what);
 		return;
 	}
-	other = name_found(comparison, relocation, found);
+	other = wv_name_found(comparison->shipped, relocation, found);
 	write_distance(other_at, sizeof(other_at), other.distance);
 	snprintf(comparison->ret->text, sizeof(comparison->ret->text),
 		 "byte 0x%" PRIx64 " refers to %s%s instead of %s%s", offset, other.text, other_at,

@@ -7,8 +7,8 @@
  *   where its section is (find-place.h).
  * - Of a section whose pieces the linker merges (strings, constants), the contents at both places
  *   are compared.
- * - The place of a section without symbols is taken from the first reference to it; all of the
- *   section must then have the image's contents there.
+ * - The place of a section without symbols is taken from a reference to it, if the image has all of
+ *   the section's contents there, or if most references of the object say the same.
  * - At a jump label and at ftrace's call, both may have the instruction or a nop of its size.
  */
 #ifndef WV_COMPARE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lets the symbols of a section vote for its place; see find-place.h. */
+/* Lets the symbols of a section, or the references to it, vote for its place; see find-place.h. */
 #include <elf.h>
 #include <stdlib.h>
 
@@ -9,9 +9,20 @@
 /* A name that more symbols of an image have says nothing: __func__.0, __key.1. */
 #define SAME_NAME_MAX 256
 
+/* So many references have to agree on the place of a section without symbols. */
+#define REFERENCES_MIN 3
+
 struct votes {
 	WV_VEC(uint64_t) addresses; /* of the section */
 };
+
+/* What one reference says about the place of a section. */
+struct implied {
+	uint32_t section;
+	uint64_t address;
+};
+
+typedef WV_VEC(struct implied) implied_places;
 
 static int compare(const void *left, const void *right)
 {
@@ -64,6 +75,92 @@ static bool count(struct votes *votes, uint64_t *ret)
 	return alone;
 }
 
+static int compare_implied(const void *left, const void *right)
+{
+	const struct implied *a = left, *b = right;
+
+	return wv_order(a->section, b->section) ?: wv_order(a->address, b->address);
+}
+
+/* What the relocations of @function say about sections whose place is not known. */
+static int add_implied(implied_places *list, const struct wv_object_code *code,
+		       const struct wv_shipped *shipped, const struct wv_object_function *function,
+		       struct wv_error *error)
+{
+	const wv_sections *sections = wv_image_sections(code->image);
+	const wv_relocations *relocations = &code->tables.relocations.data[function->at.section];
+	uint64_t place = code->places.data[function->at.section].address;
+	size_t i = wv_relocations_from(relocations, function->at.offset);
+
+	for (; i < relocations->n; i++) {
+		const struct wv_relocation *relocation = &relocations->data[i];
+		const struct wv_elf_entry *symbol =
+			&code->tables.symbols.data[relocation->symbol];
+		struct wv_shipped_target found;
+		struct implied *slot;
+		const uint8_t *bytes;
+		size_t room;
+
+		if (relocation->offset - function->at.offset >= function->size)
+			break;
+		if (!relocation->size || symbol->binding != STB_LOCAL ||
+		    symbol->section >= code->places.n ||
+		    (sections->data[symbol->section].flags & SHF_MERGE) ||
+		    code->places.data[symbol->section].state != WV_PLACE_UNKNOWN)
+			continue;
+		bytes = wv_shipped_bytes(shipped, place + relocation->offset, &room);
+		if (room < relocation->size ||
+		    !wv_shipped_reference(shipped, place + relocation->offset, bytes, relocation,
+					  &found) ||
+		    found.external)
+			continue;
+		slot = wv_vec_push(list);
+		if (!slot)
+			return wv_no_memory(error);
+		slot->section = symbol->section;
+		slot->address = found.address - (uint64_t)relocation->addend - symbol->value;
+	}
+	return 0;
+}
+
+/* Notes the places that more than half of the references to a section have in common. */
+static void take_implied(struct wv_object_code *code, const implied_places *list)
+{
+	size_t of_section, end;
+
+	for (size_t first = 0; first < list->n; first = of_section) {
+		uint32_t section = list->data[first].section;
+
+		of_section = first;
+		while (of_section < list->n && list->data[of_section].section == section)
+			of_section++;
+		for (size_t at = first; at < of_section; at = end) {
+			end = at;
+			while (end < of_section && list->data[end].address == list->data[at].address)
+				end++;
+			if (end - at >= REFERENCES_MIN && 2 * (end - at) > of_section - first)
+				code->places.data[section].address = list->data[at].address;
+		}
+	}
+}
+
+static int find_implied(struct wv_object_code *code, const struct wv_shipped *shipped,
+			struct wv_error *error)
+{
+	implied_places list = { 0 };
+	int ret = 0;
+
+	wv_vec_for_each(function, &code->functions)
+		if (!ret && code->places.data[function->at.section].state == WV_PLACE_KNOWN)
+			ret = add_implied(&list, code, shipped, function, error);
+	if (list.n)
+		qsort(list.data, list.n, sizeof(*list.data), compare_implied);
+	if (!ret)
+		take_implied(code, &list);
+	wv_vec_deinit(&list);
+	return ret;
+}
+
 int wv_places_find(struct wv_object_code *code, const struct wv_shipped *shipped, const char *main,
 		   struct wv_error *error)
 {
@@ -89,11 +186,12 @@ int wv_places_find(struct wv_object_code *code, const struct wv_shipped *shipped
 		}
 		if (count(&votes, &place->address))
 			place->state = WV_PLACE_KNOWN;
-		else if (is_code)
-			place->state = WV_PLACE_NONE;
+		else
+			*place = (struct wv_section_place){ is_code ? WV_PLACE_NONE
+								    : WV_PLACE_UNKNOWN, 0 };
 	}
 	wv_vec_deinit(&votes.addresses);
-	return ret;
+	return ret ?: find_implied(code, shipped, error);
 }
 
 bool wv_place_fits(const struct wv_object_code *code, const struct wv_shipped *shipped,

@@ -8,6 +8,9 @@
  * the image; most symbols have to agree. For code, only symbols count that are in the unit of the
  * object, by DWARF. So the place of a weak function that another unit's has replaced is that of its
  * neighbours: where the image has no symbol of its name.
+ *
+ * A section with data may have no symbols (the compiler's own tables). For it, the references of
+ * the object's functions vote: what the image has in their place.
  */
 #ifndef WV_FIND_PLACE_H
 #define WV_FIND_PLACE_H
@@ -18,7 +21,7 @@
 /*
  * Sets the places of all sections with symbols. @main: the main source file of the object's unit,
  * as wv_paths_name() has it. A section with data and no place that is the best stays
- * WV_PLACE_UNKNOWN, code becomes WV_PLACE_NONE.
+ * WV_PLACE_UNKNOWN, with the address that most references have; code becomes WV_PLACE_NONE.
  */
 int wv_places_find(struct wv_object_code *code, const struct wv_shipped *shipped, const char *main,
 		   struct wv_error *error);

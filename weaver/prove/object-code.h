@@ -41,6 +41,7 @@ struct wv_section_place {
 		WV_PLACE_KNOWN,
 		WV_PLACE_NONE, /* not in the image, or not to be told from others */
 	} state;
+	/* KNOWN: where; UNKNOWN: where most references say that it is, 0: they do not agree */
 	uint64_t address;
 };
 

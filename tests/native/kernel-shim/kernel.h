@@ -97,7 +97,7 @@ void __attribute__((noreturn)) shim_bug(const char *format, ...);
 
 /* ---- memory (memory.c) ----------------------------------------------------------------------- */
 
-enum { GFP_KERNEL = 0, __GFP_NOWARN = 0 };
+enum { GFP_KERNEL = 0, __GFP_NOWARN = 0, __GFP_RETRY_MAYFAIL = 0 };
 
 struct rcu_head {
 	void *unused;
@@ -108,6 +108,9 @@ void shim_free(const void *memory);
 
 #define kmalloc(size, flags) shim_alloc(size)
 #define kzalloc(size, flags) shim_alloc(size)
+#define kvzalloc(size, flags) shim_alloc(size)
+#define struct_size(pointer, member, n) \
+	(sizeof(*(pointer)) + (size_t)(n) * sizeof((pointer)->member[0]))
 #define kvcalloc(n, size, flags) shim_alloc((size_t)(n) * (size))
 #define kvmalloc_array(n, size, flags) shim_alloc((size_t)(n) * (size))
 #define kfree(memory) shim_free(memory)

@@ -79,6 +79,16 @@ static inline void list_splice_init(struct list_head *from, struct list_head *to
 	INIT_LIST_HEAD(from);
 }
 
+static inline void list_splice(struct list_head *from, struct list_head *to)
+{
+	list_splice_init(from, to);
+}
+
+static inline void list_splice_tail(struct list_head *from, struct list_head *to)
+{
+	list_splice_init(from, to->prev);
+}
+
 #define list_entry(pointer, type, member) container_of(pointer, type, member)
 #define list_first_entry(head, type, member) list_entry((head)->next, type, member)
 #define list_last_entry(head, type, member) list_entry((head)->prev, type, member)

@@ -10,6 +10,7 @@
 
 #include "base/unexported.h"
 #include "kernel-shim/text.h"
+#include "text/module-text.h"
 
 enum { TEXTS_MAX = 4, INT3 = 0xcc, JUMP = 0xe9, JUMP_SIZE = 5 };
 
@@ -53,6 +54,12 @@ void shim_text_deinit(void)
 		close(text->file);
 	}
 	nr_texts = 0;
+}
+
+/* Libraries are the kernel's text here; there are no modules. */
+unsigned long wk_module_text_end(unsigned long address)
+{
+	return 0;
 }
 
 static const struct text *text_at(unsigned long address)

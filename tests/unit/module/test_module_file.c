@@ -74,7 +74,8 @@ static void make_module(const struct variant *variant)
 		"const struct weft_joinpoint j[] S(WEFT_SECTION_JOINPOINTS) = { { %s }, { %s } };\n"
 		"const char s[] S(WEFT_SECTION_STRINGS) = %s;\n",
 		variant->magic, variant->abi, variant->name, variant->nr_joinpoints,
-		variant->build_id_size, variant->kernel, variant->part, variant->first, variant->second, variant->strings);
+		variant->build_id_size, variant->kernel, variant->part, variant->first,
+		variant->second, variant->strings);
 	fclose(stream);
 	compile("-c");
 }

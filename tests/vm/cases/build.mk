@@ -210,7 +210,8 @@ shapes_size.at     := count shapes_tail@2
 shapes_size.forge  := .size = 1
 vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
 $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
-		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
+		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
+		$(RUNTIME_SRCS)
 	@mkdir -p $(@D) $(O)/vm/modules/$*
 	$(call say,KMOD,$@)
 	$(Q)FORGE="$($*.forge)" $(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
@@ -222,6 +223,18 @@ $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh
 		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers \
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)mv $(O)/vm/modules/$*/$*.ko $@
+
+# And one that the weaver makes, of a database with the module.
+SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko
+$(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT)
+	$(call say,INDEX,$@)
+	$(Q)$(WEFT) index $(KERNEL)/vmlinux $(SHAPES) -o $@ >/dev/null 2>&1
+$(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.weft \
+		$(KMOD_EXPORTS) $(RUNTIME_SRCS)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(Q)$(WEFT) compile $< -d $(O)/vm/modules/shapes.weft --kernel $(KERNEL) \
+		--modules $(O)/vm/modules -o $@
 
 # Functions that only tests/vm/probed calls: a counter at every instruction of theirs, and at every
 # fifth. And two where a displaced branch, and displaced instructions, lie so that an optimized
@@ -325,7 +338,8 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 .PHONY: vm-ready
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
-	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
+	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
+	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Splices in a loadable module, which comes and goes. The module (tests/vm/modules/shapes.c) computes
-# everything twice and compares, counts what it runs, and calls one of its functions a known number
-# of times before it is loaded. The aspects' tables are written by tests/vm/module-aspect.sh.
+# Splices in a loadable module, which comes and goes. The module (tests/vm/modules/shapes.c)
+# computes everything twice and compares, counts what it runs, and calls one of its functions a
+# known number of times before it is loaded. The aspects' tables are written by
+# tests/vm/module-aspect.sh.
 . "$(dirname "$0")/lib.sh"
 rounds=${WEFT_MODULE_ROUNDS:-6}
 shapes=$O/vm/modules/shapes.ko other=$O/vm/modules/other/shapes.ko
@@ -16,13 +17,19 @@ traffic() { # TIMES: in the module
 	echo "$1" >/dev/shapes
 }
 runs() { cat /sys/module/shapes/parameters/runs; }
-size=$(printf '%d' "0x$(readelf -SW "$shapes" | sed -nE 's/^ *\[ *[0-9]+\] \.text +PROGBITS +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) .*/\1/p')")
+size=0x$(readelf -SW "$shapes" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
 text() { module-text shapes "$size"; }
-spliced() { weft list --json | sed -nE "s/^\{\"aspect\":\"$1\",.*\"joinpoints\":[0-9]*,\"splices\":([0-9]*),.*/\1/p"; }
+# spliced ASPECT: its splices in all, which `figure` would take from the last section's.
+spliced() {
+	weft list --json | grep "^{\"aspect\":\"$1\"," |
+		sed -E 's/.*"joinpoints":[0-9]*,"splices":([0-9]*),.*/\1/'
+}
 # part ASPECT SECTION: its state, splices and refused shadows, by `weft list`.
 part() {
-	weft list --json | grep "^{\"aspect\":\"$1\"," |
-		sed -nE "s/.*\"section\":\"$2\",\"state\":\"([a-z]*)\",\"splices\":([0-9]*),\"refused\":([0-9]*).*/\1 \2 \3/p"
+	local number=':([0-9]*)'
+
+	weft list --json | grep "^{\"aspect\":\"$1\"," | sed -nE \
+"s/.*\"section\":\"$2\",\"state\":\"([a-z]*)\",\"splices\"$number,\"refused\"$number.*/\1 \2 \3/p"
 }
 splat() { dmesg | grep -cE 'BUG:|WARNING:|Oops|weft: splice at'; }
 
@@ -36,7 +43,8 @@ check "the module computes the same, as traps" traffic 50
 await in_state shapes_every woven
 check "and as jumps" traffic 50
 at_least "hits" "$(figure shapes_every hits)" 10000
-check "another aspect, which clobbers registers, shares them" bash -c "weft weave $clobber >/tmp/said"
+check "another aspect, which clobbers registers, shares them" \
+	bash -c "weft weave $clobber >/tmp/said"
 check "the module computes the same" traffic 50
 weft unweave shapes_every >/tmp/unweave
 check "it does after the first has gone" traffic 50
@@ -89,7 +97,8 @@ same "a module whose init fails" "$(figure shapes_early hits) $(part shapes_earl
 insmod "$other"
 same "another build is not woven" "$(figure shapes_early hits) $(part shapes_early .text)" \
 	"15 other 0 0"
-check "the log names it" bash -c 'dmesg | grep -q "shapes_early: the module shapes .* another build"'
+check "the log names it" \
+	bash -c 'dmesg | grep -q "shapes_early: the module shapes .* another build"'
 refuses "and a weave is refused by name" 7 'the module shapes that is loaded is another build' \
 	weft weave --pending "$aspects/shapes_exact.ko"
 rmmod shapes
@@ -111,8 +120,8 @@ weft unweave shapes_init >/dev/null
 # ---- tables that lie ----
 for forged in anchor beyond before; do
 	weft weave "$aspects/shapes_$forged.ko" >/tmp/said 2>&1
-	same "a table with a wrong $forged" "$? $(grep -c 'refused shapes_tail+.*: not-text' /tmp/said)" \
-		"11 1"
+	same "a table with a wrong $forged" \
+		"$? $(grep -c 'refused shapes_tail+.*: not-text' /tmp/said)" "11 1"
 done
 refuses "a module of another name" 10 'module .* is not loaded' weft weave "$aspects/shapes_none.ko"
 refuses "a joinpoint behind its part" 6 'a part without a build-id or a size' \
@@ -157,12 +166,14 @@ for ((round = 1; round <= rounds; round++)); do
 	: >/tmp/busy
 	while [ -e /tmp/busy ]; do
 		echo 5 | dd of=/dev/shapes conv=nocreat,notrunc status=none 2>/tmp/dd || {
-			grep -q 'Input/output' /tmp/dd && echo "round $round: EIO" >>/tmp/trouble
+			! grep -q 'Input/output' /tmp/dd || echo "round $round: EIO" >>/tmp/trouble
 		}
 	done &
 	busy=$!
-	weft weave "$every" >/tmp/said 2>&1 || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
-	weft weave "$clobber" >/tmp/said 2>&1 || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+	for aspect in every clobber; do
+		weft weave "$aspects/shapes_$aspect.ko" >/tmp/said 2>&1 ||
+			echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+	done
 	if ((round % 2)); then
 		for aspect in every clobber; do
 			weft unweave shapes_$aspect >/tmp/said 2>&1 ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An eye on a module's text that is not weft's: `module-text MODULE SIZE` prints a hash of the first
- * SIZE bytes of its section .text, read through /proc/kcore.
+ * An eye on a module's text that is not weft's: `module-text MODULE SIZE` prints a hash of the
+ * first SIZE bytes of its section .text, read through /proc/kcore.
  */
 #include <err.h>
 #include <stdint.h>

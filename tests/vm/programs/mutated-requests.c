@@ -46,6 +46,7 @@ static const struct kind {
 	{ "METRIC_ROWS", WEFT_IOC_METRIC_ROWS, { ENOENT, ERANGE, EMSGSIZE } },
 	{ "METRIC_RESET", WEFT_IOC_METRIC_RESET, { ENOENT } },
 	{ "ONCE", WEFT_IOC_ONCE, { ENOENT, ENODATA } },
+	{ "PARTS", WEFT_IOC_PARTS, { ENOENT } },
 };
 
 enum { TEXT = 1, WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -82,6 +83,7 @@ union argument {
 	struct weft_metric_rows rows;
 	struct weft_metric_reset reset;
 	struct weft_once_states once;
+	struct weft_parts parts;
 	unsigned char bytes[1024];
 };
 
@@ -192,7 +194,9 @@ static void fill_weave(struct weft_weave *weave, const struct aspect *aspect)
 	weave->splices = (unsigned long)memory;
 	weave->nr_splices = n;
 	weave->flags = below(8) ? WEFT_WEAVE_CHECK
-				 : below(2) * WEFT_WEAVE_BOUND + below(2) * WEFT_WEAVE_BALANCE;
+				 : below(2) * WEFT_WEAVE_BOUND +
+					   below(2) * WEFT_WEAVE_BALANCE +
+					   below(2) * WEFT_WEAVE_PENDING;
 	weave->lasts = below(4) ? 0 : below(1000000);
 }
 
@@ -231,6 +235,10 @@ static void fill(union argument *argument, unsigned int kind)
 		argument->rows.cpu = below(3);
 		argument->rows.size = below(PAGE);
 		argument->rows.buffer = buffer;
+		break;
+	case WEFT_IOC_PARTS:
+		argument->parts.buffer = buffer;
+		argument->parts.size = below(4);
 		break;
 	case WEFT_IOC_ONCE:
 		argument->once.buffer = buffer;

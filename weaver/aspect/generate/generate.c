@@ -575,8 +575,12 @@ static void write_header(struct generator *generator)
 			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n"
 			 "\t.nr_parts = ARRAY_SIZE(weft_parts),\n",
 		    generator->aspect->name);
-	if (generator->aspect->filtered)
+	if (generator->aspect->filtered && generator->aspect->pending)
+		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED | WEFT_ASPECT_PENDING,\n");
+	else if (generator->aspect->filtered)
 		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED,\n");
+	else if (generator->aspect->pending)
+		wv_str_add(out, "\t.flags = WEFT_ASPECT_PENDING,\n");
 	if (generator->aspect->budget)
 		wv_str_addf(out, "\t.budget = %lluull,\n",
 			    (unsigned long long)generator->aspect->budget);

@@ -128,6 +128,7 @@ struct wv_aspect {
 	/* what it may take of the processor (runtime/abi.h); 0: the aspect does not say */
 	uint64_t budget;
 	uint32_t share;
+	bool pending; /* where a module is not loaded, it waits for it (WEFT_ASPECT_PENDING) */
 	/* log2 of the number of buckets of the task table (runtime/task-table.h) */
 	uint32_t task_bits;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;

@@ -64,7 +64,7 @@ static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 	}
 }
 
-/* What advice may take of the processor. */
+/* What advice may take of the processor, and whether the aspect waits for modules. */
 static void load_limits(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	const struct wv_xml_attribute *budget = wv_load_attribute(node, "budget");
@@ -76,6 +76,7 @@ static void load_limits(struct wv_loader *loader, const struct wv_xml_node *node
 	if (share && !wv_share_parse(share->value, &loader->aspect->share))
 		wv_report_error(&loader->list, share->value_location,
 				"'%s' is no share: write %s", share->value, WV_SHARE_FORM);
+	loader->aspect->pending = wv_load_yes(loader, node, "pending");
 }
 
 static void load_include(struct wv_loader *loader, const struct wv_xml_node *node)

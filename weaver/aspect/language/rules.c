@@ -23,7 +23,7 @@
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect",
 	  .required = { "name" },
-	  .optional = { "tasks", "stack", "budget", "share" },
+	  .optional = { "tasks", "stack", "budget", "share", "pending" },
 	  .children = { "include", "declare", "start", "end", "task", "never-sleeps", "pointcut",
 			"before-advice", "after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },

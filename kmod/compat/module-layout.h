@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a module's text and read-only data are, without those of init. */
-#ifndef WK_MODULE_MEMORY_H
-#define WK_MODULE_MEMORY_H
+#ifndef WK_MODULE_LAYOUT_H
+#define WK_MODULE_LAYOUT_H
 
 #include <linux/module.h>
 
@@ -34,4 +34,4 @@ static inline struct wk_module_memory wk_module_rodata(const struct module *modu
 #endif
 }
 
-#endif /* WK_MODULE_MEMORY_H */
+#endif /* WK_MODULE_LAYOUT_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A part of abi.h: the parts of the text, which are the kernel proper and sections of modules.
+ */
+#ifndef WEFT_ABI_PART_H
+#define WEFT_ABI_PART_H
+
+#ifndef WEFT_ABI_H
+#error "include abi.h"
+#endif
+
+/*
+ * A part of the text that has joinpoints. Part 0 is the kernel proper, from _text on; it is there
+ * even if no joinpoint is in it, since the module was compiled for that kernel. Each of the others
+ * is one executable section of one loadable module. weft.ko finds where the kernel has placed the
+ * section by one of its symbols, the anchor, in the running kernel's own symbol table of that
+ * module, after it has compared the build-id.
+ */
+struct weft_text_part {
+	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */
+	__u32 section; /* strings: the section of the module's file; "": the kernel proper */
+	/*
+	 * strings: a symbol of the section, a name that the module has once in its whole symbol
+	 * table; and bytes from the section's start to it. Of the kernel proper: "", 0.
+	 */
+	__u32 anchor;
+	__u32 anchor_offset;
+	__u64 size; /* bytes of the section; 0: the kernel proper */
+	/* of the image that the joinpoints were found in */
+	__u32 build_id_size;
+	__u8 build_id[WEFT_BUILD_ID_MAX];
+};
+
+/* State of a part of an aspect's text. */
+enum weft_part_state {
+	WEFT_PART_LOADED = 0, /* its text is there; the aspect has no splice in it */
+	WEFT_PART_WOVEN = 1,  /* its text is there, with splices of the aspect */
+	WEFT_PART_ABSENT = 2, /* its module is not loaded */
+	WEFT_PART_PENDING = 3, /* its module is not loaded; it is woven as soon as that is */
+	/* a module of this name is loaded, but this part of it is not there: see @error */
+	WEFT_PART_OTHER = 4,
+	WEFT_PART_GONE = 5, /* it was woven, and its module was unloaded since */
+	WEFT_PART_STATES
+};
+
+/*
+ * WEFT_IOC_PARTS: the parts of an aspect's text, in the order of its table: where each of them is
+ * in the running kernel. The addresses hold until the module goes. ENOENT no such aspect.
+ */
+struct weft_part_status {
+	__u64 base; /* live: the first byte; 0: ABSENT, PENDING, OTHER, GONE */
+	__u64 size; /* bytes */
+	__u32 state; /* enum weft_part_state */
+	__u32 nr_splices; /* of the aspect in this part */
+	/* of the last time that it was woven as its module was loaded: shadows that were refused */
+	__u32 nr_refused;
+	/*
+	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: init text. Else, of the time
+	 * that @nr_refused is of: why none was woven, a negative errno; 0: it was.
+	 */
+	__s32 error;
+	char module[WEFT_NAME_MAX];  /* "": the kernel proper */
+	char section[WEFT_NAME_MAX]; /* cut off if it is longer */
+};
+struct weft_parts {
+	char name[WEFT_NAME_MAX];
+	__u64 buffer; /* in: user address of struct weft_part_status[] */
+	__u32 size;   /* in: elements that the buffer holds; out: elements that exist */
+	__u32 reserved;
+};
+
+#endif /* WEFT_ABI_PART_H */

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A trampoline reschedules only where that is due: hits of C advice do not raise how often the
+# kernel calls schedule(), by its own count. Where the bit that says so lies is this kernel's.
+#
+# aspects: reschedule
+. "$(dirname "$0")/../../vm/cases/lib.sh"
+reads=20000
+
+# The third number of each CPU's line.
+schedules() { awk '/^cpu/ { n += $4 } END { print n }' /proc/schedstat; }
+# What $reads reads of a byte add to it.
+added() {
+	local before
+
+	before=$(schedules)
+	dd if=/dev/zero of=/dev/null bs=1 count=$reads status=none
+	echo $(($(schedules) - before))
+}
+
+load_weft
+echo 1 >/proc/sys/kernel/sched_schedstats
+added >/dev/null
+unwoven=$(added)
+check "weave" weft weave --optimized "$aspects/reschedule.ko"
+woven=$(added)
+at_least "hits" "$(figure reschedule hits)" $reads
+same "nothing was missed" "$(figure reschedule missed)" 0
+echo "schedule() was called $unwoven times before, $woven times with the hits"
+check "the hits do not reschedule" test "$woven" -lt $((unwoven + reads / 10))
+check "unweave" weft unweave reschedule
+check "weft.ko unloads" rmmod weft
+finish

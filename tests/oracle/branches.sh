@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# branches.sh [--ibt] MODULE.ko...: each indirect branch in these modules is one that branches.txt
+# knows, or one that the kernel turns into a direct one when the module loads (paravirt). --ibt:
+# they are for a kernel with CONFIG_X86_KERNEL_IBT, so each function whose address anything takes
+# begins with an endbr64, which is not on the list of those that the module loader takes away. By
+# readelf and objdump, with no code of weft's or of objtool's.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+ibt=0
+if [ "${1:-}" = --ibt ]; then ibt=1; shift; fi
+
+# result NAME FILE: passes when FILE, which lists what is wrong, is empty.
+result() {
+	if [ -s "$2" ]; then
+		failed=$((failed + 1))
+		printf 'FAILED %s:\n' "$1"
+		head -n 5 "$2" | sed 's/^/  /'
+	else
+		passed=$((passed + 1))
+		printf 'ok     %s\n' "$1"
+	fi
+}
+
+# Through which source functions MODULE.ko branches: FUNCTION FILE:LINE. What was inlined counts by
+# its own name, whichever function the compiler has put it into.
+functions_of() {
+	local section
+
+	awk -F '\t' '$1 == "branch" { print $2 }' "$work/found" | sort -u |
+		while read -r section; do
+		awk -F '\t' -v section="$section" '
+			$1 == "branch" && $2 == section && $5 != "paravirt" { print $3 }
+		' "$work/found" </dev/null | addr2line -j "$section" -afie "$1" |
+			awk '/^0x/ { n = 0; next } ++n == 1 { name = $0 } n == 2 { print name, $1 }'
+		done
+}
+
+all_branches=0 all_taken=0 all_modules=0
+touch "$work/unknown" "$work/not-landing"
+for module; do
+	name=$(basename "$module" .ko)
+	{
+		readelf -SW "$module"
+		readelf -sW "$module"
+		readelf -rW "$module"
+		objdump -d --no-show-raw-insn "$module"
+	} | awk -f "$here/branches.awk" >"$work/found"
+	functions_of "$module" >"$work/functions"
+	awk -v module="$name" '
+		FNR == NR && !/^#/ { known[$1, $2] = 1 }
+		FNR != NR && !((module, $1) in known) && !((module, "*") in known) {
+			print module ".ko: " $1 "() at " $2 " branches through a pointer;" \
+				" branches.txt does not know why that may be"
+		}
+	' "$here/branches.txt" "$work/functions" >>"$work/unknown"
+	# Static calls lead to these by direct branches only.
+	awk -F '\t' -v module="$name" '
+		$1 == "taken" && $2 !~ /^__SCT__/ && $3 != "endbr" {
+			print module ".ko: " $2 "(), whose address " $4 " has: " \
+				($3 == "sealed" ? "its endbr64 is sealed" : "no endbr64")
+		}
+	' "$work/found" >>"$work/not-landing"
+	all_modules=$((all_modules + 1))
+	all_branches=$((all_branches + $(grep -c '^branch' "$work/found" || true)))
+	all_taken=$((all_taken + $(grep -c '^taken' "$work/found" || true)))
+done
+[ $all_taken -gt 0 ] || { echo "branches.sh: nothing found in $all_modules modules"; exit 1; }
+result "each of $all_branches indirect branches in $all_modules modules has a known target" \
+	"$work/unknown"
+if [ $ibt = 1 ]; then
+	result "each of $all_taken functions whose address is taken begins with an endbr64" \
+		"$work/not-landing"
+fi
+printf '%d passed, %d failed, 0 skipped\n' $passed $failed
+[ $failed = 0 ]
