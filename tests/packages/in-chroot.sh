@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# in-chroot.sh DEBS NEWER LOG: run in a chroot that has nothing but Debian (packages.sh): installs
-# the packages of the folder DEBS, uses them, upgrades to those of NEWER, removes and purges them.
-# LOG gets what apt says. The kernel that runs belongs to somebody else: modules are built for the
+# in-chroot.sh DEBS NEWER LOG TREE OBJECTS: run in a chroot that has nothing but Debian
+# (packages.sh): installs the packages of the folder DEBS, uses them, upgrades to those of NEWER,
+# removes and purges them. LOG gets what apt says. TREE and OBJECTS are mounted from outside, where
+# others write to them. The kernel that runs belongs to somebody else: modules are built for the
 # release whose headers are installed, and nothing is loaded.
 set -uo pipefail
-debs=$1 newer=$2 log=$3
+debs=$1 newer=$2 log=$3 tree=$4 objects=$5
 work=/root/work
 passed=0 failed=0
 mkdir -p $work
@@ -40,6 +41,7 @@ install() { apt-get -y --no-install-recommends install "$@"; }
 paths() {
 	find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /tmp \
 		-o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache/apt \
+		-o -path "$tree" -o -path "$objects" \
 		-o -path /var/cache/ldconfig -o -path /var/log -o -path /run \) -prune \
 		-o -print | grep -vE '^/var/lib/dkms/mok\.|/modules\.[a-z.]*$' | sort
 }

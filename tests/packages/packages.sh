@@ -108,7 +108,7 @@ check() {
 	trap "rm -rf --one-file-system '$copy'" EXIT
 	cp -a --reflink=auto "$cache/empty/." "$copy"
 	enter "$copy" "$here/in-chroot.sh" "$out/$version" "$out/$version.1" "$out/log" \
-		2>&1 | tee "$out/output" || true
+		"$top" "$O" 2>&1 | tee "$out/output" || true
 	read -r p _ f _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' \
 		"$out/output" | tail -n 1) || p=0 f=1
 	passed=$((passed + p)) failed=$((failed + f))

@@ -41,7 +41,8 @@ place() {
 			echo $((address - 16#$start + 16#$offset))
 			return
 		fi
-	done < <(readelf -SW "$work/vmlinux" | sed -n 's/^ *\[ *\([0-9]*\)\] *[^ ]* *PROGBITS *//p' |
+	done < <(readelf -SW "$work/vmlinux" |
+		sed -n 's/^ *\[ *[0-9]*\] *[^ ]* *PROGBITS *//p' |
 		awk '{ print NR, $1, $2, $3 }')
 	return 1
 }
@@ -60,9 +61,15 @@ make_kernel() {
 	# shellcheck disable=SC2059
 	printf "$(printf '\\x%02x\\x%02x\\0\\0\\0\\0\\0\\0' $((size & 255)) $((size >> 8)))" |
 		write_at "$(place system_certificate_list_size)"
-	cp "$shipped"/{guest-modules,weft-kernel-ok} "$work/kernel/"
-	ln -s "$shipped"/{root,modules} "$work/kernel/"
+	touch "$work/kernel/weft-kernel-ok"
 	ln -s "$work/vmlinux" "$work/kernel/bzImage"
+	# What the guest finds its root by was signed with Debian's key.
+	mkdir "$work/kernel/modules"
+	while read -r module; do
+		objcopy "$module" "$work/module"
+		sign trusted "$work/module" "$work/kernel/modules/$(basename "$module")"
+		echo "modules/$(basename "$module")"
+	done < <(cd "$shipped" && grep -v '^#' guest-modules) >"$work/kernel/guest-modules"
 }
 
 sign() { # KEY MODULE OUTPUT

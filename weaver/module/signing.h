@@ -20,9 +20,9 @@ struct wv_signing {
 /*
  * How modules for the kernel of the folder @kernel are signed: with the pair @key, @certificate;
  * or, if both are NULL, with the first pair that can be read: $WEFT_SIGN_KEY and $WEFT_SIGN_CERT,
- * the one that the kernel was built with, DKMS's, that of shim-signed. If there is none, or the kernel
- * knows no signatures, @ret has no tool. -WV_E_USAGE, -WV_E_FAILURE: a pair is named, but is none,
- * or cannot be used.
+ * the one that the kernel was built with, DKMS's, that of shim-signed. If there is none, or the
+ * kernel knows no signatures, @ret has no tool. -WV_E_USAGE, -WV_E_FAILURE: a pair is named, but is
+ * none, or cannot be used.
  */
 int wv_signing_find(const char *kernel, const char *key, const char *certificate,
 		    struct wv_signing *ret, struct wv_error *error);
