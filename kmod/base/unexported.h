@@ -19,7 +19,7 @@
 #include <linux/types.h>
 
 #include "compat/exec-alloc.h"
-#include "compat/names.h"
+#include "compat/symbol-names.h"
 #include "compat/needs.h"
 
 #define WK_NAME_find "kallsyms_lookup_name"

@@ -26,8 +26,8 @@ struct wk_exec_mem {
 };
 
 /*
- * Allocates at least @size bytes, with no trampoline in them. NULL if memory is short or, with a line
- * in the log, cannot be written.
+ * Allocates at least @size bytes, with no trampoline in them. NULL if memory is short or, with a
+ * line in the log, cannot be written.
  */
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
 

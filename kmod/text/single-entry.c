@@ -9,8 +9,8 @@
  * Conversely, a function branches into the middle of its cold part. The function is found by the
  * cold part's name, and must have a jump to it.
  *
- * Targets of jumps through registers cannot be found. A kernel built for retpolines or for IBT has no
- * jump tables, except in the BPF interpreter, so there all such jumps are tail calls. On other
+ * Targets of jumps through registers cannot be found. A kernel built for retpolines or for IBT has
+ * no jump tables, except in the BPF interpreter, so there all such jumps are tail calls. On other
  * kernels (compat/jump-tables.h) no displaced range has several instructions.
  *
  * This holds only for code that a compiler generated from C. Assembler may store addresses of its
@@ -281,6 +281,7 @@ bool wk_is_single_entry(struct wk_function *function, unsigned long address, uns
 void __init wk_single_entry_init(void)
 {
 	if (!wk_no_jump_tables())
-		pr_notice("this kernel was compiled with jump tables, without retpolines and without "
-			  "indirect branch tracking: a splice of several instructions stays a trap\n");
+		pr_notice("this kernel was compiled with jump tables, without retpolines and "
+			  "without indirect branch tracking: a splice of several instructions "
+			  "stays a trap\n");
 }

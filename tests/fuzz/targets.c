@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The weaver's readers as a fuzzer sees them: the plugin's table alone, a vmlinux and a module
- * through the whole of `weft index`, an object beside an image that may have its functions, and a database through pointcuts of every form. Damaged input
- * is refused as such or taken; nothing else may come of it.
+ * through the whole of `weft index`, an object beside an image that may have its functions, and a
+ * database through pointcuts of every form. Damaged input is refused as such or taken; nothing else
+ * may come of it.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -154,7 +154,8 @@ make_tree() {
 		asm(".pushsection .data.alone, \"aw\"\n.Lalone: .quad 11, 22\n.popsection");
 		asm(".pushsection .data.often, \"aw\"\n.Loften: .quad 33, 44\n.popsection");
 
-		#define ADDRESS(label) ({ long *to; asm volatile("lea " label "(%%rip), %0" : "=r"(to)); to; })
+		#define ADDRESS(label) \
+			({ long *to; asm volatile("lea " label "(%%rip), %0" : "=r"(to)); to; })
 		long alone(struct parcel *parcel)
 		{
 			return ADDRESS(".Lalone")[parcel->state];

@@ -65,7 +65,8 @@ LIVE_SRCS      := $(wildcard tests/native/live*.c tests/native/kernel-shim/*.c)
 LIVE_OBJS      := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o) $(LIVE_SRCS:%.c=$(O)/%.o)
 LIVE_HEADERS   := $(O)/tests/native/kernel-headers
 LIVE_FLAGS     := $(CSTD) $(WARN) $(OPT) -fno-strict-aliasing -Wno-sign-compare -D_GNU_SOURCE \
-		  -DWK_DEBUG -DCONFIG_SMP -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. \
+		  -DWK_DEBUG -DCONFIG_SMP -DCONFIG_HAVE_STATIC_CALL -DWK_HAS_EXECMEM \
+		  -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. \
 		  -include kernel-shim/kernel.h
 LIVE_INCLUDED   = sed -n 's/^\#include <\(\(linux\|asm\)\/.*\.h\)>$$/\1/p' $(KMOD_SRCS) \
 		  $(RUNTIME_SRCS) | sort -u | grep -v -x -e linux/types.h -e linux/ioctl.h \

@@ -119,7 +119,7 @@ for module; do
 			same += found == label[2]
 			other += found != label[2]
 		}
-		# A member may be read as a part of something larger, or its base may have been moved.
+		# A member may be read as a part of something larger; its base may have moved.
 		END { if (other > same / 4) print other, "of", same + other, "at another offset" }
 		' "$work/instructions" "$work/labels" >"$work/wrong"
 	result "$name: labels are on instructions that use the member" "$work/wrong" \
@@ -176,8 +176,8 @@ for module; do
 	cut -d ' ' -f 1 "$work/entries" | sort -u | while read -r section; do
 		awk -v section="$section" '$1 == section { print "0x" $2 }' "$work/entries" \
 			>"$work/offsets"
-		addr2line -j "$section" -e "$module" <"$work/offsets" | sed 's/ (disc.*//; s,.*/,,' |
-			paste -d ' ' "$work/offsets" - | sed "s/^0x/$section /"
+		addr2line -j "$section" -e "$module" <"$work/offsets" |
+			sed 's/ (disc.*//; s,.*/,,' | paste -d ' ' "$work/offsets" - | sed "s/^0x/$section /"
 	done | sort >"$work/addr2line"
 	# It names the last of the lines that begin there, which need not be the function's own.
 	sed 's, [^ ]*/, ,' "$work/entries" | paste -d ' ' - "$work/addr2line" | awk '

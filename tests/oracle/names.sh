@@ -7,9 +7,11 @@
 # A script may run from elsewhere, and sh does not say which file it sources: look upwards.
 _top=$(dirname "$0")
 until [ -e "$_top/runtime/abi.h" ]; do _top=$_top/..; done
+_members='WEFT_(KIND|EFFECT|PRECISION)_[A-Z_]+|WV_CHOSEN_[A-Z]+|WV_OWNER_[A-Z_]+'
+_macros='WEFT_FIELD_[A-Z]+|WV_SYMBOL_[A-Z_]+|WV_IMAGE_[A-Z_]+'
 _names=$(sed -nE \
-	-e 's/^\t(WEFT_(KIND|EFFECT|PRECISION)_[A-Z_]+|WV_CHOSEN_[A-Z]+|WV_OWNER_[A-Z_]+) = ([0-9]+),.*/\1=\3/p' \
-	-e 's/^#define (WEFT_FIELD_[A-Z]+|WV_SYMBOL_[A-Z_]+|WV_IMAGE_[A-Z_]+) ((0x)?[0-9a-f]+)u?( .*)?$/\1=\2/p' \
+	-e "s/^\t($_members) = ([0-9]+),.*/\1=\3/p" \
+	-e "s/^#define ($_macros) ((0x)?[0-9a-f]+)u?( .*)?\$/\1=\2/p" \
 	"$_top/runtime/abi.h" "$_top/runtime/joinpoint-table.h" "$_top/weaver/database/schema.h" \
 	"$_top/weaver/image/patch-sites.h")
 eval "$_names"

@@ -5,9 +5,9 @@
 # PLACE... KIND is count; clobber: a C function that changes all it may; or slow: count, with a
 # start block of two seconds. A PLACE is a function of the module, all of its instructions;
 # FUNCTION@N, its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions are is
-# objdump's word; what each splice displaces is as many of them as a jump takes, whatever leads to their middle:
-# weft.ko has to see to that. What the table says of the module may be forged by FORGE, C
-# initializers of struct weft_text_part.
+# objdump's word; what each splice displaces is as many of them as a jump takes, whatever leads to
+# their middle: weft.ko has to see to that. What the table says of the module may be forged by
+# FORGE, C initializers of struct weft_text_part.
 set -euo pipefail
 name=$1 vmlinux=$2 module=$3 kind=$4
 shift 4

@@ -60,7 +60,8 @@ size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, siz
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
 /*
- * The name of the image of this number: WV_VMLINUX of 0, or a module's; NULL: there are not so many.
+ * The name of the image of this number: WV_VMLINUX of 0, or a module's; NULL: there are not so
+ * many.
  */
 const char *wv_db_image_name(const struct wv_db *db, uint64_t image);
 

@@ -29,9 +29,9 @@
 
 /*
  * Adds the tables below @folder whose unit is also a unit of @image. @stamped: the folder must have
- * a stamp. Of a module there may be none. *@result, which is zeroed before, says what was proven. -WV_E_FORMAT: @folder is not a
- * folder of records, is incomplete, or has no unit of the image. -WV_E_MISMATCH: the source is of
- * another kernel version.
+ * a stamp. Of a module there may be none. *@result, which is zeroed before, says what was proven.
+ * -WV_E_FORMAT: @folder is not a folder of records, is incomplete, or has no unit of the image.
+ * -WV_E_MISMATCH: the source is of another kernel version.
  */
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
 		   bool stamped, struct wv_proof_result *result, struct wv_error *error);

@@ -25,8 +25,8 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 		     const struct wv_values *values);
 
 /*
- * Notes shadows in modules' init text, refused after-advice, and joinpoints that share a shadow. @selection
- * must be finished.
+ * Notes shadows in modules' init text, refused after-advice, and joinpoints that share a shadow.
+ * @selection must be finished.
  */
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection);
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "aspect/resolve/finder.h"
-#include "aspect/resolve/parts.h"
+#include "aspect/resolve/text-parts.h"
 #include "base/error.h"
 
 #define WV_RELEASE_MAX 65 /* bytes of a kernel's release, with the terminating zero */

@@ -422,7 +422,8 @@ int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address
 
 	*ret = NULL;
 	if (!failed)
-		failed = ask(ranges, statement, address - ranges->db->text_address, 0, &kind, error);
+		failed = ask(ranges, statement, address - ranges->db->text_address, 0, &kind,
+			     error);
 	if (!failed && kind < sizeof(names) / sizeof(names[0]))
 		*ret = names[kind];
 	return failed;

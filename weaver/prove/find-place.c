@@ -135,11 +135,13 @@ static void take_implied(struct wv_object_code *code, const implied_places *list
 		while (of_section < list->n && list->data[of_section].section == section)
 			of_section++;
 		for (size_t at = first; at < of_section; at = end) {
+			uint64_t address = list->data[at].address;
+
 			end = at;
-			while (end < of_section && list->data[end].address == list->data[at].address)
+			while (end < of_section && list->data[end].address == address)
 				end++;
 			if (end - at >= REFERENCES_MIN && 2 * (end - at) > of_section - first)
-				code->places.data[section].address = list->data[at].address;
+				code->places.data[section].address = address;
 		}
 	}
 }

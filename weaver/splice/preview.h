@@ -30,8 +30,8 @@ struct wv_preview {
 
 /*
  * @bytes: @size bytes of text from @start on, including the displaced range of @choice, which must
- * not be a refused one. @away: as in the struct. @live: WR_BIT()s of the live registers at the advice. @sanitize: as
- * WR_TRAMPOLINE_SANITIZE.
+ * not be a refused one. @away: as in the struct. @live: WR_BIT()s of the live registers at the
+ * advice. @sanitize: as WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 		    const uint8_t *bytes, size_t size, uint64_t start, uint64_t away, uint32_t live,
@@ -39,8 +39,8 @@ int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 void wv_preview_deinit(struct wv_preview *preview);
 
 /*
- * The name of the placeholder @value in the preview's trampoline: a branch target, or the offset of a variable;
- * NULL: @value is not a placeholder.
+ * The name of the placeholder @value in the preview's trampoline: a branch target, or the offset of
+ * a variable; NULL: @value is not a placeholder.
  */
 const char *wv_preview_name(const struct wv_preview *preview, uint64_t value);
 

@@ -210,7 +210,7 @@ void synchronize_rcu(void)
 	text_poke_sync();
 }
 
-void synchronize_rcu_tasks_rude(void)
+void flush_work(struct work_struct *work)
 {
 	if (!shim_no_grace)
 		text_poke_sync();

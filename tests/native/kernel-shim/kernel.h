@@ -62,6 +62,11 @@ typedef __s64 s64;
 
 #define ENOTSUPP 524
 
+/* A static call is a call through a pointer, which text.c sets. */
+#define DECLARE_STATIC_CALL(name, type) extern typeof(type) *shim_static_call_##name
+#define static_call(name) (*shim_static_call_##name)
+#define static_call_query(name) shim_static_call_##name
+
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
 #define ALIGN(x, to) (((x) + (to) - 1) & -(typeof(x))(to))
 #define container_of(pointer, type, member) \
@@ -92,6 +97,7 @@ void __attribute__((noreturn)) shim_bug(const char *format, ...);
 
 /* A file that prints defines pr_fmt(). */
 #define pr_info(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
+#define pr_err(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
 #define pr_warn(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
 #define WARN(condition, ...) ((condition) ? (shim_bug(__VA_ARGS__), true) : false)
 
@@ -225,11 +231,30 @@ void cpus_read_unlock(void);
 void kick_all_cpus_sync(void);
 void synchronize_rcu(void);
 void synchronize_rcu_tasks(void);
-void synchronize_rcu_tasks_rude(void);
+
+/*
+ * One CPU stands for all. Its work item, which does nothing itself, has run when each thread has
+ * left the handler of its int3 once.
+ */
+#define DEFINE_PER_CPU(type, name) type name
+#define per_cpu_ptr(pointer, cpu) ((void)(cpu), (pointer))
+#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define for_each_online_cpu(cpu) for_each_possible_cpu(cpu)
+#define INIT_WORK(work, does) ((void)((work)->function = (does)))
+#define schedule_work_on(cpu, work) ((void)(cpu), (void)(work))
+void flush_work(struct work_struct *work);
 
 /* ---- text (text.c) --------------------------------------------------------------------------- */
 
-enum execmem_type { EXECMEM_KPROBES };
+enum execmem_type { EXECMEM_FTRACE };
+
+/* Of a page table's entry only this is here: all that execmem_alloc() gives can be written. */
+typedef struct {
+	unsigned long flags;
+} pte_t;
+enum { _PAGE_RW = 2 };
+static inline unsigned long pte_flags(pte_t entry) { return entry.flags; }
+pte_t *lookup_address(unsigned long address, unsigned int *level);
 
 struct page;
 

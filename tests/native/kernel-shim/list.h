@@ -160,6 +160,11 @@ static inline void hlist_del(struct hlist_node *node)
 #define hlist_for_each_entry(at, head, member)                                 \
 	for (at = hlist_entry_or_null((head)->first, typeof(*at), member); at; \
 	     at = hlist_entry_or_null(at->member.next, typeof(*at), member))
+/* @next: the node after @at, which may be taken out */
+#define hlist_for_each_entry_safe(at, next, head, member)                       \
+	for (at = hlist_entry_or_null((head)->first, typeof(*at), member);      \
+	     at && ((next = at->member.next), true);                            \
+	     at = hlist_entry_or_null(next, typeof(*at), member))
 #define hlist_for_each_entry_rcu hlist_for_each_entry
 #define list_for_each_entry_rcu list_for_each_entry
 #define list_add_rcu list_add

@@ -238,17 +238,35 @@ static struct kprobe *get_kprobe(void *address)
 	return NULL;
 }
 
+pte_t *lookup_address(unsigned long address, unsigned int *level)
+{
+	static pte_t writable = { _PAGE_RW };
+
+	*level = 1;
+	return &writable;
+}
+
+/* The functions that are used here. Pointers to others are NULL, as where a kernel has none. */
+#define SHIM_CALL(type, name, parameters) wk_type_##name *shim_static_call_wk_##name;
+WK_REQUIRED_FUNCTIONS(SHIM_CALL)
+WK_OPTIONAL_FUNCTIONS(SHIM_CALL)
+#undef SHIM_CALL
+
+static void __attribute__((constructor)) set_calls(void)
+{
+	shim_static_call_wk_text_poke = text_poke;
+	shim_static_call_wk_text_poke_sync = text_poke_sync;
+	shim_static_call_wk_text_poke_queue = text_poke_queue;
+	shim_static_call_wk_text_poke_finish = text_poke_finish;
+	shim_static_call_wk_text_alloc = execmem_alloc;
+	shim_static_call_wk_text_free = execmem_free;
+	shim_static_call_wk_set_memory_ro = set_memory_ro;
+	shim_static_call_wk_set_memory_x = set_memory_x;
+	shim_static_call_wk_get_kprobe = get_kprobe;
+}
+
 /* The members that are used here; the test sets where the text is. */
 struct wk_unexported wk_unexported = {
-	.text_poke = text_poke,
-	.text_poke_sync = text_poke_sync,
-	.text_poke_queue = text_poke_queue,
-	.text_poke_finish = text_poke_finish,
-	.text_alloc = execmem_alloc,
-	.text_free = execmem_free,
-	.set_memory_ro = set_memory_ro,
-	.set_memory_x = set_memory_x,
-	.get_kprobe = get_kprobe,
 	.text_mutex = &text_mutex,
 	.kprobe_mutex = &kprobe_mutex,
 	.kprobes = &kprobes,

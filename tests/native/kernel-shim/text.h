@@ -25,7 +25,7 @@ void shim_exec_deinit(void);
  */
 bool shim_poke_int3(struct pt_regs *regs);
 
-/* The kernel's functions that are called by struct wk_unexported. */
+/* The kernel's functions that are called by wk_call(). */
 void *text_poke(void *address, const void *bytes, size_t size);
 void text_poke_sync(void);
 void text_poke_queue(void *address, const void *bytes, size_t size, const void *emulate);

@@ -6,9 +6,9 @@
 
 /* In place of kmod/base/unexported.h. */
 #define WK_UNEXPORTED_H
-static struct {
-	int (*kgdb_has_hit_break)(unsigned long address);
-} wk_unexported;
+static int (*kgdb_has_hit_break)(unsigned long address);
+#define wk_has(name) (name != NULL)
+#define wk_call(name) name
 
 #include "kmod/text/kgdb.c"
 
@@ -21,13 +21,13 @@ static int at_breakpoint(unsigned long address)
 
 static void test_without(void **state)
 {
-	wk_unexported.kgdb_has_hit_break = NULL;
+	kgdb_has_hit_break = NULL;
 	assert_false(wk_kgdb_breakpoint_in(BREAKPOINT, 1));
 }
 
 static void test_range(void **state)
 {
-	wk_unexported.kgdb_has_hit_break = at_breakpoint;
+	kgdb_has_hit_break = at_breakpoint;
 	assert_true(wk_kgdb_breakpoint_in(BREAKPOINT, 1));
 	assert_true(wk_kgdb_breakpoint_in(BREAKPOINT, 5));
 	assert_true(wk_kgdb_breakpoint_in(BREAKPOINT - 4, 5));

@@ -218,9 +218,9 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Sorts as the module's table is sorted: by part and offset, advice, and time relative to the shadow. Then
- * joinpoints that are not refused, and the best precision, come first: merge() keeps the first. The
- * rest makes the order total, so that the table is reproducible.
+ * Sorts as the module's table is sorted: by part and offset, advice, and time relative to the
+ * shadow. Then joinpoints that are not refused, and the best precision, come first: merge() keeps
+ * the first. The rest makes the order total, so that the table is reproducible.
  */
 static int compare(const void *a, const void *b)
 {

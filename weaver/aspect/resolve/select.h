@@ -7,7 +7,7 @@
 #define WV_SELECT_H
 
 #include "aspect/resolve/after.h"
-#include "aspect/resolve/parts.h"
+#include "aspect/resolve/text-parts.h"
 #include "aspect/language/aspect-model.h"
 #include "aspect/xml/errors.h"
 #include "aspect/resolve/pick-query.h"

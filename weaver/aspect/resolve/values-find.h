@@ -12,10 +12,10 @@
 struct wv_kernel_files;
 
 /*
- * Finds all variables for the finished @selection. @files are the images, whose
- * build-ids must be those of @db. Joinpoints of optional advice that lack a variable are dropped from
- * @selection. For other advice this is an error: added to @errors with its location in the body and
- * the shadow; @error is the last of them.
+ * Finds all variables for the finished @selection. @files are the images, whose build-ids must be
+ * those of @db. Joinpoints of optional advice that lack a variable are dropped from @selection. For
+ * other advice this is an error: added to @errors with its location in the body and the shadow;
+ * @error is the last of them.
  */
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 		   struct wv_selection *selection, struct wv_db *db,

@@ -38,7 +38,8 @@ int wv_suggest(struct wv_finder *finder, const struct wv_reference *named,
 		wv_find_available(finder, offer_local, suggestion);
 		return 0;
 	case WV_REFERENCE_SYMBOL:
-		return wv_image_each_symbol(finder->kernel, offer_symbol, suggestion, finder->error);
+		return wv_image_each_symbol(finder->kernel, offer_symbol, suggestion,
+					    finder->error);
 	case WV_REFERENCE_FIELD:
 		failed = wv_find_structure(finder, &structure);
 		return failed || !structure

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspect/resolve/parts.h"
+#include "aspect/resolve/text-parts.h"
 #include "database/db-handle.h"
 #include "database/db.h"
 
@@ -75,8 +75,8 @@ static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *erro
 }
 
 /*
- * Finds the place of one shadow. They come in the order of offsets, so it is in the last part, or in
- * a new one.
+ * Finds the place of one shadow. They come in the order of offsets, so it is in the last part, or
+ * in a new one.
  */
 static int find_place(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
 		      struct wv_place *ret, struct wv_error *error)

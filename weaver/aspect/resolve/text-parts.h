@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of the text that shadows are in; see struct weft_text_part. */
-#ifndef WV_PARTS_H
-#define WV_PARTS_H
+#ifndef WV_TEXT_PARTS_H
+#define WV_TEXT_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,4 +40,4 @@ int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, si
 		  struct wv_place *ret, struct wv_error *error);
 void wv_parts_deinit(wv_parts *parts);
 
-#endif /* WV_PARTS_H */
+#endif /* WV_TEXT_PARTS_H */

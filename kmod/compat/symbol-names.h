@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Unexported functions (base/unexported.h) whose names or parameters differ between kernels. */
-#ifndef WK_NAMES_H
-#define WK_NAMES_H
+#ifndef WK_SYMBOL_NAMES_H
+#define WK_SYMBOL_NAMES_H
 
 /* 6.16 put the prefix before the functions that write text and synchronise all CPUs. */
 #ifdef WK_HAS_SMP_TEXT_POKE
@@ -21,4 +21,4 @@
 #define WK_SYMBOL_OWNER
 #endif
 
-#endif /* WK_NAMES_H */
+#endif /* WK_SYMBOL_NAMES_H */
