@@ -177,7 +177,8 @@ for module; do
 		awk -v section="$section" '$1 == section { print "0x" $2 }' "$work/entries" \
 			>"$work/offsets"
 		addr2line -j "$section" -e "$module" <"$work/offsets" |
-			sed 's/ (disc.*//; s,.*/,,' | paste -d ' ' "$work/offsets" - | sed "s/^0x/$section /"
+			sed 's/ (disc.*//; s,.*/,,' | paste -d ' ' "$work/offsets" - |
+			sed "s/^0x/$section /"
 	done | sort >"$work/addr2line"
 	# It names the last of the lines that begin there, which need not be the function's own.
 	sed 's, [^ ]*/, ,' "$work/entries" | paste -d ' ' - "$work/addr2line" | awk '

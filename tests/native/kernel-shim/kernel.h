@@ -323,13 +323,12 @@ static inline void int3_emulate_ret(struct pt_regs *regs)
 	regs->sp += sizeof(long);
 }
 
-static inline void int3_emulate_call(struct pt_regs *regs, unsigned long target)
-{
-	enum { INT3_SIZE = 1, CALL_SIZE = 5 };
+enum { CALL_INSN_SIZE = 5 };
 
+static inline void int3_emulate_push(struct pt_regs *regs, unsigned long value)
+{
 	regs->sp -= sizeof(long);
-	*(unsigned long *)regs->sp = regs->ip - INT3_SIZE + CALL_SIZE;
-	int3_emulate_jmp(regs, target);
+	*(unsigned long *)regs->sp = value;
 }
 
 #endif /* SHIM_KERNEL_H */
