@@ -3,7 +3,7 @@
 #
 # deb.sh FOLDER VERSION [OBJECTS]: builds the Debian packages of this tree into FOLDER, for the
 # release of Debian that it runs on; that is added to the version (0.1~deb12), so that an upgrade to
-# the next release takes that one's packages. Builds in a copy: nothing is written into the tree. All
+# the next release takes those packages. Builds in a copy: nothing is written into the tree. All
 # is compiled anew, since times of copied files do not tell what an older object was made of; unless
 # OBJECTS names a folder of objects of this very tree.
 set -euo pipefail
