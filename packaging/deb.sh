@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# deb.sh FOLDER VERSION: builds the Debian packages of this tree into FOLDER, for the release of
-# Debian that it runs on; that is added to the version (0.1~deb12), so that an upgrade to the next
-# release takes that one's packages. Builds in a copy: nothing is written into the tree. What has
-# been compiled is kept in FOLDER for the next time.
+# deb.sh FOLDER VERSION [OBJECTS]: builds the Debian packages of this tree into FOLDER, for the
+# release of Debian that it runs on; that is added to the version (0.1~deb12), so that an upgrade to
+# the next release takes those packages. Builds in a copy: nothing is written into the tree. All
+# is compiled anew, since times of copied files do not tell what an older object was made of; unless
+# OBJECTS names a folder of objects of this very tree.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$1
@@ -22,7 +23,8 @@ mkdir -p "$source"
 "$top/packaging/copy-tree.sh" "$source"
 sed -i "1s/(.*)/($version)/" "$source/debian/changelog"
 cd "$source"
-export WEFT_OBJECTS=$folder/objects DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)"
+if [ $# -gt 2 ]; then export WEFT_OBJECTS=$3; fi
+export DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)"
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V -u ASAN -u VERSION -u DEPS \
 	dpkg-buildpackage --no-sign -b >"$folder/build.log" 2>&1 || {
 	tail -n 20 "$folder/build.log" >&2

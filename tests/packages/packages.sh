@@ -74,12 +74,10 @@ make_chroots() {
 
 # build VERSION: its packages into $out/VERSION.
 build() {
-	rm -rf "$out/tree"
-	mkdir -p "$out/tree"
-	"$top/packaging/copy-tree.sh" "$out/tree"
 	enter "$cache/building" sh -c "apt-get -y build-dep '$out/tree'" >>"$cache/log" 2>&1 ||
 		die "the chroot cannot have what the build needs; see $cache/log"
-	enter "$cache/building" "$out/tree/packaging/deb.sh" "$out/deb" "$1" >/dev/null
+	enter "$cache/building" "$out/tree/packaging/deb.sh" "$out/deb" "$1" \
+		"$out/objects" >/dev/null
 	rm -rf "${out:?}/$1"
 	mkdir -p "$out/$1"
 	mv "$out"/deb/*.{deb,changes} "$out/$1/"
@@ -91,6 +89,9 @@ check() {
 	local version
 
 	version=$(sed -n '1s/^.*(\(.*\)).*/\1/p' "$top/debian/changelog")
+	rm -rf "$out/tree" "$out/objects"
+	mkdir -p "$out/tree"
+	"$top/packaging/copy-tree.sh" "$out/tree"
 	build "$version"
 	build "$version.1"
 	said=$(enter "$cache/building" sh -c \
