@@ -51,8 +51,7 @@ include tests/build.mk
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden \
-	check-refuse check-prepare check-records check-objects check-packages-bookworm \
-	check-packages-trixie
+	check-refuse check-prepare check-records check-objects
 # Those that look at the demo kernel or at the harness, and the guest's own cases. Those that go on
 # longest come first: a lane that begins one of them at the end keeps all waiting.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
@@ -61,7 +60,7 @@ KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-or
 VM_SUITES := check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) check-crash-dump \
 	check-kernels-cached check-debug check-signatures \
 	$(filter-out $(vm-long-cases),$(vm-cases))
-LONG_HOST_SUITES := check-native check-packages-bookworm check-packages-trixie
+LONG_HOST_SUITES := check-native
 # A guest has one thread and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))
 .PHONY: check check-host check-vm lint demo check-transcript
