@@ -9,6 +9,7 @@
 
 #include "aspect/generate/generate.h"
 #include "aspect/language/load.h"
+#include "aspect/resolve/finder.h"
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values-find.h"
 #include "aspect/resolve/values.h"
