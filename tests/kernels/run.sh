@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # run.sh [--quick] SUITE...: weft on Debian's kernels as shipped (shipped.sh; suites as there). For
-# each: the weaver and the plugin where its compiler is, weft.ko, the records of parts of its
-# source, its database; every shipped aspect is compiled; then a guest for each script of cases/,
-# and for some of the demo kernel's (tests/vm). A script names the aspects that it takes beside
-# those in a line `# aspects: NAME...`; it finds all in $WEFT_ASPECTS.
+# each: the weaver and the plugin where its compiler is, weft.ko, and its database (`weft prepare`,
+# of the few units whose exact labels aspects and cases need); every shipped aspect is compiled;
+# then a guest for each script of cases/, and for some of the demo kernel's (tests/vm). A script
+# names the aspects that it takes beside those in a line `# aspects: NAME...`; it finds all in
+# $WEFT_ASPECTS.
 #
 # --quick: what is in the cache only, within a minute: weft.ko for each, and one guest, of the first
 # that is not Linux 6.1. A suite that is not there is skipped by its name.
 #
 # What is made lies in $O/kernels/SUITE and is made again when something of it has changed.
-# Environment: O; PARTS, the folders of the source; CASES, names of scripts; JOBS.
+# Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts; JOBS.
 set -euo pipefail
 
 . "$(dirname "$0")/../oracle/names.sh"
@@ -19,7 +20,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 export O=${O:-$top/build}
 shipped=$here/shipped.sh
-parts=${PARTS:-fs net/core net/ipv4 net/unix kernel mm block}
+pointcut=${POINTCUT:-sk_buff.destructor}
+units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c}
 jobs=${JOBS:-$(nproc)}
 # Of the demo kernel's cases those whose aspects match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/long/stress.sh"
@@ -78,24 +80,31 @@ is_newer() {
 	for than; do [ ! "$than" -nt "$first" ] || return 1; done
 }
 
-make_records() {
-	local source stamp=$folder/records/weft-records
+# What the database depends on, line by line: written beside it when it is there.
+database_inputs() { printf '%s\n' "release $release" "for $pointcut" "units $units"; }
 
-	if is_newer "$stamp" "$tools/gcc-plugin/weft_joinpoints.so" &&
-		grep -qxF "parts ${parts// // }/" "$stamp"; then
-		return
-	fi
-	source=$("$shipped" source "$suite")
-	# shellcheck disable=SC2086 # a list of words
-	there scripts/records.sh --source "$source" --config "$kernel/config" \
-		--out "$folder/records" --plugin "$tools/gcc-plugin/weft_joinpoints.so" \
-		--jobs "$jobs" $parts
+prepare() {
+	there env WEFT_PREPARED="$folder/prepared" "$tools/weft" prepare --kernel "$release" \
+		--source "$source" --vmlinux "$kernel/vmlinux" --config "$kernel/config" \
+		--plugin "$tools/gcc-plugin/weft_joinpoints.so" --jobs "$jobs" "$@"
 }
 
+# Exact labels where the cases and aspects need them; the rest of the kernel is known by DWARF.
 make_database() {
-	is_newer "$folder/kernel.weft" "$folder/records/weft-records" "$tools/weft" ||
-		there "$tools/weft" index "$kernel/vmlinux" --records "$folder/records" \
-			-o "$folder/kernel.weft"
+	local release source stamp=$folder/database-inputs
+	local database
+
+	release=$(sed -n 's/^release //p' "$kernel/weft-shipped")
+	database=$folder/prepared/$release/vmlinux.weft
+	if ! is_newer "$database" "$tools/gcc-plugin/weft_joinpoints.so" "$tools/weft" ||
+		! database_inputs | cmp -s - "$stamp"; then
+		rm -f "$stamp"
+		source=$("$shipped" source "$suite")
+		# shellcheck disable=SC2086 # a list of words
+		prepare $units && prepare --for "$pointcut" || return
+		database_inputs >"$stamp"
+	fi
+	ln -sfn "prepared/$release/vmlinux.weft" "$folder/kernel.weft"
 }
 
 # compile FILE...: modules of these aspects
@@ -222,7 +231,6 @@ check_suite() {
 	printf -- '-- %s: %s\n' "$suite" "$(sed -n 's/^release /Linux /p' "$kernel/weft-shipped")"
 	step "weaver and plugin" make_tools || return 0
 	step weft.ko make_kmod || return 0
-	step records make_records || return 0
 	step database make_database || return 0
 	[ -n "${CASES:-}" ] || compile_shipped
 	for script in "$here"/cases/*.sh $vm_cases; do
