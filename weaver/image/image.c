@@ -240,14 +240,16 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 }
 
 /*
- * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and @data
- * (libdw reads the latter) point to the copy. The mapping of the file is not changed: sections of a
- * damaged file may overlap, and names that were checked must stay the same.
+ * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and
+ * libelf's data, @data and the raw one, point to the copy: libdw reads the one (0.188) or the other
+ * (0.192). The mapping of the file is not changed: sections of a damaged file may overlap, and
+ * names that were checked must stay the same.
  */
 static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data *data,
 		    struct wv_error *error)
 {
 	size_t index = section - image->sections.data;
+	Elf_Data *raw;
 	uint8_t **slot;
 
 	if (!image->relocatable)
@@ -259,6 +261,9 @@ static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data
 		return wv_no_memory(error);
 	memcpy(*slot, section->data, section->size);
 	section->data = data->d_buf = *slot;
+	raw = elf_rawdata(elf_getscn(image->elf, index), NULL);
+	if (raw)
+		raw->d_buf = *slot;
 	for (size_t i = 0; i < image->sections.n; i++) {
 		Elf_Scn *scn = elf_getscn(image->elf, i);
 		GElf_Shdr header;

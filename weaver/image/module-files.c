@@ -55,7 +55,7 @@ static int add_listed(struct wv_module_files *files, const char *folder, FILE *l
 static int add_all(struct wv_module_files *files, const char *folder, struct wv_error *error)
 {
 	char *const roots[] = { (char *)folder, NULL };
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	FTSENT *entry;
 	int ret = 0;
 

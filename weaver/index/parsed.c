@@ -175,7 +175,7 @@ static int read_object(struct reader *reader, const char *path)
 static int read_folder(struct reader *reader, const char *folder)
 {
 	char *roots[] = { (char *)folder, NULL };
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	FTSENT *entry;
 	int ret = 0;
 

@@ -105,7 +105,7 @@ static void walk_folder(struct search *search, const char *folder, const char *b
 	if (asprintf(&path, "%s/%s", folder, below) < 0)
 		return;
 	roots[0] = path;
-	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	while (walk && (entry = fts_read(walk))) {
 		const char *name = entry->fts_path + strlen(path) + 1;
 

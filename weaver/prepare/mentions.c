@@ -82,7 +82,7 @@ static int add_tree(struct search *search, const char *folder)
 	snprintf(root, sizeof(root), "%s/%s", source, folder);
 	if (access(root, F_OK))
 		return 0;
-	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	if (!walk)
 		return wv_fail_errno(search->error, errno, "%s", root);
 	while (!ret && (entry = fts_read(walk)))

@@ -96,6 +96,18 @@ int wv_dies_fail(const struct wv_dies *dies, Dwarf_Off offset, const char *what,
 			  what ? what : dwarf_errmsg(-1));
 }
 
+/*
+ * Does libdw read the bytes that were relocated (image.c)? Those of the file have other names and
+ * addresses, and nobody would notice.
+ */
+static bool reads_relocated(const struct wv_dies *dies, const Dwarf_Die *die)
+{
+	const uint8_t *at = die->addr, *first = dies->info->data;
+
+	return !wv_image_is_relocatable(dies->image) ||
+	       (at >= first && at < first + dies->info->size);
+}
+
 int wv_dies_next_unit(struct wv_dies *dies, bool *more_ret, Dwarf_Die *ret, struct wv_error *error)
 {
 	*more_ret = false;
@@ -110,6 +122,9 @@ int wv_dies_next_unit(struct wv_dies *dies, bool *more_ret, Dwarf_Die *ret, stru
 		if (end < 0 || next <= start || !dwarf_offdie(dies->dwarf, start + header, ret) ||
 		    dwarf_cu_info(ret->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL))
 			return wv_dies_fail(dies, start, NULL, error);
+		if (!reads_relocated(dies, ret))
+			return wv_dies_fail(dies, start, "this libdw reads what is not relocated",
+					    error);
 		dies->next_unit = next;
 		/* Skip type units and split units; GCC writes none for a kernel. */
 		if (type != DW_UT_compile && type != DW_UT_partial)
