@@ -20,7 +20,9 @@
 
 static bool is_placed(const struct wv_error *error)
 {
-	return (error->code == WV_E_ASPECT || error->code == WV_E_NO_MATCH) && error->message[0] &&
+	/* format: the database does not know what the aspect asks for */
+	return (error->code == WV_E_ASPECT || error->code == WV_E_NO_MATCH ||
+		error->code == WV_E_FORMAT) && error->message[0] &&
 	       !strchr(error->message, '\n') && error->line && error->column &&
 	       !strcmp(error->file, targets_input);
 }

@@ -69,7 +69,7 @@ make_there() {
 }
 
 make_tools() { make_there O="$tools" all; }
-make_kmod() { make_there O="$folder" KERNEL="$kernel/headers" kmod kmod-debug; }
+make_kmod() { make_there O="$folder" KERNEL="$kernel/headers" "$@"; }
 
 # Is the first newer than the others, or are they not there?
 is_newer() {
@@ -109,6 +109,7 @@ make_database() {
 
 # compile FILE...: modules of these aspects
 compile() {
+	mkdir -p "$folder/aspects"
 	there "$tools/weft" compile --kernel "$kernel/headers" --db "$folder/kernel.weft" \
 		--kmod "$folder/kmod" "$@" -o "$folder/aspects"
 }
@@ -230,7 +231,7 @@ check_suite() {
 	use "$1"
 	printf -- '-- %s: %s\n' "$suite" "$(sed -n 's/^release /Linux /p' "$kernel/weft-shipped")"
 	step "weaver and plugin" make_tools || return 0
-	step weft.ko make_kmod || return 0
+	step weft.ko make_kmod kmod kmod-debug || return 0
 	step database make_database || return 0
 	[ -n "${CASES:-}" ] || compile_shipped
 	for script in "$here"/cases/*.sh $vm_cases; do
@@ -252,7 +253,7 @@ check_quickly() {
 		return
 	fi
 	use "$1"
-	step weft.ko make_kmod || return 0
+	step weft.ko make_kmod kmod-debug || return 0
 	check_branches
 	if [ "$1" != bookworm ] && [ $booted = 0 ]; then
 		booted=1

@@ -11,7 +11,7 @@
 /* The number of the initial user namespace, which is a constant of the kernel (proc_ns.h). */
 static const char initial_namespace[] = "user:[4026531837]";
 
-static bool has_capability(void)
+bool wv_has_capability(int capability)
 {
 	static const char key[] = "CapEff:";
 	unsigned long long effective = 0;
@@ -23,7 +23,7 @@ static bool has_capability(void)
 			effective = strtoull(line + strlen(key), NULL, 16);
 	if (file)
 		fclose(file);
-	return effective & 1ull << CAP_SYS_ADMIN;
+	return effective & 1ull << capability;
 }
 
 static bool in_initial_namespace(void)
@@ -37,7 +37,7 @@ static bool in_initial_namespace(void)
 
 struct wv_denial wv_privilege_denial(void)
 {
-	if (!has_capability())
+	if (!wv_has_capability(CAP_SYS_ADMIN))
 		return (struct wv_denial){ "this needs root (CAP_SYS_ADMIN)", "run weft as root" };
 	if (!in_initial_namespace())
 		return (struct wv_denial){

@@ -10,6 +10,9 @@ struct wv_denial {
 	const char *found, *remedy;
 };
 
+/* Is the CAP_... effective in this process? */
+bool wv_has_capability(int capability);
+
 /* Does this process have what weft.ko asks for: CAP_SYS_ADMIN in the initial user namespace? */
 struct wv_denial wv_privilege_denial(void);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts about the running kernel, and its module loader; see running-kernel.h. */
+#include <linux/capability.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -118,7 +119,7 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	case ENOKEY:
 		return not_trusted(path, fd, error);
 	case EPERM: /* with the capability: locked down */
-		if (!wv_privilege_denial().found)
+		if (wv_has_capability(CAP_SYS_MODULE))
 			return not_trusted(path, fd, error);
 		return wv_fail_errno(error, EPERM, "%s: the kernel does not load it", path);
 	case ENOEXEC:

@@ -63,9 +63,9 @@ same "\$eip is where the kernel has the shadow" \
 objcopy -O binary -j .weft.joinpoints --set-section-flags .weft.joinpoints=alloc \
 	"$aspects/variables.ko" "$work/table"
 records number | sort -u >"$work/numbers"
-# An entry of the table has 56 bytes and begins with its distance from _text.
+# An entry of the table has 64 bytes and begins with its distance from _text.
 while read -r number at; do
-	echo "$number $(address _text "$(od -An -t u8 -j $((number * 56)) -N 8 "$work/table")")"
+	echo "$number $(address _text "$(od -An -t u8 -j $((number * 64)) -N 8 "$work/table")")"
 done <"$work/numbers" >"$work/numbers.table"
 lines "\$jp is the number in the module's table" \
 	"$(cat "$work/numbers")" "$(cat "$work/numbers.table")"
