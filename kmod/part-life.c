@@ -59,16 +59,27 @@ static bool is_in(const struct wk_aspect *aspect, const struct wk_part *part,
 	return !strcmp(wk_part_module(aspect, part), module->name);
 }
 
+/* Has @aspect splices in @module? Then its plan knew the module: what is not woven was refused. */
+static bool is_woven_in(const struct wk_aspect *aspect, const struct module *module)
+{
+	for (u32 i = 1; i < aspect->nr_parts; i++)
+		if (aspect->parts[i].departure && is_in(aspect, &aspect->parts[i], module))
+			return true;
+	return false;
+}
+
 /* Has @aspect a part in @module that can be woven now? One of another build is told of. */
 static bool finds(const struct wk_aspect *aspect, const struct module *module)
 {
 	bool found = false;
 
+	if (is_woven_in(aspect, module))
+		return false;
 	wk_parts_find(aspect);
 	for (u32 i = 1; i < aspect->nr_parts; i++) {
 		const struct wk_part *part = &aspect->parts[i];
 
-		if (!is_in(aspect, part, module) || part->departure || part->tried)
+		if (!is_in(aspect, part, module) || part->tried)
 			continue;
 		found |= part->base;
 		if (part->absent == -ESTALE)

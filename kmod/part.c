@@ -30,8 +30,10 @@ bool wk_parts_are_valid(const struct weft_aspect *module)
 
 		if (joinpoint->part >= header->nr_parts)
 			return false;
-		if (joinpoint->part &&
-		    joinpoint->text_offset >= module->parts[joinpoint->part].size)
+		/* The kernel's init text is refused later; but part 0 never reaches a module. */
+		if (joinpoint->text_offset >= (joinpoint->part
+						       ? module->parts[joinpoint->part].size
+						       : MODULES_VADDR - wk_unexported.text))
 			return false;
 	}
 	return true;
