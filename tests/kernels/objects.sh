@@ -329,6 +329,10 @@ check "an unchanged copy: indexed" prove "$work/objects" "$work/proven.weft"
 check "and has the same shadows again" same_shadows
 
 mkdir "$work/empty"
+ln -s objects "$work/link"
+check "a folder that is a symbolic link: indexed" prove "$work/link" "$work/linked.weft"
+check "a folder that is a symbolic link: functions are proven" \
+	grep -qE '^[1-9][0-9]* units?: [1-9]' "$work/proof"
 check "a folder without objects is refused" \
 	test "$("$weft" index "$work/image" --objects "$work/empty" -o "$work/db" 2>&1 |
 		grep -c 'none of its 0 units')" = 1
