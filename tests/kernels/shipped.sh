@@ -77,22 +77,15 @@ check_suite() {
 
 # ---- the archive ----
 
-# mirror LABEL FALLBACK: where this machine has its packages from
-mirror() {
-	local found
-
-	found=$(apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' \
-		'Created-By: Packages' 2>/dev/null |
-		awk -v label="$1" '$1 == label && $2 == "main" { print $3; exit }')
-	echo "${found:-$2}"
-}
+# mirror LABEL: where this machine has its packages from
+mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
 
 # Lines of sources.list. Backports alone have kernels that fit each other.
 sources() {
 	local debian security
 
-	debian=$(mirror Debian http://deb.debian.org/debian)
-	security=$(mirror Debian-Security http://deb.debian.org/debian-security)
+	debian=$(mirror Debian)
+	security=$(mirror Debian-Security)
 	if [ "$1" != "$(release_of "$1")" ]; then
 		echo "deb [signed-by=$keyring] $debian $1 main"
 		return
@@ -304,7 +297,7 @@ chroot_of() { echo "$cache/chroot-$(release_of "$1")"; }
 need_root() { [ "$(id -u)" = 0 ] || die "a chroot takes root: run this as root"; }
 
 make_chroot() {
-	local folder release work said
+	local folder release work said archive
 
 	if is_native "$1"; then return; fi
 	need_root
@@ -318,9 +311,10 @@ make_chroot() {
 		need_space $chroot_mb "the chroot of $release"
 		rm -rf --one-file-system "$work"
 		mkdir -p "$cache/debs-$release"
+		archive=$(mirror Debian)
 		debootstrap --variant=minbase --arch=amd64 --keyring=$keyring \
-			--cache-dir="$cache/debs-$release" "$release" "$work" \
-			"$(mirror Debian http://deb.debian.org/debian)" >"$said" 2>&1 ||
+			--cache-dir="$cache/debs-$release" "$release" "$work" "$archive" \
+			>"$said" 2>&1 ||
 			die "debootstrap fails: $(first_error "$said"); the log is $said"
 		sources "$release" >"$work/etc/apt/sources.list"
 		printf '%s\n' 'Acquire::http::Timeout "20";' 'Acquire::Retries "3";' \

@@ -18,15 +18,20 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 O=${O:-$top/build}
 command=${1-} suite=${2-}
-mirror=${WEFT_MIRROR:-http://deb.debian.org/debian}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft/packages-$suite
 out=$O/packages/$suite
 
 die() { printf 'packages.sh: %s\n' "$*" >&2; exit 1; }
 
+mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
+
 sources() {
-	printf 'deb %s %s main\n' "$mirror" "$suite" "$mirror" "$suite-updates" \
-		http://deb.debian.org/debian-security "$suite-security"
+	local debian security
+
+	debian=$(mirror Debian)
+	security=$(mirror Debian-Security)
+	printf 'deb %s %s main\n' "$debian" "$suite" "$debian" "$suite-updates" \
+		"$security" "$suite-security"
 }
 
 # enter ROOT COMMAND...: runs it in that chroot, with the tree, the object folder and downloaded
@@ -54,7 +59,8 @@ make_chroots() {
 	rm -rf "$cache/empty" "$cache/building"
 	mkdir -p "$cache"
 	echo "packages.sh: two chroots of $suite into $cache, 1.2 GB"
-	debootstrap --variant=minbase "$suite" "$cache/empty" "$mirror" >"$cache/log" 2>&1 ||
+	archive=$(mirror Debian)
+	debootstrap --variant=minbase "$suite" "$cache/empty" "$archive" >"$cache/log" 2>&1 ||
 		die "debootstrap failed; its output is in $cache/log"
 	sources >"$cache/empty/etc/apt/sources.list"
 	echo 'APT::Install-Recommends "false"; Binary::apt::APT::Keep-Downloaded-Packages "true";' \
