@@ -228,6 +228,10 @@ static int write_database(struct wv_prepare *prepare, struct wv_error *error)
 		printf("%s: %s, %zu exact\n", database,
 		       wv_count_text(totals.joinpoints, "joinpoint").text,
 		       totals.by_precision[WEFT_PRECISION_EXACT]);
+		if (image.proof.units < prepare->units.strings.n)
+			printf("accesses are known in these units only, and are not found in the "
+			       "other %zu until they are prepared, too\n",
+			       prepare->units.strings.n - image.proof.units);
 	}
 	wv_proof_result_deinit(&image.proof);
 	return ret;
