@@ -2,24 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Sourced by what runs a document's transcript for real, and compares. In a transcript a line that
-# begins with a prompt (`$ `, `# `) is a command, and the others are what it prints. A line `...`
-# stands for any number of lines.
+# begins with a prompt (`$ `, `# `) is a command, with the next one too if it ends with a backslash;
+# the others are what it prints. A line `...` stands for any number of lines.
 
 # block FILE KIND: what stands between ```KIND and ``` in that document
 block() { awk -v fence="\`\`\`$2" '$0 == fence { on = 1; next } /^```/ { on = 0 } on' "$1"; }
 
 # commands PROMPT: those of the transcript on standard input
-commands() { awk -v prompt="$1 " 'index($0, prompt) == 1 { print substr($0, 3) }'; }
+commands() {
+	awk -v prompt="$1 " '
+		index($0, prompt) == 1 { $0 = substr($0, 3); on = 1 }
+		on { print; on = /\\$/ }'
+}
 
 # script PROMPT [TIMES]: a bash script of the commands on standard input that shows each as a person
 # would have typed it, and stops at the first that fails. In them build/ stands for the object
 # folder. The file TIMES gets a line for each: seconds, and those of processors (user, system).
 script() {
-	local command
+	local command more
 
 	echo 'set -eo pipefail'
 	echo "TIMEFORMAT='%R %U %S'"
 	while IFS= read -r command; do
+		while [[ $command = *\\ ]] && IFS= read -r more; do command+=$'\n'$more; done
 		printf 'echo %q\n' "$1 $command"
 		command=${command//build\//$O/}
 		if [ -n "${2-}" ]; then

@@ -24,8 +24,9 @@ int wv_module_complete(struct wv_module_options *options, const char *command,
 				"give --db FILE, or set WEFT_DB");
 	if (!what->kernel && !options->print_c)
 		return wv_usage(error, command,
-				"no headers of the running kernel: apt install linux-headers-$(uname "
-				"-r), or give --kernel FOLDER, or set WEFT_KERNEL");
+				"no headers of the running kernel: apt install "
+				"linux-headers-$(uname -r), or give --kernel FOLDER, or set "
+				"WEFT_KERNEL");
 	return 0;
 }
 

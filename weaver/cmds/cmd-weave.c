@@ -154,8 +154,10 @@ const struct wv_cmd wv_cmd_weave = {
 	.usage = "[options] ASPECT.xml|ASPECT.ko",
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT },
-	.notes = "Needs root and weft.ko, which is loaded if it is installed. Of an aspect's source "
-		 "(ASPECT.xml) the module is\n"
-		 "taken from the cache, or compiled into it. Weaves every shadow that can be spliced and says which cannot, and why.\n",
+	.notes = "Needs root and weft.ko, which is loaded if it is installed. Of an aspect's "
+		 "source (ASPECT.xml) the\n"
+		 "module is taken from the cache, or compiled into it. Weaves every shadow that "
+		 "can be spliced and says\n"
+		 "which cannot, and why.\n",
 	.examples = "weft weave sock_state.xml --kernel linux\n",
 };

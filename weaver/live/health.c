@@ -353,8 +353,9 @@ static void check_database(const struct machine *machine, struct wv_health_check
 		return;
 	}
 	if (wv_db_open(machine->db, &db, &error)) {
-		wv_health_set(check, WV_HEALTH_MISSING, "make it again: weft prepare, or weft index",
-			      "%.250s", error.message);
+		wv_health_set(check, WV_HEALTH_MISSING,
+			      "make it again: weft prepare, or weft index", "%.250s",
+			      error.message);
 		return;
 	}
 	id = wv_db_build_id(db, &size);
