@@ -85,7 +85,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 /* Compares what a joinpoint keeps from kernel to kernel. 0: they may be the same joinpoint. */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
-	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
+	return wv_order_texts(a->module, b->module) ?: wv_order_texts(a->file, b->file) ?:
+	       wv_order_texts(a->function, b->function) ?:
 	       wv_order_texts(a->symbol, b->symbol) ?:
 	       wv_order_texts(a->structure, b->structure) ?:
 	       wv_order_texts(a->member, b->member) ?: wv_order_texts(a->path, b->path) ?:
@@ -194,6 +195,7 @@ static void add_json(struct wv_str *out, const char *what, const struct wv_match
 
 	wv_json_begin_object(&json, NULL);
 	wv_json_text(&json, "change", what);
+	wv_json_text_if(&json, "module", match->module);
 	wv_json_text_if(&json, "struct", match->structure);
 	wv_json_text_if(&json, "member", match->member);
 	wv_json_text_if(&json, "kind", match->kind);

@@ -223,8 +223,7 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
 		};
 		flow->found.n = 0;
 		if (start != last && (!pointcut->at_start || pointcut->start == start) &&
-		    (question->kind->elsewhere ||
-		     wv_db_image_is(flow->db, start >> WV_IMAGE_OFFSET_BITS, pointcut->module)))
+		    wv_db_image_is(flow->db, start >> WV_IMAGE_OFFSET_BITS, pointcut->module))
 			ret = find(flow, pointcut, &body);
 		last = start;
 		if (!ret)

@@ -7,7 +7,7 @@
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 12
+#define WV_SCHEMA_VERSION 13
 
 /*
  * A macro's numeric value as SQL text. Works only for literals without a suffix and for
@@ -111,6 +111,9 @@ enum wv_chosen {
 	"CREATE TABLE copy(inline INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
 	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"              \
 	" PRIMARY KEY(inline, offset)) WITHOUT ROWID;"                                           \
+	"CREATE TABLE call(target INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
+	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"              \
+	" PRIMARY KEY(target, offset)) WITHOUT ROWID;"                                           \
 	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
 	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
 	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
