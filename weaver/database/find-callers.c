@@ -78,18 +78,16 @@ static int add_function(const struct search *search, uint64_t start)
 
 int wv_find_callers(const struct wv_question *question)
 {
-	_cleanup_statement_ sqlite3_stmt *functions = NULL, *imports = NULL, *calls = NULL;
 	struct search search = { .question = question };
-	int ret = wv_db_prepare(question->db, functions_sql, &functions, question->error);
+	sqlite3_stmt *functions;
+	int ret = wv_db_keep(question->db, functions_sql, &functions, question->error);
 
 	if (!ret)
-		ret = wv_db_prepare(question->db, imports_sql, &imports, question->error);
+		ret = wv_db_keep(question->db, imports_sql, &search.imports, question->error);
 	if (!ret)
-		ret = wv_db_prepare(question->db, calls_sql, &calls, question->error);
+		ret = wv_db_keep(question->db, calls_sql, &search.calls, question->error);
 	if (ret)
 		return ret;
-	search.imports = imports;
-	search.calls = calls;
 	wv_db_bind_text(functions, 1, question->pointcut->symbol);
 	return each_offset(&search, functions, add_function);
 }

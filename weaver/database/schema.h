@@ -132,7 +132,8 @@ enum wv_chosen {
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX line_offset ON line(offset);"                                \
 	"CREATE INDEX inline_name ON inline(name);"                         \
-	"CREATE INDEX symbol_name ON symbol(name);"                                \
+	/* With what most searches by name look at, so that they need not read the table. */ \
+	"CREATE INDEX symbol_name ON symbol(name, offset, flags);"                 \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 
 /*

@@ -24,7 +24,6 @@ struct collector {
 	struct wv_image *image;
 	const struct wv_symbols *symbols;
 	struct wv_branch_targets *branch_targets;
-	struct wv_decoder *decoder;
 	WV_VEC(struct stretch) text; /* all executable text */
 	struct wv_error *error;
 };
@@ -108,9 +107,8 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 		size_t length;
 
 		/* Skip int3s without the decoder: megabytes of int3 pad text to large pages. */
-		length = bytes[at] == INT3 ? 1
-					   : wv_decode(collector->decoder, bytes + at, size - at,
-						       stretch->start + at, &insn);
+		length = bytes[at] == INT3 ? 1 :
+			 wv_decode_rules(bytes + at, size - at, stretch->start + at, &insn);
 		if (length && bytes[at] != INT3)
 			ret = look_at(collector, stretch, stretch->start + at, &insn);
 		at += length ? length : 1;
@@ -223,9 +221,7 @@ int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_i
 	int ret;
 
 	memset(branch_targets, 0, sizeof(*branch_targets));
-	ret = wv_decoder_create(&collector.decoder, error);
-	if (!ret)
-		ret = find_text(&collector);
+	ret = find_text(&collector);
 	wv_vec_for_each(section, wv_image_sections(image))
 		if (!ret)
 			ret = read_section(&collector, section);
@@ -237,7 +233,6 @@ int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_i
 	else
 		sort(branch_targets);
 	wv_vec_deinit(&collector.text);
-	wv_decoder_destroy(collector.decoder);
 	return ret;
 }
 
