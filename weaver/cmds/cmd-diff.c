@@ -213,6 +213,7 @@ static void add_difference(struct report *report, const char *what, const struct
 {
 	const struct wv_match *match = old ? old : new;
 	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
+	struct wv_str *cell;
 
 	if (report->options->json) {
 		add_json(&report->out, what, old, new);
@@ -225,7 +226,10 @@ static void add_difference(struct report *report, const char *what, const struct
 	wv_text_table_text(&report->table, what);
 	wv_text_table_text(&report->table,
 			wv_access_text(match->structure, match->member, match->kind).text);
-	wv_text_table_text(&report->table, match->function ? match->function : "-");
+	cell = wv_text_table_begin(&report->table);
+	wv_str_add_module(cell, match->module);
+	wv_str_add(cell, match->function ? match->function : "-");
+	wv_text_table_end(&report->table);
 	wv_text_table_text(&report->table, old ? wv_str_text(&before) : "-");
 	wv_text_table_text(&report->table, new ? wv_str_text(&after) : "-");
 }
