@@ -11,8 +11,8 @@ RIVALS := $(O)/bench/rivals/rivals.ko
 #help                 Debian's (0.9 GB, 6 GB of disk)
 #help   bench-mitigations  weaving on processors whose returns and indirect calls differ; three
 #help                 minutes
-.PHONY: bench bench-mitigations bench-scale bench-database bench-aspects bench-plan bench-native bench-records \
-	bench-hit bench-weave bench-kernel
+.PHONY: bench bench-mitigations bench-scale bench-database bench-aspects bench-plan bench-native \
+	bench-records bench-hit bench-weave bench-kernel
 # One after the other; all run, even if one misses a goal. The last line is the sum.
 bench: deps
 	$(Q)tests/check.sh bench-database bench-scale bench-aspects bench-plan bench-oracle-plan \

@@ -180,8 +180,8 @@ const struct wv_cmd wv_cmd_index = {
 	.options = known,
 	.operands = { WV_COMPLETE_IMAGE },
 	.more = true,
-	.notes = "Without --records, --objects or --functions, VMLINUX must have been built with the "
-		 "plugin:\n"
+	.notes = "Without --records, --objects or --functions, VMLINUX must have been built with "
+		 "the plugin:\n"
 		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
 	.examples =
 		"weft index linux/vmlinux -o linux/vmlinux.weft\n"

@@ -235,7 +235,7 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
  */
 #define LONGEST 262144
 
-/* Names that begin with ?1: the range of the index from there to ?2, the name behind all of them. */
+/* Names that begin with ?1: the range of the index up to ?2, the name behind all of them. */
 static const char cold_sql[] =
 	"SELECT offset, size FROM symbol WHERE name >= ?1 AND name < ?2 AND "
 	WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset DESC";

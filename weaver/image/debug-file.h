@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds the file that has the debug information of an image without any, as distributions ship it:
- * the module stripped, and its debug information in a package of its own. The two belong together by
- * their build-id.
+ * the module stripped, and its debug information in a package of its own. The two belong together
+ * by their build-id.
  */
 #ifndef WV_DEBUG_FILE_H
 #define WV_DEBUG_FILE_H

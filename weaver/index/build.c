@@ -18,7 +18,7 @@
 #include "image/symbols.h"
 #include "image/table-reader.h"
 #include "index/build.h"
-#include "index/calls.h"
+#include "index/located-calls.h"
 #include "index/inlined.h"
 #include "index/merge.h"
 #include "index/newer.h"

@@ -23,8 +23,8 @@ struct wv_index_totals {
 };
 
 /*
- * One image to index. The caller fills .path, .folder, .stamped and .functions_only; the rest is the
- * result.
+ * One image to index. The caller fills .path, .folder, .stamped and .functions_only; the rest is
+ * the result.
  */
 struct wv_index_image {
 	const char *path;

@@ -8,7 +8,7 @@
 #include "image/image.h"
 #include "image/patch-sites.h"
 #include "image/symbols.h"
-#include "index/calls.h"
+#include "index/located-calls.h"
 #include "index/inlined.h"
 #include "index/merge.h"
 #include "index/shadows.h"

@@ -173,8 +173,8 @@ static void attach_old(struct wv_store *store)
 #define DATABASE_MAX ((sqlite3_int64)16 << 30)
 
 /*
- * Makes the new database one piece of memory, which wv_store_finish() writes as it is: of a database
- * that SQLite keeps as pages it would make a copy for that.
+ * Makes the new database one piece of memory, which wv_store_finish() writes as it is: of a
+ * database that SQLite keeps as pages it would make a copy for that.
  */
 static int use_memory(struct wv_store *store)
 {

@@ -42,10 +42,10 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 
 /*
  * The length and control flow of an instruction by weft's own rules alone, without Capstone; 0 if
- * they do not know it. Five times as fast as wv_decode(), for walks over much text. Of @ret it fills
- * .fields, .length, .flow, .direct, .target, .table, .filling, .relative and .operand; and .constant
- * and .displacement, where the instruction has an immediate operand or a displacement, whatever they
- * are for.
+ * they do not know it. Much faster than wv_decode(), for walks over much text. Of @ret it fills
+ * .fields, .length, .flow, .direct, .target, .table, .filling, .relative and .operand; and
+ * .constant and .displacement, where the instruction has an immediate operand or a displacement,
+ * whatever they are for.
  */
 size_t wv_decode_rules(const uint8_t *bytes, size_t n, uint64_t address, struct wv_insn *ret);
 

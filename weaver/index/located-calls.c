@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Gives calls their functions and source locations; see calls.h. */
+/* Gives calls their functions and source locations; see located-calls.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/order.h"
-#include "index/calls.h"
+#include "index/located-calls.h"
 
 static int compare_lines(const void *left, const void *right, void *context)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The direct calls and tail calls of an image, each with its source location. */
-#ifndef WV_CALLS_H
-#define WV_CALLS_H
+#ifndef WV_LOCATED_CALLS_H
+#define WV_LOCATED_CALLS_H
 
 #include "image/branch-targets.h"
 #include "index/shadows.h"
@@ -22,4 +22,4 @@ int wv_calls_init(struct wv_calls *calls, const struct wv_branch_targets *branch
 		  struct wv_error *error);
 void wv_calls_deinit(struct wv_calls *calls);
 
-#endif /* WV_CALLS_H */
+#endif /* WV_LOCATED_CALLS_H */
