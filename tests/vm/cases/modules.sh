@@ -109,21 +109,20 @@ rmmod shapes
 
 # ---- two sections ----
 # All shadows of the second are refused. Of what was woven by a plan nothing is woven once more.
+both_parts() { echo "$(part shapes_parts .text) $(part shapes_parts .static_call.text)"; }
 insmod "$shapes"
 check "two sections of a module that is there" \
 	bash -c "weft weave --pending $aspects/shapes_parts.ko >/tmp/said"
 same "of one every shadow is refused" "$(grep -c 'refused __SCT__.*: static-call' /tmp/said)" 1
 same "the other is woven once" \
-	"$(spliced shapes_parts) $(part shapes_parts .text) $(part shapes_parts .static_call.text)" \
-	"1 woven 1 0 loaded 0 0"
+	"$(spliced shapes_parts) $(both_parts)" "1 woven 1 0 loaded 0 0"
 start=$(runs)
 traffic 10
 same "each execution is one hit" "$(figure shapes_parts hits)" "$(($(runs) - start))"
 rmmod shapes
 insmod "$shapes"
 same "what is refused when it comes counts for its section alone" \
-	"$(spliced shapes_parts) $(part shapes_parts .text) $(part shapes_parts .static_call.text)" \
-	"1 woven 1 0 loaded 0 1"
+	"$(spliced shapes_parts) $(both_parts)" "1 woven 1 0 loaded 0 1"
 weft unweave shapes_parts >/dev/null
 rmmod shapes
 

@@ -28,8 +28,10 @@ let_go() {
 }
 # part ASPECT: state and splices of its module's part, and how many wait for it.
 part() {
-	weft list --json | grep "^{\"aspect\":\"$1\"," | sed -nE \
-'s/.*"pending":([0-9]*),.*"section":"\.text","state":"([a-z]*)","splices":([0-9]*).*/\2 \3, \1 wait/p'
+	local number='([0-9]*)' section='.*"section":"\.text","state":"([a-z]*)"'
+
+	weft list --json | grep "^{\"aspect\":\"$1\"," |
+		sed -nE "s/.*\"pending\":$number$section,\"splices\":$number.*/\\2 \\3, \\1 wait/p"
 }
 traffic() { echo 3 >/dev/shapes; }
 pending() { weft weave --pending "$1" >/tmp/said; }
@@ -104,11 +106,13 @@ for round in 1 2 3; do
 	while [ -e /tmp/flipping ]; do echo 1 >/sys/module/shapes/parameters/flip; done &
 	flipping=$!
 	for aspect in every clobber; do
-		weft weave "$aspects/shapes_$aspect.ko" >/tmp/said || echo "weave $aspect" >>/tmp/trouble
+		weft weave "$aspects/shapes_$aspect.ko" >/tmp/said ||
+			echo "weave $aspect" >>/tmp/trouble
 		echo 20 >/dev/shapes || echo "wrong with $aspect" >>/tmp/trouble
 	done
 	for aspect in every clobber; do
-		weft unweave shapes_$aspect >/tmp/said || echo "unweave $aspect" >>/tmp/trouble
+		weft unweave shapes_$aspect >/tmp/said ||
+			echo "unweave $aspect" >>/tmp/trouble
 		echo 20 >/dev/shapes || echo "wrong without $aspect" >>/tmp/trouble
 	done
 	rm /tmp/flipping

@@ -27,7 +27,8 @@ debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(vm-programs) \
 # Minutes where other lanes run beside it.
 debug-short := $(vm-dir)/cases/weave.sh
 debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh modules.sh modules_gated.sh \
-	module_source.sh trust.sh churn.sh kill.sh smp.sh blocks.sh) $(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
+	module_source.sh trust.sh churn.sh kill.sh smp.sh blocks.sh) \
+	$(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
 .PHONY: debug-run-short debug-run
 debug-run-short: debug-ready
 	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(debug-short)
