@@ -38,8 +38,11 @@
 #define WV_IMAGE_OFFSET_BITS 40
 #define WV_IMAGES_MAX 65536u
 
-/* SQL that is true of an offset in the vmlinux. */
-#define WV_SQL_IN_VMLINUX(offset) offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
+/*
+ * SQL that is true of an offset in the vmlinux. Nearly all are: the plus keeps SQLite from looking
+ * rows up by it.
+ */
+#define WV_SQL_IN_VMLINUX(offset) "+" offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
 /* SQL that is true of an offset in the image of another offset. */
 #define WV_SQL_IN_IMAGE_OF(offset, other)                      \
