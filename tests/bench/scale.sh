@@ -30,7 +30,7 @@ seconds() { awk -v ms="$1" 'BEGIN { printf "%.1f", ms / 1000 }'; }
 
 modules=$(find -L "$kernel/modules/kernel" -name '*.ko' | wc -l)
 # The kernel was built without the plugin.
-cost 1 "$weft" index --functions "$kernel/vmlinux" --modules "$kernel/modules" -o "$WEFT_DB"
+cost 1 "$weft" index --no-accesses "$kernel/vmlinux" --modules "$kernel/modules" -o "$WEFT_DB"
 row "weft index: the kernel and $modules modules" "$(seconds "$wall")" s at-most 60
 row "weft index: processor time" "$(seconds "$cpu")" s
 row "weft index: memory" "$memory" MB at-most 2048

@@ -97,7 +97,7 @@ static int read_table(struct build *build, bool needed, bool *no_table_ret, stru
 			error, WV_E_FORMAT, path, 0, 0,
 			"has no joinpoint table (section " WEFT_TABLE_SECTION
 			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-			"or see --objects, --records and --functions");
+			"or see --objects, --records and --no-accesses");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -163,7 +163,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->stamped,
 				     &image->proof, error);
 	else if (!ret)
-		ret = read_table(build, !is_module && !image->functions_only, &image->no_table,
+		ret = read_table(build, !is_module && !image->no_accesses, &image->no_table,
 				 error);
 	if (image->folder)
 		image->no_table = !build->merge.nr_units;

@@ -23,7 +23,7 @@ struct wv_index_totals {
 };
 
 /*
- * One image to index. The caller fills .path, .folder, .stamped and .functions_only; the rest is
+ * One image to index. The caller fills .path, .folder, .stamped and .no_accesses; the rest is
  * the result.
  */
 struct wv_index_image {
@@ -31,7 +31,7 @@ struct wv_index_image {
 	/* of the image's records or objects (parsed.h); NULL: the image has its own table */
 	const char *folder;
 	bool stamped; /* the folder must say that it is complete */
-	bool functions_only; /* the image has no table, and may be without */
+	bool no_accesses; /* the image has no table, and may be without */
 	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */
 	bool no_table; /* the image was built without the plugin */
