@@ -74,7 +74,7 @@ static void add_parts(const struct wv_device *device, const char *name, struct w
 		if (part->nr_refused)
 			wv_str_addf(out, ", %u refused", part->nr_refused);
 		if (part->error)
-			wv_str_addf(out, " (%s)", strerror(-part->error));
+			wv_str_addf(out, " (%s)", wv_part_error_text(part->error));
 		wv_str_add(out, "\n");
 	}
 	wv_part_statuses_deinit(&parts);

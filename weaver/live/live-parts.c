@@ -2,6 +2,7 @@
 /* See live-parts.h. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "live/live-parts.h"
 
@@ -18,6 +19,20 @@ const char *wv_part_state_name(unsigned int state)
 
 	_Static_assert(sizeof(names) / sizeof(names[0]) == WEFT_PART_STATES, "a state");
 	return state < WEFT_PART_STATES ? names[state] : "unknown";
+}
+
+const char *wv_part_error_text(int error)
+{
+	switch (-error) {
+	case ESTALE:
+		return "another build than the aspect was made for";
+	case ENXIO:
+		return "init text is not woven";
+	case EINVAL:
+		return "a shadow was refused that the aspect cannot do without";
+	default:
+		return strerror(-error);
+	}
 }
 
 /*

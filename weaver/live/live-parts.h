@@ -30,4 +30,7 @@ void wv_live_parts_deinit(struct wv_live_parts *parts);
 /* "pending", "woven" and so on: enum weft_part_state. */
 const char *wv_part_state_name(unsigned int state);
 
+/* Why nothing is woven in a part: struct weft_part_status.error, which is not 0. */
+const char *wv_part_error_text(int error);
+
 #endif /* WV_LIVE_PARTS_H */
