@@ -77,6 +77,8 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
  */
 static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {
+	/* strip(1) takes the table for debug information, and so does who makes a debug file. */
+	struct wv_image *debug;
 	const char *path = wv_image_path(build->image);
 	const struct wv_section *section;
 	struct wv_table table;
@@ -84,7 +86,10 @@ static int read_table(struct build *build, bool needed, bool *no_table_ret, stru
 	bool more = true;
 	int ret;
 
-	ret = wv_image_section(build->image, WEFT_TABLE_SECTION, &section, error);
+	ret = wv_debug_file_find(build->image, &debug, error);
+	if (!ret)
+		ret = wv_image_section(debug ? debug : build->image, WEFT_TABLE_SECTION, &section,
+				       error);
 	if (ret)
 		return ret;
 	*no_table_ret = !needed && (!section || !section->data);
