@@ -233,6 +233,9 @@ make_shapes() { make_kmod vm-shapes && ln -sf "$folder"/vm/aspects/*.ko "$folder
 compile_hits() {
 	local hits=$folder/hits
 
+	is_newer "$folder/aspects/bench_trap.ko" "$here/hit-aspects.sh" "$folder/kernel.weft" \
+		"$top"/tests/vm/aspects/bench_{count,empty,trap}.xml \
+		"$folder/kmod/Module.symvers" && return
 	"$here/hit-aspects.sh" "$kernel/vmlinux" "$hits" && compile "$hits"/*.xml
 }
 
