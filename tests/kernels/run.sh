@@ -114,17 +114,18 @@ make_database() {
 	ln -sfn "prepared/$release/vmlinux.weft" "$folder/kernel.weft"
 }
 
-# The same with modules, by their files as shipped.
+# The same with modules, by their files as shipped, whose functions need no debug information.
 make_module_database() {
-	local name files=()
+	local name files=() db=$folder/modules.weft
 
-	is_newer "$folder/modules.weft" "$folder/kernel.weft" && return
+	is_newer "$db" "$folder/kernel.weft" && return
 	# shellcheck disable=SC2086 # a list of words
 	"$here/module-files.sh" "$kernel/root" "$release" "$folder/modules" $planned_modules ||
 		return
 	for name in $planned_modules; do files+=("$folder/modules/$name.ko"); done
-	there "$tools/weft" index "$kernel/vmlinux" --objects "$folder/prepared/$release/objects" \
-		"${files[@]}" -o "$folder/modules.weft"
+	cp "$folder/kernel.weft" "$db.new" &&
+		there "$tools/weft" index --update "$kernel/vmlinux" "${files[@]}" -o "$db.new" &&
+		mv "$db.new" "$db"
 }
 
 # compile [--db FILE] FILE...: modules of these aspects
@@ -316,9 +317,10 @@ check_quickly() {
 
 # What `make bench-stock-plan` prints.
 check_plan() {
-	local status=0 p f output=$folder/plan.output
+	local status=0 p f output
 
 	use "$1"
+	output=$folder/plan.output
 	printf -- '-- %s: Linux %s\n' "$suite" "$release"
 	step "weaver and plugin" make_tools || return 0
 	step database make_database || return 0
