@@ -214,24 +214,25 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 static int write_database(struct wv_prepare *prepare, struct wv_error *error)
 {
 	char database[PATH_MAX + 32], objects[PATH_MAX + 32];
-	struct wv_index_image image = { .path = prepare->image_found.data, .folder = objects };
+	_cleanup_mention_counts_ struct wv_mention_counts mentions = { 0 };
+	struct wv_index_image image = { .path = prepare->image_found.data, .folder = objects,
+					.plugged = true, .mentions = &mentions };
 	struct wv_index_totals totals;
 	int ret;
 
 	wv_compile_folder(prepare, objects);
 	snprintf(database, sizeof(database), "%s/" WV_PREPARED_DATABASE, prepare->folder);
 	wv_progress_begin("indexing", image.path);
-	ret = wv_index_images(&image, 1, database, true, &totals, error);
+	wv_progress_stage("what the other units mention");
+	ret = wv_mentions_count(prepare, wv_compile_lacks, &mentions, error);
+	if (!ret)
+		ret = wv_index_images(&image, 1, database, true, &totals, error);
 	wv_progress_end();
 	if (!ret) {
 		wv_proofs_print(&image, 1, false);
 		printf("%s: %s, %zu exact\n", database,
 		       wv_count_text(totals.joinpoints, "joinpoint").text,
 		       totals.by_precision[WEFT_PRECISION_EXACT]);
-		if (image.proof.units < prepare->units.strings.n)
-			printf("accesses are known in these units only, and are not found in the "
-			       "other %zu until they are prepared, too\n",
-			       prepare->units.strings.n - image.proof.units);
 	}
 	wv_proof_result_deinit(&image.proof);
 	return ret;

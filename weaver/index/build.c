@@ -142,7 +142,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	wv_progress_stage("what the compiler noted");
 	if (!ret && image->folder)
 		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->stamped,
-				     &image->proof, error);
+				     image->plugged, &image->proof, error);
 	else if (!ret)
 		ret = read_table(build, is_module, &image->no_table, error);
 	if (image->folder)
@@ -232,6 +232,7 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 		.debug = &job->build.debug,
 		.owners = &job->build.owners,
 		.branch_targets = &job->build.branch_targets,
+		.mentions = job->image->mentions,
 	};
 	int ret = job->ret;
 

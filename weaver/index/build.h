@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "index/mention-counts.h"
 #include "index/proven-labels.h"
 #include "runtime/abi.h"
 
@@ -22,12 +23,17 @@ struct wv_index_totals {
 	size_t dropped; /* functions that the linker dropped together with their labels */
 };
 
-/* One image to index. The caller fills .path, .folder and .stamped; the rest is the result. */
+/*
+ * One image to index. The caller fills the members down to .mentions; the rest is the result.
+ */
 struct wv_index_image {
 	const char *path;
 	/* of the image's records or objects (parsed.h); NULL: the image has its own table */
 	const char *folder;
 	bool stamped; /* the folder must say that it is complete */
+	bool plugged; /* all in it was compiled with the plugin, also what has no table */
+	/* of the vmlinux: what its units mention that .folder does not have; NULL: not known */
+	const struct wv_mention_counts *mentions;
 	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */
 	bool no_table; /* the image is a module that was built without the plugin */

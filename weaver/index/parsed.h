@@ -29,12 +29,14 @@
 
 /*
  * Adds the tables below @folder whose unit is also a unit of @image. @stamped: the folder must have
- * a stamp. Of a module there may be none. *@result, which is zeroed before, says what was proven.
+ * a stamp. @plugged: each object below it was compiled with the plugin, so that one without a table
+ * is of a unit without accesses. Of a module there may be none. *@result, which is zeroed before, says what was proven.
  * -WV_E_FORMAT: @folder is not a folder of records, is incomplete, or has no unit of the image.
  * -WV_E_MISMATCH: the source is of another kernel version.
  */
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
-		   bool stamped, struct wv_proof_result *result, struct wv_error *error);
+		   bool stamped, bool plugged, struct wv_proof_result *result,
+		   struct wv_error *error);
 
 /*
  * Checks that every access lies inside its function as DWARF places it. File numbers of @rows must

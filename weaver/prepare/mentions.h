@@ -2,20 +2,32 @@
 /*
  * Which units can have an access of a member, by their source text. C names a member where it is
  * accessed: in the unit itself, or in a macro or inline function that the unit names in turn, from
- * a header that it includes. So, beginning with the member's name, the set of words grows by the
- * name of each macro and static function whose text has a word of the set; chosen are the units
- * with such a word. What a header emits wherever it is included (an initializer, a trace event)
- * counts for every unit that includes it, directly or not.
+ * a header that it includes. So a unit *mentions* each word of its own text, each word of a macro
+ * or static function of a header that it mentions by name, and each word of what a header that it
+ * includes, directly or not, emits wherever it is included (an initializer, a trace event).
  *
- * Too many units may be chosen: a word may mean something else. Too few are chosen only where a
+ * A unit may mention too much: a word may mean something else. It mentions too little only where a
  * macro puts a name together out of pieces (##).
  */
 #ifndef WV_MENTIONS_H
 #define WV_MENTIONS_H
 
+#include "index/mention-counts.h"
 #include "prepare/prepare.h"
 
-/* Chooses the units. -WV_E_NO_MATCH: there are none. */
+/*
+ * Chooses the units that mention @word. Reads the headers into .mentions, unless that was done
+ * before. -WV_E_NO_MATCH: there are none.
+ */
 int wv_units_choose_mentions(struct wv_prepare *prepare, const char *word, struct wv_error *error);
+
+/*
+ * Counts, for each word, how many of the units for which @leaves_out is true mention it.
+ */
+int wv_mentions_count(struct wv_prepare *prepare,
+		      bool (*leaves_out)(const struct wv_prepare *prepare, uint32_t unit),
+		      struct wv_mention_counts *ret, struct wv_error *error);
+
+void wv_mentions_destroy(struct wv_mentions *mentions);
 
 #endif /* WV_MENTIONS_H */
