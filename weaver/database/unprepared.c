@@ -10,7 +10,7 @@
 #include "database/wildcard.h"
 #include "database/within.h"
 
-/* Counts the units of the images that @module names; *@in_modules_ret: some unknown is a module's */
+/* Counts the units of the images that @module names. *@in_modules_ret: a module lacks some. */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
 		       bool *in_modules_ret, struct wv_error *error)
 {

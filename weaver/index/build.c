@@ -92,7 +92,7 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret,
 			error, WV_E_FORMAT, path, 0, 0,
 			"has no joinpoint table (section " WEFT_TABLE_SECTION
 			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-			"or see --objects and --records");
+			"or see `weft prepare` and --objects");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -141,8 +141,8 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 
 	wv_progress_stage("what the compiler noted");
 	if (!ret && image->folder)
-		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->stamped,
-				     image->plugged, &image->proof, error);
+		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->plugged,
+				     &image->proof, error);
 	else if (!ret)
 		ret = read_table(build, is_module, &image->no_table, error);
 	if (image->folder)

@@ -28,9 +28,8 @@ struct wv_index_totals {
  */
 struct wv_index_image {
 	const char *path;
-	/* of the image's records or objects (parsed.h); NULL: the image has its own table */
+	/* of the image's objects (parsed.h); NULL: the image has its own table */
 	const char *folder;
-	bool stamped; /* the folder must say that it is complete */
 	bool plugged; /* all in it was compiled with the plugin, also what has no table */
 	/* of the vmlinux: what its units mention that .folder does not have; NULL: not known */
 	const struct wv_mention_counts *mentions;
@@ -47,7 +46,7 @@ struct wv_index_image {
  * database has an image at the same position with the same build-id, its rows are copied and the
  * image is not read, unless @fresh is set. @ret does not count such images. -WV_E_FORMAT: an image
  * is damaged or of another kind, or @images[0] was built without the plugin. -WV_E_MISMATCH: the
- * records belong to another image. -WV_E_USAGE: two modules have one name, or the database would
+ * objects belong to another image. -WV_E_USAGE: two modules have one name, or the database would
  * replace an image.
  */
 int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads tables of units that were parsed, or compiled apart; see parsed.h. */
+/* Reads tables of units that were compiled apart; see parsed.h. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/notation.h"
-#include "image/banner.h"
 #include "image/dwarf/units.h"
 #include "index/parsed.h"
 
@@ -33,38 +32,6 @@ static int no_memory(struct wv_error *error)
 	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 }
 
-/* ---- the kernel's version -------------------------------------------------------------------- */
-
-static int check_version(struct reader *reader, const char *folder, bool needed)
-{
-	_cleanup_free_ char *path = NULL;
-	_cleanup_fclose_ FILE *stamp = NULL;
-	char line[256], banner[WV_BANNER_MAX], version[64] = "";
-	int ret;
-
-	if (asprintf(&path, "%s/" WV_PARSED_STAMP, folder) < 0)
-		return no_memory(reader->error);
-	stamp = fopen(path, "re");
-	if (!stamp && errno == ENOENT && !needed)
-		return 0;
-	if (!stamp && errno == ENOENT)
-		return wv_fail_at(reader->error, WV_E_FORMAT, folder, 0, 0,
-				  "no folder of records, or not a complete one (no " WV_PARSED_STAMP
-				  "): run records.sh, or run it again");
-	if (!stamp)
-		return wv_fail_errno(reader->error, errno, "%s", path);
-	while (fgets(line, sizeof(line), stamp))
-		sscanf(line, "version %63s", version);
-	if (!*version)
-		return wv_fail_at(reader->error, WV_E_FORMAT, path, 0, 0, "names no version");
-	ret = wv_image_banner(reader->image, banner, reader->error);
-	if (ret || !*banner || wv_banner_has(banner, version))
-		return ret;
-	return wv_fail_at(reader->error, WV_E_MISMATCH, folder, 0, 0,
-			  "the records are of Linux %s, and %s is '%.200s'", version,
-			  wv_image_path(reader->image), banner);
-}
-
 /* ---- the image's units ----------------------------------------------------------------------- */
 
 /*
@@ -80,7 +47,7 @@ static int find_mains(struct reader *reader)
 	if (!ret && !reader->units.files.n)
 		ret = wv_fail_at(
 			reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
-			"has no debug information; records need the image of the debug package");
+			"has no debug information; objects need the image of the debug package");
 	for (size_t i = 0; i < reader->units.files.n && !ret; i++) {
 		const char *name = wv_paths_name(paths, reader->units.files.data[i]);
 		uint32_t number = wv_pool_add(&reader->merge->units, name);
@@ -106,7 +73,7 @@ static uint32_t wanted_main(struct reader *reader)
 						       wv_paths_name(paths, number));
 }
 
-/* ---- the records ----------------------------------------------------------------------------- */
+/* ---- the objects ----------------------------------------------------------------------------- */
 
 /*
  * True for 64-bit ELF files. Not every .o file of a kernel tree is one: some are 16-bit boot code,
@@ -240,17 +207,14 @@ static int read_mains(struct reader *reader, const char *folder)
 }
 
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
-		   bool stamped, bool plugged, struct wv_proof_result *result,
-		   struct wv_error *error)
+		   bool plugged, struct wv_proof_result *result, struct wv_error *error)
 {
 	struct reader reader = { .merge = merge, .image = image, .result = result,
 				 .folder = folder, .plugged = plugged, .error = error };
 	const bool module = wv_image_is_relocatable(image);
-	int ret = check_version(&reader, folder, stamped);
+	int ret = find_mains(&reader);
 
 	merge->partial = true;
-	if (!ret)
-		ret = find_mains(&reader);
 	if (!ret)
 		ret = module ? read_mains(&reader, folder) : read_folder(&reader, folder);
 	if (!ret && !merge->nr_units && !module)
@@ -374,8 +338,8 @@ int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbo
 			continue;
 		ret = wv_fail_at(
 			error, WV_E_MISMATCH, folder, 0, 0,
-			"the records are of another source than the image: %s, line %u, is in %s "
-			"for the records, which begins at line %u in the image",
+			"the objects are of another source than the image: %s, line %u, is in %s "
+			"for the objects, which begins at line %u in the image",
 			merge->files.data[joinpoint->file], joinpoint->line, key.name,
 			found->first);
 	}

@@ -95,7 +95,8 @@ int wv_store_take(struct wv_store *store, struct wv_error *error)
 	store->error = error;
 	if (!store->number)
 		ret = run(store, "INSERT INTO main.meta SELECT * FROM old.meta ORDER BY key;"
-				 "INSERT INTO main.mention SELECT * FROM old.mention ORDER BY word");
+				 "INSERT INTO main.mention SELECT * FROM old.mention "
+				 "ORDER BY word");
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && !ret; i++) {
 		uint64_t first = store->number << tables[i].bits;
 		uint64_t last = ((store->number + 1) << tables[i].bits) - 1;

@@ -345,22 +345,18 @@ static int read_texts(struct wv_mentions *mentions)
 	return ret;
 }
 
-/* Reads the texts, when they are asked for first. */
-static int get_mentions(struct wv_prepare *prepare, struct wv_error *error)
+int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
+		     struct wv_error *error)
 {
-	struct wv_mentions *mentions = prepare->mentions;
-
-	if (mentions) {
-		mentions->error = error;
+	if (*ret)
 		return 0;
-	}
-	mentions = prepare->mentions = calloc(1, sizeof(*mentions));
-	if (!mentions)
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
 		return wv_no_memory(error);
-	mentions->source = prepare->source_found.data;
-	mentions->units = &prepare->units;
-	mentions->error = error;
-	return read_texts(mentions);
+	(*ret)->source = prepare->source_found.data;
+	(*ret)->units = &prepare->units;
+	(*ret)->error = error;
+	return read_texts(*ret);
 }
 
 /* ---- what a unit mentions -------------------------------------------------------------------- */
@@ -506,15 +502,14 @@ static int walk(struct wv_mentions *mentions, const char *name, bool *known_ret)
 	return ret;
 }
 
-int wv_units_choose_mentions(struct wv_prepare *prepare, const char *word, struct wv_error *error)
+int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
+			     const char *word, struct wv_error *error)
 {
-	int ret = get_mentions(prepare, error);
-	struct wv_mentions *mentions = prepare->mentions;
-	uint32_t wanted = ret ? WV_POOL_FAILED : word_number(mentions, word, strlen(word));
+	uint32_t wanted = word_number(mentions, word, strlen(word));
 	bool any = false, known;
+	int ret = wanted == WV_POOL_FAILED ? wv_no_memory(error) : 0;
 
-	if (!ret && wanted == WV_POOL_FAILED)
-		ret = wv_no_memory(error);
+	mentions->error = error;
 	for (size_t i = 0; i < prepare->units.strings.n && !ret; i++) {
 		const char *name = wv_pool_get(&prepare->units, i);
 
@@ -549,21 +544,22 @@ static int count_met(const struct wv_mentions *mentions, struct wv_mention_count
 	return 0;
 }
 
-int wv_mentions_count(struct wv_prepare *prepare,
-		      bool (*leaves_out)(const struct wv_prepare *prepare, uint32_t unit),
+int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
+		      bool (*is_counted)(const struct wv_prepare *prepare, uint32_t unit),
 		      struct wv_mention_counts *ret, struct wv_error *error)
 {
-	int failed = get_mentions(prepare, error);
+	int failed = 0;
 	bool known;
 
+	mentions->error = error;
 	for (size_t i = 0; i < prepare->units.strings.n && !failed; i++) {
 		const char *name = wv_pool_get(&prepare->units, i);
 
-		if (!wv_unit_is_c(name) || !leaves_out(prepare, i))
+		if (!wv_unit_is_c(name) || !is_counted(prepare, i))
 			continue;
-		failed = walk(prepare->mentions, name, &known);
+		failed = walk(mentions, name, &known);
 		if (!failed)
-			failed = count_met(prepare->mentions, ret, error);
+			failed = count_met(mentions, ret, error);
 	}
 	return failed;
 }

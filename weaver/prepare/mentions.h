@@ -15,19 +15,30 @@
 #include "index/mention-counts.h"
 #include "prepare/prepare.h"
 
-/*
- * Chooses the units that mention @word. Reads the headers into .mentions, unless that was done
- * before. -WV_E_NO_MATCH: there are none.
- */
-int wv_units_choose_mentions(struct wv_prepare *prepare, const char *word, struct wv_error *error);
+/* What the headers of a source mention. */
+struct wv_mentions;
 
 /*
- * Counts, for each word, how many of the units for which @leaves_out is true mention it.
+ * Reads the headers of @prepare's source, unless *@ret is there already. Keep @prepare until the
+ * result is destroyed.
  */
-int wv_mentions_count(struct wv_prepare *prepare,
-		      bool (*leaves_out)(const struct wv_prepare *prepare, uint32_t unit),
-		      struct wv_mention_counts *ret, struct wv_error *error);
-
+int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
+		     struct wv_error *error);
 void wv_mentions_destroy(struct wv_mentions *mentions);
+
+static inline void wv_cleanup_mentions(struct wv_mentions **mentions)
+{
+	wv_mentions_destroy(*mentions);
+}
+#define _cleanup_mentions_ __attribute__((cleanup(wv_cleanup_mentions)))
+
+/* Chooses the units that mention @word. -WV_E_NO_MATCH: there are none. */
+int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
+			     const char *word, struct wv_error *error);
+
+/* Counts, for each word, how many of the units for which @is_counted is true mention it. */
+int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
+		      bool (*is_counted)(const struct wv_prepare *prepare, uint32_t unit),
+		      struct wv_mention_counts *ret, struct wv_error *error);
 
 #endif /* WV_MENTIONS_H */

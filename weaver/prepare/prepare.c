@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "prepare/mentions.h"
 #include "prepare/prepare.h"
 
 void wv_prepare_init(struct wv_prepare *prepare)
@@ -26,5 +25,4 @@ void wv_prepare_deinit(struct wv_prepare *prepare)
 	wv_str_deinit(&prepare->kernel_version);
 	wv_pool_deinit(&prepare->units);
 	wv_vec_deinit(&prepare->chosen);
-	wv_mentions_destroy(prepare->mentions);
 }

@@ -18,8 +18,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-struct wv_mentions;
-
 struct wv_prepare {
 	/*
 	 * What the command line names, or NULL. .release: the kernel, default the running one.
@@ -39,7 +37,6 @@ struct wv_prepare {
 	struct wv_str kernel_version; /* of the source: "6.1.192" */
 	struct wv_pool units;	      /* main sources of the image's units: "fs/namei.c" */
 	WV_VEC(uint32_t) chosen;      /* numbers in .units of those to compile */
-	struct wv_mentions *mentions; /* what the source's text says; NULL: not read yet */
 };
 
 void wv_prepare_init(struct wv_prepare *prepare);
