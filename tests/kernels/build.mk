@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Distributions' kernels as shipped. The downloads are large and the first run takes long, so
-# `make check` runs what is in the cache only; the same as check-stock on three sources is
-# check-records.
+# `make check` runs what is in the cache only; check-objects has the same proof on six sources.
 
 KERNELS ?= bookworm trixie trixie-backports
 kernels-dir      := tests/kernels
@@ -32,17 +31,6 @@ bench-stock-plan: all $(PLAN_DUMP) $(PLAN_ORACLE)
 bench-stock-hit: all $(kernels-programs)
 	$(Q)CASES=hits $(kernels-dir)/run.sh $(KERNELS)
 CHECK_NEEDS += $(kernels-programs)
-
-#help   check-stock   Debian's cloud kernel as shipped: records from its source, shadows from its
-#help                 debug package, and what is refused (2); downloads 600 MB
-.PHONY: check-stock
-check-stock: all $(kernels-programs)
-	$(Q)$(kernels-dir)/stock.sh
-
-#help   check-records  records.sh and `weft index --records` on a tree of three sources
-.PHONY: check-records
-check-records: $(WEFT) $(PLUGIN)
-	$(Q)$(kernels-dir)/small.sh $(WEFT) $(PLUGIN)
 
 #help   check-objects  `weft index --objects` on a tree of six sources, and with changes to them
 .PHONY: check-objects

@@ -102,7 +102,7 @@ static int read_table(struct build *build, bool needed, bool *no_table_ret, stru
 			error, WV_E_FORMAT, path, 0, 0,
 			"has no joinpoint table (section " WEFT_TABLE_SECTION
 			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-			"or see --objects, --records and --no-accesses");
+			"or see `weft prepare`, --objects and --no-accesses");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -165,7 +165,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = check_debug(build->image, error);
 	wv_progress_stage("what the compiler noted");
 	if (!ret && image->folder)
-		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->stamped,
+		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->plugged,
 				     &image->proof, error);
 	else if (!ret)
 		ret = read_table(build, !is_module && !image->no_accesses, &image->no_table,
@@ -261,6 +261,7 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 		.owners = &job->build.owners,
 		.branch_targets = &job->build.branch_targets,
 		.calls = &job->build.calls,
+		.mentions = job->image->mentions,
 	};
 	int ret = job->ret;
 
