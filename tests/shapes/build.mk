@@ -10,7 +10,7 @@ check-shapes: all $(O)/tests/golden/modules/old/sample.weft
 		$(O)/tests/golden/modules/old/carrier.ko $(O)/tests/golden/modules/new/ware-house.ko
 CHECK_NEEDS += $(O)/tests/golden/modules/old/sample.weft
 
-#help   check-threads by hand: the threads of `weft index` under ThreadSanitizer, a weaver of its own
+#help   check-threads the threads of `weft index` under ThreadSanitizer, a weaver of its own
 .PHONY: check-threads
 check-threads: plugin $(O)/tests/golden/modules/old/sample.weft
 	$(Q)$(MAKE) --no-print-directory O=$(O)/threads OPT='-O1 -g -fsanitize=thread' \

@@ -51,7 +51,8 @@ refused() {
 
 	rm -f "$work/none.weft"
 	said=$("$weft" index "$image" "${@:3}" -o "$work/none.weft" 2>&1) && said="accepted: $said"
-	if [[ $said == *"$2"* ]] && [ "$(wc -l <<<"$said")" = 1 ] && [ ! -e "$work/none.weft" ]; then
+	if [[ $said == *"$2"* ]] && [ "$(wc -l <<<"$said")" = 1 ] &&
+		[ ! -e "$work/none.weft" ]; then
 		pass
 	else
 		fail "$1" "wanted: $2" "got: $said"
@@ -82,8 +83,8 @@ shapes() {
 
 	export WEFT_DEBUG=$folder/none
 	objcopy --strip-debug "$whole" "$folder/stripped/$base"
-	refused "$base, stripped, without its debug file" "has no debug information, and there is no $(
-		)$WEFT_DEBUG/.build-id/" "$folder/stripped/$base"
+	refused "$base, stripped, without its debug file" \
+		"information, and there is no $WEFT_DEBUG/.build-id/" "$folder/stripped/$base"
 	export WEFT_DEBUG=$folder/whole
 	by_build_id "$whole"
 	same "$base, stripped, and the whole one by build-id" "$folder/stripped/$base"
@@ -141,9 +142,9 @@ cp "$other" "$WEFT_DEBUG$(realpath "$again")/$name"
 refused "a debug file of another build, by its path" "is of another build" "$again/$name"
 # It says that it is of the same build, and has other sections.
 objcopy --dump-section .note.gnu.build-id="$again/note" "$module" "$again/unused"
-objcopy --update-section .note.gnu.build-id="$again/note" "$other" "$again/liar"
-export WEFT_DEBUG=$again/debug-liar
-by_build_id "$again/liar" "$module"
+objcopy --update-section .note.gnu.build-id="$again/note" "$other" "$again/other-sections"
+export WEFT_DEBUG=$again/debug-other-sections
+by_build_id "$again/other-sections" "$module"
 refused "a debug file with other sections" "is not the debug file of" "$again/$name"
 
 # ---- folders ----

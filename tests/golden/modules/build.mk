@@ -2,8 +2,8 @@
 #
 # Queries of a database with modules: the sample of tests/golden/points as the kernel, and two
 # modules, of which one calls the other. Each NAME.in is a command of weft, and NAME.out all that it
-# prints. $WEFT_DB is the database, $NEWER that of another edition of kernel and modules, and $ALONE of
-# that edition with one of the modules only.
+# prints. $WEFT_DB is the database, $NEWER that of another edition of kernel and modules, and $ALONE
+# that of the other edition with one of the modules only.
 
 MODULES_DIR   := tests/golden/modules
 MODULES_OLD   := $(O)/$(MODULES_DIR)/old
