@@ -11,10 +11,17 @@ kernels-programs := $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port 
 
 #help   check-kernels  weft on Debian's cloud kernels: 6.1, 6.12, and what backports have (1) (2);
 #help                 KERNELS="trixie" for one, CASES=... for some; downloads 600 MB for each
+#help   check-new-user  what docs/stock-kernels.md tells a new user, on a fresh Debian 13: packages,
+#help                 a guest (2); root; downloads 900 MB; a part of check-kernels
 #help   check-kernels-cached  of those in the cache: weft.ko for each, and a guest with one (2)
-.PHONY: check-kernels check-kernels-cached
+.PHONY: check-kernels check-kernels-cached check-new-user
 check-kernels: all $(kernels-programs)
 	$(Q)$(kernels-dir)/run.sh $(KERNELS)
+ifeq ($(CASES),)
+check-kernels: $(if $(filter trixie,$(KERNELS)),check-new-user)
+endif
+check-new-user: $(O)/vm/programs/exit-port
+	$(Q)$(kernels-dir)/new-user.sh
 check-kernels-cached: all $(kernels-programs)
 	$(Q)$(kernels-dir)/run.sh --quick $(KERNELS)
 CHECK_NEEDS += $(kernels-programs)

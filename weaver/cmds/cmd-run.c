@@ -26,6 +26,7 @@
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
 #include "cmds/limit-options.h"
+#include "live/load-kmod.h"
 #include "live/live-parts.h"
 #include "live/requests.h"
 #include "live/read-metrics.h"
@@ -355,7 +356,7 @@ static int run_with(const char *path, const char *output, const struct wv_weave_
 		return err;
 	run.name = module->header.name;
 	run.printer.aspect = run.name;
-	err = wv_device_open(&run.device, error);
+	err = wv_device_open_loading(&run.device, error);
 	if (!err) {
 		run.printer.device = &run.device;
 		err = weave_and_run(&run, path, module, command, status_ret, error);

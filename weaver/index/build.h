@@ -22,15 +22,19 @@ struct wv_index_totals {
 	size_t dropped; /* functions that the linker dropped together with their labels */
 };
 
-/* One image to index. The caller fills .path, .folder and .stamped; the rest is the result. */
+/*
+ * One image to index. The caller fills .path, .folder, .stamped and .no_accesses; the rest is
+ * the result.
+ */
 struct wv_index_image {
 	const char *path;
 	/* of the image's records or objects (parsed.h); NULL: the image has its own table */
 	const char *folder;
 	bool stamped; /* the folder must say that it is complete */
+	bool no_accesses; /* the image has no table, and may be without */
 	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */
-	bool no_table; /* the image is a module that was built without the plugin */
+	bool no_table; /* the image was built without the plugin */
 	size_t newer;  /* number of source files modified after the image was built */
 	char newer_name[256];
 };

@@ -8,6 +8,7 @@
 #include "image/image.h"
 #include "image/patch-sites.h"
 #include "image/symbols.h"
+#include "index/located-calls.h"
 #include "index/inlined.h"
 #include "index/merge.h"
 #include "index/shadows.h"
@@ -27,6 +28,7 @@ struct wv_contents {
 	const struct wv_debug *debug;
 	const struct wv_owners *owners;
 	const struct wv_branch_targets *branch_targets;
+	const struct wv_calls *calls;
 };
 
 #endif /* WV_CONTENTS_H */

@@ -33,9 +33,11 @@ $(DB): $(WEFT) $(KERNEL_STAMP)
 vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(DB) $(filter %.h,$(RUNTIME_SRCS))
 vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
 
-# One module, for those who want it alone; those with options of their own are always made so.
+# One module, for those who want it alone; those with options of their own are always made so, and
+# those of which kbuild says something.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
-vm-alone    := $(vm-filtered) $(O)/vm/aspects/kselftest.ko
+vm-alone    := $(vm-filtered) \
+	$(addprefix $(O)/vm/aspects/,kselftest.ko stack_deep.ko unbalanced.ko)
 $(vm-filtered): vm-options := --filtered
 $(O)/vm/aspects/kselftest.ko: vm-options := --at-most 20000
 $(foreach folder,$(vm-dir)/aspects aspects tests/kselftest $(O)/vm/aspects,\
