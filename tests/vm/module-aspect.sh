@@ -9,7 +9,7 @@
 # are is objdump's word; what each splice displaces is as many of them as a jump takes, whatever
 # leads to their middle: weft.ko has to see to that. What the table says may be forged: of the
 # module by FORGE, C initializers of struct weft_text_part; of the joinpoints in vmlinux by
-# FORGE_REACH, bytes that are added to their offsets.
+# FORGE_REACH, bytes that are added to their offsets. REQUIRED=1: the aspect needs all joinpoints.
 set -euo pipefail
 name=$1 vmlinux=$2 module=$3 kind=$4
 shift 4
@@ -60,7 +60,8 @@ module_name=$(basename "$module" .ko | tr - _)
 { anchors | sed 's/^/anchor /'; places "$@" | sed 's/^/place /'; } | awk \
 	-v text="$text" -v name="$name" -v kind="$kind" -v module="$module_name" \
 	-v kernel_id="$(build_id "$vmlinux")" -v module_id="$(build_id "$module")" \
-	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" -v reach="${FORGE_REACH:-0}" '
+	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" -v reach="${FORGE_REACH:-0}" \
+	-v required="${REQUIRED:-0}" '
 	# The last eight digits: an awk has not got more.
 	function number(hex,  i, value) {
 		i = length(hex) > 10 ? length(hex) - 7 : 3
@@ -109,7 +110,7 @@ module_name=$(basename "$module" .ko | tr - _)
 			sprintf("\t  .what = %u, .function = %u,\n", \
 				string("instruction"), string(symbol[i])) \
 			sprintf("\t  .before = %u, .displaced = %u,\n", before[i], displaced[i]) \
-			"\t  .live = WEFT_LIVE_UNKNOWN,\n" \
+			"\t  .live = WEFT_LIVE_UNKNOWN, .required = " required ",\n" \
 			"\t  .precision = WEFT_PRECISION_SYMBOL },\n"
 	}
 	END {

@@ -8,6 +8,7 @@ traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 load_weft
 pass "weft.ko loads"
+same "the memory for its code can be written" "$(dmesg | grep -c 'weft: .*cannot be written')" 0
 check "weft list" weft list
 same "nothing is woven" "$(weft list --json | wc -l)" 0
 check "weft.ko unloads" rmmod weft

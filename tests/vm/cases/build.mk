@@ -205,6 +205,9 @@ shapes_once.at     := once shapes_switch@1
 # Two sections of the module, of one of which every shadow is refused: the trampoline of a static
 # call belongs to the kernel.
 shapes_parts.at    := count shapes_tail@1 __SCT__shapes_callee@1
+# The same, of an aspect that cannot do without any.
+shapes_required.at := count shapes_tail@1 __SCT__shapes_callee@1
+shapes_required.required := 1
 shapes_none.at     := count shapes_tail@1
 shapes_none.forge  := .module = 1
 shapes_anchor.at   := count shapes_tail@1
@@ -224,8 +227,9 @@ $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh
 		$(RUNTIME_SRCS)
 	@mkdir -p $(@D) $(O)/vm/modules/$*
 	$(call say,KMOD,$@)
-	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) $(vm-dir)/module-aspect.sh $* \
-		$(KERNEL)/vmlinux $(SHAPES) $($*.at) >$(O)/vm/modules/$*/$*.c
+	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) REQUIRED=$($*.required) \
+		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
+		>$(O)/vm/modules/$*/$*.c
 	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(O)/vm/modules/$*/Kbuild
 	$(Q)ln -sfn $(O)/runtime $(O)/vm/modules/$*/runtime
 	$(Q)ln -sf $(O)/kmod/Module.symvers $(O)/vm/modules/$*/weft.symvers
