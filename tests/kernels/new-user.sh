@@ -198,14 +198,17 @@ in_guest() {
 
 print_figures() {
 	awk '
+		function say(what, seconds, cpu) {
+			printf "figure %s: %.0f s, %.0f s of processors\n", what, seconds, cpu
+		}
+		FNR > 1 { more += $1; more_cpu += $2 + $3; next }
 		FILENAME ~ /install/ { what = "apt install" }
-		FILENAME ~ /prepare/ { what = FNR == 1 ? "weft prepare" : "the module, too" }
-		FILENAME ~ /compile/ { what = FNR == 1 ? "compiling the aspect" : "another" }
-		FNR == 1 { all += $1; cpu += $2 + $3 }
-		{ printf "figure %s: %.0f s, %.0f s of processors\n", what, $1, $2 + $3 }
+		FILENAME ~ /prepare/ { what = "weft prepare" }
+		FILENAME ~ /compile/ { what = "compiling the aspect" }
+		{ say(what, $1, $2 + $3); all += $1; cpu += $2 + $3 }
 		END {
-			what = "to the first record"
-			printf "figure %s: %.0f s, %.0f s of processors\n", what, all, cpu
+			say("to the first record", all, cpu)
+			say("for the module beside", more, more_cpu)
 		}' \
 		"$work"/install.times "$work"/prepare.times "$work"/compile.times
 }
