@@ -25,7 +25,8 @@ top=$(cd "$here/../.." && pwd)
 export O=${O:-$top/build}
 shipped=$here/shipped.sh
 pointcut=${POINTCUT:-sk_buff.destructor}
-units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c}
+units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c kernel/sched/core.c kernel/softirq.c
+	mm/filemap.c}
 jobs=${JOBS:-$(nproc)}
 # Of the demo kernel's cases those whose aspects match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
