@@ -22,6 +22,7 @@
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
+#include "cmds/incomplete.h"
 #include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"
@@ -85,7 +86,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 /* Compares what a joinpoint keeps from kernel to kernel. 0: they may be the same joinpoint. */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
-	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
+	return wv_order_texts(a->module, b->module) ?: wv_order_texts(a->file, b->file) ?:
+	       wv_order_texts(a->function, b->function) ?:
 	       wv_order_texts(a->symbol, b->symbol) ?:
 	       wv_order_texts(a->structure, b->structure) ?:
 	       wv_order_texts(a->member, b->member) ?: wv_order_texts(a->path, b->path) ?:
@@ -156,6 +158,7 @@ struct report {
 	const struct options *options;
 	struct wv_text_table table;
 	struct wv_str out;
+	struct wv_str incomplete; /* JSON: what the databases may lack; the last lines */
 	size_t same, moved, appeared, vanished;
 };
 
@@ -194,6 +197,7 @@ static void add_json(struct wv_str *out, const char *what, const struct wv_match
 
 	wv_json_begin_object(&json, NULL);
 	wv_json_text(&json, "change", what);
+	wv_json_text_if(&json, "module", match->module);
 	wv_json_text_if(&json, "struct", match->structure);
 	wv_json_text_if(&json, "member", match->member);
 	wv_json_text_if(&json, "kind", match->kind);
@@ -211,6 +215,7 @@ static void add_difference(struct report *report, const char *what, const struct
 {
 	const struct wv_match *match = old ? old : new;
 	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
+	struct wv_str *cell;
 
 	if (report->options->json) {
 		add_json(&report->out, what, old, new);
@@ -223,7 +228,10 @@ static void add_difference(struct report *report, const char *what, const struct
 	wv_text_table_text(&report->table, what);
 	wv_text_table_text(&report->table,
 			wv_access_text(match->structure, match->member, match->kind).text);
-	wv_text_table_text(&report->table, match->function ? match->function : "-");
+	cell = wv_text_table_begin(&report->table);
+	wv_str_add_module(cell, match->module);
+	wv_str_add(cell, match->function ? match->function : "-");
+	wv_text_table_end(&report->table);
 	wv_text_table_text(&report->table, old ? wv_str_text(&before) : "-");
 	wv_text_table_text(&report->table, new ? wv_str_text(&after) : "-");
 }
@@ -288,6 +296,17 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 	return ret;
 }
 
+/* A joinpoint that one database may lack may seem to have vanished or appeared. */
+static int warn_incomplete(struct report *report, struct wv_db *old, struct wv_db *new,
+			   const struct wv_asked *asked, struct wv_error *error)
+{
+	const struct options *options = report->options;
+	struct wv_str *json = options->json ? &report->incomplete : NULL;
+	int ret = wv_warn_incomplete(old, asked, options->old, json, error);
+
+	return ret ? ret : wv_warn_incomplete(new, asked, options->new, json, error);
+}
+
 static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db *new,
 			  const char *path, struct wv_error *error)
 {
@@ -296,6 +315,7 @@ static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db
 
 	if (ret)
 		return ret;
+	ret = warn_incomplete(report, old, new, &(struct wv_asked){ .aspect = aspect }, error);
 	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++) {
 		const struct question question = { .aspect = aspect, .index = i };
 
@@ -317,8 +337,10 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
 		return ret;
-	ret = compare_pointcut(report, old, new, &(struct question){ .pointcut = &pointcut },
-			       error);
+	ret = warn_incomplete(report, old, new, &(struct wv_asked){ .pointcut = &pointcut }, error);
+	if (!ret)
+		ret = compare_pointcut(report, old, new,
+				       &(struct question){ .pointcut = &pointcut }, error);
 	wv_pointcut_deinit(&pointcut);
 	return ret;
 }
@@ -353,6 +375,7 @@ static int print(struct report *report, struct wv_error *error)
 		wv_str_addf(&report->out, "%zu the same, %zu moved, %zu appeared, %zu vanished\n",
 			    report->same, report->moved, report->appeared, report->vanished);
 	}
+	wv_str_add(&report->out, wv_str_text(&report->incomplete));
 	ret = wv_print(&report->out, error);
 	if (ret)
 		return ret;
@@ -384,6 +407,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		ret = print(&report, error);
 	wv_text_table_deinit(&report.table);
 	wv_str_deinit(&report.out);
+	wv_str_deinit(&report.incomplete);
 	return ret;
 }
 
