@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # run.sh [--quick|--plan] SUITE...: weft on Debian's kernels as shipped (shipped.sh; suites as
-# there). For each: the weaver and the plugin where its compiler is, weft.ko, and its database (`weft
-# prepare`, of the few units whose exact labels aspects and cases need); every shipped aspect is
-# compiled; then a guest for each script of cases/, and for some of the demo kernel's (tests/vm). A
-# script names the aspects that it takes beside those in a line `# aspects: NAME...`, and those with
-# joinpoints in the distribution's modules in a line `# module aspects: NAME...`; it finds all in
-# $WEFT_ASPECTS.
+# there). For each: the weaver and the plugin where its compiler is, weft.ko, and its database
+# (`weft prepare`, of the few units whose exact labels aspects and cases need); every shipped aspect
+# is compiled; then a guest for each script of cases/, and for some of the demo kernel's (tests/vm).
+# A script names the aspects that it takes beside those in a line `# aspects: NAME...`, and those
+# with joinpoints in the distribution's modules in a line `# module aspects: NAME...`; it finds all
+# in $WEFT_ASPECTS.
 #
-# --quick: what is in the cache only, within a minute: weft.ko for each, and one guest, of the first
-# that is not Linux 6.1. A suite that is not there is skipped by its name.
+# --quick: what is in the cache only, within a minute of a processor, of which weft.ko takes most:
+# weft.ko and one guest, for the last suite that is there. The others are skipped by their names.
 #
 # --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
 # jump speed, and the weaver's plan of a part against objdump; no guest.
@@ -25,7 +25,8 @@ top=$(cd "$here/../.." && pwd)
 export O=${O:-$top/build}
 shipped=$here/shipped.sh
 pointcut=${POINTCUT:-sk_buff.destructor}
-units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c}
+units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c kernel/sched/core.c kernel/softirq.c
+	mm/filemap.c}
 jobs=${JOBS:-$(nproc)}
 # Of the demo kernel's cases those whose aspects match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
@@ -164,7 +165,7 @@ check_ibt() {
 
 	grep -qx CONFIG_X86_KERNEL_IBT=y "$kernel/config" || return 0
 	is_newer "$folder/aspects/landing.ko" "$landing" "$folder/kernel.weft" \
-		"$folder/kmod/Module.symvers" || step "aspect landing" compile "$landing" ||
+		"$folder/kmod/exports" || step "aspect landing" compile "$landing" ||
 		return 0
 	step "in Bochs, with IBT" "$here/ibt.sh" "$suite" || true
 }
@@ -181,7 +182,7 @@ compile_shipped() {
 		if grep -q 'Needs: labels' "$aspect" && ! has_labels; then
 			skip "$suite: aspect $name" "it needs labels, and the database has none"
 		elif is_newer "$folder/aspects/$name.ko" "$aspect" "$folder/kernel.weft" \
-			"$folder/kmod/Module.symvers"; then
+			"$folder/kmod/exports"; then
 			pass "$suite: aspect $name is as new as the rest"
 		else
 			new+=("$aspect")
@@ -214,14 +215,14 @@ compile_for() {
 	for name in $(sed -n 's/^# aspects: //p' "$1"); do
 		source=$(find_aspect "$name") || { fail "$1" "there is no aspect $name"; return 1; }
 		is_newer "$folder/aspects/$name.ko" "$source" "$folder/kernel.weft" \
-			"$folder/kmod/Module.symvers" || step "aspect $name" compile "$source" ||
+			"$folder/kmod/exports" || step "aspect $name" compile "$source" ||
 			return 1
 	done
 	for name in $(sed -n 's/^# module aspects: //p' "$1"); do
 		step "database with modules" make_module_database || return 1
 		source=$(find_aspect "$name") || { fail "$1" "there is no aspect $name"; return 1; }
 		is_newer "$folder/aspects/$name.ko" "$source" "$folder/modules.weft" \
-			"$folder/kmod/Module.symvers" || step "aspect $name" \
+			"$folder/kmod/exports" || step "aspect $name" \
 			compile --db "$folder/modules.weft" "$source" || return 1
 	done
 }
@@ -236,7 +237,7 @@ compile_hits() {
 
 	is_newer "$folder/aspects/bench_trap.ko" "$here/hit-aspects.sh" "$folder/kernel.weft" \
 		"$top"/tests/vm/aspects/bench_{count,empty,trap}.xml \
-		"$folder/kmod/Module.symvers" && return
+		"$folder/kmod/exports" && return
 	"$here/hit-aspects.sh" "$kernel/vmlinux" "$hits" && compile "$hits"/*.xml
 }
 
@@ -287,9 +288,9 @@ check_suite() {
 	use "$1"
 	printf -- '-- %s: %s\n' "$suite" "$(sed -n 's/^release /Linux /p' "$kernel/weft-shipped")"
 	step "weaver and plugin" make_tools || return 0
-	step weft.ko make_kmod kmod kmod-debug || return 0
+	step weft.ko make_kmod kmod kmod-debug "$folder/kmod/exports" || return 0
 	step database make_database || return 0
-	[ -n "${CASES:-}" ] || compile_shipped
+	if wanted library; then compile_shipped; fi
 	for script in "$here"/cases/*.sh $vm_cases; do
 		wanted "$script" || continue
 		make_for "$script" || continue
@@ -300,19 +301,21 @@ check_suite() {
 	if wanted landing; then check_ibt; fi
 }
 
-# What `make check` has time for.
+# What `make check` has time for: one kernel.
 check_quickly() {
 	if ! "$shipped" ready "$1"; then
 		skip "$1" "tests/kernels/shipped.sh fetch $1 and chroot $1 bring it"
 		return
 	fi
+	if [ $booted = 1 ]; then
+		skip "$1" "this takes one kernel only; make check-kernels takes all"
+		return
+	fi
+	booted=1
 	use "$1"
 	step weft.ko make_kmod kmod-debug || return 0
 	check_branches
-	if [ "$1" != bookworm ] && [ $booted = 0 ]; then
-		booted=1
-		guest "$here/cases/load.sh"
-	fi
+	guest "$here/cases/load.sh"
 }
 
 # What `make bench-stock-plan` prints.
@@ -339,10 +342,12 @@ check_plan() {
 case ${1:-} in
 --quick | --plan) how=${1#--}; shift ;;
 esac
+if [ $how = quick ]; then
+	for ((i = $#; i > 0; i--)); do check_quickly "${!i}"; done
+	set --
+fi
 for suite; do
-	if [ $how = quick ]; then
-		check_quickly "$suite"
-	elif ! { "$shipped" fetch "$suite" && "$shipped" chroot "$suite"; }; then
+	if ! { "$shipped" fetch "$suite" && "$shipped" chroot "$suite"; }; then
 		fail "$suite" "it cannot be made ready"
 	elif [ $how = plan ]; then
 		check_plan "$suite"

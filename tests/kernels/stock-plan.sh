@@ -3,8 +3,8 @@
 #
 # stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...: what share of the instructions of a kernel as
 # shipped, and of these modules of it, is at jump speed, beside the goals. DB has them all, FOLDER
-# the modules' files. That these are all instructions is objdump's word. The goals are for those that
-# are no endbr64: on kernels with IBT one in a hundred is, and must stay, as the landing pad.
+# the modules' files. That these are all instructions is objdump's word. The goals are for those
+# that are no endbr64: on kernels with IBT one in a hundred is, and must stay, as the landing pad.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../bench/goals.sh"

@@ -141,11 +141,21 @@ static void mark_bytes(uint64_t address, unsigned int n, uint8_t flag)
 		mark(address + i, flag);
 }
 
+/* Of struct alt_instr: 14 since Linux 6.5, 12 before; the one with which all places are text. */
+static unsigned int alternative_size(const Elf64_Shdr *table)
+{
+	for (uint64_t at = table->sh_addr; at < table->sh_addr + table->sh_size; at += 14)
+		if (at + 14 > table->sh_addr + table->sh_size || !at_address(relative(at)))
+			return 12;
+	return 14;
+}
+
 static void read_tables(void)
 {
 	const Elf64_Shdr *faults = find_section("__ex_table"),
 			 *alternatives = find_section(".altinstructions");
-	const Elf64_Shdr *paravirt = find_section(".parainstructions");
+	const Elf64_Shdr *paravirt = find_section(".parainstructions"); /* till Linux 6.7 */
+	const unsigned int alternative = alternative_size(alternatives);
 	const uint64_t calls = symbol_value("__start_static_call_sites"),
 		       calls_end = symbol_value("__stop_static_call_sites");
 	const uint64_t hooks = symbol_value("__start_mcount_loc"),
@@ -157,10 +167,10 @@ static void read_tables(void)
 	for (uint64_t at = calls; at < calls_end; at += 8, n++)
 		mark(relative(at), OWNED);
 	for (uint64_t at = alternatives->sh_addr;
-	     at < alternatives->sh_addr + alternatives->sh_size; at += 12, n++)
-		mark_bytes(relative(at), at_address(at)[10], BOOT);
-	for (uint64_t at = paravirt->sh_addr; at < paravirt->sh_addr + paravirt->sh_size;
-	     at += 16, n++) {
+	     at < alternatives->sh_addr + alternatives->sh_size; at += alternative, n++)
+		mark_bytes(relative(at), at_address(at)[alternative - 2], BOOT);
+	for (uint64_t at = paravirt ? paravirt->sh_addr : 0;
+	     paravirt && at < paravirt->sh_addr + paravirt->sh_size; at += 16, n++) {
 		uint64_t where;
 
 		memcpy(&where, at_address(at), sizeof(where));

@@ -20,8 +20,14 @@ tried() {
 }
 for name in "${names[@]}"; do check "$name: weave, traffic, unweave" tried "$name"; done
 
-cd "$aspects" || exit
-check "all ${#names[@]} at once" weft weave "${names[@]/%/.ko}"
+# all_woven: one after the other, and none goes
+all_woven() {
+	local name
+
+	for name in "${names[@]}"; do weft weave "$aspects/$name.ko" || return; done
+}
+check "all ${#names[@]} at once" all_woven
+same "by the list" "$(weft list --json | grep -c '"state":"woven"')" ${#names[@]}
 check "traffic through all" traffic 30
 check "unweave all" weft unweave --all
 check "the kernel's text is the same to the byte" restored
