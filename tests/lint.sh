@@ -12,7 +12,7 @@ mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
 # What make, awk and the assembler read, and the scripts and settings that have no ending.
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash|S|rng)$' \
-	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|records-cc|\.clang-format)$')
+	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|parse-cc|\.clang-format)$')
 # Aspects, but for those whose lines and columns are what a test is about.
 mapfile -t aspects < <(printf '%s\n' "${files[@]}" | grep '\.xml$' |
 	grep -vE '^tests/(golden|fuzz)/')

@@ -1,19 +1,33 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# accuracy.sh KERNEL RECORDS: how good shadows without labels are. KERNEL is a folder in which a
-# kernel was built with the plugin, RECORDS what records.sh made of its source and configuration:
-# the same joinpoints have labels in the one database and none in the other, and the instructions
-# are compared.
+# accuracy.sh KERNEL SOURCE PLUGIN GOAL...: how good shadows without labels are. KERNEL is a folder
+# in which a kernel was built with the plugin, SOURCE its source tree, in which nothing was built.
+# kbuild's GOALs (fs/ net/core/) are only parsed (parse-cc), under KERNEL's configuration: objects
+# without code have no labels. So the same joinpoints have labels in the one database and none in
+# the other, and the instructions are compared. JOBS: how many compilers run at a time.
 set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$(dirname "$0")/../oracle/names.sh"
 
-kernel=$1 records=$2
-O=${O:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build}
+kernel=$1 source=$(realpath "$2") plugin=$(realpath "$3")
+shift 3
+O=${O:-$(cd "$here/../.." && pwd)/build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# parse GOAL...: objtool has nothing to look at
+parse() {
+	PARSE_CC=${CC:-gcc} PARSE_PLUGIN=$plugin PARSE_SOURCE=$source make -s -j"${JOBS:-1}" \
+		-C "$source" O="$work/objects" CC="$here/parse-cc" objtool=: KBUILD_MODULES= \
+		CONFIG_DEBUG_INFO_BTF= "$@"
+}
+mkdir "$work/objects"
+cp "$kernel/.config" "$work/objects"
+parse olddefconfig prepare
+parse "$@"
 "$O/weft" index "$kernel/vmlinux" -o "$work/exact.weft"
-"$O/weft" index "$kernel/vmlinux" --records "$records" -o "$work/parsed.weft"
+"$O/weft" index "$kernel/vmlinux" --objects "$work/objects" -o "$work/parsed.weft"
 
 # all DATABASE: its joinpoints by all that a record says
 all() {

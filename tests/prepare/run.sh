@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh WEFT PLUGIN: `weft prepare` on a kernel of four sources (tree.sh), in seconds. The image is
+# run.sh WEFT PLUGIN: `weft prepare` on a kernel of five sources (tree.sh), in seconds. The image is
 # linked from the same sources without the plugin, and once more with it: what is prepared has to
 # lead to the same instructions. Then all that has to be refused: each with one line, its exit code,
 # and nothing half-made left.
@@ -69,6 +69,19 @@ chosen() { # chosen POINTCUT UNIT...: what --for chooses
 	named --dry-run --for "$pointcut" | grep '\.c$' | sort >"$work/got"
 	diff <(printf '%s\n' "$@" | sort) "$work/got"
 }
+# says PATTERN ARGUMENT...: weft, with the prepared database, warns of what it may not know
+says() {
+	local pattern=$1
+	shift
+	env WEFT_DB="$kept/vmlinux.weft" "$weft" "$@" >"$work/out" 2>"$work/warned"
+	cat "$work/warned"
+	[ "$(grep -c 'accesses are known in' "$work/warned")" = 1 ] &&
+		grep -qE "accesses are known in $pattern" "$work/warned"
+}
+complete() { # complete ARGUMENT...: it does not
+	env WEFT_DB="$kept/vmlinux.weft" "$weft" "$@" >"$work/out" 2>"$work/warned" &&
+		[ ! -s "$work/warned" ] || { cat "$work/warned"; return 1; }
+}
 with_config() { # with_config SED COMMAND...: with another configuration
 	local edit=$1 status=0
 	shift
@@ -91,6 +104,7 @@ check "and indexed" "$weft" index "$work/labelled" -o "$work/labelled.weft"
 
 check "all units" named --all
 check "lead to the same instructions" same_instructions
+check "nothing is missing then" complete points parcel.next
 check "a second run compiles nothing" compiled_now 0 --all
 sleep 0.01 && touch "$source/drivers/post.c"
 check "a source that changed is compiled again" compiled_now 1 --all
@@ -100,14 +114,64 @@ check "the database is found by the kernel's headers" \
 	env WEFT_KERNEL="$work/headers" "$weft" points parcel.deliver
 rm -rf "$kept"
 check "a folder" compiled_now 2 drivers
-check "and then another: what is compiled is kept" compiled_now 2 kernel/
+cat >"$work/parcel.xml" <<-'END'
+	<aspect name="parcel">
+	  <pointcut name="weighed">
+	    <member-access struct="parcel" name="weight" kind="get"/>
+	  </pointcut>
+	  <pointcut name="here">
+	    <and>
+	      <member-access struct="parcel" name="weight"/>
+	      <within file="drivers/post.c"/>
+	    </and>
+	  </pointcut>
+	  <pointcut name="posted"><function name="post"/></pointcut>
+	  <before-advice pointcut="weighed">;</before-advice>
+	  <before-advice pointcut="here">;</before-advice>
+	  <before-advice pointcut="posted">;</before-advice>
+	</aspect>
+END
+check "what no other unit mentions is complete" complete points parcel.deliver
+check "so is a function" complete points carry
+check "and its calls" complete points post%calls
+check "a line" complete points post.c:8
+check "a file that is prepared" complete points --in drivers/post.c
+check "a member in it" complete points --within drivers/post.c parcel.weight
+check "a member that a unit mentions which is missing" says \
+	'2 of 5 units; 1 of the others mentions weight: `weft prepare --for parcel.weight` adds' \
+	points parcel.weight
+check "one that no unit here has: two name it, or a macro with it" says \
+	'2 of 5 units; 2 of the others mention next: .*parcel.next. adds them' points parcel.next
+check "kinds that are not there" says '2 of 5 units; 1 of' points --kind set parcel.weight
+check "a pattern" says '2 of 5 units only: others may have more' points 'parcel.*'
+check "a file that is missing" says \
+	'2 of 5 units; kernel/carry.c is not among them: `weft prepare kernel/carry.c` adds it' \
+	points --in carry.c
+check "JSON" says '2 of 5 units' points --json parcel.weight
+check "has it in its last line" grep -q \
+	'^{"incomplete":"accesses .*","units":5,"known":2,"missing":1}$' <(tail -n 1 "$work/out")
+check "weft plan" says '2 of 5 units; 1 of' plan parcel.weight
+check "weft plan --json" says '2 of 5 units; 1 of' plan --json parcel.weight
+check "has it, too" grep -q '^{"incomplete":.*"missing":1}$' <(tail -n 1 "$work/out")
+check "an aspect: of its pointcuts one" says '2 of 5 units; 1 of' points "$work/parcel.xml"
+check "by its place" grep -q 'parcel.xml:3:[0-9]*: accesses' "$work/warned"
+check "weft compile" says '2 of 5 units; 1 of' compile --print-c "$work/parcel.xml"
+check "weft diff: which database" says '2 of 5 units; 1 of' \
+	diff "$work/labelled.weft" "$kept/vmlinux.weft" parcel.weight
+check "is named" grep -q "^weft: warning: $kept/vmlinux.weft: accesses" "$work/warned"
+"$weft" index "$image" --objects "$kept/objects" -o "$work/objects.weft" >/dev/null
+check "weft index --objects: how many, and not which" grep -q \
+	'2 of 5 units only: others may have more' \
+	<("$weft" points -d "$work/objects.weft" parcel.deliver 2>&1)
+check "and then another: what is compiled is kept" compiled_now 3 kernel/
 check "all together" same_instructions
+check "nothing is missing then" complete points 'parcel.*'
 check "a file" compiled_now 0 kernel/carry.c
 check "by a member: who names it" chosen parcel.deliver drivers/post.c
 check "by a member: who names an inline function with it" \
 	chosen parcel.weight drivers/post.c drivers/scale.c kernel/carry.c
 check "by a member: who names a macro with it, and no comment" \
-	chosen parcel.next kernel/carry.c
+	chosen parcel.next kernel/carry.c kernel/chain.c
 check "by a function" chosen carry drivers/post.c kernel/carry.c
 check "by a file" chosen post.c:8 drivers/post.c
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kernel of four sources, for run.sh. Its Makefile has what weft asks of kbuild. Sourced:
+# A kernel of five sources, for run.sh. Its Makefile has what weft asks of kbuild. Sourced:
 # make_tree FOLDER writes the source, make_image SOURCE FILE FLAG... links it at a kernel's address,
 # make_config FILE writes its configuration, make_packages FOLDER packs all as Debian's packages.
 
 release=6.1.7-small-amd64
 version=6.1.7-3
 tree_flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__)
-tree_units=(kernel/carry kernel/banner drivers/post drivers/scale)
+tree_units=(kernel/carry kernel/chain kernel/banner drivers/post drivers/scale)
 
 make_tree() {
 	mkdir -p "$1"/{include/linux,scripts,kernel,drivers}
@@ -43,6 +43,14 @@ make_tree() {
 		int is_last(struct parcel *parcel)
 		{
 			return !parcel->next;
+		}
+	END
+	cat >"$1/kernel/chain.c" <<-'END'
+		#include <linux/parcel.h>
+
+		struct parcel *one_after(struct parcel *parcel)
+		{
+			return next_parcel(parcel);
 		}
 	END
 	cat >"$1/kernel/banner.c" <<-'END'

@@ -15,7 +15,7 @@ name=$1 vmlinux=$2 module=$3 kind=$4
 shift 4
 build_id() { readelf -n "$1" 2>/dev/null | sed -n 's/.*Build ID: *//p' | sed 's/../0x&, /g'; }
 
-# "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's.
+# "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's and endbr64.
 instructions() { # FILE FUNCTION
 	objdump -dw --insn-width=15 --disassemble="$2" "$1" | awk -v wanted="$2" '
 		/^Disassembly of section/ { section = $4; sub(/:$/, "", section) }
@@ -25,7 +25,7 @@ instructions() { # FILE FUNCTION
 			sub(/^ */, "", field[1]); sub(/:$/, "", field[1])
 			n = split(field[2], bytes, " ")
 			place = "0x" substr("0000000000000000" field[1], length(field[1]) + 1)
-			if (field[3] !~ /__fentry__/ && field[2] !~ /^e8 00 00 00 00/)
+			if (field[3] !~ /__fentry__|^endbr64/ && field[2] !~ /^e8 00 00 00 00/)
 				print section, place, n, wanted, "0x" start
 		}'
 }

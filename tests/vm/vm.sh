@@ -17,7 +17,7 @@ success_value=127	# as in guest-run
 kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=${WEFT_MEMORY:-1G} timeout=120
 append='' root=/ share='' out='' icount=0 allow_splat=0
 interactive=0 quiet=0
-cpu=max,la57=off cache='' disk='' monitor=''
+cpu=max,la57=off cache='' disk='' network=0 monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
 environment=()
 
@@ -45,6 +45,7 @@ usage() {
 	  --timeout S       default 120           --append WORDS  kernel command line
 	  --cpu MODEL       QEMU's -cpu
 	  --cache MODE      9p cache of the root: loose (scripts), mmap (shell), none
+	  --network         a network card, behind which QEMU alone answers
 	  --monitor PATH    QEMU's monitor at two pipes that exist, PATH.in and PATH.out
 	  --disk MEGABYTES  a disk /dev/vda of that size, which is empty and forgets what is written
 	  --allow-splat     warnings and oopses in the kernel log do not fail the run
@@ -70,6 +71,7 @@ parse_options() {
 		--cpu) cpu=$2; shift ;;
 		--cache) cache=$2; shift ;;
 		--disk) disk=$2; shift ;;
+		--network) network=1 ;;
 		--monitor) monitor=$2; shift ;;
 		--icount) icount=1 cpus=1 ;;
 		--allow-splat) allow_splat=1 ;;
@@ -235,6 +237,10 @@ qemu_arguments() {
 	if [ -n "$disk" ]; then
 		qemu+=(-blockdev "driver=null-co,node-name=disk,size=$((disk << 20)),read-zeroes=on"
 			-device virtio-blk-pci,drive=disk)
+	fi
+	if [ $network = 1 ]; then
+		qemu+=(-netdev user,id=network,restrict=on
+			-device virtio-net-pci,netdev=network,romfile=)
 	fi
 	if [ $icount = 1 ]; then qemu+=(-icount "shift=0"); fi
 	if [ -n "$monitor" ]; then

@@ -22,6 +22,7 @@
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
+#include "cmds/incomplete.h"
 #include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"
@@ -157,6 +158,7 @@ struct report {
 	const struct options *options;
 	struct wv_text_table table;
 	struct wv_str out;
+	struct wv_str incomplete; /* JSON: what the databases may lack; the last lines */
 	size_t same, moved, appeared, vanished;
 };
 
@@ -294,6 +296,17 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 	return ret;
 }
 
+/* A joinpoint that one database may lack may seem to have vanished or appeared. */
+static int warn_incomplete(struct report *report, struct wv_db *old, struct wv_db *new,
+			   const struct wv_asked *asked, struct wv_error *error)
+{
+	const struct options *options = report->options;
+	struct wv_str *json = options->json ? &report->incomplete : NULL;
+	int ret = wv_warn_incomplete(old, asked, options->old, json, error);
+
+	return ret ? ret : wv_warn_incomplete(new, asked, options->new, json, error);
+}
+
 static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db *new,
 			  const char *path, struct wv_error *error)
 {
@@ -302,6 +315,7 @@ static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db
 
 	if (ret)
 		return ret;
+	ret = warn_incomplete(report, old, new, &(struct wv_asked){ .aspect = aspect }, error);
 	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++) {
 		const struct question question = { .aspect = aspect, .index = i };
 
@@ -323,8 +337,10 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
 		return ret;
-	ret = compare_pointcut(report, old, new, &(struct question){ .pointcut = &pointcut },
-			       error);
+	ret = warn_incomplete(report, old, new, &(struct wv_asked){ .pointcut = &pointcut }, error);
+	if (!ret)
+		ret = compare_pointcut(report, old, new,
+				       &(struct question){ .pointcut = &pointcut }, error);
 	wv_pointcut_deinit(&pointcut);
 	return ret;
 }
@@ -359,6 +375,7 @@ static int print(struct report *report, struct wv_error *error)
 		wv_str_addf(&report->out, "%zu the same, %zu moved, %zu appeared, %zu vanished\n",
 			    report->same, report->moved, report->appeared, report->vanished);
 	}
+	wv_str_add(&report->out, wv_str_text(&report->incomplete));
 	ret = wv_print(&report->out, error);
 	if (ret)
 		return ret;
@@ -390,6 +407,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		ret = print(&report, error);
 	wv_text_table_deinit(&report.table);
 	wv_str_deinit(&report.out);
+	wv_str_deinit(&report.incomplete);
 	return ret;
 }
 

@@ -60,7 +60,7 @@ static int find_one(struct wv_db *db, const struct options *options, uint64_t *r
 	_cleanup_shadow_list_ struct wv_shadow_list shadows = { 0 };
 	const struct wv_match *first, *last;
 	int failed = wv_shadow_list_find(db, options->what, options->kinds, options->within,
-					 &shadows, error);
+					 NULL, &shadows, error);
 
 	if (failed)
 		return failed;

@@ -15,7 +15,7 @@
 struct options {
 	char **images;
 	size_t n;
-	const char *database, *records, *objects, *modules;
+	const char *database, *objects, *modules;
 	bool no_accesses, update, differences;
 };
 
@@ -28,14 +28,11 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, modules, "modules", 'm', "FOLDER", WV_COMPLETE_FOLDER,
 		"index all modules in FOLDER, too: a kernel's build folder, or the debug package's "
 		"/usr/lib/debug/lib/modules/RELEASE"),
-	WV_TEXT(struct options, records, "records", 'r', "FOLDER", WV_COMPLETE_FOLDER,
-		"VMLINUX was built without the plugin: take the accesses from FOLDER, where "
-		"records.sh put them, "
-		"and their instructions from VMLINUX's debug information"),
 	WV_TEXT(struct options, objects, "objects", 'O', "FOLDER", WV_COMPLETE_FOLDER,
 		"VMLINUX was built without the plugin: take accesses and instructions from the "
 		"objects in FOLDER, which were compiled with it from VMLINUX's source, where "
-		"VMLINUX's functions are proven to be the same; else do as with --records"),
+		"VMLINUX's functions are proven to be the same; else take the instructions from "
+		"its debug information"),
 	WV_FLAG(struct options, no_accesses, "no-accesses", 'n',
 		"VMLINUX was built without the plugin, and no accesses are wanted: only functions, "
 		"lines and calls"),
@@ -56,18 +53,13 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
 		return wv_usage(error, "index", "no database to write: give -o DB");
-	if (ret->records && ret->objects)
-		return wv_usage(error, "index", "--objects has what --records has: give one");
-	if (ret->no_accesses && (ret->records || ret->objects))
-		return wv_usage(error, "index", "%s gives accesses, and --no-accesses is without",
-				ret->records ? "--records" : "--objects");
+	if (ret->no_accesses && ret->objects)
+		return wv_usage(error, "index",
+				"--objects gives accesses, and --no-accesses is without");
 	if (ret->differences && !ret->objects)
 		return wv_usage(error, "index", "--differences are those of --objects");
-	if (ret->records && (first + 1 != argc || ret->modules))
-		return wv_usage(error, "index", "--records is for one image, the vmlinux");
-	if ((ret->records || ret->objects) && ret->update)
-		return wv_usage(error, "index", "%s are always read anew: no --update",
-				ret->records ? "--records" : "--objects");
+	if (ret->objects && ret->update)
+		return wv_usage(error, "index", "--objects are always read anew: no --update");
 	ret->images = argv + first;
 	ret->n = argc - first;
 	return 0;
@@ -118,8 +110,7 @@ static int list_images(const struct options *options, struct wv_module_files *mo
 		(*ret)[i] = (struct wv_index_image){
 			.path = i < options->n ? options->images[i] :
 						 modules->list.data[i - options->n],
-			.folder = options->records ?: options->objects,
-			.stamped = options->records,
+			.folder = options->objects,
 			.no_accesses = options->no_accesses,
 		};
 	return 0;
@@ -180,8 +171,8 @@ const struct wv_cmd wv_cmd_index = {
 	.options = known,
 	.operands = { WV_COMPLETE_IMAGE },
 	.more = true,
-	.notes = "Without --records, --objects or --no-accesses, VMLINUX must have been built with "
-		 "the plugin:\n"
+	.notes = "Without --objects or --no-accesses, VMLINUX must have been built with the "
+		 "plugin:\n"
 		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
 	.examples =
 		"weft index linux/vmlinux -o linux/vmlinux.weft\n"

@@ -226,8 +226,9 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 {
 	const struct options *options = planning->options;
 	_cleanup_shadow_list_ struct wv_shadow_list shadows = { 0 };
+	_cleanup_str_ struct wv_str incomplete = { 0 };
 	int ret = wv_shadow_list_find(planning->db, options->what, options->kinds, options->within,
-				      &shadows, error);
+				      options->json ? &incomplete : NULL, &shadows, error);
 
 	for (size_t i = 0; i < shadows.list.n && !ret; i++)
 		ret = add(planning, shadows.list.data[i]->address, error);
@@ -239,6 +240,7 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	if (!ret && !options->json && shadows.optimized_out)
 		wv_str_addf(planning->out, "left out: %zu optimized out\n",
 			    shadows.optimized_out);
+	wv_str_add(planning->out, wv_str_text(&incomplete));
 	return ret;
 }
 

@@ -12,6 +12,7 @@
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
+#include "cmds/incomplete.h"
 #include "cmds/options.h"
 #include "cmds/points-report.h"
 #include "cmds/show-progress.h"
@@ -28,6 +29,7 @@ struct options {
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit, at_most;
 	bool json, filter;
+	struct wv_str incomplete; /* what .json says of what may be missing */
 	struct wv_points_style style;
 };
 
@@ -110,13 +112,22 @@ static int show_matches(struct wv_db *db, struct wv_matches *matches, struct opt
 	return wv_points_text(db, matches, &options->style, out, error);
 }
 
+static int warn_incomplete(struct wv_db *db, const struct wv_asked *asked, struct options *options,
+			   struct wv_error *error)
+{
+	return wv_warn_incomplete(db, asked, NULL, options->json ? &options->incomplete : NULL,
+				  error);
+}
+
 static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 			 struct options *options, struct wv_str *out, struct wv_error *error)
 {
+	const struct wv_asked asked = { .pointcut = pointcut, .within = options->within };
 	struct wv_matches matches;
-	int ret;
+	int ret = warn_incomplete(db, &asked, options, error);
 
-	ret = wv_db_query_like(db, pointcut, &matches, error);
+	if (!ret)
+		ret = wv_db_query_like(db, pointcut, &matches, error);
 	if (ret)
 		return ret;
 	if (!matches.list.n)
@@ -190,11 +201,12 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 {
 	struct wv_errors errors = { 0 };
 	struct wv_aspect *aspect;
-	int ret, failed = 0;
+	int ret, failed;
 
 	ret = wv_aspect_open(options->what, &aspect, error);
 	if (ret)
 		return ret;
+	failed = warn_incomplete(db, &(struct wv_asked){ .aspect = aspect }, options, error);
 	for (size_t i = 0; i < aspect->pointcuts.n && (!failed || failed == -WV_E_NO_MATCH); i++) {
 		if (aspect->pointcuts.n > 1 && !options->json)
 			wv_str_addf(out, "%s%s:\n", i ? "\n" : "", aspect->pointcuts.data[i].name);
@@ -270,6 +282,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 			"kernel's\n",
 			options.style.source.newer.data, options.database);
 	wv_source_deinit(&options.style.source);
+	wv_str_add(&out, wv_str_text(&options.incomplete));
+	wv_str_deinit(&options.incomplete);
 	return ret ? ret : wv_print(&out, error);
 }
 

@@ -86,7 +86,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /* The word that a unit must mention; files and lines are chosen by their unit. */
-static int choose_for(struct wv_prepare *prepare, const char *text, struct wv_error *error)
+static int choose_for(struct wv_prepare *prepare, struct wv_mentions **mentions, const char *text,
+		      struct wv_error *error)
 {
 	struct wv_pointcut pointcut = { 0 };
 	int ret = wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, error);
@@ -95,20 +96,23 @@ static int choose_for(struct wv_prepare *prepare, const char *text, struct wv_er
 	if (!ret && pointcut.file)
 		ret = wv_units_choose_file(prepare, pointcut.file, error);
 	else if (!ret)
-		ret = wv_units_choose_mentions(
-			prepare, pointcut.member ? pointcut.member : pointcut.symbol, error);
+		ret = wv_mentions_read(prepare, mentions, error) ?:
+		      wv_units_choose_mentions(prepare, *mentions,
+					       pointcut.member ? pointcut.member : pointcut.symbol,
+					       error);
 	wv_pointcut_deinit(&pointcut);
 	return ret;
 }
 
-static int choose(struct wv_prepare *prepare, const struct options *options, struct wv_error *error)
+static int choose(struct wv_prepare *prepare, struct wv_mentions **mentions,
+		  const struct options *options, struct wv_error *error)
 {
 	int ret = 0;
 
 	if (options->all)
 		return wv_units_choose_all(prepare, error);
 	if (options->pointcut)
-		return choose_for(prepare, options->pointcut, error);
+		return choose_for(prepare, mentions, options->pointcut, error);
 	for (size_t i = 0; i < options->n && !ret; i++)
 		ret = wv_units_choose_folder(prepare, options->folders[i], error);
 	return ret;
@@ -211,27 +215,31 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 	return ret;
 }
 
-static int write_database(struct wv_prepare *prepare, struct wv_error *error)
+static int write_database(struct wv_prepare *prepare, struct wv_mentions **texts,
+			  struct wv_error *error)
 {
 	char database[PATH_MAX + 32], objects[PATH_MAX + 32];
-	struct wv_index_image image = { .path = prepare->image_found.data, .folder = objects };
+	_cleanup_mention_counts_ struct wv_mention_counts mentions = { 0 };
+	struct wv_index_image image = { .path = prepare->image_found.data, .folder = objects,
+					.plugged = true, .mentions = &mentions };
 	struct wv_index_totals totals;
 	int ret;
 
 	wv_compile_folder(prepare, objects);
 	snprintf(database, sizeof(database), "%s/" WV_PREPARED_DATABASE, prepare->folder);
 	wv_progress_begin("indexing", image.path);
-	ret = wv_index_images(&image, 1, database, true, &totals, error);
+	wv_progress_stage("what the other units mention");
+	ret = wv_mentions_read(prepare, texts, error);
+	if (!ret)
+		ret = wv_mentions_count(prepare, *texts, wv_compile_lacks, &mentions, error);
+	if (!ret)
+		ret = wv_index_images(&image, 1, database, true, &totals, error);
 	wv_progress_end();
 	if (!ret) {
 		wv_proofs_print(&image, 1, false);
 		printf("%s: %s, %zu exact\n", database,
 		       wv_count_text(totals.joinpoints, "joinpoint").text,
 		       totals.by_precision[WEFT_PRECISION_EXACT]);
-		if (image.proof.units < prepare->units.strings.n)
-			printf("accesses are known in these units only, and are not found in the "
-			       "other %zu until they are prepared, too\n",
-			       prepare->units.strings.n - image.proof.units);
 	}
 	wv_proof_result_deinit(&image.proof);
 	return ret;
@@ -334,6 +342,7 @@ static int share(struct wv_prepare *prepare, const struct options *options, stru
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	_cleanup_prepare_ struct wv_prepare prepare;
+	_cleanup_mentions_ struct wv_mentions *mentions = NULL;
 	struct options options;
 	bool ready;
 	int ret;
@@ -357,7 +366,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return ret;
 	ret = make_ready(&prepare, error);
 	if (!ret)
-		ret = choose(&prepare, &options, error);
+		ret = choose(&prepare, &mentions, &options, error);
 	if (!ret)
 		ret = announce(&prepare, options.dry_run, error);
 	if (ret || options.dry_run)
@@ -365,7 +374,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	wv_progress_begin("preparing", options.kernel);
 	ret = compile(&prepare, error);
 	wv_progress_end();
-	return ret ? ret : write_database(&prepare, error);
+	return ret ? ret : write_database(&prepare, &mentions, error);
 }
 
 const struct wv_cmd wv_cmd_prepare = {

@@ -13,6 +13,7 @@
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/find-shadows.h"
+#include "cmds/incomplete.h"
 #include "module/kernel-folders.h"
 #include "database/pointcut-parse.h"
 #include "database/wildcard.h"
@@ -64,14 +65,17 @@ static void sort_once(struct wv_shadow_list *list)
 }
 
 static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
-			 struct wv_shadow_list *ret, struct wv_error *error)
+			 struct wv_str *json, struct wv_shadow_list *ret, struct wv_error *error)
 {
 	struct wv_pointcut pointcut;
+	struct wv_asked asked = { .pointcut = &pointcut, .within = within };
 	int failed = wv_pointcut_parse(what, kinds, &pointcut, error);
 
 	if (failed)
 		return failed;
-	failed = wv_db_query_like(db, &pointcut, &ret->matches, error);
+	failed = wv_warn_incomplete(db, &asked, NULL, json, error);
+	if (!failed)
+		failed = wv_db_query_like(db, &pointcut, &ret->matches, error);
 	wv_pointcut_deinit(&pointcut);
 	if (!failed && within)
 		failed = wv_matches_within(&ret->matches, within, error);
@@ -148,12 +152,15 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	return failed ? failed : mark_dropped(list, before, n, error);
 }
 
-static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list *ret,
-		       struct wv_error *error)
+static int find_aspect(struct wv_db *db, const char *path, struct wv_str *json,
+		       struct wv_shadow_list *ret, struct wv_error *error)
 {
 	struct wv_errors errors = { 0 };
 	int failed = wv_aspect_open(path, &ret->aspect, error);
 
+	if (!failed)
+		failed = wv_warn_incomplete(db, &(struct wv_asked){ .aspect = ret->aspect }, NULL,
+					    json, error);
 	if (failed)
 		return failed;
 	failed = wv_selection_query(&ret->selection, ret->aspect, db, &errors, error);
@@ -168,13 +175,14 @@ static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list
 }
 
 int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
-			struct wv_shadow_list *ret, struct wv_error *error)
+			struct wv_str *json, struct wv_shadow_list *ret, struct wv_error *error)
 {
 	int failed;
 
 	*ret = (struct wv_shadow_list){ 0 };
-	failed = wv_is_aspect_file(what) ? find_aspect(db, what, ret, error) :
-					   find_pointcut(db, what, kinds, within, ret, error);
+	failed = wv_is_aspect_file(what) ?
+			 find_aspect(db, what, json, ret, error) :
+			 find_pointcut(db, what, kinds, within, json, ret, error);
 	if (!failed && !ret->list.n)
 		failed = wv_fail(error, WV_E_NO_MATCH,
 				 "'%s' has no shadow in the kernel's text: %zu optimized out", what,

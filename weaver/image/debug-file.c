@@ -18,6 +18,12 @@ static const char *debug_folder(void)
 	return named && *named ? named : "/usr/lib/debug";
 }
 
+/*
+ * The places of debug files: by the build-id; below the debug folder by the path of the image; and
+ * there by its path from lib/modules on, as packages are unpacked, wherever that is.
+ */
+enum place { BY_BUILD_ID, BY_PATH, BY_PATH_DEBUG, BY_MODULES, BY_MODULES_DEBUG, PLACES };
+
 static bool build_id_path(const struct wv_image *image, char path[PATH_MAX])
 {
 	char text[BUILD_ID_TEXT] = "";
@@ -31,69 +37,59 @@ static bool build_id_path(const struct wv_image *image, char path[PATH_MAX])
 				 text + 2) < PATH_MAX;
 }
 
-/* Opens @path if it is a file with the build-id of @image and with debug information. */
-static struct wv_image *open_candidate(const struct wv_image *image, const char *path)
+/* False: the image has no such place. */
+static bool place_path(const struct wv_image *image, enum place place, char path[PATH_MAX])
 {
-	_cleanup_image_ struct wv_image *found = NULL;
-	const uint8_t *wanted, *own;
-	size_t n, own_n;
-	struct wv_error ignored;
+	static const char modules[] = "/lib/modules/";
+	_cleanup_free_ char *own = NULL;
+	const char *from, *end;
 
-	if (access(path, R_OK) || wv_image_open(path, &found, &ignored))
-		return NULL;
-	wanted = wv_image_build_id(image, &n);
-	own = wv_image_build_id(found, &own_n);
-	if (n != own_n || memcmp(wanted, own, n) || !wv_image_has_debug(found) ||
-	    wv_image_is_relocatable(found) != wv_image_is_relocatable(image))
-		return NULL;
-	return wv_take(found);
+	if (place == BY_BUILD_ID)
+		return build_id_path(image, path);
+	from = own = realpath(wv_image_path(image), NULL);
+	if (own && place >= BY_MODULES)
+		from = strstr(own, modules);
+	if (!from)
+		return false;
+	/* Without the suffix of a compressed module. */
+	end = strstr(strrchr(from, '/'), ".ko");
+	end = end ? end + strlen(".ko") : from + strlen(from);
+	return snprintf(path, PATH_MAX, "%s%.*s%s", debug_folder(), (int)(end - from), from,
+			place == BY_PATH_DEBUG || place == BY_MODULES_DEBUG ? ".debug" : "") <
+	       PATH_MAX;
 }
 
-/* The paths below the debug folder that follow from where @image lies. */
-static struct wv_image *find_by_path(const struct wv_image *image)
+static bool is_same_build(const struct wv_image *left, const struct wv_image *right)
 {
-	_cleanup_free_ char *own = realpath(wv_image_path(image), NULL);
-	static const char *const formats[] = { "%s%.*s", "%s%.*s.debug" };
-	struct wv_image *ret = NULL;
-	const char *end, *from = own;
-	char path[PATH_MAX];
+	const uint8_t *a, *b;
+	size_t n, m;
 
-	if (!own)
-		return NULL;
-	/* Without the suffix of a compressed module. Where /lib is a link, paths have it anyway. */
-	end = strstr(strrchr(own, '/'), ".ko");
-	end = end ? end + strlen(".ko") : own + strlen(own);
-	for (size_t i = 0; !ret && i < 4; i++) {
-		if (i == 2 && strncmp(own, "/usr/", strlen("/usr/")))
-			break;
-		from = i < 2 ? own : own + strlen("/usr");
-		if (snprintf(path, sizeof(path), formats[i % 2], debug_folder(),
-			     (int)(end - from), from) < (int)sizeof(path))
-			ret = open_candidate(image, path);
-	}
-	return ret;
+	a = wv_image_build_id(left, &n);
+	b = wv_image_build_id(right, &m);
+	return n && n == m && !memcmp(a, b, n) &&
+	       wv_image_is_relocatable(left) == wv_image_is_relocatable(right);
 }
 
 int wv_debug_file_find(struct wv_image *image, struct wv_image **ret, struct wv_error *error)
 {
-	_cleanup_image_ struct wv_image *found = NULL;
 	char path[PATH_MAX];
-	int failed;
 
 	*ret = wv_image_has_debug(image) ? image : wv_image_debug(image);
-	/* Without a build-id nothing says what belongs to the image. */
-	if (*ret || !build_id_path(image, path))
-		return 0;
-	found = open_candidate(image, path);
-	if (!found)
-		found = find_by_path(image);
-	if (!found)
-		return 0;
-	failed = wv_image_place_as(found, image, error);
-	if (failed)
-		return failed;
-	*ret = wv_take(found);
-	wv_image_keep_debug(image, *ret);
+	for (enum place place = 0; place < PLACES && !*ret; place++) {
+		_cleanup_image_ struct wv_image *found = NULL;
+		struct wv_error ignored;
+		int failed;
+
+		if (!place_path(image, place, path) || access(path, R_OK) ||
+		    wv_image_open(path, &found, &ignored) || !wv_image_has_debug(found) ||
+		    !is_same_build(image, found))
+			continue;
+		failed = wv_image_place_as(found, image, error);
+		if (failed)
+			return failed;
+		*ret = wv_take(found);
+		wv_image_keep_debug(image, *ret);
+	}
 	return 0;
 }
 
@@ -105,6 +101,13 @@ int wv_debug_file_missing(const struct wv_image *image, struct wv_error *error)
 		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
 				  "has no debug information, and no build-id to find it by: build "
 				  "it with CONFIG_DEBUG_INFO");
+	for (enum place place = 0; place < PLACES; place++)
+		if (place_path(image, place, path) && !access(path, R_OK))
+			return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
+					  "has no debug information, and %.300s is of another "
+					  "build: install the kernel and its debug package in the "
+					  "same version", path);
+	build_id_path(image, path);
 	return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
 			  "has no debug information, and there is no %.300s: install the kernel's "
 			  "debug package (linux-image-RELEASE-dbg), name the folder in which it is "

@@ -77,6 +77,8 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
  */
 static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {
+	/* strip(1) takes the table for debug information, and so does who makes a debug file. */
+	struct wv_image *debug;
 	const char *path = wv_image_path(build->image);
 	const struct wv_section *section;
 	struct wv_table table;
@@ -84,7 +86,10 @@ static int read_table(struct build *build, bool needed, bool *no_table_ret, stru
 	bool more = true;
 	int ret;
 
-	ret = wv_image_section(build->image, WEFT_TABLE_SECTION, &section, error);
+	ret = wv_debug_file_find(build->image, &debug, error);
+	if (!ret)
+		ret = wv_image_section(debug ? debug : build->image, WEFT_TABLE_SECTION, &section,
+				       error);
 	if (ret)
 		return ret;
 	*no_table_ret = !needed && (!section || !section->data);
@@ -97,7 +102,7 @@ static int read_table(struct build *build, bool needed, bool *no_table_ret, stru
 			error, WV_E_FORMAT, path, 0, 0,
 			"has no joinpoint table (section " WEFT_TABLE_SECTION
 			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-			"or see --objects, --records and --no-accesses");
+			"or see `weft prepare`, --objects and --no-accesses");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -160,7 +165,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = check_debug(build->image, error);
 	wv_progress_stage("what the compiler noted");
 	if (!ret && image->folder)
-		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->stamped,
+		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->plugged,
 				     &image->proof, error);
 	else if (!ret)
 		ret = read_table(build, !is_module && !image->no_accesses, &image->no_table,
@@ -256,6 +261,7 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 		.owners = &job->build.owners,
 		.branch_targets = &job->build.branch_targets,
 		.calls = &job->build.calls,
+		.mentions = job->image->mentions,
 	};
 	int ret = job->ret;
 

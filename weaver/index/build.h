@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "index/mention-counts.h"
 #include "index/proven-labels.h"
 #include "runtime/abi.h"
 
@@ -23,15 +24,16 @@ struct wv_index_totals {
 };
 
 /*
- * One image to index. The caller fills .path, .folder, .stamped and .no_accesses; the rest is
- * the result.
+ * One image to index. The caller fills the members down to .mentions; the rest is the result.
  */
 struct wv_index_image {
 	const char *path;
-	/* of the image's records or objects (parsed.h); NULL: the image has its own table */
+	/* of the image's objects (parsed.h); NULL: the image has its own table */
 	const char *folder;
-	bool stamped; /* the folder must say that it is complete */
+	bool plugged; /* all in it was compiled with the plugin, also what has no table */
 	bool no_accesses; /* the image has no table, and may be without */
+	/* of the vmlinux: what its units mention that .folder does not have; NULL: not known */
+	const struct wv_mention_counts *mentions;
 	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */
 	bool no_table; /* the image was built without the plugin */
@@ -45,7 +47,7 @@ struct wv_index_image {
  * database has an image at the same position with the same build-id, its rows are copied and the
  * image is not read, unless @fresh is set. @ret does not count such images. -WV_E_FORMAT: an image
  * is damaged or of another kind, or @images[0] was built without the plugin. -WV_E_MISMATCH: the
- * records belong to another image. -WV_E_USAGE: two modules have one name, or the database would
+ * objects belong to another image. -WV_E_USAGE: two modules have one name, or the database would
  * replace an image.
  */
 int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,

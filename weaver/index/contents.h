@@ -10,6 +10,7 @@
 #include "image/symbols.h"
 #include "index/located-calls.h"
 #include "index/inlined.h"
+#include "index/mention-counts.h"
 #include "index/merge.h"
 #include "index/shadows.h"
 
@@ -29,6 +30,7 @@ struct wv_contents {
 	const struct wv_owners *owners;
 	const struct wv_branch_targets *branch_targets;
 	const struct wv_calls *calls;
+	const struct wv_mention_counts *mentions; /* of units that are not known, or NULL */
 };
 
 #endif /* WV_CONTENTS_H */

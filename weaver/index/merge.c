@@ -34,6 +34,8 @@ void wv_merge_deinit(struct wv_merge *merge)
 	wv_hash_deinit(&merge->field_index);
 	wv_hash_deinit(&merge->function_index);
 	wv_hash_deinit(&merge->joinpoint_index);
+	wv_pool_deinit(&merge->units);
+	wv_vec_deinit(&merge->unit_is_known);
 }
 
 static bool equal_field(const void *array, uint32_t position, const void *key)

@@ -61,6 +61,8 @@ struct wv_merge {
 	 */
 	bool partial;
 	WV_VEC(struct wv_text_range) labelled; /* sorted once wv_merge_sort() has run */
+	struct wv_pool units;	    /* .partial: the main sources of the image's units */
+	WV_VEC(bool) unit_is_known; /* by number in .units: its accesses were added */
 	WV_VEC(uint32_t) scratch; /* working memory of wv_merge_unit() */
 	/* Filled by wv_merge_sort(): */
 	WV_VEC(const char *) files; /* final names, ascending; owned by paths */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads tables of units that were parsed, or compiled apart; see parsed.h. */
+/* Reads tables of units that were compiled apart; see parsed.h. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/notation.h"
-#include "image/banner.h"
 #include "image/dwarf/units.h"
 #include "index/parsed.h"
 
@@ -19,11 +18,12 @@ struct reader {
 	struct wv_merge *merge;
 	struct wv_image *image;
 	struct wv_units units; /* of the image */
-	struct wv_pool mains; /* the final names of the main sources of the image's units */
 	struct wv_shipped shipped; /* the image, for objects with code; prepared once one is met */
 	struct wv_unit unit, second;
 	size_t nr_units; /* all units in the folder, also those that the image does not have */
 	struct wv_proof_result *result;
+	const char *folder;
+	bool plugged; /* each object below .folder was compiled with the plugin */
 	struct wv_error *error;
 };
 
@@ -32,42 +32,10 @@ static int no_memory(struct wv_error *error)
 	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 }
 
-/* ---- the kernel's version -------------------------------------------------------------------- */
-
-static int check_version(struct reader *reader, const char *folder, bool needed)
-{
-	_cleanup_free_ char *path = NULL;
-	_cleanup_fclose_ FILE *stamp = NULL;
-	char line[256], banner[WV_BANNER_MAX], version[64] = "";
-	int ret;
-
-	if (asprintf(&path, "%s/" WV_PARSED_STAMP, folder) < 0)
-		return no_memory(reader->error);
-	stamp = fopen(path, "re");
-	if (!stamp && errno == ENOENT && !needed)
-		return 0;
-	if (!stamp && errno == ENOENT)
-		return wv_fail_at(reader->error, WV_E_FORMAT, folder, 0, 0,
-				  "no folder of records, or not a complete one (no " WV_PARSED_STAMP
-				  "): run records.sh, or run it again");
-	if (!stamp)
-		return wv_fail_errno(reader->error, errno, "%s", path);
-	while (fgets(line, sizeof(line), stamp))
-		sscanf(line, "version %63s", version);
-	if (!*version)
-		return wv_fail_at(reader->error, WV_E_FORMAT, path, 0, 0, "names no version");
-	ret = wv_image_banner(reader->image, banner, reader->error);
-	if (ret || !*banner || wv_banner_has(banner, version))
-		return ret;
-	return wv_fail_at(reader->error, WV_E_MISMATCH, folder, 0, 0,
-			  "the records are of Linux %s, and %s is '%.200s'", version,
-			  wv_image_path(reader->image), banner);
-}
-
 /* ---- the image's units ----------------------------------------------------------------------- */
 
 /*
- * Collects the names of the main sources in reader->mains. Final names need the root of the source
+ * Collects the names of the main sources in merge->units. Final names need the root of the source
  * tree, which is known only when all names have been added to paths. So all are added first and
  * read back afterwards.
  */
@@ -79,29 +47,33 @@ static int find_mains(struct reader *reader)
 	if (!ret && !reader->units.files.n)
 		ret = wv_fail_at(
 			reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
-			"has no debug information; records need the image of the debug package");
-	for (size_t i = 0; i < reader->units.files.n && !ret; i++)
-		if (wv_pool_add(&reader->mains,
-				wv_paths_name(paths, reader->units.files.data[i])) ==
-		    WV_POOL_FAILED)
+			"has no debug information; objects need the image of the debug package");
+	for (size_t i = 0; i < reader->units.files.n && !ret; i++) {
+		const char *name = wv_paths_name(paths, reader->units.files.data[i]);
+		uint32_t number = wv_pool_add(&reader->merge->units, name);
+
+		if (number == WV_POOL_FAILED ||
+		    (number == reader->merge->unit_is_known.n &&
+		     !wv_vec_push(&reader->merge->unit_is_known)))
 			ret = no_memory(reader->error);
+	}
 	return ret;
 }
 
-/* The final name of the unit's main source; NULL if the image has no such unit. */
-static const char *wanted_main(struct reader *reader)
+/* The unit's number in merge->units; WV_POOL_FAILED if the image has no such unit. */
+static uint32_t wanted_main(struct reader *reader)
 {
 	const struct wv_unit *unit = &reader->unit;
 	struct wv_paths *paths = &reader->merge->paths;
 	uint32_t number = wv_paths_add(paths, unit->strings.data[unit->compilation_directory],
 				       unit->strings.data[unit->main_file]);
 
-	if (number != WV_POOL_FAILED)
-		number = wv_pool_find(&reader->mains, wv_paths_name(paths, number));
-	return number == WV_POOL_FAILED ? NULL : wv_pool_get(&reader->mains, number);
+	return number == WV_POOL_FAILED ? number :
+					  wv_pool_find(&reader->merge->units,
+						       wv_paths_name(paths, number));
 }
 
-/* ---- the records ----------------------------------------------------------------------------- */
+/* ---- the objects ----------------------------------------------------------------------------- */
 
 /*
  * True for 64-bit ELF files. Not every .o file of a kernel tree is one: some are 16-bit boot code,
@@ -124,10 +96,13 @@ static bool has_code(const struct wv_image *object)
 	return false;
 }
 
-/* Adds the unit just read, with the labels that are proven. */
-static int add_unit(struct reader *reader, struct wv_image *object, const char *main)
+/* Adds the unit just read, with the labels that are proven. @number: of it in merge->units. */
+static int add_unit(struct reader *reader, struct wv_image *object, uint32_t number)
 {
+	const char *main = wv_pool_get(&reader->merge->units, number);
 	int ret = 0;
+
+	reader->merge->unit_is_known.data[number] = true;
 
 	if (has_code(object)) {
 		if (!reader->shipped.image)
@@ -141,6 +116,21 @@ static int add_unit(struct reader *reader, struct wv_image *object, const char *
 	return ret ?: wv_merge_unit(reader->merge, &reader->unit, reader->error);
 }
 
+/* An object without a table: of a unit without accesses, if the plugin has seen it. */
+static void note_without_accesses(struct reader *reader, const char *path)
+{
+	const char *name = path + strlen(reader->folder) + 1;
+	_cleanup_free_ char *main = reader->plugged ? strdup(name) : NULL;
+	uint32_t number;
+
+	if (!main)
+		return;
+	main[strlen(main) - 1] = 'c';
+	number = wv_pool_find(&reader->merge->units, main);
+	if (number != WV_POOL_FAILED)
+		reader->merge->unit_is_known.data[number] = true;
+}
+
 /*
  * Reads the one unit of an object. An object of several was linked from others (ld -r), which are
  * in the folder as well.
@@ -151,7 +141,7 @@ static int read_object(struct reader *reader, const char *path)
 	const struct wv_section *section;
 	struct wv_table table;
 	bool more, second = false;
-	const char *main;
+	uint32_t number;
 	int ret;
 
 	if (!is_object(path))
@@ -159,6 +149,8 @@ static int read_object(struct reader *reader, const char *path)
 	ret = wv_image_open(path, &object, reader->error);
 	if (!ret)
 		ret = wv_image_section(object, WEFT_TABLE_SECTION, &section, reader->error);
+	if (!ret && (!section || !section->data))
+		note_without_accesses(reader, path);
 	if (ret || !section || !section->data)
 		return ret;
 	wv_table_init(&table, path, section->data, section->size);
@@ -168,8 +160,8 @@ static int read_object(struct reader *reader, const char *path)
 	if (ret || !more || second)
 		return ret;
 	reader->nr_units++;
-	main = wanted_main(reader);
-	return main ? add_unit(reader, object, main) : 0;
+	number = wanted_main(reader);
+	return number == WV_POOL_FAILED ? 0 : add_unit(reader, object, number);
 }
 
 static int read_folder(struct reader *reader, const char *folder)
@@ -200,8 +192,8 @@ static int read_mains(struct reader *reader, const char *folder)
 {
 	int ret = 0;
 
-	for (uint32_t i = 0; i < reader->mains.strings.n && !ret; i++) {
-		const char *main = wv_pool_get(&reader->mains, i);
+	for (uint32_t i = 0; i < reader->merge->units.strings.n && !ret; i++) {
+		const char *main = wv_pool_get(&reader->merge->units, i);
 		const char *dot = strrchr(main, '.');
 		_cleanup_free_ char *path = NULL;
 
@@ -215,16 +207,14 @@ static int read_mains(struct reader *reader, const char *folder)
 }
 
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
-		   bool stamped, struct wv_proof_result *result, struct wv_error *error)
+		   bool plugged, struct wv_proof_result *result, struct wv_error *error)
 {
 	struct reader reader = { .merge = merge, .image = image, .result = result,
-				 .error = error };
+				 .folder = folder, .plugged = plugged, .error = error };
 	const bool module = wv_image_is_relocatable(image);
-	int ret = check_version(&reader, folder, stamped);
+	int ret = find_mains(&reader);
 
 	merge->partial = true;
-	if (!ret)
-		ret = find_mains(&reader);
 	if (!ret)
 		ret = module ? read_mains(&reader, folder) : read_folder(&reader, folder);
 	if (!ret && !merge->nr_units && !module)
@@ -234,7 +224,6 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 	wv_shipped_deinit(&reader.shipped);
 	wv_unit_deinit(&reader.unit);
 	wv_unit_deinit(&reader.second);
-	wv_pool_deinit(&reader.mains);
 	wv_units_deinit(&reader.units);
 	return ret;
 }
@@ -349,8 +338,8 @@ int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbo
 			continue;
 		ret = wv_fail_at(
 			error, WV_E_MISMATCH, folder, 0, 0,
-			"the records are of another source than the image: %s, line %u, is in %s "
-			"for the records, which begins at line %u in the image",
+			"the objects are of another source than the image: %s, line %u, is in %s "
+			"for the objects, which begins at line %u in the image",
 			merge->files.data[joinpoint->file], joinpoint->line, key.name,
 			found->first);
 	}

@@ -13,6 +13,7 @@
 #include "base/linux-version.h"
 #include "image/anchors.h"
 #include "image/banner.h"
+#include "image/dwarf/units.h"
 #include "index/store-handle.h"
 #include "index/store-rows.h"
 
@@ -165,6 +166,11 @@ static int put_meta(struct wv_store *store)
 	ret = add_linux(&rows);
 	if (ret)
 		return ret;
+	add_text(&rows, "mentions");
+	add_number(&rows, contents->mentions != NULL);
+	ret = end_row(&rows);
+	if (ret)
+		return ret;
 	add_text(&rows, "schema");
 	add_number(&rows, WV_SCHEMA_VERSION);
 	ret = end_row(&rows);
@@ -198,6 +204,58 @@ static int put_image(struct wv_store *store)
 	add_number(&rows, contents->merge->nr_accesses);
 	add_number(&rows, contents->merge->joinpoints.n);
 	return end_row(&rows);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	const char *const *a = left, *const *b = right;
+
+	return strcmp(*a, *b);
+}
+
+/* Writes the units of C that an image has, if they were compiled apart from it. */
+static int put_units(struct wv_store *store)
+{
+	const struct wv_merge *merge = store->contents->merge;
+	_cleanup_free_ const char **names = calloc(merge->units.strings.n + 1, sizeof(*names));
+	_cleanup_rows_ struct rows rows = { 0 };
+	size_t n = 0;
+	int ret = names ? start_rows(store, "unit", 3, &rows) : wv_no_memory(store->error);
+
+	wv_vec_for_each(name, &merge->units.strings)
+		if (!ret && wv_unit_is_c(*name))
+			names[n++] = *name;
+	if (n)
+		qsort(names, n, sizeof(*names), compare_names);
+	for (size_t i = 0; i < n && !ret; i++) {
+		add_id(&rows, i);
+		add_text(&rows, names[i]);
+		add_number(&rows,
+			   merge->unit_is_known.data[wv_pool_find(&merge->units, names[i])]);
+		ret = end_row(&rows);
+	}
+	return ret;
+}
+
+/* Writes how many units that are not known mention each word, in the order of the words. */
+static int put_mentions(struct wv_store *store)
+{
+	const struct wv_mention_counts *mentions = store->contents->mentions;
+	const size_t n = mentions ? mentions->words.strings.n : 0;
+	_cleanup_free_ const char **words = calloc(n + 1, sizeof(*words));
+	_cleanup_rows_ struct rows rows = { 0 };
+	int ret = words ? start_rows(store, "mention", 2, &rows) : wv_no_memory(store->error);
+
+	for (size_t i = 0; i < n && !ret; i++)
+		words[i] = wv_pool_get(&mentions->words, i);
+	if (n && !ret)
+		qsort(words, n, sizeof(*words), compare_names);
+	for (size_t i = 0; i < n && !ret; i++) {
+		add_text(&rows, words[i]);
+		add_number(&rows, mentions->units.data[wv_pool_find(&mentions->words, words[i])]);
+		ret = end_row(&rows);
+	}
+	return ret;
 }
 
 static bool is_text(const struct wv_section *section)
@@ -615,7 +673,8 @@ static int check_room(struct wv_store *store)
 int wv_store_rows(struct wv_store *store)
 {
 	static int (*const steps[])(struct wv_store *) = {
-		check_room, put_meta, put_image, put_sections, put_files, put_fields,
+		check_room, put_meta, put_mentions, put_image, put_units, put_sections, put_files,
+		put_fields,
 		put_functions, put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines,
 		put_inlines, put_copies, put_calls, put_owners, put_branch_targets, put_text,
 	};

@@ -70,6 +70,7 @@ static const struct {
 	unsigned int bits; /* how many bits of the key are below the image's number */
 } tables[] = {
 	{ "image", "id", 0 },
+	{ "unit", "id", WV_IMAGE_ID_BITS },
 	{ "section", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "file", "id", WV_IMAGE_ID_BITS },
 	{ "field", "id", WV_IMAGE_ID_BITS },
@@ -94,7 +95,9 @@ int wv_store_take(struct wv_store *store, struct wv_error *error)
 
 	store->error = error;
 	if (!store->number)
-		ret = run(store, "INSERT INTO main.meta SELECT * FROM old.meta ORDER BY key");
+		ret = run(store, "INSERT INTO main.meta SELECT * FROM old.meta ORDER BY key;"
+				 "INSERT INTO main.mention SELECT * FROM old.mention "
+				 "ORDER BY word");
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && !ret; i++) {
 		uint64_t first = store->number << tables[i].bits;
 		uint64_t last = ((store->number + 1) << tables[i].bits) - 1;

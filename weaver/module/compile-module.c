@@ -448,7 +448,9 @@ static int make_source(struct compile *compile)
 	if (ret)
 		return ret;
 	wv_note_unused(messages, compile->aspect, compile->db);
-	ret = check_kernel(compile);
+	ret = wv_note_unprepared(messages, compile->aspect, compile->db, compile->error);
+	if (!ret)
+		ret = check_kernel(compile);
 	if (!ret)
 		ret = find_shadows(compile);
 	if (!ret)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "module/compile-notes.h"
+#include "aspect/resolve/pick-lacks.h"
 #include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
 #include "base/notation.h"
@@ -65,6 +66,32 @@ void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect
 			pointcut->name);
 		note_names(messages, aspect, index, db);
 	}
+}
+
+struct lacking {
+	struct wv_messages *messages;
+	const struct wv_aspect *aspect;
+};
+
+static int note_lacking(const struct wv_pick *leaf, const struct wv_unprepared *unprepared,
+			void *context, struct wv_error *error)
+{
+	const struct lacking *lacking = context;
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	wv_unprepared_text(unprepared, &leaf->pointcut, &text);
+	if (text.failed)
+		return wv_no_memory(error);
+	note_at(lacking->messages, lacking->aspect, leaf->location, "%s", text.data);
+	return 0;
+}
+
+int wv_note_unprepared(struct wv_messages *messages, const struct wv_aspect *aspect,
+		       struct wv_db *db, struct wv_error *error)
+{
+	struct lacking lacking = { messages, aspect };
+
+	return wv_pick_lacks(aspect, db, note_lacking, &lacking, error);
 }
 
 void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection)

@@ -2,15 +2,8 @@
 /* Chooses units; see choose-units.h. */
 #include <string.h>
 
+#include "image/dwarf/units.h"
 #include "prepare/choose-units.h"
-
-bool wv_unit_is_c(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 2 && !strcmp(name + n - 2, ".c") && *name != '.' && *name != '/' &&
-	       strncmp(name, "../", 3);
-}
 
 int wv_units_choose(struct wv_prepare *prepare, uint32_t unit, struct wv_error *error)
 {

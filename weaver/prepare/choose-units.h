@@ -5,12 +5,6 @@
 
 #include "prepare/prepare.h"
 
-/*
- * Whether a unit is compiled from a C file of the source tree. Assembler has no accesses; a name
- * that begins with a dot is of a file that the last link has generated.
- */
-bool wv_unit_is_c(const char *name);
-
 /* Chooses the unit with that number, if it is not chosen already. */
 int wv_units_choose(struct wv_prepare *prepare, uint32_t unit, struct wv_error *error);
 

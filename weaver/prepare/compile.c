@@ -291,11 +291,11 @@ static bool object_path(const struct wv_prepare *prepare, uint32_t unit, char pa
 	return name && snprintf(path, 2 * PATH_MAX, "%s/%s", folder, name) < 2 * PATH_MAX;
 }
 
-static bool has_object(const struct wv_prepare *prepare, uint32_t unit)
+bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
 {
 	char path[2 * PATH_MAX];
 
-	return object_path(prepare, unit, path) && !access(path, F_OK);
+	return !object_path(prepare, unit, path) || access(path, F_OK);
 }
 
 /*
@@ -309,7 +309,7 @@ struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare)
 	struct wv_estimate ret = { .bytes = INDEX_BYTES };
 
 	wv_vec_for_each(unit, &prepare->chosen)
-		ret.nr_units += !has_object(prepare, *unit);
+		ret.nr_units += wv_compile_lacks(prepare, *unit);
 	ret.seconds = INDEX_S + ret.nr_units * UNIT_MS / 1000 / nr_jobs(prepare);
 	ret.bytes += (uint64_t)ret.nr_units * UNIT_BYTES;
 	return ret;
@@ -439,7 +439,7 @@ int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct
 	wv_vec_for_each(unit, &prepare->chosen) {
 		uint32_t *slot;
 
-		if (has_object(prepare, *unit))
+		if (!wv_compile_lacks(prepare, *unit))
 			continue;
 		slot = wv_vec_push(&ret->failed);
 		if (!slot)

@@ -34,6 +34,9 @@ struct wv_compiled {
 /* Compiles the chosen units. A unit that cannot be compiled is no error, unless all are. */
 int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct wv_error *error);
 
+/* Whether the unit was not compiled, or could not be. */
+bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit);
+
 /* The folder with the objects. */
 void wv_compile_folder(const struct wv_prepare *prepare, char path[PATH_MAX + 32]);
 

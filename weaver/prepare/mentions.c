@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Chooses units by what their source mentions; see mentions.h. */
+/* Finds what units mention; see mentions.h. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fts.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "image/dwarf/units.h"
 #include "prepare/choose-units.h"
 #include "prepare/mentions.h"
 #include "prepare/source-text.h"
@@ -17,27 +18,161 @@
 /* Where every unit's headers are, from the top of the source. */
 static const char *const header_folders[] = { "include", "arch/x86/include" };
 
-enum { FILTER_SIZE = 1 << 16, WORD_MAX_SIZE = 255 };
+enum { NONE = UINT32_MAX };
 
-struct search {
-	struct wv_prepare *prepare;
-	WV_VEC(struct wv_source_text) texts; /* headers, and what else units may include */
-	struct wv_pool known;		     /* paths of texts and units */
-	struct wv_pool words;
-	bool filter[FILTER_SIZE]; /* false: no word has this hash */
-	WV_VEC(uint32_t) loose;	  /* positions of the texts that count for all that include them */
-	bool grows;
-	struct wv_error *error;
+/* Elements of .numbers: of words, of #includes or of texts. */
+struct span {
+	size_t first, n;
 };
 
-static void search_deinit(struct search *search)
+/* A macro or static function. */
+struct named {
+	struct span words; /* of its text */
+	uint32_t round;	   /* the last walk that met it */
+};
+
+/* That a word is the name of one; all of a word are a chain. */
+struct naming {
+	uint32_t named, next;
+};
+
+/* A header, or what else units may include. */
+struct text {
+	struct span words; /* of what it emits wherever it is included */
+	struct span includes;
+	uint32_t next; /* the next one whose path ends with the same file name, or NONE */
+	uint32_t round;
+};
+
+/* What #include names, and the texts that it may mean: the folders of -I are not known. */
+struct include {
+	struct span texts;
+	bool resolved;
+};
+
+/* What is known of a word. */
+struct word {
+	uint32_t namings; /* the first of the chain, or NONE */
+	uint32_t round;
+};
+
+struct wv_mentions {
+	const char *source;
+	const struct wv_pool *units;
+	struct wv_pool paths; /* first the units, then the texts */
+	size_t nr_units;
+	struct wv_pool words;
+	WV_VEC(struct word) word_list; /* by number in .words */
+	struct wv_pool include_names;
+	WV_VEC(struct include) includes; /* by number in .include_names */
+	WV_VEC(struct named) named;
+	WV_VEC(struct naming) namings;
+	WV_VEC(struct text) texts;
+	struct wv_pool file_names;	    /* the last components of the texts' paths */
+	WV_VEC(uint32_t) texts_of_name; /* by number in .file_names: the first of the chain */
+	WV_VEC(uint32_t) numbers;
+	/* What the unit of the last walk mentions; the numbers of walks count from 1. */
+	WV_VEC(uint32_t) met_words, met_texts;
+	uint32_t round;
+	struct wv_error *error; /* of the call that is being answered */
+};
+
+void wv_mentions_destroy(struct wv_mentions *mentions)
 {
-	wv_vec_for_each(text, &search->texts)
-		wv_source_text_deinit(text);
-	wv_vec_deinit(&search->texts);
-	wv_pool_deinit(&search->known);
-	wv_pool_deinit(&search->words);
-	wv_vec_deinit(&search->loose);
+	if (!mentions)
+		return;
+	wv_pool_deinit(&mentions->paths);
+	wv_pool_deinit(&mentions->words);
+	wv_pool_deinit(&mentions->include_names);
+	wv_vec_deinit(&mentions->word_list);
+	wv_vec_deinit(&mentions->includes);
+	wv_vec_deinit(&mentions->named);
+	wv_vec_deinit(&mentions->namings);
+	wv_vec_deinit(&mentions->texts);
+	wv_pool_deinit(&mentions->file_names);
+	wv_vec_deinit(&mentions->texts_of_name);
+	wv_vec_deinit(&mentions->numbers);
+	wv_vec_deinit(&mentions->met_words);
+	wv_vec_deinit(&mentions->met_texts);
+	free(mentions);
+}
+
+/* ---- words and #includes by number ----------------------------------------------------------- */
+
+static uint32_t word_number(struct wv_mentions *mentions, const char *word, size_t n)
+{
+	uint32_t number = wv_pool_add_n(&mentions->words, word, n);
+	struct word *slot;
+
+	if (number == WV_POOL_FAILED || number < mentions->word_list.n)
+		return number;
+	slot = wv_vec_push(&mentions->word_list);
+	if (!slot)
+		return WV_POOL_FAILED;
+	slot->namings = NONE;
+	return number;
+}
+
+/* Without the dots that it begins with. */
+static uint32_t include_number(struct wv_mentions *mentions, const char *path, size_t n)
+{
+	uint32_t number;
+
+	while (n > 2 && path[0] == '.') {
+		size_t step = path[1] == '/' ? 2 : path[1] == '.' && path[2] == '/' ? 3 : 0;
+
+		if (!step)
+			break;
+		path += step;
+		n -= step;
+	}
+	number = wv_pool_add_n(&mentions->include_names, path, n);
+	if (number == WV_POOL_FAILED || number < mentions->includes.n)
+		return number;
+	return wv_vec_push(&mentions->includes) ? number : WV_POOL_FAILED;
+}
+
+static int add_number(struct wv_mentions *mentions, struct span *span, uint32_t number)
+{
+	uint32_t *slot = number == WV_POOL_FAILED ? NULL : wv_vec_push(&mentions->numbers);
+
+	if (!slot)
+		return wv_no_memory(mentions->error);
+	*slot = number;
+	span->n++;
+	return 0;
+}
+
+/* Calls @add for each word of @text that is no number. */
+static int each_word(struct wv_mentions *mentions, const char *text, size_t size,
+		     int (*add)(struct wv_mentions *mentions, uint32_t word, void *context),
+		     void *context)
+{
+	const char *word;
+	size_t at = 0, n;
+	int ret = 0;
+
+	while (!ret && (word = wv_next_word(text, size, &at, &n))) {
+		uint32_t number;
+
+		if (isdigit((unsigned char)*word))
+			continue;
+		number = word_number(mentions, word, n);
+		ret = number == WV_POOL_FAILED ? wv_no_memory(mentions->error) :
+						 add(mentions, number, context);
+	}
+	return ret;
+}
+
+/* Adds the word to a span, once: a span is made in a round of its own. */
+static int add_once(struct wv_mentions *mentions, uint32_t word, void *span)
+{
+	struct word *known = &mentions->word_list.data[word];
+
+	if (known->round == mentions->round)
+		return 0;
+	known->round = mentions->round;
+	return add_number(mentions, span, word);
 }
 
 /* ---- the texts ------------------------------------------------------------------------------- */
@@ -55,25 +190,103 @@ static bool is_included(const char *name)
 	       ends_with(name, ".def");
 }
 
-/* Reads a file, unless it is a unit or was read already. */
-static int add_text(struct search *search, const char *path)
+static int add_named(struct wv_mentions *mentions, const struct wv_source_text *text,
+		     const struct wv_part *part)
 {
-	uint32_t before = search->known.strings.n, number = wv_pool_add(&search->known, path);
-	struct wv_source_text *slot;
+	struct named *named = wv_vec_push(&mentions->named);
+	int ret;
 
-	if (number == WV_POOL_FAILED)
-		return wv_no_memory(search->error);
-	if (number < before)
-		return 0;
-	slot = wv_vec_push(&search->texts);
-	if (!slot)
-		return wv_no_memory(search->error);
-	return wv_source_text_read(search->prepare->source_found.data, path, slot, search->error);
+	if (!named)
+		return wv_no_memory(mentions->error);
+	named->words.first = mentions->numbers.n;
+	mentions->round++;
+	ret = each_word(mentions, part->text, part->n, add_once, &named->words);
+	for (size_t i = 0; i < part->nr_names && !ret; i++) {
+		const struct wv_name *name = &text->names.data[part->first_name + i];
+		uint32_t word = word_number(mentions, name->text, name->n);
+		struct naming *naming = wv_vec_push(&mentions->namings);
+
+		if (word == WV_POOL_FAILED || !naming)
+			return wv_no_memory(mentions->error);
+		*naming = (struct naming){ mentions->named.n - 1,
+					   mentions->word_list.data[word].namings };
+		mentions->word_list.data[word].namings = mentions->namings.n - 1;
+	}
+	return ret;
 }
 
-static int add_tree(struct search *search, const char *folder)
+static const char *base_of(const char *path)
 {
-	const char *source = search->prepare->source_found.data;
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Puts the last text into the chain of its file name. */
+static int chain_text(struct wv_mentions *mentions, const char *path)
+{
+	uint32_t number = wv_pool_add(&mentions->file_names, base_of(path)), *first;
+
+	if (number == WV_POOL_FAILED)
+		return wv_no_memory(mentions->error);
+	if (number == mentions->texts_of_name.n) {
+		first = wv_vec_push(&mentions->texts_of_name);
+		if (!first)
+			return wv_no_memory(mentions->error);
+		*first = NONE;
+	}
+	first = &mentions->texts_of_name.data[number];
+	mentions->texts.data[mentions->texts.n - 1].next = *first;
+	*first = mentions->texts.n - 1;
+	return 0;
+}
+
+/* Takes from a file what units mention by it. */
+static int take_text(struct wv_mentions *mentions, const struct wv_source_text *text)
+{
+	struct text *slot = wv_vec_push(&mentions->texts);
+	int ret;
+
+	if (!slot)
+		return wv_no_memory(mentions->error);
+	ret = chain_text(mentions, text->path);
+	slot->includes.first = mentions->numbers.n;
+	wv_vec_for_each(part, &text->parts)
+		if (!ret && part->kind == WV_PART_INCLUDE)
+			ret = add_number(mentions, &slot->includes,
+					 include_number(mentions, part->text, part->n));
+	slot->words.first = mentions->numbers.n;
+	mentions->round++;
+	wv_vec_for_each(part, &text->parts)
+		if (!ret && part->kind == WV_PART_LOOSE)
+			ret = each_word(mentions, part->text, part->n, add_once, &slot->words);
+	wv_vec_for_each(part, &text->parts)
+		if (!ret && part->kind == WV_PART_NAMED)
+			ret = add_named(mentions, text, part);
+	return ret;
+}
+
+/* Reads a file, unless it is a unit or was read already. */
+static int add_text(struct wv_mentions *mentions, const char *path)
+{
+	uint32_t before = mentions->paths.strings.n, number = wv_pool_add(&mentions->paths, path);
+	struct wv_source_text text;
+	int ret;
+
+	if (number == WV_POOL_FAILED)
+		return wv_no_memory(mentions->error);
+	if (number < before)
+		return 0;
+	ret = wv_source_text_read(mentions->source, path, &text, mentions->error);
+	if (!ret)
+		ret = take_text(mentions, &text);
+	wv_source_text_deinit(&text);
+	return ret;
+}
+
+static int add_tree(struct wv_mentions *mentions, const char *folder)
+{
+	const char *source = mentions->source;
 	char root[2 * PATH_MAX], *roots[] = { root, NULL };
 	FTSENT *entry;
 	FTS *walk;
@@ -84,18 +297,18 @@ static int add_tree(struct search *search, const char *folder)
 		return 0;
 	walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	if (!walk)
-		return wv_fail_errno(search->error, errno, "%s", root);
+		return wv_fail_errno(mentions->error, errno, "%s", root);
 	while (!ret && (entry = fts_read(walk)))
 		if (entry->fts_info == FTS_F && is_included(entry->fts_name))
-			ret = add_text(search, entry->fts_path + strlen(source) + 1);
+			ret = add_text(mentions, entry->fts_path + strlen(source) + 1);
 	fts_close(walk);
 	return ret;
 }
 
 /* Adds the files beside a unit. */
-static int add_beside(struct search *search, const char *unit)
+static int add_beside(struct wv_mentions *mentions, const char *unit)
 {
-	const char *source = search->prepare->source_found.data, *slash = strrchr(unit, '/');
+	const char *source = mentions->source, *slash = strrchr(unit, '/');
 	char path[2 * PATH_MAX];
 	struct dirent *entry;
 	int ret = 0;
@@ -109,191 +322,244 @@ static int add_beside(struct search *search, const char *unit)
 		if (!is_included(entry->d_name))
 			continue;
 		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - unit), unit, entry->d_name);
-		ret = add_text(search, path);
+		ret = add_text(mentions, path);
 	}
 	if (folder)
 		closedir(folder);
 	return ret;
 }
 
-static int read_texts(struct search *search)
+static int read_texts(struct wv_mentions *mentions)
 {
-	const struct wv_pool *units = &search->prepare->units;
+	const struct wv_pool *units = mentions->units;
 	int ret = 0;
 
 	for (size_t i = 0; i < units->strings.n && !ret; i++)
-		if (wv_pool_add(&search->known, wv_pool_get(units, i)) == WV_POOL_FAILED)
-			ret = wv_no_memory(search->error);
+		if (wv_pool_add(&mentions->paths, wv_pool_get(units, i)) == WV_POOL_FAILED)
+			ret = wv_no_memory(mentions->error);
+	mentions->nr_units = mentions->paths.strings.n;
 	for (size_t i = 0; i < sizeof(header_folders) / sizeof(*header_folders) && !ret; i++)
-		ret = add_tree(search, header_folders[i]);
+		ret = add_tree(mentions, header_folders[i]);
 	for (size_t i = 0; i < units->strings.n && !ret; i++)
-		ret = add_beside(search, wv_pool_get(units, i));
+		ret = add_beside(mentions, wv_pool_get(units, i));
 	return ret;
 }
 
-/* ---- the words ------------------------------------------------------------------------------- */
-
-static uint32_t filter_slot(const char *word, size_t n)
+int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
+		     struct wv_error *error)
 {
-	return wv_hash_bytes(word, n) % FILTER_SIZE;
-}
-
-static int add_word(struct search *search, const char *word, size_t n)
-{
-	size_t before = search->words.strings.n;
-
-	if (n > WORD_MAX_SIZE)
+	if (*ret)
 		return 0;
-	if (wv_pool_add_n(&search->words, word, n) == WV_POOL_FAILED)
-		return wv_no_memory(search->error);
-	search->filter[filter_slot(word, n)] = true;
-	search->grows |= search->words.strings.n > before;
-	return 0;
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return wv_no_memory(error);
+	(*ret)->source = prepare->source_found.data;
+	(*ret)->units = &prepare->units;
+	(*ret)->error = error;
+	return read_texts(*ret);
 }
 
-static bool has_word(const struct search *search, const char *text, size_t size)
-{
-	char copy[WORD_MAX_SIZE + 1];
-	const char *word;
-	size_t at = 0, n;
+/* ---- what a unit mentions -------------------------------------------------------------------- */
 
-	while ((word = wv_next_word(text, size, &at, &n))) {
-		if (n > WORD_MAX_SIZE || !search->filter[filter_slot(word, n)])
-			continue;
-		memcpy(copy, word, n);
-		copy[n] = '\0';
-		if (wv_pool_find(&search->words, copy) != WV_POOL_FAILED)
-			return true;
-	}
-	return false;
-}
-
-/* Whether #include of @path may mean the file @file: the folders of -I are not known. */
-static bool includes(const char *path, size_t n, const char *file)
-{
-	size_t size = strlen(file);
-
-	while (n > 2 && path[0] == '.') {
-		size_t step = path[1] == '/' ? 2 : path[1] == '.' && path[2] == '/' ? 3 : 0;
-
-		if (!step)
-			break;
-		path += step;
-		n -= step;
-	}
-	return size >= n && !strncmp(file + size - n, path, n) &&
-	       (size == n || file[size - n - 1] == '/');
-}
-
-static bool includes_loose(const struct search *search, const struct wv_part *part)
-{
-	wv_vec_for_each(loose, &search->loose)
-		if (includes(part->text, part->n, search->texts.data[*loose].path))
-			return true;
-	return false;
-}
-
-static int mark_loose(struct search *search, struct wv_source_text *text)
+static int meet_word(struct wv_mentions *mentions, uint32_t word, void *context)
 {
 	uint32_t *slot;
 
-	if (text->loose)
+	(void)context;
+	if (mentions->word_list.data[word].round == mentions->round)
 		return 0;
-	slot = wv_vec_push(&search->loose);
+	mentions->word_list.data[word].round = mentions->round;
+	slot = wv_vec_push(&mentions->met_words);
 	if (!slot)
-		return wv_no_memory(search->error);
-	*slot = text - search->texts.data;
-	text->loose = search->grows = true;
+		return wv_no_memory(mentions->error);
+	*slot = word;
 	return 0;
 }
 
-static int look_at(struct search *search, struct wv_source_text *text, struct wv_part *part)
+static int meet_words(struct wv_mentions *mentions, struct span span)
 {
-	bool found = part->kind == WV_PART_INCLUDE ? includes_loose(search, part) :
-						     has_word(search, part->text, part->n);
 	int ret = 0;
 
-	if (!found)
-		return 0;
-	part->done = true;
-	if (part->kind != WV_PART_NAMED)
-		return mark_loose(search, text);
-	for (size_t i = 0; i < part->nr_names && !ret; i++) {
-		const struct wv_name *name = &text->names.data[part->first_name + i];
+	for (size_t i = 0; i < span.n && !ret; i++)
+		ret = meet_word(mentions, mentions->numbers.data[span.first + i], NULL);
+	return ret;
+}
 
-		ret = add_word(search, name->text, name->n);
+static bool may_mean(const char *include, const char *path)
+{
+	size_t n = strlen(include), size = strlen(path);
+
+	return size >= n && !strcmp(path + size - n, include) &&
+	       (size == n || path[size - n - 1] == '/');
+}
+
+/* Finds the texts that an #include may mean, when a unit meets it first. */
+static int resolve(struct wv_mentions *mentions, uint32_t number)
+{
+	struct include *include = &mentions->includes.data[number];
+	const char *name = wv_pool_get(&mentions->include_names, number);
+	uint32_t base = wv_pool_find(&mentions->file_names, base_of(name)), at = NONE;
+	int ret = 0;
+
+	include->resolved = true;
+	include->texts.first = mentions->numbers.n;
+	if (base != WV_POOL_FAILED)
+		at = mentions->texts_of_name.data[base];
+	for (; at != NONE && !ret; at = mentions->texts.data[at].next)
+		if (may_mean(name, wv_pool_get(&mentions->paths, mentions->nr_units + at)))
+			ret = add_number(mentions, &include->texts, at);
+	return ret;
+}
+
+static int meet_include(struct wv_mentions *mentions, uint32_t number)
+{
+	struct span texts;
+	int ret = number == WV_POOL_FAILED ? wv_no_memory(mentions->error) : 0;
+
+	if (!ret && !mentions->includes.data[number].resolved)
+		ret = resolve(mentions, number);
+	if (ret)
+		return ret;
+	texts = mentions->includes.data[number].texts;
+	for (size_t i = 0; i < texts.n; i++) {
+		uint32_t met = mentions->numbers.data[texts.first + i], *slot;
+		struct text *text = &mentions->texts.data[met];
+
+		if (text->round == mentions->round)
+			continue;
+		text->round = mentions->round;
+		slot = wv_vec_push(&mentions->met_texts);
+		if (!slot)
+			return wv_no_memory(mentions->error);
+		*slot = met;
+	}
+	return 0;
+}
+
+/* What the unit's own text has. */
+static int meet_unit(struct wv_mentions *mentions, const struct wv_source_text *unit)
+{
+	int ret = each_word(mentions, unit->code, strlen(unit->code), meet_word, NULL);
+
+	if (!ret && unit->directives)
+		ret = each_word(mentions, unit->directives, strlen(unit->directives), meet_word,
+				NULL);
+	wv_vec_for_each(part, &unit->parts)
+		if (!ret && part->kind == WV_PART_INCLUDE)
+			ret = meet_include(mentions,
+					   include_number(mentions, part->text, part->n));
+	return ret;
+}
+
+/* All that follows from what was met: both lists grow while they are walked. */
+static int meet_rest(struct wv_mentions *mentions)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < mentions->met_texts.n && !ret; i++) {
+		const struct text *text = &mentions->texts.data[mentions->met_texts.data[i]];
+		const struct span includes = text->includes;
+
+		ret = meet_words(mentions, text->words);
+		for (size_t k = 0; k < includes.n && !ret; k++)
+			ret = meet_include(mentions, mentions->numbers.data[includes.first + k]);
+	}
+	for (size_t i = 0; i < mentions->met_words.n && !ret; i++) {
+		uint32_t at = mentions->word_list.data[mentions->met_words.data[i]].namings;
+
+		for (; at != NONE && !ret; at = mentions->namings.data[at].next) {
+			struct named *named =
+				&mentions->named.data[mentions->namings.data[at].named];
+
+			if (named->round == mentions->round)
+				continue;
+			named->round = mentions->round;
+			ret = meet_words(mentions, named->words);
+		}
 	}
 	return ret;
 }
 
-static int grow(struct search *search)
+/*
+ * Finds what a unit mentions: .met_words. *@known_ret is false for a unit that is generated by the
+ * build, whose source is not here: what it mentions is not known.
+ */
+static int walk(struct wv_mentions *mentions, const char *name, bool *known_ret)
 {
-	int ret = 0;
+	struct wv_source_text unit = { 0 };
+	int ret = wv_source_text_read(mentions->source, name, &unit, mentions->error);
 
-	do {
-		search->grows = false;
-		wv_vec_for_each(text, &search->texts)
-			wv_vec_for_each(part, &text->parts)
-				if (!ret && !part->done)
-					ret = look_at(search, text, part);
-	} while (!ret && search->grows);
+	mentions->round++;
+	mentions->met_words.n = mentions->met_texts.n = 0;
+	*known_ret = !ret;
+	if (ret && ret != -WV_E_NO_MEMORY)
+		ret = 0;
+	else if (!ret)
+		ret = meet_unit(mentions, &unit);
+	if (!ret)
+		ret = meet_rest(mentions);
+	wv_source_text_deinit(&unit);
 	return ret;
 }
 
-/* ---- the units ------------------------------------------------------------------------------- */
-
-static bool is_mentioned(const struct search *search, const struct wv_source_text *unit)
+int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
+			     const char *word, struct wv_error *error)
 {
-	wv_vec_for_each(part, &unit->parts)
-		if (part->kind == WV_PART_INCLUDE && includes_loose(search, part))
-			return true;
-	return has_word(search, unit->code, strlen(unit->code)) ||
-	       (unit->directives &&
-		has_word(search, unit->directives, strlen(unit->directives)));
-}
+	uint32_t wanted = word_number(mentions, word, strlen(word));
+	bool any = false, known;
+	int ret = wanted == WV_POOL_FAILED ? wv_no_memory(error) : 0;
 
-/* A unit without a source here is generated by the build: it is not known what it mentions. */
-static int choose_unit(struct search *search, uint32_t number, bool *any_ret)
-{
-	const char *name = wv_pool_get(&search->prepare->units, number);
-	struct wv_source_text unit = { 0 };
-	bool chosen = true;
-	int ret = 0;
+	mentions->error = error;
+	for (size_t i = 0; i < prepare->units.strings.n && !ret; i++) {
+		const char *name = wv_pool_get(&prepare->units, i);
 
-	if (!wv_unit_is_c(name))
-		return 0;
-	if (!wv_source_text_read(search->prepare->source_found.data, name, &unit, search->error))
-		chosen = is_mentioned(search, &unit);
-	else if (search->error->code == WV_E_NO_MEMORY)
-		ret = -WV_E_NO_MEMORY;
-	else
-		chosen = false;
-	wv_source_text_deinit(&unit);
-	*any_ret |= chosen;
-	return ret || !chosen ? ret : wv_units_choose(search->prepare, number, search->error);
-}
-
-int wv_units_choose_mentions(struct wv_prepare *prepare, const char *word, struct wv_error *error)
-{
-	struct search *search = calloc(1, sizeof(*search));
-	bool any = false;
-	int ret;
-
-	if (!search)
-		return wv_no_memory(error);
-	search->prepare = prepare;
-	search->error = error;
-	ret = read_texts(search);
-	if (!ret)
-		ret = add_word(search, word, strlen(word));
-	if (!ret)
-		ret = grow(search);
-	for (size_t i = 0; i < prepare->units.strings.n && !ret; i++)
-		ret = choose_unit(search, i, &any);
+		if (!wv_unit_is_c(name))
+			continue;
+		ret = walk(mentions, name, &known);
+		if (ret || !known || mentions->word_list.data[wanted].round != mentions->round)
+			continue;
+		any = true;
+		ret = wv_units_choose(prepare, i, error);
+	}
 	if (!ret && !any)
 		ret = wv_fail(error, WV_E_NO_MATCH, "no unit of %s mentions %s",
 			      prepare->image_found.data, word);
-	search_deinit(search);
-	free(search);
 	return ret;
+}
+
+/* ---- how many units mention a word ----------------------------------------------------------- */
+
+static int count_met(const struct wv_mentions *mentions, struct wv_mention_counts *ret,
+		     struct wv_error *error)
+{
+	wv_vec_for_each(word, &mentions->met_words) {
+		uint32_t number =
+			wv_pool_add(&ret->words, wv_pool_get(&mentions->words, *word));
+
+		if (number == WV_POOL_FAILED ||
+		    (number == ret->units.n && !wv_vec_push(&ret->units)))
+			return wv_no_memory(error);
+		ret->units.data[number]++;
+	}
+	return 0;
+}
+
+int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
+		      bool (*is_counted)(const struct wv_prepare *prepare, uint32_t unit),
+		      struct wv_mention_counts *ret, struct wv_error *error)
+{
+	int failed = 0;
+	bool known;
+
+	mentions->error = error;
+	for (size_t i = 0; i < prepare->units.strings.n && !failed; i++) {
+		const char *name = wv_pool_get(&prepare->units, i);
+
+		if (!wv_unit_is_c(name) || !is_counted(prepare, i))
+			continue;
+		failed = walk(mentions, name, &known);
+		if (!failed)
+			failed = count_met(mentions, ret, error);
+	}
+	return failed;
 }

@@ -2,20 +2,43 @@
 /*
  * Which units can have an access of a member, by their source text. C names a member where it is
  * accessed: in the unit itself, or in a macro or inline function that the unit names in turn, from
- * a header that it includes. So, beginning with the member's name, the set of words grows by the
- * name of each macro and static function whose text has a word of the set; chosen are the units
- * with such a word. What a header emits wherever it is included (an initializer, a trace event)
- * counts for every unit that includes it, directly or not.
+ * a header that it includes. So a unit *mentions* each word of its own text, each word of a macro
+ * or static function of a header that it mentions by name, and each word of what a header that it
+ * includes, directly or not, emits wherever it is included (an initializer, a trace event).
  *
- * Too many units may be chosen: a word may mean something else. Too few are chosen only where a
+ * A unit may mention too much: a word may mean something else. It mentions too little only where a
  * macro puts a name together out of pieces (##).
  */
 #ifndef WV_MENTIONS_H
 #define WV_MENTIONS_H
 
+#include "index/mention-counts.h"
 #include "prepare/prepare.h"
 
-/* Chooses the units. -WV_E_NO_MATCH: there are none. */
-int wv_units_choose_mentions(struct wv_prepare *prepare, const char *word, struct wv_error *error);
+/* What the headers of a source mention. */
+struct wv_mentions;
+
+/*
+ * Reads the headers of @prepare's source, unless *@ret is there already. Keep @prepare until the
+ * result is destroyed.
+ */
+int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
+		     struct wv_error *error);
+void wv_mentions_destroy(struct wv_mentions *mentions);
+
+static inline void wv_cleanup_mentions(struct wv_mentions **mentions)
+{
+	wv_mentions_destroy(*mentions);
+}
+#define _cleanup_mentions_ __attribute__((cleanup(wv_cleanup_mentions)))
+
+/* Chooses the units that mention @word. -WV_E_NO_MATCH: there are none. */
+int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
+			     const char *word, struct wv_error *error);
+
+/* Counts, for each word, how many of the units for which @is_counted is true mention it. */
+int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
+		      bool (*is_counted)(const struct wv_prepare *prepare, uint32_t unit),
+		      struct wv_mention_counts *ret, struct wv_error *error);
 
 #endif /* WV_MENTIONS_H */

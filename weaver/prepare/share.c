@@ -148,21 +148,32 @@ static bool parse_build_id(const char *text, struct wv_build_id *ret)
 	return *text == '\n';
 }
 
+static int fail_damaged(const char *path, struct wv_error *error)
+{
+	return wv_fail(error, WV_E_FORMAT, "%s is truncated or damaged: copy it again", path);
+}
+
 /* Reads the heading; the stream is at the database then. */
 static int read_heading(gzFile from, const char *path, struct wv_shared *ret,
 			struct wv_error *error)
 {
 	char line[LINE_MAX_SIZE] = "";
+	int state;
 
 	*ret = (struct wv_shared){ 0 };
 	if (!gzgets(from, line, sizeof(line)) || strcmp(line, FIRST_LINE) ||
 	    !gzgets(from, line, sizeof(line)) ||
 	    sscanf(line, RELEASE "%64s", ret->release) != 1 ||
 	    !gzgets(from, line, sizeof(line)) || strncmp(line, BUILD_ID, strlen(BUILD_ID)) ||
-	    !parse_build_id(line + strlen(BUILD_ID), &ret->build_id))
+	    !parse_build_id(line + strlen(BUILD_ID), &ret->build_id)) {
+		gzerror(from, &state);
+		/* zlib is ahead of the heading: a small file may be damaged where it is by now. */
+		if (state == Z_DATA_ERROR || state == Z_BUF_ERROR)
+			return fail_damaged(path, error);
 		return wv_fail(error, WV_E_FORMAT,
 			       "%s: not a file of `weft prepare --export`, or of another version",
 			       path);
+	}
 	return 0;
 }
 
@@ -205,8 +216,7 @@ static int copy_out(gzFile from, const char *path, int fd, const char *database,
 	gzerror(from, &state);
 	/* A file that is cut off between two blocks reads as one that ends there. */
 	if (n < 0 || (state != Z_OK && state != Z_STREAM_END))
-		return wv_fail(error, WV_E_FORMAT, "%s is truncated or damaged: copy it again",
-			       path);
+		return fail_damaged(path, error);
 	return fsync(fd) ? wv_fail_errno(error, errno, "%s", database) : 0;
 }
 
@@ -244,8 +254,7 @@ int wv_share_import(const char *path, const struct wv_shared *shared, const char
 	ret = copy_out(from, path, fd, database, error);
 	close(fd);
 	if (gzclose(from) != Z_OK && !ret)
-		ret = wv_fail(error, WV_E_FORMAT, "%s is truncated or damaged: copy it again",
-			      path);
+		ret = fail_damaged(path, error);
 	if (!ret)
 		ret = check_database(path, temporary, shared, error);
 	return finish(ret, temporary, database, error);

@@ -2,7 +2,8 @@
 #
 # Queries of a database with modules: the sample of tests/golden/points as the kernel, and two
 # modules, of which one calls the other. Each NAME.in is a command of weft, and NAME.out all that it
-# prints. $WEFT_DB is the database, $NEWER that of another edition of kernel and modules.
+# prints. $WEFT_DB is the database, $NEWER that of another edition of kernel and modules, and $ALONE of
+# that edition with one of the modules only.
 
 MODULES_DIR   := tests/golden/modules
 MODULES_OLD   := $(O)/$(MODULES_DIR)/old
@@ -10,14 +11,15 @@ MODULES_NEW   := $(O)/$(MODULES_DIR)/new
 MODULES_KOS   := $(MODULES_OLD)/carrier.ko $(MODULES_OLD)/ware-house.ko
 GOLDEN_SUITES += check-golden-modules
 GOLDEN_REBASE += golden-rebase-modules
-GOLDEN_NEEDS  += $(MODULES_OLD)/sample.weft $(MODULES_NEW)/sample.weft
+modules-bases := $(MODULES_OLD)/sample.weft $(MODULES_NEW)/sample.weft $(MODULES_NEW)/alone.weft
+GOLDEN_NEEDS  += $(modules-bases)
 modules-golden = WEFT_DB=$(MODULES_OLD)/sample.weft NEWER=$(MODULES_NEW)/sample.weft \
-	tests/golden/run.sh $(1) $(MODULES_DIR) $(WEFT)
+	ALONE=$(MODULES_NEW)/alone.weft tests/golden/run.sh $(1) $(MODULES_DIR) $(WEFT)
 
 .PHONY: check-golden-modules golden-rebase-modules
-check-golden-modules: $(MODULES_OLD)/sample.weft $(MODULES_NEW)/sample.weft
+check-golden-modules: $(modules-bases)
 	$(Q)$(call modules-golden,test)
-golden-rebase-modules: $(MODULES_OLD)/sample.weft $(MODULES_NEW)/sample.weft
+golden-rebase-modules: $(modules-bases)
 	$(Q)$(call modules-golden,rebase)
 
 # The newer edition of ware-house has a line more, and stores another weight; carrier is the same.
@@ -48,4 +50,8 @@ $(1)/sample.weft: $(2) $(1)/carrier.ko $(1)/ware-house.ko $(WEFT)
 endef
 $(eval $(call modules-rule,$(MODULES_OLD),$(O)/tests/golden/points/sample))
 $(eval $(call modules-rule,$(MODULES_NEW),$(O)/tests/golden/diff/new))
+$(MODULES_NEW)/alone.weft: $(O)/tests/golden/diff/new $(MODULES_NEW)/ware-house.ko $(WEFT)
+	$(call say,INDEX,$@)
+	$(Q)$(WEFT) index $(filter-out $(WEFT),$^) -o $@ >/dev/null
+
 .PRECIOUS: $(MODULES_OLD)/%.c $(MODULES_NEW)/%.c $(MODULES_OLD)/%.ko $(MODULES_NEW)/%.ko

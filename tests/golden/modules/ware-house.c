@@ -4,7 +4,7 @@
 
 static int __attribute__((noipa)) check(const struct parcel *parcel)
 {
-	return parcel->deliver && carried;
+	return parcel->deliver && parcel_weight(parcel) > (unsigned int)carried;
 }
 
 int warehouse_store(struct parcel *parcel, struct packet *packet);

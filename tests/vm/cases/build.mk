@@ -182,12 +182,13 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 # written by a script: also such as no weaver would write.
 SHAPES      := $(O)/vm/modules/shapes.ko
 SHAPES_OTHER := $(O)/vm/modules/other/shapes.ko
-$(SHAPES) $(SHAPES_OTHER): $(wildcard $(vm-dir)/modules/*.c) $(vm-dir)/modules/Kbuild | kernel
+$(SHAPES) $(SHAPES_OTHER): $(wildcard $(vm-dir)/modules/*.c) $(vm-dir)/modules/Kbuild \
+		$(KERNEL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
-	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)ln -sf $(abspath $(filter %.c %/Kbuild,$^)) $(@D)/
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS=$(shapes-flags) \
-		$(if $(filter 1,$(V)),V=1,-s) modules
+		$(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 $(SHAPES_OTHER): shapes-flags := -DOTHER_BUILD
 vm-shapes := sum switch again recursive tail locked labels static_call cold user called allocates
@@ -229,9 +230,13 @@ $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh
 	$(Q)ln -sfn $(O)/runtime $(O)/vm/modules/$*/runtime
 	$(Q)ln -sf $(O)/kmod/Module.symvers $(O)/vm/modules/$*/weft.symvers
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(O)/vm/modules/$* KCFLAGS= ASPECT=$* \
-		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers \
+		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers $(kmod-btf) \
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)mv $(O)/vm/modules/$*/$*.ko $@
+
+# Of these alone, for another kernel (tests/kernels/run.sh).
+.PHONY: vm-shapes
+vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
 # And one that the weaver makes, of a database with the module.
 SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko

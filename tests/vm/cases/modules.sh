@@ -7,7 +7,7 @@
 # tests/vm/module-aspect.sh.
 . "$(dirname "$0")/lib.sh"
 rounds=${WEFT_MODULE_ROUNDS:-6}
-shapes=$O/vm/modules/shapes.ko other=$O/vm/modules/other/shapes.ko
+shapes=$WEFT_MODULES/shapes.ko other=$WEFT_MODULES/other/shapes.ko
 every=$aspects/shapes_every.ko clobber=$aspects/shapes_clobber.ko
 tracing=/sys/kernel/tracing
 mount -t tracefs tracefs $tracing 2>/dev/null

@@ -159,10 +159,10 @@ noinline unsigned long shapes_cold(unsigned long x)
 
 noinline long shapes_user(const char __user *user)
 {
-	u64 efer;
+	u32 low, high;
 	char byte;
 
-	if (rdmsrl_safe(MSR_EFER, &efer)) /* an entry in the exception table */
+	if (rdmsr_safe(MSR_EFER, &low, &high)) /* an entry in the exception table */
 		return -EIO;
 	return get_user(byte, user) ? -EFAULT : byte;
 }

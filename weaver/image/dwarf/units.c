@@ -94,3 +94,10 @@ uint32_t wv_units_at(const struct wv_units *units, uint64_t address)
 	return low && address < units->ranges.data[low - 1].end ? units->ranges.data[low - 1].file
 								: WV_POOL_FAILED;
 }
+
+bool wv_unit_is_c(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && !strcmp(name + n - 2, ".c") && *name != '.' && *name != '/';
+}

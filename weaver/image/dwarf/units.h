@@ -3,6 +3,8 @@
 #ifndef WV_UNITS_H
 #define WV_UNITS_H
 
+#include <stdbool.h>
+
 #include "base/vec.h"
 #include "image/image.h"
 #include "image/paths.h"
@@ -25,6 +27,13 @@ struct wv_units {
 int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_units *ret,
 		  struct wv_error *error);
 void wv_units_deinit(struct wv_units *units);
+
+/*
+ * Whether a unit, by the name of its main source file as wv_paths_name() has it, is compiled from a
+ * C file of the source tree. Assembler has no accesses; a name that begins with a dot is of a file
+ * that the last link has generated.
+ */
+bool wv_unit_is_c(const char *name);
 
 /* The main source file of the unit with code at @address; WV_POOL_FAILED: none. */
 uint32_t wv_units_at(const struct wv_units *units, uint64_t address);

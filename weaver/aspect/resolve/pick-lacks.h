@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the answers to an aspect's pointcuts may lack (database/unprepared.h). */
+#ifndef WV_PICK_LACKS_H
+#define WV_PICK_LACKS_H
+
+#include "aspect/language/aspect-model.h"
+#include "database/unprepared.h"
+
+struct wv_db;
+
+/*
+ * Calls @visit for each leaf of the aspect's pointcuts whose answer may lack joinpoints, with the
+ * location of the leaf: those for this kernel alone. A file of a <within> beside a leaf narrows it
+ * down.
+ */
+int wv_pick_lacks(const struct wv_aspect *aspect, struct wv_db *db,
+		  int (*visit)(const struct wv_pick *leaf, const struct wv_unprepared *unprepared,
+			       void *context, struct wv_error *error),
+		  void *context, struct wv_error *error);
+
+#endif /* WV_PICK_LACKS_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds out what an answer may lack; see unprepared.h. */
+#include <string.h>
+
+#include "base/notation.h"
+#include "database/db-handle.h"
+#include "database/db.h"
+#include "database/pointcut-kinds.h"
+#include "database/unprepared.h"
+#include "database/wildcard.h"
+#include "database/within.h"
+
+/* Counts the units of the images that @module names. *@in_modules_ret: a module lacks some. */
+static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
+		       bool *in_modules_ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, "SELECT id >> " WV_SQL(WV_IMAGE_ID_BITS) ", count(*),"
+				   " sum(known) FROM unit GROUP BY 1", &statement, error);
+
+	*in_modules_ret = false;
+	if (!failed)
+		failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		uint64_t image = sqlite3_column_int64(statement, 0);
+		size_t units = sqlite3_column_int64(statement, 1);
+		size_t known = sqlite3_column_int64(statement, 2);
+
+		if (wv_db_image_is(db, image, module)) {
+			ret->units += units;
+			ret->known += known;
+			*in_modules_ret |= image && known < units;
+		}
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
+
+/* Whether only the unit of a C file has its accesses; those of a header are in many. */
+static bool is_of_units(const char *file)
+{
+	size_t n = strlen(file);
+
+	return n > 2 && !strcmp(file + n - 2, ".c");
+}
+
+static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepared *ret,
+			 struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, "SELECT name FROM unit WHERE NOT known AND " WV_FILE_IS
+				   " ORDER BY id", &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, file);
+	failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		if (!ret->missing++)
+			wv_str_add(&ret->first, wv_db_text(statement, 0));
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	ret->counted = true;
+	return failed;
+}
+
+/* .counted stays false if the database was not made from source text. */
+static int count_mentions(struct wv_db *db, const char *word, struct wv_unprepared *ret,
+			  struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, "SELECT (SELECT units FROM mention WHERE word = ?1) FROM"
+				   " meta WHERE key = 'mentions' AND value", &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, word);
+	failed = wv_db_step(db, statement, &more, error);
+	if (failed || !more)
+		return failed;
+	ret->counted = true;
+	ret->missing = sqlite3_column_int64(statement, 0);
+	return 0;
+}
+
+int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const char *within,
+		     struct wv_unprepared *ret, struct wv_error *error)
+{
+	const bool of_file = pointcut->type == WV_POINTCUT_FILE;
+	const char *file = of_file ? pointcut->file : within;
+	bool in_modules;
+	int failed;
+
+	*ret = (struct wv_unprepared){ 0 };
+	if (wv_pointcut_kind(pointcut->type)->picks != WV_PICKS_ACCESSES)
+		return 0;
+	failed = count_units(db, pointcut->module, ret, &in_modules, error);
+	if (failed || ret->known == ret->units)
+		return failed;
+	if (file && is_of_units(file))
+		return count_in_file(db, file, ret, error);
+	/* What modules' units mention is not known. */
+	if (!of_file && !in_modules && !wv_pointcut_is_pattern(pointcut))
+		failed = count_mentions(db, pointcut->member, ret, error);
+	if (!ret->counted)
+		ret->missing = ret->units - ret->known;
+	return failed;
+}
+
+void wv_unprepared_text(const struct wv_unprepared *unprepared, const struct wv_pointcut *pointcut,
+			struct wv_str *out)
+{
+	const size_t n = unprepared->missing;
+
+	if (!n)
+		return;
+	wv_str_addf(out, "accesses are known in %zu of %s%s", unprepared->known,
+		    wv_count_text(unprepared->units, "unit").text,
+		    unprepared->counted ? "; " : " only: others may have more; see `weft prepare`");
+	if (unprepared->first.n && n == 1)
+		wv_str_addf(out, "%s is not among them: `weft prepare %s` adds it",
+			    unprepared->first.data, unprepared->first.data);
+	else if (unprepared->first.n)
+		wv_str_addf(out, "%s and %zu more of these files are not among them: `weft "
+			    "prepare` adds them", unprepared->first.data, n - 1);
+	else if (unprepared->counted)
+		wv_str_addf(out, "%zu of the others mention%s %s: `weft prepare --for %s.%s` adds "
+			    "%s", n, wv_plural(n, "s", ""), pointcut->member, pointcut->structure,
+			    pointcut->member, wv_plural(n, "it", "them"));
+}
+
+void wv_unprepared_deinit(struct wv_unprepared *unprepared)
+{
+	wv_str_deinit(&unprepared->first);
+}
