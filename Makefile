@@ -51,7 +51,7 @@ include tests/build.mk
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden \
-	check-refuse check-prepare check-objects
+	check-refuse check-shapes check-prepare check-objects
 # Those that look at the demo kernel or at the harness, and the guest's own cases. Those that go on
 # longest come first: a lane that begins one of them at the end keeps all waiting.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \

@@ -34,8 +34,7 @@ $(O)/runtime/%: runtime/%
 
 # Headers cannot make BTF. genksyms, which MODVERSIONS wants, has been seen to take all memory there
 # is: hence the limit below.
-$(KMOD) $(KMOD_DEBUG): kmod-btf := $(if $(filter file,$(origin KERNEL)),,\
-	CONFIG_DEBUG_INFO_BTF_MODULES=)
+kmod-btf := $(if $(filter file,$(origin KERNEL)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 # Aspects are built against the first and run with either: both export the same.
 $(KMOD_DEBUG): kmod-flags := WK_DEBUG=1

@@ -37,10 +37,10 @@
 /*
  * Weaves @aspect in @module; all of it that is not refused, or nothing. Its parts have been found.
  */
-static int weave(struct wk_aspect *aspect, const struct module *module, u32 *refused)
+static int weave(struct wk_aspect *aspect, const struct module *module)
 {
 	struct wk_plan plan;
-	int ret = wk_part_plan_make(&plan, aspect, module, refused);
+	int ret = wk_part_plan_make(&plan, aspect, module);
 
 	if (ret)
 		return ret;
@@ -53,62 +53,72 @@ static int weave(struct wk_aspect *aspect, const struct module *module, u32 *ref
 	return ret;
 }
 
-static bool is_in(const struct wk_aspect *aspect, const struct wk_part *part,
-		  const struct module *module)
-{
-	return !strcmp(wk_part_module(aspect, part), module->name);
-}
-
 /* Has @aspect splices in @module? Then its plan knew the module: what is not woven was refused. */
 static bool is_woven_in(const struct wk_aspect *aspect, const struct module *module)
 {
 	for (u32 i = 1; i < aspect->nr_parts; i++)
-		if (aspect->parts[i].departure && is_in(aspect, &aspect->parts[i], module))
+		if (aspect->parts[i].departure && wk_part_is_in(aspect, &aspect->parts[i], module))
 			return true;
 	return false;
 }
 
-/* Has @aspect a part in @module that can be woven now? One of another build is told of. */
-static bool finds(const struct wk_aspect *aspect, const struct module *module)
+/* Has @aspect a part in @module that can be woven now? Another build is told of once. */
+static bool finds(struct wk_aspect *aspect, const struct module *module)
 {
-	bool found = false;
+	bool found = false, other = false;
 
 	if (is_woven_in(aspect, module))
 		return false;
 	wk_parts_find(aspect);
 	for (u32 i = 1; i < aspect->nr_parts; i++) {
-		const struct wk_part *part = &aspect->parts[i];
+		struct wk_part *part = &aspect->parts[i];
 
-		if (!is_in(aspect, part, module) || part->tried)
+		if (!wk_part_is_in(aspect, part, module) || part->tried)
 			continue;
 		found |= part->base;
-		if (part->absent == -ESTALE)
-			pr_warn_once("%s: the module %s that was loaded is another build than it "
-				     "was made for, so it is not woven there\n",
-				     aspect->name, module->name);
+		other |= part->tried = part->absent == -ESTALE;
 	}
+	if (other)
+		pr_warn("%s: the module %s that was loaded is another build than it was made for, "
+			"so it is not woven there\n",
+			aspect->name, module->name);
 	return found;
+}
+
+/* From now on the parts of @aspect in @module say what becomes of them this time. */
+static void begin_try(struct wk_aspect *aspect, const struct module *module)
+{
+	for (u32 i = 1; i < aspect->nr_parts; i++) {
+		struct wk_part *part = &aspect->parts[i];
+
+		if (!wk_part_is_in(aspect, part, module))
+			continue;
+		part->tried = true;
+		part->nr_refused = 0;
+		part->failed = 0;
+	}
+}
+
+static void note_failure(struct wk_aspect *aspect, const struct module *module, int error)
+{
+	pr_warn("%s: cannot be woven in the module %s, which was loaded: %d\n", aspect->name,
+		module->name, error);
+	for (u32 i = 1; i < aspect->nr_parts; i++)
+		if (wk_part_is_in(aspect, &aspect->parts[i], module))
+			aspect->parts[i].failed = error;
 }
 
 static void arrive(struct wk_aspect *aspect, const struct module *module)
 {
-	u32 refused = 0;
 	int ret;
 
 	if (!wk_parts_wait(aspect) || !finds(aspect, module))
 		return;
 	wk_plan_forget();
-	ret = weave(aspect, module, &refused);
+	begin_try(aspect, module);
+	ret = weave(aspect, module);
 	if (ret)
-		pr_warn("%s: cannot be woven in the module %s, which was loaded: %d\n",
-			aspect->name, module->name, ret);
-	for (u32 i = 1; i < aspect->nr_parts; i++) {
-		if (!is_in(aspect, &aspect->parts[i], module))
-			continue;
-		aspect->parts[i].nr_refused = refused;
-		aspect->parts[i].failed = ret;
-		aspect->parts[i].tried = true;
-	}
+		note_failure(aspect, module, ret);
 	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
 	wk_once_more();
 }
@@ -153,7 +163,7 @@ static void leave(struct wk_aspect *aspect, const struct module *module, struct 
 	for (u32 i = 1; i < aspect->nr_parts; i++) {
 		struct wk_part *part = &aspect->parts[i];
 
-		if (!is_in(aspect, part, module))
+		if (!wk_part_is_in(aspect, part, module))
 			continue;
 		part->tried = false;
 		if (!part->departure)

@@ -96,22 +96,33 @@ static void put_in_order(const struct wk_aspect *aspect, struct wk_plan *plan)
 	sort_r(plan->splices, plan->nr, sizeof(*plan->splices), in_order, NULL, aspect);
 }
 
-static bool is_wanted(const struct wk_aspect *aspect, u32 index, const struct module *module)
+static struct wk_part *part_of(const struct wk_aspect *aspect,
+			       const struct weft_joinpoint *joinpoint)
 {
-	const struct weft_joinpoint *joinpoint = &aspect->joinpoints[index];
-	const struct wk_part *part = &aspect->parts[joinpoint->part];
-
-	return joinpoint->part && part->base &&
-	       !strcmp(wk_part_module(aspect, part), module->name);
+	return &aspect->parts[joinpoint->part];
 }
 
+static bool is_in(const struct wk_aspect *aspect, const struct weft_joinpoint *joinpoint,
+		  const struct module *module)
+{
+	return joinpoint->part && wk_part_is_in(aspect, part_of(aspect, joinpoint), module);
+}
+
+/* Counts @joinpoint's shadow as refused. -EINVAL: the aspect cannot do without it. */
+static int refuse(const struct wk_aspect *aspect, const struct weft_joinpoint *joinpoint)
+{
+	part_of(aspect, joinpoint)->nr_refused++;
+	return joinpoint->required ? -EINVAL : 0;
+}
+
+/* Init sections are parts, too, which are never found: all of their shadows are refused. */
 static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
-		  const struct module *module, u32 *refused)
+		  const struct module *module)
 {
 	u32 most = 0;
 
 	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
-		most += is_wanted(aspect, i, module);
+		most += is_in(aspect, &aspect->joinpoints[i], module);
 	plan->splices = kvcalloc(most, sizeof(*plan->splices), WK_GFP_TABLE);
 	plan->found = kvcalloc(most, sizeof(*plan->found), WK_GFP_TABLE);
 	if (!plan->splices || !plan->found)
@@ -120,12 +131,13 @@ static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
 		const struct weft_joinpoint *joinpoint = &aspect->joinpoints[i];
 		struct weft_splice *splice = &plan->splices[plan->nr];
 
-		if (!is_wanted(aspect, i, module))
+		if (!is_in(aspect, joinpoint, module))
 			continue;
-		if (joinpoint->refusal && joinpoint->required)
-			return -EINVAL;
-		if (joinpoint->refusal) {
-			++*refused;
+		if (joinpoint->refusal || !part_of(aspect, joinpoint)->base) {
+			int failed = refuse(aspect, joinpoint);
+
+			if (failed)
+				return failed;
 			continue;
 		}
 		splice->joinpoint = i;
@@ -155,18 +167,17 @@ static bool narrow(struct wk_plan *plan, const struct wk_aspect *aspect)
 }
 
 /* Takes out what is refused; what is left has to be checked again without it. */
-static int drop_refused(struct wk_plan *plan, const struct wk_aspect *aspect, u32 *refused)
+static int drop_refused(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
 	u32 kept = 0;
 
 	for (u32 i = 0; i < plan->nr; i++) {
 		const struct weft_splice *splice = &plan->splices[i];
+		int failed = splice->refusal ? refuse(aspect, joinpoint_of(aspect, splice)) : 0;
 
-		if (splice->refusal && joinpoint_of(aspect, splice)->required)
-			return -EINVAL;
-		if (splice->refusal)
-			++*refused;
-		else
+		if (failed)
+			return failed;
+		if (!splice->refusal)
 			plan->splices[kept++] = *splice;
 	}
 	plan->nr = kept;
@@ -181,14 +192,14 @@ static int check(struct wk_plan *plan, const struct wk_aspect *aspect)
 }
 
 int wk_part_plan_make(struct wk_plan *ret, const struct wk_aspect *aspect,
-		      const struct module *module, u32 *refused_ret)
+		      const struct module *module)
 {
 	int failed;
 
 	wk_assert_locked();
 	memset(ret, 0, sizeof(*ret));
-	*refused_ret = 0;
-	failed = gather(ret, aspect, module, refused_ret);
+	ret->module = module;
+	failed = gather(ret, aspect, module);
 	/*
 	 * A shadow whose range was refused still gets a splice of its own instruction, which may be
 	 * in the way of another range: until nothing changes.
@@ -198,11 +209,10 @@ int wk_part_plan_make(struct wk_plan *ret, const struct wk_aspect *aspect,
 			failed = check(ret, aspect);
 	} while (!failed && ret->nr_refused && narrow(ret, aspect));
 	while (!failed && ret->nr_refused) {
-		failed = drop_refused(ret, aspect, refused_ret);
+		failed = drop_refused(ret, aspect);
 		if (!failed)
 			failed = check(ret, aspect);
 	}
-	ret->module = module;
 	if (failed)
 		wk_plan_deinit(ret);
 	return failed;

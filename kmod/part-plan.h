@@ -6,19 +6,17 @@
 #ifndef WK_PART_PLAN_H
 #define WK_PART_PLAN_H
 
-#include <linux/types.h>
-
 struct module;
 struct wk_aspect;
 struct wk_plan;
 
 /*
  * Makes and checks the plan of all joinpoints of @aspect in @module, whose parts have been found:
- * what is left in it is accepted. *@refused_ret: shadows that are not in it. 0, also if the plan is
- * empty; -EINVAL: a shadow was refused that the aspect cannot do without; -ENOMEM, -EINTR. Free
- * with wk_plan_deinit().
+ * what is left in it is accepted, and what is not in it is added to each part's ->nr_refused. 0,
+ * also if the plan is empty; -EINVAL: a shadow was refused that the aspect cannot do without;
+ * -ENOMEM. Free with wk_plan_deinit().
  */
 int wk_part_plan_make(struct wk_plan *ret, const struct wk_aspect *aspect,
-		      const struct module *module, u32 *refused_ret);
+		      const struct module *module);
 
 #endif /* WK_PART_PLAN_H */

@@ -19,8 +19,9 @@ struct wk_part {
 	unsigned long base, size;
 	int absent;	/* -ENOENT, -ESTALE or -ENXIO: wk_module_section() */
 	bool left;	/* its module went while it was woven */
-	bool tried;	/* since its module was loaded it was woven, or that has failed */
-	u32 nr_refused; /* shadows, when it was woven as its module was loaded */
+	/* since its module was loaded it was woven, or that has failed, or it is another build */
+	bool tried;
+	u32 nr_refused; /* of its shadows, when it was woven as its module was loaded */
 	int failed;	/* likewise: why that failed; 0: it did not */
 	/* for its splices, when its module goes: allocated beforehand; NULL: none are in it */
 	struct wk_retirement *departure;

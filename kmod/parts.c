@@ -2,6 +2,7 @@
 /* The parts of the text that an aspect has joinpoints in; see parts.h. */
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -17,6 +18,12 @@
 const char *wk_part_module(const struct wk_aspect *aspect, const struct wk_part *part)
 {
 	return aspect->strings ? aspect->strings + part->module : "";
+}
+
+bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
+		   const struct module *module)
+{
+	return !strcmp(wk_part_module(aspect, part), module->name);
 }
 
 /* ---- where they are -------------------------------------------------------------------------- */
@@ -42,7 +49,8 @@ void wk_parts_find(const struct wk_aspect *aspect)
 {
 	wk_assert_locked();
 	for (u32 i = 1; i < aspect->nr_parts; i++)
-		find_part(aspect, i);
+		if (!aspect->parts[i].departure && !aspect->parts[i].tried)
+			find_part(aspect, i);
 }
 
 /* ---- while woven ----------------------------------------------------------------------------- */

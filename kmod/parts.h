@@ -11,15 +11,23 @@
 
 #include "runtime/abi.h"
 
+struct module;
 struct wk_aspect;
 struct wk_part;
 struct wk_plan;
 
-/* Finds all parts of @aspect, whose module is loaded. */
+/*
+ * Finds all parts of @aspect, whose module is loaded. Where it is woven, or that was tried, they
+ * stay what they were until the module goes, also while its init or exit function runs.
+ */
 void wk_parts_find(const struct wk_aspect *aspect);
 
 /* The name of the module of @part; "": the kernel proper. */
 const char *wk_part_module(const struct wk_aspect *aspect, const struct wk_part *part);
+
+/* Is @part in @module? */
+bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
+		   const struct module *module);
 
 /* Before a weave by @plan: allocates what a departure of its modules takes. -ENOMEM. */
 int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan);

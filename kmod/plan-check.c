@@ -387,10 +387,14 @@ static void check_element(struct check *check, struct weft_splice *splice, struc
 	check->shadow = shadow;
 }
 
+/*
+ * Who asked for the weave may be killed meanwhile. Who loads a module has not asked, and cannot
+ * take back the loading by that.
+ */
 static int check_elements(struct check *check, struct wk_plan *plan)
 {
 	for (u32 i = 0; i < plan->nr; i++) {
-		if (fatal_signal_pending(current))
+		if (!plan->module && fatal_signal_pending(current))
 			return -EINTR;
 		check_element(check, &plan->splices[i], &plan->found[i]);
 		cond_resched();

@@ -64,6 +64,7 @@
 #include "aspect.h"
 #include "balance.h"
 #include "splice/donor.h"
+#include "splice/entry-close.h"
 #include "text/insn.h"
 #include "plan.h"
 #include "splice/poke.h"
@@ -254,9 +255,10 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	if (attachment->at < t->displaced.nr)
 		wk_insn_target(&t->displaced.insns[attachment->at], &attachment->shadow.target);
 	attachment->advice = (unsigned long)advice->entry;
-	attachment->entry = advice->entry && t->flags & WEFT_WEAVE_BALANCE
-				    ? (unsigned long)wk_checked_advice
-				    : attachment->advice;
+	if (advice->entry)
+		attachment->entry = t->flags & WEFT_WEAVE_BALANCE
+					    ? (unsigned long)wk_checked_advice
+					    : wk_entry_behind_endbr(attachment->advice);
 	attachment->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
 	attachment->needs = advice->needs;
 	attachment->live = joinpoint->live;

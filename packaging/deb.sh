@@ -24,7 +24,7 @@ mkdir -p "$source"
 sed -i "1s/(.*)/($version)/" "$source/debian/changelog"
 cd "$source"
 if [ $# -gt 2 ]; then export WEFT_OBJECTS=$3; fi
-export DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)"
+export DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)"
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V -u ASAN -u VERSION -u DEPS \
 	dpkg-buildpackage --no-sign -b >"$folder/build.log" 2>&1 || {
 	tail -n 20 "$folder/build.log" >&2

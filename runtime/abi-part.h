@@ -52,7 +52,7 @@ struct weft_part_status {
 	__u64 size; /* bytes */
 	__u32 state; /* enum weft_part_state */
 	__u32 nr_splices; /* of the aspect in this part */
-	/* of the last time that it was woven as its module was loaded: shadows that were refused */
+	/* of its shadows: those refused the last time that it was woven as its module was loaded */
 	__u32 nr_refused;
 	/*
 	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: init text. Else, of the time

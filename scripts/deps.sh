@@ -26,6 +26,7 @@ libxml2-dev         weaver: aspects
 libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database
 zlib1g-dev          weaver, plugin: compressed tables
+liblzma-dev         weaver: compressed modules
 kmod                loading modules
 xz-utils            unpacking a kernel's source
 flex                configuring and building a kernel

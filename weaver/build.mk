@@ -1,5 +1,5 @@
 # The weaver: the `weft` program.
-WEAVER_PKGS   := libelf libdw libxml-2.0 capstone sqlite3 zlib
+WEAVER_PKGS   := libelf libdw libxml-2.0 capstone sqlite3 zlib liblzma
 # Asked for when it is used, not when make reads this: `make deps` may install the packages in
 # between.
 WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \

@@ -26,12 +26,7 @@
 
 enum { INT3 = 0xcc };
 
-/*
- * Where the entry at @entry is closed. Advice is called through a pointer where it is checked
- * (balance.c), and on a processor that tracks indirect branches such a call must land on an
- * endbr64: that stays. Nothing has been pushed behind it, so the trap's return is the same.
- */
-static unsigned long closed_at(unsigned long entry)
+unsigned long wk_entry_behind_endbr(unsigned long entry)
 {
 	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
@@ -58,7 +53,7 @@ static unsigned int collect(const struct weft_aspect *module, struct wk_entry *a
 		if (!entry)
 			continue;
 		nr++;
-		address = closed_at(entry);
+		address = wk_entry_behind_endbr(entry);
 		if (all && !wk_sites_module_owns(address, sizeof(u8)))
 			all[(*ret)++] = (struct wk_entry){ .address = address, .before = INT3 };
 	}

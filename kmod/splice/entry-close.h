@@ -55,6 +55,14 @@ static __always_inline bool wk_entry_is_closed(unsigned long address)
 }
 
 /*
+ * The instruction behind the endbr64 with which the advice at @entry begins, or @entry: what
+ * trampolines call, and where an entry is closed. Nothing has been pushed there, so a trap's return
+ * is the same. Only calls through a pointer, as where advice is checked (balance.c), must land on
+ * the endbr64, on a processor that tracks indirect branches. Any context.
+ */
+unsigned long wk_entry_behind_endbr(unsigned long entry);
+
+/*
  * Before the first hit, and when nothing can hit any more; process context, may sleep, under
  * wk_mutex. If the first fails for want of memory, or where the kernel itself writes to the first
  * byte of an entry (a jump label, a static call), wk_entries_close() returns false.

@@ -12,6 +12,7 @@
 #include "runtime/frame.h"
 #include "runtime/trampoline.h"
 #include "splice/block-call.h"
+#include "splice/entry-close.h"
 #include "splice/exec-mem.h"
 #include "splice/kprobe-slot.h"
 #include "splice/module-tables.h"
@@ -156,7 +157,8 @@ static void judge(struct wk_leave *leave, bool fetch)
 	const struct weft_aspect *module = leave->module;
 	/* The last frame may be that of wk_checked_advice(), which is compiled as aspects are. */
 	bool checked = leave->attachment &&
-		       leave->attachment->entry != leave->attachment->advice;
+		       leave->attachment->entry !=
+			       wk_entry_behind_endbr(leave->attachment->advice);
 	unsigned int first = fetch ? 1 : 0;
 
 	leave->possible = !leave->traced;

@@ -106,7 +106,7 @@ struct wk_attachment {
 	struct weft_shadow shadow; /* passed to the advice */
 	/*
 	 * live addresses: the advice's entry, 0 if it only counts; and what the trampoline calls:
-	 * the same, or wk_checked_advice() (balance.h), which calls it
+	 * the same behind its endbr64, or wk_checked_advice() (balance.h), which calls it
 	 */
 	unsigned long advice, entry;
 	/* if it only counts: its own per-CPU counter; 0: it has none */

@@ -55,10 +55,12 @@ struct module *wk_module_text_owner(unsigned long address)
 	wk_assert_locked();
 	if (address < MODULES_VADDR || address >= MODULES_END)
 		return NULL;
-	preempt_disable(); /* for the lookup */
+	preempt_disable(); /* a module that does not stay may be freed as soon as this ends */
 	module = wk_call(module_text_address)(address);
+	if (module && !(stays(module) && wk_module_text_holds(module, address)))
+		module = NULL;
 	preempt_enable();
-	return module && stays(module) && wk_module_text_holds(module, address) ? module : NULL;
+	return module;
 }
 
 unsigned long wk_module_text_end(unsigned long address)

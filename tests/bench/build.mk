@@ -7,13 +7,15 @@
 #help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty
 #help                 minutes, 10 GB)
 RIVALS := $(O)/bench/rivals/rivals.ko
+#help   bench-scale   what a shipped kernel with all its modules costs to index and ask: fetches
+#help                 Debian's (0.9 GB, 6 GB of disk)
 #help   bench-mitigations  weaving on processors whose returns and indirect calls differ; three
 #help                 minutes
-.PHONY: bench bench-mitigations bench-database bench-aspects bench-plan bench-native bench-records \
-	bench-hit bench-weave bench-kernel
+.PHONY: bench bench-mitigations bench-scale bench-database bench-aspects bench-plan bench-native \
+	bench-records bench-hit bench-weave bench-kernel
 # One after the other; all run, even if one misses a goal. The last line is the sum.
 bench: deps
-	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan \
+	$(Q)tests/check.sh bench-database bench-scale bench-aspects bench-plan bench-oracle-plan \
 		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
 		bench-woven bench-kprobes bench-stress bench-modules bench-parallel-2 \
 		bench-parallel-4 bench-mitigations check-packages check-kernels
@@ -21,6 +23,8 @@ bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
 bench-database: all kernel $(O)/vm/programs/measure
 	$(Q)tests/bench/database.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)"
+bench-scale: all $(O)/vm/programs/measure
+	$(Q)tests/bench/scale.sh $(WEFT) $(O)/vm/programs/measure
 bench-aspects: all $(KMOD) $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/aspects.sh $(WEFT) $(O)/vm/programs/measure \
 		"$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft

@@ -6,33 +6,11 @@
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
+. "$(dirname "$0")/hit-rows.sh"
 load_weft
-rounds=500
 tracing=/sys/kernel/tracing
 function=__x64_sys_getppid
-echo 0 >/proc/sys/kernel/randomize_va_space
-hit-cost $rounds >/dev/null
-bare=$(hit-cost $rounds)
-unit=insns
-cost() { awk -v a="$(hit-cost $rounds)" -v b="$bare" 'BEGIN { printf "%.1f", a - b }'; }
-
-# weft NAME ASPECT KIND HOW [GOAL]: KIND is the splice that there has to be
-weft_row() {
-	local name=$1 aspect=bench_$2 kind=$3 how=$4 summary figure
-	summary=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')
-	figure=$(cost)
-	case $summary in
-	*"$kind 1"*) ;;
-	*)
-		name="$name: NOT BY $kind ($summary)"
-		missed=$((missed + 1))
-		;;
-	esac
-	[ "$(figure $aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
-	weft unweave $aspect >/dev/null
-	weft read >/dev/null
-	row "$name" "$figure" $unit ${5:+at-most $5}
-}
+measure_bare
 
 # metric_row NAME ASPECT GOAL: of one without C
 metric_row() {

@@ -5,6 +5,7 @@
 # of splice gets: plan.sh WEFT MEASURE DB.
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
+. "$(dirname "$0")/plan-share.sh"
 weft=$1 measure=$2
 export WEFT_DB=$3
 
@@ -29,17 +30,6 @@ cost 5 "$weft" plan sk_buff.destructor
 row "weft plan sk_buff.destructor ($("$weft" plan --json sk_buff.destructor | wc -l) shadows)" \
 	"$wall" ms
 
-# shares FILE KEY...: the sum of these keys' counts, in percent of all instructions
-share() {
-	local file=$1
-	shift
-	awk -v keys="$*" -F '[{:,}]' '{
-		for (i = 2; i < NF; i++) { gsub(/"/, "", $i); if (!($i in n)) n[$i] = $(i + 1) }
-		m = split(keys, key, " ")
-		for (i = 1; i <= m; i++) sum += n[key[i]]
-		printf "%.2f", 100 * sum / n["instructions"]
-	}' "$file"
-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$weft" plan --all --json >"$work/plain"

@@ -200,6 +200,14 @@ touch "$system/usr/lib/gcc/x86_64-linux-gnu/14/plugin/weft_joinpoints.so"
 check "doctor: all is there but options of the kernel" \
 	"kernel options: missing -> build the kernel with these options" \
 	"$(told --release $here_release | grep -v ': ok')"
+rm "$system/usr/src/linux-source-6.12.tar.xz" "$system/usr/lib/debug/boot/vmlinux-$here_release"
+mkdir -p "$system/var/lib/weft/$here_release/source"
+touch "$system/var/lib/weft/$here_release"/{vmlinux,source/Makefile}
+check "doctor: what weft prepare has fetched" "debug package: ok
+source: ok" "$(told --release $here_release | grep -E '^(debug|source)')"
+check "doctor: no database, and the command that makes one" 1 \
+	"$(WEFT_PREPARED=$work/none WEFT_DB='' WEFT_KERNEL=$work/none "$weft" doctor 2>/dev/null |
+		grep -A 1 '^warning  database  *none of ' | grep -c ' -> weft prepare --for ')"
 check "doctor: a root without a release" 2 \
 	"$("$weft" doctor --root "$system" >/dev/null 2>&1; echo $?)"
 

@@ -6,16 +6,30 @@
 KERNELS ?= bookworm trixie trixie-backports
 kernels-dir      := tests/kernels
 kernels-programs := $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port everything \
-	weave-random)
+	weave-random hit-cost module-text)
 
 #help   check-kernels  weft on Debian's cloud kernels: 6.1, 6.12, and what backports have (1) (2);
 #help                 KERNELS="trixie" for one, CASES=... for some; downloads 600 MB for each
+#help   check-new-user  what docs/stock-kernels.md tells a new user, on a fresh Debian 13: packages,
+#help                 a guest (2); root; downloads 900 MB; a part of check-kernels
 #help   check-kernels-cached  of those in the cache: weft.ko for each, and a guest with one (2)
-.PHONY: check-kernels check-kernels-cached
+#help   bench-stock-plan  the share of their instructions, and of ten modules', at jump speed,
+#help                 and a part of the plans against objdump; KERNELS=... for some (1)
+#help   bench-stock-hit  what a hit costs on them (1) (2)
+.PHONY: check-kernels check-kernels-cached check-new-user bench-stock-plan bench-stock-hit
 check-kernels: all $(kernels-programs)
 	$(Q)$(kernels-dir)/run.sh $(KERNELS)
+ifeq ($(CASES),)
+check-kernels: $(if $(filter trixie,$(KERNELS)),check-new-user)
+endif
+check-new-user: $(O)/vm/programs/exit-port
+	$(Q)$(kernels-dir)/new-user.sh
 check-kernels-cached: all $(kernels-programs)
 	$(Q)$(kernels-dir)/run.sh --quick $(KERNELS)
+bench-stock-plan: all $(PLAN_DUMP) $(PLAN_ORACLE)
+	$(Q)$(kernels-dir)/run.sh --plan $(KERNELS)
+bench-stock-hit: all $(kernels-programs)
+	$(Q)CASES=hits $(kernels-dir)/run.sh $(KERNELS)
 CHECK_NEEDS += $(kernels-programs)
 
 #help   check-objects  `weft index --objects` on a tree of six sources, and with changes to them

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh [--quick] SUITE...: weft on Debian's kernels as shipped (shipped.sh; suites as there). For
-# each: the weaver and the plugin where its compiler is, weft.ko, and its database (`weft prepare`,
-# of the few units whose exact labels aspects and cases need); every shipped aspect is compiled;
-# then a guest for each script of cases/, and for some of the demo kernel's (tests/vm). A script
-# names the aspects that it takes beside those in a line `# aspects: NAME...`; it finds all in
+# run.sh [--quick|--plan] SUITE...: weft on Debian's kernels as shipped (shipped.sh; suites as
+# there). For each: the weaver and the plugin where its compiler is, weft.ko, and its database (`weft
+# prepare`, of the few units whose exact labels aspects and cases need); every shipped aspect is
+# compiled; then a guest for each script of cases/, and for some of the demo kernel's (tests/vm). A
+# script names the aspects that it takes beside those in a line `# aspects: NAME...`, and those with
+# joinpoints in the distribution's modules in a line `# module aspects: NAME...`; it finds all in
 # $WEFT_ASPECTS.
 #
 # --quick: what is in the cache only, within a minute: weft.ko for each, and one guest, of the first
 # that is not Linux 6.1. A suite that is not there is skipped by its name.
+#
+# --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
+# jump speed, and the weaver's plan of a part against objdump; no guest.
 #
 # What is made lies in $O/kernels/SUITE and is made again when something of it has changed.
 # Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts; JOBS.
@@ -24,9 +28,12 @@ pointcut=${POINTCUT:-sk_buff.destructor}
 units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c}
 jobs=${JOBS:-$(nproc)}
 # Of the demo kernel's cases those whose aspects match on any kernel.
-vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/long/stress.sh"
+vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
+	$top/tests/vm/long/stress.sh"
+# File systems, networks, block devices: those of shipped_modules.sh are among them.
+planned_modules='nf_conntrack nf_tables virtio_net veth bridge loop xfs btrfs cifs sctp'
 stressed_functions=300
-quick=0 booted=0 passed=0 failed=0 skipped=0
+how=whole booted=0 passed=0 failed=0 skipped=0
 
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
@@ -46,11 +53,12 @@ step() {
 	fi
 }
 
-# use SUITE: sets suite, kernel, folder (of what is made for it) and tools (the object folder of
-# the weaver and the plugin, which suites of one release share).
+# use SUITE: sets suite, kernel, release, folder (of what is made for it) and tools (the object
+# folder of the weaver and the plugin, which suites of one release share).
 use() {
 	suite=$1
 	kernel=$("$shipped" path "$suite")
+	release=$(sed -n 's/^release //p' "$kernel/weft-shipped")
 	folder=$O/kernels/$suite
 	tools=$O
 	# shellcheck source=/dev/null
@@ -91,10 +99,9 @@ prepare() {
 
 # Exact labels where the cases and aspects need them; the rest of the kernel is known by DWARF.
 make_database() {
-	local release source stamp=$folder/database-inputs
+	local source stamp=$folder/database-inputs
 	local database
 
-	release=$(sed -n 's/^release //p' "$kernel/weft-shipped")
 	database=$folder/prepared/$release/vmlinux.weft
 	if ! is_newer "$database" "$tools/gcc-plugin/weft_joinpoints.so" "$tools/weft" ||
 		! database_inputs | cmp -s - "$stamp"; then
@@ -107,10 +114,27 @@ make_database() {
 	ln -sfn "prepared/$release/vmlinux.weft" "$folder/kernel.weft"
 }
 
-# compile FILE...: modules of these aspects
+# The same with modules, by their files as shipped, whose functions need no debug information.
+make_module_database() {
+	local name files=() db=$folder/modules.weft
+
+	is_newer "$db" "$folder/kernel.weft" && return
+	# shellcheck disable=SC2086 # a list of words
+	"$here/module-files.sh" "$kernel/root" "$release" "$folder/modules" $planned_modules ||
+		return
+	for name in $planned_modules; do files+=("$folder/modules/$name.ko"); done
+	cp "$folder/kernel.weft" "$db.new" &&
+		there "$tools/weft" index --update "$kernel/vmlinux" "${files[@]}" -o "$db.new" &&
+		mv "$db.new" "$db"
+}
+
+# compile [--db FILE] FILE...: modules of these aspects
 compile() {
+	local db=$folder/kernel.weft
+
+	if [ "$1" = --db ]; then db=$2; shift 2; fi
 	mkdir -p "$folder/aspects"
-	there "$tools/weft" compile --kernel "$kernel/headers" --db "$folder/kernel.weft" \
+	there "$tools/weft" compile --kernel "$kernel/headers" --db "$db" \
 		--kmod "$folder/kmod" "$@" -o "$folder/aspects"
 }
 
@@ -193,6 +217,27 @@ compile_for() {
 			"$folder/kmod/Module.symvers" || step "aspect $name" compile "$source" ||
 			return 1
 	done
+	for name in $(sed -n 's/^# module aspects: //p' "$1"); do
+		step "database with modules" make_module_database || return 1
+		source=$(find_aspect "$name") || { fail "$1" "there is no aspect $name"; return 1; }
+		is_newer "$folder/aspects/$name.ko" "$source" "$folder/modules.weft" \
+			"$folder/kmod/Module.symvers" || step "aspect $name" \
+			compile --db "$folder/modules.weft" "$source" || return 1
+	done
+}
+
+# The demo kernel's module to be woven, and the aspects at its instructions, for this kernel
+# (tests/vm/cases/build.mk).
+make_shapes() { make_kmod vm-shapes && ln -sf "$folder"/vm/aspects/*.ko "$folder/aspects/"; }
+
+# The aspects that measure a hit, at this kernel's instructions.
+compile_hits() {
+	local hits=$folder/hits
+
+	is_newer "$folder/aspects/bench_trap.ko" "$here/hit-aspects.sh" "$folder/kernel.weft" \
+		"$top"/tests/vm/aspects/bench_{count,empty,trap}.xml \
+		"$folder/kmod/Module.symvers" && return
+	"$here/hit-aspects.sh" "$kernel/vmlinux" "$hits" && compile "$hits"/*.xml
 }
 
 # Every instruction of functions chosen at random, for the stress case.
@@ -206,12 +251,23 @@ compile_everything() {
 		-o "$folder/everything"
 }
 
-# guest SCRIPT: its counts are added to ours
-guest() {
-	local status=0 p f s
+# What a script takes beside aspects of its own.
+make_for() {
+	case $1 in
+	*/stress.sh) step "aspect everything" compile_everything ;;
+	*/modules.sh) step "module shapes" make_shapes ;;
+	*/hits.sh) step "aspects that measure" compile_hits ;;
+	esac
+}
 
+# guest SCRIPT: its counts are added to ours. What is measured is the weft.ko that is shipped.
+guest() {
+	local status=0 p f s checked=-debug
+
+	if [[ $1 = */hits.sh ]]; then checked=''; fi
 	WEFT_GUEST_KERNEL=$kernel WEFT_GUEST_OUT=$O/vm/$suite WEFT_GUEST_DB=$folder/kernel.weft \
-		WEFT_GUEST_KO=$folder/kmod-debug/weft.ko WEFT_GUEST_ASPECTS=$folder/aspects \
+		WEFT_GUEST_KO=$folder/kmod$checked/weft.ko \
+		WEFT_GUEST_ASPECTS=$folder/aspects WEFT_GUEST_MODULES=$folder/vm/modules \
 		WEFT_GUEST_EVERYTHING=$folder/everything "$top/tests/vm/run-cases.sh" "$1" \
 		>"$folder/guest.output" 2>&1 || status=$?
 	sed '$d' "$folder/guest.output"
@@ -236,9 +292,7 @@ check_suite() {
 	[ -n "${CASES:-}" ] || compile_shipped
 	for script in "$here"/cases/*.sh $vm_cases; do
 		wanted "$script" || continue
-		case $script in
-		*/stress.sh) step "aspect everything" compile_everything || continue ;;
-		esac
+		make_for "$script" || continue
 		compile_for "$script" || continue
 		guest "$script"
 	done
@@ -261,13 +315,38 @@ check_quickly() {
 	fi
 }
 
-if [ "${1:-}" = --quick ]; then quick=1; shift; fi
+# What `make bench-stock-plan` prints.
+check_plan() {
+	local status=0 p f output
+
+	use "$1"
+	output=$folder/plan.output
+	printf -- '-- %s: Linux %s\n' "$suite" "$release"
+	step "weaver and plugin" make_tools || return 0
+	step database make_database || return 0
+	step "database with modules" make_module_database || return 0
+	# shellcheck disable=SC2086 # a list of words
+	"$here/stock-plan.sh" "$O/weft" "$kernel/vmlinux" "$folder/modules.weft" \
+		"$folder/modules" $planned_modules >"$output" 2>&1 || status=$?
+	sed '$d' "$output"
+	read -r p _ f _ < <(tail -n 1 "$output")
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
+	if [ $status != 0 ] && [ "${f:-0}" = 0 ]; then fail "$suite: plan" "exit $status"; fi
+	step "plans of a part" "$top/tests/oracle/plan.sh" "$O/weft" "$kernel/vmlinux" "$O" part \
+		"$folder/modules.weft" || true
+}
+
+case ${1:-} in
+--quick | --plan) how=${1#--}; shift ;;
+esac
 for suite; do
-	if [ $quick = 1 ]; then
+	if [ $how = quick ]; then
 		check_quickly "$suite"
+	elif ! { "$shipped" fetch "$suite" && "$shipped" chroot "$suite"; }; then
+		fail "$suite" "it cannot be made ready"
+	elif [ $how = plan ]; then
+		check_plan "$suite"
 	else
-		"$shipped" fetch "$suite" && "$shipped" chroot "$suite" ||
-			{ fail "$suite" "it cannot be made ready"; continue; }
 		check_suite "$suite"
 	fi
 done

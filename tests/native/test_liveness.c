@@ -72,7 +72,7 @@ static int setup(void **state)
 	assert_non_null(watched);
 	assert_int_equal(wv_image_open("/proc/self/exe", &watched->image, &error), 0);
 	assert_int_equal(wv_symbols_init(&watched->symbols, watched->image, &error), 0);
-	assert_int_equal(wv_debug_init(&watched->debug, watched->image, &error), 0);
+	assert_int_equal(wv_debug_init(&watched->debug, watched->image, true, &error), 0);
 	assert_int_equal(wv_decoder_create(&watched->decoder, &error), 0);
 	watched->liveness = calloc(watched->symbols.list.n, sizeof(*watched->liveness));
 	for (size_t i = 0; i < watched->symbols.list.n; i++)

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The splices that the weaver plans for the demo kernel against a program that shares no code with
-# it (check-plan.c): plan.sh WEFT VMLINUX O part|all. A part is half a megabyte of text and what
-# objdump says of that alone: branches from elsewhere into it are for `all` to see.
+# The splices that the weaver plans for a kernel, DB's (the demo kernel's by default), against a
+# program that shares no code with it (check-plan.c): plan.sh WEFT VMLINUX O part|all [DB]. A part is
+# half a megabyte of text and what objdump says of that alone: branches from elsewhere into it are
+# for `all` to see.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3 how=$4
-db=$O/vmlinux.weft
+db=${5:-$O/vmlinux.weft}
 range=() limits=() least=1000000
 if [ "$how" = part ]; then
 	start=$(nm "$vmlinux" | awk '$3 == "_text" { print $1 }')

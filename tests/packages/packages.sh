@@ -18,88 +18,19 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 O=${O:-$top/build}
 command=${1-} suite=${2-}
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft/packages-$suite
-out=$O/packages/$suite
 
 die() { printf 'packages.sh: %s\n' "$*" >&2; exit 1; }
 
-mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
-
-sources() {
-	local debian security
-
-	debian=$(mirror Debian)
-	security=$(mirror Debian-Security)
-	printf 'deb %s %s main\n' "$debian" "$suite" "$debian" "$suite-updates" \
-		"$security" "$suite-security"
-}
-
-# enter ROOT COMMAND...: runs it in that chroot, with the tree, the object folder and downloaded
-# packages where they are outside; everything that it mounts is gone afterwards.
-enter() {
-	local root=$1
-	shift
-	mkdir -p "$root$top" "$root$O" "$cache/archives/partial"
-	# shellcheck disable=SC2016
-	unshare --mount --propagation private bash -euc '
-		root=$1 top=$2 O=$3 archives=$4
-		mount --bind "$top" "$root$top"
-		mount --bind "$O" "$root$O"
-		mount -t proc proc "$root/proc"
-		mount --bind "$archives" "$root/var/cache/apt/archives"
-		shift 4
-		exec env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-			PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" "$@"' \
-		enter "$root" "$top" "$O" "$cache/archives" "$@" </dev/null
-}
-
-make_chroots() {
-	[ ! -e "$cache/ready" ] || return 0
-	command -v debootstrap >/dev/null || die "no debootstrap: apt-get install debootstrap"
-	rm -rf "$cache/empty" "$cache/building"
-	mkdir -p "$cache"
-	echo "packages.sh: two chroots of $suite into $cache, 1.2 GB"
-	archive=$(mirror Debian)
-	debootstrap --variant=minbase "$suite" "$cache/empty" "$archive" >"$cache/log" 2>&1 ||
-		die "debootstrap failed; its output is in $cache/log"
-	sources >"$cache/empty/etc/apt/sources.list"
-	echo 'APT::Install-Recommends "false"; Binary::apt::APT::Keep-Downloaded-Packages "true";' \
-		>"$cache/empty/etc/apt/apt.conf.d/90packages"
-	# A chroot that a crash of the machine damages is made anew.
-	echo force-unsafe-io >"$cache/empty/etc/dpkg/dpkg.cfg.d/90packages"
-	# An image of Debian drops packages when they are installed.
-	rm -f "$cache/empty/etc/apt/apt.conf.d/docker-clean"
-	enter "$cache/empty" sh -c 'apt-get update && apt-get -y upgrade' >>"$cache/log" 2>&1 ||
-		die "apt-get failed in the chroot; its output is in $cache/log"
-	cp -a --reflink=auto "$cache/empty" "$cache/building"
-	enter "$cache/building" sh -c "apt-get -y install lintian &&
-		apt-get -y build-dep $top" >>"$cache/log" 2>&1 ||
-		die "the chroot cannot have what the build needs; see $cache/log"
-	touch "$cache/ready"
-}
-
-# build VERSION: its packages into $out/VERSION.
-build() {
-	enter "$cache/building" sh -c "apt-get -y build-dep '$out/tree'" >>"$cache/log" 2>&1 ||
-		die "the chroot cannot have what the build needs; see $cache/log"
-	enter "$cache/building" "$out/tree/packaging/deb.sh" "$out/deb" "$1" \
-		"$out/objects" >/dev/null
-	rm -rf "${out:?}/$1"
-	mkdir -p "$out/$1"
-	mv "$out"/deb/*.{deb,changes} "$out/$1/"
-	rm -f "$out/$1"/*-dbgsym_*.deb
-}
+. "$here/chroots.sh"
 
 check() {
 	local said copy status=0 passed=0 failed=0 p f
 	local version
 
-	version=$(sed -n '1s/^.*(\(.*\)).*/\1/p' "$top/debian/changelog")
-	rm -rf "$out/tree" "$out/objects"
-	mkdir -p "$out/tree"
-	"$top/packaging/copy-tree.sh" "$out/tree"
-	build "$version"
-	build "$version.1"
+	version=$(packages_version)
+	copy_sources
+	build_packages "$version"
+	build_packages "$version.1"
 	said=$(enter "$cache/building" sh -c \
 		"lintian --allow-root --fail-on error,warning '$out/$version'/*.deb" 2>&1) ||
 		status=$?

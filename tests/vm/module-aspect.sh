@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints the C of an aspect with shadows in a module: module-aspect.sh NAME VMLINUX MODULE.ko KIND
-# PLACE... KIND is count; clobber: a C function that changes all it may; or slow: count, with a
-# start block of two seconds. A PLACE is a function of the module, all of its instructions;
-# FUNCTION@N, its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions are is
-# objdump's word; what each splice displaces is as many of them as a jump takes, whatever leads to
-# their middle: weft.ko has to see to that. What the table says of the module may be forged by
-# FORGE, C initializers of struct weft_text_part.
+# PLACE... KIND is count; clobber: a C function that changes all it may; gated: count, with a
+# start block that waits until somebody writes Y to the aspect's parameter "open"; or once: a C
+# function that runs once at each joinpoint. A PLACE is a function of the module, all of its
+# instructions; FUNCTION@N, its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions
+# are is objdump's word; what each splice displaces is as many of them as a jump takes, whatever
+# leads to their middle: weft.ko has to see to that. What the table says may be forged: of the
+# module by FORGE, C initializers of struct weft_text_part; of the joinpoints in vmlinux by
+# FORGE_REACH, bytes that are added to their offsets.
 set -euo pipefail
 name=$1 vmlinux=$2 module=$3 kind=$4
 shift 4
 build_id() { readelf -n "$1" 2>/dev/null | sed -n 's/.*Build ID: *//p' | sed 's/../0x&, /g'; }
 
-# "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's.
+# "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's and endbr64.
 instructions() { # FILE FUNCTION
 	objdump -dw --insn-width=15 --disassemble="$2" "$1" | awk -v wanted="$2" '
 		/^Disassembly of section/ { section = $4; sub(/:$/, "", section) }
@@ -23,7 +25,7 @@ instructions() { # FILE FUNCTION
 			sub(/^ */, "", field[1]); sub(/:$/, "", field[1])
 			n = split(field[2], bytes, " ")
 			place = "0x" substr("0000000000000000" field[1], length(field[1]) + 1)
-			if (field[3] !~ /__fentry__/ && field[2] !~ /^e8 00 00 00 00/)
+			if (field[3] !~ /__fentry__|^endbr64/ && field[2] !~ /^e8 00 00 00 00/)
 				print section, place, n, wanted, "0x" start
 		}'
 }
@@ -58,7 +60,7 @@ module_name=$(basename "$module" .ko | tr - _)
 { anchors | sed 's/^/anchor /'; places "$@" | sed 's/^/place /'; } | awk \
 	-v text="$text" -v name="$name" -v kind="$kind" -v module="$module_name" \
 	-v kernel_id="$(build_id "$vmlinux")" -v module_id="$(build_id "$module")" \
-	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" '
+	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" -v reach="${FORGE_REACH:-0}" '
 	# The last eight digits: an awk has not got more.
 	function number(hex,  i, value) {
 		i = length(hex) > 10 ? length(hex) - 7 : 3
@@ -100,7 +102,8 @@ module_name=$(basename "$module" .ko | tr - _)
 		return last
 	}
 	function row(p, i) {
-		return sprintf("\t{ .part = %u, .text_offset = 0x%x,\n", p, at[i]) \
+		return sprintf("\t{ .part = %u, .text_offset = 0x%x + %s,\n", p, at[i], \
+				p ? 0 : reach) \
 			sprintf("\t  .symbol = %u, .symbol_offset = 0x%x,\n", \
 				string(symbol[i]), into[i]) \
 			sprintf("\t  .what = %u, .function = %u,\n", \
@@ -127,11 +130,19 @@ module_name=$(basename "$module" .ko | tr - _)
 					register[i], register[i]
 			print "}\n"
 		}
-		if (kind == "slow")
-			print "#include <linux/delay.h>\nstatic int weft_start(void)\n{" \
-				"\n\tmsleep(2000);\n\treturn 0;\n}\n"
+		if (kind == "once")
+			print "static void weft_entry_0(struct weft_frame *frame," \
+				"\n\t\t\t const struct weft_shadow *shadow)\n{" \
+				"\n\tcmpxchg(shadow->once, WEFT_ONCE_WAITING," \
+				" WEFT_ONCE_HIT);\n}\n"
+		if (kind == "gated")
+			print "#include <linux/delay.h>\n\nstatic bool open;\n" \
+				"module_param(open, bool, 0644);\n\n" \
+				"static int weft_start(void)\n{\n\twhile (!READ_ONCE(open))" \
+				"\n\t\tmsleep(10);\n\treturn 0;\n}\n"
 		print "static const struct weft_advice weft_advices[] = { {" \
-			(kind == "clobber" ? " .entry = weft_entry_0 " : "") "} };\n"
+			(kind == "clobber" || kind == "once" ? " .entry = weft_entry_0" : "") \
+			(kind == "once" ? ", .once = true" : "") " } };\n"
 		body = ""
 		for (p = 0; p <= parts; p++)
 			for (i = 1; i <= n; i++)
@@ -159,5 +170,5 @@ module_name=$(basename "$module" .ko | tr - _)
 		print "\t.nr_advices = ARRAY_SIZE(weft_advices),"
 		print "\t.nr_parts = ARRAY_SIZE(weft_parts),\n\t.content = 1,\n};\n"
 		print "WEFT_ASPECT_END(\"" name "\"" \
-			(kind == "slow" ? ", .start = weft_start" : "") ");"
+			(kind == "gated" ? ", .start = weft_start" : "") ");"
 	}'

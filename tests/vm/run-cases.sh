@@ -6,8 +6,8 @@
 # kernel log, hang) counts as one failure more, whatever it printed.
 #
 # Environment, for another kernel than the demo one: WEFT_GUEST_KERNEL, as vm.sh's --kernel;
-# WEFT_GUEST_OUT, a folder for the guests' logs; and WEFT_GUEST_DB, _KO, _ASPECTS and
-# _EVERYTHING, which a case finds without GUEST_.
+# WEFT_GUEST_OUT, a folder for the guests' logs; and WEFT_GUEST_DB, _KO, _ASPECTS, _MODULES (the
+# module shapes) and _EVERYTHING, which a case finds without GUEST_.
 set -uo pipefail
 # For a case: the longest takes a ninth of it alone on a machine, a quarter beside other lanes.
 limit_s=${WEFT_CASE_SECONDS:-900}
@@ -26,6 +26,7 @@ for case; do
 		--env "WEFT_DB=${WEFT_GUEST_DB:-$O/vmlinux.weft}" \
 		--env "WEFT_KO=${WEFT_GUEST_KO:-$O/kmod-debug/weft.ko}" \
 		--env "WEFT_ASPECTS=${WEFT_GUEST_ASPECTS:-$O/vm/aspects}" \
+		--env "WEFT_MODULES=${WEFT_GUEST_MODULES:-$O/vm/modules}" \
 		--env "WEFT_EVERYTHING=${WEFT_GUEST_EVERYTHING:-$O/vm/everything}" \
 		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-40}" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \

@@ -99,6 +99,8 @@ expect "a warning fails a happy script" 121 "$lkdtm; provoke WARNING; exit 0"
 expect_text "the warning is shown" stderr 'cut here'
 expect "--allow-splat lets it pass" 0 "$lkdtm; provoke WARNING; exit 0" --allow-splat
 expect "an instruction-counting run has one CPU" 0 '[ $(nproc) = 1 ]' --icount
+expect "a guest that finds no timers starts at last" 0 'true' --append nolapic_timer
+expect_text "it was booted again" run/verdict '^boots 5$'
 gcc -O2 -o "$work/flags" "$here/emulator/flags.c"
 expect "cmpxchg16b returns flags that there are, or is not there" 0 "$work/flags"
 expect "a kernel that is not there is a harness failure" 125 'true' --kernel "$work"

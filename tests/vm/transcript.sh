@@ -11,40 +11,21 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export O=${O:-$PWD/build}
 WEFT_KERNEL=$(tests/vm/kernel.sh path)
 export WEFT_KERNEL WEFT_DB=$O/vmlinux.weft PATH=$O:$O/vm/programs:$PATH
+. tests/vm/transcripts.sh
 work=$(mktemp -d "$O/transcript-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-awk '/^```console/ { on = 1; next } /^```/ { on = 0 } on' README.md >"$work/expected"
-grep '^\$ ' "$work/expected" | cut -c3- >"$work/host"
-grep '^# ' "$work/expected" | cut -c3- >"$work/guest"
-
-# A script that shows each command as a person would have typed it, and stops at the first that
-# fails.
-script() { # PROMPT
-	echo 'set -eo pipefail'
-	while IFS= read -r command; do
-		printf 'echo %q\n%s\n' "$1 $command" "${command//build\//$O/}"
-	done
-}
+block README.md console >"$work/expected"
 
 run() {
-	script '$' <"$work/host" >"$work/host.sh"
+	commands '$' <"$work/expected" | script '$' >"$work/host.sh"
 	bash "$work/host.sh"
 	{
 		echo "cd $PWD; insmod $O/kmod/weft.ko share_percent=0 budget_us=1000000"
-		script '#' <"$work/guest"
+		commands '#' <"$work/expected" | script '#'
 	} >"$work/guest.sh"
 	tests/vm/vm.sh --quiet --env "O=$O" --env "WEFT_DB=$WEFT_DB" --env "PATH=$PATH" \
 		"$work/guest.sh"
-}
-
-# What differs from run to run, or from kernel build to kernel build, becomes N; runs of blanks
-# become one. A machine that stands still in a softirq leaves the next ones to the kernel's thread
-# for them.
-blot() {
-	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' \
-		-e 's/(\+|0x)[0-9a-f]+/N/g' -e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' \
-		-e 's/[ \t]+/ /g' -e 's/ $//' -e 's#ksoftirqd/N-N#traffic-N#'
 }
 
 if [ "${1:-}" != --check ]; then
@@ -52,7 +33,7 @@ if [ "${1:-}" != --check ]; then
 	exit
 fi
 run | tee "$work/found"
-if diff -u <(blot <"$work/expected") <(blot <"$work/found") >"$work/diff"; then
+if ! transcript_differs "$work/expected" "$work/found" >"$work/diff"; then
 	echo "ok     the README's transcript is what its commands print"
 	echo "1 passed, 0 failed, 0 skipped"
 else

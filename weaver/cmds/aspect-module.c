@@ -20,11 +20,13 @@ int wv_module_complete(struct wv_module_options *options, const char *command,
 		what->db = wv_default_database(what->kernel);
 	if (!what->db)
 		return wv_usage(error, command,
-				"no database: --db FILE, or WEFT_DB in the environment");
+				"no database of this kernel's joinpoints: run `weft prepare`, or "
+				"give --db FILE, or set WEFT_DB");
 	if (!what->kernel && !options->print_c)
 		return wv_usage(error, command,
-				"--kernel is missing: no WEFT_KERNEL in the environment, no folder "
-				"build/ of the running kernel");
+				"no headers of the running kernel: apt install "
+				"linux-headers-$(uname -r), or give --kernel FOLDER, or set "
+				"WEFT_KERNEL");
 	return 0;
 }
 

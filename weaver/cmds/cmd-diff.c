@@ -86,7 +86,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 /* Compares what a joinpoint keeps from kernel to kernel. 0: they may be the same joinpoint. */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
-	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
+	return wv_order_texts(a->module, b->module) ?: wv_order_texts(a->file, b->file) ?:
+	       wv_order_texts(a->function, b->function) ?:
 	       wv_order_texts(a->symbol, b->symbol) ?:
 	       wv_order_texts(a->structure, b->structure) ?:
 	       wv_order_texts(a->member, b->member) ?: wv_order_texts(a->path, b->path) ?:
@@ -196,6 +197,7 @@ static void add_json(struct wv_str *out, const char *what, const struct wv_match
 
 	wv_json_begin_object(&json, NULL);
 	wv_json_text(&json, "change", what);
+	wv_json_text_if(&json, "module", match->module);
 	wv_json_text_if(&json, "struct", match->structure);
 	wv_json_text_if(&json, "member", match->member);
 	wv_json_text_if(&json, "kind", match->kind);
@@ -213,6 +215,7 @@ static void add_difference(struct report *report, const char *what, const struct
 {
 	const struct wv_match *match = old ? old : new;
 	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
+	struct wv_str *cell;
 
 	if (report->options->json) {
 		add_json(&report->out, what, old, new);
@@ -225,7 +228,10 @@ static void add_difference(struct report *report, const char *what, const struct
 	wv_text_table_text(&report->table, what);
 	wv_text_table_text(&report->table,
 			wv_access_text(match->structure, match->member, match->kind).text);
-	wv_text_table_text(&report->table, match->function ? match->function : "-");
+	cell = wv_text_table_begin(&report->table);
+	wv_str_add_module(cell, match->module);
+	wv_str_add(cell, match->function ? match->function : "-");
+	wv_text_table_end(&report->table);
 	wv_text_table_text(&report->table, old ? wv_str_text(&before) : "-");
 	wv_text_table_text(&report->table, new ? wv_str_text(&after) : "-");
 }

@@ -5,6 +5,7 @@
 #include "base/json-writer.h"
 #include "base/notation.h"
 #include "cmds/cmd.h"
+#include "cmds/defaults.h"
 #include "cmds/options.h"
 #include "live/health.h"
 
@@ -44,7 +45,7 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, subject.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,
 		"the kernel build folder that aspects are compiled with"),
 	WV_TEXT(struct options, subject.db, "db", 'd', "DB", WV_COMPLETE_DATABASE,
-		"the joinpoint database (default: $WEFT_DB)"),
+		"the joinpoint database (default: that of the other commands)"),
 	WV_TEXT(struct options, subject.release, "release", 0, "RELEASE", WV_COMPLETE_ANY,
 		"what is installed for that kernel, in place of the running one"),
 	WV_TEXT(struct options, subject.root, "root", 0, "FOLDER", WV_COMPLETE_FOLDER,
@@ -67,7 +68,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (options.subject.root && !options.subject.release)
 		return wv_usage(error, "doctor", "--root needs --release: of which kernel?");
 	if (!options.subject.db)
-		options.subject.db = getenv("WEFT_DB");
+		options.subject.db = wv_default_database(options.subject.kernel ?:
+							 wv_default_kernel());
 	err = wv_health_check(&options.subject, &health, error);
 	if (err)
 		return err;

@@ -16,7 +16,7 @@ struct options {
 	char **images;
 	size_t n;
 	const char *database, *objects, *modules;
-	bool update, differences;
+	bool no_accesses, update, differences;
 };
 
 static const struct wv_option known[] = {
@@ -33,6 +33,9 @@ static const struct wv_option known[] = {
 		"objects in FOLDER, which were compiled with it from VMLINUX's source, where "
 		"VMLINUX's functions are proven to be the same; else take the instructions from "
 		"its debug information"),
+	WV_FLAG(struct options, no_accesses, "no-accesses", 'n',
+		"VMLINUX was built without the plugin, and no accesses are wanted: only functions, "
+		"lines and calls"),
 	WV_FLAG(struct options, differences, "differences", 'D',
 		"with --objects: list the functions that are not the same, and what differs"),
 	{ 0 }
@@ -50,6 +53,9 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
 		return wv_usage(error, "index", "no database to write: give -o DB");
+	if (ret->no_accesses && ret->objects)
+		return wv_usage(error, "index",
+				"--objects gives accesses, and --no-accesses is without");
 	if (ret->differences && !ret->objects)
 		return wv_usage(error, "index", "--differences are those of --objects");
 	if (ret->objects && ret->update)
@@ -59,7 +65,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-static void print_images(const struct wv_index_image *images, size_t n)
+static void print_images(const struct wv_index_image *images, size_t n, bool no_accesses)
 {
 	const char *without = NULL;
 	size_t taken = 0, no_table = 0;
@@ -76,7 +82,7 @@ static void print_images(const struct wv_index_image *images, size_t n)
 				images[i].newer > 1 ? " and other source files" : "",
 				images[i].path);
 	}
-	if (no_table)
+	if (no_table && !no_accesses)
 		fprintf(stderr,
 			"weft: warning: %s%s no joinpoint table: only functions and lines are "
 			"known\n", without,
@@ -105,6 +111,7 @@ static int list_images(const struct options *options, struct wv_module_files *mo
 			.path = i < options->n ? options->images[i] :
 						 modules->list.data[i - options->n],
 			.folder = options->objects,
+			.no_accesses = options->no_accesses,
 		};
 	return 0;
 }
@@ -130,7 +137,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	ret = wv_index_images(images, n, options.database, !options.update, &totals, error);
 	wv_progress_end();
 	if (!ret)
-		print_images(images, n);
+		print_images(images, n, options.no_accesses);
 	if (!ret && options.objects)
 		wv_proofs_print(images, n, options.differences);
 	for (size_t i = 0; i < n; i++)
@@ -164,11 +171,14 @@ const struct wv_cmd wv_cmd_index = {
 	.options = known,
 	.operands = { WV_COMPLETE_IMAGE },
 	.more = true,
-	.notes = "Without --objects, VMLINUX must have been built with the plugin:\n"
+	.notes = "Without --objects or --no-accesses, VMLINUX must have been built with the "
+		 "plugin:\n"
 		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
 	.examples =
 		"weft index linux/vmlinux -o linux/vmlinux.weft\n"
 		"weft index linux/vmlinux --modules linux -o linux/vmlinux.weft\n"
 		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n"
-		"weft index vmlinux-6.1.0-56-cloud-amd64 --objects objects -o shipped.weft\n",
+		"weft index vmlinux-6.1.0-56-cloud-amd64 --objects objects -o shipped.weft\n"
+		"weft index /usr/lib/debug/boot/vmlinux-6.1.0-56-amd64 --no-accesses "
+		"-o shipped.weft\n",
 };

@@ -7,11 +7,11 @@
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
-#include "live/live-parts.h"
 #include "live/requests.h"
 #include "report/changed-text.h"
 #include "report/fault-report.h"
 #include "report/metrics-report.h"
+#include "report/part-report.h"
 
 static const char *state_name(const struct weft_status *status)
 {
@@ -57,54 +57,6 @@ static void add_block(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  %s\n", wv_block_text(status, text));
 }
 
-/* Adds what became of the aspect in each module; nothing if it is in the kernel alone. */
-static void add_parts(const struct wv_device *device, const char *name, struct wv_str *out)
-{
-	struct wv_part_statuses parts;
-	struct wv_error ignored;
-
-	if (wv_device_parts(device, name, &parts, &ignored))
-		return;
-	wv_vec_for_each(part, &parts.list) {
-		if (part == parts.list.data)
-			continue;
-		wv_str_addf(out, "  %s %s: %s, %s", part->module, part->section,
-			    wv_part_state_name(part->state),
-			    wv_count_text(part->nr_splices, "splice").text);
-		if (part->nr_refused)
-			wv_str_addf(out, ", %u refused", part->nr_refused);
-		if (part->error)
-			wv_str_addf(out, " (%s)", strerror(-part->error));
-		wv_str_add(out, "\n");
-	}
-	wv_part_statuses_deinit(&parts);
-}
-
-static void add_parts_json(const struct wv_device *device, const char *name, struct wv_json *json)
-{
-	struct wv_part_statuses parts;
-	struct wv_error ignored;
-
-	if (wv_device_parts(device, name, &parts, &ignored))
-		return;
-	if (parts.list.n > 1) {
-		wv_json_begin_array(json, "modules");
-		wv_vec_for_each(part, &parts.list) {
-			if (part == parts.list.data)
-				continue;
-			wv_json_begin_object(json, NULL);
-			wv_json_text(json, "module", part->module);
-			wv_json_text(json, "section", part->section);
-			wv_json_text(json, "state", wv_part_state_name(part->state));
-			wv_json_unsigned(json, "splices", part->nr_splices);
-			wv_json_unsigned(json, "refused", part->nr_refused);
-			wv_json_end_object(json);
-		}
-		wv_json_end_array(json);
-	}
-	wv_part_statuses_deinit(&parts);
-}
-
 static void add_text(const struct wv_device *device, const struct wv_statuses *statuses,
 		     struct wv_str *out)
 {
@@ -125,7 +77,7 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 		wv_dropped_text(status, out);
 		add_block(out, status);
 		add_next(out, status);
-		add_parts(device, status->name, out);
+		wv_parts_text(device, status->name, out);
 		wv_fault_text(device, status->name, out);
 	}
 }
@@ -157,7 +109,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_unsigned(json, "budget_ns", status->budget);
 	wv_json_unsigned(json, "share_percent", status->share);
 	wv_json_unsigned(json, "pending", status->nr_pending);
-	add_parts_json(device, status->name, json);
+	wv_parts_json(device, status->name, json);
 	wv_json_unsigned(json, "faults", status->faults);
 	wv_fault_json(device, status->name, json);
 	wv_json_end_object(json);

@@ -3,7 +3,8 @@
  * `weft run`: weaves an aspect for as long as a command runs. The aspect is woven bound to this
  * process: the kernel unweaves it when the process ends for any reason. Records are read from the
  * kernel while the command runs, but shown after it has ended, so that they do not mix with its
- * output.
+ * output. With --pending there may be no command: then it is woven until the modules that it waits
+ * for have been loaded.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,6 +26,8 @@
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
 #include "cmds/limit-options.h"
+#include "live/load-kmod.h"
+#include "live/live-parts.h"
 #include "live/requests.h"
 #include "live/read-metrics.h"
 #include "live/once-states.h"
@@ -33,6 +36,7 @@
 #include "report/summary.h"
 #include "report/metrics-report.h"
 #include "report/once-report.h"
+#include "report/part-report.h"
 #include "report/records.h"
 
 struct options {
@@ -40,7 +44,7 @@ struct options {
 	const char *output;
 	struct wv_filter_options filter;
 	struct wv_limit_options limits;
-	bool own;
+	bool own, pending;
 };
 
 enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
@@ -153,6 +157,51 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 	return err;
 }
 
+/* ---- without a command ----------------------------------------------------------------------- */
+
+/*
+ * Waits until the modules are there, and reads records meanwhile. A signal that asks weft to end
+ * ends only this: what has been seen by then is shown. *@status_ret: 0, or as a shell has it for
+ * that signal.
+ */
+static int wait_for_modules(struct run *run, int *status_ret, struct wv_error *error)
+{
+	static const struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
+	sigset_t signals, before;
+	bool there = false;
+	int signal = -1, err = 0;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < 2; i++) {
+		sigaddset(&signals, terminal_signals[i]);
+		sigaddset(&signals, ending_signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	fprintf(stderr, "%s: waiting for its modules to be loaded\n", run->name);
+	while (!err && !there && signal < 0) {
+		err = wv_modules_are_there(&run->device, run->name, &there, error);
+		if (!err && !there)
+			signal = sigtimedwait(&signals, NULL, &pause);
+		if (!err)
+			err = drain(run, error);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	*status_ret = signal < 0 ? 0 : BY_SIGNAL + signal;
+	return err;
+}
+
+/* What became of the aspect in its modules, while it is still woven. */
+static void show_parts(const struct run *run)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	wv_parts_text(&run->device, run->name, &text);
+	if (text.data)
+		fprintf(stderr, "%s, by section:\n%s", run->name, text.data);
+}
+
+/* ---- before and after the command ------------------------------------------------------------ */
+
 /*
  * Shows the metrics, if there are any. Their counts are reset then, so that the kernel can forget
  * the aspect.
@@ -182,8 +231,6 @@ static int show_metrics(struct run *run, struct wv_error *error)
 		return wv_fail_errno(error, errno, "the metrics cannot be written");
 	return err;
 }
-
-/* ---- before and after the command ------------------------------------------------------------ */
 
 /* Reads the aspect's totals. If the kernel has forgotten the aspect, @ret stays as it was. */
 static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
@@ -267,7 +314,7 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	wv_progress_begin("weaving", module->header.name);
 	err = wv_weave(&run->device, path, module, run->how, &summary, error);
 	wv_progress_end();
-	if (summary.matched)
+	if (summary.matched || summary.waiting)
 		wv_summary_print(stderr, module, &summary);
 	if (!err && summary.refused.splices.n)
 		err = wv_print_unseen(stderr, &run->device, module->header.name, error);
@@ -275,7 +322,10 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	if (err)
 		return err;
 	fflush(stdout);
-	err = run_command(run, command, status_ret, error);
+	err = *command ? run_command(run, command, status_ret, error)
+		       : wait_for_modules(run, status_ret, error);
+	if (run->how->pending)
+		show_parts(run);
 	if (finish(run, err ? &later : error) && !err)
 		err = -(int)error->code;
 	if (show_records(run, err ? &later : error) && !err)
@@ -306,7 +356,7 @@ static int run_with(const char *path, const char *output, const struct wv_weave_
 		return err;
 	run.name = module->header.name;
 	run.printer.aspect = run.name;
-	err = wv_device_open(&run.device, error);
+	err = wv_device_open_loading(&run.device, error);
 	if (!err) {
 		run.printer.device = &run.device;
 		err = weave_and_run(&run, path, module, command, status_ret, error);
@@ -318,6 +368,9 @@ static int run_with(const char *path, const char *output, const struct wv_weave_
 }
 
 static const struct wv_option known[] = {
+	WV_FLAG(struct options, pending, "pending", 0,
+		"modules that are not loaded are woven when they are, before their init runs; "
+		"without COMMAND, until they are loaded"),
 	WV_TEXT(struct options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
 		"write the records to FILE (default: to standard output, after the command)"),
 	WV_FLAG(struct options, own, "own", 0,
@@ -366,10 +419,11 @@ static int run(int argc, char **argv, struct wv_error *error)
 	path = options.module.what.aspect = argv[first++];
 	if (first < argc && !strcmp(argv[first], "--"))
 		first++;
-	if (first == argc)
+	if (first == argc && (!options.pending || options.own))
 		return wv_usage(error, "run",
 				"no command: write it after the aspect: weft run %s -- COMMAND",
 				path);
+	how.pending = options.pending;
 	err = make_filter(&options, &how.filter, error);
 	if (!err)
 		err = wv_limits_of_options(&options.limits, "run", &how.budget, &how.share, error);
@@ -391,7 +445,7 @@ const struct wv_cmd wv_cmd_run = {
 	.name = "run",
 	.run = run,
 	.summary = "weave an aspect while a command runs, and show its records",
-	.usage = "[options] ASPECT.xml|ASPECT.ko -- COMMAND...",
+	.usage = "[options] ASPECT.xml|ASPECT.ko [-- COMMAND...]",
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT, WV_COMPLETE_PROGRAM },
 	.program_follows = true,
@@ -402,6 +456,12 @@ const struct wv_cmd wv_cmd_run = {
 		 "ended it, 127 where it was not found, 126 where it could not be run. Where weft "
 		 "itself failed, it is one\n"
 		 "of weft's own, with a line on standard error; unless it says otherwise the "
-		 "command was not run.\n",
-	.examples = "weft run file_position.xml -- ls /\n",
+		 "command was not run.\n"
+		 "\n"
+		 "With --pending, what became of the aspect in each module is told at the end, "
+		 "and there may be no COMMAND: it\n"
+		 "ends when the init functions of all of its modules have run. Signal N ends it "
+		 "before; the status is 128 + N.\n",
+	.examples = "weft run file_position.xml -- ls /\n"
+		    "weft run --pending probe.xml -- modprobe e1000e\n",
 };

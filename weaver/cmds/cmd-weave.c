@@ -15,6 +15,7 @@
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
 #include "cmds/limit-options.h"
+#include "live/load-kmod.h"
 #include "live/requests.h"
 #include "live/apply.h"
 #include "report/summary.h"
@@ -70,7 +71,7 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 
 	if (err)
 		return err;
-	err = wv_device_open(&device, error);
+	err = wv_device_open_loading(&device, error);
 	if (err)
 		goto out_module;
 	wv_progress_begin("weaving", module->header.name);
@@ -153,8 +154,10 @@ const struct wv_cmd wv_cmd_weave = {
 	.usage = "[options] ASPECT.xml|ASPECT.ko",
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT },
-	.notes = "Needs root and weft.ko. Of an aspect's source (ASPECT.xml) the module is taken "
-		 "from the cache, or compiled into\n"
-		 "it. Weaves every shadow that can be spliced and says which cannot, and why.\n",
+	.notes = "Needs root and weft.ko, which is loaded if it is installed. Of an aspect's "
+		 "source (ASPECT.xml) the\n"
+		 "module is taken from the cache, or compiled into it. Weaves every shadow that "
+		 "can be spliced and says\n"
+		 "which cannot, and why.\n",
 	.examples = "weft weave sock_state.xml --kernel linux\n",
 };

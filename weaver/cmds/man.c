@@ -169,6 +169,8 @@ static void man_of_program(struct wv_str *out)
 	add_tagged("WEFT_DB", "the joinpoint database, where --db is not given", out);
 	add_tagged("WEFT_RUNTIME", "where weft's runtime headers are, where --runtime is not given",
 		   out);
+	add_tagged("WEFT_DEBUG",
+		   "where debug files of stripped modules are looked for (/usr/lib/debug)", out);
 	wv_str_add(out, ".SH FILES\n");
 	add_tagged("${XDG_CACHE_HOME:-~/.cache}/weft/aspects", "compiled aspects", out);
 	add_tagged("/dev/weft", "the kernel's side, weft.ko", out);

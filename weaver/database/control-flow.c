@@ -58,7 +58,7 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 {
 	uint8_t bytes[WEFT_INSN_MAX];
 	size_t n = wv_db_bytes(flow->db, offset, bytes, sizeof(bytes));
-	size_t length = wv_decode(flow->decoder, bytes, n, flow->db->text_address + offset, ret);
+	size_t length = wv_decode_rules(bytes, n, flow->db->text_address + offset, ret);
 
 	if (!n)
 		return 0;
@@ -71,26 +71,20 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
  * Adds a cold part of the function to @body, if the instruction is a direct jump or branch to one
  * that @body does not have yet.
  */
-static int follow(struct wv_flow_search *flow, struct wv_flow_body *body,
-		  const struct wv_insn *insn)
+static void follow(const struct wv_flow_search *flow, struct wv_flow_body *body,
+		   const struct wv_insn *insn)
 {
-	struct wv_flow_part *part = &body->parts[body->n];
-	bool more;
-	int ret;
-
 	if ((insn->flow != WR_FLOW_JUMP && insn->flow != WR_FLOW_BRANCH) || !insn->direct ||
-	    body->n == WV_FLOW_PARTS_MAX || wv_flow_is_inside(body, insn->target))
-		return 0;
-	sqlite3_reset(flow->cold);
-	sqlite3_bind_int64(flow->cold, 2, (sqlite3_int64)insn->target);
-	ret = wv_db_step(flow->db, flow->cold, &more, flow->error);
-	if (ret || !more)
-		return ret;
-	part->start = part->entry = sqlite3_column_int64(flow->cold, 0);
-	part->end = part->start + sqlite3_column_int64(flow->cold, 1);
-	if (insn->target - part->start < part->end - part->start)
-		body->n++;
-	return 0;
+	    wv_flow_is_inside(body, insn->target))
+		return;
+	wv_vec_for_each(part, &flow->cold) {
+		if (body->n == WV_FLOW_PARTS_MAX)
+			return;
+		if (insn->target - part->start >= part->end - part->start)
+			continue;
+		body->parts[body->n++] = *part;
+		return;
+	}
 }
 
 int wv_flow_walk(struct wv_flow_search *flow, struct wv_flow_body *body, wv_flow_visit visit)
@@ -116,7 +110,8 @@ int wv_flow_walk(struct wv_flow_search *flow, struct wv_flow_body *body, wv_flow
 static int visit_part(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 		      const struct wv_insn *insn)
 {
-	return follow(flow, body, insn);
+	follow(flow, body, insn);
+	return 0;
 }
 
 /*
@@ -177,6 +172,9 @@ static const char row_sql[] =
 	 */
 	" ORDER BY line.file, line.line LIMIT 1";
 
+static const char functions_sql[] = "SELECT offset, size, entry FROM symbol WHERE name = ?1 AND "
+	WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset";
+
 /* Appends a match for each offset in flow->found, ascending. */
 static int answer(const struct wv_question *question, struct wv_flow_search *flow,
 		  sqlite3_stmt *row)
@@ -198,17 +196,14 @@ static int answer(const struct wv_question *question, struct wv_flow_search *flo
 static int find_in_functions(const struct wv_question *question, struct wv_flow_search *flow,
 			     wv_flow_find find)
 {
-	_cleanup_statement_ sqlite3_stmt *functions = NULL, *row = NULL;
+	sqlite3_stmt *functions, *row;
 	const struct wv_pointcut *pointcut = question->pointcut;
 	uint64_t last = UINT64_MAX;
 	bool more;
-	int ret = wv_db_prepare(flow->db,
-				"SELECT offset, size, entry FROM symbol WHERE name = ?1"
-				" AND " WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset",
-				&functions, flow->error);
+	int ret = wv_db_keep(flow->db, functions_sql, &functions, flow->error);
 
 	if (!ret)
-		ret = wv_db_prepare(flow->db, row_sql, &row, flow->error);
+		ret = wv_db_keep(flow->db, row_sql, &row, flow->error);
 	if (ret)
 		return ret;
 	wv_db_bind_text(functions, 1, pointcut->symbol);
@@ -223,8 +218,7 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
 		};
 		flow->found.n = 0;
 		if (start != last && (!pointcut->at_start || pointcut->start == start) &&
-		    (question->kind->elsewhere ||
-		     wv_db_image_is(flow->db, start >> WV_IMAGE_OFFSET_BITS, pointcut->module)))
+		    wv_db_image_is(flow->db, start >> WV_IMAGE_OFFSET_BITS, pointcut->module))
 			ret = find(flow, pointcut, &body);
 		last = start;
 		if (!ret)
@@ -241,47 +235,61 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
  */
 #define LONGEST 262144
 
-static int prepare(struct wv_flow_search *flow)
-{
-	int ret = wv_decoder_create(&flow->decoder, flow->error);
+/* Names that begin with ?1: the range of the index up to ?2, the name behind all of them. */
+static const char cold_sql[] =
+	"SELECT offset, size FROM symbol WHERE name >= ?1 AND name < ?2 AND "
+	WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset DESC";
 
-	if (!ret)
-		ret = wv_db_prepare(flow->db,
-				    "SELECT offset, size FROM symbol WHERE offset <= ?2"
-				    " AND offset > ?2 - " WV_SQL(LONGEST)
-				    " AND ?2 - offset < size AND "
-				    WV_SQL_IS_NO_LABEL("flags")
-				    " AND substr(name, 1, length(?1)) = ?1 ORDER BY offset DESC"
-				    " LIMIT 1", &flow->cold, flow->error);
-	if (!ret)
-		ret = wv_db_prepare(
-			flow->db,
-			"SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3"
-			" AND NOT EXISTS (SELECT 1 FROM symbol WHERE offset <= ?2"
-			" AND offset > ?2 - " WV_SQL(LONGEST) " AND ?2 - offset < size)",
-			&flow->detour, flow->error);
+static const char detour_sql[] =
+	"SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3"
+	" AND NOT EXISTS (SELECT 1 FROM symbol WHERE offset <= ?2"
+	" AND offset > ?2 - " WV_SQL(LONGEST) " AND ?2 - offset < size)";
+
+/* Fills flow->cold: "foo.cold", "foo.cold.12". */
+static int find_cold(struct wv_flow_search *flow, const char *name)
+{
+	_cleanup_str_ struct wv_str first = { 0 }, behind = { 0 };
+	sqlite3_stmt *statement;
+	bool more = false;
+	int ret = wv_db_keep(flow->db, cold_sql, &statement, flow->error);
+
+	wv_str_addf(&first, "%s.cold", name);
+	wv_str_addf(&behind, "%s.cole", name);
+	if (!ret && (first.failed || behind.failed))
+		ret = wv_no_memory(flow->error);
+	if (ret)
+		return ret;
+	wv_db_bind_text(statement, 1, first.data);
+	wv_db_bind_text(statement, 2, behind.data);
+	ret = wv_db_step(flow->db, statement, &more, flow->error);
+	while (!ret && more) {
+		const uint64_t start = sqlite3_column_int64(statement, 0);
+		struct wv_flow_part *part = wv_vec_push(&flow->cold);
+
+		if (!part)
+			return wv_no_memory(flow->error);
+		*part = (struct wv_flow_part){
+			.start = start, .end = start + sqlite3_column_int64(statement, 1),
+			.entry = start };
+		ret = wv_db_step(flow->db, statement, &more, flow->error);
+	}
+	sqlite3_reset(statement);
+	sqlite3_clear_bindings(statement);
 	return ret;
 }
 
 int wv_flow_answer(const struct wv_question *question, wv_flow_find find)
 {
 	struct wv_flow_search flow = { .db = question->db, .error = question->error };
-	_cleanup_free_ char *cold = NULL;
-	int ret;
+	int ret = wv_db_keep(flow.db, detour_sql, &flow.detour, flow.error);
 
-	if (asprintf(&cold, "%s.cold", question->pointcut->symbol) < 0) {
-		cold = NULL;
-		return wv_no_memory(flow.error);
-	}
-	ret = prepare(&flow);
+	if (!ret)
+		ret = find_cold(&flow, question->pointcut->symbol);
 	if (!ret) {
 		sqlite3_bind_int(flow.detour, 3, WV_OWNER_ALTERNATIVE);
-		wv_db_bind_text(flow.cold, 1, cold);
 		ret = find_in_functions(question, &flow, find);
 	}
-	sqlite3_finalize(flow.cold);
-	sqlite3_finalize(flow.detour);
-	wv_decoder_destroy(flow.decoder);
+	wv_vec_deinit(&flow.cold);
 	wv_vec_deinit(&flow.candidates);
 	wv_vec_deinit(&flow.found);
 	return ret;

@@ -40,8 +40,8 @@ int wv_offsets_compare(const void *left, const void *right);
 /* A search in the functions of one name. */
 struct wv_flow_search {
 	struct wv_db *db;
-	struct wv_decoder *decoder;
-	sqlite3_stmt *cold;   /* query: the cold part that contains an offset */
+	/* the cold parts of all functions of this name */
+	WV_VEC(struct wv_flow_part) cold;
 	sqlite3_stmt *detour; /* query: whether a branch is a detour (static_cpu_has()) */
 	struct wv_offsets found; /* shadows in the current function */
 	struct wv_offsets candidates; /* scratch: offsets that may turn out to be shadows */

@@ -21,6 +21,31 @@ int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct 
 	return 0;
 }
 
+int wv_db_keep(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error)
+{
+	struct wv_kept_statement *slot;
+	int failed;
+
+	wv_vec_for_each(kept, &db->kept) {
+		if (kept->sql != sql)
+			continue;
+		db->work = 0;
+		*ret = kept->statement;
+		sqlite3_reset(*ret);
+		return 0;
+	}
+	failed = wv_db_prepare(db, sql, ret, error);
+	if (failed)
+		return failed;
+	slot = wv_vec_push(&db->kept);
+	if (!slot) {
+		sqlite3_finalize(*ret);
+		return wv_no_memory(error);
+	}
+	*slot = (struct wv_kept_statement){ sql, *ret };
+	return 0;
+}
+
 int wv_db_step(struct wv_db *db, sqlite3_stmt *statement, bool *more_ret, struct wv_error *error)
 {
 	int ret = sqlite3_step(statement);

@@ -12,6 +12,7 @@
 #include "base/linux-version.h"
 #include "base/pool.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "database/schema.h"
 #include "database/statement.h"
 
@@ -26,9 +27,22 @@ struct wv_db {
 	uint64_t work, work_max;
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
-	struct wv_str name;	 /* result of the last wv_db_symbol_at() */
-	/* The piece of text that was read last; .piece_size is 0 before the first. */
-	uint8_t piece[WV_SCHEMA_TEXT_PIECE];
+	/*
+	 * The last symbol that wv_db_symbol_at() found exactly at an offset: of many calls in a row
+	 * the target is one. Empty: none was found.
+	 */
+	struct wv_str name;
+	uint64_t name_offset;
+	/* Statements of wv_db_keep(). */
+	WV_VEC(struct wv_kept_statement {
+		const char *sql;
+		sqlite3_stmt *statement;
+	}) kept;
+	/*
+	 * The piece of text that .piece_at has found last, in SQLite's memory; .piece_size is 0
+	 * before the first.
+	 */
+	const uint8_t *piece;
 	uint64_t piece_offset;
 	size_t piece_size;
 };
@@ -43,6 +57,13 @@ int wv_db_fail(struct wv_db *db, struct wv_error *error);
  * needs.
  */
 int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
+
+/*
+ * Like wv_db_prepare(), for a statement that is asked again and again, for each of thousands of
+ * names: it is prepared once, and the database keeps it. @sql is a constant, known by its address.
+ * The statement is reset.
+ */
+int wv_db_keep(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 
 /* Steps to the next row. *@more_ret is false at the end. */
 int wv_db_step(struct wv_db *db, sqlite3_stmt *statement, bool *more_ret, struct wv_error *error);

@@ -17,6 +17,9 @@ void wv_db_close(struct wv_db *db)
 		return;
 	wv_pool_deinit(&db->images);
 	wv_str_deinit(&db->name);
+	wv_vec_for_each(kept, &db->kept)
+		sqlite3_finalize(kept->statement);
+	wv_vec_deinit(&db->kept);
 	sqlite3_finalize(db->symbol_exactly_at);
 	sqlite3_finalize(db->symbol_at);
 	sqlite3_finalize(db->piece_at);
@@ -50,7 +53,7 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 #define WORK_PER_BYTE 4
 #define WORK_LEAST 100 /* in units of WORK_UNIT instructions */
 
-#define MAPPED_MAX "1073741824" /* maximum bytes of a database that are mapped; the rest is read */
+#define CACHE_KB "8192" /* of pages that were read */
 
 static int limit_work(void *context)
 {
@@ -186,11 +189,13 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	/*
-	 * Pages are mapped: copying them takes a third of a large query's time. One transaction
-	 * avoids that each of thousands of statements locks the file and checks for changes. If
-	 * this fails, the first statement reports why.
+	 * Pages are read and not mapped: faults take longer than copies where a query looks at
+	 * thousands of places in a large database. One transaction avoids that each of thousands of
+	 * statements locks the file and checks for changes. If this fails, the first statement
+	 * reports why.
 	 */
-	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = " MAPPED_MAX "; BEGIN", NULL, NULL, NULL);
+	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = 0; PRAGMA cache_size = -" CACHE_KB "; BEGIN",
+		     NULL, NULL, NULL);
 	ret = check_version(db, error);
 	if (!ret)
 		ret = read_meta(db, error);
@@ -242,9 +247,12 @@ static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
 	sqlite3_stmt *statement = db->symbol_exactly_at;
 	int least = WV_SYMBOL_SECONDARY, flags;
 
+	if (db->name.n && db->name_offset == offset)
+		return db->name.data;
 	sqlite3_reset(statement);
 	sqlite3_bind_int64(statement, 1, (sqlite3_int64)offset);
 	db->name.n = 0;
+	db->name_offset = offset;
 	while (sqlite3_step(statement) == SQLITE_ROW) {
 		flags = sqlite3_column_int(statement, 1);
 		if (db->name.n && flags >= least)
@@ -349,24 +357,21 @@ int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *r
 	return failed;
 }
 
-/* Loads the piece of text that contains @offset into db->piece. False: there is none. */
+/*
+ * Makes db->piece the piece of text that contains @offset. False: there is none. The piece is not
+ * copied: of most no more than an instruction is read.
+ */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {
-	const void *bytes;
-	size_t size;
-
 	if (offset - db->piece_offset < db->piece_size)
 		return true;
+	db->piece_size = 0;
 	sqlite3_reset(db->piece_at);
 	sqlite3_bind_int64(db->piece_at, 1, (sqlite3_int64)offset);
 	if (sqlite3_step(db->piece_at) != SQLITE_ROW)
 		return false;
-	bytes = sqlite3_column_blob(db->piece_at, 1);
-	size = sqlite3_column_bytes(db->piece_at, 1);
-	if (!bytes || size > sizeof(db->piece))
-		return false;
-	memcpy(db->piece, bytes, size);
-	db->piece_size = size;
+	db->piece = sqlite3_column_blob(db->piece_at, 1);
+	db->piece_size = db->piece ? sqlite3_column_bytes(db->piece_at, 1) : 0;
 	db->piece_offset = sqlite3_column_int64(db->piece_at, 0);
 	return offset - db->piece_offset < db->piece_size;
 }

@@ -68,11 +68,11 @@ static const char file_sql[] =
 
 int wv_find_accesses(const struct wv_question *question)
 {
-	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	sqlite3_stmt *statement;
 	const struct wv_pointcut *pointcut = question->pointcut;
 	const bool of_file = question->kind->subject == WV_SUBJECT_FILE;
-	int failed = wv_db_prepare(question->db, of_file ? file_sql : member_sql, &statement,
-				   question->error);
+	int failed = wv_db_keep(question->db, of_file ? file_sql : member_sql, &statement,
+				question->error);
 
 	if (failed)
 		return failed;

@@ -22,8 +22,8 @@ static const char entry_sql[] =
 
 int wv_find_entries(const struct wv_question *question)
 {
-	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int failed = wv_db_prepare(question->db, entry_sql, &statement, question->error);
+	sqlite3_stmt *statement;
+	int failed = wv_db_keep(question->db, entry_sql, &statement, question->error);
 
 	if (failed)
 		return failed;

@@ -17,8 +17,8 @@ static const char instruction_sql[] =
 
 int wv_find_instruction(const struct wv_question *question)
 {
-	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int failed = wv_db_prepare(question->db, instruction_sql, &statement, question->error);
+	sqlite3_stmt *statement;
+	int failed = wv_db_keep(question->db, instruction_sql, &statement, question->error);
 
 	if (failed)
 		return failed;

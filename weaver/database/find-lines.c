@@ -23,8 +23,8 @@ static const char line_sql[] =
 
 int wv_find_lines(const struct wv_question *question)
 {
-	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int failed = wv_db_prepare(question->db, line_sql, &statement, question->error);
+	sqlite3_stmt *statement;
+	int failed = wv_db_keep(question->db, line_sql, &statement, question->error);
 
 	if (failed)
 		return failed;

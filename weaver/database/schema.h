@@ -7,7 +7,7 @@
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 13
+#define WV_SCHEMA_VERSION 14
 
 /*
  * A macro's numeric value as SQL text. Works only for literals without a suffix and for
@@ -38,8 +38,11 @@
 #define WV_IMAGE_OFFSET_BITS 40
 #define WV_IMAGES_MAX 65536u
 
-/* SQL that is true of an offset in the vmlinux. */
-#define WV_SQL_IN_VMLINUX(offset) offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
+/*
+ * SQL that is true of an offset in the vmlinux. Nearly all are: the plus keeps SQLite from looking
+ * rows up by it.
+ */
+#define WV_SQL_IN_VMLINUX(offset) "+" offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
 /* SQL that is true of an offset in the image of another offset. */
 #define WV_SQL_IN_IMAGE_OF(offset, other)                      \
@@ -114,6 +117,9 @@ enum wv_chosen {
 	"CREATE TABLE copy(inline INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
 	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"              \
 	" PRIMARY KEY(inline, offset)) WITHOUT ROWID;"                                           \
+	"CREATE TABLE call(target INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
+	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"              \
+	" PRIMARY KEY(target, offset)) WITHOUT ROWID;"                                           \
 	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
 	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
 	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
@@ -132,7 +138,8 @@ enum wv_chosen {
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX line_offset ON line(offset);"                                \
 	"CREATE INDEX inline_name ON inline(name);"                         \
-	"CREATE INDEX symbol_name ON symbol(name);"                                \
+	/* With what most searches by name look at, so that they need not read the table. */ \
+	"CREATE INDEX symbol_name ON symbol(name, offset, flags);"                 \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 
 /*

@@ -16,10 +16,11 @@
 
 /*
  * Without cold parts, which are not functions of their own: "vfs_*" does not mean their first
- * instructions.
+ * instructions. Of a kernel's modules every third symbol is a label: they go before names are
+ * compared.
  */
 #define FUNCTIONS_SQL(only) \
-	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND " WV_SQL_IS_NO_LABEL("flags") \
+	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \
 	" AND name NOT GLOB '*.cold*'" only
 #define COPIES_SQL(only) "SELECT name, NULL FROM inline WHERE name GLOB ?1" only
 

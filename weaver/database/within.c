@@ -6,6 +6,7 @@
 
 #include "base/notation.h"
 #include "database/db-handle.h"
+#include "database/db.h"
 #include "database/file-name.h"
 #include "base/suggest.h"
 #include "database/no-match.h"
@@ -87,7 +88,7 @@ bool wv_module_is(const char *module, const char *pattern)
 
 bool wv_db_image_is(const struct wv_db *db, uint64_t image, const char *pattern)
 {
-	return !pattern || wv_module_is(wv_pool_get(&db->images, image), pattern);
+	return !pattern || wv_module_is(wv_db_image_name(db, image), pattern);
 }
 
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within)

@@ -17,13 +17,13 @@ enum { INT3 = 0xcc };
 /* A contiguous part of text. */
 struct stretch {
 	uint64_t start, end;
+	bool named; /* it begins at a symbol */
 };
 
 struct collector {
 	struct wv_image *image;
 	const struct wv_symbols *symbols;
 	struct wv_branch_targets *branch_targets;
-	struct wv_decoder *decoder;
 	WV_VEC(struct stretch) text; /* all executable text */
 	struct wv_error *error;
 };
@@ -54,13 +54,40 @@ static int add(struct collector *collector, uint64_t address)
 	return 0;
 }
 
-static int look_at(struct collector *collector, const struct stretch *stretch,
+static bool is_symbol(const struct collector *collector, uint64_t address)
+{
+	size_t symbol = wv_symbols_from(collector->symbols, address);
+
+	return symbol < collector->symbols->list.n &&
+	       collector->symbols->list.data[symbol].address == address;
+}
+
+/* A call, or a jump out of the stretch, both of which begin at a symbol and lead to one. */
+static int add_call(struct collector *collector, const struct stretch *stretch, uint64_t address,
+		    uint64_t target)
+{
+	struct wv_direct_call *slot;
+
+	if (!stretch->named || !is_symbol(collector, target))
+		return 0;
+	slot = wv_vec_push(&collector->branch_targets->calls);
+	if (!slot)
+		return wv_no_memory(collector->error);
+	*slot = (struct wv_direct_call){ address, target };
+	return 0;
+}
+
+static int look_at(struct collector *collector, const struct stretch *stretch, uint64_t address,
 		   const struct wv_insn *insn)
 {
+	const bool leaves = insn->direct &&
+			    insn->target - stretch->start >= stretch->end - stretch->start;
 	int ret = 0;
 
-	if (insn->direct && insn->target - stretch->start >= stretch->end - stretch->start)
+	if (leaves)
 		ret = add(collector, insn->target);
+	if (!ret && (leaves || (insn->flow == WR_FLOW_CALL && insn->target == stretch->start)))
+		ret = add_call(collector, stretch, address, insn->target);
 	if (!ret && insn->relative)
 		ret = add(collector, insn->operand);
 	if (!ret && insn->has_constant)
@@ -80,11 +107,10 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 		size_t length;
 
 		/* Skip int3s without the decoder: megabytes of int3 pad text to large pages. */
-		length = bytes[at] == INT3 ? 1
-					   : wv_decode(collector->decoder, bytes + at, size - at,
-						       stretch->start + at, &insn);
+		length = bytes[at] == INT3 ? 1 :
+			 wv_decode_rules(bytes + at, size - at, stretch->start + at, &insn);
 		if (length && bytes[at] != INT3)
-			ret = look_at(collector, stretch, &insn);
+			ret = look_at(collector, stretch, stretch->start + at, &insn);
 		at += length ? length : 1;
 	}
 	return ret;
@@ -101,6 +127,8 @@ static int read_text(struct collector *collector, const struct wv_section *secti
 
 	while (stretch.end < end && !ret) {
 		stretch.start = stretch.end;
+		stretch.named = stretch.start != section->address ||
+				is_symbol(collector, stretch.start);
 		while (next < symbols->list.n && symbols->list.data[next].address == stretch.start)
 			next++;
 		stretch.end = next < symbols->list.n && symbols->list.data[next].address < end ?
@@ -148,7 +176,8 @@ static int find_text(struct collector *collector)
 		stretch = wv_vec_push(&collector->text);
 		if (!stretch)
 			return wv_no_memory(collector->error);
-		*stretch = (struct stretch){ section->address, section->address + section->size };
+		*stretch = (struct stretch){ .start = section->address,
+					     .end = section->address + section->size };
 	}
 	return 0;
 }
@@ -158,11 +187,21 @@ static int compare(const void *left, const void *right)
 	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
+static int compare_calls(const void *left, const void *right)
+{
+	const struct wv_direct_call *a = left, *b = right;
+
+	return wv_order(a->address, b->address);
+}
+
 static void sort(struct wv_branch_targets *branch_targets)
 {
 	uint64_t *list = branch_targets->list.data;
 	size_t n = 0;
 
+	if (branch_targets->calls.n)
+		qsort(branch_targets->calls.data, branch_targets->calls.n,
+		      sizeof(*branch_targets->calls.data), compare_calls);
 	if (!branch_targets->list.n)
 		return;
 	qsort(list, branch_targets->list.n, sizeof(*list), compare);
@@ -182,9 +221,7 @@ int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_i
 	int ret;
 
 	memset(branch_targets, 0, sizeof(*branch_targets));
-	ret = wv_decoder_create(&collector.decoder, error);
-	if (!ret)
-		ret = find_text(&collector);
+	ret = find_text(&collector);
 	wv_vec_for_each(section, wv_image_sections(image))
 		if (!ret)
 			ret = read_section(&collector, section);
@@ -196,11 +233,11 @@ int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_i
 	else
 		sort(branch_targets);
 	wv_vec_deinit(&collector.text);
-	wv_decoder_destroy(collector.decoder);
 	return ret;
 }
 
 void wv_branch_targets_deinit(struct wv_branch_targets *branch_targets)
 {
 	wv_vec_deinit(&branch_targets->list);
+	wv_vec_deinit(&branch_targets->calls);
 }

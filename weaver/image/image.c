@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "image/image.h"
+#include "image/unpack.h"
 
 enum {
 	LAYOUT_ALIGNMENT = 64,
@@ -26,7 +27,8 @@ struct wv_image {
 	char *path;
 	int fd;
 	Elf *elf;
-	uint64_t file_size;
+	uint8_t *unpacked; /* of a compressed file: what was in it */
+	uint64_t file_size; /* of a compressed file: of what was in it */
 	bool relocatable;
 	/* of a relocatable image: where the symbols of other images are taken to lie */
 	uint64_t imports;
@@ -34,13 +36,16 @@ struct wv_image {
 	WV_VEC(uint8_t *) copies; /* sections' bytes after relocation; owned */
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
+	struct wv_image *debug; /* the debug file, once it was found; owned */
 };
 
 void wv_image_close(struct wv_image *image)
 {
 	if (!image)
 		return;
+	wv_image_close(image->debug);
 	elf_end(image->elf);
+	free(image->unpacked);
 	wv_vec_for_each(copy, &image->copies)
 		free(*copy);
 	wv_vec_deinit(&image->copies);
@@ -178,14 +183,19 @@ static void lay_out(struct wv_image *image)
 	image->imports = end;
 }
 
-/* The address of symbol @number of the table @symbols. False if it has none. */
-static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size_t number,
+/*
+ * The address of symbol @number of the table @symbols. False if it has none. libelf's data of a
+ * 64-bit file is an array of its structs, which may lie at any address.
+ */
+static bool symbol_address(const struct wv_image *image, const Elf_Data *symbols, size_t number,
 			   uint64_t *ret)
 {
-	GElf_Sym symbol;
+	Elf64_Sym symbol;
 
-	if (!number || !symbols || !gelf_getsym(symbols, number, &symbol) ||
-	    symbol.st_shndx == SHN_COMMON)
+	if (!number || !symbols || !symbols->d_buf || number >= symbols->d_size / sizeof(symbol))
+		return false;
+	memcpy(&symbol, (const char *)symbols->d_buf + number * sizeof(symbol), sizeof(symbol));
+	if (symbol.st_shndx == SHN_COMMON)
 		return false;
 	if (symbol.st_shndx == SHN_UNDEF) {
 		*ret = image->imports + number * IMPORT_SIZE;
@@ -212,19 +222,29 @@ static size_t relocated_size(uint32_t type)
 	return 0;
 }
 
+/*
+ * A module has a relocation for every tenth byte of its debug information: they are read as they
+ * lie in memory, without a call for each.
+ */
 static int relocate_with(struct wv_image *image, const struct wv_section *section, uint8_t *bytes,
 			 Elf_Scn *relocations, const GElf_Shdr *header, struct wv_error *error)
 {
-	Elf_Data *data = elf_getdata(relocations, NULL);
-	Elf_Data *symbols = elf_getdata(elf_getscn(image->elf, header->sh_link), NULL);
-	GElf_Rela relocation;
+	const Elf_Data *data = elf_getdata(relocations, NULL);
+	const Elf_Data *symbols = elf_getdata(elf_getscn(image->elf, header->sh_link), NULL);
+	size_t n = data && data->d_buf ? data->d_size / sizeof(Elf64_Rela) : 0;
+	Elf64_Rela relocation;
 
-	for (int i = 0; data && gelf_getrela(data, i, &relocation); i++) {
-		uint32_t type = GELF_R_TYPE(relocation.r_info);
-		size_t size = relocated_size(type);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t type;
 		uint64_t value;
+		size_t size;
 
-		if (!size || !symbol_address(image, symbols, GELF_R_SYM(relocation.r_info), &value))
+		memcpy(&relocation, (const char *)data->d_buf + i * sizeof(relocation),
+		       sizeof(relocation));
+		type = ELF64_R_TYPE(relocation.r_info);
+		size = relocated_size(type);
+		if (!size ||
+		    !symbol_address(image, symbols, ELF64_R_SYM(relocation.r_info), &value))
 			continue;
 		if (relocation.r_offset > section->size ||
 		    section->size - relocation.r_offset < size)
@@ -334,6 +354,67 @@ int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret,
 	return 0;
 }
 
+struct wv_image *wv_image_debug(const struct wv_image *image)
+{
+	return image->debug;
+}
+
+void wv_image_keep_debug(struct wv_image *image, struct wv_image *debug)
+{
+	image->debug = debug;
+}
+
+bool wv_image_has_debug(const struct wv_image *image)
+{
+	wv_vec_for_each(section, &image->sections)
+		if (!strcmp(section->name, ".debug_info") && section->type != SHT_NOBITS)
+			return true;
+	return false;
+}
+
+/* The section after @after, or the first if that is NULL, that is loaded and has this name. */
+static struct wv_section *next_loaded(const struct wv_image *image, const char *name,
+				      struct wv_section *after)
+{
+	struct wv_section *section = after ? after + 1 : image->sections.data;
+
+	for (; section < image->sections.data + image->sections.n; section++)
+		if ((section->flags & SHF_ALLOC) && !strcmp(section->name, name))
+			return section;
+	return NULL;
+}
+
+/* The section of @image that is what @section is among those of its name in @other. */
+static struct wv_section *counterpart(const struct wv_image *image, const struct wv_image *other,
+				      const struct wv_section *section)
+{
+	struct wv_section *at = NULL, *ret = NULL;
+
+	do {
+		at = next_loaded(other, section->name, at);
+		ret = next_loaded(image, section->name, ret);
+	} while (ret && at != section);
+	return ret;
+}
+
+int wv_image_place_as(struct wv_image *image, const struct wv_image *other, struct wv_error *error)
+{
+	wv_vec_for_each(section, &other->sections) {
+		struct wv_section *own;
+
+		if (!(section->flags & SHF_ALLOC))
+			continue;
+		own = counterpart(image, other, section);
+		if (!own || own->size != section->size)
+			return wv_fail_at(error, WV_E_MISMATCH, image->path, 0, 0,
+					  "is not the debug file of %s, whose section %s is "
+					  "another: install the debug package of the same version",
+					  other->path, section->name);
+		own->address = section->address;
+	}
+	return 0;
+}
+
 /*
  * Finds the build-id among the notes of one section. A note that does not parse ends the search
  * without an error.
@@ -359,6 +440,27 @@ static void find_build_id(struct wv_image *image, const struct wv_section *secti
 	}
 }
 
+/* Opens the file through libelf; a compressed one is decompressed into memory. */
+static int begin_elf(struct wv_image *image, struct wv_error *error)
+{
+	uint8_t first[WV_PACKED_MAGIC];
+	ssize_t n = pread(image->fd, first, sizeof(first), 0);
+	size_t size;
+	int ret;
+
+	elf_version(EV_CURRENT);
+	if (n > 0 && wv_is_packed(first, n)) {
+		ret = wv_unpack(image->fd, image->path, &image->unpacked, &size, error);
+		if (ret)
+			return ret;
+		image->file_size = size;
+		image->elf = elf_memory((char *)image->unpacked, size);
+	} else {
+		image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	}
+	return image->elf ? 0 : fail_elf(image, error, "not an ELF file");
+}
+
 static int open_elf(struct wv_image *image, struct wv_error *error)
 {
 	struct stat status;
@@ -370,11 +472,9 @@ static int open_elf(struct wv_image *image, struct wv_error *error)
 	if (!S_ISREG(status.st_mode))
 		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "not a regular file");
 	image->file_size = status.st_size;
-	elf_version(EV_CURRENT);
-	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
-	if (!image->elf)
-		return fail_elf(image, error, "not an ELF file");
-	ret = check_header(image, error);
+	ret = begin_elf(image, error);
+	if (!ret)
+		ret = check_header(image, error);
 	if (!ret)
 		ret = read_section_headers(image, error);
 	if (ret)

@@ -62,6 +62,21 @@ bool wv_image_is_relocatable(const struct wv_image *image);
  */
 #define WV_LAYOUT_START 0xffffffffc0001000ull
 
+/* Has the image debug information in the file itself? */
+bool wv_image_has_debug(const struct wv_image *image);
+
+/* The debug file of @image that wv_image_keep_debug() was given, which it owns; NULL: none. */
+struct wv_image *wv_image_debug(const struct wv_image *image);
+void wv_image_keep_debug(struct wv_image *image, struct wv_image *debug);
+
+/*
+ * Gives the sections of @image, of which none is loaded yet, the addresses of the same sections of
+ * @other: @image is the debug file of @other (debug-file.h). -WV_E_MISMATCH: @image has not all of
+ * them, or one has another size.
+ */
+int wv_image_place_as(struct wv_image *image, const struct wv_image *other,
+		      struct wv_error *error);
+
 /* The GNU build-id; *@size_ret is 0 if the image has none. */
 const uint8_t *wv_image_build_id(const struct wv_image *image, size_t *size_ret);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fts.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,19 @@
 #include "base/cleanup.h"
 #include "image/module-files.h"
 
-static const char suffix[] = ".ko";
+/* As built, and as distributions compress them. */
+static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz" };
+
+static bool is_module(const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		const size_t tail = strlen(suffixes[i]);
+
+		if (n > tail && !strcmp(name + n - tail, suffixes[i]))
+			return true;
+	}
+	return false;
+}
 
 void wv_module_name(const char *path, char name[WV_MODULE_NAME_SIZE])
 {
@@ -34,21 +47,34 @@ static int add(struct wv_module_files *files, const char *path, struct wv_error 
 	return *slot ? 0 : wv_no_memory(error);
 }
 
+/*
+ * The file of a line of modules.order. A build folder's lists the objects that modules are linked
+ * from since 6.3, an installed one the modules, also where they are compressed.
+ */
+static bool find_listed(const char *folder, const char *line, char path[PATH_MAX])
+{
+	const size_t n = strcspn(line, "\n");
+	const char *dot = memrchr(line, '.', n);
+	/* Of modules outside of the kernel's tree kbuild lists whole paths. */
+	const bool absolute = line[0] == '/';
+
+	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (snprintf(path, PATH_MAX, "%s%s%.*s%s", absolute ? "" : folder,
+			     absolute ? "" : "/", (int)(dot - line), line,
+			     suffixes[i]) < PATH_MAX && !access(path, F_OK))
+			return true;
+	return false;
+}
+
 static int add_listed(struct wv_module_files *files, const char *folder, FILE *list,
 		      struct wv_error *error)
 {
 	char line[PATH_MAX], path[PATH_MAX];
 	int ret = 0;
 
-	while (!ret && fgets(line, sizeof(line), list)) {
-		line[strcspn(line, "\n")] = '\0';
-		/* Of modules outside of the kernel's tree kbuild lists whole paths. */
-		if (snprintf(path, sizeof(path), "%s%s%s", line[0] == '/' ? "" : folder,
-			     line[0] == '/' ? "" : "/", line) >= (int)sizeof(path) ||
-		    access(path, F_OK))
-			continue;
-		ret = add(files, path, error);
-	}
+	while (!ret && fgets(line, sizeof(line), list))
+		if (find_listed(folder, line, path))
+			ret = add(files, path, error);
 	return ret;
 }
 
@@ -62,10 +88,7 @@ static int add_all(struct wv_module_files *files, const char *folder, struct wv_
 	if (!walk)
 		return wv_fail_errno(error, errno, "%s", folder);
 	while (!ret && (entry = fts_read(walk))) {
-		const size_t n = sizeof(suffix) - 1;
-
-		if (entry->fts_info == FTS_F && entry->fts_namelen > n &&
-		    !strcmp(entry->fts_name + entry->fts_namelen - n, suffix))
+		if (entry->fts_info == FTS_F && is_module(entry->fts_name, entry->fts_namelen))
 			ret = add(files, entry->fts_path, error);
 	}
 	fts_close(walk);

@@ -17,9 +17,9 @@ struct wv_module_files {
 
 /*
  * Adds the modules of @folder: those that its modules.order names, if it has one, as a kernel's
- * build folder and /lib/modules/RELEASE have; else all NAME.ko in and below it. A module that
- * modules.order names and that is not there was not built, and is left out. 0 also if there is
- * none, or no such folder.
+ * build folder and /lib/modules/RELEASE have; else all NAME.ko in and below it. Each may be
+ * compressed: NAME.ko.xz, .ko.zst, .ko.gz. A module that modules.order names and that is not there
+ * was not built, and is left out. 0 also if there is none, or no such folder.
  */
 int wv_module_files_add(struct wv_module_files *files, const char *folder, struct wv_error *error);
 void wv_module_files_deinit(struct wv_module_files *files);

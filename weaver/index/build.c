@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/progress.h"
 #include "image/branch-targets.h"
+#include "image/debug-file.h"
 #include "image/dwarf/debug.h"
 #include "image/image.h"
 #include "image/dwarf/lines.h"
@@ -17,6 +18,7 @@
 #include "image/symbols.h"
 #include "image/table-reader.h"
 #include "index/build.h"
+#include "index/located-calls.h"
 #include "index/inlined.h"
 #include "index/merge.h"
 #include "index/newer.h"
@@ -41,10 +43,12 @@ struct build {
 	struct wv_operands operands;
 	struct wv_inlined_list inlined;
 	struct wv_shadows shadows;
+	struct wv_calls calls;
 };
 
 static void cleanup_build(struct build *build)
 {
+	wv_calls_deinit(&build->calls);
 	wv_shadows_deinit(&build->shadows);
 	wv_inlined_list_deinit(&build->inlined);
 	wv_operands_deinit(&build->operands);
@@ -68,12 +72,13 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
 }
 
 /*
- * Reads the joinpoint table. This comes first, so that an image without a table is reported at
- * once.
+ * Reads the joinpoint table. This comes first, so that an image without a table, where it is
+ * needed, is reported at once.
  */
-static int read_table(struct build *build, bool is_module, bool *no_table_ret,
-		      struct wv_error *error)
+static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {
+	/* strip(1) takes the table for debug information, and so does who makes a debug file. */
+	struct wv_image *debug;
 	const char *path = wv_image_path(build->image);
 	const struct wv_section *section;
 	struct wv_table table;
@@ -81,18 +86,23 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret,
 	bool more = true;
 	int ret;
 
-	ret = wv_image_section(build->image, WEFT_TABLE_SECTION, &section, error);
+	ret = wv_debug_file_find(build->image, &debug, error);
+	if (!ret)
+		ret = wv_image_section(debug ? debug : build->image, WEFT_TABLE_SECTION, &section,
+				       error);
 	if (ret)
 		return ret;
-	*no_table_ret = is_module && (!section || !section->data);
-	if (*no_table_ret)
+	*no_table_ret = !needed && (!section || !section->data);
+	if (*no_table_ret) {
+		build->merge.partial = true;
 		return 0;
+	}
 	if (!section || !section->data)
 		return wv_fail_at(
 			error, WV_E_FORMAT, path, 0, 0,
 			"has no joinpoint table (section " WEFT_TABLE_SECTION
 			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-			"or see `weft prepare` and --objects");
+			"or see `weft prepare`, --objects and --no-accesses");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -134,17 +144,32 @@ static void name_image(const char *path, bool is_module, char name[WV_MODULE_NAM
 		strcpy(name, "vmlinux");
 }
 
+/*
+ * Without debug information an image would have functions and nothing else; and a stripped module
+ * looks like any other.
+ */
+static int check_debug(struct wv_image *image, struct wv_error *error)
+{
+	struct wv_image *debug;
+	int ret = wv_debug_file_find(image, &debug, error);
+
+	return ret || debug ? ret : wv_debug_file_missing(image, error);
+}
+
 static int read_image(struct build *build, bool is_module, struct wv_index_image *image,
 		      struct wv_error *error)
 {
 	int ret = check_kind(build->image, is_module, error);
 
+	if (!ret)
+		ret = check_debug(build->image, error);
 	wv_progress_stage("what the compiler noted");
 	if (!ret && image->folder)
 		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->plugged,
 				     &image->proof, error);
 	else if (!ret)
-		ret = read_table(build, is_module, &image->no_table, error);
+		ret = read_table(build, !is_module && !image->no_accesses, &image->no_table,
+				 error);
 	if (image->folder)
 		image->no_table = !build->merge.nr_units;
 	if (!ret)
@@ -158,7 +183,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_merge_sort(&build->merge, error);
 	if (!ret)
-		ret = wv_debug_init(&build->debug, build->image, error);
+		ret = wv_debug_init(&build->debug, build->image, build->merge.fields.n, error);
 	if (!ret)
 		ret = wv_owners_init(&build->owners, build->image, error);
 	wv_progress_stage("branches");
@@ -182,6 +207,9 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_coalesced_find(&build->shadows, &build->merge, &build->symbols,
 				     &build->inlined, error);
+	if (!ret)
+		ret = wv_calls_init(&build->calls, &build->branch_targets, &build->symbols,
+				    &build->shadows, error);
 	if (!ret && image->folder)
 		ret = wv_parsed_check(&build->merge, &build->symbols, &build->debug, &build->rows,
 				      image->folder, error);
@@ -232,6 +260,7 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 		.debug = &job->build.debug,
 		.owners = &job->build.owners,
 		.branch_targets = &job->build.branch_targets,
+		.calls = &job->build.calls,
 		.mentions = job->image->mentions,
 	};
 	int ret = job->ret;

@@ -31,11 +31,12 @@ struct wv_index_image {
 	/* of the image's objects (parsed.h); NULL: the image has its own table */
 	const char *folder;
 	bool plugged; /* all in it was compiled with the plugin, also what has no table */
+	bool no_accesses; /* the image has no table, and may be without */
 	/* of the vmlinux: what its units mention that .folder does not have; NULL: not known */
 	const struct wv_mention_counts *mentions;
 	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */
-	bool no_table; /* the image is a module that was built without the plugin */
+	bool no_table; /* the image was built without the plugin */
 	size_t newer;  /* number of source files modified after the image was built */
 	char newer_name[256];
 };

@@ -8,6 +8,7 @@
 #include "image/image.h"
 #include "image/patch-sites.h"
 #include "image/symbols.h"
+#include "index/located-calls.h"
 #include "index/inlined.h"
 #include "index/mention-counts.h"
 #include "index/merge.h"
@@ -28,6 +29,7 @@ struct wv_contents {
 	const struct wv_debug *debug;
 	const struct wv_owners *owners;
 	const struct wv_branch_targets *branch_targets;
+	const struct wv_calls *calls;
 	const struct wv_mention_counts *mentions; /* of units that are not known, or NULL */
 };
 

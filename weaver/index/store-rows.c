@@ -580,6 +580,23 @@ static int put_copies(struct wv_store *store)
 	return ret;
 }
 
+static int put_calls(struct wv_store *store)
+{
+	_cleanup_rows_ struct rows rows = { 0 };
+	int ret = start_rows(store, "call", 6, &rows);
+
+	for (size_t i = 0; i < store->contents->calls->list.n && !ret; i++) {
+		const struct wv_call *call = &store->contents->calls->list.data[i];
+
+		add_offset(&rows, call->target);
+		add_offset(&rows, call->address);
+		add_symbol(&rows, call->symbol);
+		add_location(&rows, &call->location);
+		ret = end_row(&rows);
+	}
+	return ret;
+}
+
 static int put_owners(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
@@ -659,7 +676,7 @@ int wv_store_rows(struct wv_store *store)
 		check_room, put_meta, put_mentions, put_image, put_units, put_sections, put_files,
 		put_fields,
 		put_functions, put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines,
-		put_inlines, put_copies, put_owners, put_branch_targets, put_text,
+		put_inlines, put_copies, put_calls, put_owners, put_branch_targets, put_text,
 	};
 	int ret = 0;
 

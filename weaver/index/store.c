@@ -83,6 +83,7 @@ static const struct {
 	{ "line", "file", WV_IMAGE_ID_BITS },
 	{ "inline", "id", WV_IMAGE_ID_BITS },
 	{ "copy", "inline", WV_IMAGE_ID_BITS },
+	{ "call", "target", WV_IMAGE_OFFSET_BITS },
 	{ "owner", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "branch_target", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "text", "offset", WV_IMAGE_OFFSET_BITS },
@@ -171,6 +172,29 @@ static void attach_old(struct wv_store *store)
 			 is_sound(store);
 }
 
+/* A database of all modules of a kernel has 0.9 GB; SQLite's own limit for memory is 1 GB. */
+#define DATABASE_MAX ((sqlite3_int64)16 << 30)
+
+/*
+ * Makes the new database one piece of memory, which wv_store_finish() writes as it is: of a
+ * database that SQLite keeps as pages it would make a copy for that.
+ */
+static int use_memory(struct wv_store *store)
+{
+	enum { FIRST_SIZE = 1 << 20 };
+	unsigned char *memory = sqlite3_malloc(FIRST_SIZE);
+	sqlite3_int64 limit = DATABASE_MAX;
+
+	if (!memory)
+		return wv_no_memory(store->error);
+	if (sqlite3_deserialize(store->db, "main", memory, 0, FIRST_SIZE,
+				SQLITE_DESERIALIZE_FREEONCLOSE |
+				SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
+	    sqlite3_file_control(store->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit) != SQLITE_OK)
+		return wv_store_fail(store);
+	return 0;
+}
+
 int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct wv_error *error)
 {
 	struct wv_store *store = calloc(1, sizeof(*store));
@@ -185,12 +209,18 @@ int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct w
 	store->error = error;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
 		 WV_SCHEMA_APPLICATION_ID, WV_SCHEMA_VERSION);
-	/* Without SQLITE_OPEN_MEMORY: SQLite would use that flag for the attached file, too. */
-	if (sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+	/*
+	 * Without SQLITE_OPEN_MEMORY: SQLite would use that flag for the attached file, too. No
+	 * mutex: only one thread uses the connection.
+	 */
+	if (sqlite3_open_v2(":memory:", &store->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		failed = store->db ? wv_store_fail(store) :
 				     wv_no_memory(error);
 	else
+		failed = use_memory(store);
+	if (!failed)
 		failed = run(store, "PRAGMA journal_mode=OFF; PRAGMA temp_store=MEMORY;"
 				    "PRAGMA page_size=8192;");
 	if (!failed) {
@@ -251,7 +281,7 @@ static int add_views(struct wv_store *store)
 
 int wv_store_finish(struct wv_store *store, struct wv_error *error)
 {
-	unsigned char *bytes;
+	const unsigned char *bytes;
 	sqlite3_int64 n = 0;
 	int ret;
 
@@ -263,9 +293,7 @@ int wv_store_finish(struct wv_store *store, struct wv_error *error)
 		ret = run(store, "COMMIT;");
 	if (ret)
 		return ret;
-	bytes = sqlite3_serialize(store->db, "main", &n, 0);
-	ret = bytes ? wv_replace_file(store->path, bytes, n, error) :
-		      wv_no_memory(error);
-	sqlite3_free(bytes);
-	return ret;
+	bytes = sqlite3_serialize(store->db, "main", &n, SQLITE_SERIALIZE_NOCOPY);
+	return bytes ? wv_replace_file(store->path, bytes, n, error) :
+		       wv_fail(error, WV_E_FAILURE, "this SQLite does not give its memory away");
 }

@@ -211,11 +211,15 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 		wv_device_close(&device);
 		return;
 	}
-	wv_health_set(check, WV_HEALTH_MISSING,
-		   error.code == WV_E_PRIVILEGE ? ""
-		   : wv_has_module(&machine->system) ? "modprobe weft"
-						     : "build weft.ko for this kernel (above)",
-		   "%.200s", error.message);
+	if (!access("/sys/module/weft", F_OK))
+		wv_health_set(check, WV_HEALTH_MISSING,
+			      error.code == WV_E_PRIVILEGE ? "" : "modprobe -r weft; modprobe weft",
+			      "%.200s", error.message);
+	else if (wv_has_module(&machine->system))
+		wv_health_set(check, WV_HEALTH_OK, "", "not yet: `weft weave` loads it");
+	else
+		wv_health_set(check, WV_HEALTH_MISSING, "build weft.ko for this kernel (above)",
+			      "weft.ko is not loaded");
 }
 
 /* What weft.ko keeps kprobes from, so that nobody has to guess why one is slow or is refused. */
@@ -343,12 +347,15 @@ static void check_database(const struct machine *machine, struct wv_health_check
 
 	if (!machine->db) {
 		wv_health_set(check, WV_HEALTH_WARNING,
-			   "weft index VMLINUX -o DB, then --db DB or WEFT_DB=DB", "none named");
+			      "weft prepare --for STRUCT.MEMBER; of a kernel that was built with "
+			      "the plugin, weft index VMLINUX -o DB",
+			      "none of %.65s", machine->uts.release);
 		return;
 	}
 	if (wv_db_open(machine->db, &db, &error)) {
-		wv_health_set(check, WV_HEALTH_MISSING, "weft index VMLINUX -o DB", "%.250s",
-			   error.message);
+		wv_health_set(check, WV_HEALTH_MISSING,
+			      "make it again: weft prepare, or weft index", "%.250s",
+			      error.message);
 		return;
 	}
 	id = wv_db_build_id(db, &size);
@@ -358,7 +365,8 @@ static void check_database(const struct machine *machine, struct wv_health_check
 		wv_health_set(check, WV_HEALTH_OK, "", "%.200s is of the running kernel",
 			      machine->db);
 	else
-		wv_health_set(check, WV_HEALTH_MISSING, "index the vmlinux of the running kernel",
+		wv_health_set(check, WV_HEALTH_MISSING,
+			      "weft prepare, or weft index, for the kernel that runs",
 			   "build-id mismatch: %.150s has %s", machine->db, text);
 	wv_db_close(db);
 }

@@ -38,6 +38,9 @@ static bool find(const struct wv_system *system, const char *const *patterns, si
 		find(system, patterns_, sizeof(patterns_) / sizeof(*patterns_), what, path);  \
 	})
 
+/* What root has prepared of a release (module/prepared.h). */
+#define PREPARED "/var/lib/weft/%s"
+
 static bool find_module(const struct wv_system *system, char path[PATH_MAX])
 {
 	return FIND(system, system->release, path, "/lib/modules/%s/updates/dkms/weft.ko*",
@@ -71,7 +74,7 @@ void wv_installed_debug(const struct wv_system *system, struct wv_health_check *
 	char path[PATH_MAX], remedy[160];
 
 	if (FIND(system, system->release, path, "/usr/lib/debug/boot/vmlinux-%s",
-		 "/usr/lib/debug/lib/modules/%s/vmlinux")) {
+		 "/usr/lib/debug/lib/modules/%s/vmlinux", PREPARED "/vmlinux")) {
 		wv_health_set(check, WV_HEALTH_OK, "", "%.200s", path);
 		return;
 	}
@@ -87,7 +90,8 @@ void wv_installed_source(const struct wv_system *system, struct wv_health_check 
 
 	if (sscanf(system->release, "%u.%u", &major, &minor) == 2)
 		snprintf(version, sizeof(version), "%u.%u", major, minor);
-	if (FIND(system, version, path, "/usr/src/linux-source-%s.tar.xz",
+	if (FIND(system, system->release, path, PREPARED "/source/Makefile") ||
+	    FIND(system, version, path, "/usr/src/linux-source-%s.tar.xz",
 		 "/usr/src/linux-source-%s/Makefile")) {
 		wv_health_set(check, WV_HEALTH_OK, "", "%.200s", path);
 		return;

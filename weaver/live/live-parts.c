@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* See live-parts.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "live/live-parts.h"
 
 const char *wv_part_state_name(unsigned int state)
@@ -18,6 +21,20 @@ const char *wv_part_state_name(unsigned int state)
 
 	_Static_assert(sizeof(names) / sizeof(names[0]) == WEFT_PART_STATES, "a state");
 	return state < WEFT_PART_STATES ? names[state] : "unknown";
+}
+
+const char *wv_part_error_text(int error)
+{
+	switch (-error) {
+	case ESTALE:
+		return "another build than the aspect was made for";
+	case ENXIO:
+		return "init text is not woven";
+	case EINVAL:
+		return "a shadow was refused that the aspect cannot do without";
+	default:
+		return strerror(-error);
+	}
 }
 
 /*
@@ -78,6 +95,32 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 	if (err)
 		wv_live_parts_deinit(ret);
 	return err;
+}
+
+/* In /sys/module it is "coming" while its init function runs. */
+static bool is_live(const char *module)
+{
+	char path[sizeof("/sys/module//initstate") + WEFT_NAME_MAX], state[sizeof("live")] = "";
+	_cleanup_fclose_ FILE *file = NULL;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", module);
+	file = fopen(path, "re");
+	return file && fgets(state, sizeof(state), file) && !strcmp(state, "live");
+}
+
+int wv_modules_are_there(const struct wv_device *device, const char *name, bool *ret,
+			 struct wv_error *error)
+{
+	struct wv_part_statuses parts;
+	int err = wv_device_parts(device, name, &parts, error);
+
+	*ret = !err;
+	if (err)
+		return err;
+	wv_vec_for_each(part, &parts.list)
+		*ret &= part == parts.list.data || is_live(part->module);
+	wv_part_statuses_deinit(&parts);
+	return 0;
 }
 
 void wv_live_parts_deinit(struct wv_live_parts *parts)

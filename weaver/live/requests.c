@@ -30,7 +30,9 @@ int wv_device_open(struct wv_device *device, struct wv_error *error)
 {
 	device->fd = open(WEFT_DEVICE, O_RDWR | O_CLOEXEC);
 	if (device->fd < 0 && (errno == ENOENT || errno == ENXIO))
-		return wv_fail(error, WV_E_NO_KMOD, "weft.ko is not loaded: insmod weft.ko first");
+		return wv_fail(error, WV_E_NO_KMOD,
+			       "weft.ko is not loaded: modprobe weft (`weft doctor` says what is "
+			       "missing)");
 	if (device->fd < 0 && (errno == EACCES || errno == EPERM))
 		return denied(error);
 	if (device->fd < 0)

@@ -324,47 +324,104 @@ static int build(struct compile *compile, bool keep)
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
-/* Whether one run of kbuild can make all modules: it needs a different name for each. */
-static bool have_own_names(const struct compile *compiles, size_t n)
+/* Whether another aspect has this one's name: one run of kbuild cannot make both modules. */
+static bool shares_name(const struct compile *compiles, size_t n, size_t which)
 {
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(compiles[i].aspect->name, compiles[j].aspect->name))
-				return false;
-	return true;
+		if (i != which &&
+		    !strcmp(compiles[i].aspect->name, compiles[which].aspect->name))
+			return true;
+	return false;
+}
+
+/* Of those that are built: which by a run of kbuild of their own. */
+struct batch {
+	struct compile *compiles;
+	bool *alone; /* n */
+	size_t n, n_alone;
+};
+
+static void set_alone(struct batch *batch, size_t i)
+{
+	batch->n_alone += !batch->alone[i];
+	batch->alone[i] = true;
 }
 
 /*
- * Builds all aspects' modules by one run of kbuild. *@built_ret is false if there is something to
- * report of one of them: nothing is written then.
+ * Builds the modules of all that are not alone by one run of kbuild, whose output becomes @log.
+ * *@built_ret is false if it printed anything: nothing is written then.
  */
-static int build_together(struct compile *compiles, size_t n, bool *built_ret,
-			  struct wv_error *error)
+static int build_together(const struct batch *batch, bool keep, struct wv_str *log,
+			  bool *built_ret, struct wv_error *error)
 {
-	_cleanup_free_ struct wv_kbuild_module *modules = calloc(n, sizeof(*modules));
-	_cleanup_str_ struct wv_str log = { 0 };
+	_cleanup_free_ struct wv_kbuild_module *modules = calloc(batch->n, sizeof(*modules));
+	size_t n = 0;
 
 	if (!modules)
 		return wv_no_memory(error);
-	for (size_t i = 0; i < n; i++)
-		modules[i] = module_of(&compiles[i]);
-	return run_kbuild(compiles->what,
+	for (size_t i = 0; i < batch->n; i++)
+		if (!batch->alone[i])
+			modules[n++] = module_of(&batch->compiles[i]);
+	return run_kbuild(batch->compiles->what,
 			  (struct wv_kbuild){ .modules = modules, .n = n, .only_silent = true },
-			  true, &log, built_ret, error);
+			  keep, log, built_ret, error);
+}
+
+/* Whether kbuild's output names a file of this module, or its aspect's. */
+static bool is_named(const struct compile *compile, const char *log)
+{
+	static const char *const endings[] = { "c", "o", "mod", "ko", NULL };
+
+	for (const char *const *ending = endings; *ending; ending++) {
+		_cleanup_str_ struct wv_str file = { 0 };
+
+		wv_str_addf(&file, "/%s.%s", compile->aspect->name, *ending);
+		if (file.failed || strstr(log, wv_str_text(&file)))
+			return true;
+	}
+	return strstr(log, compile->aspect->path);
 }
 
 /*
- * Builds the modules of all aspects. If the compiler has something to say, they are built once
+ * Builds the modules of all aspects. Those that the compiler has something to say of are built once
  * more, one by one: then it is plain whose message it is.
  */
+static int build_batch(struct batch *batch, struct wv_error *error)
+{
+	const bool together = batch->n - batch->n_alone > 1;
+	bool built = false, keep = true;
+	int ret = 0;
+
+	for (; !built && batch->n - batch->n_alone > 1 && !ret; keep = false) {
+		_cleanup_str_ struct wv_str log = { 0 };
+		size_t before = batch->n_alone;
+
+		ret = build_together(batch, keep, &log, &built, error);
+		for (size_t i = 0; i < batch->n && !ret && !built; i++)
+			if (is_named(&batch->compiles[i], wv_str_text(&log)))
+				set_alone(batch, i);
+		/* Nobody is named: it may be anybody. */
+		if (before == batch->n_alone)
+			break;
+	}
+	for (size_t i = 0; i < batch->n && !ret; i++)
+		if (batch->alone[i] || !built)
+			ret = build(&batch->compiles[i],
+				    !together || shares_name(batch->compiles, batch->n, i));
+	return ret;
+}
+
 static int build_all(struct compile *compiles, size_t n, struct wv_error *error)
 {
-	bool together = n > 1 && have_own_names(compiles, n), built = false;
-	int ret = together ? build_together(compiles, n, &built, error) : 0;
+	_cleanup_free_ bool *alone = calloc(n, sizeof(*alone));
+	struct batch batch = { .compiles = compiles, .alone = alone, .n = n };
 
-	for (size_t i = 0; i < n && !ret && !built; i++)
-		ret = build(&compiles[i], !together);
-	return ret;
+	if (!alone)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < n; i++)
+		if (shares_name(compiles, n, i))
+			set_alone(&batch, i);
+	return build_batch(&batch, error);
 }
 
 /* ---- the whole compile ----------------------------------------------------------------------- */

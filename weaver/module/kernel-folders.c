@@ -257,17 +257,23 @@ int wv_find_runtime(const char *option, char **ret, struct wv_error *error)
 
 #define DEBUG_MODULES "/usr/lib/debug/lib/modules/"
 
-/* Adds the modules of the installed debug package of the kernel that is built in @folder. */
-static int add_installed(const char *folder, struct wv_module_files *modules,
-			 struct wv_error *error)
+/*
+ * Adds the modules of the debug package of the kernel that is built in @folder: the installed one,
+ * or what `weft prepare` has fetched.
+ */
+static int add_debug_package(const char *folder, struct wv_module_files *modules,
+			     struct wv_error *error)
 {
-	char path[PATH_MAX], release[WV_RELEASE_MAX];
+	char path[PATH_MAX], release[WV_RELEASE_MAX], name[WV_RELEASE_MAX + 64];
 
 	wv_kernel_release(folder, release);
 	if (!release[0])
 		return 0;
 	snprintf(path, sizeof(path), DEBUG_MODULES "%s", release);
-	return access(path, R_OK) ? 0 : wv_module_files_add(modules, path, error);
+	snprintf(name, sizeof(name), WV_PREPARED_DEBUG DEBUG_MODULES "%s", release);
+	if (access(path, R_OK) && !wv_prepared_find(release, name, path))
+		return 0;
+	return wv_module_files_add(modules, path, error);
 }
 
 int wv_kernel_files_find(const char *folder, const char *modules, const wv_parts *parts,
@@ -290,7 +296,7 @@ int wv_kernel_files_find(const char *folder, const char *modules, const wv_parts
 	else if (parts->n > 1 && folder && has_file(folder, "modules.order"))
 		err = wv_module_files_add(&ret->modules, folder, error);
 	else if (parts->n > 1 && folder)
-		err = add_installed(folder, &ret->modules, error);
+		err = add_debug_package(folder, &ret->modules, error);
 	if (err)
 		wv_kernel_files_deinit(ret);
 	return err;

@@ -17,6 +17,7 @@
 #define WV_PREPARED_IMAGE "vmlinux"   /* leads to the image with its debug information */
 #define WV_PREPARED_HEADERS "headers" /* leads to the folder that modules are built against */
 #define WV_PREPARED_SOURCE "source"   /* unpacked */
+#define WV_PREPARED_DEBUG "debug"     /* the debug package, unpacked */
 #define WV_PREPARED_OBJECTS "objects" /* kbuild's object folder */
 
 /* The folder of @release, which `weft prepare` of this user makes; it need not exist. */

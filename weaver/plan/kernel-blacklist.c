@@ -138,7 +138,8 @@ static int add_ranges(struct reader *reader)
 
 /*
  * Clones of a blacklisted function are blacklisted, too, as in within_kprobe_blacklist()
- * (kernel/kprobes.c).
+ * (kernel/kprobes.c). They are looked up by name: the plus keeps SQLite from going through all
+ * symbols of the image for each.
  */
 static int add_functions(struct reader *reader, uint64_t image)
 {
@@ -151,8 +152,8 @@ static int add_functions(struct reader *reader, uint64_t image)
 		ret = wv_db_prepare(reader->db,
 				    "SELECT clone.offset FROM owner, symbol base, symbol clone "
 				    "WHERE owner.kind = ?1 AND owner.offset >= ?2 AND owner.offset "
-				    "< ?3 AND base.offset = owner.offset AND clone.offset >= ?2 "
-				    "AND clone.offset < ?3 AND clone.name > base.name || '.' "
+				    "< ?3 AND base.offset = owner.offset AND +clone.offset >= ?2 "
+				    "AND +clone.offset < ?3 AND clone.name > base.name || '.' "
 				    "AND clone.name < base.name || '/'",
 				    &clones, reader->error);
 	if (ret)

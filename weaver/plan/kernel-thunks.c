@@ -89,9 +89,19 @@ static int note_found(struct finder *finder, sqlite3_stmt *by)
 	return ret;
 }
 
+/* Adds those whose names are from @first to @last, both included; @named asks for them. */
+static int note_between(struct finder *finder, sqlite3_stmt *named, const char *first,
+			const char *last)
+{
+	sqlite3_reset(named);
+	wv_db_bind_text(named, 1, first);
+	wv_db_bind_text(named, 2, last);
+	return note_found(finder, named);
+}
+
 static int note_named(struct finder *finder)
 {
-	static const char *const names[] = { WR_THUNK_NAMES };
+	static const char *const names[] = { WR_THUNK_NAMES, NULL };
 	static const struct {
 		const char *first, *last;
 	} ranges[] = {
@@ -100,19 +110,18 @@ static int note_named(struct finder *finder)
 	};
 	_cleanup_statement_ sqlite3_stmt *named = NULL, *between = NULL;
 	int ret = wv_db_prepare(finder->db, "SELECT offset FROM symbol WHERE "
-				WV_SQL_IN_VMLINUX("offset") " AND (name = ?1 OR "
-				"substr(name, 1, length(?2)) = ?2)", &named, finder->error);
+				WV_SQL_IN_VMLINUX("offset") " AND name >= ?1 AND name <= ?2",
+				&named, finder->error);
 
 	if (!ret)
 		ret = wv_db_prepare(finder->db,
 				    "SELECT offset FROM symbol WHERE offset >= ? AND offset < ?",
 				    &between, finder->error);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !ret; i++) {
-		sqlite3_reset(named);
-		wv_db_bind_text(named, 1, names[i]);
-		wv_db_bind_text(named, 2, WR_THUNK_PREFIX);
-		ret = note_found(finder, named);
-	}
+	for (const char *const *name = names; *name && !ret; name++)
+		ret = note_between(finder, named, *name, *name);
+	/* '~' is behind all that a symbol's name has. */
+	if (!ret)
+		ret = note_between(finder, named, WR_THUNK_PREFIX, WR_THUNK_PREFIX "~");
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++) {
 		uint64_t start = wv_db_symbol_address(finder->db, ranges[i].first);
 		uint64_t end = wv_db_symbol_address(finder->db, ranges[i].last);

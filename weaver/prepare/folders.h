@@ -7,9 +7,10 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "module/prepared.h"
 
 /* Below .folder of struct wv_prepare: where packages are unpacked. */
-#define WV_GROUP_DEBUG "debug"
+#define WV_GROUP_DEBUG WV_PREPARED_DEBUG
 #define WV_GROUP_HEADERS "headers-packages"
 #define WV_GROUP_SOURCE "source-package"
 

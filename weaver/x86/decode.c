@@ -5,7 +5,6 @@
  * fill struct wv_insn, and the other writes text in AT&T syntax.
  */
 #include <capstone/capstone.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,6 +247,27 @@ static void fill_rules(struct wv_insn *ret, uint64_t address)
 		ret->operand = wr_rip_operand(fields, address);
 }
 
+size_t wv_decode_rules(const uint8_t *bytes, size_t n, uint64_t address, struct wv_insn *ret)
+{
+	const struct wr_fields *fields = &ret->fields;
+
+	*ret = (struct wv_insn){
+		.from = WV_NO_REGISTER, .to = WV_NO_REGISTER, .through = WV_NO_REGISTER
+	};
+	if (!wr_fields_read(&ret->fields, bytes, n < WEFT_INSN_MAX ? n : WEFT_INSN_MAX))
+		return 0;
+	fill_rules(ret, address);
+	ret->has_memory = fields->displacement_at && !ret->relative;
+	ret->displacement = ret->has_memory ? fields->displacement : 0;
+	ret->has_constant = !ret->direct && fields->immediate_at < fields->length;
+	if (!ret->has_constant)
+		return ret->length;
+	ret->constant = fields->immediate;
+	if (fields->length - fields->immediate_at == sizeof(ret->constant))
+		memcpy(&ret->constant, bytes + fields->immediate_at, sizeof(ret->constant));
+	return ret->length;
+}
+
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret)
 {
@@ -419,7 +439,6 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	const struct unknown *found;
 	const char *symbol = NULL;
 	struct wr_fields fields;
-	struct wv_insn decoded;
 	uint64_t offset = 0;
 
 	buffer[0] = '\0';
@@ -429,13 +448,8 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		snprintf(buffer, size, "%s", found->name);
 		return fields.length;
 	}
-	/*
-	 * In AT&T syntax, operands begin with a digit only if they are a direct branch's target, or
-	 * an address alone. So the other instructions need not be decoded with all details.
-	 */
-	if (name && isdigit((unsigned char)insn->op_str[0]) &&
-	    wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
-		symbol = name(context, decoded.target, &offset);
+	if (name && wr_rule_of(&fields)->direct)
+		symbol = name(context, wr_branch_target(&fields, address), &offset);
 	if (symbol && offset)
 		snprintf(buffer, size, "%s %s", insn->mnemonic,
 			 wv_symbol_text(symbol, offset).text);

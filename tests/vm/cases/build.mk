@@ -33,9 +33,11 @@ $(DB): $(WEFT) $(KERNEL_STAMP)
 vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(DB) $(filter %.h,$(RUNTIME_SRCS))
 vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
 
-# One module, for those who want it alone; those with options of their own are always made so.
+# One module, for those who want it alone; those with options of their own are always made so, and
+# those of which kbuild says something.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
-vm-alone    := $(vm-filtered) $(O)/vm/aspects/kselftest.ko
+vm-alone    := $(vm-filtered) \
+	$(addprefix $(O)/vm/aspects/,kselftest.ko stack_deep.ko unbalanced.ko)
 $(vm-filtered): vm-options := --filtered
 $(O)/vm/aspects/kselftest.ko: vm-options := --at-most 20000
 $(foreach folder,$(vm-dir)/aspects aspects tests/kselftest $(O)/vm/aspects,\
@@ -180,24 +182,29 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 # written by a script: also such as no weaver would write.
 SHAPES      := $(O)/vm/modules/shapes.ko
 SHAPES_OTHER := $(O)/vm/modules/other/shapes.ko
-$(SHAPES) $(SHAPES_OTHER): $(vm-dir)/modules/shapes.c $(vm-dir)/modules/Kbuild | kernel
+$(SHAPES) $(SHAPES_OTHER): $(wildcard $(vm-dir)/modules/*.c) $(vm-dir)/modules/Kbuild \
+		$(KERNEL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
-	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)ln -sf $(abspath $(filter %.c %/Kbuild,$^)) $(@D)/
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS=$(shapes-flags) \
-		$(if $(filter 1,$(V)),V=1,-s) modules
+		$(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 $(SHAPES_OTHER): shapes-flags := -DOTHER_BUILD
-vm-shapes := sum switch recursive tail locked labels static_call cold user called allocates
+vm-shapes := sum switch again recursive tail locked labels static_call cold user called allocates
 vm-shapes := $(vm-shapes:%=shapes_%) shapes_cold.cold run
 shapes_every.at    := count $(vm-shapes)
 shapes_clobber.at  := clobber $(vm-shapes)
 shapes_early.at    := count shapes_early@1
 shapes_exact.at    := count shapes_tail@1
-shapes_slow.at     := slow shapes_tail@1
+shapes_gated.at    := gated shapes_tail@1
 shapes_both.at     := count shapes_tail@1 kernel:set_normalized_timespec64@1
 shapes_init.at     := count init_module cleanup_module shapes_tail@1
 shapes_jump.at     := count shapes_switch@1
+shapes_once.at     := once shapes_switch@1
+# Two sections of the module, of one of which every shadow is refused: the trampoline of a static
+# call belongs to the kernel.
+shapes_parts.at    := count shapes_tail@1 __SCT__shapes_callee@1
 shapes_none.at     := count shapes_tail@1
 shapes_none.forge  := .module = 1
 shapes_anchor.at   := count shapes_tail@1
@@ -208,21 +215,28 @@ shapes_before.at   := count shapes_tail@1
 shapes_before.forge := .anchor_offset = 0x7fff0000, .size = 0x7fffffff
 shapes_size.at     := count shapes_tail@2
 shapes_size.forge  := .size = 1
+# A joinpoint of vmlinux that is far behind all of its text, where modules are.
+shapes_reach.at    := count kernel:set_normalized_timespec64@1
+shapes_reach.reach := 0x40000000
 vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
 $(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
 		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
 		$(RUNTIME_SRCS)
 	@mkdir -p $(@D) $(O)/vm/modules/$*
 	$(call say,KMOD,$@)
-	$(Q)FORGE="$($*.forge)" $(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
-		>$(O)/vm/modules/$*/$*.c
+	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) $(vm-dir)/module-aspect.sh $* \
+		$(KERNEL)/vmlinux $(SHAPES) $($*.at) >$(O)/vm/modules/$*/$*.c
 	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(O)/vm/modules/$*/Kbuild
 	$(Q)ln -sfn $(O)/runtime $(O)/vm/modules/$*/runtime
 	$(Q)ln -sf $(O)/kmod/Module.symvers $(O)/vm/modules/$*/weft.symvers
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(O)/vm/modules/$* KCFLAGS= ASPECT=$* \
-		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers \
+		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers $(kmod-btf) \
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)mv $(O)/vm/modules/$*/$*.ko $@
+
+# Of these alone, for another kernel (tests/kernels/run.sh).
+.PHONY: vm-shapes
+vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
 # And one that the weaver makes, of a database with the module.
 SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko

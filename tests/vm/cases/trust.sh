@@ -40,12 +40,27 @@ chmod 600 /dev/weft
 # Requests of all kinds, changed at random, while what they weave runs.
 insmod "$aspects/once.ko"
 insmod "$aspects/metrics_seven.ko"
+insmod "$O/vm/modules/shapes.ko"
+insmod "$aspects/shapes_both.ko"
+insmod "$aspects/shapes_exact.ko"
+insmod "$aspects/shapes_jump.ko"
 traffic 1000000 20000 >/dev/null &
 traffic=$!
-verdicts mutated-requests "${WEFT_REQUESTS:-100000}" "${WEFT_SEED:-1}" \
-	$aspect registers once metrics_seven
+# The module comes and goes meanwhile, usually to the same place.
+while [ ! -e /tmp/enough ]; do
+	echo 5 >/dev/shapes
+	sleep 0.3
+	rmmod shapes
+	insmod "$O/vm/modules/shapes.ko"
+done 2>>/tmp/coming &
+coming=$!
+names="$aspect registers once metrics_seven shapes_both shapes_exact shapes_jump"
+verdicts mutated-requests --parts "${WEFT_REQUESTS:-100000}" "${WEFT_SEED:-1}" $names
+: >/tmp/enough
+wait $coming
+same "a module came and went all the while" "$(cat /tmp/coming)" ""
 check "while the kernel went on" kill $traffic
-for name in $aspect registers once metrics_seven; do
+for name in $names; do
 	weft unweave $name >/dev/null 2>&1
 	insmod "$aspects/$name.ko" 2>/dev/null
 	retired $name

@@ -21,12 +21,14 @@ debug-aspects := log_skb_destructor registers clobber once metrics_seven every_c
 	entry_sock_wfree entry_udp_sendmsg sock_state blocks blocks_undone
 .PHONY: debug-ready
 debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(vm-programs) \
-	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(O)/vm/programs/weave-random
+	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(vm-shapes-aspects) $(SHAPES_OTHER) \
+	$(SHAPES_SOURCE) $(O)/vm/programs/weave-random
 
 # Minutes where other lanes run beside it.
 debug-short := $(vm-dir)/cases/weave.sh
-debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh trust.sh churn.sh kill.sh smp.sh \
-	blocks.sh) $(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
+debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh modules.sh modules_gated.sh \
+	module_source.sh trust.sh churn.sh kill.sh smp.sh blocks.sh) \
+	$(wildcard $(debug-dir)/*.sh) $(vm-dir)/long/stress.sh
 .PHONY: debug-run-short debug-run
 debug-run-short: debug-ready
 	$(Q)$(debug-guest) $(vm-dir)/run-cases.sh $(debug-short)

@@ -33,6 +33,9 @@ module_param_cb(early, &runs_ops, &early, 0444);
 static bool fails;
 module_param(fails, bool, 0444);
 MODULE_PARM_DESC(fails, "the init function fails at its end");
+static bool used;
+module_param(used, bool, 0444);
+MODULE_PARM_DESC(used, "it is in use for ever: only rmmod -f takes it away");
 
 noinline unsigned long shapes_early(unsigned long x)
 {
@@ -94,16 +97,51 @@ noinline unsigned long shapes_locked(unsigned long x)
 static DEFINE_STATIC_KEY_FALSE(off);
 static DEFINE_STATIC_KEY_TRUE(on);
 
+/* The same, whatever the keys are: they may change at any time. */
 noinline unsigned long shapes_labels(unsigned long x)
 {
-	if (static_branch_unlikely(&off))
+	if (static_branch_unlikely(&off)) {
 		x += 1000;
-	if (static_branch_likely(&on))
+		OPTIMIZER_HIDE_VAR(x);
+		x -= 1000;
+	}
+	if (static_branch_likely(&on)) {
 		x ^= 0x77;
+	} else {
+		x ^= 0x70;
+		OPTIMIZER_HIDE_VAR(x);
+		x ^= 0x07;
+	}
 	return x;
 }
 
+noinline unsigned long shapes_again(unsigned long x)
+{
+	OPTIMIZER_HIDE_VAR(x);
+	return shapes_switch(x);
+}
+
 DEFINE_STATIC_CALL(shapes_callee, shapes_switch);
+
+/* Any write has the kernel rewrite all jump labels and static calls of this module. */
+static int set_flipped(const char *text, const struct kernel_param *param)
+{
+	static bool flipped;
+
+	flipped = !flipped;
+	if (flipped) {
+		static_branch_enable(&off);
+		static_branch_disable(&on);
+	} else {
+		static_branch_disable(&off);
+		static_branch_enable(&on);
+	}
+	static_call_update(shapes_callee, flipped ? shapes_again : shapes_switch);
+	return 0;
+}
+
+static const struct kernel_param_ops flip_ops = { .set = set_flipped };
+module_param_cb(flip, &flip_ops, NULL, 0200);
 
 noinline unsigned long shapes_static_call(unsigned long x)
 {
@@ -121,10 +159,10 @@ noinline unsigned long shapes_cold(unsigned long x)
 
 noinline long shapes_user(const char __user *user)
 {
-	u64 efer;
+	u32 low, high;
 	char byte;
 
-	if (rdmsrl_safe(MSR_EFER, &efer)) /* an entry in the exception table */
+	if (rdmsr_safe(MSR_EFER, &low, &high)) /* an entry in the exception table */
 		return -EIO;
 	return get_user(byte, user) ? -EFAULT : byte;
 }
@@ -191,6 +229,8 @@ static int __init shapes_init(void)
 
 	for (unsigned int i = 0; i < EARLY; i++)
 		x = shapes_early(x);
+	if (used)
+		__module_get(THIS_MODULE);
 	return fails ? -ENODEV : misc_register(&device);
 }
 

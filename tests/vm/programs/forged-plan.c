@@ -8,6 +8,8 @@
  * `forged-plan NAME --weave` weaves the aspect's first joinpoint by a plan that says no more than
  * where it is. No register may be lost by that. `forged-plan NAME --twice` tells one lie only: that
  * a joinpoint has two splices. The aspect needs joinpoints in the middle of functions.
+ * `forged-plan NAME --parts` tells lies about which part of the text a joinpoint is in: the
+ * aspect's first joinpoint is in the kernel, its second in a module.
  */
 #include <err.h>
 #include <errno.h>
@@ -19,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "part-base.h"
 #include "runtime/abi.h"
 #include "verdict.h"
 
@@ -111,12 +114,11 @@ static int woven(void)
 static unsigned long long address_of(unsigned int index)
 {
 	struct weft_joinpoint_text text = { .index = index };
-	struct weft_info info;
 
 	snprintf(text.name, sizeof(text.name), "%s", name);
-	if (ioctl(device, WEFT_IOC_JOINPOINT, &text) || ioctl(device, WEFT_IOC_INFO, &info))
+	if (ioctl(device, WEFT_IOC_JOINPOINT, &text))
 		err(2, "joinpoint %u", index);
-	return info.text + text.text_offset;
+	return part_base(device, name, &text) + text.text_offset;
 }
 
 static void expect_refusal(const char *what, struct weft_splice *splices, unsigned int n,
@@ -244,33 +246,75 @@ static void lie_about_requests(struct weft_splice *splice)
 		     ENOTTY);
 }
 
+/* Each element would be right for the other's joinpoint, or somewhere else in its module. */
+static void lie_about_parts(void)
+{
+	const struct weft_splice kernel = find_truth(0, address_of(0));
+	const struct weft_splice module = find_truth(1, address_of(1));
+	struct weft_splice both[2] = { kernel, module }, swapped[2] = { module, kernel };
+	struct weft_splice s;
+
+	report("the truth about both", !submit(both, 2, WEFT_WEAVE_CHECK) && !both[0].refusal &&
+						!both[1].refusal, "refused");
+	expect_refusal("the module before the kernel", swapped, 2, 1, WEFT_REFUSAL_ORDER);
+	s = module;
+	s.joinpoint = kernel.joinpoint;
+	expect_refusal("a joinpoint of the kernel in the module", &s, 1, 0,
+		       WEFT_REFUSAL_JOINPOINT);
+	s = kernel;
+	s.joinpoint = module.joinpoint;
+	expect_refusal("a joinpoint of the module in the kernel", &s, 1, 0,
+		       WEFT_REFUSAL_JOINPOINT);
+	s = module;
+	s.address += s.length + 1;
+	expect_refusal("another place in the module", &s, 1, 0, WEFT_REFUSAL_JOINPOINT);
+	both[0] = kernel;
+	both[1] = module;
+	both[1].old[0] ^= 0x40;
+	expect_refusal("a lie about the module alone: the kernel is not woven either", both, 2, 1,
+		       WEFT_REFUSAL_CHANGED);
+}
+
+/* The only ways that are asked for by name; false: there is no such. */
+static bool lie_as(const char *how)
+{
+	struct weft_splice first;
+
+	if (!strcmp(how, "--twice")) {
+		lie_about_number();
+	} else if (!strcmp(how, "--parts")) {
+		lie_about_parts();
+	} else if (!strcmp(how, "--weave")) {
+		first = find_truth(0, address_of(0));
+		errno = submit(&first, 1, 0);
+		if (errno)
+			err(1, "weaving %s", name);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct weft_splice first, second;
 
-	if (argc != 2 && (argc != 3 || (strcmp(argv[2], "--weave") && strcmp(argv[2], "--twice"))))
-		errx(2, "usage: forged-plan NAME [--weave|--twice]");
+	if (argc != 2 && argc != 3)
+		errx(2, "usage: forged-plan NAME [--weave|--twice|--parts]");
 	device = open(WEFT_DEVICE, O_RDWR);
 	if (device < 0)
 		err(2, WEFT_DEVICE);
 	name = argv[1];
 	content = status_of(name).content;
-	if (argc == 3 && !strcmp(argv[2], "--twice")) {
-		lie_about_number();
-		printf("%u passed, %u failed, 0 skipped\n", passed, failed);
-		return failed != 0;
+	if (argc == 3 && !lie_as(argv[2]))
+		errx(2, "%s is no way to lie", argv[2]);
+	if (argc == 2) {
+		first = find_truth(0, address_of(0));
+		second = find_truth(1, address_of(1));
+		lie_about_one(&first);
+		lie_about_order(&first, &second);
+		lie_about_requests(&first);
 	}
-	first = find_truth(0, address_of(0));
-	if (argc == 3) {
-		errno = submit(&first, 1, 0);
-		if (errno)
-			err(1, "weaving %s", name);
-		return 0;
-	}
-	second = find_truth(1, address_of(1));
-	lie_about_one(&first);
-	lie_about_order(&first, &second);
-	lie_about_requests(&first);
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
 }

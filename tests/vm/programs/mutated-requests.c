@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `mutated-requests [--blind] N SEED NAME...`: sends N requests of all kinds that were sensible and
- * then changed at random: members, buffers, plans, commands; two processes do it side by side.
+ * `mutated-requests [--blind] [--parts] N SEED NAME...`: sends N requests of all kinds that were
+ * sensible and then changed at random: members, buffers, plans, commands; two processes do it side
+ * by side.
  * Where the kernel tells what of weft.ko a request has run, those that have run what none had are
  * kept, and half of all are kept ones, changed once more; --blind: it is told, and not used.
  * The NAMEs are aspects that are loaded and not woven; some of the requests weave and unweave them.
+ * With --parts at least one of them has to have a joinpoint in a module that is loaded: then weaves
+ * have to reach that, and each member of the request for parts has to be changed. How often, of one
+ * of the processes, is printed.
  * Each has to end, with 0 or an error that runtime/abi.h knows of this request. That the kernel is
  * well, and its text the same, is for the caller to see. At the end nothing is woven. Ends with
  * `N passed, N failed, N skipped`.
@@ -12,6 +16,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +26,7 @@
 #include <unistd.h>
 
 #include "coverage.h"
+#include "part-base.h"
 #include "runtime/abi.h"
 #include "verdict.h"
 
@@ -46,6 +52,7 @@ static const struct kind {
 	{ "METRIC_ROWS", WEFT_IOC_METRIC_ROWS, { ENOENT, ERANGE, EMSGSIZE } },
 	{ "METRIC_RESET", WEFT_IOC_METRIC_RESET, { ENOENT } },
 	{ "ONCE", WEFT_IOC_ONCE, { ENOENT, ENODATA } },
+	{ "FAULT", WEFT_IOC_FAULT, { ENOENT, ENODATA } },
 	{ "PARTS", WEFT_IOC_PARTS, { ENOENT } },
 };
 
@@ -55,12 +62,15 @@ static struct aspect {
 	const char *name;
 	unsigned long long content;
 	struct weft_splice truths[TRUTHS];
+	unsigned long long base[TRUTHS]; /* of the part that each of them is in */
 	unsigned int nr_truths;
 } aspects[ASPECTS];
 static unsigned int nr_aspects;
 
 static int device;
 static unsigned int woven; /* how often something was */
+static unsigned int in_modules[2]; /* something in a module: how often checked, and woven */
+static unsigned int sent_parts, changed_parts[4]; /* by member: name, buffer, size, reserved */
 static unsigned long long random_state;
 static struct weft_info info;
 /*
@@ -84,7 +94,8 @@ union argument {
 	struct weft_metric_reset reset;
 	struct weft_once_states once;
 	struct weft_parts parts;
-	unsigned char bytes[1024];
+	struct weft_fault fault;
+	unsigned char bytes[2048];
 };
 
 /* A request as it was sent: what is behind its pointers begins with the plan or the pieces. */
@@ -146,12 +157,16 @@ static void find_truths(struct aspect *aspect)
 
 	snprintf(joinpoint.name, sizeof(joinpoint.name), "%s", aspect->name);
 	for (; aspect->nr_truths < TRUTHS; joinpoint.index++) {
+		unsigned long long base;
+
 		if (ioctl(device, WEFT_IOC_JOINPOINT, &joinpoint))
 			break;
+		base = part_base(device, aspect->name, &joinpoint);
+		aspect->base[aspect->nr_truths] = base;
 		for (unsigned int length = 1; length <= WEFT_INSN_MAX; length++) {
 			struct weft_splice *truth = &aspect->truths[aspect->nr_truths];
 
-			*truth = (struct weft_splice){ .address = info.text + joinpoint.text_offset,
+			*truth = (struct weft_splice){ .address = base + joinpoint.text_offset,
 						       .joinpoint = joinpoint.index,
 						       .kind = length >= WEFT_JUMP_SIZE,
 						       .length = length };
@@ -164,6 +179,22 @@ static void find_truths(struct aspect *aspect)
 	}
 	if (!aspect->nr_truths)
 		errx(2, "%s has no good joinpoint", aspect->name);
+}
+
+/* The module of truth @index may have gone and come again, to another place. */
+static void follow_module(struct aspect *aspect, unsigned int index)
+{
+	struct weft_joinpoint_text joinpoint = { .index = aspect->truths[index].joinpoint };
+	unsigned long long base;
+
+	snprintf(joinpoint.name, sizeof(joinpoint.name), "%s", aspect->name);
+	if (ioctl(device, WEFT_IOC_JOINPOINT, &joinpoint))
+		return;
+	base = part_base(device, aspect->name, &joinpoint);
+	if (!base)
+		return;
+	aspect->truths[index].address += base - aspect->base[index];
+	aspect->base[index] = base;
 }
 
 static unsigned long place(void)
@@ -185,15 +216,18 @@ static void fill_text(struct weft_text *text)
 	text->flags = below(2);
 }
 
-static void fill_weave(struct weft_weave *weave, const struct aspect *aspect)
+static void fill_weave(struct weft_weave *weave, struct aspect *aspect)
 {
 	unsigned int n = 1 + below(aspect->nr_truths);
 
+	for (unsigned int i = 0; i < n; i++)
+		if (aspect->base[i] != info.text)
+			follow_module(aspect, i);
 	weave->content = aspect->content;
 	memcpy(memory, aspect->truths, n * sizeof(*aspect->truths));
 	weave->splices = (unsigned long)memory;
 	weave->nr_splices = n;
-	weave->flags = below(8) ? WEFT_WEAVE_CHECK
+	weave->flags = below(4) ? WEFT_WEAVE_CHECK
 				 : below(2) * WEFT_WEAVE_BOUND +
 					   below(2) * WEFT_WEAVE_BALANCE +
 					   below(2) * WEFT_WEAVE_PENDING;
@@ -202,7 +236,7 @@ static void fill_weave(struct weft_weave *weave, const struct aspect *aspect)
 
 static void fill(union argument *argument, unsigned int kind)
 {
-	const struct aspect *aspect = &aspects[below(nr_aspects)];
+	struct aspect *aspect = &aspects[below(nr_aspects)];
 	unsigned long buffer = place();
 
 	memset(argument, 0, sizeof(*argument));
@@ -264,8 +298,11 @@ static unsigned long long odd_value(void)
 	return values[below(sizeof(values) / sizeof(values[0]))] + (below(4) ? 0 : below(9) - 4ull);
 }
 
-/* Changes one, two, four or eight bytes, or a bit, of the @size bytes at @bytes. */
-static void change(unsigned char *bytes, unsigned int size)
+/*
+ * Changes one, two, four or eight bytes, or a bit, of the @size bytes at @bytes. Returns the offset
+ * of the first.
+ */
+static unsigned int change(unsigned char *bytes, unsigned int size)
 {
 	unsigned int width = 1u << below(4), at;
 	unsigned long long value = below(4) ? odd_value() : random_bits();
@@ -277,6 +314,27 @@ static void change(unsigned char *bytes, unsigned int size)
 		memcpy(bytes + at, &value, width);
 	else
 		bytes[at] ^= 1u << below(8);
+	return at;
+}
+
+static void count_parts(unsigned int at)
+{
+	changed_parts[at < offsetof(struct weft_parts, buffer)	? 0 :
+		      at < offsetof(struct weft_parts, size)	? 1 :
+		      at < offsetof(struct weft_parts, reserved) ? 2 : 3]++;
+}
+
+/* Was one of the splices of the plan, as it was answered, in a module and not refused? */
+static int reaches_module(const struct weft_weave *weave)
+{
+	const struct weft_splice *splices = (const void *)memory;
+
+	if (weave->splices != (unsigned long)memory)
+		return 0;
+	for (unsigned int i = 0; i < weave->nr_splices && i < TRUTHS; i++)
+		if (splices[i].address >= info.etext && !splices[i].refusal)
+			return 1;
+	return 0;
 }
 
 static void send_one(union argument *argument, unsigned int kind, unsigned int command)
@@ -290,7 +348,12 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 		address = below(2) ? odd_value() : (unsigned long)memory + (PAGES - 1) * PAGE - 24;
 	coverage_clear();
 	error = ioctl(device, command, address) ? errno : 0;
-	woven += !error && kind == WEAVE && !(argument->weave.flags & WEFT_WEAVE_CHECK);
+	if (!error && kind == WEAVE) {
+		int checked = argument->weave.flags & WEFT_WEAVE_CHECK;
+
+		woven += !checked;
+		in_modules[!checked] += reaches_module(&argument->weave);
+	}
 	known = !error || error == ENOTTY || error == EFAULT || error == ENOMEM;
 	for (unsigned int i = 0; i < ERRORS && kinds[kind].errors[i]; i++)
 		known |= error == kinds[kind].errors[i];
@@ -324,8 +387,14 @@ static void try_one(void)
 	union argument argument;
 
 	begin(&request);
-	for (unsigned int changes = below(4); changes; changes--)
-		change(request.argument.bytes, _IOC_SIZE(kinds[request.kind].command));
+	sent_parts += kinds[request.kind].command == WEFT_IOC_PARTS;
+	for (unsigned int changes = below(4); changes; changes--) {
+		unsigned int at = change(request.argument.bytes,
+					 _IOC_SIZE(kinds[request.kind].command));
+
+		if (kinds[request.kind].command == WEFT_IOC_PARTS)
+			count_parts(at);
+	}
 	if ((request.kind == WEAVE || request.kind == TEXT) && below(2))
 		change(memory, sizeof(request.memory));
 	if (!below(64))
@@ -348,19 +417,35 @@ static void unweave_all(void)
 	}
 }
 
+static void report_parts(void)
+{
+	int all = 1;
+	char text[128];
+
+	for (unsigned int i = 0; i < 4; i++)
+		all &= changed_parts[i] > 0;
+	snprintf(text, sizeof(text),
+		 "%u requests for parts: changed name %u, buffer %u, size %u, reserved %u",
+		 sent_parts, changed_parts[0], changed_parts[1], changed_parts[2],
+		 changed_parts[3]);
+	report(text, all, "one of them was not");
+	snprintf(text, sizeof(text), "plans for a module: %u are found right, %u are woven",
+		 in_modules[0], in_modules[1]);
+	report(text, in_modules[0] + in_modules[1] > 0, "none is");
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int wanted;
 	char text[64];
-	int child, status, has_coverage;
+	int child, status, has_coverage, has_parts = 0;
 
-	if (argc > 1 && !strcmp(argv[1], "--blind")) {
-		is_blind = 1;
-		argc--;
-		argv++;
+	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+		is_blind |= !strcmp(argv[1], "--blind");
+		has_parts |= !strcmp(argv[1], "--parts");
 	}
 	if (argc < 4 || argc - 3 > ASPECTS)
-		errx(2, "usage: mutated-requests [--blind] N SEED NAME...");
+		errx(2, "usage: mutated-requests [--blind] [--parts] N SEED NAME...");
 	wanted = atoi(argv[1]);
 	random_state = strtoull(argv[2], NULL, 0) * 2 + 1;
 	device = open(WEFT_DEVICE, O_RDWR);
@@ -390,6 +475,8 @@ int main(int argc, char **argv)
 	snprintf(text, sizeof(text), "%u mutated requests end as they should", wanted);
 	report(text, !failed, "see above");
 	report("some of them weave", woven, "none did");
+	if (has_parts)
+		report_parts();
 	if (has_coverage)
 		printf("       %u places and %u ways between two of weft.ko run, %s\n",
 		       coverage_known->nr_places, coverage_known->nr_edges,

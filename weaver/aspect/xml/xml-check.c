@@ -16,7 +16,18 @@
  * The file name of the library that a program linked with -lxml2 asks for. The number in it stands
  * for the layout of the structs in libxml2's headers, which this file uses.
  */
+#if LIBXML_VERSION >= 21400
+#define SONAME "libxml2.so.16"
+#else
 #define SONAME "libxml2.so.2"
+#endif
+
+/* What an error function is given: constant since libxml2 2.12. */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *xml_problem;
+#else
+typedef xmlErrorPtr xml_problem;
+#endif
 
 #define FUNCTIONS(use)                 \
 	use(xmlByteConsumed)           \
@@ -130,7 +141,7 @@ static void report_markup(struct check *check, size_t offset)
 	report(check, offset, message);
 }
 
-static void on_error(void *data, xmlErrorPtr problem)
+static void on_error(void *data, xml_problem problem)
 {
 	struct check *check = data;
 	size_t offset = consumed(check);

@@ -28,6 +28,7 @@ struct seen {
 struct walk {
 	struct wv_debug *debug;
 	struct wv_dies *dies;
+	bool members; /* those of structs are wanted */
 	bool c, convention; /* of the unit being read: is_c(), keeps_convention() */
 	WV_VEC(struct seen) seen;
 	struct wv_hash seen_index;
@@ -344,7 +345,7 @@ static int visit_unit(struct walk *walk, Dwarf_Die *unit)
 		inside = false;
 		switch (dwarf_tag(die)) {
 		case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_typedef:
-			ret = visit_type(walk, die);
+			ret = walk->members ? visit_type(walk, die) : 0;
 			break;
 		case DW_TAG_inlined_subroutine:
 			ret = visit_instance(walk, die);
@@ -450,9 +451,10 @@ const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64
 				 : NULL;
 }
 
-int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error)
+int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
+		  struct wv_error *error)
 {
-	struct walk walk = { .debug = debug, .error = error };
+	struct walk walk = { .debug = debug, .members = members, .error = error };
 	bool more = true;
 	Dwarf_Die unit;
 	int ret;

@@ -61,7 +61,9 @@ struct wv_debug {
 	WV_VEC(uint64_t) pieces;
 };
 
-int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error);
+/* @members: those of structs are wanted, for wv_debug_offset(); to leave them out saves time. */
+int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
+		  struct wv_error *error);
 /* The function at @address that follows the C calling convention, or NULL. */
 const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 /*

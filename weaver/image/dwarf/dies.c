@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/debug-file.h"
 #include "image/dwarf/dies.h"
 
 static int open_dwarf(struct wv_dies *dies, struct wv_error *error)
@@ -63,8 +64,11 @@ int wv_dies_create(struct wv_image *image, struct wv_dies **ret, struct wv_error
 	*ret = NULL;
 	if (!dies)
 		return wv_no_memory(error);
-	dies->image = image;
-	failed = load_sections(dies, &found, error);
+	failed = wv_debug_file_find(image, &dies->image, error);
+	if (!failed && !dies->image)
+		dies->image = image;
+	if (!failed)
+		failed = load_sections(dies, &found, error);
 	if (!failed && found)
 		failed = open_dwarf(dies, error);
 	if (failed)

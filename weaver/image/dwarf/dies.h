@@ -19,7 +19,7 @@
 
 /* The debug information of an image. */
 struct wv_dies {
-	struct wv_image *image;
+	struct wv_image *image; /* the image itself, or its debug file (image/debug-file.h) */
 	const struct wv_section *info;
 	Dwarf *dwarf; /* NULL if the image has none */
 	Dwarf_Off next_unit;

@@ -19,7 +19,7 @@ static int open_sample(void **state)
 {
 	struct wv_error error;
 
-	return wv_image_open(SAMPLE, &image, &error) || wv_debug_init(&debug, image, &error);
+	return wv_image_open(SAMPLE, &image, &error) || wv_debug_init(&debug, image, true, &error);
 }
 
 static int close_sample(void **state)

@@ -52,7 +52,7 @@ static void look_at(const char *flags)
 	assert_int_equal(system(command), 0);
 	assert_int_equal(wv_image_open(image_path, &image, &error), 0);
 	assert_int_equal(wv_symbols_init(&symbols, image, &error), 0);
-	assert_int_equal(wv_debug_init(&debug, image, &error), 0);
+	assert_int_equal(wv_debug_init(&debug, image, true, &error), 0);
 	assert_true(is_c(&debug, &symbols, "whole"));
 	assert_true(is_c(&debug, &symbols, "whole.cold"));
 	assert_true(is_c(&debug, &symbols, "helper"));

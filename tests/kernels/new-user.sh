@@ -1,0 +1,247 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# new-user.sh [--shell]: the transcripts of docs/stock-kernels.md, as somebody meets weft who has a
+# fresh Debian 13, its stock cloud kernel, and weft's packages. The machine is made from nothing: an
+# overlay over a root that debootstrap and apt have made, thrown away afterwards. Its blocks are
+#
+#   ```console install, ```console prepare     run in a chroot in that root, since compiling in an
+#                                              emulator takes an hour; a chroot has its host's
+#                                              kernel, so `uname -r` says the guest's there
+#   ```console guest                           run in a guest that boots that root's own kernel;
+#                                              the chroot has compiled its aspects (fill_cache)
+#   ```xml NAME.xml                            a file in the folder where the commands are run
+#
+# What they print has to be what the document says, but for numbers. Then the figures: what each
+# step took, of time and of processors. --shell: a shell in that guest in the place of its
+# transcript.
+#
+# Needs root, and the network for packages that are not in the cache (tests/packages/chroots.sh,
+# 0.9 GB more for this; a run takes 4 GB there). Skipped where one of them is missing. Environment:
+# O, XDG_CACHE_HOME.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+O=$(realpath -m "${O:-$top/build}")
+export O
+suite=trixie
+document=$top/docs/stock-kernels.md
+virtiofsd=/usr/lib/qemu/virtiofsd
+run_mb=5000
+guest_timeout_s=900
+passed=0 failed=0
+
+die() { skip "$*"; }
+pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
+fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); finish; }
+finish() {
+	printf '%d passed, %d failed, 0 skipped\n' $passed $failed
+	[ $failed = 0 ]
+	exit
+}
+skip() {
+	printf 'skip   new user: %s\n%d passed, %d failed, 1 skipped\n' "$*" $passed $failed
+	exit 0
+}
+
+. "$top/tests/packages/chroots.sh"
+. "$top/tests/vm/transcripts.sh"
+machine=$cache/machine
+work=$out/new-user
+home=/root/weft	# where the user has put the packages
+
+check_needs() {
+	local free
+
+	[ "$(id -u)" = 0 ] || skip "a chroot takes root"
+	[ -x $virtiofsd ] || skip "no $virtiofsd: apt-get install qemu-system-common"
+	mkdir -p "$cache" "$work"
+	free=$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')
+	[ "$free" -ge $run_mb ] || skip "$cache has $free MB free, and $run_mb MB are needed"
+}
+
+# What a machine has on which somebody has just installed Debian: its kernel, init, and network
+# tools. Recommended packages are installed, as Debian does it.
+make_machine() {
+	[ ! "$machine" -nt "$cache/ready" ] || return 0
+	rm -rf --one-file-system "$machine" "$machine.new"
+	cp -a --reflink=auto "$cache/empty" "$machine.new"
+	sed -i 's/APT::Install-Recommends "false"; //' \
+		"$machine.new/etc/apt/apt.conf.d/90packages"
+	enter "$machine.new" sh -c 'apt-get update && apt-get -y upgrade &&
+		apt-get -y --no-install-recommends install linux-image-cloud-amd64 systemd-sysv \
+			udev iproute2 procps' >"$work/machine.log" 2>&1 ||
+		die "the machine's packages cannot be installed: $work/machine.log"
+	touch "$machine.new"
+	mv -T "$machine.new" "$machine"
+}
+
+# mount_root: the overlay, with the tree and the object folder where they are here
+mount_root() {
+	root=$scratch/root
+	mkdir -p "$root" "$scratch/upper" "$scratch/work"
+	mount -t overlay overlay -o \
+		"lowerdir=$machine,upperdir=$scratch/upper,workdir=$scratch/work" "$root" ||
+		skip "no overlay can be mounted in $cache"
+	mkdir -p "$root$top" "$root$O" "$root$home"
+	mount --bind "$top" "$root$top"
+	mount --bind "$O" "$root$O"
+	cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+	cp "$out/$(packages_version)"/*.deb "$root$home"
+	# In the emulator the first hit, whose code is translated, takes longer than advice may.
+	echo 'options weft share_percent=0 budget_us=1000000' >"$root/etc/modprobe.d/emulator.conf"
+}
+
+# files: what the document shows as files
+write_files() {
+	local name
+
+	for name in $(sed -n 's/^```xml \([a-z_]*\.xml\)$/\1/p' "$document"); do
+		block "$document" "xml $name" >"$root$home/$name"
+	done
+}
+
+# in_chroot KIND: the commands of these blocks
+in_chroot() {
+	block "$document" "console $1" >"$work/$1"
+	{
+		echo "cd $home"
+		# shellcheck disable=SC2016
+		echo 'uname() {
+			if [ "$*" = -r ]; then echo '"$release"'; else command uname "$@"; fi
+		}'
+		commands '#' <"$work/$1" | script '#' "$work/$1.times"
+	} >"$work/$1.sh"
+	rm -f "$work/$1.times"
+	enter "$root" bash "$work/$1.sh" >"$work/$1.found" 2>&1 ||
+		fail "$1" "exit $?: $(tail -n 3 "$work/$1.found")"
+	compare "$1"
+}
+
+compare() {
+	if transcript_differs "$work/$1" "$work/$1.found" >"$work/$1.diff"; then
+		fail "$1: the commands print something else than $document says" \
+			"$(cat "$work/$1.diff")"
+	fi
+	pass "$1: the commands print what the document says"
+}
+
+# The packages that `weft prepare` downloads come from the cache, where they are brought first: the
+# figure is for packages that are there.
+fetch_packages() {
+	local folder=/var/lib/weft/$release/downloads packages
+
+	packages=$(enter "$root" weft prepare --kernel "$release" --all --dry-run |
+		sed -n 's/^  \([^ ]*=[^ ]*\)$/\1/p') ||
+		fail "packages" "weft prepare --dry-run ended with $?"
+	# shellcheck disable=SC2016,SC2086
+	enter "$root" sh -ec 'folder=$1
+		shift
+		mkdir -p "$folder"
+		cd /var/cache/apt/archives
+		apt-get -q -o APT::Sandbox::User=root download "$@"
+		for package; do cp "${package%%=*}"_*.deb "$folder"; done' fetch "$folder" \
+		$packages >"$work/fetch.log" 2>&1 ||
+		skip "the packages of Linux $release cannot be downloaded: see $work/fetch.log"
+}
+
+# Aspects that the guest's transcript weaves, compiled into the cache of weft that the guest finds
+# them in: in the emulator one takes minutes. Here no weft.ko answers, so nothing is woven.
+fill_cache() {
+	local aspect
+
+	{
+		printf '%s\n' "cd $home" 'failed() { [ $? = 9 ]; }'
+		block "$document" "console guest" | commands '#' | grep -oE '[^ ]+\.xml' |
+			while read -r aspect; do
+				echo "weft weave --kernel /lib/modules/$release/build" \
+					"$aspect || failed"
+			done | script '#' "$work/compile.times"
+	} >"$work/compile.sh"
+	rm -f "$work/compile.times"
+	enter "$root" bash "$work/compile.sh" >"$work/compile.found" 2>&1 ||
+		fail "compile" "exit $?: $(tail -n 3 "$work/compile.found")"
+}
+
+make_kernel() {
+	kernel=$work/guest-$suite
+	rm -rf "$kernel"
+	mkdir -p "$kernel"
+	ln -s "$root/boot/vmlinuz-$release" "$kernel/bzImage"
+	"$here/guest-modules.sh" "$root" "$release" "$kernel"
+	: >"$kernel/weft-kernel-ok"
+}
+
+# Only what a login has in its environment.
+write_guest_script() {
+	block "$document" "console guest" >"$work/guest"
+	{
+		echo 'cd '$home
+		echo 'for name in $(compgen -e); do unset "$name"; done'
+		echo 'export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb'
+		commands '#' <"$work/guest" | script '#'
+	} >"$work/guest.sh"
+}
+
+boot() {
+	(cd "$top" && tests/vm/vm.sh --quiet --root "$root" --kernel "$kernel" --memory 2G \
+		--timeout $guest_timeout_s --out "$O/vm/new-user" "$@")
+}
+
+in_guest() {
+	write_guest_script
+	boot "$work/guest.sh" >"$work/guest.found" 2>"$work/guest.log" ||
+		fail "guest" "exit $?: $(tail -n 5 "$work/guest.found" "$work/guest.log")"
+	compare guest
+}
+
+print_figures() {
+	awk '
+		FILENAME ~ /install/ { what = "apt install" }
+		FILENAME ~ /prepare/ { what = FNR == 1 ? "weft prepare" : "the module, too" }
+		FILENAME ~ /compile/ { what = FNR == 1 ? "compiling the aspect" : "another" }
+		FNR == 1 { all += $1; cpu += $2 + $3 }
+		{ printf "figure %s: %.0f s, %.0f s of processors\n", what, $1, $2 + $3 }
+		END {
+			what = "to the first record"
+			printf "figure %s: %.0f s, %.0f s of processors\n", what, all, cpu
+		}' \
+		"$work"/install.times "$work"/prepare.times "$work"/compile.times
+}
+
+# Everything that is mounted is gone when this process ends.
+inside() {
+	scratch=$1
+	release=$(basename "$(echo "$machine"/lib/modules/*cloud-amd64)")
+	mount_root
+	write_files
+	in_chroot install
+	fetch_packages
+	in_chroot prepare
+	fill_cache
+	make_kernel
+	if [ $shell = 1 ]; then
+		boot --shell
+	else
+		in_guest
+	fi
+	print_figures
+	finish
+}
+
+shell=0
+if [ "${1:-}" = --shell ]; then shell=1; shift; fi
+if [ "${1:-}" = --inside ]; then inside "$2"; fi
+[ $# = 0 ] || { sed -n 's/^# \(new-user.sh .*\): the.*/usage: \1/p' "$0" >&2; exit 2; }
+check_needs
+(make_chroots)
+[ -e "$cache/ready" ] || exit 0
+make_machine
+copy_sources
+build_packages "$(packages_version)" || fail packages "they do not build: $out/deb/build.log"
+scratch=$(mktemp -d "$cache/run.XXXXXX")
+trap 'rm -rf --one-file-system "$scratch"' EXIT
+arguments=(--inside "$scratch")
+if [ $shell = 1 ]; then arguments=(--shell "${arguments[@]}"); fi
+unshare --mount --propagation private "$0" "${arguments[@]}"

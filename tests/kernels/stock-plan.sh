@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...: what share of the instructions of a kernel as
+# shipped, and of these modules of it, is at jump speed, beside the goals. DB has them all, FOLDER
+# the modules' files. That these are all instructions is objdump's word. The goals are for those that
+# are no endbr64: on kernels with IBT one in a hundred is, and must stay, as the landing pad.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../bench/goals.sh"
+. "$here/../bench/plan-share.sh"
+weft=$1 vmlinux=$2 db=$3 folder=$4
+shift 4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# objdump_count FILE SECTION...: instructions of these, int3 apart.
+objdump_count() {
+	local file=$1
+	shift
+	objdump -d --no-show-raw-insn "${@/#/--section=}" "$file" | awk -F '\t' '
+		/^ *[0-9a-f]+:\t/ && !/\(bad\)/ && $2 !~ /^int3/ { n++ } END { print n + 0 }'
+}
+# number FILE KEY
+number() { sed -E "s/.*\"$2\":([0-9]+).*/\1/" "$1"; }
+
+# plan MODULE FILE SECTION...: its plan is in $work/MODULE; as many instructions as objdump has.
+# The decoders differ at a few places, such as the middle of a return thunk's instruction; and what
+# the weaver says are no instructions, tables in the text, objdump decodes.
+plan() {
+	local name=$1 file=$2 theirs ours unknown
+	shift 2
+	"$weft" plan --db "$db" --all "$name" --json >"$work/$name"
+	theirs=$(objdump_count "$file" "$@")
+	ours=$(($(number "$work/$name" instructions) + $(number "$work/$name" padding)))
+	unknown=$(number "$work/$name" unknown)
+	row "$name: instructions, less those of objdump" $((ours - theirs)) '' at-most 100
+	row "$name: instructions of objdump, less these and $unknown bytes" \
+		$((theirs - ours - unknown)) '' at-most 100
+}
+speed() { # NAME FILE GOAL
+	local endbr
+	endbr=$(sed -nE 's/.*"refusals":\{[^}]*"endbr":([0-9]+).*/\1/p' "$2")
+	row "$1: at jump speed" "$(share "$2" call jump springboard)" %
+	sed -E "s/(\"instructions\"):[0-9]+/\1:$(($(number "$2" instructions) - ${endbr:-0}))/" \
+		"$2" >"$2.others"
+	row "$1: at jump speed, of all but endbr64" \
+		"$(share "$2.others" call jump springboard)" % at-least "$3"
+	row "$1: with a trap" "$(share "$2" trap)" %
+	row "$1: refused" "$(share "$2" refused)" %
+}
+
+plan vmlinux "$vmlinux" .text
+speed vmlinux "$work/vmlinux" 97
+for module; do
+	mapfile -t sections < <(readelf -SW "$folder/$module.ko" | sed 's/^ *\[ *[0-9]*\] //' |
+		awk '$7 ~ /X/ && $1 !~ /^\.(init\.text|altinstr_replacement|altinstr_aux)$/ {
+			print $1 }')
+	plan "$module" "$folder/$module.ko" "${sections[@]}"
+	row "$module: at jump speed" "$(share "$work/$module" call jump springboard)" %
+done
+# Their sums: of the plain numbers, and of the refused endbr64.
+awk -F '[{:,}]' '{
+	split("", seen)
+	for (i = 2; i < NF; i++) {
+		gsub(/"/, "", $i)
+		if ($i ~ /^[a-z]/ && $(i + 1) ~ /^[0-9]/ && !($i in seen)) {
+			seen[$i] = 1
+			if (!seen["refusals"])
+				n[$i] += $(i + 1)
+			else if ($i == "endbr")
+				endbr += $(i + 1)
+		}
+		if ($i == "refusals") { split("", seen); seen["refusals"] = 1 }
+	}
+} END {
+	printf "{"
+	for (key in n)
+		printf "\"%s\":%d,", key, n[key]
+	printf "\"refusals\":{\"endbr\":%d}}\n", endbr
+}' "${@/#/$work/}" >"$work/all"
+speed "these $# modules" "$work/all" 95
+end

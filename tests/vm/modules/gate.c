@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Holds another module on its way in or out, as one who is told of it. Load it with the name of
+ * that module; with "last" it is told after weft.ko is, if that was loaded before, else before
+ * everybody.
+ *
+ * Parameters, while it is loaded: "coming" and "going": Y: who loads or unloads the module waits in
+ * here, until N is written, whatever signals it gets. "held": is somebody waiting? "refuses": the
+ * module is refused when it comes.
+ */
+#include <linux/delay.h>
+#include <linux/limits.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/string.h>
+
+static char *name = "";
+module_param(name, charp, 0444);
+static bool last;
+module_param(last, bool, 0444);
+static bool coming, going, refuses, held;
+module_param(coming, bool, 0644);
+module_param(going, bool, 0644);
+module_param(refuses, bool, 0644);
+module_param(held, bool, 0444);
+
+static void hold(const bool *closed)
+{
+	WRITE_ONCE(held, true);
+	while (READ_ONCE(*closed))
+		msleep(10);
+	WRITE_ONCE(held, false);
+}
+
+static int on_module(struct notifier_block *block, unsigned long state, void *module_)
+{
+	const struct module *module = module_;
+
+	if (strcmp(module->name, name))
+		return NOTIFY_DONE;
+	if (state == MODULE_STATE_COMING)
+		hold(&coming);
+	if (state == MODULE_STATE_GOING)
+		hold(&going);
+	return state == MODULE_STATE_COMING && READ_ONCE(refuses) ? notifier_from_errno(-EPERM)
+								  : NOTIFY_DONE;
+}
+
+static struct notifier_block on_module_block = { .notifier_call = on_module };
+
+static int __init gate_init(void)
+{
+	on_module_block.priority = last ? INT_MIN : INT_MAX;
+	return register_module_notifier(&on_module_block);
+}
+
+static void __exit gate_exit(void)
+{
+	unregister_module_notifier(&on_module_block);
+}
+
+module_init(gate_init);
+module_exit(gate_exit);
+MODULE_LICENSE("GPL");

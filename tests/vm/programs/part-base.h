@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the joinpoints of an aspect are in the running kernel, as weft.ko tells it. */
+#ifndef WEFT_TEST_PART_BASE_H
+#define WEFT_TEST_PART_BASE_H
+
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "runtime/abi.h"
+
+/*
+ * The live address of the part that @joinpoint of @aspect is in: of modules with one part each.
+ * 0: the part is not there.
+ */
+static inline unsigned long long part_base(int device, const char *aspect,
+					   const struct weft_joinpoint_text *joinpoint)
+{
+	enum { MOST = 16 };
+	struct weft_part_status parts[MOST];
+	struct weft_parts request = { .buffer = (unsigned long)parts, .size = MOST };
+
+	strncpy(request.name, aspect, sizeof(request.name) - 1);
+	if (ioctl(device, WEFT_IOC_PARTS, &request))
+		return 0;
+	for (unsigned int i = 0; i < request.size && i < MOST; i++)
+		if (!strcmp(parts[i].module, joinpoint->module))
+			return parts[i].base;
+	return 0;
+}
+
+#endif /* WEFT_TEST_PART_BASE_H */

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sourced by what runs a document's transcript for real, and compares. In a transcript a line that
+# begins with a prompt (`$ `, `# `) is a command, with the next one too if it ends with a backslash;
+# the others are what it prints. A line `...` stands for any number of lines.
+
+# block FILE KIND: what stands between ```KIND and ``` in that document
+block() { awk -v fence="\`\`\`$2" '$0 == fence { on = 1; next } /^```/ { on = 0 } on' "$1"; }
+
+# commands PROMPT: those of the transcript on standard input
+commands() {
+	awk -v prompt="$1 " '
+		index($0, prompt) == 1 { $0 = substr($0, 3); on = 1 }
+		on { print; on = /\\$/ }'
+}
+
+# script PROMPT [TIMES]: a bash script of the commands on standard input that shows each as a person
+# would have typed it, and stops at the first that fails. In them build/ stands for the object
+# folder. The file TIMES gets a line for each: seconds, and those of processors (user, system).
+script() {
+	local command more
+
+	echo 'set -eo pipefail'
+	echo "TIMEFORMAT='%R %U %S'"
+	while IFS= read -r command; do
+		while [[ $command = *\\ ]] && IFS= read -r more; do command+=$'\n'$more; done
+		printf 'echo %q\n' "$1 $command"
+		command=${command//build\//$O/}
+		if [ -n "${2-}" ]; then
+			printf '{ time { %s\n} 2>&7; } 7>&2 2>>%q\n' "$command" "$2"
+		else
+			printf '%s\n' "$command"
+		fi
+	done
+}
+
+# What differs from run to run, or from kernel build to kernel build, becomes N; runs of blanks
+# become one. A machine that stands still in a softirq leaves the next ones to the kernel's thread
+# for them.
+blot() {
+	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' \
+		-e 's/(\+|0x)[0-9a-f]+/N/g' -e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' \
+		-e 's/[ \t]+/ /g' -e 's/ $//' -e 's#ksoftirqd/N-N#traffic-N#'
+}
+
+# elide EXPECTED FOUND: the second, with `...` where the first has it, in the place of all lines up
+# to the one that follows it there
+elide() {
+	awk 'BEGIN { at = 1 }
+		NR == FNR { wanted[++n] = $0; next }
+		wanted[at] == "..." && (at == n || $0 != wanted[at + 1]) { next }
+		wanted[at] == "..." { print "..."; at++ }
+		{ print; at++ }
+		END { if (at == n && wanted[n] == "...") print "..." }' "$1" "$2"
+}
+
+# transcript_differs EXPECTED FOUND: prints in what, if in anything
+transcript_differs() {
+	local expected
+
+	expected=$(blot <"$1")
+	! diff -u --label document --label found <(echo "$expected") \
+		<(elide <(echo "$expected") <(blot <"$2"))
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Decompresses files that are compressed as a whole: .ko.gz, .ko.xz and .ko.zst, as distributions
+ * ship modules. Which of them a file is, its first bytes say.
+ */
+#ifndef WV_UNPACK_H
+#define WV_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum { WV_PACKED_MAGIC = 6 }; /* so many first bytes wv_is_packed() looks at */
+
+/* Do these first bytes begin a compressed file? */
+bool wv_is_packed(const uint8_t *bytes, size_t n);
+
+/*
+ * The decompressed bytes of the whole file @fd; the caller frees *@ret. @path is for messages.
+ * -WV_E_FORMAT: the file is truncated or damaged, or has too much in it.
+ */
+int wv_unpack(int fd, const char *path, uint8_t **ret, size_t *n_ret, struct wv_error *error);
+
+#endif /* WV_UNPACK_H */

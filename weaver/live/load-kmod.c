@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Loads weft.ko by modprobe, and not by itself: the file may be compressed, and an administrator
+ * may have set parameters in /etc/modprobe.d. See load-kmod.h.
+ */
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "live/installed.h"
+#include "live/load-kmod.h"
+
+/* Where the kernel itself looks for it: a shell without a login may lack the folder in its PATH. */
+#define MODPROBE "/sbin/modprobe"
+
+static bool is_installed(void)
+{
+	struct wv_system system = { .root = "" };
+	struct utsname name;
+
+	if (uname(&name))
+		return false;
+	system.release = name.release;
+	return wv_has_module(&system);
+}
+
+int wv_device_open_loading(struct wv_device *device, struct wv_error *error)
+{
+	char *argv[] = { MODPROBE, "weft", NULL };
+	const struct wv_child child = { .argv = argv, .log = "/dev/null" };
+	int ret = wv_device_open(device, error);
+	bool ok;
+
+	if (ret != -WV_E_NO_KMOD || !access("/sys/module/weft", F_OK) || !is_installed())
+		return ret;
+	ret = wv_child_succeeds(&child, &ok, error);
+	if (ret)
+		return ret;
+	if (!ok)
+		return wv_fail(error, WV_E_NO_KMOD,
+			       "weft.ko is installed, and cannot be loaded: `modprobe weft` says "
+			       "why, and `weft doctor` what to do");
+	return wv_device_open(device, error);
+}
