@@ -174,6 +174,25 @@ check "by a member: who names a macro with it, and no comment" \
 	chosen parcel.next kernel/carry.c kernel/chain.c
 check "by a function" chosen carry drivers/post.c kernel/carry.c
 check "by a file" chosen post.c:8 drivers/post.c
+cat >"$work/two.xml" <<-'END'
+	<aspect name="two">
+	  <pointcut name="delivered">
+	    <member-access struct="parcel" name="deliver" kind="call"/>
+	  </pointcut>
+	  <pointcut name="counted">
+	    <or>
+	      <member-access struct="parcel" name="next"/>
+	      <member-access struct="parcel" name="lost" kernel="..5.19"/>
+	    </or>
+	  </pointcut>
+	  <pointcut name="carried"><function name="is_heavy"/></pointcut>
+	  <before-advice pointcut="delivered">;</before-advice>
+	  <before-advice pointcut="counted">;</before-advice>
+	  <before-advice pointcut="carried">;</before-advice>
+	</aspect>
+END
+check "by an aspect: its members, those of this kernel" chosen "$work/two.xml" drivers/post.c \
+	kernel/carry.c kernel/chain.c
 
 # ---- what it refuses ----
 
@@ -181,6 +200,17 @@ refuses "no units" 2 'which units' named
 refuses "folders and --all" 2 'give one of' named --all kernel
 refuses "a folder that the image has nothing of" 5 'nothing of net is' named net
 refuses "a member that nobody mentions" 5 'no unit of .* mentions lost' named --for parcel.lost
+refuses "a pattern" 2 "'\*' is a pattern" named --for 'parcel.*'
+sed 's/ kernel=".*"//' "$work/two.xml" >"$work/lost.xml"
+refuses "an aspect with a member that nobody mentions" 5 \
+	'lost.xml:8:.*no unit of .* mentions lost' named --for "$work/lost.xml"
+cat >"$work/functions.xml" <<-'END'
+	<aspect name="functions">
+	  <pointcut><function name="carry"/></pointcut>
+	  <before-advice>;</before-advice>
+	</aspect>
+END
+refuses "an aspect without members" 5 'no pointcut of a member' named --for "$work/functions.xml"
 refuses "a release that is a path" 2 'no kernel' "$weft" prepare --kernel ../x --all
 refuses "no such image" 1 'No such file' "$weft" prepare --vmlinux "$work/none" --all
 refuses "an image of another release" 7 'is the image of Linux' named --kernel 6.1.8 --all
@@ -230,7 +260,7 @@ refuses "no unit that can be compiled" 1 'no unit could be compiled: .*rror' \
 
 rm -rf "$kept"
 cp -r "$source" "$work/slow"
-sed -i 's/^\(>@cd .*\)/>@sleep 30 \& echo $$! >$(O)\/sleeper; wait\n\1/' "$work/slow/Makefile"
+sed -i 's/^\(>@cd .*\)/>@sleep 120 \& echo $$! >$(O)\/sleeper; wait\n\1/' "$work/slow/Makefile"
 slow() {
 	"$weft" prepare --source "$work/slow" --vmlinux "$image" --config "$config" \
 		--plugin "$plugin" --all
@@ -245,6 +275,7 @@ status=0
 wait $job || status=$?
 check "interrupted: exit 1, one line, the remedy" test "$status:$(wc -l <"$work/interrupted"):$(
 	grep -c 'interrupted; run it again: it goes on' "$work/interrupted")" = 1:1:1
+check "what make was doing is not waited for" kill -0 "$(cat "$kept/objects/sleeper")"
 [ ! -s "$kept/objects/sleeper" ] || kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
 check "leaves no database" test ! -e "$kept/vmlinux.weft"
 check "and a run after it goes on" named --all

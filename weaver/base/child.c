@@ -28,10 +28,14 @@ static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 static volatile pid_t running;
 static volatile sig_atomic_t ended_by;
 
+/*
+ * Ends the child by SIGTERM, whatever weft got: at a SIGINT make waits until its children have
+ * ended, since it takes it for the terminal's, which all of them get.
+ */
 static void pass_on(int signal)
 {
 	ended_by = signal;
-	kill(running, signal);
+	kill(running, SIGTERM);
 }
 
 /* A setting of the environment, or @otherwise. The caller frees it. */

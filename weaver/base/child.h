@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs another program and waits for it. There is no shell. Its input is empty, its output goes to
- * a file, its address space is limited. A signal that would end weft is passed on to it instead, so
- * that the caller can tidy up. One child at a time.
+ * a file, its address space is limited. A signal that would end weft ends it instead, by
+ * SIGTERM, so that the caller can tidy up. One child at a time.
  */
 #ifndef WV_CHILD_H
 #define WV_CHILD_H

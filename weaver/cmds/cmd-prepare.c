@@ -5,12 +5,16 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "aspect/language/aspect-model.h"
+#include "base/linux-version.h"
 #include "base/notation.h"
 #include "base/progress.h"
+#include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "cmds/proof-report.h"
 #include "cmds/show-progress.h"
+#include "database/pointcut-kinds.h"
 #include "database/pointcut-parse.h"
 #include "index/build.h"
 #include "live/running-kernel.h"
@@ -42,7 +46,8 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, all, "all", 'a', "compile all that is built into the kernel"),
 	WV_TEXT(struct options, pointcut, "for", 'f', "POINTCUT", WV_COMPLETE_POINTCUT,
 		"compile what can have an access of this member or call of this function: units "
-		"that mention it, or something in a header that does"),
+		"that mention it, or something in a header that does; or of an ASPECT.xml: of all "
+		"its members"),
 	WV_TEXT(struct options, export_to, "export", 0, "FILE", WV_COMPLETE_FILE,
 		"write the kernel's database to FILE, for other machines"),
 	WV_TEXT(struct options, import_from, "import", 0, "FILE", WV_COMPLETE_FILE,
@@ -86,20 +91,79 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /* The word that a unit must mention; files and lines are chosen by their unit. */
+static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **mentions,
+			   const struct wv_pointcut *pointcut, struct wv_error *error)
+{
+	const char *word = pointcut->member ? pointcut->member : pointcut->symbol;
+	int ret;
+
+	wv_progress_stage("looking for what mentions it");
+	if (pointcut->file)
+		return wv_units_choose_file(prepare, pointcut->file, error);
+	if (strpbrk(word, "*?"))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is a pattern, which no unit can be asked for: name folders, "
+			       "or give --all", word);
+	ret = wv_mentions_read(prepare, mentions, error);
+	return ret ? ret : wv_units_choose_mentions(prepare, *mentions, word, error);
+}
+
+/* All leaves of a pointcut's tree that pick accesses; *@any_ret is set if there is one. */
+static int choose_pick(struct wv_prepare *prepare, struct wv_mentions **mentions,
+		       const struct wv_aspect *aspect, const struct wv_pick *pick, bool *any_ret,
+		       struct wv_error *error)
+{
+	const struct wv_linux_range *kernels = &pick->kernels;
+	struct wv_error plain;
+	int ret = 0;
+
+	if (kernels->last &&
+	    !wv_linux_in(wv_linux_version_of(wv_str_text(&prepare->kernel_version)), kernels))
+		return 0;
+	wv_vec_for_each(part, &pick->parts)
+		if (!ret)
+			ret = choose_pick(prepare, mentions, aspect, *part, any_ret, error);
+	if (pick->type != WV_PICK_POINTCUT ||
+	    wv_pointcut_kind(pick->pointcut.type)->picks != WV_PICKS_ACCESSES)
+		return ret;
+	*any_ret = true;
+	ret = choose_pointcut(prepare, mentions, &pick->pointcut, &plain);
+	return ret ? wv_fail_at(error, plain.code, aspect->path, pick->location.line,
+				pick->location.column, "%s", plain.message) : 0;
+}
+
+/* Functions and lines of an aspect need no unit: they are known of all. */
+static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentions,
+			 const char *path, struct wv_error *error)
+{
+	struct wv_aspect *aspect;
+	bool any = false;
+	int ret = wv_aspect_open(path, &aspect, error);
+
+	if (ret)
+		return ret;
+	wv_vec_for_each(pointcut, &aspect->pointcuts)
+		if (!ret)
+			ret = choose_pick(prepare, mentions, aspect, pointcut->pick, &any, error);
+	if (!ret && !any)
+		ret = wv_fail(error, WV_E_NO_MATCH,
+			      "%s has no pointcut of a member: any database of this kernel has "
+			      "what it picks", path);
+	wv_aspect_destroy(aspect);
+	return ret;
+}
+
 static int choose_for(struct wv_prepare *prepare, struct wv_mentions **mentions, const char *text,
 		      struct wv_error *error)
 {
 	struct wv_pointcut pointcut = { 0 };
-	int ret = wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, error);
+	int ret;
 
-	wv_progress_stage("looking for what mentions it");
-	if (!ret && pointcut.file)
-		ret = wv_units_choose_file(prepare, pointcut.file, error);
-	else if (!ret)
-		ret = wv_mentions_read(prepare, mentions, error) ?:
-		      wv_units_choose_mentions(prepare, *mentions,
-					       pointcut.member ? pointcut.member : pointcut.symbol,
-					       error);
+	if (wv_is_aspect_file(text))
+		return choose_aspect(prepare, mentions, text, error);
+	ret = wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, error);
+	if (!ret)
+		ret = choose_pointcut(prepare, mentions, &pointcut, error);
 	wv_pointcut_deinit(&pointcut);
 	return ret;
 }
@@ -381,7 +445,7 @@ const struct wv_cmd wv_cmd_prepare = {
 	.name = "prepare",
 	.run = run,
 	.summary = "make the database of a kernel as shipped",
-	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--all|--export FILE|"
+	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--for ASPECT.xml|--all|--export FILE|"
 		 "--import FILE",
 	.options = known,
 	.operands = { WV_COMPLETE_FOLDER },
@@ -392,6 +456,7 @@ const struct wv_cmd wv_cmd_prepare = {
 	.notes = "A kernel's folder is below /var/lib/weft for root, below\n"
 		 "${XDG_CACHE_HOME:-~/.cache}/weft/prepared for others, or below $WEFT_PREPARED.\n",
 	.examples = "weft prepare --for sk_buff.destructor\n"
+		    "weft prepare --for aspects/sock_state.xml\n"
 		    "weft prepare net/core net/ipv4\n"
 		    "weft prepare --kernel 6.1.0-56-cloud-amd64 --all\n"
 		    "weft prepare --export linux.weft.gz\n"
