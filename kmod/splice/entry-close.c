@@ -26,13 +26,6 @@
 
 enum { INT3 = 0xcc };
 
-unsigned long wk_entry_behind_endbr(unsigned long entry)
-{
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-
-	return memcmp((void *)entry, endbr64, sizeof(endbr64)) ? entry : entry + sizeof(endbr64);
-}
-
 static int by_address(const void *left_, const void *right_)
 {
 	const struct wk_entry *left = left_, *right = right_;

@@ -12,6 +12,7 @@
 #include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/rculist.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "splice/text-alias.h"
@@ -60,7 +61,12 @@ static __always_inline bool wk_entry_is_closed(unsigned long address)
  * is the same. Only calls through a pointer, as where advice is checked (balance.c), must land on
  * the endbr64, on a processor that tracks indirect branches. Any context.
  */
-unsigned long wk_entry_behind_endbr(unsigned long entry);
+static inline unsigned long wk_entry_behind_endbr(unsigned long entry)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	return memcmp((void *)entry, endbr64, sizeof(endbr64)) ? entry : entry + sizeof(endbr64);
+}
 
 /*
  * Before the first hit, and when nothing can hit any more; process context, may sleep, under
