@@ -278,7 +278,7 @@ static void add_shadow(struct wk_metrics *metrics, const struct weft_aspect *mod
 }
 
 void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
-			      const struct list_head *attachments)
+			      const struct list_head *attachments, const u8 *once)
 {
 	const struct wk_attachment *attachment;
 
@@ -289,7 +289,8 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 		info->shadows = info->shadows_refused = info->ends = info->ends_refused = 0;
 	}
 	for (u32 i = 0; i < module->header->nr_joinpoints; i++)
-		add_shadow(metrics, module, &module->joinpoints[i], 1, 1);
+		add_shadow(metrics, module, &module->joinpoints[i], 1,
+			   !once || once[i] != WEFT_ONCE_OUT);
 	list_for_each_entry(attachment, attachments, in_aspect)
 		add_shadow(metrics, module, attachment->shadow.joinpoint, 0, -1);
 }
