@@ -292,10 +292,11 @@ check "and nothing half-unpacked is left" test -z "$(find "$kept" -name '*.new')
 SIZE=1000000000000000 refuses "no space" 1 'are needed: make room, or set WEFT_PREPARED' \
 	fetched --all
 rm "$work/packages/downloads"
+for old in {1..30}; do : >"$kept/downloads/linux-source-6.1_6.1.6-${old}_amd64.deb"; done
 check "what would be fetched is said before" \
 	grep -q linux-source-6.1=$version <(fetched --dry-run --all)
 check "and not fetched" test ! -e "$work/packages/downloads"
-check "from packages to a database" fetched --all
+check "from packages to a database, beside what is left of other versions" fetched --all
 check "it is the same" same_instructions
 check "headers know their place" \
 	grep -qx "include $kept/headers-packages/usr/src/linux-headers-6.1-common/Makefile" \
