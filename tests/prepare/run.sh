@@ -6,6 +6,7 @@
 # lead to the same instructions. Then all that has to be refused: each with one line, its exit code,
 # and nothing half-made left.
 set -uo pipefail
+umask 022
 . "$(dirname "$0")/../oracle/names.sh"
 . "$(dirname "$0")/tree.sh"
 unset WEFT_DB WEFT_KERNEL
@@ -194,7 +195,20 @@ END
 check "by an aspect: its members, those of this kernel" chosen "$work/two.xml" drivers/post.c \
 	kernel/carry.c kernel/chain.c
 
+rm -rf "$kept"
+tar -C "$work" --owner=4321 --group=4321 --mode=a+rw -cf "$work/source.tar" source
+check "a tar file" "$weft" prepare --source "$work/source.tar" --vmlinux "$image" \
+	--config "$config" --plugin "$plugin" --all
+check "becomes a source that only this user can change" test -z "$(find "$kept/source" \
+	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
+check "and leads to the same" same_instructions
+
 # ---- what it refuses ----
+
+chmod g+w "$kept"
+refuses "a folder that others can write to" 1 'since others can write there; .*WEFT_PREPARED' \
+	named --all
+chmod g-w "$kept"
 
 refuses "no units" 2 'which units' named
 refuses "folders and --all" 2 'give one of' named --all kernel
