@@ -13,6 +13,7 @@
 
 #include <linux/types.h>
 
+#include "base/table-memory.h"
 #include "runtime/advice.h"
 #include "metrics/sched-switch.h"
 
@@ -54,6 +55,7 @@ struct wk_metrics {
 	struct wk_switches switches;
 	struct wr_clock clock;
 	bool watched; /* between wk_metrics_start() and wk_metrics_stop() */
+	struct wk_account memory;
 };
 
 /* Allocates memory for @module's metrics and stores its addresses in @module. -ENOMEM, -EINVAL. */
