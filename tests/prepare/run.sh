@@ -6,6 +6,7 @@
 # lead to the same instructions. Then all that has to be refused: each with one line, its exit code,
 # and nothing half-made left.
 set -uo pipefail
+umask 022
 . "$(dirname "$0")/../oracle/names.sh"
 . "$(dirname "$0")/tree.sh"
 unset WEFT_DB WEFT_KERNEL
@@ -194,7 +195,20 @@ END
 check "by an aspect: its members, those of this kernel" chosen "$work/two.xml" drivers/post.c \
 	kernel/carry.c kernel/chain.c
 
+rm -rf "$kept"
+tar -C "$work" --owner=4321 --group=4321 --mode=a+rw -cf "$work/source.tar" source
+check "a tar file" "$weft" prepare --source "$work/source.tar" --vmlinux "$image" \
+	--config "$config" --plugin "$plugin" --all
+check "becomes a source that only this user can change" test -z "$(find "$kept/source" \
+	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
+check "and leads to the same" same_instructions
+
 # ---- what it refuses ----
+
+chmod g+w "$kept"
+refuses "a folder that others can write to" 1 'since others can write there; .*WEFT_PREPARED' \
+	named --all
+chmod g-w "$kept"
 
 refuses "no units" 2 'which units' named
 refuses "folders and --all" 2 'give one of' named --all kernel
@@ -292,10 +306,11 @@ check "and nothing half-unpacked is left" test -z "$(find "$kept" -name '*.new')
 SIZE=1000000000000000 refuses "no space" 1 'are needed: make room, or set WEFT_PREPARED' \
 	fetched --all
 rm "$work/packages/downloads"
+for old in {1..30}; do : >"$kept/downloads/linux-source-6.1_6.1.6-${old}_amd64.deb"; done
 check "what would be fetched is said before" \
 	grep -q linux-source-6.1=$version <(fetched --dry-run --all)
 check "and not fetched" test ! -e "$work/packages/downloads"
-check "from packages to a database" fetched --all
+check "from packages to a database, beside what is left of other versions" fetched --all
 check "it is the same" same_instructions
 check "headers know their place" \
 	grep -qx "include $kept/headers-packages/usr/src/linux-headers-6.1-common/Makefile" \
