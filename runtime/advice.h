@@ -36,6 +36,7 @@
 #define BUG() __builtin_trap()
 
 #include <linux/cred.h>
+#include <linux/elfnote.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/percpu.h>

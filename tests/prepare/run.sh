@@ -113,6 +113,20 @@ echo "#define UTS_RELEASE \"$release\"" >"$work/headers/include/generated/utsrel
 check "the database is found by the kernel's headers" \
 	env WEFT_KERNEL="$work/headers" "$weft" points parcel.deliver
 rm -rf "$kept"
+cat >"$work/cc" <<-END
+	#!/bin/sh
+	[ "\$1" = --version ] || for name; do
+		case \$name in *.o) echo "\$name" >>"$work/objects.log" ;; esac
+	done
+	exec gcc "\$@"
+END
+chmod +x "$work/cc"
+check "all units, two at a time" compiled_now 5 --all --jobs 2 --compiler "$work/cc"
+check "each object is written once" test \
+	"$(sort "$work/objects.log" | uniq -c | awk '{ printf "%d ", $1 }')" = "1 1 1 1 1 "
+check "by the makefile of its folder" grep -qx kernel/lib "$kept/objects/kernel/lib/banner.o.by"
+check "and is as it was made" same_instructions
+rm -rf "$kept"
 check "a folder" compiled_now 2 drivers
 cat >"$work/parcel.xml" <<-'END'
 	<aspect name="parcel">
@@ -260,7 +274,7 @@ refuses "no unit that can be compiled" 1 'no unit could be compiled: .*rror' \
 
 rm -rf "$kept"
 cp -r "$source" "$work/slow"
-sed -i 's/^\(>@cd .*\)/>@sleep 120 \& echo $$! >$(O)\/sleeper; wait\n\1/' "$work/slow/Makefile"
+sed -i 's/^\(>@\[ .*\)/>@sleep 120 \& echo $$! >$(O)\/sleeper; wait\n\1/' "$work/slow/Makefile"
 slow() {
 	"$weft" prepare --source "$work/slow" --vmlinux "$image" --config "$config" \
 		--plugin "$plugin" --all

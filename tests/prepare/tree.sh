@@ -7,10 +7,10 @@
 release=6.1.7-small-amd64
 version=6.1.7-3
 tree_flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__)
-tree_units=(kernel/carry kernel/chain kernel/banner drivers/post drivers/scale)
+tree_units=(kernel/carry kernel/chain kernel/lib/banner drivers/post drivers/scale)
 
 make_tree() {
-	mkdir -p "$1"/{include/linux,scripts,kernel,drivers}
+	mkdir -p "$1"/{include/linux,scripts,kernel/lib,drivers}
 	touch "$1/Kbuild" "$1/scripts/Makefile.build"
 	cat >"$1/include/linux/parcel.h" <<-'END'
 		struct parcel {
@@ -53,7 +53,7 @@ make_tree() {
 			return next_parcel(parcel);
 		}
 	END
-	cat >"$1/kernel/banner.c" <<-'END'
+	cat >"$1/kernel/lib/banner.c" <<-'END'
 		const char linux_banner[] =
 			"Linux version 6.1.7-small-amd64 (nobody) #1 Debian 6.1.7-3 (2026)";
 	END
@@ -78,23 +78,38 @@ make_tree() {
 	END
 	cat >"$1/Makefile" <<-END
 		O ?= .
-		S := \$(CURDIR)
+		S ?= \$(CURDIR)
 		CFLAGS := ${tree_flags[*]} -I\$(S)/include
 	END
+	# As kbuild: a make for each folder, which hands objects down to each folder that it lists
+	# and that they are below; and an object is compiled again if it was with other flags.
 	cat >>"$1/Makefile" <<-'END'
 		.RECIPEPREFIX = >
-		.PHONY: kernelversion olddefconfig prepare FORCE
+		.DELETE_ON_ERROR:
+		ifndef obj
+		.PHONY: kernelversion olddefconfig prepare descend
 		kernelversion: ; @echo 6.1.7
 		olddefconfig:
 		>@grep -v NO_SUCH $(O)/.config >$(O)/.config.new; mv $(O)/.config.new $(O)/.config
-		prepare: ; @mkdir -p $(O)/kernel $(O)/drivers
+		prepare: ; @mkdir -p $(O)/kernel/lib $(O)/drivers
 		GOALS := $(filter %.o,$(MAKECMDGOALS))
-		.PHONY: $(GOALS)
-		$(GOALS): %.o: $(O)/%.o ;
-		$(GOALS:%=$(O)/%): $(O)/%.o: %.c $(S)/include/linux/parcel.h
-		>@echo '  CC      $*.o'
-		>@cd $(O) && $(CC) $(CFLAGS) $(KCFLAGS) -c -o $*.o $(S)/$*.c
-		.DELETE_ON_ERROR:
+		$(GOALS): descend ;
+		descend:
+		>@$(MAKE) -C $(O) -f $(S)/Makefile S=$(S) obj=. $(GOALS)
+		else
+		folders-of-. := kernel drivers kernel/lib
+		subdir-ym := $(folders-of-$(obj))
+		below := $(foreach d,$(subdir-ym),$(if $(filter $d/%,$(MAKECMDGOALS)),$d))
+		handed := $(filter $(addsuffix /%,$(below)),$(MAKECMDGOALS))
+		$(handed): $(below) ;
+		.PHONY: $(subdir-ym) FORCE
+		$(subdir-ym):
+		>@$(MAKE) -f $(S)/Makefile S=$(S) obj=$@ $(filter $@/%,$(handed))
+		$(obj)/%.o: $(S)/$(obj)/%.c $(S)/include/linux/parcel.h FORCE
+		>@[ -z "$(filter-out FORCE,$?)" ] && grep -qsx $(obj) $@.by || { \
+		>	echo '  CC      $@'; \
+		>	$(CC) $(CFLAGS) $(KCFLAGS) -c -o $@ $< && echo $(obj) >$@.by; }
+		endif
 	END
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "prepare/prepare.h"
+#include "prepare/prepared-images.h"
 
 void wv_prepare_init(struct wv_prepare *prepare)
 {
@@ -23,6 +24,7 @@ void wv_prepare_deinit(struct wv_prepare *prepare)
 	wv_str_deinit(&prepare->plugin_found);
 	wv_str_deinit(&prepare->banner);
 	wv_str_deinit(&prepare->kernel_version);
+	wv_prepared_images_deinit(prepare);
 	wv_pool_deinit(&prepare->units);
 	wv_vec_deinit(&prepare->chosen);
 }
