@@ -50,11 +50,13 @@ instructions() {
 			JOIN symbol y ON y.id = s.symbol
 		ORDER BY 1, 2, 3, 4, 5, 6, 7, 8"
 }
-same_instructions() {
-	instructions "$work/labelled.weft" >"$work/wanted"
+same_instructions() { # same_instructions [DATABASE]
+	instructions "${1:-$work/labelled.weft}" >"$work/wanted"
 	instructions "$kept/vmlinux.weft" >"$work/got"
 	diff "$work/wanted" "$work/got" && [ -s "$work/got" ]
 }
+with_modules() { named --modules "$work/modules" "$@"; }
+images() { sqlite3 "$kept/vmlinux.weft" "SELECT group_concat(name) FROM image ORDER BY id"; }
 compiled_now() { # compiled_now N ARGUMENT...
 	local n=$1
 	shift
@@ -94,6 +96,7 @@ with_config() { # with_config SED COMMAND...: with another configuration
 
 make_tree "$source"
 make_config "$config"
+mkdir "$work/modules" "$work/labelled-modules"
 check "the image without the plugin is linked" make_image "$source" "$image" \
 	"-fdebug-prefix-map=$source/="
 check "the image with the plugin is linked" make_image "$source" "$work/labelled" \
@@ -188,6 +191,7 @@ check "by a member: who names a macro with it, and no comment" \
 	chosen parcel.next kernel/carry.c kernel/chain.c
 check "by a function" chosen carry drivers/post.c kernel/carry.c
 check "by a file" chosen post.c:8 drivers/post.c
+
 cat >"$work/two.xml" <<-'END'
 	<aspect name="two">
 	  <pointcut name="delivered">
@@ -208,6 +212,66 @@ END
 check "by an aspect: its members, those of this kernel" chosen "$work/two.xml" drivers/post.c \
 	kernel/carry.c kernel/chain.c
 
+# ---- modules ----
+
+rm -rf "$kept"
+check "a module without the plugin is linked" make_module "$source" "$work/modules/van.ko" \
+	"-fdebug-prefix-map=$source/="
+check "and one with it, which is indexed with its kernel" make_module "$source" \
+	"$work/labelled-modules/van.ko" "-fplugin=$plugin"
+check "indexed" "$weft" index "$work/labelled" "$work/labelled-modules/van.ko" \
+	-o "$work/labelled-modules.weft"
+check "a member in a module: its unit is compiled" \
+	with_modules --for van:parcel.state
+check "that one alone" test "$(cd "$kept/objects" && echo */*.o */*/*.o)" = \
+	"*/*.o drivers/van/van.o"
+check "the module is in the database" test "$(images)" = vmlinux,van
+check "with an exact label" grep -qE 'van.c:7:7 +van:van_drive\+0x9 +exact' \
+	<("$weft" points -d "$kept/vmlinux.weft" van:parcel.state)
+check "what the module has of others is known" says \
+	'1 of 2 units; 1 of the others mentions weight: `weft prepare --for van:parcel.weight` ' \
+	points van:parcel.weight
+check "and no more is said than that" complete points van:parcel.state
+check "of the kernel and the module" says '1 of 7 units; 4 of the others mention weight: `weft' \
+	points parcel.weight
+check "a member: how to have it in modules, too" grep -q -- \
+	"--for '\*:parcel.deliver' all that mention it" \
+	<(with_modules --dry-run --for parcel.deliver)
+check "where none are known nothing is said" test "$(named --dry-run --for parcel.deliver 2>&1 |
+	grep -c "modules are left out")" = 0
+check "another run, for the kernel" with_modules --all
+check "keeps the module" test "$(images)" = vmlinux,van
+check "a pointcut without a module is for those in the database, too" grep -qx \
+	drivers/van/load.c <(with_modules --dry-run --for parcel.weight)
+check "all of a module" with_modules --module 'v?n'
+check "all together" same_instructions "$work/labelled-modules.weft"
+check "nothing is missing then" complete points 'parcel.*'
+refuses "a module in the database whose file is gone" 1 'has the module van, and its file' \
+	named --all
+check "the database is as it was" test "$(images)" = vmlinux,van
+refuses "no such module" 5 "has no module 'wan'; did you mean van" \
+	with_modules --for wan:parcel.state
+refuses "a module that does not mention it" 5 'no unit of van mentions deliver' \
+	with_modules --for van:parcel.deliver
+rm -rf "$kept"
+check "in all that mention it: a module that does not is left out" \
+	with_modules --for '*:parcel.deliver'
+check "of the database" test "$(images)" = vmlinux
+cat >"$work/van.xml" <<-'END'
+	<aspect name="van">
+	  <pointcut>
+	    <and>
+	      <member-access struct="parcel" name="state"/>
+	      <within module="van"/>
+	    </and>
+	  </pointcut>
+	  <before-advice>;</before-advice>
+	</aspect>
+END
+check "by an aspect that names a module" with_modules --for "$work/van.xml"
+check "which is in the database then" test "$(images)" = vmlinux,van
+rm -rf "$kept"
+check "and without modules again" named --all
 # ---- what it refuses ----
 
 refuses "no units" 2 'which units' named

@@ -352,7 +352,7 @@ bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
  * does alone: reading the headers, the image, and writing the database. A unit has 0.9 MB, a
  * database of everything 170 MB.
  */
-enum { UNIT_MS = 1600, TOOLS_MS = 60000, ALONE_MS = 30000 };
+enum { UNIT_MS = 1200, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };
 
 /* How many processors the others leave of those that this run would use; never none. */

@@ -88,19 +88,27 @@ int wv_prepared_vmlinux(struct wv_prepare *prepare, struct wv_image *image, stru
 
 /* ---- the modules' files ---------------------------------------------------------------------- */
 
-/* The folder of the modules in the package that the image is of; false: it is of none. */
+/*
+ * The folder of the modules in the package that the image is of, or in which it was built; false:
+ * it is of none.
+ */
 static bool beside_image(const struct wv_prepare *prepare, char path[PATH_MAX])
 {
 	static const char boot[] = "/boot/vmlinux-";
 	_cleanup_free_ char *image = realpath(wv_str_text(&prepare->image_found), NULL);
 	const char *release = wv_str_text(&prepare->release_found);
 	const char *at = image ? strstr(image, boot) : NULL;
+	char list[PATH_MAX + 16];
 
-	if (!image || strcmp(at ? at + strlen(boot) : "", release))
-		return image && snprintf(path, PATH_MAX, "%.*s", (int)(strrchr(image, '/') - image),
-					 image) < PATH_MAX;
-	return snprintf(path, PATH_MAX, "%.*s/lib/modules/%s", (int)(at - image), image, release) <
-	       PATH_MAX;
+	if (!image)
+		return false;
+	if (at && !strcmp(at + strlen(boot), release))
+		snprintf(path, PATH_MAX, "%.*s/lib/modules/%.512s", (int)(at - image), image,
+			 release);
+	else
+		snprintf(path, PATH_MAX, "%.*s", (int)(strrchr(image, '/') - image), image);
+	snprintf(list, sizeof(list), "%s/modules.order", path);
+	return !access(list, R_OK);
 }
 
 /*
