@@ -36,14 +36,6 @@
 #define WEFT_SECTION_JOINPOINTS ".weft.joinpoints" /* struct weft_joinpoint[] */
 #define WEFT_SECTION_STRINGS ".weft.strings"	   /* NUL-terminated; offset 0 is "" */
 
-/*
- * ELF notes of an aspect module, which weft.ko does not read. _INCOMPLETE: what the aspect may
- * lack, lines of text; there is none if nothing is known to be missing.
- */
-#define WEFT_NOTE_OWNER "weft"
-#define WEFT_NOTE_SECTION ".note." WEFT_NOTE_OWNER
-#define WEFT_NOTE_INCOMPLETE 1
-
 #define WEFT_ASPECT_MAGIC 0x54464557u /* "WEFT" in memory */
 
 struct weft_aspect_header {

@@ -48,6 +48,7 @@
 #include "abi.h"
 #include "code-tables.h"
 #include "frame.h"
+#include "module-note.h"
 #include "task-table.h"
 
 /* ---- what weft.ko hands to advice ------------------------------------------------------------ */

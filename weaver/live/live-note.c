@@ -6,6 +6,7 @@
 #include "live/live-note.h"
 #include "module/incomplete-note.h"
 #include "runtime/abi.h"
+#include "runtime/module-note.h"
 
 enum { NOTES_MAX = 1 << 16 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "module/incomplete-note.h"
-#include "runtime/abi.h"
+#include "runtime/module-note.h"
 
 enum { LINE_MAX_BYTES = 1024 };
 

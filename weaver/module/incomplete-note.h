@@ -2,7 +2,7 @@
 /*
  * The note in which an aspect's module says what it may lack, because it was compiled from a
  * database of a kernel of which not all was prepared: one sentence a line, each with its place in
- * the aspect's file (WEFT_NOTE_INCOMPLETE in runtime/abi.h). The kernel shows the notes of modules
+ * the aspect's file (runtime/module-note.h). The kernel shows the notes of modules
  * that are loaded in /sys/module/NAME/notes.
  */
 #ifndef WV_INCOMPLETE_NOTE_H

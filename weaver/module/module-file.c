@@ -9,6 +9,7 @@
 
 #include "module/incomplete-note.h"
 #include "module/module-file.h"
+#include "runtime/module-note.h"
 #include "base/cleanup.h"
 #include "image/image.h"
 

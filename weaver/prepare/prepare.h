@@ -27,6 +27,8 @@ struct wv_prepared_image {
 	WV_VEC(uint32_t) units; /* numbers in wv_prepare.units */
 };
 
+void wv_prepared_image_deinit(struct wv_prepared_image *image);
+
 struct wv_prepare {
 	/*
 	 * What the command line names, or NULL. .release: the kernel, default the running one.

@@ -15,21 +15,6 @@
 #include "prepare/folders.h"
 #include "prepare/prepared-images.h"
 
-static void free_image(struct wv_prepared_image *image)
-{
-	free(image->path);
-	wv_vec_deinit(&image->units);
-}
-
-void wv_prepared_images_deinit(struct wv_prepare *prepare)
-{
-	wv_vec_for_each(image, &prepare->images)
-		free_image(image);
-	wv_vec_deinit(&prepare->images);
-	wv_module_files_deinit(&prepare->module_files);
-	wv_str_deinit(&prepare->source_root);
-}
-
 /* ---- units ----------------------------------------------------------------------------------- */
 
 static int take_units(struct wv_prepare *prepare, struct wv_prepared_image *ret,
@@ -252,7 +237,7 @@ void wv_prepared_drop_modules(struct wv_prepare *prepare)
 		if (any)
 			prepare->images.data[left++] = *image;
 		else
-			free_image(image);
+			wv_prepared_image_deinit(image);
 	}
 	prepare->images.n = left;
 }

@@ -31,6 +31,4 @@ void wv_prepared_drop_modules(struct wv_prepare *prepare);
 /* Whether files of the kernel's modules are known. */
 int wv_prepared_has_modules(struct wv_prepare *prepare, bool *ret, struct wv_error *error);
 
-void wv_prepared_images_deinit(struct wv_prepare *prepare);
-
 #endif /* WV_PREPARED_IMAGES_H */
