@@ -173,6 +173,9 @@ check "has it, too" grep -q '^{"incomplete":.*"missing":1}$' <(tail -n 1 "$work/
 check "an aspect: of its pointcuts one" says '2 of 5 units; 1 of' points "$work/parcel.xml"
 check "by its place" grep -q 'parcel.xml:3:[0-9]*: accesses' "$work/warned"
 check "weft compile" says '2 of 5 units; 1 of' compile --print-c "$work/parcel.xml"
+check "and its module says it" grep -q \
+	'^ELFNOTE32(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "parcel.xml:3:[0-9]*: accesses are known' \
+	"$work/out"
 check "weft diff: which database" says '2 of 5 units; 1 of' \
 	diff "$work/labelled.weft" "$kept/vmlinux.weft" parcel.weight
 check "is named" grep -q "^weft: warning: $kept/vmlinux.weft: accesses" "$work/warned"
