@@ -36,6 +36,7 @@
 #define BUG() __builtin_trap()
 
 #include <linux/cred.h>
+#include <linux/elfnote.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -47,6 +48,7 @@
 #include "abi.h"
 #include "code-tables.h"
 #include "frame.h"
+#include "module-note.h"
 #include "task-table.h"
 
 /* ---- what weft.ko hands to advice ------------------------------------------------------------ */

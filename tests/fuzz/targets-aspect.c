@@ -74,7 +74,7 @@ static bool compile(struct wv_db *db, const struct wv_aspect *aspect, const char
 		fine &= are_placed(ret, &error, &errors, message_ret);
 	}
 	if (!ret) {
-		ret = wv_generate(aspect, &selection, &values, &source, &error);
+		ret = wv_generate(aspect, &selection, &values, "", &source, &error);
 		fine &= are_placed(ret, &error, &errors, message_ret);
 	}
 	wv_str_deinit(&source);

@@ -51,11 +51,13 @@ instructions() {
 			JOIN symbol y ON y.id = s.symbol
 		ORDER BY 1, 2, 3, 4, 5, 6, 7, 8"
 }
-same_instructions() {
-	instructions "$work/labelled.weft" >"$work/wanted"
+same_instructions() { # same_instructions [DATABASE]
+	instructions "${1:-$work/labelled.weft}" >"$work/wanted"
 	instructions "$kept/vmlinux.weft" >"$work/got"
 	diff "$work/wanted" "$work/got" && [ -s "$work/got" ]
 }
+with_modules() { named --modules "$work/modules" "$@"; }
+images() { sqlite3 "$kept/vmlinux.weft" "SELECT group_concat(name) FROM image ORDER BY id"; }
 compiled_now() { # compiled_now N ARGUMENT...
 	local n=$1
 	shift
@@ -95,6 +97,7 @@ with_config() { # with_config SED COMMAND...: with another configuration
 
 make_tree "$source"
 make_config "$config"
+mkdir "$work/modules" "$work/labelled-modules"
 check "the image without the plugin is linked" make_image "$source" "$image" \
 	"-fdebug-prefix-map=$source/="
 check "the image with the plugin is linked" make_image "$source" "$work/labelled" \
@@ -113,6 +116,20 @@ mkdir -p "$work/headers/include/generated"
 echo "#define UTS_RELEASE \"$release\"" >"$work/headers/include/generated/utsrelease.h"
 check "the database is found by the kernel's headers" \
 	env WEFT_KERNEL="$work/headers" "$weft" points parcel.deliver
+rm -rf "$kept"
+cat >"$work/cc" <<-END
+	#!/bin/sh
+	[ "\$1" = --version ] || for name; do
+		case \$name in *.o) echo "\$name" >>"$work/objects.log" ;; esac
+	done
+	exec gcc "\$@"
+END
+chmod +x "$work/cc"
+check "all units, two at a time" compiled_now 5 --all --jobs 2 --compiler "$work/cc"
+check "each object is written once" test \
+	"$(sort "$work/objects.log" | uniq -c | awk '{ printf "%d ", $1 }')" = "1 1 1 1 1 "
+check "by the makefile of its folder" grep -qx kernel/lib "$kept/objects/kernel/lib/banner.o.by"
+check "and is as it was made" same_instructions
 rm -rf "$kept"
 check "a folder" compiled_now 2 drivers
 cat >"$work/parcel.xml" <<-'END'
@@ -157,6 +174,9 @@ check "has it, too" grep -q '^{"incomplete":.*"missing":1}$' <(tail -n 1 "$work/
 check "an aspect: of its pointcuts one" says '2 of 5 units; 1 of' points "$work/parcel.xml"
 check "by its place" grep -q 'parcel.xml:3:[0-9]*: accesses' "$work/warned"
 check "weft compile" says '2 of 5 units; 1 of' compile --print-c "$work/parcel.xml"
+check "and its module says it" grep -q \
+	'^ELFNOTE32(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "parcel.xml:3:[0-9]*: accesses are known' \
+	"$work/out"
 check "weft diff: which database" says '2 of 5 units; 1 of' \
 	diff "$work/labelled.weft" "$kept/vmlinux.weft" parcel.weight
 check "is named" grep -q "^weft: warning: $kept/vmlinux.weft: accesses" "$work/warned"
@@ -175,6 +195,7 @@ check "by a member: who names a macro with it, and no comment" \
 	chosen parcel.next kernel/carry.c kernel/chain.c
 check "by a function" chosen carry drivers/post.c kernel/carry.c
 check "by a file" chosen post.c:8 drivers/post.c
+
 cat >"$work/two.xml" <<-'END'
 	<aspect name="two">
 	  <pointcut name="delivered">
@@ -202,6 +223,68 @@ check "a tar file" "$weft" prepare --source "$work/source.tar" --vmlinux "$image
 check "becomes a source that only this user can change" test -z "$(find "$kept/source" \
 	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
 check "and leads to the same" same_instructions
+
+
+# ---- modules ----
+
+rm -rf "$kept"
+check "a module without the plugin is linked" make_module "$source" "$work/modules/van.ko" \
+	"-fdebug-prefix-map=$source/="
+check "and one with it, which is indexed with its kernel" make_module "$source" \
+	"$work/labelled-modules/van.ko" "-fplugin=$plugin"
+check "indexed" "$weft" index "$work/labelled" "$work/labelled-modules/van.ko" \
+	-o "$work/labelled-modules.weft"
+check "a member in a module: its unit is compiled" \
+	with_modules --for van:parcel.state
+check "that one alone" test "$(cd "$kept/objects" && echo */*.o */*/*.o)" = \
+	"*/*.o drivers/van/van.o"
+check "the module is in the database" test "$(images)" = vmlinux,van
+check "with an exact label" grep -qE 'van.c:7:7 +van:van_drive\+0x9 +exact' \
+	<("$weft" points -d "$kept/vmlinux.weft" van:parcel.state)
+check "what the module has of others is known" says \
+	'1 of 2 units; 1 of the others mentions weight: `weft prepare --for van:parcel.weight` ' \
+	points van:parcel.weight
+check "and no more is said than that" complete points van:parcel.state
+check "of the kernel and the module" says '1 of 7 units; 4 of the others mention weight: `weft' \
+	points parcel.weight
+check "a member: how to have it in modules, too" grep -q -- \
+	"--for '\*:parcel.deliver' all that mention it" \
+	<(with_modules --dry-run --for parcel.deliver)
+check "where none are known nothing is said" test "$(named --dry-run --for parcel.deliver 2>&1 |
+	grep -c "modules are left out")" = 0
+check "another run, for the kernel" with_modules --all
+check "keeps the module" test "$(images)" = vmlinux,van
+check "a pointcut without a module is for those in the database, too" grep -qx \
+	drivers/van/load.c <(with_modules --dry-run --for parcel.weight)
+check "all of a module" with_modules --module 'v?n'
+check "all together" same_instructions "$work/labelled-modules.weft"
+check "nothing is missing then" complete points 'parcel.*'
+refuses "a module in the database whose file is gone" 1 'has the module van, and its file' \
+	named --all
+check "the database is as it was" test "$(images)" = vmlinux,van
+refuses "no such module" 5 "has no module 'wan'; did you mean van" \
+	with_modules --for wan:parcel.state
+refuses "a module that does not mention it" 5 'no unit of van mentions deliver' \
+	with_modules --for van:parcel.deliver
+rm -rf "$kept"
+check "in all that mention it: a module that does not is left out" \
+	with_modules --for '*:parcel.deliver'
+check "of the database" test "$(images)" = vmlinux
+cat >"$work/van.xml" <<-'END'
+	<aspect name="van">
+	  <pointcut>
+	    <and>
+	      <member-access struct="parcel" name="state"/>
+	      <within module="van"/>
+	    </and>
+	  </pointcut>
+	  <before-advice>;</before-advice>
+	</aspect>
+END
+check "by an aspect that names a module" with_modules --for "$work/van.xml"
+check "which is in the database then" test "$(images)" = vmlinux,van
+rm -rf "$kept"
+check "and without modules again" named --all
 
 # ---- what it refuses ----
 
@@ -274,7 +357,7 @@ refuses "no unit that can be compiled" 1 'no unit could be compiled: .*rror' \
 
 rm -rf "$kept"
 cp -r "$source" "$work/slow"
-sed -i 's/^\(>@cd .*\)/>@sleep 120 \& echo $$! >$(O)\/sleeper; wait\n\1/' "$work/slow/Makefile"
+sed -i 's/^\(>@\[ .*\)/>@sleep 120 \& echo $$! >$(O)\/sleeper; wait\n\1/' "$work/slow/Makefile"
 slow() {
 	"$weft" prepare --source "$work/slow" --vmlinux "$image" --config "$config" \
 		--plugin "$plugin" --all

@@ -7,10 +7,11 @@
 release=6.1.7-small-amd64
 version=6.1.7-3
 tree_flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__)
-tree_units=(kernel/carry kernel/chain kernel/banner drivers/post drivers/scale)
+module_units=(drivers/van/van drivers/van/load)
+tree_units=(kernel/carry kernel/chain kernel/lib/banner drivers/post drivers/scale)
 
 make_tree() {
-	mkdir -p "$1"/{include/linux,scripts,kernel,drivers}
+	mkdir -p "$1"/{include/linux,scripts,kernel/lib,drivers/van}
 	touch "$1/Kbuild" "$1/scripts/Makefile.build"
 	cat >"$1/include/linux/parcel.h" <<-'END'
 		struct parcel {
@@ -53,7 +54,7 @@ make_tree() {
 			return next_parcel(parcel);
 		}
 	END
-	cat >"$1/kernel/banner.c" <<-'END'
+	cat >"$1/kernel/lib/banner.c" <<-'END'
 		const char linux_banner[] =
 			"Linux version 6.1.7-small-amd64 (nobody) #1 Debian 6.1.7-3 (2026)";
 	END
@@ -76,39 +77,89 @@ make_tree() {
 			return heavier(parcel, 1000);	/* not the next one's weight */
 		}
 	END
+	cat >"$1/drivers/van/van.c" <<-'END'
+		#include <linux/parcel.h>
+
+		long van_load(struct parcel *parcel);
+
+		long van_drive(struct parcel *parcel)
+		{
+			parcel->state = 4;
+			return van_load(parcel) + carry(parcel);
+		}
+	END
+	cat >"$1/drivers/van/load.c" <<-'END'
+		#include <linux/parcel.h>
+
+		long van_load(struct parcel *parcel)
+		{
+			return heavier(parcel, 500) ? 0 : parcel->weight;
+		}
+	END
 	cat >"$1/Makefile" <<-END
 		O ?= .
-		S := \$(CURDIR)
+		S ?= \$(CURDIR)
 		CFLAGS := ${tree_flags[*]} -I\$(S)/include
 	END
+	# As kbuild: a make for each folder, which hands objects down to each folder that it lists
+	# and that they are below; and an object is compiled again if it was with other flags.
 	cat >>"$1/Makefile" <<-'END'
 		.RECIPEPREFIX = >
-		.PHONY: kernelversion olddefconfig prepare FORCE
+		.DELETE_ON_ERROR:
+		ifndef obj
+		.PHONY: kernelversion olddefconfig prepare descend
 		kernelversion: ; @echo 6.1.7
 		olddefconfig:
 		>@grep -v NO_SUCH $(O)/.config >$(O)/.config.new; mv $(O)/.config.new $(O)/.config
-		prepare: ; @mkdir -p $(O)/kernel $(O)/drivers
+		prepare: ; @mkdir -p $(O)/kernel/lib $(O)/drivers/van
 		GOALS := $(filter %.o,$(MAKECMDGOALS))
-		.PHONY: $(GOALS)
-		$(GOALS): %.o: $(O)/%.o ;
-		$(GOALS:%=$(O)/%): $(O)/%.o: %.c $(S)/include/linux/parcel.h
-		>@echo '  CC      $*.o'
-		>@cd $(O) && $(CC) $(CFLAGS) $(KCFLAGS) -c -o $*.o $(S)/$*.c
-		.DELETE_ON_ERROR:
+		$(GOALS): descend ;
+		descend:
+		>@$(MAKE) -C $(O) -f $(S)/Makefile S=$(S) obj=. $(GOALS)
+		else
+		folders-of-. := kernel drivers kernel/lib
+		subdir-ym := $(folders-of-$(obj))
+		below := $(foreach d,$(subdir-ym),$(if $(filter $d/%,$(MAKECMDGOALS)),$d))
+		handed := $(filter $(addsuffix /%,$(below)),$(MAKECMDGOALS))
+		$(handed): $(below) ;
+		.PHONY: $(subdir-ym) FORCE
+		$(subdir-ym):
+		>@$(MAKE) -f $(S)/Makefile S=$(S) obj=$@ $(filter $@/%,$(handed))
+		$(obj)/%.o: $(S)/$(obj)/%.c $(S)/include/linux/parcel.h FORCE
+		>@[ -z "$(filter-out FORCE,$?)" ] && grep -qsx $(obj) $@.by || { \
+		>	echo '  CC      $@'; \
+		>	$(CC) $(CFLAGS) $(KCFLAGS) -c -o $@ $< && echo $(obj) >$@.by; }
+		endif
 	END
 }
 
-# make_image SOURCE FILE FLAG...
-make_image() {
-	local source=$1 file=$2 objects=() unit
+# compile SOURCE FILE FLAG...: the units $units, to objects beside FILE
+compile() {
+	local source=$1 file=$2 unit
 	shift 2
-	for unit in "${tree_units[@]}"; do
+	objects=()
+	for unit in "${units[@]}"; do
 		objects+=("$file.${unit//\//-}.o")
 		(cd "$source" && gcc "${tree_flags[@]}" -Iinclude "$@" -c -o "${objects[-1]}" \
 			"$unit.c") || return
 	done
-	ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=sha1 -o "$file" "${objects[@]}" &&
+}
+
+# make_image SOURCE FILE FLAG...
+make_image() {
+	local units=("${tree_units[@]}") objects
+
+	compile "$@" || return
+	ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=sha1 -o "$2" "${objects[@]}" &&
 		rm "${objects[@]}"
+}
+
+# make_module SOURCE FILE FLAG...
+make_module() {
+	local units=("${module_units[@]}") objects
+
+	compile "$@" || return
+	ld -r --build-id=sha1 -o "$2" "${objects[@]}" && rm "${objects[@]}"
 }
 
 make_config() {

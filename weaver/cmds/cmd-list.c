@@ -7,7 +7,9 @@
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
+#include "live/live-note.h"
 #include "live/requests.h"
+#include "module/incomplete-note.h"
 #include "report/changed-text.h"
 #include "report/fault-report.h"
 #include "report/metrics-report.h"
@@ -57,6 +59,16 @@ static void add_block(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  %s\n", wv_block_text(status, text));
 }
 
+static void add_line(void *out, const char *line)
+{
+	wv_str_addf(out, "  incomplete: %s\n", line);
+}
+
+static void add_json_line(void *json, const char *line)
+{
+	wv_json_text(json, NULL, line);
+}
+
 static void add_text(const struct wv_device *device, const struct wv_statuses *statuses,
 		     struct wv_str *out)
 {
@@ -67,6 +79,8 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 	wv_str_addf(out, "%-24s %-9s %7s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES",
 		    "HITS", "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
 	wv_vec_for_each(status, &statuses->list) {
+		_cleanup_str_ struct wv_str incomplete = { 0 };
+
 		wv_str_addf(out, "%-24s %-9s %7u %12llu %8llu %10llu %8llu %8llu  ", status->name,
 			    state_name(status), status->nr_splices, status->hits, status->missed,
 			    status->records, status->lost, status->unread);
@@ -78,6 +92,8 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 		add_block(out, status);
 		add_next(out, status);
 		wv_parts_text(device, status->name, out);
+		wv_live_incomplete(status->name, &incomplete);
+		wv_incomplete_lines(&incomplete, add_line, out);
 		wv_fault_text(device, status->name, out);
 	}
 }
@@ -85,6 +101,8 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 static void add_json(const struct wv_device *device, const struct weft_status *status,
 		     struct wv_json *json)
 {
+	_cleanup_str_ struct wv_str incomplete = { 0 };
+
 	wv_json_begin_object(json, NULL);
 	wv_json_text(json, "aspect", status->name);
 	wv_json_text(json, "state", state_name(status));
@@ -110,6 +128,12 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_unsigned(json, "share_percent", status->share);
 	wv_json_unsigned(json, "pending", status->nr_pending);
 	wv_parts_json(device, status->name, json);
+	wv_live_incomplete(status->name, &incomplete);
+	if (incomplete.n) {
+		wv_json_begin_array(json, "incomplete");
+		wv_incomplete_lines(&incomplete, add_json_line, json);
+		wv_json_end_array(json);
+	}
 	wv_json_unsigned(json, "faults", status->faults);
 	wv_fault_json(device, status->name, json);
 	wv_json_end_object(json);

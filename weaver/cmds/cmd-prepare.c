@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include "aspect/language/aspect-model.h"
+#include "base/cleanup.h"
 #include "base/linux-version.h"
 #include "base/notation.h"
 #include "base/progress.h"
@@ -16,6 +17,7 @@
 #include "cmds/show-progress.h"
 #include "database/pointcut-kinds.h"
 #include "database/pointcut-parse.h"
+#include "database/within.h"
 #include "index/build.h"
 #include "live/running-kernel.h"
 #include "module/prepared.h"
@@ -26,6 +28,7 @@
 #include "prepare/locate.h"
 #include "prepare/mentions.h"
 #include "prepare/packages.h"
+#include "prepare/prepared-images.h"
 #include "prepare/share.h"
 #include "prepare/source.h"
 
@@ -34,9 +37,9 @@ enum { FAILED_SHOWN = 5 };
 struct options {
 	char **folders;
 	size_t n;
-	const char *kernel, *source, *image, *config, *compiler, *plugin;
+	const char *kernel, *source, *image, *config, *compiler, *plugin, *modules;
 	size_t jobs;
-	const char *pointcut, *export_to, *import_from;
+	const char *module, *pointcut, *export_to, *import_from;
 	bool all, dry_run;
 };
 
@@ -44,10 +47,12 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, kernel, "kernel", 'k', "RELEASE", WV_COMPLETE_ANY,
 		"the kernel, by its release as `uname -r` says it (default: the one that runs)"),
 	WV_FLAG(struct options, all, "all", 'a', "compile all that is built into the kernel"),
+	WV_TEXT(struct options, module, "module", 'm', "NAME", WV_COMPLETE_ANY,
+		"compile all of the modules of that name, which may have * and ?"),
 	WV_TEXT(struct options, pointcut, "for", 'f', "POINTCUT", WV_COMPLETE_POINTCUT,
 		"compile what can have an access of this member or call of this function: units "
 		"that mention it, or something in a header that does; or of an ASPECT.xml: of all "
-		"its members"),
+		"its members. As MODULE:POINTCUT in the modules of that name"),
 	WV_TEXT(struct options, export_to, "export", 0, "FILE", WV_COMPLETE_FILE,
 		"write the kernel's database to FILE, for other machines"),
 	WV_TEXT(struct options, import_from, "import", 0, "FILE", WV_COMPLETE_FILE,
@@ -59,6 +64,8 @@ static const struct wv_option known[] = {
 		"the kernel's source: a folder in which nothing was built, or a tar file"),
 	WV_TEXT(struct options, image, "vmlinux", 'v', "FILE", WV_COMPLETE_IMAGE,
 		"the image with its debug information"),
+	WV_TEXT(struct options, modules, "modules", 0, "FOLDER", WV_COMPLETE_FOLDER,
+		"the folder of its modules (default: those of the package that the image is of)"),
 	WV_TEXT(struct options, config, "config", 'c', "FILE", WV_COMPLETE_FILE,
 		"its configuration"),
 	WV_TEXT(struct options, compiler, "compiler", 0, "PROGRAM", WV_COMPLETE_PROGRAM,
@@ -80,13 +87,16 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		return failed;
 	ret->folders = argv + first;
 	ret->n = argc - first;
-	given = !!ret->n + ret->all + !!ret->pointcut + !!ret->export_to + !!ret->import_from;
+	given = !!ret->n + ret->all + !!ret->module + !!ret->pointcut + !!ret->export_to +
+		!!ret->import_from;
 	if (!given)
 		return wv_usage(error, "prepare",
-				"which units? name folders of the source, or give --for or --all");
+				"which units? name folders of the source, or give --for, --module "
+				"or --all");
 	if (given > 1)
 		return wv_usage(error, "prepare",
-				"give one of FOLDER..., --for, --all, --export and --import");
+				"give one of FOLDER..., --for, --module, --all, --export and "
+				"--import");
 	return 0;
 }
 
@@ -99,13 +109,38 @@ static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **ment
 
 	wv_progress_stage("looking for what mentions it");
 	if (pointcut->file)
-		return wv_units_choose_file(prepare, pointcut->file, error);
+		return wv_units_choose_file(prepare, pointcut->module, pointcut->file, error);
 	if (strpbrk(word, "*?"))
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is a pattern, which no unit can be asked for: name folders, "
 			       "or give --all", word);
 	ret = wv_mentions_read(prepare, mentions, error);
-	return ret ? ret : wv_units_choose_mentions(prepare, *mentions, word, error);
+	return ret ? ret : wv_units_choose_mentions(prepare, *mentions, word, pointcut->module,
+						    error);
+}
+
+/*
+ * Adds the modules that a pointcut's tree names; a <within> of another pointcut may narrow it down,
+ * too.
+ */
+static int add_modules(struct wv_prepare *prepare, const struct wv_aspect *aspect,
+		       const struct wv_pick *pick, struct wv_error *error)
+{
+	const char *module = pick->type == WV_PICK_POINTCUT ? pick->pointcut.module :
+			     pick->type == WV_PICK_WITHIN   ? pick->within.module :
+							      NULL;
+	struct wv_error plain;
+	int ret = module ? wv_prepared_add_modules(prepare, module, &plain) : 0;
+
+	if (ret)
+		return wv_fail_at(error, plain.code, aspect->path, pick->location.line,
+				  pick->location.column, "%s", plain.message);
+	if (pick->type == WV_PICK_NOT)
+		return 0;
+	wv_vec_for_each(part, &pick->parts)
+		if (!ret)
+			ret = add_modules(prepare, aspect, *part, error);
+	return ret;
 }
 
 /* All leaves of a pointcut's tree that pick accesses; *@any_ret is set if there is one. */
@@ -144,6 +179,9 @@ static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentio
 		return ret;
 	wv_vec_for_each(pointcut, &aspect->pointcuts)
 		if (!ret)
+			ret = add_modules(prepare, aspect, pointcut->pick, error);
+	wv_vec_for_each(pointcut, &aspect->pointcuts)
+		if (!ret)
 			ret = choose_pick(prepare, mentions, aspect, pointcut->pick, &any, error);
 	if (!ret && !any)
 		ret = wv_fail(error, WV_E_NO_MATCH,
@@ -151,6 +189,21 @@ static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentio
 			      "what it picks", path);
 	wv_aspect_destroy(aspect);
 	return ret;
+}
+
+/* Says how to have the modules' accesses, too, where the pointcut does not say of which modules. */
+static int note_modules(struct wv_prepare *prepare, const char *text, struct wv_error *error)
+{
+	bool any;
+	int ret = wv_prepared_has_modules(prepare, &any, error);
+
+	if (ret || !any)
+		return ret;
+	wv_progress_end();
+	printf("%s: modules are left out, but for those in the database: `weft prepare --for "
+	       "MODULE:%s` adds one, --for '*:%s' all that mention it\n",
+	       prepare->release_found.data, text, text);
+	return 0;
 }
 
 static int choose_for(struct wv_prepare *prepare, struct wv_mentions **mentions, const char *text,
@@ -162,8 +215,12 @@ static int choose_for(struct wv_prepare *prepare, struct wv_mentions **mentions,
 	if (wv_is_aspect_file(text))
 		return choose_aspect(prepare, mentions, text, error);
 	ret = wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, error);
+	if (!ret && pointcut.module)
+		ret = wv_prepared_add_modules(prepare, pointcut.module, error);
 	if (!ret)
 		ret = choose_pointcut(prepare, mentions, &pointcut, error);
+	if (!ret && pointcut.member && !pointcut.module)
+		ret = note_modules(prepare, text, error);
 	wv_pointcut_deinit(&pointcut);
 	return ret;
 }
@@ -174,9 +231,13 @@ static int choose(struct wv_prepare *prepare, struct wv_mentions **mentions,
 	int ret = 0;
 
 	if (options->all)
-		return wv_units_choose_all(prepare, error);
+		return wv_units_choose_all(prepare, WV_VMLINUX, error);
 	if (options->pointcut)
 		return choose_for(prepare, mentions, options->pointcut, error);
+	if (options->module) {
+		ret = wv_prepared_add_modules(prepare, options->module, error);
+		return ret ? ret : wv_units_choose_all(prepare, options->module, error);
+	}
 	for (size_t i = 0; i < options->n && !ret; i++)
 		ret = wv_units_choose_folder(prepare, options->folders[i], error);
 	return ret;
@@ -195,6 +256,16 @@ static void announce_packages(const struct wv_prepare *prepare, const struct wv_
 	fflush(stdout);
 }
 
+/* What compiling takes, by what is known of the kernel so far. */
+static int check_needs(struct wv_prepare *prepare, struct wv_error *error)
+{
+	int ret = 0;
+
+	if (prepare->config_found.n)
+		ret = wv_config_check(prepare->config_found.data, error);
+	return ret ? ret : wv_compiler_find(prepare, error);
+}
+
 /* Finds what is here, and fetches the rest. *@ready_ret: all is here now. */
 static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 		  struct wv_error *error)
@@ -204,6 +275,8 @@ static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 
 	if (!ret)
 		ret = wv_prepare_lock(prepare, error);
+	if (!ret)
+		ret = check_needs(prepare, error);
 	if (!ret)
 		ret = wv_source_find(prepare, error);
 	if (!ret)
@@ -222,7 +295,7 @@ static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 	return wv_source_find(prepare, error);
 }
 
-/* All up to the first unit that is compiled. */
+/* All that choosing units takes. */
 static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 {
 	int ret;
@@ -230,15 +303,13 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 	wv_progress_stage("reading the image");
 	ret = wv_prepare_image(prepare, error);
 	if (!ret)
-		ret = wv_config_check(prepare->config_found.data, error);
-	if (!ret)
-		ret = wv_compiler_find(prepare, error);
+		ret = check_needs(prepare, error);
 	wv_progress_stage("unpacking the source");
 	if (!ret)
 		ret = wv_source_unpack(prepare, error);
 	if (!ret)
 		ret = wv_source_check(prepare, error);
-	return ret ? ret : wv_compile_configure(prepare, error);
+	return ret ? ret : wv_prepared_keep_modules(prepare, error);
 }
 
 /* What is going to happen, before it takes its time; and whether there is room for it. */
@@ -279,33 +350,80 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 	return ret;
 }
 
+/* What is indexed: the images, each with what its units mention that are not compiled. */
+struct indexed {
+	struct wv_index_image *images;
+	struct wv_mention_counts *mentions;
+	size_t n;
+};
+
+static void indexed_deinit(struct indexed *indexed)
+{
+	for (size_t i = 0; i < indexed->n; i++) {
+		wv_proof_result_deinit(&indexed->images[i].proof);
+		wv_mention_counts_deinit(&indexed->mentions[i]);
+	}
+	free(indexed->images);
+	free(indexed->mentions);
+}
+
+static int list_indexed(const struct wv_prepare *prepare, const char *objects,
+			struct wv_mentions *texts, struct indexed *ret, struct wv_error *error)
+{
+	const size_t n = prepare->images.n;
+	int failed = 0;
+
+	ret->images = calloc(n, sizeof(*ret->images));
+	ret->mentions = calloc(n, sizeof(*ret->mentions));
+	if (!ret->images || !ret->mentions)
+		return wv_no_memory(error);
+	for (ret->n = 0; ret->n < n && !failed; ret->n++) {
+		ret->images[ret->n] = (struct wv_index_image){
+			.path = prepare->images.data[ret->n].path,
+			.folder = objects,
+			.plugged = true,
+			.mentions = &ret->mentions[ret->n],
+		};
+		failed = wv_mentions_count(prepare, texts, &prepare->images.data[ret->n],
+					   wv_compile_lacks, &ret->mentions[ret->n], error);
+	}
+	return failed;
+}
+
+static void print_indexed(const struct wv_prepare *prepare, const struct indexed *indexed,
+			  const char *database, const struct wv_index_totals *totals)
+{
+	const size_t modules = indexed->n - 1;
+
+	wv_proofs_print(indexed->images, indexed->n, false);
+	printf("%s: %s, %zu exact", database, wv_count_text(totals->joinpoints, "joinpoint").text,
+	       totals->by_precision[WEFT_PRECISION_EXACT]);
+	if (modules)
+		printf("; with %s: %s%s", wv_count_text(modules, "module").text,
+		       prepare->images.data[1].name, modules > 1 ? " ..." : "");
+	printf("\n");
+}
+
 static int write_database(struct wv_prepare *prepare, struct wv_mentions **texts,
 			  struct wv_error *error)
 {
 	char database[PATH_MAX + 32], objects[PATH_MAX + 32];
-	_cleanup_mention_counts_ struct wv_mention_counts mentions = { 0 };
-	struct wv_index_image image = { .path = prepare->image_found.data, .folder = objects,
-					.plugged = true, .mentions = &mentions };
+	_cleanup_(indexed_deinit) struct indexed indexed = { 0 };
 	struct wv_index_totals totals;
 	int ret;
 
 	wv_compile_folder(prepare, objects);
 	snprintf(database, sizeof(database), "%s/" WV_PREPARED_DATABASE, prepare->folder);
-	wv_progress_begin("indexing", image.path);
+	wv_progress_begin("indexing", prepare->image_found.data);
 	wv_progress_stage("what the other units mention");
 	ret = wv_mentions_read(prepare, texts, error);
 	if (!ret)
-		ret = wv_mentions_count(prepare, *texts, wv_compile_lacks, &mentions, error);
+		ret = list_indexed(prepare, objects, *texts, &indexed, error);
 	if (!ret)
-		ret = wv_index_images(&image, 1, database, true, &totals, error);
+		ret = wv_index_images(indexed.images, indexed.n, database, true, &totals, error);
 	wv_progress_end();
-	if (!ret) {
-		wv_proofs_print(&image, 1, false);
-		printf("%s: %s, %zu exact\n", database,
-		       wv_count_text(totals.joinpoints, "joinpoint").text,
-		       totals.by_precision[WEFT_PRECISION_EXACT]);
-	}
-	wv_proof_result_deinit(&image.proof);
+	if (!ret)
+		print_indexed(prepare, &indexed, database, &totals);
 	return ret;
 }
 
@@ -419,6 +537,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	prepare.source = options.source;
 	prepare.image = options.image;
 	prepare.config = options.config;
+	prepare.modules = options.modules;
 	prepare.compiler = options.compiler;
 	prepare.plugin = options.plugin;
 	prepare.jobs = options.jobs;
@@ -431,12 +550,15 @@ static int run(int argc, char **argv, struct wv_error *error)
 	ret = make_ready(&prepare, error);
 	if (!ret)
 		ret = choose(&prepare, &mentions, &options, error);
+	wv_prepared_drop_modules(&prepare);
 	if (!ret)
 		ret = announce(&prepare, options.dry_run, error);
 	if (ret || options.dry_run)
 		return ret;
 	wv_progress_begin("preparing", options.kernel);
-	ret = compile(&prepare, error);
+	ret = wv_compile_configure(&prepare, error);
+	if (!ret)
+		ret = compile(&prepare, error);
 	wv_progress_end();
 	return ret ? ret : write_database(&prepare, &mentions, error);
 }
@@ -445,8 +567,8 @@ const struct wv_cmd wv_cmd_prepare = {
 	.name = "prepare",
 	.run = run,
 	.summary = "make the database of a kernel as shipped",
-	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--for ASPECT.xml|--all|--export FILE|"
-		 "--import FILE",
+	.usage = "[--kernel RELEASE] FOLDER...|--for POINTCUT|--for ASPECT.xml|--module NAME|"
+		 "--all|--export FILE|--import FILE",
 	.options = known,
 	.operands = { WV_COMPLETE_FOLDER },
 	.more = true,
@@ -456,8 +578,10 @@ const struct wv_cmd wv_cmd_prepare = {
 	.notes = "A kernel's folder is below /var/lib/weft for root, below\n"
 		 "${XDG_CACHE_HOME:-~/.cache}/weft/prepared for others, or below $WEFT_PREPARED.\n",
 	.examples = "weft prepare --for sk_buff.destructor\n"
+		    "weft prepare --for nf_conntrack:nf_conn.status\n"
 		    "weft prepare --for aspects/sock_state.xml\n"
 		    "weft prepare net/core net/ipv4\n"
+		    "weft prepare --module overlay\n"
 		    "weft prepare --kernel 6.1.0-56-cloud-amd64 --all\n"
 		    "weft prepare --export linux.weft.gz\n"
 		    "weft prepare --import linux.weft.gz\n",

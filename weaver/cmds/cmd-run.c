@@ -21,6 +21,7 @@
 #include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/incomplete.h"
 #include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
@@ -335,8 +336,10 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	return err;
 }
 
-static int run_with(const char *path, const char *output, const struct wv_weave_options *how,
-		    char **command, int *status_ret, struct wv_error *error)
+/* @given: the module was named; else it was compiled now, or in the cache. */
+static int run_with(const char *path, bool given, const char *output,
+		    const struct wv_weave_options *how, char **command, int *status_ret,
+		    struct wv_error *error)
 {
 	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
 	_cleanup_fclose_ FILE *records = output ? fopen(output, "we") : tmpfile();
@@ -354,6 +357,8 @@ static int run_with(const char *path, const char *output, const struct wv_weave_
 	err = wv_aspect_module_open(path, &module, error);
 	if (err)
 		return err;
+	if (given)
+		wv_warn_module_incomplete(module);
 	run.name = module->header.name;
 	run.printer.aspect = run.name;
 	err = wv_device_open_loading(&run.device, error);
@@ -408,6 +413,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	char cached[PATH_MAX];
 	const char *path;
 	size_t count;
+	bool given;
 	int first, status = 0,
 		   err = wv_options_parse(&wv_cmd_run, argc, argv, &options, &first, error);
 
@@ -430,14 +436,15 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (err)
 		return err;
 	options.module.what.filtered = how.filter.asks;
-	if (wv_is_aspect_file(path)) {
+	given = !wv_is_aspect_file(path);
+	if (!given) {
 		err = wv_module_complete(&options.module, "run", error);
 		if (!err)
 			err = wv_module_cached(&options.module, cached, &count, error);
 		path = cached;
 	}
 	if (!err)
-		err = run_with(path, options.output, &how, argv + first, &status, error);
+		err = run_with(path, given, options.output, &how, argv + first, &status, error);
 	return err ? err : status;
 }
 

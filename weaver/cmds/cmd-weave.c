@@ -10,6 +10,7 @@
 #include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/incomplete.h"
 #include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
@@ -61,8 +62,9 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
 	return err;
 }
 
+/* @given: the module was named; else it was compiled now, or in the cache. */
 static int weave(const char *path, const struct wv_weave_options *options, bool optimized,
-		 struct wv_error *error)
+		 bool given, struct wv_error *error)
 {
 	struct wv_aspect_module *module;
 	struct wv_device device;
@@ -71,6 +73,8 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 
 	if (err)
 		return err;
+	if (given)
+		wv_warn_module_incomplete(module);
 	err = wv_device_open_loading(&device, error);
 	if (err)
 		goto out_module;
@@ -140,11 +144,11 @@ static int run(int argc, char **argv, struct wv_error *error)
 	options.module.what.filtered = options.how.filter.asks;
 	options.how.urgent = options.optimized;
 	if (!wv_is_aspect_file(argv[first]))
-		return weave(argv[first], &options.how, options.optimized, error);
+		return weave(argv[first], &options.how, options.optimized, true, error);
 	err = wv_module_complete(&options.module, "weave", error);
 	if (!err)
 		err = wv_module_cached(&options.module, path, &count, error);
-	return err ? err : weave(path, &options.how, options.optimized, error);
+	return err ? err : weave(path, &options.how, options.optimized, false, error);
 }
 
 const struct wv_cmd wv_cmd_weave = {

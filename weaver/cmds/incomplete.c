@@ -8,6 +8,7 @@
 #include "cmds/incomplete.h"
 #include "cmds/show-progress.h"
 #include "database/unprepared.h"
+#include "module/incomplete-note.h"
 
 struct warning {
 	const struct wv_aspect *aspect;
@@ -72,4 +73,15 @@ int wv_warn_incomplete(struct wv_db *db, const struct wv_asked *asked, const cha
 		return wv_pick_lacks(asked->aspect, db, warn_leaf, &warning, error);
 	ret = wv_db_unprepared(db, asked->pointcut, asked->within, &unprepared, error);
 	return ret ? ret : warn(&warning, NULL, asked->pointcut, &unprepared, error);
+}
+
+static void warn_line(void *context, const char *line)
+{
+	(void)context;
+	fprintf(stderr, "weft: warning: %s\n", line);
+}
+
+void wv_warn_module_incomplete(const struct wv_aspect_module *module)
+{
+	wv_incomplete_lines(&module->incomplete, warn_line, NULL);
 }

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "database/db.h"
 #include "database/pointcut.h"
+#include "module/module-file.h"
 
 /* What is asked: a pointcut, or all of an aspect's. */
 struct wv_asked {
@@ -24,5 +25,11 @@ struct wv_asked {
  */
 int wv_warn_incomplete(struct wv_db *db, const struct wv_asked *asked, const char *database,
 		       struct wv_str *json, struct wv_error *error);
+
+/*
+ * Warns of what the aspect of a module may lack that was compiled before; one that is compiled now
+ * says it by a note (module/compile-notes.h).
+ */
+void wv_warn_module_incomplete(const struct wv_aspect_module *module);
 
 #endif /* WV_INCOMPLETE_H */

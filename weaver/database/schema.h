@@ -7,7 +7,7 @@
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 14
+#define WV_SCHEMA_VERSION 15
 
 /*
  * A macro's numeric value as SQL text. Works only for literals without a suffix and for
@@ -84,10 +84,12 @@ enum wv_chosen {
 #define WV_SCHEMA_TABLES                                                                         \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \
 	"CREATE TABLE image(id INTEGER PRIMARY KEY, name TEXT NOT NULL, build_id BLOB NOT NULL," \
-	" units INTEGER NOT NULL, records INTEGER NOT NULL, joinpoints INTEGER NOT NULL);"       \
+	" units INTEGER NOT NULL, records INTEGER NOT NULL, joinpoints INTEGER NOT NULL,"        \
+	" mentions INTEGER NOT NULL);"                                                           \
 	"CREATE TABLE unit(id INTEGER PRIMARY KEY, name TEXT NOT NULL,"                          \
 	" known INTEGER NOT NULL);"                                                              \
-	"CREATE TABLE mention(word TEXT PRIMARY KEY, units INTEGER NOT NULL) WITHOUT ROWID;"     \
+	"CREATE TABLE mention(image INTEGER NOT NULL, word TEXT NOT NULL,"                       \
+	" units INTEGER NOT NULL, PRIMARY KEY(image, word)) WITHOUT ROWID;"                      \
 	"CREATE TABLE section(offset INTEGER PRIMARY KEY, name TEXT NOT NULL,"                   \
 	" size INTEGER NOT NULL, anchor TEXT, anchor_offset INTEGER);"                           \
 	"CREATE TABLE file(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                         \

@@ -10,16 +10,20 @@
 #include "database/wildcard.h"
 #include "database/within.h"
 
-/* Counts the units of the images that @module names. *@in_modules_ret: a module lacks some. */
+/*
+ * Counts the units of the images that @module names. *@counted_ret: of all those that lack some, it
+ * was counted what these mention.
+ */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
-		       bool *in_modules_ret, struct wv_error *error)
+		       bool *counted_ret, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	bool more;
-	int failed = wv_db_prepare(db, "SELECT id >> " WV_SQL(WV_IMAGE_ID_BITS) ", count(*),"
-				   " sum(known) FROM unit GROUP BY 1", &statement, error);
+	int failed = wv_db_prepare(db, "SELECT image.id, count(*), sum(known), mentions FROM unit"
+				   " JOIN image ON image.id = unit.id >> "
+				   WV_SQL(WV_IMAGE_ID_BITS) " GROUP BY 1", &statement, error);
 
-	*in_modules_ret = false;
+	*counted_ret = true;
 	if (!failed)
 		failed = wv_db_step(db, statement, &more, error);
 	while (!failed && more) {
@@ -30,7 +34,7 @@ static int count_units(struct wv_db *db, const char *module, struct wv_unprepare
 		if (wv_db_image_is(db, image, module)) {
 			ret->units += units;
 			ret->known += known;
-			*in_modules_ret |= image && known < units;
+			*counted_ret &= known == units || sqlite3_column_int64(statement, 3);
 		}
 		failed = wv_db_step(db, statement, &more, error);
 	}
@@ -66,24 +70,26 @@ static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepare
 	return failed;
 }
 
-/* .counted stays false if the database was not made from source text. */
-static int count_mentions(struct wv_db *db, const char *word, struct wv_unprepared *ret,
-			  struct wv_error *error)
+/* Counts the units of the images that @module names. */
+static int count_mentions(struct wv_db *db, const char *word, const char *module,
+			  struct wv_unprepared *ret, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	bool more;
-	int failed = wv_db_prepare(db, "SELECT (SELECT units FROM mention WHERE word = ?1) FROM"
-				   " meta WHERE key = 'mentions' AND value", &statement, error);
+	int failed = wv_db_prepare(db, "SELECT image, units FROM mention WHERE word = ?1 AND image"
+				   " IN (SELECT id FROM image WHERE mentions)", &statement, error);
 
 	if (failed)
 		return failed;
 	wv_db_bind_text(statement, 1, word);
 	failed = wv_db_step(db, statement, &more, error);
-	if (failed || !more)
-		return failed;
+	while (!failed && more) {
+		if (wv_db_image_is(db, sqlite3_column_int64(statement, 0), module))
+			ret->missing += sqlite3_column_int64(statement, 1);
+		failed = wv_db_step(db, statement, &more, error);
+	}
 	ret->counted = true;
-	ret->missing = sqlite3_column_int64(statement, 0);
-	return 0;
+	return failed;
 }
 
 int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const char *within,
@@ -91,20 +97,20 @@ int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const
 {
 	const bool of_file = pointcut->type == WV_POINTCUT_FILE;
 	const char *file = of_file ? pointcut->file : within;
-	bool in_modules;
+	bool counted;
 	int failed;
 
 	*ret = (struct wv_unprepared){ 0 };
 	if (wv_pointcut_kind(pointcut->type)->picks != WV_PICKS_ACCESSES)
 		return 0;
-	failed = count_units(db, pointcut->module, ret, &in_modules, error);
+	failed = count_units(db, pointcut->module, ret, &counted, error);
 	if (failed || ret->known == ret->units)
 		return failed;
 	if (file && is_of_units(file))
 		return count_in_file(db, file, ret, error);
-	/* What modules' units mention is not known. */
-	if (!of_file && !in_modules && !wv_pointcut_is_pattern(pointcut))
-		failed = count_mentions(db, pointcut->member, ret, error);
+	/* Not if the database was not made from source text. */
+	if (!of_file && counted && !wv_pointcut_is_pattern(pointcut))
+		failed = count_mentions(db, pointcut->member, pointcut->module, ret, error);
 	if (!ret->counted)
 		ret->missing = ret->units - ret->known;
 	return failed;
@@ -127,9 +133,11 @@ void wv_unprepared_text(const struct wv_unprepared *unprepared, const struct wv_
 		wv_str_addf(out, "%s and %zu more of these files are not among them: `weft "
 			    "prepare` adds them", unprepared->first.data, n - 1);
 	else if (unprepared->counted)
-		wv_str_addf(out, "%zu of the others mention%s %s: `weft prepare --for %s.%s` adds "
-			    "%s", n, wv_plural(n, "s", ""), pointcut->member, pointcut->structure,
-			    pointcut->member, wv_plural(n, "it", "them"));
+		wv_str_addf(out, "%zu of the others mention%s %s: `weft prepare --for %s%s%s.%s` "
+			    "adds %s", n, wv_plural(n, "s", ""), pointcut->member,
+			    pointcut->module ? pointcut->module : "",
+			    pointcut->module ? ":" : "", pointcut->structure, pointcut->member,
+			    wv_plural(n, "it", "them"));
 }
 
 void wv_unprepared_deinit(struct wv_unprepared *unprepared)

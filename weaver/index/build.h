@@ -32,7 +32,7 @@ struct wv_index_image {
 	const char *folder;
 	bool plugged; /* all in it was compiled with the plugin, also what has no table */
 	bool no_accesses; /* the image has no table, and may be without */
-	/* of the vmlinux: what its units mention that .folder does not have; NULL: not known */
+	/* what its units mention that .folder does not have; NULL: not known */
 	const struct wv_mention_counts *mentions;
 	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */

@@ -217,7 +217,8 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 	merge->partial = true;
 	if (!ret)
 		ret = module ? read_mains(&reader, folder) : read_folder(&reader, folder);
-	if (!ret && !merge->nr_units && !module)
+	/* What was made for this kernel may be of modules only. */
+	if (!ret && !merge->nr_units && !module && !plugged)
 		ret = wv_fail_at(error, reader.nr_units ? WV_E_MISMATCH : WV_E_FORMAT, folder, 0, 0,
 				 "none of its %s is in %s",
 				 wv_count_text(reader.nr_units, "unit").text, wv_image_path(image));

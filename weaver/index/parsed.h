@@ -20,9 +20,10 @@
 
 /*
  * Adds the tables below @folder whose unit is also a unit of @image. @plugged: each object below it
- * was compiled with the plugin, so that one without a table is of a unit without accesses. Of a
- * module there may be none. *@result, which is zeroed before, says what was proven. -WV_E_FORMAT:
- * @folder has no objects with tables. -WV_E_MISMATCH: it has none of the image.
+ * was compiled with the plugin, so that one without a table is of a unit without accesses; and for
+ * this kernel, of which @image may have none. Of a module there may be none in any case. *@result,
+ * which is zeroed before, says what was proven. -WV_E_FORMAT: @folder has no objects with tables.
+ * -WV_E_MISMATCH: it has none of the image.
  */
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
 		   bool plugged, struct wv_proof_result *result, struct wv_error *error);

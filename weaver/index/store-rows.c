@@ -166,11 +166,6 @@ static int put_meta(struct wv_store *store)
 	ret = add_linux(&rows);
 	if (ret)
 		return ret;
-	add_text(&rows, "mentions");
-	add_number(&rows, contents->mentions != NULL);
-	ret = end_row(&rows);
-	if (ret)
-		return ret;
 	add_text(&rows, "schema");
 	add_number(&rows, WV_SCHEMA_VERSION);
 	ret = end_row(&rows);
@@ -192,7 +187,7 @@ static int put_image(struct wv_store *store)
 	_cleanup_rows_ struct rows rows = { 0 };
 	const uint8_t *build_id;
 	size_t size;
-	int ret = start_rows(store, "image", 6, &rows);
+	int ret = start_rows(store, "image", 7, &rows);
 
 	if (ret)
 		return ret;
@@ -203,6 +198,7 @@ static int put_image(struct wv_store *store)
 	add_number(&rows, contents->merge->nr_units);
 	add_number(&rows, contents->merge->nr_accesses);
 	add_number(&rows, contents->merge->joinpoints.n);
+	add_number(&rows, contents->mentions != NULL);
 	return end_row(&rows);
 }
 
@@ -244,13 +240,14 @@ static int put_mentions(struct wv_store *store)
 	const size_t n = mentions ? mentions->words.strings.n : 0;
 	_cleanup_free_ const char **words = calloc(n + 1, sizeof(*words));
 	_cleanup_rows_ struct rows rows = { 0 };
-	int ret = words ? start_rows(store, "mention", 2, &rows) : wv_no_memory(store->error);
+	int ret = words ? start_rows(store, "mention", 3, &rows) : wv_no_memory(store->error);
 
 	for (size_t i = 0; i < n && !ret; i++)
 		words[i] = wv_pool_get(&mentions->words, i);
 	if (n && !ret)
 		qsort(words, n, sizeof(*words), compare_names);
 	for (size_t i = 0; i < n && !ret; i++) {
+		add_number(&rows, store->number);
 		add_text(&rows, words[i]);
 		add_number(&rows, mentions->units.data[wv_pool_find(&mentions->words, words[i])]);
 		ret = end_row(&rows);

@@ -69,6 +69,7 @@ static const struct {
 	const char *table, *key;
 	unsigned int bits; /* how many bits of the key are below the image's number */
 } tables[] = {
+	{ "mention", "image", 0 },
 	{ "image", "id", 0 },
 	{ "unit", "id", WV_IMAGE_ID_BITS },
 	{ "section", "offset", WV_IMAGE_OFFSET_BITS },
@@ -95,9 +96,7 @@ int wv_store_take(struct wv_store *store, struct wv_error *error)
 
 	store->error = error;
 	if (!store->number)
-		ret = run(store, "INSERT INTO main.meta SELECT * FROM old.meta ORDER BY key;"
-				 "INSERT INTO main.mention SELECT * FROM old.mention "
-				 "ORDER BY word");
+		ret = run(store, "INSERT INTO main.meta SELECT * FROM old.meta ORDER BY key");
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && !ret; i++) {
 		uint64_t first = store->number << tables[i].bits;
 		uint64_t last = ((store->number + 1) << tables[i].bits) - 1;

@@ -32,6 +32,7 @@ struct compile {
 	struct wv_db *db;
 	struct wv_selection selection;
 	struct wv_values values;
+	struct wv_str incomplete; /* what the aspect may lack, for its module */
 	struct wv_compiled *result;
 	struct wv_error *error;
 };
@@ -73,7 +74,8 @@ static int load(struct compile *compile)
 
 static int make_c(struct compile *compile, struct wv_str *out, struct wv_error *error)
 {
-	return wv_generate(compile->aspect, &compile->selection, &compile->values, out, error);
+	return wv_generate(compile->aspect, &compile->selection, &compile->values,
+			   wv_str_text(&compile->incomplete), out, error);
 }
 
 static int keep_c(const struct wv_compile *what, const struct wv_kbuild *build,
@@ -448,7 +450,8 @@ static int make_source(struct compile *compile)
 	if (ret)
 		return ret;
 	wv_note_unused(messages, compile->aspect, compile->db);
-	ret = wv_note_unprepared(messages, compile->aspect, compile->db, compile->error);
+	ret = wv_note_unprepared(messages, compile->aspect, compile->db, &compile->incomplete,
+				 compile->error);
 	if (!ret)
 		ret = check_kernel(compile);
 	if (!ret)
@@ -465,6 +468,7 @@ static int make_source(struct compile *compile)
 
 static void compile_deinit(struct compile *compile)
 {
+	wv_str_deinit(&compile->incomplete);
 	wv_values_deinit(&compile->values);
 	wv_selection_deinit(&compile->selection);
 	wv_aspect_destroy(compile->aspect);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "aspect/generate/generate.h"
 #include "module/compile-notes.h"
 #include "aspect/resolve/pick-lacks.h"
 #include "aspect/resolve/pick-query.h"
@@ -71,6 +72,7 @@ void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect
 struct lacking {
 	struct wv_messages *messages;
 	const struct wv_aspect *aspect;
+	struct wv_str *incomplete;
 };
 
 static int note_lacking(const struct wv_pick *leaf, const struct wv_unprepared *unprepared,
@@ -83,13 +85,18 @@ static int note_lacking(const struct wv_pick *leaf, const struct wv_unprepared *
 	if (text.failed)
 		return wv_no_memory(error);
 	note_at(lacking->messages, lacking->aspect, leaf->location, "%s", text.data);
+	wv_str_addf(lacking->incomplete, "%s: %s\n",
+		    wv_source_text(wv_base_name(lacking->aspect->path), leaf->location.line,
+				   leaf->location.column).text, text.data);
+	if (lacking->incomplete->failed)
+		return wv_no_memory(error);
 	return 0;
 }
 
 int wv_note_unprepared(struct wv_messages *messages, const struct wv_aspect *aspect,
-		       struct wv_db *db, struct wv_error *error)
+		       struct wv_db *db, struct wv_str *incomplete, struct wv_error *error)
 {
-	struct lacking lacking = { messages, aspect };
+	struct lacking lacking = { messages, aspect, incomplete };
 
 	return wv_pick_lacks(aspect, db, note_lacking, &lacking, error);
 }

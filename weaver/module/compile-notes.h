@@ -13,9 +13,12 @@
 /* Notes pointcuts that no advice is bound to, and names in them that the kernel does not have. */
 void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db);
 
-/* Notes pointcuts that may have joinpoints in units that were not prepared. */
+/*
+ * Notes pointcuts that may have joinpoints in units that were not prepared. Adds the same to
+ * @incomplete, a line each, which is the same in any folder.
+ */
 int wv_note_unprepared(struct wv_messages *messages, const struct wv_aspect *aspect,
-		       struct wv_db *db, struct wv_error *error);
+		       struct wv_db *db, struct wv_str *incomplete, struct wv_error *error);
 
 /* Notes joinpoints that the compiler left no instruction of. */
 void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module/incomplete-note.h"
 #include "module/module-file.h"
+#include "runtime/module-note.h"
 #include "base/cleanup.h"
 #include "image/image.h"
 
@@ -164,6 +166,17 @@ static int read_tables(struct wv_image *image, const char *path, struct wv_aspec
 	return ret ? ret : check_joinpoints(module, path, error);
 }
 
+static int read_note(struct wv_image *image, struct wv_aspect_module *module,
+		     struct wv_error *error)
+{
+	const struct wv_section *section;
+	int ret = wv_image_section(image, WEFT_NOTE_SECTION, &section, error);
+
+	if (!ret && section && section->data)
+		wv_incomplete_note_read(section->data, section->size, &module->incomplete);
+	return ret;
+}
+
 int wv_aspect_module_open(const char *path, struct wv_aspect_module **ret, struct wv_error *error)
 {
 	_cleanup_(cleanup_module) struct wv_aspect_module *module = NULL;
@@ -180,6 +193,8 @@ int wv_aspect_module_open(const char *path, struct wv_aspect_module **ret, struc
 	if (!module)
 		return wv_fail_errno(error, ENOMEM, "%s", path);
 	failed = read_tables(image, path, module, error);
+	if (!failed)
+		failed = read_note(image, module, error);
 	if (failed)
 		return failed;
 	*ret = wv_take(module);
@@ -193,5 +208,6 @@ void wv_aspect_module_destroy(struct wv_aspect_module *module)
 	free(module->parts);
 	free(module->joinpoints);
 	free(module->strings);
+	wv_str_deinit(&module->incomplete);
 	free(module);
 }

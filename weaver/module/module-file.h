@@ -10,6 +10,7 @@
 
 #include "runtime/abi.h"
 #include "base/error.h"
+#include "base/str.h"
 
 struct wv_aspect_module {
 	struct weft_aspect_header header;
@@ -19,6 +20,7 @@ struct wv_aspect_module {
 	/* all strings, each with its NUL; every offset in the tables lies inside */
 	char *strings;
 	size_t strings_size;
+	struct wv_str incomplete; /* what the aspect may lack (incomplete-note.h) */
 };
 
 /*

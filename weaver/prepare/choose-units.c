@@ -2,6 +2,7 @@
 /* Chooses units; see choose-units.h. */
 #include <string.h>
 
+#include "database/within.h"
 #include "image/dwarf/units.h"
 #include "prepare/choose-units.h"
 
@@ -37,38 +38,76 @@ static bool ends_with(const char *name, const char *file)
 	return n >= m && !strcmp(name + n - m, file) && (n == m || name[n - m - 1] == '/');
 }
 
-/* Chooses the units whose name @fits @wanted. */
-static int choose_by(struct wv_prepare *prepare, bool (*fits)(const char *name, const char *wanted),
-		     const char *wanted, struct wv_error *error)
+int wv_units_choose_if(struct wv_prepare *prepare, const char *module,
+		       int (*fits)(const char *name, void *context, bool *ret,
+				   struct wv_error *error),
+		       void *context, size_t *found_ret, struct wv_error *error)
 {
-	size_t found = 0;
+	bool fit;
 	int ret = 0;
 
-	for (size_t i = 0; i < prepare->units.strings.n && !ret; i++) {
-		const char *name = wv_pool_get(&prepare->units, i);
-
-		if (!wv_unit_is_c(name) || !fits(name, wanted))
+	*found_ret = 0;
+	wv_vec_for_each(image, &prepare->images) {
+		if (module && !wv_module_is(image->name, module))
 			continue;
-		found++;
-		ret = wv_units_choose(prepare, i, error);
+		for (size_t i = 0; i < image->units.n && !ret; i++) {
+			const char *name = wv_pool_get(&prepare->units, image->units.data[i]);
+
+			if (!wv_unit_is_c(name))
+				continue;
+			ret = fits(name, context, &fit, error);
+			if (ret || !fit)
+				continue;
+			(*found_ret)++;
+			ret = wv_units_choose(prepare, image->units.data[i], error);
+		}
 	}
-	if (!ret && !found)
-		ret = wv_fail(error, WV_E_NO_MATCH, "nothing of %s is compiled into %s", wanted,
-			      prepare->image_found.data);
 	return ret;
 }
 
-int wv_units_choose_all(struct wv_prepare *prepare, struct wv_error *error)
+struct by_name {
+	bool (*fits)(const char *name, const char *wanted);
+	const char *wanted;
+};
+
+static int fits_name(const char *name, void *context, bool *ret, struct wv_error *error)
 {
-	return choose_by(prepare, is_below, "", error);
+	const struct by_name *by = context;
+
+	(void)error;
+	*ret = by->fits(name, by->wanted);
+	return 0;
+}
+
+/* Chooses the units whose name @fits @wanted. */
+static int choose_by(struct wv_prepare *prepare, const char *module,
+		     bool (*fits)(const char *name, const char *wanted), const char *wanted,
+		     struct wv_error *error)
+{
+	struct by_name by = { fits, wanted };
+	size_t found;
+	int ret = wv_units_choose_if(prepare, module, fits_name, &by, &found, error);
+
+	if (ret || found)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH,
+		       "nothing of %s is compiled into %s: what modules have is asked for with "
+		       "--module NAME, or as MODULE:POINTCUT", wanted,
+		       module && strcmp(module, WV_VMLINUX) ? module : prepare->image_found.data);
+}
+
+int wv_units_choose_all(struct wv_prepare *prepare, const char *module, struct wv_error *error)
+{
+	return choose_by(prepare, module, is_below, "", error);
 }
 
 int wv_units_choose_folder(struct wv_prepare *prepare, const char *folder, struct wv_error *error)
 {
-	return choose_by(prepare, is_below, folder, error);
+	return choose_by(prepare, NULL, is_below, folder, error);
 }
 
-int wv_units_choose_file(struct wv_prepare *prepare, const char *file, struct wv_error *error)
+int wv_units_choose_file(struct wv_prepare *prepare, const char *module, const char *file,
+			 struct wv_error *error)
 {
-	return choose_by(prepare, ends_with, file, error);
+	return choose_by(prepare, module, ends_with, file, error);
 }

@@ -32,7 +32,7 @@ void wv_compile_folder(const struct wv_prepare *prepare, char path[PATH_MAX + 32
 /* ---- make ------------------------------------------------------------------------------------ */
 
 struct make {
-	char *jobs, *objects, *compiler, *host_compiler, *flags;
+	char *jobs, *objects, *compiler, *host_compiler, *flags, *makefile;
 	WV_VEC(char *) arguments;
 };
 
@@ -43,6 +43,7 @@ static void make_deinit(struct make *make)
 	free(make->compiler);
 	free(make->host_compiler);
 	free(make->flags);
+	free(make->makefile);
 	wv_vec_deinit(&make->arguments);
 }
 
@@ -77,6 +78,39 @@ static size_t nr_jobs(const struct wv_prepare *prepare)
 }
 
 /*
+ * kbuild has a make for each folder, and hands an object down to each folder listed there that it
+ * is below. The topmost lists arch/x86, and arch/x86/lib as well. So two makes, at the same time,
+ * compile what is in the latter, one of them without the flags that its own makefile adds: kbuild
+ * compares flags, and so each run compiles these units twice again. This is read by every make
+ * before its own makefiles. It passes on which folders the makes above have listed, and gives what
+ * is in one of them, below a folder of another make, an empty recipe there. WEFT_FOLDERS is
+ * expanded when a make starts one below it.
+ */
+static const char once_makefile[] =
+	"weft-folders := $(WEFT_FOLDERS)\n"
+	"export WEFT_FOLDERS = $(weft-folders) $(subdir-ym)\n"
+	"ifdef obj\n"
+	"$(filter $(addsuffix /%,$(filter $(obj)/%,$(weft-folders))),$(MAKECMDGOALS)): ;\n"
+	"endif\n";
+
+static void once_makefile_path(const struct wv_prepare *prepare, char path[PATH_MAX + 64])
+{
+	char objects[PATH_MAX + 32];
+
+	wv_compile_folder(prepare, objects);
+	snprintf(path, PATH_MAX + 64, "%s/weft-once.mk", objects);
+}
+
+static int write_once_makefile(const struct wv_prepare *prepare, struct wv_error *error)
+{
+	char path[PATH_MAX + 64];
+
+	once_makefile_path(prepare, path);
+	return wv_replace_file(path, (const unsigned char *)once_makefile,
+			       sizeof(once_makefile) - 1, error);
+}
+
+/*
  * What every make of kbuild gets. -fdebug-prefix-map makes the names of files what they are inside
  * the source tree. No BTF: nothing reads an object's, and its tools would take a while to build;
  * what the configuration says of it to C is unchanged.
@@ -84,11 +118,12 @@ static size_t nr_jobs(const struct wv_prepare *prepare)
 static int make_init(const struct wv_prepare *prepare, struct make *make, struct wv_error *error)
 {
 	const char *source = prepare->source_found.data, *plugin = prepare->plugin_found.data;
-	char objects[PATH_MAX + 32];
+	char objects[PATH_MAX + 32], once[PATH_MAX + 64];
 	char *fixed[12];
 	size_t n = 0;
 
 	wv_compile_folder(prepare, objects);
+	once_makefile_path(prepare, once);
 	*make = (struct make){
 		.jobs = text_of("-j%zu", nr_jobs(prepare)),
 		.objects = text_of("O=%s", objects),
@@ -97,6 +132,7 @@ static int make_init(const struct wv_prepare *prepare, struct make *make, struct
 		.flags = text_of("KCFLAGS=-fplugin=%s -D__WEFT_PLUGIN__=0x%08x "
 				 "-fdebug-prefix-map=%s/=",
 				 plugin, hash_of(plugin), source),
+		.makefile = text_of("MAKEFILES=%s", once),
 	};
 	fixed[n++] = "make";
 	fixed[n++] = make->jobs;
@@ -107,6 +143,7 @@ static int make_init(const struct wv_prepare *prepare, struct make *make, struct
 	fixed[n++] = make->compiler;
 	fixed[n++] = make->host_compiler;
 	fixed[n++] = make->flags;
+	fixed[n++] = make->makefile;
 	fixed[n++] = "CONFIG_DEBUG_INFO_BTF=";
 	for (size_t i = 0; i < n; i++) {
 		char **slot = wv_vec_push(&make->arguments);
@@ -219,6 +256,15 @@ static int compare_configs(const struct wv_prepare *prepare, const char *path,
 		       wv_count_text(lost, "option").text, first);
 }
 
+/* A copy of the configuration with which kbuild has been configured. */
+static void config_of_last_run(const struct wv_prepare *prepare, char path[PATH_MAX + 64])
+{
+	char objects[PATH_MAX + 32];
+
+	wv_compile_folder(prepare, objects);
+	snprintf(path, PATH_MAX + 64, "%s/weft-config", objects);
+}
+
 /* kbuild configures anew only what has changed, so an unchanged .config is left alone. */
 static int copy_config(const struct wv_prepare *prepare, const char *objects, bool *changed_ret,
 		       struct wv_error *error)
@@ -228,7 +274,7 @@ static int copy_config(const struct wv_prepare *prepare, const char *objects, bo
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/.config", objects);
-	snprintf(of_last_run, sizeof(of_last_run), "%s/weft-config", objects);
+	config_of_last_run(prepare, of_last_run);
 	if (!wv_read_text(prepare->config_found.data, &wanted))
 		return wv_fail_errno(error, errno, "%s", prepare->config_found.data);
 	*changed_ret = access(path, R_OK) || !wv_read_text(of_last_run, &found) ||
@@ -264,8 +310,11 @@ int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error)
 	if (mkdir(objects, 0755) && errno != EEXIST)
 		return wv_fail_errno(error, errno, "%s", objects);
 	wv_progress_stage("configuring");
-	ret = copy_config(prepare, objects, &changed, error);
-	wv_progress_stage("building kbuild's own tools");
+	ret = write_once_makefile(prepare, error);
+	if (!ret)
+		ret = copy_config(prepare, objects, &changed, error);
+	if (!ret)
+		wv_progress_stage("building kbuild's own tools");
 	return ret ? ret : run_goal(prepare, "prepare", error);
 }
 
@@ -299,18 +348,39 @@ bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
 }
 
 /*
- * Of Debian's 6.1: 1.6 s of processor and 0.9 MB for a unit; then the index takes 12 s, and a
+ * Of Debian's 6.12: processor time for a unit, and for kbuild's own tools, and what one processor
+ * does alone: reading the headers, the image, and writing the database. A unit has 0.9 MB, a
  * database of everything 170 MB.
  */
-enum { UNIT_MS = 1600, UNIT_BYTES = 900000, INDEX_S = 12, INDEX_BYTES = 200000000 };
+enum { UNIT_MS = 1200, TOOLS_MS = 20000, ALONE_MS = 15000 };
+enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };
+
+/* How many processors the others leave of those that this run would use; never none. */
+static double processors(const struct wv_prepare *prepare)
+{
+	const double own = nr_jobs(prepare), there = sysconf(_SC_NPROCESSORS_ONLN);
+	double load, share;
+
+	if (getloadavg(&load, 1) < 1 || load < 1)
+		load = 1;
+	/* This program itself is in the load. */
+	share = there / (own + load - 1);
+	return share < 1 ? own * share : own;
+}
 
 struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare)
 {
 	struct wv_estimate ret = { .bytes = INDEX_BYTES };
+	char configured[PATH_MAX + 64];
+	double ms, there = processors(prepare);
 
 	wv_vec_for_each(unit, &prepare->chosen)
 		ret.nr_units += wv_compile_lacks(prepare, *unit);
-	ret.seconds = INDEX_S + ret.nr_units * UNIT_MS / 1000 / nr_jobs(prepare);
+	ms = (double)ret.nr_units * UNIT_MS;
+	config_of_last_run(prepare, configured);
+	if (access(configured, F_OK))
+		ms += TOOLS_MS;
+	ret.seconds = (size_t)((ms / there + ALONE_MS / (there < 1 ? there : 1)) / 1000);
 	ret.bytes += (uint64_t)ret.nr_units * UNIT_BYTES;
 	return ret;
 }

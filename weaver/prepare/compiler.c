@@ -53,18 +53,23 @@ static void package_of(const char *name, const char *text, char *package, size_t
 	}
 }
 
-static int take_compiler(struct wv_prepare *prepare, const char *text, struct wv_error *error)
+/*
+ * Finds the compiler of that version text. Without one, @package is the one of Debian that has it,
+ * and @other says which compilers are here instead.
+ */
+static int take_compiler(struct wv_prepare *prepare, const char *text, char package[256],
+			 struct wv_str *other, struct wv_error *error)
 {
 	static const char prefix[] = "x86_64-linux-gnu-";
-	_cleanup_str_ struct wv_str version = { 0 }, other = { 0 };
-	char named[128], package[256];
+	_cleanup_str_ struct wv_str version = { 0 };
+	char named[128];
 	const char *names[] = { named, named, "gcc" };
 	int ret = 0;
 
 	snprintf(named, sizeof(named), "%.*s", (int)strcspn(text, " "), text);
 	if (!strncmp(named, prefix, sizeof(prefix) - 1))
 		names[1] = named + sizeof(prefix) - 1;
-	package_of(names[1], text, package, sizeof(package));
+	package_of(names[1], text, package, 256);
 	if (prepare->compiler)
 		names[0] = names[1] = names[2] = prepare->compiler;
 	for (size_t i = 0; i < 3 && !ret; i++) {
@@ -75,15 +80,19 @@ static int take_compiler(struct wv_prepare *prepare, const char *text, struct wv
 			wv_str_add(&prepare->compiler_found, names[i]);
 			return 0;
 		}
-		wv_str_deinit(&other);
-		wv_str_addf(&other, "%s here is '%s'", names[i], version.data);
+		wv_str_deinit(other);
+		wv_str_addf(other, "%s here is '%s'", names[i], version.data);
 	}
-	if (ret)
-		return ret;
+	return ret;
+}
+
+static int no_compiler(const char *text, const char *package, const struct wv_str *other,
+		       struct wv_error *error)
+{
 	return wv_fail(error, WV_E_MISMATCH,
 		       "the kernel was compiled by '%s', and %s: another compiler makes other "
 		       "code; apt-get install %s",
-		       text, other.n ? other.data : "there is no such compiler here", package);
+		       text, other->n ? other->data : "there is no such compiler here", package);
 }
 
 /* ---- the plugin ------------------------------------------------------------------------------ */
@@ -178,7 +187,13 @@ static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 
 /* ---- what else kbuild needs ------------------------------------------------------------------ */
 
-static int check_programs(const struct wv_config *config, struct wv_error *error)
+/* Whether the kernel has an option; if its configuration is not here yet, it may. */
+static bool may_have(const struct wv_config *config, const char *option)
+{
+	return !option || !config->lines.strings.n || wv_config_has(config, option);
+}
+
+static void add_programs(const struct wv_config *config, struct wv_str *missing)
 {
 	static const struct {
 		const char *program, *package, *option;
@@ -189,41 +204,76 @@ static int check_programs(const struct wv_config *config, struct wv_error *error
 		{ "tar", "tar", NULL },		 { "xz", "xz-utils", NULL },
 		{ "pahole", "pahole", "CONFIG_DEBUG_INFO_BTF" },
 	};
-	_cleanup_str_ struct wv_str missing = { 0 };
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		if (!wv_program_exists(needed[i].program) &&
-		    (!needed[i].option || wv_config_has(config, needed[i].option)))
-			wv_str_addf(&missing, " %s", needed[i].package);
+		if (!wv_program_exists(needed[i].program) && may_have(config, needed[i].option))
+			wv_str_addf(missing, " %s", needed[i].package);
+}
+
+/* Without a compiler there is nobody to ask: apt leaves alone what is there. */
+static int add_headers(const struct wv_prepare *prepare, const struct wv_config *config,
+		       struct wv_str *missing, struct wv_error *error)
+{
+	static const struct {
+		const char *header, *package, *option;
+	} needed[] = {
+		{ "gelf.h", "libelf-dev", "CONFIG_OBJTOOL" },
+		{ "openssl/opensslv.h", "libssl-dev", "CONFIG_MODULE_SIG_FORMAT" },
+	};
+	const char *compiler = prepare->compiler_found.n ? prepare->compiler_found.data : "gcc";
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed) && !ret; i++) {
+		_cleanup_str_ struct wv_str said = { 0 };
+		char *argv[] = { (char *)compiler, "-fsyntax-only", "-include",
+				 (char *)needed[i].header, "-x", "c", "/dev/null", NULL };
+		bool ok;
+
+		if (!may_have(config, needed[i].option))
+			continue;
+		ret = wv_program_text(argv, false, &said, &ok, error);
+		if (!ret && !ok)
+			wv_str_addf(missing, " %s", needed[i].package);
+	}
+	return ret;
+}
+
+/* All that is missing in one message, whose command installs it. */
+static int check_needs(struct wv_prepare *prepare, const struct wv_config *config, const char *text,
+		       struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str missing = { 0 }, other = { 0 };
+	char package[256];
+	int ret = 0;
+
+	add_programs(config, &missing);
+	if (text)
+		ret = take_compiler(prepare, text, package, &other, error);
+	if (!ret)
+		ret = add_headers(prepare, config, &missing, error);
+	if (ret)
+		return ret;
 	if (!missing.n)
-		return 0;
+		return !text || prepare->compiler_found.n ? 0 : no_compiler(text, package, &other,
+									    error);
+	if (text && !prepare->compiler_found.n)
+		wv_str_addf(&missing, " %s", package);
 	return wv_fail(error, WV_E_FAILURE,
 		       "compiling a kernel needs more than is here: apt-get install%s",
 		       wv_str_text(&missing));
-}
-
-static int check_header(struct wv_prepare *prepare, const char *header, const char *package,
-			struct wv_error *error)
-{
-	_cleanup_str_ struct wv_str said = { 0 };
-	char *argv[] = { prepare->compiler_found.data, "-fsyntax-only", "-include",
-			 (char *)header, "-x", "c", "/dev/null", NULL };
-	bool ok;
-	int ret = wv_program_text(argv, false, &said, &ok, error);
-
-	if (ret || ok)
-		return ret;
-	return wv_fail(error, WV_E_FAILURE,
-		       "compiling a kernel needs the header %s: apt-get install %s", header,
-		       package);
 }
 
 int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_config_ struct wv_config config = { 0 };
 	_cleanup_free_ char *text = NULL;
-	int ret = wv_config_read(prepare->config_found.data, &config, error);
+	int ret;
 
+	if (prepare->compiler_found.n)
+		return 0;
+	if (!prepare->config_found.n)
+		return check_needs(prepare, &config, NULL, error);
+	ret = wv_config_read(prepare->config_found.data, &config, error);
 	if (ret)
 		return ret;
 	text = wv_config_text(&config, "CONFIG_CC_VERSION_TEXT");
@@ -231,14 +281,6 @@ int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error)
 		return wv_fail(error, WV_E_MISMATCH,
 			       "%s: the kernel was not compiled by GCC, which weft's plugin is for",
 			       prepare->config_found.data);
-	ret = check_programs(&config, error);
-	if (!ret)
-		ret = take_compiler(prepare, text, error);
-	if (!ret)
-		ret = find_plugin(prepare, error);
-	if (!ret && wv_config_has(&config, "CONFIG_OBJTOOL"))
-		ret = check_header(prepare, "gelf.h", "libelf-dev", error);
-	if (!ret && wv_config_has(&config, "CONFIG_MODULE_SIG_FORMAT"))
-		ret = check_header(prepare, "openssl/opensslv.h", "libssl-dev", error);
-	return ret;
+	ret = check_needs(prepare, &config, text, error);
+	return ret ? ret : find_plugin(prepare, error);
 }

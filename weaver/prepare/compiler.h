@@ -6,10 +6,12 @@
 #include "prepare/prepare.h"
 
 /*
- * Sets .compiler_found and .plugin_found. Another build of the compiler makes other code, so it
- * must be the very one that the configuration names (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH:
- * another one; the message names the package. -WV_E_FAILURE: there is no plugin for it, or a
- * program or header is missing that the build of a kernel needs.
+ * Sets .compiler_found and .plugin_found, unless they are. As long as the configuration is not
+ * here, it only checks what does not depend on it: before anything is fetched. Another build of the
+ * compiler makes other code, so it must be the very one that the configuration names
+ * (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH: another one; the message names the package.
+ * -WV_E_FAILURE: there is no plugin for it, or a program or header is missing that the build of a
+ * kernel needs; the message has the command that installs all of them.
  */
 int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error);
 

@@ -15,11 +15,11 @@
 #include "base/cleanup.h"
 #include "base/own-folder.h"
 #include "image/banner.h"
-#include "image/dwarf/units.h"
 #include "module/prepared.h"
 #include "prepare/locate.h"
 #include "prepare/folders.h"
 #include "prepare/packages.h"
+#include "prepare/prepared-images.h"
 #include "prepare/programs.h"
 
 static void set(struct wv_str *str, const char *text)
@@ -283,26 +283,6 @@ static int link_image(const struct wv_prepare *prepare, struct wv_error *error)
 	return 0;
 }
 
-static int read_units(struct wv_prepare *prepare, struct wv_image *image, struct wv_error *error)
-{
-	struct wv_paths paths = { 0 };
-	struct wv_units units = { 0 };
-	int ret = wv_units_read(image, &paths, &units, error);
-
-	if (!ret && !units.files.n)
-		ret = wv_fail(error, WV_E_FORMAT,
-			      "%s has no debug information: the image of the debug package is "
-			      "needed",
-			      wv_image_path(image));
-	for (size_t i = 0; i < units.files.n && !ret; i++)
-		if (wv_pool_add(&prepare->units, wv_paths_name(&paths, units.files.data[i])) ==
-		    WV_POOL_FAILED)
-			ret = wv_no_memory(error);
-	wv_units_deinit(&units);
-	wv_paths_deinit(&paths);
-	return ret;
-}
-
 int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_image_ struct wv_image *image = NULL;
@@ -319,7 +299,7 @@ int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error)
 	if (!ret)
 		ret = check_release(prepare, banner, error);
 	if (!ret)
-		ret = read_units(prepare, image, error);
+		ret = wv_prepared_vmlinux(prepare, image, error);
 	if (!ret)
 		ret = link_image(prepare, error);
 	banner_version(banner, &prepare->version);

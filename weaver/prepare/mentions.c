@@ -502,29 +502,40 @@ static int walk(struct wv_mentions *mentions, const char *name, bool *known_ret)
 	return ret;
 }
 
-int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
-			     const char *word, struct wv_error *error)
+struct by_word {
+	struct wv_mentions *mentions;
+	uint32_t wanted;
+};
+
+static int fits_word(const char *name, void *context, bool *ret, struct wv_error *error)
 {
-	uint32_t wanted = word_number(mentions, word, strlen(word));
-	bool any = false, known;
-	int ret = wanted == WV_POOL_FAILED ? wv_no_memory(error) : 0;
+	const struct by_word *by = context;
+	struct wv_mentions *mentions = by->mentions;
+	bool known;
+	int failed;
 
 	mentions->error = error;
-	for (size_t i = 0; i < prepare->units.strings.n && !ret; i++) {
-		const char *name = wv_pool_get(&prepare->units, i);
+	failed = walk(mentions, name, &known);
+	*ret = !failed && known &&
+	       mentions->word_list.data[by->wanted].round == mentions->round;
+	return failed;
+}
 
-		if (!wv_unit_is_c(name))
-			continue;
-		ret = walk(mentions, name, &known);
-		if (ret || !known || mentions->word_list.data[wanted].round != mentions->round)
-			continue;
-		any = true;
-		ret = wv_units_choose(prepare, i, error);
-	}
-	if (!ret && !any)
-		ret = wv_fail(error, WV_E_NO_MATCH, "no unit of %s mentions %s",
-			      prepare->image_found.data, word);
-	return ret;
+int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
+			     const char *word, const char *module, struct wv_error *error)
+{
+	struct by_word by = { mentions, word_number(mentions, word, strlen(word)) };
+	size_t found;
+	int ret;
+
+	if (by.wanted == WV_POOL_FAILED)
+		return wv_no_memory(error);
+	ret = wv_units_choose_if(prepare, module, fits_word, &by, &found, error);
+	if (ret || found)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no unit of %s mentions %s%s",
+		       module ? module : prepare->image_found.data, word,
+		       module ? "" : "; modules are asked for as MODULE:POINTCUT, * for all");
 }
 
 /* ---- how many units mention a word ----------------------------------------------------------- */
@@ -545,6 +556,7 @@ static int count_met(const struct wv_mentions *mentions, struct wv_mention_count
 }
 
 int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
+		      const struct wv_prepared_image *image,
 		      bool (*is_counted)(const struct wv_prepare *prepare, uint32_t unit),
 		      struct wv_mention_counts *ret, struct wv_error *error)
 {
@@ -552,10 +564,11 @@ int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *ment
 	bool known;
 
 	mentions->error = error;
-	for (size_t i = 0; i < prepare->units.strings.n && !failed; i++) {
-		const char *name = wv_pool_get(&prepare->units, i);
+	for (size_t i = 0; i < image->units.n && !failed; i++) {
+		const uint32_t unit = image->units.data[i];
+		const char *name = wv_pool_get(&prepare->units, unit);
 
-		if (!wv_unit_is_c(name) || !is_counted(prepare, i))
+		if (!wv_unit_is_c(name) || !is_counted(prepare, unit))
 			continue;
 		failed = walk(mentions, name, &known);
 		if (!failed)

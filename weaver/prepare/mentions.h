@@ -19,8 +19,8 @@
 struct wv_mentions;
 
 /*
- * Reads the headers of @prepare's source, unless *@ret is there already. Keep @prepare until the
- * result is destroyed.
+ * Reads the headers of @prepare's source, unless *@ret is there already. Keep @prepare, and its
+ * units as they are, until the result is destroyed.
  */
 int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
 		     struct wv_error *error);
@@ -32,12 +32,13 @@ static inline void wv_cleanup_mentions(struct wv_mentions **mentions)
 }
 #define _cleanup_mentions_ __attribute__((cleanup(wv_cleanup_mentions)))
 
-/* Chooses the units that mention @word. -WV_E_NO_MATCH: there are none. */
+/* Chooses the units that mention @word; @module as in choose-units.h. -WV_E_NO_MATCH: none does. */
 int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
-			     const char *word, struct wv_error *error);
+			     const char *word, const char *module, struct wv_error *error);
 
-/* Counts, for each word, how many of the units for which @is_counted is true mention it. */
+/* Counts, for each word, how many of @image's units for which @is_counted is true mention it. */
 int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
+		      const struct wv_prepared_image *image,
 		      bool (*is_counted)(const struct wv_prepare *prepare, uint32_t unit),
 		      struct wv_mention_counts *ret, struct wv_error *error);
 

@@ -17,13 +17,25 @@
 #include "base/pool.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "image/module-files.h"
+
+/* An image whose units are compiled and that is indexed then. */
+struct wv_prepared_image {
+	char *path;
+	char name[WV_MODULE_NAME_SIZE]; /* the module's, or "vmlinux" */
+	bool kept; /* it is indexed, whether anything of it is compiled now or not */
+	WV_VEC(uint32_t) units; /* numbers in wv_prepare.units */
+};
+
+void wv_prepared_image_deinit(struct wv_prepared_image *image);
 
 struct wv_prepare {
 	/*
 	 * What the command line names, or NULL. .release: the kernel, default the running one.
-	 * .source: a folder or a tar file. .compiler: a program. .plugin: a file.
+	 * .source: a folder or a tar file. .compiler: a program. .plugin: a file. .modules: the
+	 * folder of the modules.
 	 */
-	const char *release, *source, *image, *config, *compiler, *plugin;
+	const char *release, *source, *image, *config, *compiler, *plugin, *modules;
 	size_t jobs; /* 0: as many as there are processors */
 
 	/* found by the steps, and freed by wv_prepare_deinit() */
@@ -35,7 +47,10 @@ struct wv_prepare {
 	struct wv_str source_found, image_found, config_found, compiler_found, plugin_found;
 	struct wv_str banner;	      /* of the image (image/banner.h) */
 	struct wv_str kernel_version; /* of the source: "6.1.192" */
-	struct wv_pool units;	      /* main sources of the image's units: "fs/namei.c" */
+	struct wv_module_files module_files; /* of the kernel; empty before they are looked for */
+	struct wv_str source_root;    /* of the image, by its debug information (image/paths.h) */
+	WV_VEC(struct wv_prepared_image) images; /* the vmlinux and modules */
+	struct wv_pool units;	      /* main sources of the images' units: "fs/namei.c" */
 	WV_VEC(uint32_t) chosen;      /* numbers in .units of those to compile */
 };
 

@@ -10,7 +10,8 @@ load_weft
 traffic 20 >/dev/null # what the kernel patches by itself on first use (static keys) is patched now
 kernel-text /tmp/before >/dev/null
 
-check "weave" weft weave "$aspects/log_skb_destructor.ko"
+check "weave" weft weave "$aspects/log_skb_destructor.ko" 2>/tmp/warned
+same "nothing is missing" "$(cat /tmp/warned)" ""
 same "state" "$(state log_skb_destructor)" woven
 same "text differs at the splices only, each as its kind asks" \
 	"$(kernel-text --splices /tmp/before)" "$(figure log_skb_destructor splices) 0"
@@ -32,5 +33,16 @@ same "the module is gone" "$(grep -c '^log_skb_destructor ' /proc/modules)" 0
 same "unread records outlive it" "$(state log_skb_destructor)" gone
 check "and can be read" bash -c 'weft read log_skb_destructor | grep -q "skb_.*+0x"'
 same "then nothing is left" "$(weft list)" "no aspects"
+
+warning='incomplete.xml:6:5: accesses are known in 1 of 3 units; 2 of the others mention sk_state: '
+warning+='`weft prepare --for sock.sk_state` adds them'
+weft weave "$aspects/incomplete.ko" 2>/tmp/warned >/dev/null
+same "a module of an incomplete database says so when it is woven" "$(cat /tmp/warned)" \
+	"weft: warning: $warning"
+same "and in the list" "$(weft list | grep incomplete: )" "  incomplete: $warning"
+check "also in JSON" grep -qF "\"incomplete\":[\"$warning\"]" <(weft list --json)
+weft unweave incomplete >/dev/null
+weft run "$aspects/incomplete.ko" -- true 2>/tmp/warned >/dev/null
+same "and when it is run" "$(head -n 1 /tmp/warned)" "weft: warning: $warning"
 check "weft.ko unloads" rmmod weft
 finish

@@ -608,8 +608,18 @@ static void write_header(struct generator *generator)
 	wv_str_add(out, ");\n");
 }
 
+static void write_note(const char *incomplete, struct wv_str *out)
+{
+	if (!*incomplete)
+		return;
+	wv_str_add(out, "\nELFNOTE32(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, ");
+	wv_str_add_c(out, incomplete);
+	wv_str_add(out, ");\n");
+}
+
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
-		const struct wv_values *values, struct wv_str *out, struct wv_error *error)
+		const struct wv_values *values, const char *incomplete, struct wv_str *out,
+		struct wv_error *error)
 {
 	struct generator generator = {
 		.aspect = aspect, .selection = selection, .values = values, .out = out,
@@ -637,6 +647,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		write_strings(&generator);
 		write_parts(&generator);
 		write_joinpoints(&generator);
+		write_note(incomplete, out);
 		write_header(&generator);
 	}
 	wv_pool_deinit(&generator.strings);

@@ -11,11 +11,13 @@
 #include "base/str.h"
 
 /*
- * Appends the module's source to @out. @values are those found for the @selection.
+ * Appends the module's source to @out. @values are those found for the @selection. @incomplete:
+ * what the aspect may lack, lines of text that the module carries along; "" if nothing.
  * Of a selection that is not finished the C shows errors only: it cannot be a module.
  */
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
-		const struct wv_values *values, struct wv_str *out, struct wv_error *error);
+		const struct wv_values *values, const char *incomplete, struct wv_str *out,
+		struct wv_error *error);
 
 /*
  * May @advice use so much stack that each hit has to see whether it is left? Its function is named

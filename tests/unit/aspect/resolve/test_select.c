@@ -152,7 +152,7 @@ static void generate(const struct wv_aspect *aspect, uint64_t address, struct wv
 	add(&matches, address, 1, WEFT_PRECISION_EXACT);
 	assert_int_equal(select_matches(&selection, aspect, 0, &matches, &error), 0);
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
-	assert_int_equal(wv_generate(aspect, &selection, &values, out, &error), 0);
+	assert_int_equal(wv_generate(aspect, &selection, &values, "", out, &error), 0);
 	wv_selection_deinit(&selection);
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ELF note in which an aspect's module says what the aspect may lack: lines of text. There is
+ * none if nothing is known to be missing. The weaver reads it, in the file or in
+ * /sys/module/NAME/notes; weft.ko does not.
+ */
+#ifndef WEFT_MODULE_NOTE_H
+#define WEFT_MODULE_NOTE_H
+
+#define WEFT_NOTE_OWNER "weft"
+#define WEFT_NOTE_SECTION ".note." WEFT_NOTE_OWNER
+#define WEFT_NOTE_INCOMPLETE 1
+
+#endif /* WEFT_MODULE_NOTE_H */

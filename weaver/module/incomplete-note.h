@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The note in which an aspect's module says what it may lack, because it was compiled from a
+ * database of a kernel of which not all was prepared: one sentence a line, each with its place in
+ * the aspect's file (runtime/module-note.h). The kernel shows the notes of modules
+ * that are loaded in /sys/module/NAME/notes.
+ */
+#ifndef WV_INCOMPLETE_NOTE_H
+#define WV_INCOMPLETE_NOTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/*
+ * Adds the text in the @n bytes of a section of notes to @out, without control characters but for
+ * the ends of lines. Nothing is added where there is none, or the bytes are no notes.
+ */
+void wv_incomplete_note_read(const uint8_t *bytes, size_t n, struct wv_str *out);
+
+/* Calls @each with each line of such a text. */
+void wv_incomplete_lines(const struct wv_str *text, void (*each)(void *context, const char *line),
+			 void *context);
+
+#endif /* WV_INCOMPLETE_NOTE_H */
