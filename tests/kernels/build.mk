@@ -12,7 +12,8 @@ kernels-programs := $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port 
 #help                 KERNELS="trixie" for one, CASES=... for some; downloads 600 MB for each
 #help   check-new-user  what docs/stock-kernels.md tells a new user, on a fresh Debian 13: packages,
 #help                 a guest (2); root; downloads 900 MB; a part of check-kernels
-#help   check-kernels-cached  of those in the cache, the last: weft.ko, and a guest with it (2)
+#help   check-kernels-cached  of those in the cache, but for the demo kernel's version: weft.ko for
+#help                 each, and a guest of the last (2)
 #help   bench-stock-plan  the share of their instructions, and of ten modules', at jump speed,
 #help                 and a part of the plans against objdump; KERNELS=... for some (1)
 #help   bench-stock-hit  what a hit costs on them (1) (2)

@@ -124,14 +124,15 @@ prepare_folders() {
 	case $out$share in
 	*[[:space:],]*) die "folder names with blanks or commas do not work: $out, $share" ;;
 	esac
-	rm -f "$out"/{serial.log,output.log,verdict}
+	rm -f "$out"/{serial.log,output.log,verdict,initramfs.cpio}
 }
 
 write_guest_files() {
 	local setting
 
+	# Modules are of one kernel: each run makes its own.
 	initramfs=$O/vm/initramfs.cpio
-	if [ $transport != 9p ]; then initramfs=$O/vm/initramfs-$(basename "$kernel").cpio; fi
+	if [ ${#modules[@]} -gt 0 ]; then initramfs=$out/initramfs.cpio; fi
 	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} ||
 		die "cannot make the initramfs"
 	cp "$here/guest-run" "$out/guest-run"

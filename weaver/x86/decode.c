@@ -60,65 +60,148 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 	return 0;
 }
 
-/* Instructions that Capstone 4.0.2 does not know. */
-static const struct unknown {
-	uint8_t length;
-	uint8_t bytes[5];
+/* What the decoder says of an instruction that Capstone 4.0.2 does not know, or takes for another. */
+struct unknown {
 	const char *name;
 	uint16_t flags; /* status flags that the instruction writes */
-} unknown[] = {
-	{ 3, { 0x0f, 0x01, 0xe8 }, "serialize", 0 },
-	{ 3, { 0x0f, 0x01, 0xee }, "rdpkru", 0 },
-	{ 3, { 0x0f, 0x01, 0xef }, "wrpkru", 0 },
-	{ 3, { 0x0f, 0x01, 0xfa }, "monitorx", 0 },
-	{ 3, { 0x0f, 0x01, 0xfb }, "mwaitx", 0 },
-	{ 4, { 0x66, 0x0f, 0xae, 0xf1 }, "tpause", WV_STATUS_FLAGS },
-	{ 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, "tilerelease", 0 },
+};
+
+/* Those without operands. */
+static const struct unknown_bytes {
+	uint8_t length;
+	uint8_t bytes[5];
+	struct unknown unknown;
+} unknown_bytes[] = {
+	{ 4, { 0x66, 0x0f, 0x01, 0xcc }, { "tdcall", 0 } },
+	{ 4, { 0x66, 0x0f, 0x01, 0xcf }, { "seamcall", WV_STATUS_FLAGS } },
+	{ 3, { 0x0f, 0x01, 0xe8 }, { "serialize", 0 } },
+	{ 3, { 0x0f, 0x01, 0xee }, { "rdpkru", 0 } },
+	{ 3, { 0x0f, 0x01, 0xef }, { "wrpkru", 0 } },
+	{ 3, { 0x0f, 0x01, 0xfa }, { "monitorx", 0 } },
+	{ 3, { 0x0f, 0x01, 0xfb }, { "mwaitx", 0 } },
+	{ 3, { 0x0f, 0x01, 0xfe }, { "invlpgb", 0 } },
+	{ 4, { 0xf2, 0x0f, 0x01, 0xfe }, { "rmpupdate", WV_STATUS_FLAGS } },
+	{ 4, { 0xf3, 0x0f, 0x01, 0xfe }, { "rmpadjust", WV_STATUS_FLAGS } },
+	{ 3, { 0x0f, 0x01, 0xff }, { "tlbsync", 0 } },
+	{ 4, { 0xf2, 0x0f, 0x01, 0xff }, { "pvalidate", WV_STATUS_FLAGS } },
+	{ 4, { 0xf3, 0x0f, 0x01, 0xff }, { "psmash", WV_STATUS_FLAGS } },
+	{ 4, { 0x66, 0x0f, 0xae, 0xf1 }, { "tpause", WV_STATUS_FLAGS } },
+	{ 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, { "tilerelease", 0 } },
+};
+
+enum { EITHER = 2, ANY = 8 };
+
+/*
+ * Those with operands, with prefix 66 all. Capstone knows some forms of some, so it is asked first.
+ */
+static const struct unknown_opcode {
+	uint8_t encoding, map, opcode;
+	uint8_t wide;  /* REX.W, or W of VEX or EVEX; or EITHER */
+	uint8_t digit; /* ModRM's reg; or ANY, where that is an operand */
+	struct unknown unknown;
+} unknown_opcodes[] = {
+	{ WR_LEGACY, WR_MAP_0F38, 0xf5, 0, ANY, { "wrussd", 0 } },
+	{ WR_LEGACY, WR_MAP_0F38, 0xf5, 1, ANY, { "wrussq", 0 } },
+	{ WR_VEX, WR_MAP_0F38, 0x5a, 0, ANY, { "vbroadcasti128", 0 } },
+	{ WR_VEX, WR_MAP_0F3A, 0x44, EITHER, ANY, { "vpclmulqdq", 0 } },
+	{ WR_EVEX, WR_MAP_0F, 0x72, 0, 0, { "vprord", 0 } },
+	{ WR_EVEX, WR_MAP_0F, 0x72, 1, 0, { "vprorq", 0 } },
+	{ WR_EVEX, WR_MAP_0F, 0x72, 0, 1, { "vprold", 0 } },
+	{ WR_EVEX, WR_MAP_0F, 0x72, 1, 1, { "vprolq", 0 } },
+	{ WR_EVEX, WR_MAP_0F38, 0x00, EITHER, ANY, { "vpshufb", 0 } },
+	{ WR_EVEX, WR_MAP_0F38, 0x76, 0, ANY, { "vpermi2d", 0 } },
+	{ WR_EVEX, WR_MAP_0F38, 0x76, 1, ANY, { "vpermi2q", 0 } },
+	{ WR_EVEX, WR_MAP_0F3A, 0x25, 0, ANY, { "vpternlogd", 0 } },
+	{ WR_EVEX, WR_MAP_0F3A, 0x25, 1, ANY, { "vpternlogq", 0 } },
+	{ WR_EVEX, WR_MAP_0F3A, 0x44, EITHER, ANY, { "vpclmulqdq", 0 } },
 };
 
 enum { OP2_UD1 = 0xb9 };
 static const struct unknown ud1 = { .name = "ud1" };
 
 /*
- * Finds the instruction in the table, or ud1, whose operands Capstone does not see: the kernel
+ * Finds the instruction in the first table, or ud1, whose operands Capstone does not see: the kernel
  * marks static call trampolines with a ud1, and sanitizers put a message into one. NULL: the
  * instruction is neither.
  */
-static const struct unknown *find_unknown(const struct wr_fields *fields, const uint8_t *bytes)
+static const struct unknown *find_unknown_bytes(const struct wr_fields *fields,
+						const uint8_t *bytes)
 {
 	if (fields->encoding == WR_LEGACY && fields->map == WR_MAP_0F && fields->opcode == OP2_UD1)
 		return &ud1;
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		if (fields->length == unknown[i].length &&
-		    !memcmp(bytes, unknown[i].bytes, unknown[i].length))
-			return &unknown[i];
+	for (size_t i = 0; i < sizeof(unknown_bytes) / sizeof(unknown_bytes[0]); i++)
+		if (fields->length == unknown_bytes[i].length &&
+		    !memcmp(bytes, unknown_bytes[i].bytes, unknown_bytes[i].length))
+			return &unknown_bytes[i].unknown;
+	return NULL;
+}
+
+/*
+ * Has the instruction prefix 66, by itself or in VEX or EVEX? *@wide_ret: its W. The VEX prefix of
+ * two bytes, which has none, is for the map 0f alone, of which the table has no VEX opcode.
+ */
+static bool read_data_prefix(const struct wr_fields *fields, const uint8_t *bytes, bool *wide_ret)
+{
+	enum { PP = 3, PP_DATA = 1, W = 0x80 };
+	/* Back from ModRM are the opcode, in EVEX another byte, and then these bits. */
+	const unsigned int back = fields->encoding == WR_EVEX ? 3 : 2;
+	const unsigned int other = WR_PREFIX_REP | WR_PREFIX_REPNE;
+
+	if (fields->encoding == WR_LEGACY) {
+		*wide_ret = fields->rex & WR_REX_W;
+		return (fields->prefixes & (WR_PREFIX_DATA | other)) == WR_PREFIX_DATA;
+	}
+	*wide_ret = bytes[fields->modrm_at - back] & W;
+	return (bytes[fields->modrm_at - back] & PP) == PP_DATA;
+}
+
+static const struct unknown *find_unknown_opcode(const struct wr_fields *fields,
+						 const uint8_t *bytes)
+{
+	bool wide;
+
+	if (!fields->modrm_at || !read_data_prefix(fields, bytes, &wide))
+		return NULL;
+	for (size_t i = 0; i < sizeof(unknown_opcodes) / sizeof(unknown_opcodes[0]); i++) {
+		const struct unknown_opcode *opcode = &unknown_opcodes[i];
+
+		if (fields->encoding == opcode->encoding && fields->map == opcode->map &&
+		    fields->opcode == opcode->opcode &&
+		    (opcode->wide == EITHER || opcode->wide == wide) &&
+		    (opcode->digit == ANY || opcode->digit == wr_modrm_reg(fields->modrm)))
+			return &opcode->unknown;
+	}
 	return NULL;
 }
 
 /*
  * Decodes one instruction: by Capstone into @insn, and by weft's own rules (runtime/x86-rules.h)
  * into @fields. False if either does not know the instruction, or if they disagree about its
- * length. *@unknown_ret: the table's entry for an instruction that Capstone does not know, with
+ * length. *@unknown_ret: the tables' entry for an instruction that Capstone does not know, with
  * @insn left unset; NULL for all others.
  */
 static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, uint64_t address,
 		   struct wr_fields *fields, const struct unknown **unknown_ret)
 {
+	const uint8_t *at = bytes;
 	unsigned int skipped = 0;
 
 	*unknown_ret = NULL;
 	if (!wr_fields_read(fields, bytes, n < WEFT_INSN_MAX ? n : WEFT_INSN_MAX))
 		return false;
-	*unknown_ret = find_unknown(fields, bytes);
+	*unknown_ret = find_unknown_bytes(fields, bytes);
 	if (*unknown_ret)
 		return true;
 	if (fields->prefixes & WR_PREFIX_EMULATE)
 		skipped = WR_EMULATE_SIZE;
-	bytes += skipped;
+	at += skipped;
 	n -= skipped;
 	address += skipped;
-	return cs_disasm_iter(handle, &bytes, &n, &address, insn) &&
-	       skipped + insn->size == fields->length;
+	if (cs_disasm_iter(handle, &at, &n, &address, insn) &&
+	    skipped + insn->size == fields->length)
+		return true;
+	*unknown_ret = find_unknown_opcode(fields, bytes);
+	return *unknown_ret;
 }
 
 size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,

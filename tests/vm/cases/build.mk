@@ -388,8 +388,9 @@ bench-kprobes: vm-ready
 	$(Q)WEFT_KPROBES_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/cases/kprobes.sh
 #help   bench-modules  200 rounds of load, weave, unweave, unload of a module under traffic (2)
 .PHONY: bench-modules
-bench-modules: vm-ready
-	$(Q)WEFT_MODULE_ROUNDS=200 $(vm-dir)/run-cases.sh $(vm-dir)/cases/modules.sh
+bench-modules: all kernel $(KMOD_DEBUG) $(vm-programs) vm-shapes
+	$(Q)WEFT_MODULE_ROUNDS=200 WEFT_CASE_SECONDS=14400 \
+		$(vm-dir)/run-cases.sh $(vm-dir)/cases/modules.sh
 #help   bench-faults  10,000 faults of each kind in each context (2)
 .PHONY: bench-faults
 bench-faults: vm-ready

@@ -7,6 +7,12 @@ set -u
 programs=$O/vm/programs
 aspects=${WEFT_ASPECTS:-$O/vm/aspects}
 PATH=$O:$programs:$PATH
+# The host's /tmp, where anybody may have put a file of a name that a case writes to. Who has the
+# tree or the objects there keeps it.
+case $O/:$WEFT_TOP/:$(realpath "$0") in
+/tmp/* | *:/tmp/*) ;;
+*) mount -t tmpfs -o mode=1777 tmp /tmp ;;
+esac
 # The CPUs that there are, online or not.
 cpus=$(ls -d /sys/devices/system/cpu/cpu[0-9]* | wc -l)
 passed=0 failed=0 skipped=0

@@ -184,7 +184,7 @@ echo 0 >$tracing/events/kprobes/over/enable
 weft unweave shapes_jump >/dev/null 2>&1
 
 # ---- rounds under traffic ----
-rm -f /tmp/trouble
+rm -f /tmp/trouble /tmp/busy_rounds
 weft weave --pending "$aspects/shapes_early.ko" >/dev/null
 for ((round = 1; round <= rounds; round++)); do
 	insmod "$shapes" || { echo "round $round: insmod" >>/tmp/trouble; break; }
@@ -193,9 +193,11 @@ for ((round = 1; round <= rounds; round++)); do
 	weft weave --pending "$aspects/shapes_early.ko" >/dev/null
 	: >/tmp/busy
 	while [ -e /tmp/busy ]; do
-		echo 5 | dd of=/dev/shapes conv=nocreat,notrunc status=none 2>/tmp/dd || {
-			! grep -q 'Input/output' /tmp/dd || echo "round $round: EIO" >>/tmp/trouble
-		}
+		if echo 5 | dd of=/dev/shapes conv=nocreat,notrunc status=none 2>/tmp/dd; then
+			echo $round >>/tmp/busy_rounds
+		elif grep -q 'Input/output' /tmp/dd; then
+			echo "round $round: EIO" >>/tmp/trouble
+		fi
 	done &
 	busy=$!
 	for aspect in every clobber; do
@@ -211,6 +213,7 @@ for ((round = 1; round <= rounds; round++)); do
 		[ "$(text)" = "$before" ] || echo "round $round: text differs" >>/tmp/trouble
 		weft weave --pending "$aspects/shapes_early.ko" >/dev/null
 	fi
+	await grep -qsx $round /tmp/busy_rounds
 	await rmmod shapes
 	rm /tmp/busy
 	wait $busy 2>/dev/null
@@ -222,6 +225,7 @@ for ((round = 1; round <= rounds; round++)); do
 	fi
 done
 same "$rounds rounds of load, weave, unweave, unload" "$(cat /tmp/trouble 2>/dev/null)" ""
+same "in each of which the module has run" "$(sort -u /tmp/busy_rounds | wc -l)" "$rounds"
 weft unweave shapes_early >/dev/null
 same "no splat" "$(splat)" 0
 weft list | grep -q . && weft read >/dev/null 2>&1
