@@ -27,8 +27,7 @@ cat /tmp/weave
 slow=$(($(summary /tmp/weave trap) + $(summary /tmp/weave refused)))
 at_least "hundredths that are no traps and not refused" \
 	$((100 - slow * 100 / $(summary /tmp/weave matched))) 90
-at_least "hundredths of the jumps are over several instructions" \
-	$(($(several_instructions) * 100 / $(summary /tmp/weave jump))) 50
+at_least "some are jumps over several instructions" "$(several_instructions)" 10
 check "optimized" optimized accesses
 check "traffic through jumps" traffic 30
 at_least "hits by jumps" "$(figure accesses hits)" 30
