@@ -246,8 +246,8 @@ void wk_fault_left(const struct wk_leave *leave, int preempts)
 	struct wk_fault *fault = leave->attachment->fault;
 	struct wk_fault_record *first = &fault->first;
 
-	if (!wk_fault_first(fault) || first->trap != WEFT_FAULT_BUDGET || first->left ||
-	    first->cpu != raw_smp_processor_id())
+	if (!wk_fault_first(fault) || first->trap != WEFT_FAULT_BUDGET ||
+	    first->cpu != raw_smp_processor_id() || first->left)
 		return;
 	WRITE_ONCE(first->preempts, preempts);
 	WRITE_ONCE(first->left_after, ktime_get_mono_fast_ns() - first->time);
@@ -397,9 +397,11 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 {
 	const struct wk_fault_record *first = wk_fault_first(fault);
 	size_t n = 0;
+	bool left;
 
 	if (!first)
 		return -ENODATA;
+	left = READ_ONCE(first->left);
 	ret->count = wk_fault_count(fault);
 	ret->time = first->time;
 	ret->disabled_after = fault->disabled_after;
@@ -407,8 +409,8 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 	ret->address = first->address;
 	ret->code = first->code;
 	ret->trap = first->trap;
-	ret->oops = !first->left && !is_limit(first);
-	ret->runs = !READ_ONCE(first->left) && first->trap == WEFT_FAULT_BUDGET;
+	ret->oops = !left && !is_limit(first);
+	ret->runs = !left && first->trap == WEFT_FAULT_BUDGET;
 	ret->taken = first->taken;
 	ret->limit = first->limit;
 	ret->left_after = READ_ONCE(first->left_after);

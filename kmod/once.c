@@ -2,7 +2,6 @@
 /* Finds once-advice that has run, and has its splices removed; see once.h. */
 #include <linux/build_bug.h>
 #include <linux/mm.h>
-#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "base/table-memory.h"
@@ -22,9 +21,18 @@ static u32 nr_states(const struct wk_once *once)
 	return once->module->header->nr_joinpoints;
 }
 
+/* Advice may set it at any time. */
+static u8 state_of(const struct wk_once *once, u32 joinpoint)
+{
+	return READ_ONCE(once->states[joinpoint]);
+}
+
 static bool has_any(const struct wk_once *once, enum weft_once state)
 {
-	return memchr(once->states, state, nr_states(once));
+	for (u32 i = 0; i < nr_states(once); i++)
+		if (state_of(once, i) == state)
+			return true;
+	return false;
 }
 
 /*
@@ -42,7 +50,7 @@ static void look_later(void)
 static bool may_be_hit(const struct wk_once *once)
 {
 	for (u32 i = 0; i < nr_states(once); i++)
-		if (once->states[i] == WEFT_ONCE_WAITING &&
+		if (state_of(once, i) == WEFT_ONCE_WAITING &&
 		    !wk_timing_is_over(once->timing, once->module->joinpoints[i].advice))
 			return true;
 	return false;

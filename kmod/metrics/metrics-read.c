@@ -19,6 +19,12 @@ static u64 word(const struct wk_metric_part *part, const u64 *at)
 	return part->before ? now - part->before[at - (u64 *)part->area] : now;
 }
 
+/* 0: advice has claimed no row of a key yet; it may any time. */
+static u64 area_kind(const struct wk_metric_part *part)
+{
+	return READ_ONCE(part->area->kind);
+}
+
 static u64 count_since(const struct wk_metric *metric, int cpu)
 {
 	const struct wk_metric_part *part = &metric->parts[cpu];
@@ -73,8 +79,7 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 		info->full += word(part, &part->area->full);
 		info->unmatched += word(part, &part->area->unmatched);
 		info->dropped += word(part, &part->area->dropped);
-		if (part->area->kind)
-			info->key_kind = part->area->kind;
+		info->key_kind = area_kind(part) ?: info->key_kind;
 	}
 	add_open(metrics, metric, info);
 	info->open_time -= metric->open_time_before;
@@ -120,8 +125,8 @@ static u64 key_kind(const struct wk_metric *metric)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (metric->parts[cpu].area && metric->parts[cpu].area->kind)
-			kind = metric->parts[cpu].area->kind;
+		if (metric->parts[cpu].area)
+			kind = area_kind(&metric->parts[cpu]) ?: kind;
 	return kind;
 }
 

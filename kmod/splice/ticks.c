@@ -43,7 +43,7 @@ struct ticker {
 	u64 due;  /* when its timer comes next */
 	u64 last; /* when it was looked at */
 	int nmi;  /* an NMI was sent to it, and is not handled */
-	u64 handled; /* when one was handled that may have come in the name of another; 0: never */
+	u64 handled; /* when one was done that may have come in the name of another; 0: never */
 };
 
 static DEFINE_PER_CPU(struct ticker, tickers);
@@ -73,26 +73,41 @@ static bool tick(struct ticker *ticker, struct pt_regs *regs, u64 now, int preem
 
 /* ---- by NMI ---------------------------------------------------------------------------------- */
 
-/*
- * Is advice running on the next CPU, whose tick is overdue? Then it gets an NMI. Never a second one
- * while the first is due: of two that the processor merges, one would be nobody's.
- */
-static bool watch_next(unsigned int cpu, u64 now, u64 step)
+static bool is_overdue(unsigned int cpu, u64 now, u64 step)
 {
-	unsigned int next = cpumask_next(cpu, &watched);
-	struct ticker *ticker;
+	return now >= READ_ONCE(per_cpu(tickers.due, cpu)) + step / 4;
+}
 
-	if (next >= nr_cpu_ids)
-		next = cpumask_first(&watched);
-	if (wk_cpu_has_fred() || next >= nr_cpu_ids || next == cpu)
+/* Never a second one while the first is due: of two that the processor merges, one is nobody's. */
+static void send_nmi(unsigned int cpu)
+{
+	if (!cmpxchg(per_cpu_ptr(&tickers.nmi, cpu), 0, 1))
+		apic->send_IPI(cpu, NMI_VECTOR);
+}
+
+/*
+ * Is advice running on CPUs whose ticks are overdue? Then they get an NMI. It looks at those that
+ * come after @cpu, up to the first whose tick came in time: that one looks at those behind it. One
+ * without advice may wait with interrupts off for a lock that advice on another one runs under.
+ */
+static bool watch_others(unsigned int cpu, u64 now, u64 step)
+{
+	bool found = false;
+	unsigned int other;
+
+	if (wk_cpu_has_fred())
 		return false;
-	ticker = per_cpu_ptr(&tickers, next);
-	if (now < READ_ONCE(ticker->due) + step / 4 ||
-	    READ_ONCE(per_cpu(wk_guard, next)) == WR_GUARD_IDLE)
-		return false;
-	if (!cmpxchg(&ticker->nmi, 0, 1))
-		apic->send_IPI(next, NMI_VECTOR);
-	return true;
+	for_each_cpu_wrap(other, &watched, cpu) {
+		if (other == cpu)
+			continue;
+		if (!is_overdue(other, now, step))
+			break;
+		if (READ_ONCE(per_cpu(wk_guard, other)) == WR_GUARD_IDLE)
+			continue;
+		send_nmi(other);
+		found = true;
+	}
+	return found;
 }
 
 /*
@@ -133,23 +148,99 @@ static void go_on(struct pt_regs *regs, const struct iret_frame *before)
 	cmpxchg_local(&frame->ip, before->ip, regs->ip);
 }
 
+/*
+ * A CPU that is in an NMI while its tick is overdue looks at the others, as a timer interrupt does.
+ * If all of them have interrupts off, nobody else will: then they take turns. One waits in its NMI
+ * while the others go on, and interrupts them after a step; one of these waits next. What it waits
+ * is no time of the advice below it. A CPU that finds nobody to look at needs one that looks at it,
+ * which may as well be one that waits for a lock.
+ */
+enum {
+	TURN_NS = 250 * NSEC_PER_USEC, /* the kernel reports handlers that take a millisecond */
+	TURN_ROUNDS = 20000,	       /* should the clock stand still */
+};
+
+static atomic_t turn; /* 1: some CPU is waiting */
+
+static void wait_turn(u64 now, u64 step)
+{
+	u64 end = now + min_t(u64, step, TURN_NS);
+
+	for (unsigned int i = 0; i < TURN_ROUNDS && ktime_get_mono_fast_ns() < end; i++)
+		cpu_relax();
+}
+
+static bool is_any_stuck(unsigned int cpu, u64 now, u64 step)
+{
+	unsigned int other;
+
+	for_each_cpu(other, &watched)
+		if (other != cpu && is_overdue(other, now, step) &&
+		    READ_ONCE(per_cpu(wk_guard, other)) != WR_GUARD_IDLE)
+			return true;
+	return false;
+}
+
+static void find_watcher(unsigned int cpu, u64 now, u64 step)
+{
+	unsigned int other;
+
+	for_each_cpu(other, &watched) {
+		if (other == cpu || !is_overdue(other, now, step))
+			continue;
+		send_nmi(other);
+		return;
+	}
+}
+
+static void watch_in_turn(struct ticker *ticker, unsigned int cpu, u64 now, u64 step)
+{
+	/* What is called from here may have advice, which nobody could leave. */
+	long guard = wk_guard_take();
+
+	if (!is_any_stuck(cpu, now, step)) {
+		if (guard != WR_GUARD_IDLE)
+			find_watcher(cpu, now, step);
+	} else if (!atomic_cmpxchg(&turn, 0, 1)) {
+		wait_turn(now, step);
+		now = ktime_get_mono_fast_ns();
+		WRITE_ONCE(ticker->last, now);
+		atomic_set(&turn, 0);
+		watch_others(cpu, now, step);
+	}
+	wk_guard_give_back(guard);
+}
+
+/* An NMI of anybody else's is a tick as well, on a CPU whose own is overdue. */
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
+	const unsigned int cpu = smp_processor_id();
+	const bool sent = READ_ONCE(ticker->nmi);
+	const u64 step = wk_ticks_step();
 	struct iret_frame before;
+	bool overdue;
 	u64 now;
 
-	if (!READ_ONCE(ticker->nmi))
+	if (!sent && (!step || wk_cpu_has_fred()))
 		return NMI_DONE;
-	WRITE_ONCE(ticker->nmi, 0);
 	now = ktime_get_mono_fast_ns();
-	ticker->handled = now;
-	if (!can_go_on(regs))
-		return NMI_HANDLED;
-	memcpy(&before, &regs->ip, sizeof(before));
-	tick(ticker, regs, now, NMI_PREEMPTS);
-	if (regs->ip != before.ip)
-		go_on(regs, &before);
+	overdue = step && cpumask_test_cpu(cpu, &watched) && is_overdue(cpu, now, step);
+	if (!sent && !overdue)
+		return NMI_DONE;
+	if (sent)
+		WRITE_ONCE(ticker->nmi, 0);
+	if (can_go_on(regs)) {
+		memcpy(&before, &regs->ip, sizeof(before));
+		tick(ticker, regs, now, NMI_PREEMPTS);
+		if (regs->ip != before.ip)
+			go_on(regs, &before);
+	}
+	if (overdue)
+		watch_in_turn(ticker, cpu, now, step);
+	if (!sent)
+		return NMI_DONE;
+	ticker->handled = ktime_get_mono_fast_ns();
 	return NMI_HANDLED;
 }
 
@@ -213,7 +304,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	if (!step)
 		return HRTIMER_NORESTART;
 	soon = tick(ticker, get_irq_regs(), now, TIMER_PREEMPTS);
-	soon |= watch_next(cpu, now, step);
+	soon |= watch_others(cpu, now, step);
 	arm(ticker, cpu, now, step, soon);
 	return HRTIMER_RESTART;
 }

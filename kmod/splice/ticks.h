@@ -5,8 +5,11 @@
  *
  * A CPU is interrupted each second step, and each step while there is something to follow. CPUs of
  * odd numbers are a step behind the others. Each CPU watches the next one: if that one's tick is
- * overdue and advice runs there, it gets an NMI. So it takes two CPUs to see what runs with
- * interrupts off, and nothing is seen of what runs in an NMI.
+ * overdue and advice runs there, it gets an NMI; and it watches those behind it as well, up to one
+ * whose tick is not overdue. So it takes a CPU with interrupts on to see what runs with interrupts
+ * off. Where there is none, an NMI of somebody else's begins it, such as the kernel's own watchdog
+ * for hard lockups has every ten seconds; from there on the CPUs that are stuck watch each other.
+ * Nothing is seen of what runs in an NMI.
  */
 #ifndef WK_TICKS_H
 #define WK_TICKS_H

@@ -5,7 +5,7 @@
 # other with every function and every basic block counted; then a table of both results, test by
 # test. A difference fails unless differences.txt has it with its reason; so does an entry of that
 # file that is no difference any more, a splat in either kernel's log, and a suite of which nothing
-# passes.
+# passes. FTRACE names some of ftrace's tests, as a pattern of their paths.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vm=$here/../vm
@@ -28,6 +28,7 @@ run_guest() {
 	: >"$folder/results"
 	if "$vm/vm.sh" --memory 3G --timeout $((minutes * 60)) --out "$folder" \
 		--env "WEFT_KO=$O/kmod-debug/weft.ko" --env "WEFT_DB=$O/vmlinux.weft" \
+		--env "WEFT_FTRACE=${FTRACE:-}" \
 		"$here/guest-selftests.sh" "$1" "${suites[@]}" 2>&1; then
 		pass "$1: the guest ends well"
 	else

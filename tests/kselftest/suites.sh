@@ -48,9 +48,9 @@ ftrace_case() {
 }
 
 suite_ftrace() {
-	local file
+	local folder=$selftests/ftrace/test.d file
 
-	find "$selftests/ftrace/test.d" -name '*.tc' | sort | while read -r file; do
+	find "$folder" -name '*.tc' -path "$folder/${WEFT_FTRACE:-*}" | sort | while read -r file; do
 		ftrace_case "$file" </dev/null
 	done
 }

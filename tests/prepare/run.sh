@@ -224,7 +224,6 @@ check "becomes a source that only this user can change" test -z "$(find "$kept/s
 	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
 check "and leads to the same" same_instructions
 
-
 # ---- modules ----
 
 rm -rf "$kept"

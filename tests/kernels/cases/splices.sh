@@ -17,6 +17,7 @@ if grep -qw fred /proc/cpuinfo; then
 	same "int3s come through the notifiers, since FRED is on" "$(cat $parameters/hook)" N
 else
 	same "int3s come straight from the entry code" "$(cat $parameters/hook)" Y
+	same "and return as the kernel does" "$(stub_returns 2>&1)" "like the kernel"
 fi
 same "weft.ko says nothing of jump tables" "$(dmesg | grep -c 'weft: .*jump tables')" 0
 
@@ -26,7 +27,7 @@ cat /tmp/weave
 slow=$(($(summary /tmp/weave trap) + $(summary /tmp/weave refused)))
 at_least "hundredths that are no traps and not refused" \
 	$((100 - slow * 100 / $(summary /tmp/weave matched))) 90
-at_least "some are jumps over several instructions" "$(summary /tmp/weave jump)" 10
+at_least "some are jumps over several instructions" "$(several_instructions)" 10
 check "optimized" optimized accesses
 check "traffic through jumps" traffic 30
 at_least "hits by jumps" "$(figure accesses hits)" 30

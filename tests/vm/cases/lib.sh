@@ -264,6 +264,55 @@ equal() {
 	fi
 }
 
+# stub_returns: where the stub that the int3 goes through (kmod/splice/int3-hook.c) returns to, and
+# where the kernel's returns go. The stub is the only thing outside of the kernel that asm_exc_int3
+# calls, perhaps by a jump in the padding before exc_int3; its last instruction is a jump to a
+# return.
+stub_returns() {
+	python3 -S - <<-'END'
+	import struct
+	symbols = {l.split()[2]: int(l.split()[0], 16) for l in open("/proc/kallsyms")}
+	core = open("/proc/kcore", "rb")
+	head = core.read(64)
+	core.seek(struct.unpack_from("<Q", head, 32)[0])
+	count = struct.unpack_from("<H", head, 56)[0]
+	loads = [struct.unpack("<IIQQQQQQ", core.read(56)) for _ in range(count)]
+	def read(at, n):
+	    for kind, _, offset, start, _, size, _, _ in loads:
+	        if kind == 1 and start <= at < start + size:
+	            core.seek(offset + at - start)
+	            return core.read(n)
+	def target(at): return (at + 5 + struct.unpack("<i", read(at + 1, 4))[0]) % 2**64
+	entry = symbols["asm_exc_int3"]
+	calls = [target(entry + i) for i, byte in enumerate(read(entry, 128)) if byte == 0xe8]
+	calls += [target(at) for at in calls if read(at, 1) == b"\xe9"]
+	stub = next(at for at in calls if at >= symbols["_etext"] and read(at, 1) == b"\x57")
+	back = target(stub + 16)
+	while read(back, 1) not in (b"\xe9", b"\xc3"): back += 4 # an endbr
+	plain = read(back, 1) == b"\xc3"
+	active, = struct.unpack("<Q", read(symbols["x86_return_thunk"], 8))
+	wanted = symbols["__x86_return_thunk"] if plain else target(back)
+	# With ITS a return in the upper half of its cache line may stay plain.
+	if plain and back & 0x20 and active == symbols["its_return_thunk"]: wanted = active
+	print("like the kernel" if wanted == active else "%x instead of %x" % (wanted, active))
+	END
+}
+
+# several_instructions: how many jumps have displaced more than one instruction, as objdump counts
+# them in the bytes that were there.
+several_instructions() {
+	weft list --bytes | awk '$3 == "jump" { print $NF }' | python3 -S -c '
+import subprocess, sys
+SLOT = 64 # more than any splice; nops behind it
+before = [bytes.fromhex(line) for line in sys.stdin]
+open("/tmp/before-jumps", "wb").write(b"".join(b.ljust(SLOT, b"\x90") for b in before))
+listing = subprocess.run(["objdump", "-D", "-b", "binary", "-m", "i386:x86-64",
+                          "/tmp/before-jumps"], check=True, capture_output=True, text=True)
+starts = [int(line.split(":")[0], 16) for line in listing.stdout.splitlines()
+          if line[:1] == " " and line.count("\t") >= 2]
+print(len({at // SLOT for at in starts if 0 < at % SLOT < len(before[at // SLOT])}))'
+}
+
 finish() {
 	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 	[ $failed = 0 ]

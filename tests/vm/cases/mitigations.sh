@@ -14,38 +14,7 @@ load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-# Where the stub that the int3 goes through (kmod/splice/int3-hook.c) returns to, and where the
-# kernel's returns go: the stub is the only thing outside of the kernel that asm_exc_int3 calls, and
-# its last instruction is a jump to a return.
-returns() {
-	python3 -S - <<-'END'
-	import struct
-	symbols = {l.split()[2]: int(l.split()[0], 16) for l in open("/proc/kallsyms")}
-	core = open("/proc/kcore", "rb")
-	head = core.read(64)
-	core.seek(struct.unpack_from("<Q", head, 32)[0])
-	count = struct.unpack_from("<H", head, 56)[0]
-	loads = [struct.unpack("<IIQQQQQQ", core.read(56)) for _ in range(count)]
-	def read(at, n):
-	    for kind, _, offset, start, _, size, _, _ in loads:
-	        if kind == 1 and start <= at < start + size:
-	            core.seek(offset + at - start)
-	            return core.read(n)
-	def target(at): return (at + 5 + struct.unpack("<i", read(at + 1, 4))[0]) % 2**64
-	entry = symbols["asm_exc_int3"]
-	calls = [target(entry + i) for i, byte in enumerate(read(entry, 64)) if byte == 0xe8]
-	stub = next(at for at in calls if at >= symbols["_etext"] and read(at, 1) == b"\x57")
-	back = target(stub + 16)
-	while read(back, 1) not in (b"\xe9", b"\xc3"): back += 4 # an endbr
-	plain = read(back, 1) == b"\xc3"
-	active, = struct.unpack("<Q", read(symbols["x86_return_thunk"], 8))
-	wanted = symbols["__x86_return_thunk"] if plain else target(back)
-	# With ITS a return in the upper half of its cache line may stay plain.
-	if plain and back & 0x20 and active == symbols["its_return_thunk"]: wanted = active
-	print("like the kernel" if wanted == active else "%x instead of %x" % (wanted, active))
-	END
-}
-same "the int3's stub returns as the kernel does" "$(returns 2>&1)" "like the kernel"
+same "the int3's stub returns as the kernel does" "$(stub_returns 2>&1)" "like the kernel"
 
 weft weave "$aspects/thunks.ko" >/tmp/thunks 2>&1
 places=$(grep -c '<instruction' "$WEFT_TOP/tests/vm/aspects/thunks.xml")

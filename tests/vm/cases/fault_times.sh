@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# vm.sh: --icount
+#
+# How long it takes from a fault in advice until the aspect is disabled, and until it is unwoven: of
+# each kind and in each context, with all others of those where many faults are asked for
+# ($WEFT_FAULTS; make bench-faults). Time counts instructions here, so it does not matter what else
+# the machine does.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/probed/probed.ko" || exit 1
+kernel-text /tmp/before >/dev/null
+contexts=(task softirq interrupt NMI)
+kinds=12 # of fault_any.xml
+disabled_goal=1000000 unwoven_goal=1000000000 # ns
+parameters=/sys/module/fault_any/parameters
+
+provoke() { # KIND CONTEXT
+	weft weave "$aspects/fault_any.ko" >/dev/null || return
+	echo "$2" >$parameters/context
+	echo "$1" >$parameters/kind
+	echo "1 $2" >/dev/probed
+	await in_state fault_any faulted || return
+	weft list --json | sed -nE 's/.*"disabled_after_ns":([0-9]+).*/\1/p' >>/tmp/disabled
+	weft list --json | sed -nE 's/.*"unwoven_after_ns":([0-9]+).*/\1/p' >>/tmp/unwoven
+	weft unweave fault_any >/dev/null
+}
+provoked=0
+for context in ${!contexts[*]}; do
+	for ((kind = 1; kind <= kinds; kind++)); do
+		[ "$WEFT_FAULTS" -ge 1000 ] || [ $kind = 1 ] || [ $context = 0 ] || continue
+		provoked=$((provoked + 1))
+		provoke $kind $context || echo "kind $kind in ${contexts[context]}" >>/tmp/trouble
+	done
+done
+same "each fault ended its advice" "$(cat /tmp/trouble 2>/dev/null)" ""
+
+# spread NAME FILE GOAL: least, median and most; the most has to be in the goal.
+spread() {
+	local times
+	mapfile -t times < <(sort -n "$2")
+	same "$1: each was measured" ${#times[@]} $provoked
+	echo "ns from a fault until it is $1: least ${times[0]}, median" \
+		"${times[${#times[@]} / 2]}, most ${times[-1]}"
+	between "$1 in time" "${times[-1]}" 1 "$3"
+}
+spread disabled /tmp/disabled $disabled_goal
+spread unwoven /tmp/unwoven $unwoven_goal
+check "text restored" restored
+rmmod probed
+check "weft.ko unloads" rmmod weft
+finish

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The guest of stuck.sh. From the line "stuck" on somebody sends NMIs.
+. "$WEFT_TOP/tests/vm/cases/lib.sh"
+load_weft
+insmod "$O/vm/nesting/locked.ko" || exit 1
+kernel-text /tmp/before >/dev/null
+parameters=/sys/module/budget_loop/parameters
+on() { taskset -c "$1" bash -c "echo $2 >/dev/locked"; } # CPU WORD
+
+# stuck FIRST WORD: CPU FIRST in advice under a lock, the other one as the word says.
+stuck() {
+	check "$2: weave" weft weave --budget=2ms "$aspects/budget_loop.ko"
+	echo 4 >$parameters/context
+	on $((1 - $1)) "$2" &
+	echo 1 >$parameters/kind
+	check "$2: CPU $1 goes on" on "$1" first
+	check "$2: the aspect is unwoven" await in_state budget_loop faulted
+	check "$2: the other CPU goes on" wait $!
+	weft unweave budget_loop >/dev/null
+}
+echo stuck
+for cpu in 0 1; do
+	stuck $cpu beside
+	stuck $cpu second
+done
+check "text restored" restored
+rmmod locked
+check "weft.ko unloads" rmmod weft
+finish
