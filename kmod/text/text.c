@@ -40,19 +40,21 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 
 /*
  * The original bytes under a kprobe's int3 or jump. Of an int3 it is the one byte: another kprobe
- * may be right behind it. Only those that @buffer has, a copy of the @size bytes at @address.
+ * may be right behind it. Only those that @buffer has, a copy of the @size bytes at @address. A
+ * kprobe before them may be one of a module that has gone, where nothing is mapped any more.
  */
 static void restore_kprobe(unsigned long probe, unsigned long address, u8 *buffer,
 			   unsigned int size)
 {
-	const u8 first = *(const u8 *)probe;
-	unsigned int written = first == NEAR_JUMP ? NEAR_JUMP_SIZE : 1;
-	u8 bytes[MAX_INSN_SIZE];
+	u8 first = 0, bytes[MAX_INSN_SIZE];
+	unsigned int written;
 
 	/* A kprobe that is disarmed, or on ftrace's instruction, has written nothing. */
-	if ((first != INT3 && first != NEAR_JUMP) ||
+	if (copy_from_kernel_nofault(&first, (void *)probe, sizeof(first)) ||
+	    (first != INT3 && first != NEAR_JUMP) ||
 	    wk_call(recover_probed_instruction)(bytes, probe) != (unsigned long)bytes)
 		return;
+	written = first == NEAR_JUMP ? NEAR_JUMP_SIZE : 1;
 	for (unsigned int i = 0; i < written; i++)
 		if (probe + i >= address && probe + i < address + size)
 			buffer[probe + i - address] = bytes[i];

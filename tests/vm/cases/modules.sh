@@ -17,8 +17,7 @@ traffic() { # TIMES: in the module
 	echo "$1" >/dev/shapes
 }
 runs() { cat /sys/module/shapes/parameters/runs; }
-size=0x$(readelf -SW "$shapes" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
-text() { module-text shapes "$size"; }
+text() { module-text shapes "$shapes"; }
 # spliced ASPECT: its splices in all, which `figure` would take from the last section's.
 spliced() {
 	weft list --json | grep "^{\"aspect\":\"$1\"," |

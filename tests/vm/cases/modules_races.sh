@@ -13,8 +13,7 @@ load_weft
 
 traffic() { echo "$1" >/dev/shapes; }
 place() { cat /sys/module/shapes/sections/.text; }
-size=0x$(readelf -SW "$shapes" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
-text() { module-text shapes "$size"; }
+text() { module-text shapes "$shapes"; }
 # part ASPECT: state, splices and refused shadows of the module's .text.
 part() {
 	local number='([0-9]*)' section='.*"section":"\.text","state":"([a-z]*)"'
@@ -105,14 +104,14 @@ fi
 # ---- in no order ----
 # again COMMAND...: until the end; statuses that tell of a race are none of trouble's.
 again() {
-	local status
+	local status output=/tmp/again.$BASHPID
 	while [ ! -e /tmp/enough ]; do
 		sleep 0.05
-		"$@" >/tmp/again.$BASHPID 2>&1
+		"$@" >$output 2>&1
 		status=$?
 		case $status in
 		0 | 10 | 11 | 12) ;;
-		*) echo "$* $status: $(cat /tmp/again.$BASHPID)" >>/tmp/trouble ;;
+		*) echo "$* $status: $(cat $output)" >>/tmp/trouble ;;
 		esac
 	done
 }
