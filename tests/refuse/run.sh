@@ -67,8 +67,10 @@ case_of_line 'unknown option' 2 '--bogus' "$good" --bogus
 case_of_line 'option without value' 2 '--db' "$good" --db
 # Names in a database and in an image that are C themselves: none becomes code.
 named() { # NAME BODY KERNEL: an aspect's C, without its strings
-	printf '<aspect name="%s"><pointcut><member-access struct="sk_buff" name="len"/></pointcut>
-		<before-advice optional="yes">%s;</before-advice></aspect>' "$1" "$2" >"$work/$1.xml"
+	printf '<aspect name="%s">
+		<pointcut><member-access struct="sk_buff" name="len"/></pointcut>
+		<before-advice optional="yes">%s;</before-advice></aspect>' \
+		"$1" "$2" >"$work/$1.xml"
 	"$weft" compile "$work/$1.xml" --db "$work/names.weft" --kernel "$3" \
 		--runtime ../../runtime --print-c 2>"$work/err" | grep -v '^	"' >"$work/$1.c"
 }

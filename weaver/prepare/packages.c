@@ -301,8 +301,8 @@ static int download(struct wv_prepare *prepare, const struct wv_packages *packag
 }
 
 /*
- * Is @file of the package "NAME=VERSION"? apt calls it NAME_VERSION_ARCHITECTURE.deb, with "%3a" for
- * a colon. Those of other versions may be left of a run that was interrupted.
+ * Is @file of the package "NAME=VERSION"? apt calls it NAME_VERSION_ARCHITECTURE.deb, with "%3a"
+ * for a colon. Those of other versions may be left of a run that was interrupted.
  */
 static bool is_deb(const char *file, const char *package)
 {

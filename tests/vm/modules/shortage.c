@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Makes memory short for one caller: of the allocations that are called from the text between the
+ * parameters start and end, the one with the number nth fails. A write to calls begins to count
+ * anew; failed: how many have failed since.
+ */
+#include <linux/atomic.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/sysfs.h>
+
+static unsigned long start, end;
+module_param(start, ulong, 0444);
+module_param(end, ulong, 0444);
+static int nth;
+module_param(nth, int, 0644);
+static atomic_t calls, failed;
+
+static int get_count(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%d\n", atomic_read(param->arg));
+}
+
+static int begin(const char *text, const struct kernel_param *param)
+{
+	atomic_set(&calls, 0);
+	atomic_set(&failed, 0);
+	return 0;
+}
+
+static const struct kernel_param_ops calls_ops = { .get = get_count, .set = begin };
+static const struct kernel_param_ops failed_ops = { .get = get_count };
+module_param_cb(calls, &calls_ops, &calls, 0644);
+module_param_cb(failed, &failed_ops, &failed, 0444);
+
+/* What runs in the place of an allocation that fails. */
+static noinline notrace void *nothing(void)
+{
+	return NULL;
+}
+
+static int on_call(struct kprobe *probe, struct pt_regs *regs)
+{
+	unsigned long caller = *(unsigned long *)regs->sp;
+
+	if (caller - start >= end - start || atomic_inc_return(&calls) != READ_ONCE(nth))
+		return 0;
+	atomic_inc(&failed);
+	pr_info("shortage: %s fails for %pS\n", probe->symbol_name, (void *)caller);
+	regs->ip = (unsigned long)nothing;
+	return 1;
+}
+
+/* Those that a kernel has; what calls another of them, as kvmalloc_node() does, fails once. */
+static struct kprobe probes[] = {
+	{ .symbol_name = "__kmalloc" },	     { .symbol_name = "kmalloc_trace" },
+	{ .symbol_name = "__kmalloc_node" }, { .symbol_name = "kvmalloc_node" },
+	{ .symbol_name = "krealloc" },	     { .symbol_name = "vmap" },
+	{ .symbol_name = "__alloc_percpu" }, { .symbol_name = "module_alloc" },
+};
+
+static int __init shortage_init(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(probes); i++) {
+		probes[i].pre_handler = on_call;
+		if (register_kprobe(&probes[i]))
+			probes[i].pre_handler = NULL;
+	}
+	return 0;
+}
+
+static void __exit shortage_exit(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(probes); i++)
+		if (probes[i].pre_handler)
+			unregister_kprobe(&probes[i]);
+}
+
+module_init(shortage_init);
+module_exit(shortage_exit);
+MODULE_LICENSE("GPL");
