@@ -174,7 +174,7 @@ check "an aspect: of its pointcuts one" says '2 of 5 units; 1 of' points "$work/
 check "by its place" grep -q 'parcel.xml:3:[0-9]*: accesses' "$work/warned"
 check "weft compile" says '2 of 5 units; 1 of' compile --print-c "$work/parcel.xml"
 check "and its module says it" grep -q \
-	'^ELFNOTE32(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "parcel.xml:3:[0-9]*: accesses are known' \
+	'^ELFNOTE32(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "parcel.xml:3:[0-9]*: accesses' \
 	"$work/out"
 check "weft diff: which database" says '2 of 5 units; 1 of' \
 	diff "$work/labelled.weft" "$kept/vmlinux.weft" parcel.weight
@@ -373,6 +373,21 @@ check "and nothing half-unpacked is left" test -z "$(find "$kept" -name '*.new')
 SIZE=1000000000000000 refuses "no space" 1 'are needed: make room, or set WEFT_PREPARED' \
 	fetched --all
 rm "$work/packages/downloads"
+# All programs that are here but some.
+mkdir "$work/packages/few"
+for name in $(compgen -c | sort -u); do
+	case $name in flex | bison | pahole) continue ;; esac
+	path=$(type -P "$name") && ln -s "$path" "$work/packages/few/$name"
+done
+rm -rf "$kept"
+lacking() { PATH=$work/packages/bin:$work/packages/few "$weft" prepare --plugin "$plugin" "$@"; }
+refuses "programs that are missing: all in one command" 1 'apt-get install flex bison pahole$' \
+	lacking --kernel "$release" --all
+check "before anything is fetched" test ! -e "$work/packages/downloads"
+refuses "where the configuration is here: with the compiler that it names" 1 \
+	'apt-get install flex bison gcc-12=12\.9-1$' with_config \
+	's/^CONFIG_CC_V.*/CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.9-1) 12.9.0"/' \
+	lacking --kernel "$release" --config "$config" --all
 check "what would be fetched is said before" \
 	grep -q linux-source-6.1=$version <(fetched --dry-run --all)
 check "and not fetched" test ! -e "$work/packages/downloads"
