@@ -360,6 +360,24 @@ check "what make was doing is not waited for" kill -0 "$(cat "$kept/objects/slee
 [ ! -s "$kept/objects/sleeper" ] || kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
 check "leaves no database" test ! -e "$kept/vmlinux.weft"
 check "and a run after it goes on" named --all
+rm -rf "$kept"
+slow >/dev/null 2>&1 &
+job=$!
+for _ in {1..100}; do [ ! -s "$kept/objects/sleeper" ] || break; sleep 0.1; done
+kill -KILL "$(pgrep -P $job | head -n 1)"
+wait $job
+ended() { # no make works there any more
+	local at
+
+	for _ in {1..100}; do
+		pgrep -f "make.*O=$kept/objects" >/dev/null || return 0
+		sleep 0.1
+	done
+	return 1
+}
+check "killed: make ends, too" ended
+kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
+check "and a run after it goes on" named --all
 
 # ---- packages ----
 
