@@ -173,7 +173,8 @@ static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 	wk_aspect_become(aspect, WEFT_STATE_WOVEN);
 	WRITE_ONCE(aspect->module->armed, true);
 	wk_once_begin(&aspect->once, once, on_hit);
-	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
+	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments,
+				 aspect->once.states);
 	wk_timing_begin(&aspect->timing, on_over);
 }
 

@@ -20,6 +20,7 @@
 #include "base/build-id.h"
 #include "base/self-check.h"
 #include "base/lock.h"
+#include "base/table-memory.h"
 #include "plan.h"
 #include "splice/splice.h"
 
@@ -94,11 +95,14 @@ static int make_memory(struct wk_aspect *aspect, struct weft_aspect *module)
 {
 	int ret = wk_records_init(&aspect->records, buffer_kb);
 
-	if (ret)
-		return ret;
-	ret = wk_metrics_init(&aspect->metrics, module);
+	if (!ret)
+		ret = wk_metrics_init(&aspect->metrics, module);
 	if (!ret)
 		ret = wk_tasks_init(&aspect->tasks, module);
+	if (ret == -ENOMEM)
+		pr_err("%s: there is no memory for its tables and buffers; those of all aspects "
+		       "may have %u %% of it (memory_percent)\n",
+		       module->header->name, wk_memory_percent());
 	if (ret)
 		free_memory(aspect);
 	return ret;
@@ -404,6 +408,7 @@ static void *copy_table(const void *from, size_t size)
 static void outlive_module(struct wk_aspect *aspect)
 {
 	bool stays = leaves_something(aspect);
+	u64 dropped;
 
 	aspect->stats = count(aspect);
 	aspect->joinpoints = stays ? copy_table(aspect->joinpoints,
@@ -413,7 +418,10 @@ static void outlive_module(struct wk_aspect *aspect)
 	aspect->module = NULL;
 	wk_fault_create(&aspect->fault, NULL);
 	wk_aspect_become(aspect, WEFT_STATE_GONE);
-	wk_records_keep(&aspect->records);
+	dropped = wk_records_keep(&aspect->records);
+	if (dropped)
+		pr_warn("%s: there is no memory to keep %llu unread records: they are lost\n",
+			aspect->name, dropped);
 	wk_metrics_keep(&aspect->metrics);
 	wk_tasks_deinit(&aspect->tasks);
 }

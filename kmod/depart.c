@@ -16,6 +16,13 @@
 #include "splice/write.h"
 #include "text/module-text.h"
 
+/* What has run there stays known, and is not woven again when the module comes back. */
+static void note_run(u8 *once)
+{
+	if (once && READ_ONCE(*once) == WEFT_ONCE_HIT)
+		WRITE_ONCE(*once, WEFT_ONCE_OUT);
+}
+
 void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 		      struct wk_retirement *departure)
 {
@@ -28,6 +35,7 @@ void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 
 		if (!wk_module_text_holds(module, splice->address))
 			continue;
+		note_run(attachment->shadow.once);
 		list_del(&attachment->in_splice);
 		list_del(&attachment->in_aspect);
 		aspect->nr_attachments--;

@@ -119,7 +119,8 @@ static void arrive(struct wk_aspect *aspect, const struct module *module)
 	ret = weave(aspect, module);
 	if (ret)
 		note_failure(aspect, module, ret);
-	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
+	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments,
+				 aspect->once.states);
 	wk_once_more();
 }
 
@@ -180,7 +181,8 @@ static void leave(struct wk_aspect *aspect, const struct module *module, struct 
 		return;
 	wk_depart_aspect(aspect, module, departure);
 	list_add_tail(&departure->waiter.list, ret);
-	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
+	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments,
+				 aspect->once.states);
 }
 
 static void go(const struct module *module)

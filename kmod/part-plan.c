@@ -108,6 +108,12 @@ static bool is_in(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 	return joinpoint->part && wk_part_is_in(aspect, part_of(aspect, joinpoint), module);
 }
 
+/* Has its advice run, which does so once, when the module was there before? */
+static bool has_run(const struct wk_aspect *aspect, u32 joinpoint)
+{
+	return aspect->once.states && aspect->once.states[joinpoint] == WEFT_ONCE_OUT;
+}
+
 /* Counts @joinpoint's shadow as refused. -EINVAL: the aspect cannot do without it. */
 static int refuse(const struct wk_aspect *aspect, const struct weft_joinpoint *joinpoint)
 {
@@ -131,7 +137,7 @@ static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
 		const struct weft_joinpoint *joinpoint = &aspect->joinpoints[i];
 		struct weft_splice *splice = &plan->splices[plan->nr];
 
-		if (!is_in(aspect, joinpoint, module))
+		if (!is_in(aspect, joinpoint, module) || has_run(aspect, i))
 			continue;
 		if (joinpoint->refusal || !part_of(aspect, joinpoint)->base) {
 			int failed = refuse(aspect, joinpoint);

@@ -42,8 +42,8 @@ int wk_tasks_init(struct wk_tasks *tasks, struct weft_aspect *module)
 	}
 	tasks->bits = module->task_bits;
 	tasks->size = module->task_size;
-	tasks->table.keys = kvcalloc(nr_slots(tasks), sizeof(u64), WK_GFP_TABLE);
-	tasks->table.data = kvcalloc(nr_slots(tasks), tasks->size, WK_GFP_TABLE);
+	tasks->table.keys = wk_table_create(&tasks->memory, nr_slots(tasks), sizeof(u64));
+	tasks->table.data = wk_table_create(&tasks->memory, nr_slots(tasks), tasks->size);
 	if (!tasks->table.keys || !tasks->table.data) {
 		wk_tasks_deinit(tasks);
 		return -ENOMEM;
@@ -56,6 +56,7 @@ void wk_tasks_deinit(struct wk_tasks *tasks)
 {
 	kvfree(tasks->table.keys);
 	kvfree(tasks->table.data);
+	wk_account_close(&tasks->memory);
 	memset(tasks, 0, sizeof(*tasks));
 }
 

@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+#include "base/table-memory.h"
 #include "runtime/advice.h"
 
 struct wk_tasks {
@@ -17,6 +18,7 @@ struct wk_tasks {
 	/* as weft_aspect.task_bits, .task_size; size 0: the aspect keeps no state */
 	u32 bits, size;
 	bool watching;	/* the tracepoint's probe is registered */
+	struct wk_account memory;
 };
 
 /*

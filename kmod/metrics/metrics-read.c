@@ -232,7 +232,8 @@ static int make_copies(struct wk_metrics *metrics)
 			struct wk_metric_part *part = &metric->parts[cpu];
 
 			if (!part->before)
-				part->before = kvcalloc(words, sizeof(u64), WK_GFP_TABLE);
+				part->before = wk_table_create(&metrics->memory, words,
+							       sizeof(u64));
 			if (!part->before)
 				return -ENOMEM;
 		}

@@ -79,7 +79,7 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
 }
 
-static int make_areas(struct wk_metric *metric)
+static int make_areas(struct wk_metric *metric, struct wk_account *memory)
 {
 	int cpu;
 
@@ -93,25 +93,25 @@ static int make_areas(struct wk_metric *metric)
 	for_each_possible_cpu(cpu) {
 		struct wk_metric_part *part = &metric->parts[cpu];
 
-		part->area = kvcalloc(metric->words, sizeof(u64), WK_GFP_TABLE);
+		part->area = wk_table_create(memory, metric->words, sizeof(u64));
 		if (!part->area)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int make_pairs(struct wk_metric *metric)
+static int make_pairs(struct wk_metric *metric, struct wk_account *memory)
 {
 	struct wr_pairs *pairs = &metric->pairs;
 
 	if (!metric->nr_slots)
 		return 0;
 	pairs->bits = metric->from->pair_bits;
-	pairs->slots = kvcalloc(metric->nr_slots, sizeof(*pairs->slots), WK_GFP_TABLE);
+	pairs->slots = wk_table_create(memory, metric->nr_slots, sizeof(*pairs->slots));
 	if (metric->info.rows)
-		pairs->by = kvcalloc(metric->nr_slots, sizeof(u64), WK_GFP_TABLE);
+		pairs->by = wk_table_create(memory, metric->nr_slots, sizeof(u64));
 	if (metric->info.clock == WEFT_CLOCK_CPU)
-		pairs->away = kvcalloc(metric->nr_slots, sizeof(u64), WK_GFP_TABLE);
+		pairs->away = wk_table_create(memory, metric->nr_slots, sizeof(u64));
 	return pairs->slots && (!metric->info.rows || pairs->by) &&
 			       (metric->info.clock != WEFT_CLOCK_CPU || pairs->away)
 		       ? 0
@@ -166,7 +166,8 @@ int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
 		return 0;
 	if (module->nr_metrics > METRICS_MAX)
 		return -EINVAL;
-	metrics->list = kvcalloc(module->nr_metrics, sizeof(*metrics->list), GFP_KERNEL);
+	metrics->list = wk_table_create(&metrics->memory, module->nr_metrics,
+					sizeof(*metrics->list));
 	if (!metrics->list)
 		return -ENOMEM;
 	for (; !ret && metrics->nr < module->nr_metrics; metrics->nr++) {
@@ -179,9 +180,9 @@ int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
 			break;
 		}
 		describe(metric, from);
-		ret = make_areas(metric);
+		ret = make_areas(metric, &metrics->memory);
 		if (!ret)
-			ret = make_pairs(metric);
+			ret = make_pairs(metric, &metrics->memory);
 		if (ret)
 			continue;
 		hand_out(metric);
@@ -215,6 +216,7 @@ void wk_metrics_deinit(struct wk_metrics *metrics)
 	for (u32 i = 0; i < metrics->nr; i++)
 		free_metric(&metrics->list[i]);
 	kvfree(metrics->list);
+	wk_account_close(&metrics->memory);
 	metrics->list = NULL;
 	metrics->switches.first = NULL;
 	metrics->nr = 0;
@@ -278,7 +280,7 @@ static void add_shadow(struct wk_metrics *metrics, const struct weft_aspect *mod
 }
 
 void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
-			      const struct list_head *attachments)
+			      const struct list_head *attachments, const u8 *once)
 {
 	const struct wk_attachment *attachment;
 
@@ -289,7 +291,8 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 		info->shadows = info->shadows_refused = info->ends = info->ends_refused = 0;
 	}
 	for (u32 i = 0; i < module->header->nr_joinpoints; i++)
-		add_shadow(metrics, module, &module->joinpoints[i], 1, 1);
+		add_shadow(metrics, module, &module->joinpoints[i], 1,
+			   !once || once[i] != WEFT_ONCE_OUT);
 	list_for_each_entry(attachment, attachments, in_aspect)
 		add_shadow(metrics, module, attachment->shadow.joinpoint, 0, -1);
 }

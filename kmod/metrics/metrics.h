@@ -13,6 +13,7 @@
 
 #include <linux/types.h>
 
+#include "base/table-memory.h"
 #include "runtime/advice.h"
 #include "metrics/sched-switch.h"
 
@@ -54,6 +55,7 @@ struct wk_metrics {
 	struct wk_switches switches;
 	struct wr_clock clock;
 	bool watched; /* between wk_metrics_start() and wk_metrics_stop() */
+	struct wk_account memory;
 };
 
 /* Allocates memory for @module's metrics and stores its addresses in @module. -ENOMEM, -EINVAL. */
@@ -72,10 +74,11 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 /*
  * Sets, for each metric of @module, which is woven, the number of shadows where it counts and the
  * number of those that were refused. @attachments: the shadows that have a splice (struct
- * wk_attachment.in_aspect).
+ * wk_attachment.in_aspect). @once: enum weft_once of each joinpoint, NULL: none runs once; what is
+ * taken out because it has run was not refused.
  */
 void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
-			      const struct list_head *attachments);
+			      const struct list_head *attachments, const u8 *once);
 
 /*
  * The module is being unloaded, and no advice writes any more: keeps the values of inline counters

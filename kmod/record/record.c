@@ -88,13 +88,22 @@ void wk_record_scratch_deinit(void)
 int wk_records_init(struct wk_records *records, unsigned int kilobytes)
 {
 	INIT_LIST_HEAD(&records->kept);
-	records->rings = wk_rings_create(kilobytes * 1024UL);
+	records->rings = wk_rings_create(&records->of_rings, kilobytes * 1024UL);
+	if (!records->rings)
+		wk_account_close(&records->of_rings);
 	return records->rings ? 0 : -ENOMEM;
+}
+
+/* Its bytes in memory. */
+static size_t size_of_kept(const struct weft_record *record)
+{
+	return offsetof(struct kept_record, record) + record->size;
 }
 
 static void drop_kept(struct wk_records *records, struct kept_record *kept)
 {
 	list_del(&kept->list);
+	wk_account_return(&records->of_kept, size_of_kept(&kept->record));
 	kfree(kept);
 	records->nr_kept--;
 }
@@ -103,6 +112,7 @@ static void free_ring(struct wk_records *records)
 {
 	wk_records_totals(records, &records->written, &records->lost);
 	wk_rings_destroy(records->rings);
+	wk_account_close(&records->of_rings);
 	records->rings = NULL;
 }
 
@@ -398,7 +408,21 @@ static u64 ring_unread(const struct wk_records *records)
 	return n;
 }
 
-void wk_records_keep(struct wk_records *records)
+/* NULL: memory is short. */
+static struct kept_record *keep(struct wk_records *records, const struct weft_record *record)
+{
+	size_t size = size_of_kept(record);
+	struct kept_record *kept;
+
+	if (!wk_account_charge(&records->of_kept, size))
+		return NULL;
+	kept = kmalloc(size, WK_GFP_TABLE);
+	if (!kept)
+		wk_account_return(&records->of_kept, size);
+	return kept;
+}
+
+u64 wk_records_keep(struct wk_records *records)
 {
 	struct rendering *rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
 	const struct weft_record *record =
@@ -407,10 +431,10 @@ void wk_records_keep(struct wk_records *records)
 	int cpu;
 
 	while (record && (cpu = render_next(records, rendering)) >= 0) {
-		struct kept_record *kept =
-			kmalloc(offsetof(struct kept_record, record) + record->size, GFP_KERNEL);
+		struct kept_record *kept = keep(records, record);
 
 		wr_ring_consume(per_cpu_ptr(records->rings, cpu));
+		cond_resched();
 		if (!kept) {
 			dropped++;
 			continue;
@@ -425,6 +449,7 @@ void wk_records_keep(struct wk_records *records)
 	kfree(rendering);
 	free_ring(records);
 	records->lost += dropped;
+	return dropped;
 }
 
 /* False: it does not fit. */

@@ -23,6 +23,7 @@ struct wk_records {
 	struct wr_ring __percpu *rings; /* NULL: freed */
 	struct list_head kept; /* struct kept_record: formatted when the module went */
 	u64 nr_kept;
+	struct wk_account of_rings, of_kept;
 	u64 written, lost; /* totals of the rings once these are freed */
 };
 
@@ -32,9 +33,9 @@ void wk_records_deinit(struct wk_records *records);
 
 /*
  * Formats every unread record and frees the rings; nothing may write any more. Records for which
- * memory is short are dropped and counted as lost. May sleep.
+ * memory is short are dropped and counted as lost; their number is returned. May sleep.
  */
-void wk_records_keep(struct wk_records *records);
+u64 wk_records_keep(struct wk_records *records);
 
 /*
  * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them.

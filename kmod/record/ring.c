@@ -3,6 +3,7 @@
  * Allocates the rings; see ring.h. Each ring's pages are mapped twice in a row, so that a record
  * that wraps around the end is contiguous in memory.
  */
+#include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -69,12 +70,15 @@ static void unmap_twice(u8 *base, unsigned long size)
 	}
 }
 
-struct wr_ring __percpu *wk_rings_create(unsigned long bytes)
+struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned long bytes)
 {
 	unsigned long size = roundup_pow_of_two(max(bytes, PAGE_SIZE));
-	struct wr_ring __percpu *rings = alloc_percpu(struct wr_ring);
+	struct wr_ring __percpu *rings;
 	int cpu;
 
+	if (!wk_account_charge(memory, (u64)size * num_possible_cpus()))
+		return NULL;
+	rings = alloc_percpu(struct wr_ring);
 	if (!rings)
 		return NULL;
 	for_each_possible_cpu(cpu) {

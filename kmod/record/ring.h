@@ -8,10 +8,14 @@
 
 #include <linux/percpu.h>
 
+#include "base/table-memory.h"
 #include "runtime/record-ring.h"
 
-/* @bytes: size for each CPU, rounded up to a power of two. NULL if memory is short. May sleep. */
-struct wr_ring __percpu *wk_rings_create(unsigned long bytes);
+/*
+ * @bytes: size for each CPU, rounded up to a power of two. NULL if memory is short. May sleep. Its
+ * owner closes @memory when the rings are destroyed.
+ */
+struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned long bytes);
 
 /* NULL is fine. May sleep. */
 void wk_rings_destroy(struct wr_ring __percpu *rings);

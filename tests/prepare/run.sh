@@ -6,6 +6,7 @@
 # lead to the same instructions. Then all that has to be refused: each with one line, its exit code,
 # and nothing half-made left.
 set -uo pipefail
+umask 022
 . "$(dirname "$0")/../oracle/names.sh"
 . "$(dirname "$0")/tree.sh"
 unset WEFT_DB WEFT_KERNEL
@@ -275,7 +276,21 @@ check "by an aspect that names a module" with_modules --for "$work/van.xml"
 check "which is in the database then" test "$(images)" = vmlinux,van
 rm -rf "$kept"
 check "and without modules again" named --all
+
+rm -rf "$kept"
+tar -C "$work" --owner=4321 --group=4321 --mode=a+rw -cf "$work/source.tar" source
+check "a tar file" "$weft" prepare --source "$work/source.tar" --vmlinux "$image" \
+	--config "$config" --plugin "$plugin" --all
+check "becomes a source that only this user can change" test -z "$(find "$kept/source" \
+	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
+check "and leads to the same" same_instructions
+
 # ---- what it refuses ----
+
+chmod g+w "$kept"
+refuses "a folder that others can write to" 1 'since others can write there; .*WEFT_PREPARED' \
+	named --all
+chmod g-w "$kept"
 
 refuses "no units" 2 'which units' named
 refuses "folders and --all" 2 'give one of' named --all kernel
@@ -406,10 +421,12 @@ refuses "where the configuration is here: with the compiler that it names" 1 \
 	'apt-get install flex bison gcc-12=12\.9-1$' with_config \
 	's/^CONFIG_CC_V.*/CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.9-1) 12.9.0"/' \
 	lacking --kernel "$release" --config "$config" --all
+
+for old in {1..30}; do : >"$kept/downloads/linux-source-6.1_6.1.6-${old}_amd64.deb"; done
 check "what would be fetched is said before" \
 	grep -q linux-source-6.1=$version <(fetched --dry-run --all)
 check "and not fetched" test ! -e "$work/packages/downloads"
-check "from packages to a database" fetched --all
+check "from packages to a database, beside what is left of other versions" fetched --all
 check "it is the same" same_instructions
 check "headers know their place" \
 	grep -qx "include $kept/headers-packages/usr/src/linux-headers-6.1-common/Makefile" \

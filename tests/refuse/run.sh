@@ -65,6 +65,26 @@ case_of_line 'too many shadows' 15 '1 shadow, more than the 0' \
 	"$good" --db "$db" --at-most 0 --print-c
 case_of_line 'unknown option' 2 '--bogus' "$good" --bogus
 case_of_line 'option without value' 2 '--db' "$good" --db
+# Names in a database and in an image that are C themselves: none becomes code.
+named() { # NAME BODY KERNEL: an aspect's C, without its strings
+	printf '<aspect name="%s">
+		<pointcut><member-access struct="sk_buff" name="len"/></pointcut>
+		<before-advice optional="yes">%s;</before-advice></aspect>' \
+		"$1" "$2" >"$work/$1.xml"
+	"$weft" compile "$work/$1.xml" --db "$work/names.weft" --kernel "$3" \
+		--runtime ../../runtime --print-c 2>"$work/err" | grep -v '^	"' >"$work/$1.c"
+}
+cp "$db" "$work/names.weft"
+sqlite3 "$work/names.weft" "UPDATE symbol SET name = name || '*/int evil;/*'"
+mkdir "$work/names" && touch "$work/names/"{Makefile,.config,Module.symvers}
+sed 's/sk_buff\x00/s;evilb\x00/g; s/int\x00/i;t\x00/g' "$sample" >"$work/names/vmlinux"
+named comments 'weft_log("%p", $obj)' "$work/kernel"
+named types 'weft_log("%p %d", $(skb), $(count))' "$work/names"
+ok=1
+grep -q 'destroy.*+0x14' "$work/comments.c" && grep -q '(void \*)' "$work/types.c" || ok=0
+! grep -nE '\*/int evil|;evilb|i;t' "$work/comments.c" "$work/types.c" || ok=0
+[ $ok = 1 ] || { echo "names that are C become code, or nothing was compiled:"; cat "$work/err"; }
+count $ok
 case_of_line 'no such aspect' 1 "$work/none.xml" "$work/none.xml" --db "$db" --print-c
 case_of_line 'a folder as aspect' 3 'regular file' "$work" --db "$db" --print-c
 case_of_line 'no such database' 1 "$work/none.weft" "$good" --db "$work/none.weft" --print-c

@@ -106,6 +106,12 @@ void wv_str_add_c(struct wv_str *str, const char *text)
 	wv_str_add(str, "\"");
 }
 
+void wv_str_add_comment(struct wv_str *str, const char *text)
+{
+	for (; *text; text++)
+		wv_str_add_n(str, *text == '*' || (unsigned char)*text < ' ' ? "?" : text, 1);
+}
+
 size_t wv_one_line(char *text)
 {
 	char *to = text;

@@ -32,6 +32,9 @@ void wv_str_add_hex(struct wv_str *str, uint64_t value);
 /* Adds @text as a C string literal with its quotes. */
 void wv_str_add_c(struct wv_str *str, const char *text);
 
+/* Adds @text so that it can be neither the end of a C comment nor the end of a line. */
+void wv_str_add_comment(struct wv_str *str, const char *text);
+
 /* The contents; "" if empty. */
 static inline const char *wv_str_text(const struct wv_str *str)
 {

@@ -132,6 +132,13 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 			error, WV_E_MISMATCH,
 			"%s: needs a symbol that this kernel lacks (`dmesg | tail` names it)",
 			path);
+	case ENOMEM:
+		return wv_fail(
+			error, WV_E_FAILURE,
+			"%s: there is no memory for its tables and buffers; those of all aspects "
+			"have a share (weft.ko's parameter memory_percent): unload some, or raise "
+			"it",
+			path);
 	default:
 		return wv_fail_errno(error, errno, "%s: the kernel does not load it", path);
 	}

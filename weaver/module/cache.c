@@ -12,6 +12,7 @@
 
 #include "module/cache.h"
 #include "base/cleanup.h"
+#include "base/own-folder.h"
 #include "base/replace.h"
 
 /*
@@ -152,7 +153,6 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	bool own = cache && cache[0] == '/';
-	struct stat status;
 	int n;
 
 	if (!own && (!home || home[0] != '/'))
@@ -169,14 +169,7 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 	}
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return wv_fail_errno(error, errno, "%s", path);
-	if (stat(path, &status))
-		return wv_fail_errno(error, errno, "%s", path);
-	if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
-		return wv_fail(error, WV_E_FAILURE,
-			       "%s: not used for compiled aspects, since others can write there; "
-			       "mend its owner or mode, or set XDG_CACHE_HOME",
-			       path);
-	return 0;
+	return wv_own_folder_check(path, "compiled aspects", "XDG_CACHE_HOME", error);
 }
 
 int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], struct wv_error *error)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/own-folder.h"
 #include "image/banner.h"
 #include "module/prepared.h"
 #include "prepare/locate.h"
@@ -234,6 +235,9 @@ int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error)
 	char path[PATH_MAX + 8];
 	int ret = wv_make_folders(prepare->folder, error);
 
+	if (!ret)
+		ret = wv_own_folder_check(prepare->folder, "prepared kernels", "WEFT_PREPARED",
+					  error);
 	if (ret)
 		return ret;
 	snprintf(path, sizeof(path), "%s/lock", prepare->folder);

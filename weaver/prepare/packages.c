@@ -300,16 +300,32 @@ static int download(struct wv_prepare *prepare, const struct wv_packages *packag
 					   "the packages cannot be downloaded", error);
 }
 
-/* Finds the file of the package "NAME=VERSION": apt calls it NAME_VERSION_ARCHITECTURE.deb. */
+/*
+ * Is @file of the package "NAME=VERSION"? apt calls it NAME_VERSION_ARCHITECTURE.deb, with "%3a"
+ * for a colon. Those of other versions may be left of a run that was interrupted.
+ */
+static bool is_deb(const char *file, const char *package)
+{
+	static const char colon[] = "%3a";
+	const size_t n = sizeof(colon) - 1;
+
+	for (; *package; package++) {
+		if (*package == ':' && !strncmp(file, colon, n))
+			file += n;
+		else if (*file++ != (*package == '=' ? '_' : *package))
+			return false;
+	}
+	return *file == '_';
+}
+
 static bool find_deb(const char *folder, const char *package, char path[2 * PATH_MAX])
 {
-	size_t n = strcspn(package, "=");
 	struct dirent *entry;
 	bool found = false;
 	DIR *list = opendir(folder);
 
 	while (list && !found && (entry = readdir(list))) {
-		found = !strncmp(entry->d_name, package, n) && entry->d_name[n] == '_';
+		found = is_deb(entry->d_name, package);
 		snprintf(path, 2 * PATH_MAX, "%s/%s", folder, entry->d_name);
 	}
 	if (list)

@@ -111,8 +111,9 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str identity = { 0 };
 	char folder[PATH_MAX + 32], new_folder[PATH_MAX + 32], stamp[PATH_MAX + 32];
-	char *argv[] = { "tar", "-C", new_folder, "--strip-components=1", "-xf",
-			 prepare->source_found.data, NULL };
+	/* As root, tar would give the files to the archive's users, who could change them then. */
+	char *argv[] = { "tar", "-C", new_folder, "--strip-components=1", "--no-same-owner",
+			 "--no-same-permissions", "-xf", prepare->source_found.data, NULL };
 	long offset = wv_program_log_size(prepare);
 	bool ok = false;
 	int ret;

@@ -212,6 +212,7 @@ shapes_both.at     := count shapes_tail@1 kernel:set_normalized_timespec64@1
 shapes_init.at     := count init_module cleanup_module shapes_tail@1
 shapes_jump.at     := count shapes_switch@1
 shapes_once.at     := once shapes_switch@1
+shapes_ever.at     := once shapes_switch@1 cleanup_module@1
 # Two sections of the module, of one of which every shadow is refused: the trampoline of a static
 # call belongs to the kernel.
 shapes_parts.at    := count shapes_tail@1 __SCT__shapes_callee@1

@@ -23,5 +23,10 @@ same "and exits" "$(value exits count)" "$(value tails count)"
 same "a variable of the module's DWARF: bytes written" "$(value sizes sum)" 9
 at_least "in the kernel, too" "$(value kernel count)" 3
 check "every byte is back" bash -c "weft unweave shapes_source"
+check "weave again" bash -c "weft weave $aspects/shapes_source.ko >/tmp/said"
+echo 1 >/dev/shapes
 check "the module goes" rmmod shapes
+same "what is gone with it is not counted; what has run once before was" \
+	"$(value tails shadows_refused) $(value ever shadows_refused) $(value ever count)" "1 0 1"
+weft unweave shapes_source >/tmp/said
 finish

@@ -120,6 +120,29 @@ for round in 1 2 3; do
 done
 same "jump labels and static calls that change" "$(cat /tmp/trouble 2>/dev/null)" ""
 
+# ---- advice that runs once ----
+# The exit function is hit right before the module goes, while nobody has looked yet.
+ever() { # how many have run
+	weft report shapes_ever --json |
+		sed -nE 's/.*"once":([0-9]+),"hit":([0-9]+),.*/\2 of \1/p'
+}
+taken_out() { # as the page says; what was neither taken out nor is woven was refused
+	weft report shapes_ever --html /tmp/page >/tmp/said
+	grep -q "$1 .* run once and .* taken out" /tmp/page
+}
+weft unweave --all >/dev/null
+check "weave advice that runs once" pending "$aspects/shapes_ever.ko"
+same "it has not run" "$(ever)" "0 of 2"
+traffic
+same "then it has, but in the exit function" "$(ever)" "1 of 2"
+rmmod shapes
+same "that has run when the module is gone" "$(ever)" "2 of 2"
+check "and counts as taken out" await taken_out 2
+insmod "$shapes"
+same "what has run stays known, and is not woven again" \
+	"$(ever) $(figure shapes_ever splices)" "2 of 2 0"
+check "it computes" traffic
+
 # ---- what retires when a module goes ----
 # Advice that runs once is taken out while its aspect stays; a kprobe over the splice keeps it in
 # the text, and weft.ko with it, also when the aspect has gone: until the module goes.

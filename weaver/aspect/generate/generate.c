@@ -143,8 +143,7 @@ static void write_head(struct generator *generator)
 	struct wv_str *out = generator->out;
 
 	wv_str_add(out, "/* Made by weft from ");
-	for (const char *c = wv_base_name(generator->aspect->path); *c; c++)
-		wv_str_addf(out, "%c", *c == '*' || *c == '\n' ? '?' : *c);
+	wv_str_add_comment(out, wv_base_name(generator->aspect->path));
 	/*
 	 * Include advice.h before the author's headers: some kernel headers rely on what a module
 	 * has usually included before them.
@@ -521,13 +520,16 @@ static void write_part(struct generator *generator, const struct wv_part *part,
 	struct wv_str *out = generator->out;
 
 	wv_str_add(out, "\t{");
-	if (part->module)
+	if (part->module) {
+		wv_str_addf(out, " .module = %u, .section = %u, /* ", row->module, row->section);
+		wv_str_add_comment(out, part->module);
+		wv_str_add(out, ", ");
+		wv_str_add_comment(out, part->section);
 		wv_str_addf(out,
-			    " .module = %u, .section = %u, /* %s, %s */\n"
-			    "\t  .anchor = %u, .anchor_offset = 0x%llx, .size = 0x%llx,\n\t ",
-			    row->module, row->section, part->module, part->section, row->anchor,
-			    (unsigned long long)part->anchor_offset,
+			    " */\n\t  .anchor = %u, .anchor_offset = 0x%llx, .size = 0x%llx,\n\t ",
+			    row->anchor, (unsigned long long)part->anchor_offset,
 			    (unsigned long long)part->size);
+	}
 	wv_str_add(out, " .build_id = {");
 	for (size_t i = 0; i < part->build_id_size; i++)
 		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", part->build_id[i]);

@@ -133,9 +133,9 @@ static void write_table(const struct wv_value *value, const struct wv_selection 
 	wv_vec_for_each(one, &value->cases) {
 		const struct wv_match *match = selection->list.data[one->joinpoint].match;
 
-		wv_str_addf(out, "\t[%zu] = %u, /* %s */\n", one->joinpoint - first,
-			    one->text_number,
-			    wv_symbol_text(match->symbol, match->symbol_offset).text);
+		wv_str_addf(out, "\t[%zu] = %u, /* ", one->joinpoint - first, one->text_number);
+		wv_str_add_comment(out, wv_symbol_text(match->symbol, match->symbol_offset).text);
+		wv_str_add(out, " */\n");
 	}
 	wv_str_add(out, "};\n");
 }

@@ -9,6 +9,24 @@
 
 #define LEVELS_MAX 16 /* maximum nesting of anonymous structs */
 
+/*
+ * The name of a type, if it can be written in C; else NULL. Other languages have other names, and
+ * what an image says becomes text of a program that is compiled.
+ */
+static const char *name_in_c(const struct wv_dies *dies, Dwarf_Die *die)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char others[] = "0123456789 "; /* "long unsigned int" */
+	const char *name = wv_die_text(dies, die, DW_AT_name);
+
+	if (!name || !*name || !strchr(letters, *name))
+		return NULL;
+	for (const char *at = name; *at; at++)
+		if (!strchr(letters, *at) && !strchr(others, *at))
+			return NULL;
+	return name;
+}
+
 /* Replaces @die by its type without typedefs and qualifiers. False for void. */
 static bool peel(Dwarf_Die *die)
 {
@@ -49,7 +67,7 @@ static void be_integer(struct wv_type *ret, uint64_t size, bool is_signed)
 static void be_base(const struct wv_dies *dies, struct wv_type *ret, Dwarf_Die *die)
 {
 	uint64_t encoding = wv_die_number(die, DW_AT_encoding);
-	const char *name = wv_die_text(dies, die, DW_AT_name);
+	const char *name = name_in_c(dies, die);
 
 	be_integer(ret, ret->size, encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 	if (encoding == DW_ATE_float || encoding == DW_ATE_complex_float)
@@ -84,7 +102,7 @@ static void be_pointer(const struct wv_dies *dies, struct wv_type *ret, const Dw
 			break;
 		strcat(stars, "*");
 	}
-	name = wv_die_text(dies, &target, DW_AT_name);
+	name = name_in_c(dies, &target);
 	if (!name)
 		return;
 	if (dwarf_tag(&target) == DW_TAG_base_type) {
@@ -97,7 +115,7 @@ static void be_pointer(const struct wv_dies *dies, struct wv_type *ret, const Dw
 
 static void be_struct(const struct wv_dies *dies, struct wv_type *ret, Dwarf_Die *die)
 {
-	const char *name = wv_die_text(dies, die, DW_AT_name);
+	const char *name = name_in_c(dies, die);
 
 	if (name) {
 		ret->kind = WV_TYPE_STRUCT;
