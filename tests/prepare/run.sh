@@ -175,7 +175,7 @@ check "an aspect: of its pointcuts one" says '2 of 5 units; 1 of' points "$work/
 check "by its place" grep -q 'parcel.xml:3:[0-9]*: accesses' "$work/warned"
 check "weft compile" says '2 of 5 units; 1 of' compile --print-c "$work/parcel.xml"
 check "and its module says it" grep -q \
-	'^ELFNOTE32(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "parcel.xml:3:[0-9]*: accesses are known' \
+	'^ELFNOTE32(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "parcel.xml:3:[0-9]*: accesses' \
 	"$work/out"
 check "weft diff: which database" says '2 of 5 units; 1 of' \
 	diff "$work/labelled.weft" "$kept/vmlinux.weft" parcel.weight
@@ -215,14 +215,6 @@ cat >"$work/two.xml" <<-'END'
 END
 check "by an aspect: its members, those of this kernel" chosen "$work/two.xml" drivers/post.c \
 	kernel/carry.c kernel/chain.c
-
-rm -rf "$kept"
-tar -C "$work" --owner=4321 --group=4321 --mode=a+rw -cf "$work/source.tar" source
-check "a tar file" "$weft" prepare --source "$work/source.tar" --vmlinux "$image" \
-	--config "$config" --plugin "$plugin" --all
-check "becomes a source that only this user can change" test -z "$(find "$kept/source" \
-	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
-check "and leads to the same" same_instructions
 
 # ---- modules ----
 
@@ -284,6 +276,14 @@ check "by an aspect that names a module" with_modules --for "$work/van.xml"
 check "which is in the database then" test "$(images)" = vmlinux,van
 rm -rf "$kept"
 check "and without modules again" named --all
+
+rm -rf "$kept"
+tar -C "$work" --owner=4321 --group=4321 --mode=a+rw -cf "$work/source.tar" source
+check "a tar file" "$weft" prepare --source "$work/source.tar" --vmlinux "$image" \
+	--config "$config" --plugin "$plugin" --all
+check "becomes a source that only this user can change" test -z "$(find "$kept/source" \
+	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
+check "and leads to the same" same_instructions
 
 # ---- what it refuses ----
 
@@ -375,6 +375,24 @@ check "what make was doing is not waited for" kill -0 "$(cat "$kept/objects/slee
 [ ! -s "$kept/objects/sleeper" ] || kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
 check "leaves no database" test ! -e "$kept/vmlinux.weft"
 check "and a run after it goes on" named --all
+rm -rf "$kept"
+slow >/dev/null 2>&1 &
+job=$!
+for _ in {1..100}; do [ ! -s "$kept/objects/sleeper" ] || break; sleep 0.1; done
+kill -KILL "$(pgrep -P $job | head -n 1)"
+wait $job
+ended() { # no make works there any more
+	local at
+
+	for _ in {1..100}; do
+		pgrep -f "make.*O=$kept/objects" >/dev/null || return 0
+		sleep 0.1
+	done
+	return 1
+}
+check "killed: make ends, too" ended
+kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
+check "and a run after it goes on" named --all
 
 # ---- packages ----
 
@@ -388,6 +406,22 @@ check "and nothing half-unpacked is left" test -z "$(find "$kept" -name '*.new')
 SIZE=1000000000000000 refuses "no space" 1 'are needed: make room, or set WEFT_PREPARED' \
 	fetched --all
 rm "$work/packages/downloads"
+# All programs that are here but some.
+mkdir "$work/packages/few"
+for name in $(compgen -c | sort -u); do
+	case $name in flex | bison | pahole) continue ;; esac
+	path=$(type -P "$name") && ln -s "$path" "$work/packages/few/$name"
+done
+rm -rf "$kept"
+lacking() { PATH=$work/packages/bin:$work/packages/few "$weft" prepare --plugin "$plugin" "$@"; }
+refuses "programs that are missing: all in one command" 1 'apt-get install flex bison pahole$' \
+	lacking --kernel "$release" --all
+check "before anything is fetched" test ! -e "$work/packages/downloads"
+refuses "where the configuration is here: with the compiler that it names" 1 \
+	'apt-get install flex bison gcc-12=12\.9-1$' with_config \
+	's/^CONFIG_CC_V.*/CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.9-1) 12.9.0"/' \
+	lacking --kernel "$release" --config "$config" --all
+
 for old in {1..30}; do : >"$kept/downloads/linux-source-6.1_6.1.6-${old}_amd64.deb"; done
 check "what would be fetched is said before" \
 	grep -q linux-source-6.1=$version <(fetched --dry-run --all)

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -80,39 +80,66 @@ static void free_environment(char **list)
 	free(list);
 }
 
+/*
+ * The child's side of spawn(): only what may be called between fork() and exec. Returns an errno
+ * value, if at all.
+ */
+static int become(const struct wv_child *child, char **environment, const sigset_t *mask,
+		  pid_t parent)
+{
+	struct rlimit limit;
+	int input = open("/dev/null", O_RDONLY);
+	int output = open(child->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+	if (input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 ||
+	    dup2(output, 2) < 0)
+		return errno;
+	if (output > 2)
+		close(output);
+	if (input > 2)
+		close(input);
+	if (child->folder && chdir(child->folder))
+		return errno;
+	/* A make whose weft was killed must not go on beside that of the next weft. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		return EINTR;
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur > MEMORY_MAX) {
+		limit.rlim_cur = MEMORY_MAX;
+		setrlimit(RLIMIT_AS, &limit);
+	}
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvpe(child->argv[0], child->argv, environment);
+	return errno;
+}
+
 /* Starts the child with signal mask @mask. Returns 0, or an errno value. */
 static int spawn(const struct wv_child *child, const sigset_t *mask, pid_t *ret)
 {
 	char **environment = make_environment(child->environment);
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	struct rlimit limit;
-	int failed;
+	const pid_t parent = getpid();
+	int failed = 0, failure[2];
 
 	if (!environment)
 		return ENOMEM;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, child->log, O_WRONLY | O_CREAT | O_APPEND,
-					 0600);
-	posix_spawn_file_actions_adddup2(&actions, 1, 2);
-	if (child->folder)
-		posix_spawn_file_actions_addchdir_np(&actions, child->folder);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, mask);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	failed = posix_spawnp(ret, child->argv[0], &actions, &attributes, child->argv,
-			      environment);
-	/*
-	 * The limit is set after the start, but early enough: a make has not even read a file, and
-	 * its children inherit the limit.
-	 */
-	if (!failed && !prlimit(*ret, RLIMIT_AS, NULL, &limit) && limit.rlim_cur > MEMORY_MAX) {
-		limit.rlim_cur = MEMORY_MAX;
-		prlimit(*ret, RLIMIT_AS, &limit, NULL);
+	if (pipe2(failure, O_CLOEXEC)) {
+		free_environment(environment);
+		return errno;
 	}
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
+	*ret = fork();
+	if (!*ret) {
+		failed = become(child, environment, mask, parent);
+		if (write(failure[1], &failed, sizeof(failed)) < 0)
+			_exit(126);
+		_exit(127);
+	}
+	if (*ret < 0)
+		failed = errno;
+	close(failure[1]);
+	/* Nothing comes if the program was started: that closes its end. */
+	if (!failed && read(failure[0], &failed, sizeof(failed)) == sizeof(failed))
+		waitpid(*ret, NULL, 0);
+	close(failure[0]);
 	free_environment(environment);
 	return failed;
 }
@@ -139,7 +166,7 @@ int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error 
 {
 	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
 	sigset_t ending, mask;
-	pid_t pid;
+	pid_t pid = -1;
 	int failed;
 
 	/* Blocked until the child runs: before that, there is no process to pass a signal on to. */

@@ -2,7 +2,7 @@
 /*
  * Runs another program and waits for it. There is no shell. Its input is empty, its output goes to
  * a file, its address space is limited. A signal that would end weft ends it instead, by
- * SIGTERM, so that the caller can tidy up. One child at a time.
+ * SIGTERM, so that the caller can tidy up; and it ends when weft is killed. One child at a time.
  */
 #ifndef WV_CHILD_H
 #define WV_CHILD_H

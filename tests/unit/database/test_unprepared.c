@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * database/unprepared.c: what an answer may lack, in a database of two images of which not all units
- * are known. The vmlinux has 4 units, 2 known; the module "van" has 3, 1 known; "full" has 1, known.
+ * database/unprepared.c: what an answer may lack, in a database of images whose units are not all
+ * known. The vmlinux has 4 units, 2 known; the module "van" has 3, 1 known; "full" has 1, known.
  */
 #include <sqlite3.h>
 #include <stdio.h>
