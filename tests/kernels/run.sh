@@ -9,9 +9,9 @@
 # with joinpoints in the distribution's modules in a line `# module aspects: NAME...`; it finds all
 # in $WEFT_ASPECTS.
 #
-# --quick: what is in the cache only, within two minutes of a processor, of which weft.ko takes most:
-# weft.ko for each that is not of the demo kernel's version, and a guest for the last of them. What
-# is left out is skipped by its name.
+# --quick: what is in the cache only, within two minutes of a processor, most of them for weft.ko:
+# that for each kernel that is not of the demo kernel's version, and a guest for the last of them.
+# What is left out is skipped by its name.
 #
 # --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
 # jump speed, and the weaver's plan of a part against objdump; no guest.
