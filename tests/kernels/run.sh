@@ -9,9 +9,9 @@
 # with joinpoints in the distribution's modules in a line `# module aspects: NAME...`; it finds all
 # in $WEFT_ASPECTS.
 #
-# --quick: what is in the cache only, within two minutes of a processor, of which weft.ko takes most:
-# weft.ko for each that is not of the demo kernel's version, and a guest for the last of them. What
-# is left out is skipped by its name.
+# --quick: what is in the cache only, within two minutes of a processor, most of them for weft.ko:
+# that for each kernel that is not of the demo kernel's version, and a guest for the last of them.
+# What is left out is skipped by its name.
 #
 # --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
 # jump speed, and the weaver's plan of a part against objdump; no guest.
@@ -117,7 +117,8 @@ make_database() {
 	ln -sfn "prepared/$release/vmlinux.weft" "$folder/kernel.weft"
 }
 
-# The same with modules, by their files as shipped, whose functions need no debug information.
+# The same with modules as shipped, whose debug information lies in the debug package by their path.
+# $folder/modules has them unpacked, for objdump.
 make_module_database() {
 	local name files=() db=$folder/modules.weft
 
@@ -125,9 +126,12 @@ make_module_database() {
 	# shellcheck disable=SC2086 # a list of words
 	"$here/module-files.sh" "$kernel/root" "$release" "$folder/modules" $planned_modules ||
 		return
-	for name in $planned_modules; do files+=("$folder/modules/$name.ko"); done
+	for name in $planned_modules; do
+		files+=("$(modinfo -b "$kernel/root" -k "$release" -n "$name")")
+	done
 	cp "$folder/kernel.weft" "$db.new" &&
-		there "$tools/weft" index --update "$kernel/vmlinux" "${files[@]}" -o "$db.new" &&
+		there env WEFT_DEBUG="$kernel/root/usr/lib/debug" "$tools/weft" index --update \
+			"$kernel/vmlinux" "${files[@]}" -o "$db.new" &&
 		mv "$db.new" "$db"
 }
 

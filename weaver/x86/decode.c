@@ -60,7 +60,7 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 	return 0;
 }
 
-/* What the decoder says of an instruction that Capstone 4.0.2 does not know, or takes for another. */
+/* What is said of an instruction that Capstone 4.0.2 does not know, or takes for another. */
 struct unknown {
 	const char *name;
 	uint16_t flags; /* status flags that the instruction writes */
@@ -120,7 +120,7 @@ enum { OP2_UD1 = 0xb9 };
 static const struct unknown ud1 = { .name = "ud1" };
 
 /*
- * Finds the instruction in the first table, or ud1, whose operands Capstone does not see: the kernel
+ * Finds an instruction of the first table, or ud1, whose operands Capstone does not see: the kernel
  * marks static call trampolines with a ud1, and sanitizers put a message into one. NULL: the
  * instruction is neither.
  */
