@@ -379,7 +379,7 @@ bench-kprobes: vm-ready
 .PHONY: bench-modules
 bench-modules: vm-ready
 	$(Q)WEFT_MODULE_ROUNDS=200 $(vm-dir)/run-cases.sh $(vm-dir)/cases/modules.sh
-#help   bench-faults  10,000 faults of each kind in each context, and how long it takes to disable (2)
+#help   bench-faults  10,000 faults of each kind in each context; the time it takes to disable (2)
 .PHONY: bench-faults
 bench-faults: vm-ready
 	$(Q)WEFT_FAULTS=10000 $(vm-dir)/run-cases.sh $(vm-dir)/cases/fault_times.sh \
