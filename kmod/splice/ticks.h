@@ -8,7 +8,7 @@
  * overdue and advice runs there, it gets an NMI; and it watches those behind it as well, up to one
  * whose tick is not overdue. So it takes a CPU with interrupts on to see what runs with interrupts
  * off. Where there is none, an NMI of somebody else's begins it, such as the kernel's own watchdog
- * for hard lockups has every ten seconds; from there on the CPUs that are stuck watch each other.
+ * for hard lockups has every ten seconds; from there on the CPUs that it holds up watch each other.
  * Nothing is seen of what runs in an NMI.
  */
 #ifndef WK_TICKS_H

@@ -48,9 +48,9 @@ ftrace_case() {
 }
 
 suite_ftrace() {
-	local folder=$selftests/ftrace/test.d file
+	local folder=$selftests/ftrace/test.d which=${WEFT_FTRACE:-*} file
 
-	find "$folder" -name '*.tc' -path "$folder/${WEFT_FTRACE:-*}" | sort | while read -r file; do
+	find "$folder" -name '*.tc' -path "$folder/$which" | sort | while read -r file; do
 		ftrace_case "$file" </dev/null
 	done
 }

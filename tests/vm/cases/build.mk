@@ -391,7 +391,7 @@ bench-kprobes: vm-ready
 bench-modules: all kernel $(KMOD_DEBUG) $(vm-programs) vm-shapes
 	$(Q)WEFT_MODULE_ROUNDS=200 WEFT_CASE_SECONDS=14400 \
 		$(vm-dir)/run-cases.sh $(vm-dir)/cases/modules.sh
-#help   bench-faults  10,000 faults of each kind in each context, and how long it takes to disable (2)
+#help   bench-faults  10,000 faults of each kind in each context; the time it takes to disable (2)
 .PHONY: bench-faults
 bench-faults: vm-ready
 	$(Q)WEFT_FAULTS=10000 $(vm-dir)/run-cases.sh $(vm-dir)/cases/fault_times.sh \
