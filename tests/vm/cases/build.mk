@@ -221,22 +221,27 @@ shapes_size.forge  := .size = 1
 # A joinpoint of vmlinux that is far behind all of its text, where modules are.
 shapes_reach.at    := count kernel:set_normalized_timespec64@1
 shapes_reach.reach := 0x40000000
-vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
-$(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
-		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
-		$(RUNTIME_SRCS)
-	@mkdir -p $(@D) $(O)/vm/modules/$*
-	$(call say,KMOD,$@)
+shapes-made       := $(O)/vm/modules/aspects
+vm-shapes-names   := $(patsubst %.at,%,$(filter shapes_%.at,$(.VARIABLES)))
+vm-shapes-aspects := $(vm-shapes-names:%=$(O)/vm/aspects/%.ko)
+vm-shapes-sources := $(vm-shapes-names:%=$(shapes-made)/%.c)
+$(vm-shapes-sources): $(shapes-made)/%.c: $(SHAPES) $(vm-dir)/module-aspect.sh \
+		$(vm-dir)/cases/build.mk
+	@mkdir -p $(@D)
 	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) REQUIRED=$($*.required) \
-		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
-		>$(O)/vm/modules/$*/$*.c
-	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(O)/vm/modules/$*/Kbuild
-	$(Q)ln -sfn $(O)/runtime $(O)/vm/modules/$*/runtime
-	$(Q)ln -sf $(O)/kmod/Module.symvers $(O)/vm/modules/$*/weft.symvers
-	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(O)/vm/modules/$* KCFLAGS= ASPECT=$* \
-		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers $(kmod-btf) \
-		$(if $(filter 1,$(V)),V=1,-s) modules
-	$(Q)mv $(O)/vm/modules/$*/$*.ko $@
+		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) >$@
+# All by one kbuild, which takes a second for each otherwise.
+$(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
+		$(RUNTIME_SRCS)
+	@mkdir -p $(O)/vm/aspects
+	$(call say,KMODS,$(shapes-made))
+	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(shapes-made)/Kbuild
+	$(Q)ln -sfn $(O)/runtime $(shapes-made)/runtime
+	$(Q)ln -sf $(O)/kmod/Module.symvers $(shapes-made)/weft.symvers
+	$(Q)$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(shapes-made) KCFLAGS= \
+		ASPECTS='$(vm-shapes-names)' KBUILD_EXTRA_SYMBOLS=$(shapes-made)/weft.symvers \
+		$(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)cp $(vm-shapes-names:%=$(shapes-made)/%.ko) $(O)/vm/aspects/
 
 # Of these alone, for another kernel (tests/kernels/run.sh).
 .PHONY: vm-shapes
@@ -244,9 +249,11 @@ vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
 # And one that the weaver makes, of a database with the module.
 SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko
-$(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT)
+$(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT) $(DB)
 	$(call say,INDEX,$@)
-	$(Q)$(WEFT) index $(KERNEL)/vmlinux $(SHAPES) -o $@ >/dev/null 2>&1
+	$(Q)cp $(DB) $@.new
+	$(Q)$(WEFT) index --update $(KERNEL)/vmlinux $(SHAPES) -o $@.new >/dev/null 2>&1
+	$(Q)mv $@.new $@
 $(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.weft \
 		$(KMOD_EXPORTS) $(RUNTIME_SRCS)
 	@mkdir -p $(@D)

@@ -6,7 +6,7 @@
 # So what each instruction counts is known from kprobes alone, before weft.ko is loaded; then every
 # kprobe and every counter of weft's has to count the same.
 . "$(dirname "$0")/lib.sh"
-seconds=${WEFT_KPROBES_SECONDS:-60}
+seconds=${WEFT_KPROBES_SECONDS:-15}
 work=$(mktemp -d)
 places=$O/vm/probed.all
 insmod "$O/vm/probed/probed.ko" || exit 1
