@@ -58,7 +58,7 @@ KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-or
 	check-oracle-sweep check-oracle-late check-oracle-branches check-oracle-proven \
 	check-transcript
 VM_SUITES := check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) check-crash-dump \
-	check-kernels-cached check-debug check-signatures \
+	check-kernels-cached check-debug \
 	$(filter-out $(vm-long-cases),$(vm-cases))
 LONG_HOST_SUITES := check-native
 # A guest has one thread and often waits.

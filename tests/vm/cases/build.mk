@@ -3,8 +3,9 @@
 
 vm-sources  := $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c)
 vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(vm-sources))))
-# The files of the tests' aspects; below come those that scripts write.
-vm-aspects  := $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml) tests/golden/compile/klas_form.xml
+# The files of the tests' aspects; below come those that scripts write. Benchmarks ask for theirs.
+vm-aspects  := $(filter-out $(vm-dir)/aspects/bench_%,$(wildcard $(vm-dir)/aspects/*.xml)) \
+	$(wildcard aspects/*.xml) tests/golden/compile/klas_form.xml
 DB          := $(O)/vmlinux.weft
 
 vpath %.c $(vm-dir)/programs tests/bench
@@ -36,8 +37,8 @@ vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(
 # One module, for those who want it alone; those with options of their own are always made so, and
 # those of which kbuild says something.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
-vm-alone    := $(vm-filtered) \
-	$(addprefix $(O)/vm/aspects/,kselftest.ko stack_deep.ko unbalanced.ko)
+vm-alone    := $(addprefix $(O)/vm/aspects/,\
+	who_filtered.ko kselftest.ko stack_deep.ko unbalanced.ko)
 $(vm-filtered): vm-options := --filtered
 $(O)/vm/aspects/kselftest.ko: vm-options := --at-most 20000
 $(foreach folder,$(vm-dir)/aspects aspects tests/kselftest $(O)/vm/aspects,\
@@ -325,6 +326,15 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, \
 		substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
+# An aspect that is signed with a key that nobody knows.
+STRANGER := $(O)/vm/stranger/entry_first.ko
+$(STRANGER): $(vm-dir)/aspects/entry_first.xml $(vm-module-needs)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(Q)openssl req -new -x509 -nodes -days 36500 -newkey rsa:2048 -subj /CN=stranger \
+		-keyout $(@D)/key -outform DER -out $(@D)/certificate 2>/dev/null
+	$(Q)$(vm-compile) --sign-key $(@D)/key --sign-cert $(@D)/certificate $< -o $@
+
 # The manual's examples.
 $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh \
 		$(vm-module-needs)
@@ -365,7 +375,7 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
 	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
 	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
-	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
