@@ -19,8 +19,9 @@ BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
 bench: deps
 	$(Q)tests/check.sh bench-database bench-scale bench-aspects bench-plan bench-oracle-plan \
 		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
-		bench-woven bench-kprobes bench-stress bench-modules bench-parallel-2 \
-		bench-parallel-4 bench-mitigations check-packages check-signatures check-kernels
+		bench-woven bench-identity bench-kprobes bench-stress bench-modules \
+		bench-parallel-2 bench-parallel-4 bench-mitigations check-packages \
+		check-signatures check-kernels
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
 bench-database: all kernel $(O)/vm/programs/measure
