@@ -5,9 +5,9 @@
 # `strip -g` leaves of an object (every loaded section, their relocations, the symbols) must be
 # equal byte for byte. Without KERNEL (or $KERNEL) the cases are compiled under many sets of
 # options: each case under a third of them, and under each set a third of the cases, by $WEFT_SEED;
-# all under all with WEFT_LONG=1. With it, objects of that kernel build, which was made with the plugin, are made once more
-# without it by the commands it has recorded, what follows the compiler (objtool) included. Nothing
-# is written into the kernel's folder.
+# all under all with WEFT_LONG=1. With it, objects of that kernel build, which was made with the
+# plugin, are made once more without it by the commands it has recorded, what follows the compiler
+# (objtool) included. Nothing is written into the kernel's folder.
 set -uo pipefail
 plugin=$(realpath "$1")
 kernel=${2:-${KERNEL:-}}

@@ -28,7 +28,7 @@ for case; do
 		--env "WEFT_ASPECTS=${WEFT_GUEST_ASPECTS:-$O/vm/aspects}" \
 		--env "WEFT_MODULES=${WEFT_GUEST_MODULES:-$O/vm/modules}" \
 		--env "WEFT_EVERYTHING=${WEFT_GUEST_EVERYTHING:-$O/vm/everything}" \
-		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-10}" \
+		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-40}" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-20}" \
 		--env "WEFT_REQUESTS=${WEFT_REQUESTS:-}" \
 		--env "WEFT_ROUNDS=${WEFT_ROUNDS:-60}" \

@@ -182,7 +182,7 @@ check "woven with others" weft weave --optimized --budget=200us --share=20 \
 	"$aspects/budget_traffic.ko"
 same "the options come first" \
 	"$(figure budget_traffic budget_ns) $(figure budget_traffic share_percent)" "200000 20"
-end=$((SECONDS + 15))
+end=$((SECONDS + 120))
 while [ "$(figure budget_traffic faults)" -lt 300 ] && [ $SECONDS -lt $end ]; do
 	for cpu in 0 1; do
 		taskset -c $cpu traffic 20 >/tmp/traffic$cpu 2>&1 || echo $cpu >/tmp/trouble &

@@ -381,9 +381,10 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
 # Those that go on longest, the longest first.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh kselftest.sh \
-	faults.sh balance.sh donors.sh metrics.sh modules.sh library_tasks.sh force.sh smp.sh \
-	who.sh metrics_time.sh library_once.sh rounds.sh endless.sh faults_everywhere.sh kill.sh)
+vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh \
+	kselftest.sh faults.sh balance.sh donors.sh metrics.sh modules.sh library_tasks.sh \
+	force.sh smp.sh who.sh metrics_time.sh library_once.sh rounds.sh endless.sh \
+	faults_everywhere.sh kill.sh)
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)

@@ -46,4 +46,5 @@ bench-stress: stress-ready
 bench-parallel: stress-ready
 	$(Q)tests/check.sh bench-parallel-2 bench-parallel-4
 bench-parallel-2 bench-parallel-4: bench-parallel-%: stress-ready
-	$(Q)WEFT_ACCEL=parallel WEFT_CPUS=$* WEFT_ROUNDS=200 $(vm-dir)/run-cases.sh $(vm-parallel-cases)
+	$(Q)WEFT_ACCEL=parallel WEFT_CPUS=$* WEFT_ROUNDS=200 \
+		$(vm-dir)/run-cases.sh $(vm-parallel-cases)
