@@ -57,11 +57,9 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
 	check-oracle-sweep check-oracle-late check-oracle-branches check-oracle-proven \
 	check-transcript
-VM_SUITES := check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) check-crash-dump \
-	check-deaf \
-	check-kernels-cached check-debug check-signatures \
-	$(filter-out $(vm-long-cases),$(vm-cases))
-LONG_HOST_SUITES := check-native
+VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) \
+	check-crash-dump check-deaf check-debug $(filter-out $(vm-long-cases),$(vm-cases))
+LONG_HOST_SUITES := check-native check-golden check-plugin
 # A guest has one thread and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))
 .PHONY: check check-host check-vm lint demo check-transcript

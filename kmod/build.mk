@@ -1,7 +1,8 @@
 # weft.ko, for the kernel whose build folder is $(KERNEL) (the demo kernel by default). kbuild
 # leaves its objects beside the sources, so it is shown a folder of links under $(O).
 
-KERNEL  ?= $(shell $(MAKE) -s --no-print-directory kernel-path)
+# Looked for once, when it is first used: nothing that a make builds changes where it is.
+KERNEL  ?= $(eval KERNEL := $(shell $(find-kernel)))$(KERNEL)
 KMOD    := $(O)/kmod/weft.ko
 KMOD_DEBUG := $(O)/kmod-debug/weft.ko
 KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h kmod/*/*/*.c)

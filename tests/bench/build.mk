@@ -7,6 +7,8 @@
 #help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty
 #help                 minutes, 10 GB)
 RIVALS := $(O)/bench/rivals/rivals.ko
+BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
+	$(wildcard tests/vm/aspects/bench_*.xml))
 #help   bench-scale   what a shipped kernel with all its modules costs to index and ask: fetches
 #help                 Debian's (0.9 GB, 6 GB of disk)
 #help   bench-mitigations  weaving on processors whose returns and indirect calls differ; three
@@ -17,8 +19,9 @@ RIVALS := $(O)/bench/rivals/rivals.ko
 bench: deps
 	$(Q)tests/check.sh bench-database bench-scale bench-aspects bench-plan bench-oracle-plan \
 		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
-		bench-woven bench-kprobes bench-stress bench-modules bench-parallel-2 \
-		bench-parallel-4 bench-mitigations check-packages check-kernels
+		bench-woven bench-identity bench-kprobes bench-stress bench-modules \
+		bench-parallel-2 bench-parallel-4 bench-mitigations check-packages \
+		check-signatures check-kernels
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
 bench-database: all kernel $(O)/vm/programs/measure
@@ -30,13 +33,14 @@ bench-aspects: all $(KMOD) $(O)/vmlinux.weft $(O)/vm/programs/measure
 		"$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
 bench-native: $(O)/bench/native-ns $(O)/bench/records
 	$(Q)tests/bench/native.sh $^
-bench-mitigations: vm-ready
+bench-mitigations: vm-ready $(BENCH_ASPECTS)
 	$(Q)tests/bench/mitigations.sh
-bench-records: vm-ready
+bench-records: vm-ready $(BENCH_ASPECTS)
 	$(Q)tests/bench/run.sh records
-bench-hit: vm-ready $(RIVALS)
+bench-hit: vm-ready $(RIVALS) $(BENCH_ASPECTS)
 	$(Q)tests/bench/run.sh hit
-bench-weave: vm-ready $(RIVALS) $(O)/vm/programs/weave-rate $(O)/vm/aspects/bench_many.ko
+bench-weave: vm-ready $(RIVALS) $(O)/vm/programs/weave-rate $(BENCH_ASPECTS) \
+		$(O)/vm/aspects/bench_many.ko
 	$(Q)tests/bench/run.sh weave-count
 	$(Q)tests/bench/run.sh stall
 	$(Q)tests/bench/run.sh weave

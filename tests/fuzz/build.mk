@@ -17,7 +17,7 @@ CLANG        := clang-$(shell scripts/release.sh clang)
 # NULL + 0, the end of an empty vector, is an overflow to clang's sanitizer and none to GCC, which
 # builds weft.
 FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers \
-		-Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 \
+		-Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 -g1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-fno-sanitize=pointer-overflow -fno-omit-frame-pointer \
 		-DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'

@@ -24,7 +24,7 @@
 #include "trap.h"
 
 enum {
-	PASSAGES = 250,
+	PASSAGES = 100,
 	PASSAGES_LONG = 60000,
 	ELSEWHERE = 5, /* of so many one on processors of other makers */
 	BELOW = 128, /* the red zone */

@@ -13,7 +13,8 @@ PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plug
 #help   check-plugin  the plugin: records, labels, refusals, and that code is the same with it
 #help   check-identity that objects of the demo kernel are the same with the plugin and
 #help                 without it (2)
-.PHONY: check-plugin check-plugin-records check-plugin-identity check-identity
+#help   bench-identity that code is the same with the plugin: all cases under all options
+.PHONY: check-plugin check-plugin-records check-plugin-identity check-identity bench-identity
 check-plugin: $(PLUGIN) $(TABLE_DUMP)
 	$(Q)tests/check.sh check-plugin-records check-plugin-identity
 check-plugin-records: export PLUGIN_REBUILD := $(PLUGIN_REBUILD)
@@ -21,6 +22,8 @@ check-plugin-records: $(PLUGIN) $(TABLE_DUMP)
 	$(Q)CC='$(CC)' CXX='$(HOSTCXX)' tests/plugin/run.sh $(PLUGIN) $(TABLE_DUMP)
 check-plugin-identity: $(PLUGIN)
 	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN)
+bench-identity: $(PLUGIN)
+	$(Q)CC='$(CC)' WEFT_LONG=1 tests/plugin/identity.sh $(PLUGIN)
 check-identity: $(PLUGIN)
 	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN) \
 		"$$($(MAKE) -s --no-print-directory kernel-path)"

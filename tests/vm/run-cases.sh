@@ -29,10 +29,11 @@ for case; do
 		--env "WEFT_MODULES=${WEFT_GUEST_MODULES:-$O/vm/modules}" \
 		--env "WEFT_EVERYTHING=${WEFT_GUEST_EVERYTHING:-$O/vm/everything}" \
 		--env "WEFT_SEED=${WEFT_SEED:-1}" --env "WEFT_FAULTS=${WEFT_FAULTS:-40}" \
-		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
+		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-20}" \
 		--env "WEFT_REQUESTS=${WEFT_REQUESTS:-}" \
+		--env "WEFT_ROUNDS=${WEFT_ROUNDS:-60}" \
 		--env "WEFT_MODULE_ROUNDS=${WEFT_MODULE_ROUNDS:-6}" \
-		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-60}" \
+		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-15}" \
 		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?
 	read -r p _ f _ s _ \

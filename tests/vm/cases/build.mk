@@ -3,8 +3,9 @@
 
 vm-sources  := $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c)
 vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(vm-sources))))
-# The files of the tests' aspects; below come those that scripts write.
-vm-aspects  := $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml) tests/golden/compile/klas_form.xml
+# The files of the tests' aspects; below come those that scripts write. Benchmarks ask for theirs.
+vm-aspects  := $(filter-out $(vm-dir)/aspects/bench_%,$(wildcard $(vm-dir)/aspects/*.xml)) \
+	$(wildcard aspects/*.xml) tests/golden/compile/klas_form.xml
 DB          := $(O)/vmlinux.weft
 
 vpath %.c $(vm-dir)/programs tests/bench
@@ -36,8 +37,8 @@ vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(
 # One module, for those who want it alone; those with options of their own are always made so, and
 # those of which kbuild says something.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
-vm-alone    := $(vm-filtered) \
-	$(addprefix $(O)/vm/aspects/,kselftest.ko stack_deep.ko unbalanced.ko incomplete.ko)
+vm-alone    := $(addprefix $(O)/vm/aspects/,\
+	who_filtered.ko kselftest.ko stack_deep.ko unbalanced.ko incomplete.ko)
 $(vm-filtered): vm-options := --filtered
 $(O)/vm/aspects/kselftest.ko: vm-options := --at-most 20000
 $(foreach folder,$(vm-dir)/aspects aspects tests/kselftest $(O)/vm/aspects,\
@@ -232,22 +233,27 @@ shapes_size.forge  := .size = 1
 # A joinpoint of vmlinux that is far behind all of its text, where modules are.
 shapes_reach.at    := count kernel:set_normalized_timespec64@1
 shapes_reach.reach := 0x40000000
-vm-shapes-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter shapes_%.at,$(.VARIABLES)))
-$(vm-shapes-aspects): $(O)/vm/aspects/%.ko: $(SHAPES) $(vm-dir)/module-aspect.sh \
-		$(vm-dir)/cases/build.mk $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
-		$(RUNTIME_SRCS)
-	@mkdir -p $(@D) $(O)/vm/modules/$*
-	$(call say,KMOD,$@)
+shapes-made       := $(O)/vm/modules/aspects
+vm-shapes-names   := $(patsubst %.at,%,$(filter shapes_%.at,$(.VARIABLES)))
+vm-shapes-aspects := $(vm-shapes-names:%=$(O)/vm/aspects/%.ko)
+vm-shapes-sources := $(vm-shapes-names:%=$(shapes-made)/%.c)
+$(vm-shapes-sources): $(shapes-made)/%.c: $(SHAPES) $(vm-dir)/module-aspect.sh \
+		$(vm-dir)/cases/build.mk
+	@mkdir -p $(@D)
 	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) REQUIRED=$($*.required) \
-		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) \
-		>$(O)/vm/modules/$*/$*.c
-	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(O)/vm/modules/$*/Kbuild
-	$(Q)ln -sfn $(O)/runtime $(O)/vm/modules/$*/runtime
-	$(Q)ln -sf $(O)/kmod/Module.symvers $(O)/vm/modules/$*/weft.symvers
-	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(O)/vm/modules/$* KCFLAGS= ASPECT=$* \
-		KBUILD_EXTRA_SYMBOLS=$(O)/vm/modules/$*/weft.symvers $(kmod-btf) \
-		$(if $(filter 1,$(V)),V=1,-s) modules
-	$(Q)mv $(O)/vm/modules/$*/$*.ko $@
+		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) >$@
+# All by one kbuild, which takes a second for each otherwise.
+$(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
+		$(RUNTIME_SRCS)
+	@mkdir -p $(O)/vm/aspects
+	$(call say,KMODS,$(shapes-made))
+	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(shapes-made)/Kbuild
+	$(Q)ln -sfn $(O)/runtime $(shapes-made)/runtime
+	$(Q)ln -sf $(O)/kmod/Module.symvers $(shapes-made)/weft.symvers
+	$(Q)$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(shapes-made) KCFLAGS= \
+		ASPECTS='$(vm-shapes-names)' KBUILD_EXTRA_SYMBOLS=$(shapes-made)/weft.symvers \
+		$(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)cp $(vm-shapes-names:%=$(shapes-made)/%.ko) $(O)/vm/aspects/
 
 # Of these alone, for another kernel (tests/kernels/run.sh).
 .PHONY: vm-shapes
@@ -255,9 +261,11 @@ vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
 # And one that the weaver makes, of a database with the module.
 SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko
-$(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT)
+$(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT) $(DB)
 	$(call say,INDEX,$@)
-	$(Q)$(WEFT) index $(KERNEL)/vmlinux $(SHAPES) -o $@ >/dev/null 2>&1
+	$(Q)cp $(DB) $@.new
+	$(Q)$(WEFT) index --update $(KERNEL)/vmlinux $(SHAPES) -o $@.new >/dev/null 2>&1
+	$(Q)mv $@.new $@
 $(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.weft \
 		$(KMOD_EXPORTS) $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
@@ -329,6 +337,15 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, \
 		substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
+# An aspect that is signed with a key that nobody knows.
+STRANGER := $(O)/vm/stranger/entry_first.ko
+$(STRANGER): $(vm-dir)/aspects/entry_first.xml $(vm-module-needs)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(Q)openssl req -new -x509 -nodes -days 36500 -newkey rsa:2048 -subj /CN=stranger \
+		-keyout $(@D)/key -outform DER -out $(@D)/certificate 2>/dev/null
+	$(Q)$(vm-compile) --sign-key $(@D)/key --sign-cert $(@D)/certificate $< -o $@
+
 # The manual's examples.
 $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh \
 		$(vm-module-needs)
@@ -369,15 +386,16 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
 	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
 	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
-	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
 # Those that go on longest, the longest first.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,kprobes.sh rounds.sh \
-	metrics_time.sh faults.sh displaced.sh library_once.sh endless.sh metrics.sh force.sh \
-	mitigations.sh library_tasks.sh donors.sh who.sh manual.sh smp.sh owners.sh nesting.sh)
+vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh \
+	kselftest.sh faults.sh balance.sh donors.sh metrics.sh modules.sh library_tasks.sh \
+	force.sh smp.sh who.sh metrics_time.sh library_once.sh rounds.sh endless.sh \
+	faults_everywhere.sh kill.sh)
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)

@@ -18,6 +18,16 @@ for aspect in every_second every_third; do
 	optimistic-splices "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null
 done
 
+# nth FUNCTION N: where its Nth instruction is, of which ftrace's call is the first, by objdump's
+# listing, which the host has made.
+nth() {
+	local start at
+	read -r start at < <(awk -v f="<$1>:" -v n="$2" '
+		/>:$/ { in_it = $2 == f; if (in_it) start = $1; next }
+		in_it && !--n { sub(/:$/, "", $1); print start, $1 }' "$O/vm/flow.listing")
+	printf '0x%x\n' $((16#$at - 16#$start))
+}
+
 # ---- every instruction, all kinds, under traffic -------------------------------------------------
 traffic_on 1000
 for aspect in every_count every_clobber; do
@@ -76,8 +86,7 @@ check "text restored" restored
 
 # ---- while they are traps ------------------------------------------------------------------------
 give_way
-window=$(objdump -d --prefix-addresses --disassemble=udp_sendmsg "$WEFT_KERNEL/vmlinux" |
-	sed -nE 's/^[0-9a-f]+ <udp_sendmsg\+(0x[0-9a-f]+)> .*/\1/p' | sed -n 2p)
+window=$(nth udp_sendmsg 3)
 probe() {
 	echo "p:weft_test/probe udp_sendmsg+$1" >$tracing/kprobe_events &&
 		echo 1 >$tracing/events/weft_test/enable
@@ -149,9 +158,7 @@ weft weave /tmp/every_second.ko >/dev/null
 # On the third instruction of each of the functions, which is the second of its displaced range:
 # nobody runs it there.
 for function in $functions; do
-	third=$(objdump -d --prefix-addresses --disassemble=$function "$WEFT_KERNEL/vmlinux" |
-		sed -nE "s/^[0-9a-f]+ <$function\+(0x[0-9a-f]+)> .*/\1/p" | sed -n 3p)
-	place "$function+$third"
+	place "$function+$(nth $function 4)"
 done
 same "no kprobe on a displaced instruction while its splice is a trap" \
 	"$(cat $tracing/kprobe_events)" ""

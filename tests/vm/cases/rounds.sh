@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Weave and unweave again and again under traffic on two CPUs: no splat (the harness looks at the
-# log), no lost byte.
+# log), no lost byte. $WEFT_ROUNDS: how often; make bench-parallel has 200.
 . "$(dirname "$0")/lib.sh"
-rounds=${1:-200}
+rounds=$WEFT_ROUNDS
 load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
@@ -30,7 +30,7 @@ for ((round = 1; round <= commands; round++)); do
 done
 done_by_program=$(weave-rounds $((rounds - commands)) "$aspects/log_skb_destructor.ko" \
 	2>>/tmp/trouble)
-traffic_off 500
+traffic_off $((rounds * 5 / 2))
 same "$rounds rounds under traffic" "$(cat /tmp/trouble 2>/dev/null)" ""
 same "rounds done" "$((round - 1 + ${done_by_program:-0}))" "$rounds"
 check "text restored" restored

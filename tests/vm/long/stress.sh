@@ -8,7 +8,7 @@
 #
 # vm.sh: --timeout 1500
 . "$(dirname "$0")/../cases/lib.sh"
-seconds=${WEFT_STRESS_SECONDS:-60}
+seconds=${WEFT_STRESS_SECONDS:-20}
 everything=${WEFT_EVERYTHING:-$O/vm/everything}
 seed=$(cat "$everything/seed")
 load_weft
@@ -41,8 +41,9 @@ stress-ng --temp-path /tmp/stress-ng --timeout $((seconds + 600)) --oomable --fo
 	>/tmp/said-stress-ng 2>&1 &
 stressor=$!
 hotplug() {
+	local rest=$((seconds < 60 ? seconds / 4 : 15))
 	while [ ! -e /tmp/enough ]; do
-		sleep 15
+		sleep $rest
 		echo 0 >/sys/devices/system/cpu/cpu1/online && sleep 0.5
 		echo 1 >/sys/devices/system/cpu/cpu1/online ||
 			echo "CPU 1 stays away" >>/tmp/trouble
