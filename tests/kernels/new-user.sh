@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# new-user.sh [--shell]: the transcripts of docs/stock-kernels.md, as somebody meets weft who has a
-# fresh Debian 13, its stock cloud kernel, and weft's packages. The machine is made from nothing: an
-# overlay over a root that debootstrap and apt have made, thrown away afterwards. Its blocks are
+# new-user.sh [--shell]: the transcripts of docs/stock-kernels.md and docs/install.md, as somebody
+# meets weft who has a fresh Debian 13, its stock cloud kernel, and weft's packages. The machine is
+# made from nothing: an overlay over a root that debootstrap and apt have made, thrown away
+# afterwards. The documents' blocks are
 #
-#   ```console install, ```console prepare     run in a chroot in that root, since compiling in an
-#                                              emulator takes an hour; a chroot has its host's
-#                                              kernel, so `uname -r` says the guest's there
-#   ```console guest                           run in a guest that boots that root's own kernel;
-#                                              the chroot has compiled its aspects (fill_cache)
-#   ```xml NAME.xml                            a file in the folder where the commands are run
+#   ```console install, prepare, enable    run in a chroot in that root, since compiling in an
+#                                          emulator takes an hour; a chroot has its host's kernel,
+#                                          so `uname -r` says the guest's there
+#   ```console guest                       run in a guest that boots that root's own kernel; the
+#                                          chroot has compiled its aspects (fill_cache)
+#   ```console boot                        run in one that boots that root's systemd too
+#   ```xml NAME.xml                        a file in the folder where the commands are run
 #
 # What they print has to be what the document says, but for numbers. Then the figures: what each
 # step took, of time and of processors. --shell: a shell in that guest in the place of its
@@ -26,7 +28,7 @@ top=$(cd "$here/../.." && pwd)
 O=$(realpath -m "${O:-$top/build}")
 export O
 suite=trixie
-document=$top/docs/stock-kernels.md
+documents=("$top/docs/stock-kernels.md" "$top/docs/install.md")
 virtiofsd=/usr/lib/qemu/virtiofsd
 run_mb=5000
 guest_timeout_s=900
@@ -93,18 +95,25 @@ mount_root() {
 	echo 'options weft share_percent=0 budget_us=1000000' >"$root/etc/modprobe.d/emulator.conf"
 }
 
-# files: what the document shows as files
+# blocks KIND: of all documents
+blocks() {
+	local document
+
+	for document in "${documents[@]}"; do block "$document" "$1"; done
+}
+
+# What the documents show as files.
 write_files() {
 	local name
 
-	for name in $(sed -n 's/^```xml \([a-z_]*\.xml\)$/\1/p' "$document"); do
-		block "$document" "xml $name" >"$root$home/$name"
+	for name in $(sed -n 's/^```xml \([a-z_]*\.xml\)$/\1/p' "${documents[@]}"); do
+		blocks "xml $name" >"$root$home/$name"
 	done
 }
 
 # in_chroot KIND: the commands of these blocks
 in_chroot() {
-	block "$document" "console $1" >"$work/$1"
+	blocks "console $1" >"$work/$1"
 	{
 		echo "cd $home"
 		# shellcheck disable=SC2016
@@ -121,10 +130,10 @@ in_chroot() {
 
 compare() {
 	if transcript_differs "$work/$1" "$work/$1.found" >"$work/$1.diff"; then
-		fail "$1: the commands print something else than $document says" \
+		fail "$1: the commands print something else than the documents say" \
 			"$(cat "$work/$1.diff")"
 	fi
-	pass "$1: the commands print what the document says"
+	pass "$1: the commands print what the documents say"
 }
 
 # The packages that `weft prepare` downloads come from the cache, where they are brought first: the
@@ -146,18 +155,21 @@ fetch_packages() {
 		skip "the packages of Linux $release cannot be downloaded: see $work/fetch.log"
 }
 
-# Aspects that the guest's transcript weaves, compiled into the cache of weft that the guest finds
-# them in: in the emulator one takes minutes. Here no weft.ko answers, so nothing is woven.
+# Aspects that the guests' transcripts weave, compiled into the caches that the guests find them in,
+# root's and that of weft@.service: in the emulator one takes minutes. Here no weft.ko answers, so
+# nothing is woven.
 fill_cache() {
-	local aspect
+	local weave="weft weave --kernel /lib/modules/$release/build" aspect
 
 	{
 		printf '%s\n' "cd $home" 'failed() { [ $? = 9 ]; }'
-		block "$document" "console guest" | commands '#' | grep -oE '[^ ]+\.xml' |
+		blocks "console guest" | commands '#' | grep -oE '[^ ]+\.xml' |
 			while read -r aspect; do
-				echo "weft weave --kernel /lib/modules/$release/build" \
-					"$aspect || failed"
+				echo "$weave $aspect || failed"
 			done | script '#' "$work/compile.times"
+		for aspect in "$root"/etc/weft/aspects/*.xml; do
+			echo "XDG_CACHE_HOME=/var/cache $weave ${aspect#"$root"} || failed"
+		done
 	} >"$work/compile.sh"
 	rm -f "$work/compile.times"
 	enter "$root" bash "$work/compile.sh" >"$work/compile.found" 2>&1 ||
@@ -173,15 +185,15 @@ make_kernel() {
 	: >"$kernel/weft-kernel-ok"
 }
 
-# Only what a login has in its environment.
+# write_guest_script KIND: its commands, with only what a login has in its environment
 write_guest_script() {
-	block "$document" "console guest" >"$work/guest"
+	blocks "console $1" >"$work/$1"
 	{
 		echo 'cd '$home
 		echo 'for name in $(compgen -e); do unset "$name"; done'
 		echo 'export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb'
-		commands '#' <"$work/guest" | script '#'
-	} >"$work/guest.sh"
+		commands '#' <"$work/$1" | script '#'
+	} >"$work/$1.sh"
 }
 
 boot() {
@@ -189,11 +201,15 @@ boot() {
 		--timeout $guest_timeout_s --out "$O/vm/new-user" "$@")
 }
 
+# in_guest KIND [OPTION]: the commands of these blocks, in a guest that vm.sh boots so
 in_guest() {
-	write_guest_script
-	boot "$work/guest.sh" >"$work/guest.found" 2>"$work/guest.log" ||
-		fail "guest" "exit $?: $(tail -n 5 "$work/guest.found" "$work/guest.log")"
-	compare guest
+	local kind=$1
+
+	shift
+	write_guest_script "$kind"
+	boot "$@" "$work/$kind.sh" >"$work/$kind.found" 2>"$work/$kind.log" ||
+		fail "$kind" "exit $?: $(tail -n 5 "$work/$kind.found" "$work/$kind.log")"
+	compare "$kind"
 }
 
 print_figures() {
@@ -222,12 +238,14 @@ inside() {
 	in_chroot install
 	fetch_packages
 	in_chroot prepare
+	in_chroot enable
 	fill_cache
 	make_kernel
 	if [ $shell = 1 ]; then
 		boot --shell
 	else
-		in_guest
+		in_guest guest
+		in_guest boot --systemd
 	fi
 	print_figures
 	finish
@@ -238,6 +256,7 @@ if [ "${1:-}" = --shell ]; then shell=1; shift; fi
 if [ "${1:-}" = --inside ]; then inside "$2"; fi
 [ $# = 0 ] || { sed -n 's/^# \(new-user.sh .*\): the.*/usage: \1/p' "$0" >&2; exit 2; }
 check_needs
+lock_chroots
 (make_chroots)
 [ -e "$cache/ready" ] || exit 0
 make_machine

@@ -171,8 +171,8 @@ result "basic blocks are those of objdump" "$work/wrong" "$(wc -l <"$work/our-bl
 sort -u "$work/direct" >"$work/callers"
 diff "$work/callers" "$work/our-callers" >"$work/wrong" || true
 result "calls of a function are those of objdump" "$work/wrong" "$(wc -l <"$work/our-callers")" 300
-# The same of all functions at once, by a pattern: what objdump calls a call, but in what alternatives
-# are copied from.
+# The same of all functions at once, by a pattern: what objdump calls a call. What alternatives are
+# copied from never runs.
 objdump -d --no-show-raw-insn -j .altinstr_replacement "$vmlinux" |
 	sed -n 's/^ *\([0-9a-f]*\):\t.*/\1/p' >"$work/copied"
 "$weft" points '*%callers' --json | sed -n 's/.*"address":"0x\([0-9a-f]*\)".*/\1/p' | sort -u \

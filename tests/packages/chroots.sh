@@ -7,6 +7,7 @@
 #   empty      nothing but Debian
 #   building   the same, and what builds weft's packages
 #   archives   all packages that were ever downloaded for these
+#   lock       held by who uses them: apt and dpkg serve one at a time
 #
 # Making them takes root and the network. Mounts are made in a mount namespace and go with it.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft/packages-$suite
@@ -40,6 +41,13 @@ enter() {
 		exec env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
 			PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" "$@"' \
 		enter "$root" "$top" "$O" "$cache/archives" "$@" </dev/null
+}
+
+# Until this process ends no other uses the chroots.
+lock_chroots() {
+	mkdir -p "$cache"
+	exec {chroots_lock}>"$cache/lock"
+	flock "$chroots_lock"
 }
 
 make_chroots() {

@@ -62,6 +62,7 @@ mkdir -p "$out"
 case $command in
 chroots)
 	[ "$(id -u)" = 0 ] || die "a chroot needs root"
+	lock_chroots
 	make_chroots
 	;;
 check)
@@ -70,6 +71,7 @@ check)
 		echo "0 passed, 0 failed, 1 skipped"
 		exit 0
 	fi
+	lock_chroots
 	check
 	;;
 *) die "which command? chroots or check" ;;

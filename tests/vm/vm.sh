@@ -16,7 +16,7 @@ success_value=127	# as in guest-run
 
 kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=${WEFT_MEMORY:-1G} timeout=120
 append='' root=/ share='' out='' icount=0 allow_splat=0
-interactive=0 quiet=0 boot=${WEFT_BOOT:-0}
+interactive=0 quiet=0 init='' boot=${WEFT_BOOT:-0}
 default_cpu=max,la57=off
 cpu=$default_cpu cache='' disk='' network=0 monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
@@ -48,6 +48,7 @@ usage() {
 	  --cache MODE      9p cache of the root: loose (scripts), mmap (shell), none
 	  --network         a network card, behind which QEMU alone answers
 	  --monitor PATH    QEMU's monitor at two pipes that exist, PATH.in and PATH.out
+	  --systemd         the root's own systemd boots, and the script runs when all is up
 	  --disk MEGABYTES  a disk /dev/vda of that size, which is empty and forgets what is written
 	  --boot            boots, also where a guest that has booted could be resumed;
 	                    $WEFT_BOOT=1 says the same
@@ -75,6 +76,7 @@ parse_options() {
 		--cache) cache=$2; shift ;;
 		--disk) disk=$2; shift ;;
 		--network) network=1 ;;
+		--systemd) init='weft.init=systemd systemd.unit=weft-guest.service' ;;
 		--monitor) monitor=$2; shift ;;
 		--icount) icount=1 cpus=1 ;;
 		--boot) boot=1 ;;
@@ -394,7 +396,7 @@ choose_processor() {
 # the guest without options that alter its machine or its kernel; any other one boots.
 is_resumable() {
 	[ $boot = 0 ] && [ "$accel" = tcg,thread=single ] && [ $transport = 9p ] &&
-		[ "$cpu" = $default_cpu,-cx16 ] && [ -z "$append$disk$monitor" ] &&
+		[ "$cpu" = $default_cpu,-cx16 ] && [ -z "$init$append$disk$monitor" ] &&
 		[ $network$icount$interactive = 000 ]
 }
 
@@ -502,7 +504,7 @@ main() {
 	if [ -z "$kept" ] || ! resume; then
 		for timers in needed needed needed needed any; do
 			boots=$((boots + 1))
-			qemu_arguments "$(run_words)" "$append"
+			qemu_arguments "$(run_words)" "$init" "$append"
 			start_daemons
 			run_qemu
 			grep -qs 'weft-vm: no timer in each CPU' "$out/serial.log" || break
