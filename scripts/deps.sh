@@ -58,6 +58,7 @@ libclang-rt-$clang-dev  the fuzzers in the tests: libFuzzer and the sanitizers
 stress-ng           a load in the guest
 bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
+openssl             keys that modules are signed with in the tests
 "
 case ${1:-all} in
 all) packages=$build_packages$demo_packages$test_packages ;;
