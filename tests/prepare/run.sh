@@ -422,6 +422,7 @@ refuses "where the configuration is here: with the compiler that it names" 1 \
 	's/^CONFIG_CC_V.*/CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.9-1) 12.9.0"/' \
 	lacking --kernel "$release" --config "$config" --all
 
+mkdir -p "$kept/downloads"
 for old in {1..30}; do : >"$kept/downloads/linux-source-6.1_6.1.6-${old}_amd64.deb"; done
 check "what would be fetched is said before" \
 	grep -q linux-source-6.1=$version <(fetched --dry-run --all)
