@@ -49,6 +49,7 @@ static const char *const names[] = {
 	[X86_TRAP_AC] = "alignment check (#AC)",
 	[WEFT_FAULT_BUDGET] = "longer than its budget",
 	[WEFT_FAULT_SHARE] = "more than its share of a CPU",
+	[WEFT_FAULT_WARNING] = "WARN()",
 };
 
 static const char *const balances[WEFT_UNBALANCED_BITS] = {
@@ -109,11 +110,25 @@ static const char *part_of(const struct wk_fault_record *record)
 	}
 }
 
-/* The innermost instruction that is in the aspect; of one that called, the one after the call. */
-static void *location(const struct wk_fault_record *record)
+/*
+ * Writes "symbol+offset/size [module]" of a frame. A return address may be that of the next
+ * function, where the call is the last instruction of its own, so it is told by the byte before.
+ */
+static int write_frame(const struct wk_fault_record *record, unsigned int i, char *ret,
+		       size_t size)
 {
-	return (void *)record->frames[min(record->inner, record->nr - 1)];
+	void *address = (void *)record->frames[i];
+
+	return i ? scnprintf(ret, size, "%pB", address) : scnprintf(ret, size, "%pS", address);
 }
+
+/* Of the innermost instruction in the aspect; of one that called, the one after the call. */
+static void write_location(const struct wk_fault_record *record, char *ret, size_t size)
+{
+	write_frame(record, min(record->inner, record->nr - 1), ret, size);
+}
+
+enum { LOCATION_SIZE = 160 }; /* of a text that write_location() writes; a longer one is cut */
 
 static struct workqueue_struct *queue;
 
@@ -143,6 +158,7 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	record->address = event->address;
 	record->taken = event->taken;
 	record->limit = event->limit;
+	record->sp = leave->sp;
 	record->time = ktime_get_mono_fast_ns();
 	record->cpu = raw_smp_processor_id();
 	record->pid = task_pid_nr(current);
@@ -202,12 +218,13 @@ static void report_oops(const struct wk_fault_event *event, const struct wk_leav
 {
 	const struct weft_aspect *module = leave->module;
 	struct wk_fault_record now;
+	char place[LOCATION_SIZE];
 
 	fill(&now, event, leave);
-	pr_emerg("%s: its %s, at %s:%u, has called what faults now, from %pS; that cannot be "
+	write_location(&now, place, sizeof(place));
+	pr_emerg("%s: its %s, at %s:%u, has called what faults now, from %s; that cannot be "
 		 "left\n",
-		 module->header->name, part_of(&now), module->file, line_of(module, &now),
-		 location(&now));
+		 module->header->name, part_of(&now), module->file, line_of(module, &now), place);
 }
 
 static bool mend(const struct wk_fault_event *event)
@@ -231,6 +248,23 @@ static bool mend(const struct wk_fault_event *event)
 	return leave.possible;
 }
 
+/*
+ * Only of the aspect's own code: a warning of the kernel's is told by the kernel. A block's is,
+ * too, since a start block would go on to weave what is closed.
+ */
+static bool warn(struct pt_regs *regs)
+{
+	const struct wk_fault_event event = { .regs = regs, .trap = WEFT_FAULT_WARNING };
+	struct wk_leave leave;
+
+	if (!wk_leave_find(regs, false, &leave) || !leave.attachment ||
+	    !within_module_core(leave.frames[0], leave.module->module))
+		return false;
+	if (note(&event, &leave))
+		publish(&leave);
+	return true;
+}
+
 void wk_fault_limit(const struct wk_fault_event *event, const struct wk_leave *leave, int preempts)
 {
 	struct wk_fault_record *first = note(event, leave);
@@ -246,8 +280,8 @@ void wk_fault_left(const struct wk_leave *leave, int preempts)
 	struct wk_fault *fault = leave->attachment->fault;
 	struct wk_fault_record *first = &fault->first;
 
-	if (!wk_fault_first(fault) || first->trap != WEFT_FAULT_BUDGET ||
-	    first->cpu != raw_smp_processor_id() || first->left)
+	if (!wk_fault_first(fault) || first->trap != WEFT_FAULT_BUDGET || first->left ||
+	    first->cpu != raw_smp_processor_id() || first->sp != leave->sp)
 		return;
 	WRITE_ONCE(first->preempts, preempts);
 	WRITE_ONCE(first->left_after, ktime_get_mono_fast_ns() - first->time);
@@ -287,10 +321,11 @@ static void on_oops(struct pt_regs *regs)
 	wk_block_call_abandon();
 }
 
-static const struct wk_fault_hooks hooks = { .mend = mend, .oops = on_oops };
+static const struct wk_fault_hooks hooks = { .mend = mend, .warn = warn, .oops = on_oops };
 
 /* ---- in the work item ------------------------------------------------------------------------ */
 
+/* Of the limits of time. */
 static bool is_limit(const struct wk_fault_record *record)
 {
 	return record->trap == WEFT_FAULT_BUDGET || record->trap == WEFT_FAULT_SHARE;
@@ -300,7 +335,7 @@ static void report(const struct wk_fault *fault)
 {
 	const struct wk_fault_record *first = &fault->first;
 	const char *name = fault->module->header->name;
-	char detail[64] = "", kind[sizeof_field(struct weft_fault, kind)];
+	char detail[64] = "", kind[sizeof_field(struct weft_fault, kind)], place[LOCATION_SIZE];
 
 	if (first->trap == X86_TRAP_PF)
 		scnprintf(detail, sizeof(detail), " for %#lx", first->address);
@@ -308,9 +343,10 @@ static void report(const struct wk_fault *fault)
 		scnprintf(detail, sizeof(detail), " (%llu us instead of %llu us)",
 			  first->taken / NSEC_PER_USEC, first->limit / NSEC_PER_USEC);
 	write_kind(first, kind, sizeof(kind));
-	pr_warn("%s: %s%s in its %s, at %s:%u, %pS, in %s[%u] on CPU %u\n", name, kind, detail,
-		part_of(first), fault->module->file, line_of(fault->module, first),
-		location(first), first->comm, first->pid, first->cpu);
+	write_location(first, place, sizeof(place));
+	pr_warn("%s: %s%s in its %s, at %s:%u, %s, in %s[%u] on CPU %u\n", name, kind, detail,
+		part_of(first), fault->module->file, line_of(fault->module, first), place,
+		first->comm, first->pid, first->cpu);
 	if (first->preempts)
 		pr_warn("%s: it had changed the preemption count by %d: a lock that it took is "
 			"never released\n",
@@ -409,7 +445,7 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 	ret->address = first->address;
 	ret->code = first->code;
 	ret->trap = first->trap;
-	ret->oops = !left && !is_limit(first);
+	ret->oops = !left && first->trap < WEFT_FAULT_BUDGET;
 	ret->runs = !left && first->trap == WEFT_FAULT_BUDGET;
 	ret->taken = first->taken;
 	ret->limit = first->limit;
@@ -429,8 +465,8 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret)
 	ret->stack[0] = '\0';
 	for (unsigned int i = 0; i < first->nr; i++) {
 		ret->frames[i] = first->frames[i];
-		n += scnprintf(ret->stack + n, sizeof(ret->stack) - n, "%pS\n",
-			       (void *)first->frames[i]);
+		n += write_frame(first, i, ret->stack + n, sizeof(ret->stack) - n);
+		n += scnprintf(ret->stack + n, sizeof(ret->stack) - n, "\n");
 	}
 	return 0;
 }

@@ -27,6 +27,7 @@ struct weft_aspect;
 struct wk_fault_record {
 	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
 	bool left;		 /* false: it was an oops, or the advice runs on */
+	unsigned long sp;	 /* where the hit's caller goes on: tells one hit from another */
 	int preempts;		 /* by how much advice had changed the preemption count */
 	/* the exception's error code; of WEFT_TRAP_UNBALANCED: WEFT_UNBALANCED_*s */
 	unsigned long code;
@@ -73,7 +74,10 @@ void wk_fault_end(struct wk_fault *fault);
  */
 void wk_fault_limit(const struct wk_fault_event *event, const struct wk_leave *leave, int preempts);
 
-/* The same hit could be left later, on the same CPU. */
+/*
+ * The hit of @leave, whose time was up before, could be left only now. It need not be the one that
+ * was noted: that may have run on top of it.
+ */
 void wk_fault_left(const struct wk_leave *leave, int preempts);
 
 /* How many there were since the last weave began; any context. */

@@ -105,8 +105,7 @@ static int on_die(struct notifier_block *block, unsigned long event, void *data)
 NOKPROBE_SYMBOL(on_die);
 
 static struct notifier_block on_die_block = {
-	.notifier_call = on_die,
-	.priority = INT_MAX, /* before debuggers */
+	.notifier_call = on_die, .priority = INT_MAX, /* before debuggers */
 };
 
 /* ---- page faults ----------------------------------------------------------------------------- */
@@ -160,6 +159,37 @@ static void unhook_page_faults(void)
 	wk_ftrace_unhook(&hook);
 }
 
+/* ---- warnings -------------------------------------------------------------------------------- */
+
+/* In place of __warn(): no splat, and no panic where panic_on_warn is set. */
+static notrace void not_told(void)
+{
+}
+
+/* The fifth argument of __warn(): the registers at the WARN(); NULL if that was a call. */
+static void notrace on_warn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			    struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct pt_regs *warning = (void *)regs->r8;
+
+	if (warning && !user_mode(warning) && wk_leave_may() && hooks->warn(warning))
+		regs->ip = (unsigned long)not_told;
+}
+NOKPROBE_SYMBOL(on_warn);
+
+static struct wk_ftrace_hook warn_hook = WK_FTRACE_HOOK("__warn", on_warn);
+
+static int hook_warnings(void)
+{
+	return wk_ftrace_hook(&warn_hook);
+}
+
+static void unhook_warnings(void)
+{
+	wk_ftrace_unhook(&warn_hook);
+}
+
 #else
 
 static int hook_page_faults(void)
@@ -168,6 +198,15 @@ static int hook_page_faults(void)
 }
 
 static void unhook_page_faults(void)
+{
+}
+
+static int hook_warnings(void)
+{
+	return -ENOTSUPP;
+}
+
+static void unhook_warnings(void)
 {
 }
 
@@ -186,11 +225,18 @@ int wk_fault_hook_init(const struct wk_fault_hooks *hooks_)
 		pr_warn("page_fault_oops() cannot be hooked by ftrace (%d): a page fault in advice "
 			"shows as an oops in the log\n",
 			ret);
+	ret = hook_warnings();
+	if (ret)
+		pr_warn("__warn() cannot be hooked by ftrace (%d): a WARN() in advice is told in "
+			"the log "
+			"only\n",
+			ret);
 	return 0;
 }
 
 void wk_fault_hook_deinit(void)
 {
+	unhook_warnings();
 	unhook_page_faults();
 	unregister_die_notifier(&on_die_block);
 }

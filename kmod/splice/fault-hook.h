@@ -4,7 +4,9 @@
  *
  * #DE, #UD, #GP and their like go through the die notifiers first. A page fault does not: whatever
  * nobody has mended ends in page_fault_oops(), which is hooked at its entry by ftrace, as live
- * patching replaces functions (also kprobe-hook.h).
+ * patching replaces functions (also kprobe-hook.h). A WARN() is no fault to the kernel: it ends in
+ * __warn(), which is hooked in the same way; its first
+ * line, "cut here", is in the log by then.
  */
 #ifndef WK_FAULT_HOOK_H
 #define WK_FAULT_HOOK_H
@@ -30,13 +32,15 @@ struct wk_fault_hooks {
 	 * too; preemption is off if advice runs.
 	 */
 	bool (*mend)(const struct wk_fault_event *event);
+	/* A WARN() at @regs->ip. Returns true if the kernel need not tell it. Any context, NMI too. */
+	bool (*warn)(struct pt_regs *regs);
 	/* An oops has begun, which ends the current task unless the kernel panics. */
 	void (*oops)(struct pt_regs *regs);
 };
 
 /*
- * @hooks: static. May sleep. If page faults cannot be hooked, the log says so; that is no error. 0,
- * or the error of register_die_notifier().
+ * @hooks: static. May sleep. If page faults or warnings cannot be hooked, the log says so; that is
+ * no error. 0, or the error of register_die_notifier().
  */
 int wk_fault_hook_init(const struct wk_fault_hooks *hooks);
 void wk_fault_hook_deinit(void);

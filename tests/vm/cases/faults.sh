@@ -20,10 +20,11 @@ contexts=(task softirq interrupt NMI)
 kinds=("" "a read of NULL" "a wild write" "a user pointer" "a division by zero" "BUG()" \
 	"a call of NULL" "a non-canonical address" "in a function's function" \
 	"with preemption off and DF set" "a call of what is no text" \
-	"a memcpy() in the kernel" "a strlen() in the kernel")
+	"a memcpy() in the kernel" "a strlen() in the kernel" "WARN()" \
+	"in a function that never returns")
 pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#UD)"
 kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf" \
-	"$pf" "$pf")
+	"$pf" "$pf" "WARN()" "$pf")
 parameters=/sys/module/fault_any/parameters
 fault() { # ASPECT KEY: of its fault
 	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
@@ -34,6 +35,7 @@ xml=$WEFT_TOP/tests/vm/aspects/fault_any.xml
 line_of() {
 	local what="case $1: "
 	[ "$1" != 8 ] || what='^      sink = '
+	[ "$1" != 14 ] || what='never \*/'
 	grep -n "$what" "$xml" | cut -d: -f1
 }
 faulted=0
@@ -53,7 +55,7 @@ both() { # KIND CONTEXT
 	unweaves="${unweaves-} $(fault fault_any unwoven_after_ns)"
 	check "$name: it goes" weft unweave fault_any
 }
-for kind in 1 2 3 4 5 6 7 8 9 10 11 12; do both $kind 0; done
+for kind in {1..12} 14; do both $kind 0; done
 for context in 1 2 3; do both 1 $context; done
 read -r calls wrong </dev/probed
 same "no call was lost to the other aspect" \
@@ -74,6 +76,10 @@ check "so does doctor" grep -q 'fault_any of fault_any.xml:.* faulted.*provoke+0
 	<(weft doctor)
 check "and read, to who reads its records" grep -q 'faulted .*page fault' \
 	<(weft read fault_any 2>&1)
+weft unweave fault_any >/dev/null 2>&1
+check "one more" provoke 14 0
+check "a function that ends with a call is told by its own name" \
+	grep -q '^    ends_with_a_call+0x' <(weft list)
 check "unweave says so" grep -q 'had faulted' <(weft unweave fault_any)
 
 # What is hit gets its registers back: traffic checks what it is sent. One fault after the other,

@@ -84,7 +84,7 @@ runs() {
 # is not there.
 take_away() {
 	echo >$tracing/kprobe_events
-	# Both wait until the optimizer has nothing left.
+	# This waits until the optimizer has nothing left.
 	echo 0 >/proc/sys/debug/kprobes-optimization
 	echo 1 >/proc/sys/debug/kprobes-optimization
 }
