@@ -170,7 +170,9 @@ traffic 3
 
 # A kprobe over a splice keeps it in the text, until the module goes.
 weft weave --optimized "$aspects/shapes_jump.ko" >/dev/null
-echo "p:over shapes:shapes_switch+5" >$tracing/kprobe_events
+# The splice is behind ftrace's call, before which kernels with IBT have an endbr64.
+landing=$(objdump -d --disassemble=shapes_switch "$shapes" | grep -m 1 -c endbr64)
+echo "p:over shapes:shapes_switch+$((5 + 4 * landing))" >$tracing/kprobe_events
 echo 1 >$tracing/events/kprobes/over/enable
 traffic 3
 weft unweave shapes_jump >/dev/null 2>&1

@@ -58,8 +58,7 @@ check "weave and unweave for $seconds s, seed $seed" \
 sed 's/^/       /' /tmp/did
 touch /tmp/enough
 check "stress-ng runs all the time" kill -INT $stressor
-wait $stressor ||
-	echo "stress-ng: $(grep -v 'info:' /tmp/said-stress-ng | tail -n 3)" >>/tmp/trouble
+wait $stressor || echo "stress-ng: exit $?: $(tail -n 3 /tmp/said-stress-ng)" >>/tmp/trouble
 same "a CPU goes and comes back" "$(sort -u /tmp/hotplugged)" away
 echo "       $(wc -l </tmp/hotplugged) times"
 traffic_off 50
