@@ -42,7 +42,8 @@ usage() {
 	  --cpus N          default $WEFT_CPUS or 2
 	  --memory SIZE     default $WEFT_MEMORY or 1G
 	  --icount          count instructions: shift=0, one CPU, TCG
-	  --timeout S       default 120           --append WORDS  kernel command line
+	  --timeout S       default 120
+	  --append WORDS    kernel command line, behind $WEFT_APPEND
 	  --cpu MODEL       QEMU's -cpu
 	  --cache MODE      9p cache of the root: loose (scripts), mmap (shell), none
 	  --network         a network card, behind which QEMU alone answers
@@ -229,7 +230,7 @@ qemu_arguments() {
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu"
 		-smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
 		-kernel "$kernel/bzImage" -initrd "$initramfs"
-		-append "$words weft.run=$out weft.fs=$transport weft.cache=$cache $append"
+		-append "$words weft.run=$out weft.fs=$transport weft.cache=$cache ${WEFT_APPEND:-} $append"
 		-device isa-debug-exit,iobase=0xf4,iosize=1
 		-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial
 		-device virtio-rng-pci
