@@ -225,12 +225,12 @@ qemu_arguments() {
 	local words
 
 	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz)"
-	words+=" no_timer_check norandmaps weft.timers=$timers"
+	words+=" no_timer_check norandmaps weft.timers=$timers ${WEFT_APPEND:-}"
 	qemu=("${emulator[@]}" -no-user-config -nodefaults -display none -no-reboot
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu"
 		-smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
 		-kernel "$kernel/bzImage" -initrd "$initramfs"
-		-append "$words weft.run=$out weft.fs=$transport weft.cache=$cache ${WEFT_APPEND:-} $append"
+		-append "$words weft.run=$out weft.fs=$transport weft.cache=$cache $append"
 		-device isa-debug-exit,iobase=0xf4,iosize=1
 		-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial
 		-device virtio-rng-pci
