@@ -43,7 +43,8 @@ usage() {
 	  --cpus N          default $WEFT_CPUS or 2
 	  --memory SIZE     default $WEFT_MEMORY or 1G
 	  --icount          count instructions: shift=0, one CPU, TCG
-	  --timeout S       default 120           --append WORDS  kernel command line
+	  --timeout S       default 120
+	  --append WORDS    kernel command line, behind $WEFT_APPEND
 	  --cpu MODEL       QEMU's -cpu
 	  --cache MODE      9p cache of the root: loose (scripts), mmap (shell), none
 	  --network         a network card, behind which QEMU alone answers
@@ -233,7 +234,7 @@ qemu_arguments() {
 	local words
 
 	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz)"
-	words+=" no_timer_check norandmaps weft.timers=$timers"
+	words+=" no_timer_check norandmaps weft.timers=$timers ${WEFT_APPEND:-}"
 	qemu=("${emulator[@]}" -no-user-config -nodefaults -display none -no-reboot
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu"
 		-smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"

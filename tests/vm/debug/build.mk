@@ -7,7 +7,8 @@
 debug-dir     := $(vm-dir)/debug
 in-flavour     = WEFT_KERNEL_FLAVOUR=$* $(MAKE) --no-print-directory O=$(O)/$*
 # Everything is slower here by a factor, and KASAN keeps what is freed for a while.
-debug-guest   := WEFT_MEMORY=2G WEFT_CASE_SECONDS=3600
+# KCSAN has to be switched on, as its default is lost where all begins with no option.
+debug-guest   := WEFT_MEMORY=2G WEFT_CASE_SECONDS=3600 WEFT_APPEND=kcsan.early_enable=1
 
 #help   kernel-debug  build the kernel with KASAN, KCOV and lockdep into the cache (once; twenty
 #help                 minutes on two cores); kernel-races: that with KCSAN

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# KCSAN is switched on, and watches what weft.ko reads and writes: what it does not report means
+# something.
+. "$(dirname "$0")/../cases/lib.sh"
+told=/sys/kernel/debug/kcsan
+if [ ! -e $told ]; then
+	echo "SKIP   this kernel has no KCSAN"
+	skipped=1
+	finish
+	exit
+fi
+of() { sed -n "s/^$1: //p" $told; }
+same "it is on" "$(of enabled)" 1
+load_weft
+before=$(of setup_watchpoints)
+for round in 1 2 3; do
+	weft weave "$aspects/log_skb_destructor.ko" >/dev/null
+	traffic 20 >/dev/null
+	weft unweave log_skb_destructor >/dev/null
+done
+# Nothing else of this kernel is instrumented.
+at_least "it watches weft.ko" $(($(of setup_watchpoints) - before)) 1000
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish
