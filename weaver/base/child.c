@@ -81,7 +81,7 @@ static void free_environment(char **list)
 }
 
 /*
- * The child's side of spawn(): only what may be called between fork() and exec. Returns an errno
+ * The child's side of spawn(): only what may be called between vfork() and exec. Returns an errno
  * value, if at all.
  */
 static int become(const struct wv_child *child, char **environment, const sigset_t *mask,
@@ -113,34 +113,30 @@ static int become(const struct wv_child *child, char **environment, const sigset
 	return errno;
 }
 
-/* Starts the child with signal mask @mask. Returns 0, or an errno value. */
+/*
+ * Starts the child with signal mask @mask. Returns 0, or an errno value. vfork(), since a copy of a
+ * process that holds a large aspect would be more memory than the kernel grants.
+ */
 static int spawn(const struct wv_child *child, const sigset_t *mask, pid_t *ret)
 {
 	char **environment = make_environment(child->environment);
 	const pid_t parent = getpid();
-	int failed = 0, failure[2];
+	volatile int failed = 0; /* the child's is the same one, until it has begun the program */
+	pid_t pid;
 
 	if (!environment)
 		return ENOMEM;
-	if (pipe2(failure, O_CLOEXEC)) {
-		free_environment(environment);
-		return errno;
-	}
-	*ret = fork();
-	if (!*ret) {
+	pid = vfork();
+	if (!pid) {
 		failed = become(child, environment, mask, parent);
-		if (write(failure[1], &failed, sizeof(failed)) < 0)
-			_exit(126);
 		_exit(127);
 	}
-	if (*ret < 0)
+	if (pid < 0)
 		failed = errno;
-	close(failure[1]);
-	/* Nothing comes if the program was started: that closes its end. */
-	if (!failed && read(failure[0], &failed, sizeof(failed)) == sizeof(failed))
-		waitpid(*ret, NULL, 0);
-	close(failure[0]);
+	else if (failed)
+		waitpid(pid, NULL, 0);
 	free_environment(environment);
+	*ret = pid;
 	return failed;
 }
 
