@@ -171,6 +171,21 @@ result "basic blocks are those of objdump" "$work/wrong" "$(wc -l <"$work/our-bl
 sort -u "$work/direct" >"$work/callers"
 diff "$work/callers" "$work/our-callers" >"$work/wrong" || true
 result "calls of a function are those of objdump" "$work/wrong" "$(wc -l <"$work/our-callers")" 300
+# The same of all functions at once, by a pattern: what objdump calls a call, but in what alternatives
+# are copied from.
+objdump -d --no-show-raw-insn -j .altinstr_replacement "$vmlinux" |
+	sed -n 's/^ *\([0-9a-f]*\):\t.*/\1/p' >"$work/copied"
+"$weft" points '*%callers' --json | sed -n 's/.*"address":"0x\([0-9a-f]*\)".*/\1/p' | sort -u \
+	>"$work/our-called"
+awk 'FILENAME ~ /functions/ { starts[$2] = 1; next }
+	FILENAME ~ /copied/ { copied[$1] = 1; next }
+	$2 == "call" && !($1 in copied) { print $1, ($3 in starts) ? "" : "other" }' \
+	"$work/functions" "$work/copied" "$work/instructions" | sort >"$work/called"
+awk '!$2 { print $1 }' "$work/called" >"$work/all-called"
+join "$work/called" "$work/our-called" | awk '{ print $1 }' >"$work/our-calls"
+diff "$work/all-called" "$work/our-calls" >"$work/wrong" || true
+result "calls of all functions are those of objdump" "$work/wrong" \
+	"$(wc -l <"$work/our-calls")" 100000
 
 # ---- inlined instances: all entries by readelf; a sample, with function and place, by addr2line -
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"

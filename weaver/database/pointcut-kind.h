@@ -75,8 +75,6 @@ struct wv_pointcut_kind {
 	bool by_address;
 	/* Its shadows may be in other images than the function that it names. */
 	bool elsewhere;
-	/* How many names a pattern may expand to; 0: no limit. */
-	size_t most_names;
 
 	/*
 	 * Help text for the command line. A kind has either a form of its own, with .help, or

@@ -8,12 +8,6 @@
 #include "database/find.h"
 #include "database/pointcut-kinds.h"
 
-/*
- * How many functions a pattern may name in a search for callers: finding the callers of one
- * function reads all text.
- */
-enum { CALLED_MAX = 256 };
-
 static const struct wv_pointcut_kind kinds[] = {
 	[WV_POINTCUT_MEMBER] = {
 		.subject = WV_SUBJECT_MEMBER, .picks = WV_PICKS_ACCESSES,
@@ -57,7 +51,7 @@ static const struct wv_pointcut_kind kinds[] = {
 		.subject = WV_SUBJECT_FUNCTION, .picks = WV_PICKS_CALLS,
 		.word = "callsite", .precision = WEFT_PRECISION_SYMBOL, .by_address = true,
 		.find = wv_find_callers, .explain = wv_explain_part,
-		.elsewhere = true, .most_names = CALLED_MAX,
+		.elsewhere = true,
 		.parts = { { .name = "callers", .help = "the calls of it" } },
 	},
 	[WV_POINTCUT_LINE] = {

@@ -187,7 +187,6 @@ static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_e
 int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_pointcuts *ret,
 		    struct wv_error *error)
 {
-	const size_t most = wv_pointcut_kind(like->type)->most_names;
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	int failed = wv_db_prepare(db, names_sql(like), &statement, error);
 
@@ -199,11 +198,6 @@ int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_
 		failed = is_of_images(like) ? add_images(db, like, statement, ret, error) :
 					add_all(db, like, NULL, statement, ret, error);
 	}
-	if (!failed && most && ret->n > most)
-		failed = wv_fail(error, WV_E_NO_MATCH,
-				 "'%s' stands for %s; the calls of at most %zu can be looked for "
-				 "at once", pattern(like),
-				 wv_count_text(ret->n, "function").text, most);
 	if (!failed && !ret->n)
 		failed = explain(db, like, error);
 	if (failed)
