@@ -33,7 +33,6 @@ for case; do
 		--env "WEFT_REQUESTS=${WEFT_REQUESTS:-}" \
 		--env "WEFT_MODULE_ROUNDS=${WEFT_MODULE_ROUNDS:-6}" \
 		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-60}" \
-		--env "WEFT_STARVED_STEP=${WEFT_STARVED_STEP:-16}" \
 		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?
 	read -r p _ f _ s _ \
