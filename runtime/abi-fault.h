@@ -25,7 +25,7 @@ enum weft_limit {
 	WEFT_FAULT_BUDGET = 64, /* advice ran for longer than its budget */
 	/* the aspect's advice took more than its share of a CPU; it was not ended at that hit */
 	WEFT_FAULT_SHARE = 65,
-	/* a WARN() in the advice's own code; it was not ended at that hit, and the log has no splat */
+	/* a WARN() in the advice's own code; it was not ended at that hit */
 	WEFT_FAULT_WARNING = 66,
 };
 

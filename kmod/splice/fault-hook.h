@@ -32,7 +32,7 @@ struct wk_fault_hooks {
 	 * too; preemption is off if advice runs.
 	 */
 	bool (*mend)(const struct wk_fault_event *event);
-	/* A WARN() at @regs->ip. Returns true if the kernel need not tell it. Any context, NMI too. */
+	/* A WARN() at @regs->ip. True: the kernel need not tell it. Any context, NMI too. */
 	bool (*warn)(struct pt_regs *regs);
 	/* An oops has begun, which ends the current task unless the kernel panics. */
 	void (*oops)(struct pt_regs *regs);

@@ -20,9 +20,10 @@ warns() { # CONTEXT
 for context in 0 1 2 3; do
 	check "in ${contexts[context]}: the kernel lives, the aspect is unwoven" warns $context
 	weft list >/tmp/list
-	check "it says what, and how often" grep -qE 'faulted [1-9][0-9]* times?: WARN\(\)' /tmp/list
-	check "where, and who was hit" grep -qE 'fault_any.xml:[0-9]+, hit at in4_pton.*, by bash\[' \
-		/tmp/list
+	check "it says what, and how often" \
+		grep -qE 'faulted [1-9][0-9]* times?: WARN\(\)' /tmp/list
+	check "where, and who was hit" \
+		grep -qE 'fault_any.xml:[0-9]+, hit at in4_pton.*, by bash\[' /tmp/list
 	check "the instruction" grep -qE '^ +provoke(\.cold)?\+0x' /tmp/list
 	weft unweave fault_any >/dev/null 2>&1
 done
