@@ -33,8 +33,6 @@ $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
 
-# KMOD_CFLAGS: more flags for the compiler, such as -g0.
-#
 # Headers cannot make BTF. genksyms, which MODVERSIONS wants, has been seen to take all memory there
 # is: hence the limit below.
 kmod-btf := $(if $(filter file,$(origin KERNEL)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
@@ -46,7 +44,7 @@ $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(K
 	$(call say,KMOD,$@)
 	$(Q)scripts/link-kmod.sh $(@D)
 	$(Q)ulimit -v 8000000 && \
-		$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS=$(KMOD_CFLAGS) \
+		$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS= \
 		$(kmod-flags) $(kmod-btf) \
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@

@@ -79,8 +79,7 @@ make_there() {
 }
 
 make_tools() { make_there O="$tools" all; }
-# Nobody asks for debug information here, which takes a fifth of the time.
-make_kmod() { make_there O="$folder" KERNEL="$kernel/headers" KMOD_CFLAGS=-g0 "$@"; }
+make_kmod() { make_there O="$folder" KERNEL="$kernel/headers" "$@"; }
 
 # Is the first newer than the others, or are they not there?
 is_newer() {
