@@ -25,7 +25,7 @@ calls() { awk -v call="$1" '$1 == call { print $2 }' /tmp/strace; }
 errors() { awk -v call="$1" '$1 == call { print $3 }' /tmp/strace; }
 
 # Reads and operations: strace, of one file.
-mkdir /tmp/folder /tmp/memory
+mkdir /var/tmp/folder /tmp/memory
 mount -t tmpfs none /tmp/memory
 head -c 20000 /dev/zero >/tmp/memory/file
 echo shmem_file_read_iter >$tracing/set_ftrace_filter
@@ -54,16 +54,16 @@ equal "io_by_process: read" "$(sum read active-io)" "$(returned)"
 equal "io_by_process: written" "$(sum written active-io)" "$(told written)"
 
 # Names, errors and inodes.
-observe lookups strace -e trace=newfstatat active files /tmp/folder
+observe lookups strace -e trace=newfstatat active files /var/tmp/folder
 equal "lookups: names that do not exist, but for the first time" \
 	"$(($(count negative active-files) + 1))" "$(errors newfstatat)"
 between "lookups: found" "$(count found active-files)" "$(told found)" "$(($(told found) * 3))"
 observe failed_opens strace -e trace=openat \
-	sh -c 'for i in 1 2 3 4 5; do cat /tmp/folder/none-$i; done 2>/dev/null; :'
+	sh -c 'for i in 1 2 3 4 5; do cat /var/tmp/folder/none-$i; done 2>/dev/null; :'
 equal "failed_opens: errors" "$(metric errors | value count)" "$(errors openat)"
 same "failed_opens: names" \
 	"$(weft read failed_opens | sed -n 's/.* cat-.*: error -2: //p' | grep -v '^/[eu]')" \
-	"$(printf '/tmp/folder/none-%d\n' 1 2 3 4 5)"
+	"$(printf '/var/tmp/folder/none-%d\n' 1 2 3 4 5)"
 before=$(counted weft_test/shmem_evict_inode)
 observe inode_state active files /tmp/memory
 equal "inode_state: freed" \
