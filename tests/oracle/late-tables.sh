@@ -17,9 +17,9 @@ words() {
 }
 
 # The kept C is compiled once more, with its debug information left in. addr2line tells the
-# innermost location first; what was inlined from headers is the author's line that it is in. Of some
-# tables in DWARF 5 addr2line of binutils 2.40 names the C in place of the XML, where readelf names
-# the XML: such a line may be of either.
+# innermost location first; what was inlined from headers is the author's line that it is in. Of
+# some tables in DWARF 5 addr2line of binutils 2.40 names the C in place of the XML, where readelf
+# names the XML: such a line may be of either.
 lines() { # NAME XML
 	local built=$work/$1
 	make -s -C "$kernel" "M=$built" "KBUILD_EXTRA_SYMBOLS=$built/weft.symvers" KCFLAGS=-g1 \
