@@ -16,7 +16,7 @@ success_value=127	# as in guest-run
 
 kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=${WEFT_MEMORY:-1G} timeout=120
 append='' root=/ share='' out='' icount=0 allow_splat=0
-interactive=0 quiet=0 init='' boot=${WEFT_BOOT:-0}
+interactive=0 quiet=0 init='' boot=${WEFT_BOOT:-1}
 default_cpu=max,la57=off
 cpu=$default_cpu cache='' disk='' network=0 monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
@@ -51,8 +51,8 @@ usage() {
 	  --monitor PATH    QEMU's monitor at two pipes that exist, PATH.in and PATH.out
 	  --systemd         the root's own systemd boots, and the script runs when all is up
 	  --disk MEGABYTES  a disk /dev/vda of that size, which is empty and forgets what is written
-	  --boot            boots, also where a guest that has booted could be resumed;
-	                    $WEFT_BOOT=1 says the same
+	  --boot            boots, also where a guest that has booted could be resumed: so too
+	                    unless $WEFT_BOOT=0
 	  --allow-splat     warnings and oopses in the kernel log do not fail the run
 	  --quiet           no closing line about times
 	END
@@ -436,7 +436,7 @@ keep_guest() (
 
 	out=${1%/*} share=${1%/*}
 	folder_arguments
-	rm -f "$out"/*
+	rm -f "$out"/{monitor.in,monitor.out,serial.log,qemu.err} "$1.new"
 	mkfifo "$out"/monitor.{in,out}
 	exec {ask}<>"$out/monitor.in" {answers}<>"$out/monitor.out" 8>/dev/null
 	for timers in needed needed needed needed; do
