@@ -51,7 +51,7 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 		if (what == FOLDERS)
 			name = wv_file_folder(name, suggestion->wanted, folder, sizeof(folder));
 		wv_suggestion_offer(suggestion,
-				    what == FILES ? wv_path_tail(name, suggestion->wanted) : name);
+				    what == FILES ? wv_file_part(name, suggestion->wanted) : name);
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;
