@@ -111,15 +111,28 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
-/* Two identifiers with a dot between them are a member; other dots belong to a symbol. */
+/* The length of a path of identifiers with dots between them, at the beginning of @text. */
+static size_t path_length(const char *text)
+{
+	size_t n = identifier_length(text), next;
+
+	while (n && text[n] == '.' && (next = identifier_length(text + n + 1)))
+		n += 1 + next;
+	return n;
+}
+
+/*
+ * Identifiers with dots between them are a member, or the path to one; other dots belong to a
+ * symbol. Without a struct before its dot a member is one of a struct without a name.
+ */
 static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error)
 {
 	const char *dot = strchr(text, '.');
 	size_t structure = dot - text;
-	size_t member = identifier_length(dot + 1);
+	size_t member = structure ? path_length(dot + 1) : identifier_length(dot + 1);
 
-	if (structure && identifier_length(text) == structure && member && !dot[1 + member]) {
+	if (identifier_length(text) == structure && member && !dot[1 + member]) {
 		ret->type = WV_POINTCUT_MEMBER;
 		ret->kinds = kinds;
 		ret->structure = strndup(text, structure);
@@ -131,14 +144,12 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "'%s' is a file; write %s:LINE for a line of it, or `weft points "
 			       "--in %s` for all its accesses",
 			       text, text, text);
-	/*
-	 * A symbol with a compiler's suffix ends in a number, as foo.isra.0.
-	 * "sock.__sk_common.skc_state" is a path of members that a user wrote.
-	 */
+	/* A symbol with a compiler's suffix ends in a number, as foo.isra.0. */
 	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the "
-			       "outermost struct, as in sock.skc_state",
+			       "outermost struct, or the whole path, as in sock.skc_state or "
+			       "sock.__sk_common.skc_state",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
 	ret->inlined = true;

@@ -12,6 +12,7 @@
 #include "index/build.h"
 #include "database/db.h"
 #include "database/file-name.h"
+#include "database/names.h"
 #include "database/pointcut-parse.h"
 #include "database/query.h"
 #include "database/wildcard.h"
@@ -148,8 +149,41 @@ static void test_path(void **state)
 	EXPECT("sock.sk_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.skc_refcnt", WV_KINDS_ALL,
 	       "get touch fs/sample.c:21:30 touch+9 operand 25 15", );
+	EXPECT("sock.__sk_common.skc_state", WV_KINDS_ALL, line, );
+	EXPECT("sock.__sk_common.skc_st*", WV_KINDS_ALL, line, );
+	EXPECT("so?k.*.skc_state", WV_KINDS_ALL, line, );
+	refuse("sock.*.*.skc_state", "no member '*.*.skc_state' of 'sock'");
+	refuse("sock.sk_common.skc_state", "did you mean __sk_common.skc_state?");
+	refuse("sock_common.__sk_common.skc_state", "no member '__sk_common.skc_state' of");
+	refuse("sokc.__sk_common.skc_state", "did you mean sock");
+	refuse(".skc_state", "no member 'skc_state' of a struct without a name is accessed in "
+	       "this kernel; one of that name is in sock_common");
 	refuse("sock_common.sk_state", "no member 'sk_state' of 'sock_common'");
 	refuse("sock.__sk_common", "no member");
+}
+
+/* What the shell completes: a struct, a member by each of its names, and a path. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *prefix, *names;
+	} cases[] = {
+		{ "sock", "sock.\nsock_common.\n" },
+		{ "sock.s", "sock.sk_state\nsock.skc_refcnt\nsock.skc_state\n" },
+		{ "sock.__sk_common.",
+		  "sock.__sk_common.skc_refcnt\nsock.__sk_common.skc_state\n" },
+		{ "sock.__sk_common.skc_s", "sock.__sk_common.skc_state\n" },
+		{ "sock.sk_common.", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_str_ struct wv_str out = { 0 };
+		struct wv_error error = { 0 };
+
+		assert_int_equal(wv_db_complete(db, WV_NAMES_MEMBERS, cases[i].prefix, &out,
+						&error), 0);
+		assert_string_equal(wv_str_text(&out), cases[i].names);
+	}
 }
 
 static void test_call_of_get(void **state)
@@ -399,6 +433,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_totals),	     cmocka_unit_test(test_meta),
 		cmocka_unit_test(test_member),	     cmocka_unit_test(test_path),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_call_of_get),  cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_flow),
 		cmocka_unit_test(test_file_and_within),	     cmocka_unit_test(test_file_names),

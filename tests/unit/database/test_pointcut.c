@@ -41,9 +41,23 @@ static void test_member(void **state)
 	assert_string_equal(pointcut.member, "destructor");
 	assert_int_equal(pointcut.kinds, WV_KINDS_ALL);
 	wv_pointcut_deinit(&pointcut);
-	refuse("sock.__sk_common.skc_state", "STRUCT.MEMBER");
-	refuse(".x", "STRUCT.MEMBER");
+	pointcut = parse("sock.__sk_common.skc_state");
+	assert_int_equal(pointcut.type, WV_POINTCUT_MEMBER);
+	assert_string_equal(pointcut.structure, "sock");
+	assert_string_equal(pointcut.member, "__sk_common.skc_state");
+	assert_true(wv_member_is_path(pointcut.member));
+	assert_string_equal(wv_member_last(pointcut.member), "skc_state");
+	wv_pointcut_deinit(&pointcut);
+	pointcut = parse(".sym");
+	assert_int_equal(pointcut.type, WV_POINTCUT_MEMBER);
+	assert_string_equal(pointcut.structure, "");
+	assert_string_equal(pointcut.member, "sym");
+	assert_false(wv_member_is_path(pointcut.member));
+	wv_pointcut_deinit(&pointcut);
+	refuse(".x.y", "STRUCT.MEMBER");
 	refuse("x.", "STRUCT.MEMBER");
+	refuse("x.y.", "STRUCT.MEMBER");
+	refuse("x..y", "STRUCT.MEMBER");
 	refuse("1x.y", "STRUCT.MEMBER");
 	refuse("x.y z", "STRUCT.MEMBER");
 }
