@@ -165,5 +165,12 @@ int holder_free(struct holder *holder, void (*func)(struct rcu_head *head))
 	return table->sym;
 }
 
+/* Written by one name of a union's bytes, read and called by the other. */
+void cookie_forget(struct packet *packet);
+void cookie_forget(struct packet *packet)
+{
+	packet->cookie = 0;
+}
+
 /* What the database says it is of. */
 const char linux_banner[] = "Linux version 6.12.7-sample (nobody@nowhere) #1\n";
