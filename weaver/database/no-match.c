@@ -227,6 +227,36 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 	return ret;
 }
 
+/*
+ * What the compiler made of function ?1: foo.part.0, foo.isra.0 and the like. What is cold of them,
+ * which is no function, only if there is nothing else. '/' is the character after '.'.
+ */
+#define MADE_OF_SQL                                                                 \
+	"FROM symbol WHERE name > ?1 || '.' AND name < ?1 || '/' AND "              \
+	WV_SQL_IS_NO_LABEL("flags")
+static const char made_of_sql[] =
+	"SELECT DISTINCT name " MADE_OF_SQL " AND (name NOT GLOB '*.cold*' OR NOT EXISTS"
+	" (SELECT 1 " MADE_OF_SQL " AND name NOT GLOB '*.cold*')) ORDER BY name LIMIT 3";
+
+/* A function that has code under the compiler's names only, or none at all. */
+static int no_code(struct wv_db *db, const char *function, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str made = { 0 };
+	int ret = list(db, made_of_sql, function, "", &made, error);
+
+	if (ret)
+		return ret;
+	if (!made.n)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "function '%s' has no code of its own in this kernel: it is inlined "
+			       "or was left out",
+			       function);
+	return wv_fail(error, WV_E_NO_MATCH,
+		       "function '%s' has no code of its own in this kernel: the compiler made %s "
+		       "of it; did you mean %s?",
+		       function, made.data, strchr(made.data, ',') ? "one of these" : "that");
+}
+
 int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error)
 {
 	struct wv_suggestion suggestion = { .wanted = symbol };
@@ -248,14 +278,12 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 			       "'%s' is an assembler label, not a function: name an instruction of "
 			       "it, as in %s+0",
 			       symbol, symbol);
-	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1", symbol, &known, error);
+	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1 UNION ALL SELECT 1 "
+		     MADE_OF_SQL, symbol, &known, error);
 	if (ret)
 		return ret;
 	if (known)
-		return wv_fail(error, WV_E_NO_MATCH,
-			       "function '%s' has no code of its own in this kernel: it is inlined "
-			       "or was left out",
-			       symbol);
+		return no_code(db, symbol, error);
 	ret = list(db, MEMBERS_SQL("1"), symbol, "", &member, error);
 	if (ret)
 		return ret;

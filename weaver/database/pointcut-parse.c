@@ -121,6 +121,14 @@ static size_t path_length(const char *text)
 	return n;
 }
 
+/* Of all that the compiler adds to a symbol's name, this alone need not end in a number. */
+static bool is_cold(const char *text)
+{
+	const char *last = strrchr(text, '.');
+
+	return last > text && !strcmp(last, ".cold");
+}
+
 /*
  * Identifiers with dots between them are a member, or the path to one; other dots belong to a
  * symbol. Without a struct before its dot a member is one of a struct without a name.
@@ -132,7 +140,8 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 	size_t structure = dot - text;
 	size_t member = structure ? path_length(dot + 1) : identifier_length(dot + 1);
 
-	if (identifier_length(text) == structure && member && !dot[1 + member]) {
+	if (!is_cold(text) && identifier_length(text) == structure && member &&
+	    !dot[1 + member]) {
 		ret->type = WV_POINTCUT_MEMBER;
 		ret->kinds = kinds;
 		ret->structure = strndup(text, structure);
@@ -145,7 +154,8 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "--in %s` for all its accesses",
 			       text, text, text);
 	/* A symbol with a compiler's suffix ends in a number, as foo.isra.0. */
-	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
+	if (!is_symbol(text, strlen(text)) ||
+	    (!is_cold(text) && !isdigit((unsigned char)strrchr(text, '.')[1])))
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the "
 			       "outermost struct, or the whole path, as in sock.skc_state or "

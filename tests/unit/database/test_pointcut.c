@@ -132,7 +132,8 @@ static void test_table(void **state)
 static void test_entry(void **state)
 {
 	static const char *const names[] = { "vfs_read", "foo.isra.0", "_x1",
-					     "foo.constprop.0.cold.3" };
+					     "foo.constprop.0.cold.3", "foo.cold",
+					     "foo.isra.0.cold" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct wv_pointcut pointcut = parse(names[i]);
