@@ -254,7 +254,7 @@ static void test_flow(void **state)
 	EXPECT("destroy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);
 	EXPECT("other%exit", 0, "exit other fs/other.c:7:9 other+11 symbol 37 15",);
 	EXPECT("destroy%blocks", 0, "block destroy fs/sample.c:10:5 destroy+9 symbol a 15",);
-	EXPECT("destroy%calls", 0, "callsite destroy fs/sample.c:10:5 destroy+13 symbol e 15",);
+	EXPECT("destroy%calls", 0, "callsite destroy fs/sample.c:10:8 destroy+13 symbol e 15",);
 	EXPECT("other%calls", 0, "callsite other fs/other.c:7:9 other+11 symbol 37 15",);
 	EXPECT("__fentry__%callers", 0, "callsite destroy fs/sample.c:9:1 destroy+4 symbol 5 15",
 	       "callsite touch fs/sample.c:19:1 touch+0 symbol 1c 15",);
@@ -380,8 +380,8 @@ static void test_line(void **state)
 {
 	EXPECT("fs/sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
 	EXPECT("sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
-	EXPECT("sample.h:5", 0, "line destroy include/sample.h:5:9 destroy+23 line 18 15",
-	       "line other include/sample.h:5:9 other+8 line 34 15",);
+	EXPECT("sample.h:5", 0, "line peek include/sample.h:5:9 destroy+23 line 18 15",
+	       "line peek include/sample.h:5:9 other+8 line 34 15",);
 	refuse("fs/sample.c:15",
 	       "line 15 of fs/sample.c holds no code; nearest: fs/sample.c:12, fs/sample.c:19");
 	refuse("fs/sample.c:1", "nearest: fs/sample.c:9");
@@ -391,9 +391,9 @@ static void test_line(void **state)
 
 static void test_instruction(void **state)
 {
-	EXPECT("destroy+0xd", 0, "instruction destroy -:0:0 destroy+13 symbol e 15",);
-	EXPECT("thunk+0", 0, "instruction thunk -:0:0 thunk+0 symbol 39 14",);
-	EXPECT("destroy+0", 0, "instruction destroy -:0:0 destroy+0 symbol 1 15",);
+	EXPECT("destroy+0xd", 0, "instruction destroy fs/sample.c:10:8 destroy+13 symbol e 15",);
+	EXPECT("thunk+0", 0, "instruction thunk fs/other.c:7:9 thunk+0 symbol 39 14",);
+	EXPECT("destroy+0", 0, "instruction destroy fs/sample.c:9:1 destroy+0 symbol 1 15",);
 	refuse("destroy+0xe", "inside an instruction; the nearest are destroy+0xd and destroy+0xf");
 	refuse("destroy+27", "function 'destroy' ends before offset 0x1b");
 	refuse("destroy+0x7fffffff", "ends before");
