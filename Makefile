@@ -58,7 +58,7 @@ KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-or
 	check-oracle-sweep check-oracle-late check-oracle-branches check-oracle-proven \
 	check-oracle-places check-transcript
 VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) \
-	check-crash-dump check-deaf check-debug $(filter-out $(vm-long-cases),$(vm-cases))
+	check-crash-dump check-all-endless check-debug $(filter-out $(vm-long-cases),$(vm-cases))
 LONG_HOST_SUITES := check-native check-golden check-plugin
 # A guest has one thread and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))

@@ -44,8 +44,8 @@ $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(K
 	$(call say,KMOD,$@)
 	$(Q)scripts/link-kmod.sh $(@D)
 	$(Q)ulimit -v 8000000 && \
-		$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS= \
-		$(kmod-flags) $(kmod-btf) \
+		$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS= $(kmod-flags) \
+		$(kmod-btf) \
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 

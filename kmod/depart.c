@@ -6,6 +6,7 @@
 
 #include "aspect.h"
 #include "base/lock.h"
+#include "base/once-state.h"
 #include "compat/module-layout.h"
 #include "depart.h"
 #include "splice/optimize.h"
@@ -15,13 +16,6 @@
 #include "splice/splice.h"
 #include "splice/write.h"
 #include "text/module-text.h"
-
-/* What has run there stays known, and is not woven again when the module comes back. */
-static void note_run(u8 *once)
-{
-	if (once && READ_ONCE(*once) == WEFT_ONCE_HIT)
-		WRITE_ONCE(*once, WEFT_ONCE_OUT);
-}
 
 void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 		      struct wk_retirement *departure)
@@ -35,7 +29,8 @@ void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 
 		if (!wk_module_text_holds(module, splice->address))
 			continue;
-		note_run(attachment->shadow.once);
+		/* what has run is not woven again when the module comes back */
+		wk_once_retire(attachment->shadow.once);
 		list_del(&attachment->in_splice);
 		list_del(&attachment->in_aspect);
 		aspect->nr_attachments--;

@@ -7,6 +7,7 @@
 #include "base/table-memory.h"
 #include "runtime/advice.h"
 #include "base/lock.h"
+#include "base/once-state.h"
 #include "once.h"
 #include "timing.h"
 
@@ -21,10 +22,9 @@ static u32 nr_states(const struct wk_once *once)
 	return once->module->header->nr_joinpoints;
 }
 
-/* Advice may set it at any time. */
-static u8 state_of(const struct wk_once *once, u32 joinpoint)
+static enum weft_once state_of(const struct wk_once *once, u32 joinpoint)
 {
-	return READ_ONCE(once->states[joinpoint]);
+	return wk_once_state(&once->states[joinpoint]);
 }
 
 static bool has_any(const struct wk_once *once, enum weft_once state)

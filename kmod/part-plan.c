@@ -12,6 +12,7 @@
 
 #include "aspect.h"
 #include "base/lock.h"
+#include "base/once-state.h"
 #include "base/table-memory.h"
 #include "part-plan.h"
 #include "parts.h"
@@ -111,7 +112,9 @@ static bool is_in(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 /* Has its advice run, which does so once, when the module was there before? */
 static bool has_run(const struct wk_aspect *aspect, u32 joinpoint)
 {
-	return aspect->once.states && aspect->once.states[joinpoint] == WEFT_ONCE_OUT;
+	const u8 *states = aspect->once.states;
+
+	return states && wk_once_state(&states[joinpoint]) == WEFT_ONCE_OUT;
 }
 
 /* Counts @joinpoint's shadow as refused. -EINVAL: the aspect cannot do without it. */

@@ -9,6 +9,7 @@
 
 #include "aspect.h"
 #include "base/lock.h"
+#include "base/once-state.h"
 #include "splice/optimize.h"
 #include "splice/poke.h"
 #include "splice/retire.h"
@@ -125,11 +126,8 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 	if (!retirement)
 		return;
 	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
-		u8 *once = attachment->shadow.once;
-
-		if (!once || READ_ONCE(*once) != WEFT_ONCE_HIT)
+		if (!wk_once_retire(attachment->shadow.once))
 			continue;
-		WRITE_ONCE(*once, WEFT_ONCE_OUT);
 		list_move_tail(&attachment->in_aspect, &hit);
 		aspect->nr_attachments--;
 		cond_resched();

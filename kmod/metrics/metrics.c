@@ -21,6 +21,7 @@
 #include "splice/splice.h"
 #include "metrics/sched-switch.h"
 #include "base/lock.h"
+#include "base/once-state.h"
 
 /* Upper bounds; an aspect module that exceeds one is refused. */
 enum { METRICS_MAX = 1 << 16, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
@@ -292,7 +293,7 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 	}
 	for (u32 i = 0; i < module->header->nr_joinpoints; i++)
 		add_shadow(metrics, module, &module->joinpoints[i], 1,
-			   !once || once[i] != WEFT_ONCE_OUT);
+			   !once || wk_once_state(&once[i]) != WEFT_ONCE_OUT);
 	list_for_each_entry(attachment, attachments, in_aspect)
 		add_shadow(metrics, module, attachment->shadow.joinpoint, 0, -1);
 }

@@ -105,7 +105,8 @@ static int on_die(struct notifier_block *block, unsigned long event, void *data)
 NOKPROBE_SYMBOL(on_die);
 
 static struct notifier_block on_die_block = {
-	.notifier_call = on_die, .priority = INT_MAX, /* before debuggers */
+	.notifier_call = on_die,
+	.priority = INT_MAX, /* before debuggers */
 };
 
 /* ---- page faults ----------------------------------------------------------------------------- */
@@ -228,8 +229,7 @@ int wk_fault_hook_init(const struct wk_fault_hooks *hooks_)
 	ret = hook_warnings();
 	if (ret)
 		pr_warn("__warn() cannot be hooked by ftrace (%d): a WARN() in advice is told in "
-			"the log "
-			"only\n",
+			"the log only\n",
 			ret);
 	return 0;
 }

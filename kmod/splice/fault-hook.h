@@ -5,8 +5,7 @@
  * #DE, #UD, #GP and their like go through the die notifiers first. A page fault does not: whatever
  * nobody has mended ends in page_fault_oops(), which is hooked at its entry by ftrace, as live
  * patching replaces functions (also kprobe-hook.h). A WARN() is no fault to the kernel: it ends in
- * __warn(), which is hooked in the same way; its first
- * line, "cut here", is in the log by then.
+ * __warn(), which is hooked in the same way; its first line, "cut here", is in the log by then.
  */
 #ifndef WK_FAULT_HOOK_H
 #define WK_FAULT_HOOK_H

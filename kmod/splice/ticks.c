@@ -170,7 +170,8 @@ static void wait_turn(u64 now, u64 step)
 		cpu_relax();
 }
 
-static bool is_any_deaf(unsigned int cpu, u64 now, u64 step)
+/* Is another watched CPU in advice, with its tick overdue? */
+static bool is_any_overdue(unsigned int cpu, u64 now, u64 step)
 {
 	unsigned int other;
 
@@ -198,7 +199,7 @@ static void watch_in_turn(struct ticker *ticker, unsigned int cpu, u64 now, u64 
 	/* What is called from here may have advice, which nobody could leave. */
 	long guard = wk_guard_take();
 
-	if (!is_any_deaf(cpu, now, step)) {
+	if (!is_any_overdue(cpu, now, step)) {
 		if (guard != WR_GUARD_IDLE)
 			find_watcher(cpu, now, step);
 	} else if (!atomic_cmpxchg(&turn, 0, 1)) {

@@ -98,16 +98,6 @@ expect_text "output before the hang is there" stdout '^before'
 expect "a warning fails a happy script" 121 "$lkdtm; provoke WARNING; exit 0"
 expect_text "the warning is shown" stderr 'cut here'
 expect "--allow-splat lets it pass" 0 "$lkdtm; provoke WARNING; exit 0" --allow-splat
-# With WEFT_BOOT=0 a guest without options is one that has booted before, where it is emulated.
-if [ "${WEFT_BOOT:-1}${#options[@]}" = 00 ] &&
-	grep -q '^accel tcg,thread=single' "$work/run/verdict"; then
-	now=$EPOCHSECONDS
-	expect "a resumed guest has the host's time" 0 \
-		"t=\$(date +%s); echo \$t; [ \$t -ge $((now - 1)) ] && [ \$t -lt $((now + 300)) ]"
-	expect_text "it has not booted" run/verdict '^boots 0$'
-	expect "--boot boots" 0 'true' --boot
-	expect_text "it has booted" run/verdict '^boots [1-9]$'
-fi
 expect "an instruction-counting run has one CPU" 0 '[ $(nproc) = 1 ]' --icount
 expect "a guest that finds no timers starts at last" 0 'true' --append nolapic_timer
 expect_text "it was booted again" run/verdict '^boots 5$'

@@ -16,9 +16,8 @@ success_value=127	# as in guest-run
 
 kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=${WEFT_MEMORY:-1G} timeout=120
 append='' root=/ share='' out='' icount=0 allow_splat=0
-interactive=0 quiet=0 init='' boot=${WEFT_BOOT:-1}
-default_cpu=max,la57=off
-cpu=$default_cpu cache='' disk='' network=0 monitor=''
+interactive=0 quiet=0 init=''
+cpu=max,la57=off cache='' disk='' network=0 monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
 environment=()
 
@@ -51,8 +50,6 @@ usage() {
 	  --monitor PATH    QEMU's monitor at two pipes that exist, PATH.in and PATH.out
 	  --systemd         the root's own systemd boots, and the script runs when all is up
 	  --disk MEGABYTES  a disk /dev/vda of that size, which is empty and forgets what is written
-	  --boot            boots, also where a guest that has booted could be resumed: so too
-	                    unless $WEFT_BOOT=0
 	  --allow-splat     warnings and oopses in the kernel log do not fail the run
 	  --quiet           no closing line about times
 	END
@@ -80,7 +77,6 @@ parse_options() {
 		--systemd) init='weft.init=systemd systemd.unit=weft-guest.service' ;;
 		--monitor) monitor=$2; shift ;;
 		--icount) icount=1 cpus=1 ;;
-		--boot) boot=1 ;;
 		--allow-splat) allow_splat=1 ;;
 		--shell) interactive=1 ;;
 		--quiet) quiet=1 ;;
@@ -131,7 +127,7 @@ prepare_folders() {
 	case $out$share in
 	*[[:space:],]*) die "folder names with blanks or commas do not work: $out, $share" ;;
 	esac
-	rm -f "$out"/{serial.log,output.log,verdict,words,initramfs.cpio}
+	rm -f "$out"/{serial.log,output.log,verdict,initramfs.cpio}
 }
 
 write_guest_files() {
@@ -228,18 +224,17 @@ stop_daemons() {
 # The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket. Programs are
 # where they were the last time: the emulator keeps what it has translated by its address, and would
 # translate the dynamic linker anew for each.
-#
-# qemu_arguments WORD...: the kernel's, beside those that all have.
 qemu_arguments() {
 	local words
 
 	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz)"
-	words+=" no_timer_check norandmaps weft.timers=$timers ${WEFT_APPEND:-}"
+	words+=" no_timer_check norandmaps weft.run=$out weft.fs=$transport weft.cache=$cache"
+	words+=" weft.timers=$timers $init ${WEFT_APPEND:-} $append"
 	qemu=("${emulator[@]}" -no-user-config -nodefaults -display none -no-reboot
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu"
 		-smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
 		-kernel "$kernel/bzImage" -initrd "$initramfs"
-		-append "$words $*"
+		-append "$words"
 		-device isa-debug-exit,iobase=0xf4,iosize=1
 		-serial chardev:serial
 		-device virtio-rng-pci
@@ -266,13 +261,11 @@ qemu_arguments() {
 	fi
 }
 
-run_words() { echo "weft.run=$out weft.fs=$transport weft.cache=$cache"; }
-
 # timeout is QEMU's parent and signals nothing but QEMU; a signal to us is handed on to it. Bash
 # reports a trapped signal's number from wait, so wait is called again until the process is gone.
-# Its standard input and output are the guest's console.
+# Its standard output is the guest's console.
 run_qemu() {
-	local pid tee_pid console=/dev/null
+	local pid tee_pid
 
 	if [ $interactive = 1 ]; then
 		"${qemu[@]}" && qemu_status=0 || qemu_status=$?
@@ -280,8 +273,7 @@ run_qemu() {
 	fi
 	exec 8> >(exec tee "$out/output.log")
 	tee_pid=$!
-	if [ -e "$out/words" ]; then console=$out/words; fi
-	timeout --foreground -k 2 "$timeout" "${qemu[@]}" <"$console" >"$out/serial.log" \
+	timeout --foreground -k 2 "$timeout" "${qemu[@]}" </dev/null >"$out/serial.log" \
 		2>"$out/qemu.err" &
 	pid=$!
 	trap 'kill -TERM $pid 2>/dev/null; exit 130' INT TERM HUP
@@ -389,128 +381,24 @@ choose_processor() {
 	esac
 }
 
-# ---- a guest that has booted, and is kept --------------------------------------------------------
-
-# The emulator needs 2 s of a processor until a guest has booted, and nothing is in the guest that
-# another run may not have, until its folders are mounted. There it waits for a line at its console,
-# and QEMU writes it to a file as for a migration; the runs that follow take it from there. It is
-# the guest without options that alter its machine or its kernel; any other one boots.
-is_resumable() {
-	[ $boot = 0 ] && [ "$accel" = tcg,thread=single ] && [ $transport = 9p ] &&
-		[ "$cpu" = $default_cpu,-cx16 ] && [ -z "$init$append$disk$monitor" ] &&
-		[ $network$icount$interactive = 000 ]
-}
-
-# The file of that guest, empty where it cannot be made: what a machine was may go on in the same
-# machine only, by the same program, and as long as the host has not booted again.
-kept_guest() {
-	local key
-
-	key=$({
-		stat -L -c '%n %s %y' "$(command -v "${emulator[0]}")" "$kernel/bzImage" \
-			"$initramfs" "$here/vm.sh"
-		echo "${emulator[*]} $cpu $cpus $memory $(cat /proc/sys/kernel/random/boot_id)"
-	} | sha256sum)
-	echo "$O/vm/kept/${key:0:16}"
-}
-
-# ask_qemu WANTED COMMAND...: QEMU's answers are read until one has the word.
-ask_qemu() {
-	local wanted=$1 line
-
-	shift
-	printf '%s\n' "$@" >&"$ask"
-	while read -r -t 60 -u "$answers" line; do
-		case $line in
-		*"$wanted"*) return ;;
-		*'"error"'* | *'"failed"'*) return 1 ;;
-		esac
-	done
-	return 1
-}
-
-# keep_guest FILE: boots it and writes it there, alone in its folder; fails where it does not boot
-# without a splat. What QEMU tells of the migration are events.
-keep_guest() (
-	local pid ask answers timers
-
-	out=${1%/*} share=${1%/*}
-	folder_arguments
-	rm -f "$out"/{monitor.in,monitor.out,serial.log,qemu.err} "$1.new"
-	mkfifo "$out"/monitor.{in,out}
-	exec {ask}<>"$out/monitor.in" {answers}<>"$out/monitor.out" 8>/dev/null
-	for timers in needed needed needed needed; do
-		qemu_arguments weft.wait
-		qemu+=(-chardev "pipe,id=monitor,path=$out/monitor"
-			-mon chardev=monitor,mode=control)
-		timeout 120 "${qemu[@]}" </dev/null >"$out/serial.log" 2>"$out/qemu.err" &
-		pid=$!
-		until grep -qs 'weft-vm: waits for a run' "$out/serial.log"; do
-			kill -0 $pid 2>/dev/null || continue 2
-			sleep 0.1
-		done
-		ask_qemu '"completed"' '{ "execute": "qmp_capabilities" }' \
-			'{ "execute": "migrate-set-capabilities", "arguments": { "capabilities":
-				[{ "capability": "events", "state": true }] } }' \
-			'{ "execute": "migrate-set-parameters", "arguments":
-				{ "max-bandwidth": 100000000000 } }' \
-			"{ \"execute\": \"migrate\", \"arguments\":
-				{ \"uri\": \"exec:cat >$1.new\" } }" || break
-		ask_qemu '"return"' '{ "execute": "quit" }'
-		wait $pid && ! grep -qE -e "$splat_pattern" "$out/serial.log" && mv "$1.new" "$1"
-		return
-	done
-	kill $pid 2>/dev/null
-	return 1
-)
-
-# Sets kept, to the file, or to nothing where this guest boots. Of several runs one makes it.
-choose_start() {
-	local lock
-
-	kept=''
-	is_resumable || return 0
-	kept=$(kept_guest)
-	mkdir -p "${kept%/*}"
-	exec {lock}>"$O/vm/kept.lock"
-	flock $lock
-	[ -e "$kept" ] || keep_guest "$kept" {lock}>&- || : >"$kept"
-	exec {lock}>&-
-	[ -s "$kept" ] || kept=''
-}
-
-# The first bytes that come to the console are lost, as the guest is not there yet. Fails where QEMU
-# has not brought it back.
-resume() {
-	printf '%64s%s\n' '' "$(run_words) weft.time=$EPOCHSECONDS" >"$out/words"
-	qemu_arguments
-	qemu+=(-incoming "exec:cat $kept")
-	run_qemu
-	rm "$out/words"
-	[ "$qemu_status" != 1 ] || grep -qs 'weft-vm: command starts' "$out/serial.log"
-}
-
 main() {
-	local begin=$EPOCHREALTIME timers=any boots=0 kept
+	local begin=$EPOCHREALTIME timers boots=0
 
 	parse_options "$@"
 	choose_command
 	prepare_folders
 	choose_processor
 	write_guest_files
-	choose_start
 	folder_arguments
 	trap stop_daemons EXIT
 	# The last boot takes what timers it finds.
-	if [ -z "$kept" ] || ! resume; then
-		for timers in needed needed needed needed any; do
-			boots=$((boots + 1))
-			qemu_arguments "$(run_words)" "$init" "$append"
-			start_daemons
-			run_qemu
-			grep -qs 'weft-vm: no timer in each CPU' "$out/serial.log" || break
-		done
-	fi
+	for timers in needed needed needed needed any; do
+		boots=$((boots + 1))
+		qemu_arguments
+		start_daemons
+		run_qemu
+		grep -qs 'weft-vm: no timer in each CPU' "$out/serial.log" || break
+	done
 	judge
 	report "$begin"
 	exit $status

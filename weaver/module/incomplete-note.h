@@ -2,8 +2,8 @@
 /*
  * The note in which an aspect's module says what it may lack, because it was compiled from a
  * database of a kernel of which not all was prepared: one sentence a line, each with its place in
- * the aspect's file (runtime/module-note.h). The kernel shows the notes of modules
- * that are loaded in /sys/module/NAME/notes.
+ * the aspect's file (runtime/module-note.h). The kernel shows the notes of loaded modules in
+ * /sys/module/NAME/notes.
  */
 #ifndef WV_INCOMPLETE_NOTE_H
 #define WV_INCOMPLETE_NOTE_H

@@ -63,7 +63,7 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 /* What is said of an instruction that Capstone 4.0.2 does not know, or takes for another. */
 struct unknown {
 	const char *name;
-	uint16_t flags; /* status flags that the instruction writes */
+	uint16_t flags; /* status flags that the instruction writes for certain */
 };
 
 /* Those without operands. */
@@ -73,18 +73,18 @@ static const struct unknown_bytes {
 	struct unknown unknown;
 } unknown_bytes[] = {
 	{ 4, { 0x66, 0x0f, 0x01, 0xcc }, { "tdcall", 0 } },
-	{ 4, { 0x66, 0x0f, 0x01, 0xcf }, { "seamcall", WV_STATUS_FLAGS } },
+	{ 4, { 0x66, 0x0f, 0x01, 0xcf }, { "seamcall", 0 } },
 	{ 3, { 0x0f, 0x01, 0xe8 }, { "serialize", 0 } },
 	{ 3, { 0x0f, 0x01, 0xee }, { "rdpkru", 0 } },
 	{ 3, { 0x0f, 0x01, 0xef }, { "wrpkru", 0 } },
 	{ 3, { 0x0f, 0x01, 0xfa }, { "monitorx", 0 } },
 	{ 3, { 0x0f, 0x01, 0xfb }, { "mwaitx", 0 } },
 	{ 3, { 0x0f, 0x01, 0xfe }, { "invlpgb", 0 } },
-	{ 4, { 0xf2, 0x0f, 0x01, 0xfe }, { "rmpupdate", WV_STATUS_FLAGS } },
-	{ 4, { 0xf3, 0x0f, 0x01, 0xfe }, { "rmpadjust", WV_STATUS_FLAGS } },
+	{ 4, { 0xf2, 0x0f, 0x01, 0xfe }, { "rmpupdate", 0 } },
+	{ 4, { 0xf3, 0x0f, 0x01, 0xfe }, { "rmpadjust", 0 } },
 	{ 3, { 0x0f, 0x01, 0xff }, { "tlbsync", 0 } },
-	{ 4, { 0xf2, 0x0f, 0x01, 0xff }, { "pvalidate", WV_STATUS_FLAGS } },
-	{ 4, { 0xf3, 0x0f, 0x01, 0xff }, { "psmash", WV_STATUS_FLAGS } },
+	{ 4, { 0xf2, 0x0f, 0x01, 0xff }, { "pvalidate", 0 } },
+	{ 4, { 0xf3, 0x0f, 0x01, 0xff }, { "psmash", 0 } },
 	{ 4, { 0x66, 0x0f, 0xae, 0xf1 }, { "tpause", WV_STATUS_FLAGS } },
 	{ 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, { "tilerelease", 0 } },
 };

@@ -313,6 +313,31 @@ starts = [int(line.split(":")[0], 16) for line in listing.stdout.splitlines()
 print(len({at // SLOT for at in starts if 0 < at % SLOT < len(before[at // SLOT])}))'
 }
 
+# again COMMAND...: until there is a file /tmp/enough. A status that tells of a race is expected;
+# any other one adds a line to /tmp/trouble.
+again() {
+	local status output=/tmp/again.$BASHPID
+
+	while [ ! -e /tmp/enough ]; do
+		sleep 0.02
+		"$@" >$output 2>&1
+		status=$?
+		case $status in
+		0 | 10 | 11 | 12) ;;
+		*) echo "$* $status: $(cat $output)" >>/tmp/trouble ;;
+		esac
+	done
+}
+
+# needs_kernel_file FILE OPTION: ends the case, as skipped, in a kernel that has no such file.
+needs_kernel_file() {
+	[ ! -e "$1" ] || return 0
+	echo "SKIP   this kernel has no $2"
+	skipped=$((skipped + 1))
+	finish
+	exit
+}
+
 finish() {
 	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 	[ $failed = 0 ]

@@ -53,19 +53,6 @@ mapfile -t places < <(objdump -d --no-show-raw-insn $shapes | perl -ne '
 	printf "%s+%d\n", $name, hex($1) - $start')
 at_least "instructions" ${#places[@]} 50
 
-# again COMMAND...: until the end; statuses that tell of a race are none of trouble's.
-again() {
-	local status output=/tmp/again.$BASHPID
-	while [ ! -e /tmp/enough ]; do
-		sleep 0.02
-		"$@" >$output 2>&1
-		status=$?
-		case $status in
-		0 | 10 | 11 | 12) ;;
-		*) echo "$* $status: $(cat $output)" >>/tmp/trouble ;;
-		esac
-	done
-}
 # A splice stays, without advice, as long as a kprobe is on its first byte that was set meanwhile.
 unweave() {
 	local said status=0

@@ -102,19 +102,6 @@ else
 fi
 
 # ---- in no order ----
-# again COMMAND...: until the end; statuses that tell of a race are none of trouble's.
-again() {
-	local status output=/tmp/again.$BASHPID
-	while [ ! -e /tmp/enough ]; do
-		sleep 0.05
-		"$@" >$output 2>&1
-		status=$?
-		case $status in
-		0 | 10 | 11 | 12) ;;
-		*) echo "$* $status: $(cat $output)" >>/tmp/trouble ;;
-		esac
-	done
-}
 waits() { weft weave --pending "$aspects/shapes_early.ko" && weft unweave shapes_early; }
 every() { weft weave "$aspects/shapes_every.ko" && weft unweave shapes_every; }
 runs() {

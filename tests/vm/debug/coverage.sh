@@ -5,11 +5,7 @@
 # not: with the same seed and number.
 . "$(dirname "$0")/../cases/lib.sh"
 requests=${WEFT_REQUESTS:-20000}
-if [ ! -e /sys/kernel/debug/kcov ]; then
-	echo "SKIP   this kernel has no KCOV"
-	skipped=1
-	finish
-fi
+needs_kernel_file /sys/kernel/debug/kcov KCOV
 names=(log_skb_destructor registers once metrics_seven)
 load_weft
 traffic 20 >/dev/null

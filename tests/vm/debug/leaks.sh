@@ -5,11 +5,7 @@
 # memory behind that nobody points to (kmemleak), and the kernel has what it had.
 . "$(dirname "$0")/../cases/lib.sh"
 leaks=/sys/kernel/debug/kmemleak
-if [ ! -e $leaks ]; then
-	echo "SKIP   this kernel has no kmemleak"
-	skipped=1
-	finish
-fi
+needs_kernel_file $leaks kmemleak
 round() {
 	local aspect
 	load_weft

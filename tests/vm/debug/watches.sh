@@ -5,12 +5,7 @@
 # something.
 . "$(dirname "$0")/../cases/lib.sh"
 told=/sys/kernel/debug/kcsan
-if [ ! -e $told ]; then
-	echo "SKIP   this kernel has no KCSAN"
-	skipped=1
-	finish
-	exit
-fi
+needs_kernel_file $told KCSAN
 of() { sed -n "s/^$1: //p" $told; }
 same "it is on" "$(of enabled)" 1
 load_weft

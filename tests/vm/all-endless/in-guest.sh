@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest of deaf.sh. From the line "deaf" on somebody sends NMIs.
+# The guest of all-endless.sh. From the line "loops" on somebody sends NMIs.
 . "$WEFT_TOP/tests/vm/cases/lib.sh"
 load_weft
 insmod "$O/vm/nesting/locked.ko" || exit 1
@@ -9,8 +9,8 @@ kernel-text /tmp/before >/dev/null
 parameters=/sys/module/budget_loop/parameters
 on() { taskset -c "$1" bash -c "echo $2 >/dev/locked"; } # CPU WORD
 
-# deafen FIRST WORD: CPU FIRST in advice under a lock, the other one as the word says.
-deafen() {
+# loop_all FIRST WORD: CPU FIRST in advice under a lock, the other one as the word says.
+loop_all() {
 	check "$2: weave" weft weave --budget=2ms "$aspects/budget_loop.ko"
 	echo 4 >$parameters/context
 	on $((1 - $1)) "$2" &
@@ -20,10 +20,10 @@ deafen() {
 	check "$2: the other CPU goes on" wait $!
 	weft unweave budget_loop >/dev/null
 }
-echo deaf
+echo loops
 for cpu in 0 1; do
-	deafen $cpu beside
-	deafen $cpu second
+	loop_all $cpu beside
+	loop_all $cpu second
 done
 check "text restored" restored
 rmmod locked

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# deaf.sh FOLDER: a guest all of whose CPUs are in advice that never ends, or wait for a lock that
-# it runs under, with interrupts off. None has a timer. QEMU's monitor sends what such a machine has
-# again and again by the kernel's watchdog for hard lockups: an NMI, here to CPU 0 alone.
+# all-endless.sh FOLDER: a guest all of whose CPUs are in advice that never ends, or wait for a lock
+# that it runs under, with interrupts off. None has a timer. QEMU's monitor sends NMIs, to CPU 0
+# alone, as the kernel's watchdog for hard lockups makes them on a machine.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -15,7 +15,7 @@ exec {in}<>"$monitor.in" {from}<>"$monitor.out"
 guest=
 trap 'kill $guest 2>/dev/null || true' EXIT
 "$here/../vm.sh" --timeout 600 --out "$out" --monitor "$monitor" \
-	--env "WEFT_KO=$O/kmod-debug/weft.ko" "$here/all-deaf.sh" </dev/null &
+	--env "WEFT_KO=$O/kmod-debug/weft.ko" "$here/in-guest.sh" </dev/null &
 guest=$!
 # The monitor's answers would fill its pipe.
 cat <&$from >/dev/null &
@@ -23,6 +23,6 @@ drain=$!
 trap 'kill $guest $drain 2>/dev/null || true' EXIT
 while kill -0 $guest 2>/dev/null; do
 	sleep 1
-	if grep -qs '^deaf' "$out/output.log"; then echo nmi >&$in; fi
+	if grep -qs '^loops' "$out/output.log"; then echo nmi >&$in; fi
 done
 wait $guest
