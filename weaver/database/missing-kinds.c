@@ -145,6 +145,7 @@ int wv_db_explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struc
 	int ret;
 
 	all.kinds = WV_KINDS_ALL;
+	all.exact = false;
 	ret = wv_db_query_like(db, &all, &matches, error);
 	if (ret)
 		return ret;
@@ -156,6 +157,8 @@ int wv_db_explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struc
 		wv_str_add(&text, "access");
 	else
 		add_asked(&text, asked->kinds);
+	if (asked->exact)
+		wv_str_add(&text, " with an exact shadow");
 	ret = add_kinds(&matches, &text, error);
 	wv_matches_deinit(&matches);
 	if (!ret && !of_file && !wv_pointcut_is_pattern(asked))

@@ -186,6 +186,26 @@ static int parse_part(const char *text, const char *mark, struct wv_pointcut *re
 		       parts.failed ? "%PART" : parts.data);
 }
 
+/* Parses STRUCT.MEMBER@exact. @mark is the '@' in @text. */
+static int parse_exact(const char *text, const char *mark, uint32_t kinds, struct wv_pointcut *ret,
+		       struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str member = { 0 };
+	int failed;
+
+	wv_str_add_n(&member, text, mark - text);
+	if (member.failed)
+		return wv_no_memory(error);
+	if (strcmp(mark, "@exact") || !strchr(wv_str_text(&member), '.'))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' demands no precision; write STRUCT.MEMBER@exact", text);
+	failed = parse_dotted(member.data, kinds, ret, error);
+	if (!failed && ret->type != WV_POINTCUT_MEMBER)
+		return wv_fail(error, WV_E_USAGE, "'%s' is no member: @exact is for members", text);
+	ret->exact = true;
+	return failed;
+}
+
 static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, struct wv_error *error)
 {
 	const char *mark;
@@ -193,6 +213,9 @@ static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, stru
 
 	if (failed)
 		return failed;
+	mark = strchr(text, '@');
+	if (mark)
+		return parse_exact(text, mark, kinds, ret, error);
 	mark = strchr(text, '%');
 	if (mark)
 		return parse_part(text, mark, ret, error);

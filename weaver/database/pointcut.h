@@ -49,6 +49,7 @@ struct wv_pointcut {
 	 */
 	char *member;
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
+	bool exact;	 /* MEMBER: only shadows of precision exact */
 	char *symbol;	 /* name of the symbol; all types but MEMBER, LINE and FILE */
 	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined; /* ENTRY: inlined instances only */

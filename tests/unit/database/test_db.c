@@ -136,6 +136,13 @@ static void test_member(void **state)
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_SET), );
+	/* Without what was found by its line. */
+	EXPECT("sk_buff.len@exact", WV_KINDS_ALL,
+	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
+	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
+	       "get peek include/sample.h:5:9 other+8 exact 34 15",);
+	EXPECT("gone.away@exact", WV_KINDS_ALL,
+	       "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
 	EXPECT("gone.away", WV_KINDS_ALL, "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
 }
 

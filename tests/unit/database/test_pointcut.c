@@ -54,6 +54,13 @@ static void test_member(void **state)
 	assert_string_equal(pointcut.member, "sym");
 	assert_false(wv_member_is_path(pointcut.member));
 	wv_pointcut_deinit(&pointcut);
+	pointcut = parse("sock.sk_state@exact");
+	assert_true(pointcut.exact);
+	assert_string_equal(pointcut.member, "sk_state");
+	wv_pointcut_deinit(&pointcut);
+	refuse("sock.sk_state@line", "write STRUCT.MEMBER@exact");
+	refuse("vfs_read@exact", "write STRUCT.MEMBER@exact");
+	refuse("foo.isra.0@exact", "@exact is for members");
 	refuse(".x.y", "STRUCT.MEMBER");
 	refuse("x.", "STRUCT.MEMBER");
 	refuse("x.y.", "STRUCT.MEMBER");
