@@ -77,6 +77,11 @@ check-oracle-late: $(WEFT) $(KMOD) $(O)/vmlinux.weft
 		tests/vm/aspects/fault_any.xml tests/vm/aspects/pointers.xml \
 		tests/vm/aspects/metrics.xml aspects/log_skb_destructor.xml
 
+#help   check-oracle-places  where random code, blocks and calls come from, against addr2line -i
+.PHONY: check-oracle-places
+check-oracle-places: $(WEFT) $(O)/vmlinux.weft
+	$(Q)tests/oracle/places.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O)/vmlinux.weft
+
 #help   check-oracle-branches  where weft.ko and the tests' aspects branch through a pointer, by
 #help                 objdump; run.sh of tests/kernels does the same for shipped kernels
 .PHONY: check-oracle-branches

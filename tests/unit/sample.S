@@ -448,8 +448,8 @@ __stop_mcount_loc:
 	.uleb128 9
 	.long .Lpeek - .Lunit
 	.quad .Ldestroy_peek
-	.quad destroy
-	.byte 0x1a
+	.quad .Ldestroy_len_store
+	.byte .Ldestroy_end - .Ldestroy_len_store
 	/* One that came to nothing. */
 	.uleb128 9
 	.long .Lpeek - .Lunit

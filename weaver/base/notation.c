@@ -75,8 +75,8 @@ struct wv_phrase wv_source_text(const char *file, unsigned int line, unsigned in
 void wv_str_add_access(struct wv_str *out, const char *structure, const char *member,
 		       const char *kind)
 {
-	if (structure && member) {
-		wv_str_add(out, structure);
+	if (member) {
+		wv_str_add(out, structure ? structure : "");
 		wv_str_add_n(out, ".", 1);
 		wv_str_add(out, member);
 		wv_str_add_n(out, " ", 1);
@@ -88,8 +88,9 @@ struct wv_phrase wv_access_text(const char *structure, const char *member, const
 {
 	struct wv_phrase phrase;
 
-	if (structure && member)
-		snprintf(phrase.text, sizeof(phrase.text), "%s.%s %s", structure, member, kind);
+	if (member)
+		snprintf(phrase.text, sizeof(phrase.text), "%s.%s %s", structure ? structure : "",
+			 member, kind);
 	else
 		snprintf(phrase.text, sizeof(phrase.text), "%s", kind);
 	return phrase;

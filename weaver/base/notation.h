@@ -43,7 +43,8 @@ void wv_str_add_source(struct wv_str *out, const char *file, unsigned int line,
 struct wv_phrase wv_source_text(const char *file, unsigned int line, unsigned int column);
 
 /*
- * An access of a member: "sk_buff.destructor call". If @structure or @member is NULL, only @kind.
+ * An access of a member: "sk_buff.destructor call". If @structure is NULL, ".len get"; if @member
+ * is NULL, only @kind.
  */
 void wv_str_add_access(struct wv_str *out, const char *structure, const char *member,
 		       const char *kind);

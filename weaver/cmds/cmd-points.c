@@ -301,7 +301,8 @@ const struct wv_cmd wv_cmd_points = {
 		"In names * stands for any characters and ? for one: 'vfs_*%exit', 'sk_buff.*'. So "
 		"it\n"
 		"does in each component of a file; a / at the end makes it a folder, counted from\n"
-		"the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n",
+		"the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n"
+		"With a / before it, a file is counted from there, too: --in /kernel/signal.c.\n",
 	.examples = "weft points --kind call sk_buff.destructor\n"
 		    "weft points --who sock.sk_state\n"
 		    "weft points --in fs/namei.c --source linux\n",

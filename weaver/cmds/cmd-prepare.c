@@ -104,7 +104,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **mentions,
 			   const struct wv_pointcut *pointcut, struct wv_error *error)
 {
-	const char *word = pointcut->member ? pointcut->member : pointcut->symbol;
+	const char *word = pointcut->member ? wv_member_last(pointcut->member) : pointcut->symbol;
 	int ret;
 
 	wv_progress_stage("looking for what mentions it");

@@ -156,21 +156,18 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 
 /*
  * The columns of match-rows.h for the offset ?1. This query runs once for each offset, so it has
- * scalar subqueries: a joined subquery would need a temporary table each time.
+ * scalar subqueries: a joined subquery would need a temporary table each time. ?2: the function is
+ * the one that was inlined there, if any; else always the symbol.
  */
 static const char row_sql[] =
-	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line.line, line.\"column\", NULL,"
+	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name, place.line,"
+	" place.\"column\", NULL,"
 	" symbol.name, ?1 - symbol.offset, ?1, NULL, NULL, NULL, NULL, 0 FROM symbol"
-	" LEFT JOIN line ON line.offset ="
-	" (SELECT offset FROM line WHERE offset <= ?1 ORDER BY offset DESC LIMIT 1)"
-	" AND line.symbol = symbol.id LEFT JOIN file ON file.id = line.file"
+	" LEFT JOIN place ON " WV_SQL_IS_PLACE("place", "?1")
+	" LEFT JOIN file ON file.id = place.file"
+	" LEFT JOIN inline ON inline.id = place.inline AND ?2"
 	" WHERE symbol.id = (SELECT id FROM symbol WHERE offset <= ?1 AND "
-	WV_SQL_IS_NO_ALIAS("flags") " ORDER BY offset DESC LIMIT 1)"
-	/*
-	 * Nothing is sorted for this: equal offsets of index line_offset are in the order of the
-	 * table's key, which is file and line.
-	 */
-	" ORDER BY line.file, line.line LIMIT 1";
+	WV_SQL_IS_NO_ALIAS("flags") " ORDER BY offset DESC LIMIT 1)";
 
 static const char functions_sql[] = "SELECT offset, size, entry FROM symbol WHERE name = ?1 AND "
 	WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset";
@@ -186,6 +183,8 @@ static int answer(const struct wv_question *question, struct wv_flow_search *flo
 	for (size_t i = 0; i < flow->found.n && !ret; i++) {
 		sqlite3_reset(row);
 		sqlite3_bind_int64(row, 1, (sqlite3_int64)flow->found.data[i]);
+		/* It is the function around them that exits leave. */
+		sqlite3_bind_int(row, 2, question->kind->picks != WV_PICKS_EXITS);
 		ret = wv_db_step(flow->db, row, &more, flow->error);
 		if (!ret && more)
 			ret = wv_match_row(question, row);

@@ -33,13 +33,28 @@ const char *wv_file_folder(const char *name, const char *wanted, char *buffer, s
 	return buffer;
 }
 
+/* @wanted without the "/" or "./" that counts it from the top of the tree; NULL: it has neither. */
+static const char *from_top(const char *wanted)
+{
+	if (*wanted == '.' && wanted[1] == '/')
+		wanted++;
+	return *wanted == '/' ? wanted + strspn(wanted, "/") : NULL;
+}
+
+const char *wv_file_part(const char *name, const char *wanted)
+{
+	return from_top(wanted) ? name + strspn(name, "/") : wv_path_tail(name, wanted);
+}
+
 bool wv_file_is(const char *name, const char *wanted)
 {
+	const char *top = from_top(wanted);
 	char folder[PATH_MAX];
-	const char *part = wv_file_is_folder(wanted)
-				   ? wv_file_folder(name, wanted, folder, sizeof(folder))
-				   : wv_path_tail(name, wanted);
+	const char *part = wv_file_part(name, wanted);
 
+	wanted = top ? top : wanted;
+	if (wv_file_is_folder(wanted))
+		part = wv_file_folder(top ? part : name, wanted, folder, sizeof(folder));
 	return wv_is_pattern(wanted) ? !fnmatch(wanted, part, FNM_PATHNAME | FNM_NOESCAPE)
 				     : !strcmp(wanted, part);
 }

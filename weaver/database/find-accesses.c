@@ -5,6 +5,7 @@
 #include "database/find.h"
 #include "database/match-rows.h"
 #include "database/no-match.h"
+#include "database/renamed.h"
 
 /*
  * The joinpoints of struct ?1 and member ?2. Found in three ways: by the struct that has the
@@ -21,6 +22,22 @@
 	" CROSS JOIN joinpoint ON joinpoint.macro = macro.id"                     \
 	" CROSS JOIN field ON field.id = joinpoint.field"                         \
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
+
+/*
+ * The same of a path: struct ?1, last name ?2, and all of it ?7. It may end in a macro, too, which
+ * stands for the rest of the access's path.
+ */
+#define CHOSEN_BY_PATH_SQL                                                        \
+	"WITH chosen(id) AS ("                                                    \
+	" SELECT joinpoint.id FROM joinpoint WHERE field IN"                      \
+	" (SELECT id FROM field WHERE outermost = ?1 AND innermost = ?2"          \
+	" AND path = ?7)"                                                         \
+	" UNION SELECT joinpoint.id FROM macro"                                   \
+	" CROSS JOIN joinpoint ON joinpoint.macro = macro.id"                     \
+	" CROSS JOIN field ON field.id = joinpoint.field"                         \
+	" WHERE macro.name = ?2 AND field.outermost = ?1"                         \
+	" AND substr(field.path, 1, length(?7) - length(?2)) ="                   \
+	" substr(?7, 1, length(?7) - length(?2))) "
 
 /*
  * CROSS JOIN keeps SQLite from choosing another order of the tables: there are few chosen rows, and
@@ -60,30 +77,71 @@
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << " CALL ") & " KINDS
 
 static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
+static const char path_sql[] = CHOSEN_BY_PATH_SQL ACCESSES_SQL;
 
 /* The accesses of every joinpoint in the files whose names match ?1. */
 static const char file_sql[] =
 	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
 	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;
 
-int wv_find_accesses(const struct wv_question *question)
+/* Asks @sql, whose ?1 is @first. */
+static int find(const struct wv_question *question, const struct wv_pointcut *pointcut,
+		const char *sql, const char *first)
 {
+	_cleanup_str_ struct wv_str path = { 0 };
 	sqlite3_stmt *statement;
-	const struct wv_pointcut *pointcut = question->pointcut;
-	const bool of_file = question->kind->subject == WV_SUBJECT_FILE;
-	int failed = wv_db_keep(question->db, of_file ? file_sql : member_sql, &statement,
-				question->error);
+	int failed = wv_db_keep(question->db, sql, &statement, question->error);
 
 	if (failed)
 		return failed;
-	wv_db_bind_text(statement, 1, of_file ? pointcut->file : pointcut->structure);
-	if (!of_file)
-		wv_db_bind_text(statement, 2, pointcut->member);
+	wv_db_bind_text(statement, 1, first);
+	if (sql != file_sql)
+		wv_db_bind_text(statement, 2, wv_member_last(pointcut->member));
 	sqlite3_bind_int64(statement, 3, pointcut->kinds);
 	sqlite3_bind_int(statement, 4, WEFT_KIND_CALL);
 	sqlite3_bind_int(statement, 5, WV_CHOSEN_OWN);
 	sqlite3_bind_int(statement, 6, WV_CHOSEN_CALL);
-	return wv_match_rows(question, statement);
+	if (sql == path_sql) {
+		wv_str_addf(&path, "%s.%s", pointcut->structure, pointcut->member);
+		if (path.failed)
+			return wv_no_memory(question->error);
+		wv_db_bind_text(statement, 7, path.data);
+	}
+	failed = wv_match_rows(question, statement);
+	sqlite3_reset(statement);
+	return failed;
+}
+
+static int find_member(const struct wv_question *question, const struct wv_pointcut *pointcut)
+{
+	return find(question, pointcut,
+		    wv_member_is_path(pointcut->member) ? path_sql : member_sql,
+		    pointcut->structure);
+}
+
+/* The member has another name to the compiler than in the source. */
+static int find_renamed(const struct wv_question *question)
+{
+	struct wv_pointcut seen;
+	bool changed;
+	int failed = wv_pointcut_renamed(question->pointcut, &seen, &changed, question->error);
+
+	if (!failed && changed)
+		failed = find_member(question, &seen);
+	wv_pointcut_deinit(&seen);
+	return failed;
+}
+
+int wv_find_accesses(const struct wv_question *question)
+{
+	const struct wv_pointcut *pointcut = question->pointcut;
+	const size_t before = question->ret->list.n;
+	int failed;
+
+	if (question->kind->subject == WV_SUBJECT_FILE)
+		return find(question, pointcut, file_sql, pointcut->file);
+	failed = find_member(question, pointcut);
+	return failed || question->ret->list.n > before ? failed : find_renamed(question);
 }
 
 int wv_explain_member(const struct wv_question *question)

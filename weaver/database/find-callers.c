@@ -10,10 +10,12 @@
 
 /* The columns of match-rows.h for each call of ?1. */
 static const char calls_sql[] =
-	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, call.line, call.\"column\", NULL,"
-	" symbol.name, call.offset - symbol.offset, call.offset, NULL, NULL, NULL, NULL, 0"
+	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name,"
+	" call.line, call.\"column\", NULL, symbol.name,"
+	" call.offset - symbol.offset, call.offset, NULL, NULL, NULL, NULL, 0"
 	" FROM call CROSS JOIN symbol ON symbol.id = call.symbol"
-	" LEFT JOIN file ON file.id = call.file WHERE call.target = ?1";
+	" LEFT JOIN file ON file.id = call.file LEFT JOIN inline ON inline.id = call.inline"
+	" WHERE call.target = ?1";
 
 /* The offsets of the function ?1. */
 static const char functions_sql[] =

@@ -14,12 +14,15 @@
 	" THEN symbol.offset + entry - line.offset ELSE 0 END"
 
 static const char line_sql[] =
-	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"
-	" symbol.name, line.offset - symbol.offset" BEHIND_ENTRY ", line.offset" BEHIND_ENTRY ","
+	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), named.name,"
+	" line.line, line.\"column\", NULL, symbol.name,"
+	" line.offset - symbol.offset" BEHIND_ENTRY ", line.offset" BEHIND_ENTRY ","
 	" NULL, NULL, NULL, NULL, 0"
 	" FROM (SELECT id, name FROM file WHERE " WV_FILE_IS ") AS named"
 	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
-	" LEFT JOIN symbol ON symbol.id = line.symbol";
+	" LEFT JOIN symbol ON symbol.id = line.symbol"
+	" LEFT JOIN place ON " WV_SQL_IS_PLACE("place", "line.offset" BEHIND_ENTRY)
+	" LEFT JOIN inline ON inline.id = place.inline";
 
 int wv_find_lines(const struct wv_question *question)
 {

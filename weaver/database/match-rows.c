@@ -115,6 +115,9 @@ int wv_match_row(const struct wv_question *question, sqlite3_stmt *row)
 
 	if (!wv_db_image_is(question->db, image, question->pointcut->module))
 		return 0;
+	if (question->pointcut->exact && !is_null(row, OFFSET) &&
+	    sqlite3_column_int(row, PRECISION) != WEFT_PRECISION_EXACT)
+		return 0;
 	match = wv_vec_push(&question->ret->list);
 	failed = !match;
 	if (!failed) {

@@ -28,6 +28,11 @@ static const char member_sql[] =
 						   " WHERE field.outermost = ?2 AND " FROM(
 							   "macro.name") " ORDER BY name";
 
+/* The members of struct ?2 by their whole path ?1, once a second dot has begun one. */
+static const char path_sql[] =
+	"SELECT DISTINCT path AS name FROM field WHERE outermost = ?2 AND " FROM("path")
+	" ORDER BY name";
+
 static const char function_sql[] =
 	"SELECT name FROM symbol WHERE " FROM("name") " AND " WV_SQL_IS_NO_LABEL("flags")
 	" UNION SELECT name FROM inline WHERE " FROM("name") " ORDER BY name";
@@ -57,8 +62,10 @@ int wv_db_complete(struct wv_db *db, enum wv_names which, const char *prefix, st
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	const char *dot = which == WV_NAMES_MEMBERS ? strchr(prefix, '.') : NULL;
+	const bool is_path = dot && strchr(dot + 1, '.');
 	const char *sql = which == WV_NAMES_FILES     ? file_sql :
 			  which == WV_NAMES_FUNCTIONS ? function_sql :
+			  is_path		      ? path_sql :
 			  dot			      ? member_sql :
 							struct_sql;
 	size_t last = 0, last_n = 0;
@@ -67,7 +74,7 @@ int wv_db_complete(struct wv_db *db, enum wv_names which, const char *prefix, st
 
 	if (ret)
 		return ret;
-	wv_db_bind_text(statement, 1, dot ? dot + 1 : prefix);
+	wv_db_bind_text(statement, 1, dot && !is_path ? dot + 1 : prefix);
 	if (dot)
 		sqlite3_bind_text(statement, 2, prefix, (int)(dot - prefix), SQLITE_STATIC);
 	while (!ret && more) {

@@ -10,7 +10,7 @@
 #include "database/db.h"
 
 enum wv_names {
-	WV_NAMES_MEMBERS,   /* "STRUCT." while @prefix has no dot, then "STRUCT.MEMBER" */
+	WV_NAMES_MEMBERS,   /* "STRUCT." while @prefix has no dot, then "STRUCT.MEMBER"; paths */
 	WV_NAMES_FUNCTIONS, /* also functions that exist only inlined */
 	WV_NAMES_FILES,	    /* up to the end of the path's next component: "fs/" for "f" */
 };

@@ -10,6 +10,7 @@
 #include "database/file-name.h"
 #include "base/suggest.h"
 #include "database/no-match.h"
+#include "database/renamed.h"
 
 /* *@ret: @sql, with @text as ?1, returns a row. */
 static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,
@@ -51,7 +52,7 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 		if (what == FOLDERS)
 			name = wv_file_folder(name, suggestion->wanted, folder, sizeof(folder));
 		wv_suggestion_offer(suggestion,
-				    what == FILES ? wv_path_tail(name, suggestion->wanted) : name);
+				    what == FILES ? wv_file_part(name, suggestion->wanted) : name);
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;
@@ -116,19 +117,36 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
+/* What follows "no member 'x' ": the struct, if it has a name. */
+static const char *of_struct(const struct wv_pointcut *pointcut, char *buffer, size_t size)
+{
+	if (*pointcut->structure)
+		snprintf(buffer, size, "of '%s'", pointcut->structure);
+	else
+		snprintf(buffer, size, "of a struct without a name");
+	return buffer;
+}
+
+/* The members of struct ?1 under all the names by which find-accesses.c finds them. */
+static const char names_sql[] =
+	"SELECT member FROM field WHERE struct = ?1"
+	" UNION SELECT innermost FROM field WHERE outermost = ?1"
+	" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
+	" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1";
+
+/* The paths of struct ?1, without its own name. */
+static const char paths_sql[] =
+	"SELECT substr(path, length(outermost) + 2) FROM field WHERE outermost = ?1 AND path <> ''";
+
 static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			  struct wv_error *error)
 {
+	const bool is_path = wv_member_is_path(pointcut->member);
 	struct wv_suggestion suggestion = { .wanted = pointcut->member };
 	_cleanup_str_ struct wv_str others = { 0 };
-	char hint[HINT_SIZE];
-	int ret = offer(
-		db,
-		"SELECT member FROM field WHERE struct = ?1"
-		" UNION SELECT innermost FROM field WHERE outermost = ?1"
-		" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
-		" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
-		pointcut->structure, NAMES, &suggestion, error);
+	char hint[HINT_SIZE], structure[HINT_SIZE];
+	int ret = offer(db, is_path ? paths_sql : names_sql, pointcut->structure, NAMES,
+			&suggestion, error);
 
 	/*
 	 * No similar name: offer other structs with this member, or this struct's most accessed
@@ -138,47 +156,105 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 		ret = list(
 			db,
 			"SELECT struct FROM field JOIN joinpoint ON joinpoint.field = field.id"
-			" WHERE member = ?1 GROUP BY struct ORDER BY count(*) DESC, struct LIMIT 3",
-			pointcut->member, "; one of that name is in ", &others, error);
+			" WHERE member = ?1 AND struct <> '' GROUP BY struct"
+			" ORDER BY count(*) DESC, struct LIMIT 3",
+			wv_member_last(pointcut->member), "; one of that name is in ", &others,
+			error);
 	if (!ret && !suggestion.n && !others.n)
 		ret = list(db, MEMBERS_SQL("5"), pointcut->structure, "; most accessed are ",
 			   &others, error);
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH,
-		       "no member '%s' of '%s' is accessed in this kernel%s%s", pointcut->member,
-		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)),
-		       wv_str_text(&others));
+	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' %s is accessed in this kernel%s%s",
+		       pointcut->member, of_struct(pointcut, structure, sizeof(structure)),
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), wv_str_text(&others));
 }
 
-int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
-			 struct wv_error *error)
+/*
+ * Whether struct ?1 has a member that ends in the name ?2: as find-accesses.c finds it, by one of
+ * its names or, if ?3 is not ?2, by the path ?3.
+ */
+static const char known_sql[] =
+	"SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 AND ?2 = ?3"
+	" UNION ALL SELECT 1 FROM field WHERE outermost = ?1 AND innermost = ?2"
+	" AND (?2 = ?3 OR path = ?1 || '.' || ?3)"
+	" UNION ALL SELECT 1 FROM macro JOIN joinpoint ON joinpoint.macro = macro.id"
+	" JOIN field ON field.id = joinpoint.field"
+	" WHERE macro.name = ?2 AND field.outermost = ?1 AND (?2 = ?3 OR substr(path, 1,"
+	" length(?1) + 1 + length(?3) - length(?2)) ="
+	" ?1 || '.' || substr(?3, 1, length(?3) - length(?2))) LIMIT 1";
+
+static int is_known(struct wv_db *db, const struct wv_pointcut *pointcut, bool *ret,
+		    struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int failed = wv_db_prepare(db, known_sql, &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, pointcut->structure);
+	wv_db_bind_text(statement, 2, wv_member_last(pointcut->member));
+	wv_db_bind_text(statement, 3, pointcut->member);
+	return wv_db_step(db, statement, ret, error);
+}
+
+static int explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			  struct wv_error *error)
+{
 	bool known;
 	int ret = exists(db,
 			 "SELECT 1 FROM field WHERE struct = ?1"
 			 " UNION ALL SELECT 1 FROM field WHERE outermost = ?1 LIMIT 1",
 			 pointcut->structure, &known, error);
 
-	if (!ret && !known)
+	if (!ret && !known && *pointcut->structure)
 		return unknown_struct(db, pointcut, error);
 	if (!ret)
-		ret = wv_db_prepare(
-			db,
-			"SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 UNION ALL"
-			" SELECT 1 FROM field WHERE outermost = ?1 AND innermost = ?2"
-			" UNION ALL SELECT 1 FROM macro"
-			" JOIN joinpoint ON joinpoint.macro = macro.id"
-			" JOIN field ON field.id = joinpoint.field"
-			" WHERE macro.name = ?2 AND field.outermost = ?1 LIMIT 1",
-			&statement, error);
+		ret = is_known(db, pointcut, &known, error);
+	return ret || known ? ret : unknown_member(db, pointcut, error);
+}
+
+int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			 struct wv_error *error)
+{
+	struct wv_pointcut seen;
+	bool changed;
+	int ret = wv_pointcut_renamed(pointcut, &seen, &changed, error);
+
+	if (!ret)
+		ret = explain_member(db, changed ? &seen : pointcut, error);
+	wv_pointcut_deinit(&seen);
+	return ret;
+}
+
+/*
+ * What the compiler made of function ?1: foo.part.0, foo.isra.0 and the like. What is cold of them,
+ * which is no function, only if there is nothing else. '/' is the character after '.'.
+ */
+#define MADE_OF_SQL                                                                 \
+	"FROM symbol WHERE name > ?1 || '.' AND name < ?1 || '/' AND "              \
+	WV_SQL_IS_NO_LABEL("flags")
+static const char made_of_sql[] =
+	"SELECT DISTINCT name " MADE_OF_SQL " AND (name NOT GLOB '*.cold*' OR NOT EXISTS"
+	" (SELECT 1 " MADE_OF_SQL " AND name NOT GLOB '*.cold*')) ORDER BY name LIMIT 3";
+
+/* A function that has code under the compiler's names only, or none at all. */
+static int no_code(struct wv_db *db, const char *function, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str made = { 0 };
+	int ret = list(db, made_of_sql, function, "", &made, error);
+
 	if (ret)
 		return ret;
-	wv_db_bind_text(statement, 1, pointcut->structure);
-	wv_db_bind_text(statement, 2, pointcut->member);
-	ret = wv_db_step(db, statement, &known, error);
-	return ret || known ? ret : unknown_member(db, pointcut, error);
+	if (!made.n)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "function '%s' has no code of its own in this kernel: it is inlined "
+			       "or was left out",
+			       function);
+	return wv_fail(error, WV_E_NO_MATCH,
+		       "function '%s' has no code of its own in this kernel: the compiler made %s "
+		       "of it; did you mean %s?",
+		       function, made.data, strchr(made.data, ',') ? "one of these" : "that");
 }
 
 int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error)
@@ -202,14 +278,12 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 			       "'%s' is an assembler label, not a function: name an instruction of "
 			       "it, as in %s+0",
 			       symbol, symbol);
-	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1", symbol, &known, error);
+	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1 UNION ALL SELECT 1 "
+		     MADE_OF_SQL, symbol, &known, error);
 	if (ret)
 		return ret;
 	if (known)
-		return wv_fail(error, WV_E_NO_MATCH,
-			       "function '%s' has no code of its own in this kernel: it is inlined "
-			       "or was left out",
-			       symbol);
+		return no_code(db, symbol, error);
 	ret = list(db, MEMBERS_SQL("1"), symbol, "", &member, error);
 	if (ret)
 		return ret;

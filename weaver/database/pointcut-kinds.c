@@ -13,7 +13,9 @@ static const struct wv_pointcut_kind kinds[] = {
 		.subject = WV_SUBJECT_MEMBER, .picks = WV_PICKS_ACCESSES,
 		.find = wv_find_accesses, .explain = wv_explain_member,
 		.form = "STRUCT.MEMBER",
-		.help = "accesses of a struct's member: sk_buff.destructor",
+		.help = "accesses of a struct's member: sk_buff.destructor; also by its path, "
+			"task_struct.se.vruntime; .sym of structs without a name; with @exact at "
+			"the end only exact shadows",
 	},
 	[WV_POINTCUT_ENTRY] = {
 		.subject = WV_SUBJECT_FUNCTION, .picks = WV_PICKS_ENTRIES,

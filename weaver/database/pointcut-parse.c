@@ -111,15 +111,37 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
-/* Two identifiers with a dot between them are a member; other dots belong to a symbol. */
+/* The length of a path of identifiers with dots between them, at the beginning of @text. */
+static size_t path_length(const char *text)
+{
+	size_t n = identifier_length(text), next;
+
+	while (n && text[n] == '.' && (next = identifier_length(text + n + 1)))
+		n += 1 + next;
+	return n;
+}
+
+/* Of all that the compiler adds to a symbol's name, this alone need not end in a number. */
+static bool is_cold(const char *text)
+{
+	const char *last = strrchr(text, '.');
+
+	return last > text && !strcmp(last, ".cold");
+}
+
+/*
+ * Identifiers with dots between them are a member, or the path to one; other dots belong to a
+ * symbol. Without a struct before its dot a member is one of a struct without a name.
+ */
 static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error)
 {
 	const char *dot = strchr(text, '.');
 	size_t structure = dot - text;
-	size_t member = identifier_length(dot + 1);
+	size_t member = structure ? path_length(dot + 1) : identifier_length(dot + 1);
 
-	if (structure && identifier_length(text) == structure && member && !dot[1 + member]) {
+	if (!is_cold(text) && identifier_length(text) == structure && member &&
+	    !dot[1 + member]) {
 		ret->type = WV_POINTCUT_MEMBER;
 		ret->kinds = kinds;
 		ret->structure = strndup(text, structure);
@@ -131,14 +153,13 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "'%s' is a file; write %s:LINE for a line of it, or `weft points "
 			       "--in %s` for all its accesses",
 			       text, text, text);
-	/*
-	 * A symbol with a compiler's suffix ends in a number, as foo.isra.0.
-	 * "sock.__sk_common.skc_state" is a path of members that a user wrote.
-	 */
-	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
+	/* A symbol with a compiler's suffix ends in a number, as foo.isra.0. */
+	if (!is_symbol(text, strlen(text)) ||
+	    (!is_cold(text) && !isdigit((unsigned char)strrchr(text, '.')[1])))
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the "
-			       "outermost struct, as in sock.skc_state",
+			       "outermost struct, or the whole path, as in sock.skc_state or "
+			       "sock.__sk_common.skc_state",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
 	ret->inlined = true;
@@ -165,6 +186,26 @@ static int parse_part(const char *text, const char *mark, struct wv_pointcut *re
 		       parts.failed ? "%PART" : parts.data);
 }
 
+/* Parses STRUCT.MEMBER@exact. @mark is the '@' in @text. */
+static int parse_exact(const char *text, const char *mark, uint32_t kinds, struct wv_pointcut *ret,
+		       struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str member = { 0 };
+	int failed;
+
+	wv_str_add_n(&member, text, mark - text);
+	if (member.failed)
+		return wv_no_memory(error);
+	if (strcmp(mark, "@exact") || !strchr(wv_str_text(&member), '.'))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' demands no precision; write STRUCT.MEMBER@exact", text);
+	failed = parse_dotted(member.data, kinds, ret, error);
+	if (!failed && ret->type != WV_POINTCUT_MEMBER)
+		return wv_fail(error, WV_E_USAGE, "'%s' is no member: @exact is for members", text);
+	ret->exact = true;
+	return failed;
+}
+
 static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, struct wv_error *error)
 {
 	const char *mark;
@@ -172,6 +213,9 @@ static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, stru
 
 	if (failed)
 		return failed;
+	mark = strchr(text, '@');
+	if (mark)
+		return parse_exact(text, mark, kinds, ret, error);
 	mark = strchr(text, '%');
 	if (mark)
 		return parse_part(text, mark, ret, error);

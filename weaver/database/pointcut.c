@@ -8,6 +8,29 @@
 #include "database/pointcut.h"
 #include "runtime/abi.h"
 
+static char *copy_text(const char *text, bool *failed)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	*failed |= text && !copy;
+	return copy;
+}
+
+int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret)
+{
+	bool failed = false;
+
+	*ret = *pointcut;
+	ret->module = copy_text(pointcut->module, &failed);
+	ret->structure = copy_text(pointcut->structure, &failed);
+	ret->member = copy_text(pointcut->member, &failed);
+	ret->symbol = copy_text(pointcut->symbol, &failed);
+	ret->file = copy_text(pointcut->file, &failed);
+	if (failed)
+		wv_pointcut_deinit(ret);
+	return failed ? -1 : 0;
+}
+
 void wv_pointcut_deinit(struct wv_pointcut *pointcut)
 {
 	free(pointcut->module);
@@ -16,6 +39,13 @@ void wv_pointcut_deinit(struct wv_pointcut *pointcut)
 	free(pointcut->symbol);
 	free(pointcut->file);
 	memset(pointcut, 0, sizeof(*pointcut));
+}
+
+const char *wv_member_last(const char *member)
+{
+	const char *dot = strrchr(member, '.');
+
+	return dot ? dot + 1 : member;
 }
 
 static const char *const kind_names[WEFT_KIND_COUNT] = {

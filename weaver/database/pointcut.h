@@ -38,12 +38,18 @@ struct wv_pointcut {
 	 */
 	char *module;
 	/*
-	 * MEMBER: tag or typedef of the struct. May also be the struct that the expression begins
-	 * with, if the member is at the end of a path or in a macro, as in sock.sk_state.
+	 * MEMBER: tag or typedef of the struct; "": it has neither. May also be the struct that the
+	 * expression begins with, if the member is at the end of a path or in a macro, as in
+	 * sock.sk_state.
 	 */
 	char *structure;
-	char *member;	 /* MEMBER */
+	/*
+	 * MEMBER: its name; or the path from .structure to it ("__sk_common.skc_state"), which
+	 * leaves out members without a name, as C does
+	 */
+	char *member;
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
+	bool exact;	 /* MEMBER: only shadows of precision exact */
 	char *symbol;	 /* name of the symbol; all types but MEMBER, LINE and FILE */
 	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined; /* ENTRY: inlined instances only */
@@ -55,6 +61,15 @@ struct wv_pointcut {
 	uint32_t line;	 /* LINE */
 };
 
+/* The last name of a member's path: the whole if it is no path. */
+const char *wv_member_last(const char *member);
+static inline bool wv_member_is_path(const char *member)
+{
+	return wv_member_last(member) != member;
+}
+
+/* Makes a deep copy. -1: out of memory. */
+int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret);
 void wv_pointcut_deinit(struct wv_pointcut *pointcut);
 
 /* Converts "get|set" to a set of kinds, and a kind to its word. */

@@ -7,7 +7,7 @@
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 15
+#define WV_SCHEMA_VERSION 16
 
 /*
  * A macro's numeric value as SQL text. Works only for literals without a suffix and for
@@ -43,6 +43,13 @@
  * rows up by it.
  */
 #define WV_SQL_IN_VMLINUX(offset) "+" offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
+
+/*
+ * SQL that is true of the row of the table `place` for the code at an offset. Each row stands up to
+ * the next one's.
+ */
+#define WV_SQL_IS_PLACE(place, at) \
+	place ".offset = (SELECT max(offset) FROM place WHERE offset <= " at ")"
 
 /* SQL that is true of an offset in the image of another offset. */
 #define WV_SQL_IN_IMAGE_OF(offset, other)                      \
@@ -119,9 +126,11 @@ enum wv_chosen {
 	"CREATE TABLE copy(inline INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
 	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"              \
 	" PRIMARY KEY(inline, offset)) WITHOUT ROWID;"                                           \
+	"CREATE TABLE place(offset INTEGER PRIMARY KEY, file INTEGER, line INTEGER,"             \
+	" \"column\" INTEGER, inline INTEGER);"                                                  \
 	"CREATE TABLE call(target INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
 	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"              \
-	" PRIMARY KEY(target, offset)) WITHOUT ROWID;"                                           \
+	" inline INTEGER, PRIMARY KEY(target, offset)) WITHOUT ROWID;"                           \
 	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
 	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
 	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
@@ -138,7 +147,6 @@ enum wv_chosen {
 	"CREATE INDEX joinpoint_field ON joinpoint(field);"                        \
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
-	"CREATE INDEX line_offset ON line(offset);"                                \
 	"CREATE INDEX inline_name ON inline(name);"                         \
 	/* With what most searches by name look at, so that they need not read the table. */ \
 	"CREATE INDEX symbol_name ON symbol(name, offset, flags);"                 \

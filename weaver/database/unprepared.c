@@ -110,7 +110,8 @@ int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const
 		return count_in_file(db, file, ret, error);
 	/* Not if the database was not made from source text. */
 	if (!of_file && counted && !wv_pointcut_is_pattern(pointcut))
-		failed = count_mentions(db, pointcut->member, pointcut->module, ret, error);
+		failed = count_mentions(db, wv_member_last(pointcut->member), pointcut->module,
+					ret, error);
 	if (!ret->counted)
 		ret->missing = ret->units - ret->known;
 	return failed;
@@ -134,7 +135,7 @@ void wv_unprepared_text(const struct wv_unprepared *unprepared, const struct wv_
 			    "prepare` adds them", unprepared->first.data, n - 1);
 	else if (unprepared->counted)
 		wv_str_addf(out, "%zu of the others mention%s %s: `weft prepare --for %s%s%s.%s` "
-			    "adds %s", n, wv_plural(n, "s", ""), pointcut->member,
+			    "adds %s", n, wv_plural(n, "s", ""), wv_member_last(pointcut->member),
 			    pointcut->module ? pointcut->module : "",
 			    pointcut->module ? ":" : "", pointcut->structure, pointcut->member,
 			    wv_plural(n, "it", "them"));

@@ -36,6 +36,16 @@
 	" ON joinpoint.macro = macro.id CROSS JOIN field ON field.id = joinpoint.field"        \
 	" WHERE field.outermost GLOB ?2 AND macro.name GLOB ?1" only_macro " ORDER BY 2, 1"
 
+/*
+ * Members by their path. A * of GLOB stands for dots as well, but here it stays within one name of
+ * a path: so there are as many dots as in the pattern.
+ */
+#define NR_DOTS(text) "length(" text ") - length(replace(" text ", '.', ''))"
+#define PATHS_SQL(only)                                                                        \
+	"SELECT substr(path, length(outermost) + 2), outermost FROM field"                     \
+	" WHERE outermost GLOB ?2 AND substr(path, length(outermost) + 2) GLOB ?1"             \
+	" AND " NR_DOTS("path") " = " NR_DOTS("?1") " + 1" only " ORDER BY 2, 1"
+
 /* Only names of the image whose ids lie between ?3 and ?4. */
 #define OF_IMAGE " AND id BETWEEN ?3 AND ?4"
 
@@ -57,34 +67,20 @@ bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut)
 	       (pointcut->structure && wv_is_pattern(pointcut->structure));
 }
 
-static char *copy_text(const char *text, bool *failed)
-{
-	char *copy = text ? strdup(text) : NULL;
-
-	*failed |= text && !copy;
-	return copy;
-}
-
 /* Copies @pointcut; @module, @structure and @name, where not NULL, replace the copy's own. */
 static int copy(const struct wv_pointcut *pointcut, const char *module, const char *structure,
 		const char *name, struct wv_pointcut *ret)
 {
-	bool failed = false, member = is_member(pointcut);
+	struct wv_pointcut named = *pointcut;
 
-	*ret = *pointcut;
-	ret->module = copy_text(module ? module : pointcut->module, &failed);
-	ret->structure = copy_text(structure ? structure : pointcut->structure, &failed);
-	ret->member = copy_text(name && member ? name : pointcut->member, &failed);
-	ret->symbol = copy_text(name && !member ? name : pointcut->symbol, &failed);
-	ret->file = copy_text(pointcut->file, &failed);
-	if (failed)
-		wv_pointcut_deinit(ret);
-	return failed ? -1 : 0;
-}
-
-int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret)
-{
-	return copy(pointcut, NULL, NULL, NULL, ret);
+	/* wv_pointcut_copy() only reads them. */
+	named.module = module ? (char *)module : named.module;
+	named.structure = structure ? (char *)structure : named.structure;
+	if (name && is_member(pointcut))
+		named.member = (char *)name;
+	else if (name)
+		named.symbol = (char *)name;
+	return wv_pointcut_copy(&named, ret);
 }
 
 /* Whether the names that a pattern stands for are those of certain images only. */
@@ -97,6 +93,8 @@ static const char *names_sql(const struct wv_pointcut *pointcut)
 {
 	const bool module = is_of_images(pointcut);
 
+	if (is_member(pointcut) && wv_member_is_path(pointcut->member))
+		return module ? PATHS_SQL(OF_IMAGE) : PATHS_SQL("");
 	if (is_member(pointcut))
 		return module ? MEMBERS_SQL(OF_IMAGE, " AND macro.id BETWEEN ?3 AND ?4") :
 				MEMBERS_SQL("", "");

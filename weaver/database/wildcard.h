@@ -20,9 +20,6 @@ struct wv_pointcuts {
 /* Whether the pointcut's struct, member or symbol is a pattern. */
 bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut);
 
-/* Makes a deep copy. -1: out of memory. */
-int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret);
-
 /*
  * Expands @pattern to one pointcut for each matching name of the kernel, in the order of the names.
  * -WV_E_NO_MATCH: no name matches, or more than the kind allows.

@@ -45,7 +45,7 @@ static int explain(const struct wv_matches *matches, size_t n, const char *withi
 		const struct wv_match *match = &matches->list.data[i];
 
 		if (match->file)
-			wv_suggestion_offer(&suggestion, wv_path_tail(match->file, within));
+			wv_suggestion_offer(&suggestion, wv_file_part(match->file, within));
 		if (match->function)
 			wv_suggestion_offer(&suggestion, match->function);
 		if (match->symbol)

@@ -26,6 +26,7 @@
 #include "index/stack-protector.h"
 #include "index/coalesced.h"
 #include "index/shadows.h"
+#include "index/source-places.h"
 #include "index/store.h"
 #include "index/unlabelled.h"
 
@@ -41,6 +42,7 @@ struct build {
 	struct wv_owners owners;
 	struct wv_branch_targets branch_targets;
 	struct wv_operands operands;
+	struct wv_source_places places;
 	struct wv_inlined_list inlined;
 	struct wv_shadows shadows;
 	struct wv_calls calls;
@@ -51,6 +53,7 @@ static void cleanup_build(struct build *build)
 	wv_calls_deinit(&build->calls);
 	wv_shadows_deinit(&build->shadows);
 	wv_inlined_list_deinit(&build->inlined);
+	wv_source_places_deinit(&build->places);
 	wv_operands_deinit(&build->operands);
 	wv_branch_targets_deinit(&build->branch_targets);
 	wv_owners_deinit(&build->owners);
@@ -195,8 +198,11 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);
 	if (!ret)
-		ret = wv_inlined_list_init(&build->inlined, &build->debug, &build->rows,
-					   &build->merge, &build->symbols, error);
+		ret = wv_source_places_init(&build->places, &build->debug, &build->rows,
+					    &build->merge, error);
+	if (!ret)
+		ret = wv_inlined_list_init(&build->inlined, &build->debug, &build->places,
+					   &build->symbols, error);
 	wv_progress_stage("shadows");
 	if (!ret)
 		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
@@ -209,7 +215,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 				     &build->inlined, error);
 	if (!ret)
 		ret = wv_calls_init(&build->calls, &build->branch_targets, &build->symbols,
-				    &build->shadows, error);
+				    &build->places, error);
 	if (!ret && image->folder)
 		ret = wv_parsed_check(&build->merge, &build->symbols, &build->debug, &build->rows,
 				      image->folder, error);
@@ -256,6 +262,7 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 		.merge = &job->build.merge,
 		.shadows = &job->build.shadows,
 		.operands = &job->build.operands,
+		.places = &job->build.places,
 		.inlined = &job->build.inlined,
 		.debug = &job->build.debug,
 		.owners = &job->build.owners,

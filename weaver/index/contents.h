@@ -13,6 +13,7 @@
 #include "index/mention-counts.h"
 #include "index/merge.h"
 #include "index/shadows.h"
+#include "index/source-places.h"
 
 /*
  * All lists are sorted. File numbers are positions in merge->files. The struct owns nothing that it
@@ -25,6 +26,7 @@ struct wv_contents {
 	const struct wv_merge *merge;
 	const struct wv_shadows *shadows;
 	const struct wv_operands *operands;
+	const struct wv_source_places *places;
 	const struct wv_inlined_list *inlined;
 	const struct wv_debug *debug;
 	const struct wv_owners *owners;

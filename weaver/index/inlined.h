@@ -7,9 +7,9 @@
 #define WV_INLINED_H
 
 #include "image/dwarf/debug.h"
-#include "image/dwarf/lines.h"
 #include "image/symbols.h"
 #include "index/shadows.h"
+#include "index/source-places.h"
 
 struct wv_inlined_list {
 	const struct wv_pool *names;
@@ -20,15 +20,19 @@ struct wv_inlined_list {
 		uint32_t symbol;
 		struct wv_source_location location;
 	}) list; /* sorted by name, address */
+	/* by number of a name: the position of the function among those in .list */
+	WV_VEC(uint32_t) numbers;
 };
 
-/*
- * @rows must be in the order of their line tables. Instances that no symbol contains are left out.
- * @debug must outlive @inlined.
- */
+/* Instances that no symbol contains are left out. @debug must outlive @inlined. */
 int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug,
-			 const wv_rows *rows, const struct wv_merge *merge,
-			 const struct wv_symbols *symbols, struct wv_error *error);
+			 const struct wv_source_places *places, const struct wv_symbols *symbols,
+			 struct wv_error *error);
+/*
+ * The position of the function among those that have an instance in the list, in its order, by the
+ * number of its name; WV_NOT_INLINED: it has none, or @function is that.
+ */
+uint32_t wv_inlined_number(const struct wv_inlined_list *inlined, uint32_t function);
 void wv_inlined_list_deinit(struct wv_inlined_list *inlined);
 
 #endif /* WV_INLINED_H */

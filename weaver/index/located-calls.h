@@ -4,21 +4,21 @@
 #define WV_LOCATED_CALLS_H
 
 #include "image/branch-targets.h"
-#include "index/shadows.h"
+#include "index/source-places.h"
 
 struct wv_call {
 	uint64_t target, address; /* link addresses: what is called, and the instruction */
 	uint32_t symbol;	  /* position in wv_symbols.list of the function around it */
-	struct wv_source_location location; /* of the nearest statement before it there */
+	struct wv_source_location location;
+	uint32_t function; /* the inlined function that it is in, as in struct wv_source_place */
 };
 
 struct wv_calls {
 	WV_VEC(struct wv_call) list; /* sorted by target and address */
 };
 
-/* @shadows: with its lines. */
 int wv_calls_init(struct wv_calls *calls, const struct wv_branch_targets *branch_targets,
-		  const struct wv_symbols *symbols, const struct wv_shadows *shadows,
+		  const struct wv_symbols *symbols, const struct wv_source_places *places,
 		  struct wv_error *error);
 void wv_calls_deinit(struct wv_calls *calls);
 

@@ -531,15 +531,6 @@ static int put_lines(struct wv_store *store)
 	return ret;
 }
 
-/*
- * Whether the inlined instance at @i is the first of its function in the list, which is sorted by
- * name.
- */
-static bool is_first(const struct wv_inlined_list *inlined, size_t i)
-{
-	return !i || inlined->list.data[i].function != inlined->list.data[i - 1].function;
-}
-
 static int put_inlines(struct wv_store *store)
 {
 	const struct wv_inlined_list *inlined = store->contents->inlined;
@@ -548,7 +539,7 @@ static int put_inlines(struct wv_store *store)
 	int ret = start_rows(store, "inline", 2, &rows);
 
 	for (size_t i = 0; i < inlined->list.n && !ret; i++) {
-		if (!is_first(inlined, i))
+		if (wv_inlined_number(inlined, inlined->list.data[i].function) < n)
 			continue;
 		add_id(&rows, n++);
 		add_text(&rows, wv_pool_get(inlined->names, inlined->list.data[i].function));
@@ -561,14 +552,12 @@ static int put_copies(struct wv_store *store)
 {
 	const struct wv_inlined_list *inlined = store->contents->inlined;
 	_cleanup_rows_ struct rows rows = { 0 };
-	uint32_t n = 0;
 	int ret = start_rows(store, "copy", 6, &rows);
 
 	for (size_t i = 0; i < inlined->list.n && !ret; i++) {
 		const struct wv_inlined_shadow *instance = &inlined->list.data[i];
 
-		n += is_first(inlined, i);
-		add_id(&rows, n - 1);
+		add_id(&rows, wv_inlined_number(inlined, instance->function));
 		add_offset(&rows, instance->address);
 		add_symbol(&rows, instance->symbol);
 		add_location(&rows, &instance->location);
@@ -577,10 +566,36 @@ static int put_copies(struct wv_store *store)
 	return ret;
 }
 
+/* Adds one value: the inlined function, or NULL. */
+static void add_inline(struct rows *rows, uint32_t function)
+{
+	function = wv_inlined_number(rows->store->contents->inlined, function);
+	if (function == WV_NOT_INLINED)
+		add_null(rows);
+	else
+		add_id(rows, function);
+}
+
+static int put_places(struct wv_store *store)
+{
+	_cleanup_rows_ struct rows rows = { 0 };
+	int ret = start_rows(store, "place", 5, &rows);
+
+	for (size_t i = 0; i < store->contents->places->list.n && !ret; i++) {
+		const struct wv_source_place *place = &store->contents->places->list.data[i];
+
+		add_offset(&rows, place->address);
+		add_location(&rows, &place->location);
+		add_inline(&rows, place->function);
+		ret = end_row(&rows);
+	}
+	return ret;
+}
+
 static int put_calls(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
-	int ret = start_rows(store, "call", 6, &rows);
+	int ret = start_rows(store, "call", 7, &rows);
 
 	for (size_t i = 0; i < store->contents->calls->list.n && !ret; i++) {
 		const struct wv_call *call = &store->contents->calls->list.data[i];
@@ -589,6 +604,7 @@ static int put_calls(struct wv_store *store)
 		add_offset(&rows, call->address);
 		add_symbol(&rows, call->symbol);
 		add_location(&rows, &call->location);
+		add_inline(&rows, call->function);
 		ret = end_row(&rows);
 	}
 	return ret;
@@ -673,7 +689,8 @@ int wv_store_rows(struct wv_store *store)
 		check_room, put_meta, put_mentions, put_image, put_units, put_sections, put_files,
 		put_fields,
 		put_functions, put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines,
-		put_inlines, put_copies, put_calls, put_owners, put_branch_targets, put_text,
+		put_inlines, put_copies, put_places, put_calls, put_owners, put_branch_targets,
+		put_text,
 	};
 	int ret = 0;
 

@@ -84,6 +84,7 @@ static const struct {
 	{ "line", "file", WV_IMAGE_ID_BITS },
 	{ "inline", "id", WV_IMAGE_ID_BITS },
 	{ "copy", "inline", WV_IMAGE_ID_BITS },
+	{ "place", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "call", "target", WV_IMAGE_OFFSET_BITS },
 	{ "owner", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "branch_target", "offset", WV_IMAGE_OFFSET_BITS },

@@ -200,6 +200,41 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 				  "are jumps to other functions"));
 }
 
+/*
+ * Accesses whose shadow is not exact: their advice may run for another access as well, so that a
+ * count has some twice.
+ */
+static void note_precision(struct wv_messages *messages, const struct wv_selection *selection)
+{
+	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT] = { 0 }, n = 0, exact;
+	_cleanup_str_ struct wv_str text = { 0 };
+	uint64_t last = UINT64_MAX;
+
+	/* The list is sorted by offset; several advices may have one shadow. */
+	wv_vec_for_each(selected, &selection->list) {
+		if (!selected->match->joinpoint || selected->match->address == last)
+			continue;
+		last = selected->match->address;
+		by_precision[selected->match->precision]++;
+		n++;
+	}
+	exact = by_precision[WEFT_PRECISION_EXACT];
+	if (n == exact)
+		return;
+	for (size_t i = WEFT_PRECISION_EXACT + 1; i < WEFT_PRECISION_OPTIMIZED_OUT; i++)
+		if (by_precision[i])
+			wv_str_addf(&text, "%s%s %zu", text.n ? ", " : "", wv_precision_name(i),
+				    by_precision[i]);
+	messages->failed |= text.failed;
+	if (text.failed)
+		return;
+	wv_messages_add(messages, WV_MESSAGE_NOTE,
+			"note: of %s of accesses %zu %s not exact (%s): what runs there may be "
+			"another access, and a count may have it twice; precision=\"exact\" leaves "
+			"such out", wv_count_text(n, "shadow").text, n - exact,
+			wv_plural(n - exact, "is", "are"), text.data);
+}
+
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection)
 {
 	if (selection->in_init)
@@ -208,6 +243,7 @@ void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selec
 				"initializes", wv_count_text(selection->in_init, "shadow").text,
 				wv_plural(selection->in_init, "it is", "they are"));
 	note_after(messages, selection);
+	note_precision(messages, selection);
 	if (selection->merged)
 		wv_messages_add(messages, WV_MESSAGE_NOTE,
 				"note: %zu joinpoint%s the shadow of another, which stands for %s",

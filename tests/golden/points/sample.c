@@ -143,5 +143,41 @@ int door_port(const struct door *door)
 	return door->shared.port;
 }
 
+/* As the kernel's include/linux/types.h has it. */
+#define rcu_head callback_head
+struct rcu_head {
+	void (*func)(struct rcu_head *head);
+};
+
+struct holder {
+	int number;
+	struct rcu_head rcu_head;
+};
+
+int holder_free(struct holder *holder, void (*func)(struct rcu_head *head));
+int holder_free(struct holder *holder, void (*func)(struct rcu_head *head))
+{
+	struct {
+		int sym;
+	} *table = (void *)holder;
+
+	holder->rcu_head.func = func;
+	return table->sym;
+}
+
+/* Written by one name of a union's bytes, read and called by the other. */
+void cookie_forget(struct packet *packet);
+void cookie_forget(struct packet *packet)
+{
+	packet->cookie = 0;
+}
+
+/* Of this function the compiler has left a part alone. */
+int halved(int n) __asm__("halved.part.0");
+int halved(int n)
+{
+	return n + 1;
+}
+
 /* What the database says it is of. */
 const char linux_banner[] = "Linux version 6.12.7-sample (nobody@nowhere) #1\n";

@@ -58,6 +58,7 @@ static void test_accesses(void **state)
 	wv_str_add_access(&out, NULL, NULL, ", entry");
 	assert_string_equal(out.data, "sk_buff.destructor call, entry");
 	assert_string_equal(wv_access_text("sk_buff", "len", "get").text, "sk_buff.len get");
+	assert_string_equal(wv_access_text(NULL, "len", "get").text, ".len get");
 	assert_string_equal(wv_access_text(NULL, NULL, "entry").text, "entry");
 	wv_str_deinit(&out);
 }

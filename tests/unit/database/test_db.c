@@ -12,6 +12,7 @@
 #include "index/build.h"
 #include "database/db.h"
 #include "database/file-name.h"
+#include "database/names.h"
 #include "database/pointcut-parse.h"
 #include "database/query.h"
 #include "database/wildcard.h"
@@ -135,6 +136,13 @@ static void test_member(void **state)
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_SET), );
+	/* Without what was found by its line. */
+	EXPECT("sk_buff.len@exact", WV_KINDS_ALL,
+	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
+	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
+	       "get peek include/sample.h:5:9 other+8 exact 34 15",);
+	EXPECT("gone.away@exact", WV_KINDS_ALL,
+	       "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
 	EXPECT("gone.away", WV_KINDS_ALL, "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
 }
 
@@ -148,8 +156,41 @@ static void test_path(void **state)
 	EXPECT("sock.sk_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.skc_refcnt", WV_KINDS_ALL,
 	       "get touch fs/sample.c:21:30 touch+9 operand 25 15", );
+	EXPECT("sock.__sk_common.skc_state", WV_KINDS_ALL, line, );
+	EXPECT("sock.__sk_common.skc_st*", WV_KINDS_ALL, line, );
+	EXPECT("so?k.*.skc_state", WV_KINDS_ALL, line, );
+	refuse("sock.*.*.skc_state", "no member '*.*.skc_state' of 'sock'");
+	refuse("sock.sk_common.skc_state", "did you mean __sk_common.skc_state?");
+	refuse("sock_common.__sk_common.skc_state", "no member '__sk_common.skc_state' of");
+	refuse("sokc.__sk_common.skc_state", "did you mean sock");
+	refuse(".skc_state", "no member 'skc_state' of a struct without a name is accessed in "
+	       "this kernel; one of that name is in sock_common");
 	refuse("sock_common.sk_state", "no member 'sk_state' of 'sock_common'");
 	refuse("sock.__sk_common", "no member");
+}
+
+/* What the shell completes: a struct, a member by each of its names, and a path. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *prefix, *names;
+	} cases[] = {
+		{ "sock", "sock.\nsock_common.\n" },
+		{ "sock.s", "sock.sk_state\nsock.skc_refcnt\nsock.skc_state\n" },
+		{ "sock.__sk_common.",
+		  "sock.__sk_common.skc_refcnt\nsock.__sk_common.skc_state\n" },
+		{ "sock.__sk_common.skc_s", "sock.__sk_common.skc_state\n" },
+		{ "sock.sk_common.", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_str_ struct wv_str out = { 0 };
+		struct wv_error error = { 0 };
+
+		assert_int_equal(wv_db_complete(db, WV_NAMES_MEMBERS, cases[i].prefix, &out,
+						&error), 0);
+		assert_string_equal(wv_str_text(&out), cases[i].names);
+	}
 }
 
 static void test_call_of_get(void **state)
@@ -220,7 +261,7 @@ static void test_flow(void **state)
 	EXPECT("destroy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);
 	EXPECT("other%exit", 0, "exit other fs/other.c:7:9 other+11 symbol 37 15",);
 	EXPECT("destroy%blocks", 0, "block destroy fs/sample.c:10:5 destroy+9 symbol a 15",);
-	EXPECT("destroy%calls", 0, "callsite destroy fs/sample.c:10:5 destroy+13 symbol e 15",);
+	EXPECT("destroy%calls", 0, "callsite destroy fs/sample.c:10:8 destroy+13 symbol e 15",);
 	EXPECT("other%calls", 0, "callsite other fs/other.c:7:9 other+11 symbol 37 15",);
 	EXPECT("__fentry__%callers", 0, "callsite destroy fs/sample.c:9:1 destroy+4 symbol 5 15",
 	       "callsite touch fs/sample.c:19:1 touch+0 symbol 1c 15",);
@@ -261,7 +302,16 @@ static void test_file_names(void **state)
 		{ "net/ipv4/tcp.c", "ipv4/tcp.c", true },
 		{ "net/ipv4/tcp.c", "net/ipv4/tcp.c", true },
 		{ "net/ipv4/tcp.c", "cp.c", false },
-		{ "net/ipv4/tcp.c", "/net/ipv4/tcp.c", false },
+		{ "net/ipv4/tcp.c", "/net/ipv4/tcp.c", true },
+		{ "net/ipv4/tcp.c", "./net/ipv4/tcp.c", true },
+		{ "net/ipv4/tcp.c", "/ipv4/tcp.c", false },
+		{ "net/ipv4/tcp.c", "./tcp.c", false },
+		{ "net/ipv4/tcp.c", "/net/*/tcp.c", true },
+		{ "net/ipv4/tcp.c", "/*/tcp.c", false },
+		{ "net/ipv4/tcp.c", "/net/", true },
+		{ "net/ipv4/tcp.c", "/ipv4/", false },
+		{ "arch/x86/kernel/signal.c", "kernel/signal.c", true },
+		{ "arch/x86/kernel/signal.c", "/kernel/signal.c", false },
 		{ "net/ipv4/tcp.c", "net", false },
 		{ "net/ipv4/tcp.c", "net/", true },
 		{ "net/ipv4/tcp.c", "net/ipv4/", true },
@@ -337,8 +387,8 @@ static void test_line(void **state)
 {
 	EXPECT("fs/sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
 	EXPECT("sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
-	EXPECT("sample.h:5", 0, "line destroy include/sample.h:5:9 destroy+23 line 18 15",
-	       "line other include/sample.h:5:9 other+8 line 34 15",);
+	EXPECT("sample.h:5", 0, "line peek include/sample.h:5:9 destroy+23 line 18 15",
+	       "line peek include/sample.h:5:9 other+8 line 34 15",);
 	refuse("fs/sample.c:15",
 	       "line 15 of fs/sample.c holds no code; nearest: fs/sample.c:12, fs/sample.c:19");
 	refuse("fs/sample.c:1", "nearest: fs/sample.c:9");
@@ -348,9 +398,9 @@ static void test_line(void **state)
 
 static void test_instruction(void **state)
 {
-	EXPECT("destroy+0xd", 0, "instruction destroy -:0:0 destroy+13 symbol e 15",);
-	EXPECT("thunk+0", 0, "instruction thunk -:0:0 thunk+0 symbol 39 14",);
-	EXPECT("destroy+0", 0, "instruction destroy -:0:0 destroy+0 symbol 1 15",);
+	EXPECT("destroy+0xd", 0, "instruction destroy fs/sample.c:10:8 destroy+13 symbol e 15",);
+	EXPECT("thunk+0", 0, "instruction thunk fs/other.c:7:9 thunk+0 symbol 39 14",);
+	EXPECT("destroy+0", 0, "instruction destroy fs/sample.c:9:1 destroy+0 symbol 1 15",);
 	refuse("destroy+0xe", "inside an instruction; the nearest are destroy+0xd and destroy+0xf");
 	refuse("destroy+27", "function 'destroy' ends before offset 0x1b");
 	refuse("destroy+0x7fffffff", "ends before");
@@ -390,6 +440,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_totals),	     cmocka_unit_test(test_meta),
 		cmocka_unit_test(test_member),	     cmocka_unit_test(test_path),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_call_of_get),  cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_flow),
 		cmocka_unit_test(test_file_and_within),	     cmocka_unit_test(test_file_names),

@@ -41,9 +41,30 @@ static void test_member(void **state)
 	assert_string_equal(pointcut.member, "destructor");
 	assert_int_equal(pointcut.kinds, WV_KINDS_ALL);
 	wv_pointcut_deinit(&pointcut);
-	refuse("sock.__sk_common.skc_state", "STRUCT.MEMBER");
-	refuse(".x", "STRUCT.MEMBER");
+	pointcut = parse("sock.__sk_common.skc_state");
+	assert_int_equal(pointcut.type, WV_POINTCUT_MEMBER);
+	assert_string_equal(pointcut.structure, "sock");
+	assert_string_equal(pointcut.member, "__sk_common.skc_state");
+	assert_true(wv_member_is_path(pointcut.member));
+	assert_string_equal(wv_member_last(pointcut.member), "skc_state");
+	wv_pointcut_deinit(&pointcut);
+	pointcut = parse(".sym");
+	assert_int_equal(pointcut.type, WV_POINTCUT_MEMBER);
+	assert_string_equal(pointcut.structure, "");
+	assert_string_equal(pointcut.member, "sym");
+	assert_false(wv_member_is_path(pointcut.member));
+	wv_pointcut_deinit(&pointcut);
+	pointcut = parse("sock.sk_state@exact");
+	assert_true(pointcut.exact);
+	assert_string_equal(pointcut.member, "sk_state");
+	wv_pointcut_deinit(&pointcut);
+	refuse("sock.sk_state@line", "write STRUCT.MEMBER@exact");
+	refuse("vfs_read@exact", "write STRUCT.MEMBER@exact");
+	refuse("foo.isra.0@exact", "@exact is for members");
+	refuse(".x.y", "STRUCT.MEMBER");
 	refuse("x.", "STRUCT.MEMBER");
+	refuse("x.y.", "STRUCT.MEMBER");
+	refuse("x..y", "STRUCT.MEMBER");
 	refuse("1x.y", "STRUCT.MEMBER");
 	refuse("x.y z", "STRUCT.MEMBER");
 }
@@ -118,7 +139,8 @@ static void test_table(void **state)
 static void test_entry(void **state)
 {
 	static const char *const names[] = { "vfs_read", "foo.isra.0", "_x1",
-					     "foo.constprop.0.cold.3" };
+					     "foo.constprop.0.cold.3", "foo.cold",
+					     "foo.isra.0.cold" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct wv_pointcut pointcut = parse(names[i]);

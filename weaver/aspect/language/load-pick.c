@@ -194,9 +194,21 @@ static struct wv_pick *load_call(struct wv_loader *loader, const struct wv_xml_n
 static void load_member(struct wv_loader *loader, const struct wv_xml_node *node,
 			struct wv_pointcut *ret)
 {
-	ret->structure = wv_load_identifier(loader, node, "struct", WV_LETTERS_PATTERN);
+	const struct wv_xml_attribute *structure = wv_load_attribute(node, "struct");
+	const struct wv_xml_attribute *precision = wv_load_attribute(node, "precision");
+
+	/* "" is a struct without a name. */
+	if (structure && !*structure->value)
+		ret->structure = wv_load_text(loader, node, "struct");
+	else
+		ret->structure = wv_load_identifier(loader, node, "struct", WV_LETTERS_PATTERN);
 	ret->member = wv_load_identifier(loader, node, "name", WV_LETTERS_SYMBOL);
 	load_kinds(loader, node, &ret->kinds);
+	ret->exact = precision;
+	if (precision && strcmp(precision->value, "exact"))
+		wv_report_error(&loader->list, precision->value_location,
+				"unknown precision '%s'; the only one that can be demanded is "
+				"exact", precision->value);
 }
 
 static void load_line(struct wv_loader *loader, const struct wv_xml_node *node,

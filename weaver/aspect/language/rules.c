@@ -35,7 +35,7 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
 	{ .name = "member-access",
 	  .required = { "struct", "name" },
-	  .optional = { "kind", "kernel" } },
+	  .optional = { "kind", "precision", "kernel" } },
 	{ .name = "function", .required = { "name" }, .optional = { "at", "kernel" } },
 	{ .name = "call", .optional = { "function", "from", "kernel" } },
 	{ .name = "line", .required = { "file", "line" }, .optional = { "kernel" } },

@@ -233,8 +233,26 @@ static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 	return 0;
 }
 
+static int add_inlined_pieces(struct walk *walk, Dwarf_Die *die, uint32_t function, uint32_t depth)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+
+	while ((next = dwarf_ranges(die, next, &base, &start, &end)) > 0) {
+		struct wv_inlined_piece *piece;
+
+		if (start >= end)
+			continue;
+		piece = wv_vec_push(&walk->debug->inlined_pieces);
+		if (!piece)
+			return no_memory(walk);
+		*piece = (struct wv_inlined_piece){ start, end, function, depth };
+	}
+	return 0;
+}
+
 /* Adds an inlined instance, by the name of the function that was inlined. */
-static int visit_instance(struct walk *walk, Dwarf_Die *die)
+static int visit_instance(struct walk *walk, Dwarf_Die *die, uint32_t depth)
 {
 	struct wv_inlined *instance;
 	const char *name;
@@ -251,7 +269,7 @@ static int visit_instance(struct walk *walk, Dwarf_Die *die)
 	if (number == NONE || !instance)
 		return no_memory(walk);
 	*instance = (struct wv_inlined){ .address = address, .function = number };
-	return 0;
+	return add_inlined_pieces(walk, die, number, depth);
 }
 
 /*
@@ -348,7 +366,7 @@ static int visit_unit(struct walk *walk, Dwarf_Die *unit)
 			ret = walk->members ? visit_type(walk, die) : 0;
 			break;
 		case DW_TAG_inlined_subroutine:
-			ret = visit_instance(walk, die);
+			ret = visit_instance(walk, die, entries.depth);
 			inside = true;
 			break;
 		case DW_TAG_subprogram:
@@ -400,6 +418,14 @@ static void sort_instances(struct wv_debug *debug)
 					    &debug->names))
 			debug->inlined.data[n++] = debug->inlined.data[i];
 	debug->inlined.n = n;
+}
+
+static int compare_inlined_pieces(const void *left, const void *right)
+{
+	const struct wv_inlined_piece *a = left, *b = right;
+
+	return wv_order(a->start, b->start) ?: wv_order(a->depth, b->depth) ?:
+	       wv_order(a->end, b->end);
 }
 
 static int compare_compiled(const void *left, const void *right)
@@ -474,6 +500,9 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 		return ret;
 	}
 	sort_instances(debug);
+	if (debug->inlined_pieces.n)
+		qsort(debug->inlined_pieces.data, debug->inlined_pieces.n,
+		      sizeof(*debug->inlined_pieces.data), compare_inlined_pieces);
 	sort_compiled(debug);
 	if (debug->pieces.n)
 		qsort(debug->pieces.data, debug->pieces.n, sizeof(*debug->pieces.data),
@@ -490,6 +519,7 @@ void wv_debug_deinit(struct wv_debug *debug)
 	wv_vec_deinit(&debug->members);
 	wv_hash_deinit(&debug->member_index);
 	wv_vec_deinit(&debug->inlined);
+	wv_vec_deinit(&debug->inlined_pieces);
 	wv_vec_deinit(&debug->compiled);
 	wv_vec_deinit(&debug->pieces);
 	wv_vec_deinit(&debug->openings);

@@ -35,6 +35,13 @@ struct wv_inlined {
 	uint32_t function; /* number in the pool of names */
 };
 
+/* A contiguous piece of the code of an inlined instance. */
+struct wv_inlined_piece {
+	uint64_t start, end; /* link addresses; .end is after the last byte */
+	uint32_t function;   /* number in the pool of names */
+	uint32_t depth;	     /* greater than that of the instances around it */
+};
+
 /* A function with code of its own. */
 struct wv_opening {
 	uint64_t address; /* link address of its first byte */
@@ -52,6 +59,8 @@ struct wv_debug {
 	WV_VEC(struct wv_member) members;
 	struct wv_hash member_index;
 	WV_VEC(struct wv_inlined) inlined; /* sorted by name, address; each once */
+	/* sorted by start; where several start, the outermost first */
+	WV_VEC(struct wv_inlined_piece) inlined_pieces;
 	WV_VEC(struct wv_compiled) compiled; /* sorted by address; each once */
 	WV_VEC(struct wv_opening) openings; /* sorted by address */
 	/*

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Words that the kernel's headers define as another word; see renamed.h. */
+#include <string.h>
+
+#include "base/str.h"
+#include "database/renamed.h"
+
+/*
+ * Of all macros of one word in Linux 6.1's headers that stand for a member, this is the only one
+ * that other headers declare structs and members with.
+ */
+static const struct {
+	const char *written, *seen;
+} renamed[] = {
+	{ "rcu_head", "callback_head" },
+};
+
+static const char *renamed_n(const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
+		if (strlen(renamed[i].written) == n && !strncmp(renamed[i].written, word, n))
+			return renamed[i].seen;
+	return NULL;
+}
+
+const char *wv_renamed(const char *word)
+{
+	const char *seen = renamed_n(word, strlen(word));
+
+	return seen ? seen : word;
+}
+
+/* Adds the path @path to @out, with each word as the compiler has seen it. */
+static void add_path(struct wv_str *out, const char *path, bool *changed)
+{
+	for (;; path++) {
+		size_t n = strcspn(path, ".");
+		const char *seen = renamed_n(path, n);
+
+		*changed |= seen != NULL;
+		if (seen)
+			wv_str_add(out, seen);
+		else
+			wv_str_add_n(out, path, n);
+		path += n;
+		if (!*path)
+			return;
+		wv_str_add_n(out, ".", 1);
+	}
+}
+
+int wv_pointcut_renamed(const struct wv_pointcut *pointcut, struct wv_pointcut *ret,
+			bool *changed_ret, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str member = { 0 };
+	struct wv_pointcut seen = *pointcut;
+	const char *structure = wv_renamed(pointcut->structure);
+
+	memset(ret, 0, sizeof(*ret));
+	*changed_ret = structure != pointcut->structure;
+	add_path(&member, pointcut->member, changed_ret);
+	if (member.failed)
+		return wv_no_memory(error);
+	if (!*changed_ret)
+		return 0;
+	/* Both are copied before they go. */
+	seen.structure = (char *)structure;
+	seen.member = member.data;
+	return wv_pointcut_copy(&seen, ret) ? wv_no_memory(error) : 0;
+}

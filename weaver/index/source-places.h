@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where each byte of an image's code comes from: the file, line and column of the line tables' last
+ * row for it, and the innermost inlined function around it. That is what `addr2line -i` says first.
+ */
+#ifndef WV_SOURCE_PLACES_H
+#define WV_SOURCE_PLACES_H
+
+#include "image/dwarf/debug.h"
+#include "image/dwarf/lines.h"
+#include "index/merge.h"
+#include "index/shadows.h"
+
+#define WV_NOT_INLINED UINT32_MAX
+
+/* The code from .address to the next one's address. */
+struct wv_source_place {
+	uint64_t address;
+	struct wv_source_location location; /* line 0: unknown */
+	/* number of the innermost inlined function's name in wv_debug.names, or WV_NOT_INLINED */
+	uint32_t function;
+};
+
+struct wv_source_places {
+	WV_VEC(struct wv_source_place) list; /* sorted by address; each differs from the last */
+};
+
+/* @rows: as wv_lines_read() has read them. */
+int wv_source_places_init(struct wv_source_places *places, const struct wv_debug *debug,
+			  const wv_rows *rows, const struct wv_merge *merge,
+			  struct wv_error *error);
+
+/* The place of the code at @address; NULL: nothing is known of it. */
+const struct wv_source_place *wv_source_places_at(const struct wv_source_places *places,
+						  uint64_t address);
+void wv_source_places_deinit(struct wv_source_places *places);
+
+#endif /* WV_SOURCE_PLACES_H */
