@@ -66,8 +66,8 @@ same "and they go to the very entry of the system call" \
 	"$(grep -c '^unix_dgram_sendmsg 6 .* entry_SYSCALL_64_after_hwframe' "$work/advice")" 1
 seen every_chain --traps
 check "by traps alone" grep -q 'call 0 + jump 0 + springboard 0 + trap' "$work/summary"
-# A window leads up to what belongs to others; a trap cannot.
-sed -nE 's/^ *refused ([^:]+): .*/\1/p' "$work/summary" >"$work/refused"
+# A displaced range leads up to what belongs to others; a trap cannot.
+sed -nE 's/^ *refused ([^ :]+).*/\1/p' "$work/summary" >"$work/refused"
 same "from the same, but for what is refused a trap" "$(places)" \
 	"$(grep -vxFf "$work/refused" "$work/places")"
 seen chain_after
