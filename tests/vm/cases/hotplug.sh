@@ -28,7 +28,7 @@ for how in --traps --optimized; do
 	# What is another instruction in live text is refused as that: alternatives have put a jump
 	# over the first ones of __memset.
 	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/summary)
-	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' \
+	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+.*: (undecodable|overlap|boundary): ' \
 		/tmp/summary)
 	same "as blacklisted, but where __memset was rewritten, and __fentry__ ($how)" \
 		$((blacklisted + rewritten)) \
