@@ -75,11 +75,13 @@ foretold() {
 
 # The cases' weft.ko checks itself (run-cases.sh); benchmarks load the one that is shipped.
 weft_ko=${WEFT_KO:-$O/kmod/weft.ko}
-# load_weft PARAMETER...: in the emulator, advice takes a larger part of what little else runs than
-# an aspect is allowed by default, and the first hit, whose code is translated, longer than that.
-# Cases that are about that say so themselves.
+# In the emulator, advice takes a larger part of what little else runs than an aspect is allowed by
+# default, and the first hit, whose code is translated, longer than that: so a weft.ko under which
+# advice runs is loaded with these. Cases that are about that say so themselves.
+generous="share_percent=0 budget_us=1000000"
+# load_weft PARAMETER...
 load_weft() {
-	insmod "$weft_ko" share_percent=0 budget_us=1000000 "$@" ||
+	insmod "$weft_ko" $generous "$@" ||
 		{ echo "cannot load weft.ko"; exit 1; }
 }
 
