@@ -84,16 +84,20 @@ static int choose_by(struct wv_prepare *prepare, const char *module,
 		     bool (*fits)(const char *name, const char *wanted), const char *wanted,
 		     struct wv_error *error)
 {
+	const char *image =
+		module && strcmp(module, WV_VMLINUX) ? module : prepare->image_found.data;
 	struct by_name by = { fits, wanted };
 	size_t found;
 	int ret = wv_units_choose_if(prepare, module, fits_name, &by, &found, error);
 
 	if (ret || found)
 		return ret;
+	if (!*wanted)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "the debug information of %s names no source file of C", image);
 	return wv_fail(error, WV_E_NO_MATCH,
 		       "nothing of %s is compiled into %s: what modules have is asked for with "
-		       "--module NAME, or as MODULE:POINTCUT", wanted,
-		       module && strcmp(module, WV_VMLINUX) ? module : prepare->image_found.data);
+		       "--module NAME, or as MODULE:POINTCUT", wanted, image);
 }
 
 int wv_units_choose_all(struct wv_prepare *prepare, const char *module, struct wv_error *error)
