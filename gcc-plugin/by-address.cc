@@ -25,12 +25,17 @@
  */
 #define WORD_BITS 64
 
+/* More calls whose results are passed on to each other, as in `set_bit(nr, f(g(p)))`. */
+#define CALLS_MAX 8
+
 #define AMBIGUOUS UINT_MAX
 
 /* Where a pointer comes from. pointers[0]: unknown. */
 struct pointer {
 	unsigned access; /* it is the address of this access's member; or 0 */
 	unsigned parameter; /* it is the value of this parameter, 1 for the first; or 0 */
+	unsigned callee; /* it is what this function (DECL_UID) returns; or 0 */
+	location_t call; /* of .callee: where it is called */
 	/* of .access: index in pointers of the pointer that its chain of members begins with */
 	unsigned object;
 	int offset; /* bytes that are added */
@@ -45,7 +50,15 @@ struct note {
 	int bits; /* the operand's size; 0 if unknown */
 };
 
-enum note_kind { NOTE_ASM = 1, NOTE_LOAD, NOTE_STORE, NOTE_BUILTIN, NOTE_MEMBER, NOTE_ARGUMENT };
+enum note_kind {
+	NOTE_ASM = 1,
+	NOTE_LOAD,
+	NOTE_STORE,
+	NOTE_BUILTIN,
+	NOTE_MEMBER,
+	NOTE_ARGUMENT,
+	NOTE_RETURN,
+};
 
 static vec<pointer> pointers;
 static vec<note> notes;
@@ -61,11 +74,13 @@ static unsigned chase(tree value, unsigned depth);
 static unsigned pointer_number(const pointer *it)
 {
 	uint64_t key = wp_key(wp_key(it->access, it->parameter, it->object + 1),
-			      (unsigned)it->offset, it->varies + 1);
+			      wp_key(it->callee, it->call, 1),
+			      (uint64_t)(unsigned)it->offset << 1 | it->varies);
+
+	if (!it->access && !it->parameter && !it->callee)
+		return 0;
 	unsigned *at = wp_map_at(&pointer_numbers, key);
 
-	if (!it->access && !it->parameter)
-		return 0;
 	if (!*at) {
 		if (!pointers.length())
 			pointers.safe_push(pointer());
@@ -189,6 +204,18 @@ static bool keeps_pointer(gimple *assign)
 		TYPE_PRECISION(from) == POINTER_SIZE && TYPE_PRECISION(to) == POINTER_SIZE);
 }
 
+static unsigned returned_by(gcall *call)
+{
+	tree callee = gimple_call_fndecl(call);
+	pointer to = {};
+
+	if (!callee || gimple_location(call) == UNKNOWN_LOCATION)
+		return 0;
+	to.callee = DECL_UID(DECL_ORIGIN(callee));
+	to.call = wp_pure(gimple_location(call));
+	return pointer_number(&to);
+}
+
 static unsigned chase_sum(tree pointer, tree added, unsigned depth)
 {
 	bool constant = TREE_CODE(added) == INTEGER_CST;
@@ -216,6 +243,8 @@ static unsigned chase_definition(tree name, unsigned depth)
 	}
 	if (gphi *phi = dyn_cast<gphi *>(definition))
 		return chase_phi(phi, depth);
+	if (gcall *call = dyn_cast<gcall *>(definition))
+		return returned_by(call);
 	if (!is_gimple_assign(definition))
 		return 0;
 	tree from = gimple_assign_rhs1(definition);
@@ -253,6 +282,12 @@ static unsigned chase(tree value, unsigned depth)
 static uint64_t note_key(enum note_kind kind, uint64_t where, uint64_t number)
 {
 	return wp_key(where, number, kind);
+}
+
+/* The key of argument number @argument, 0 for the first, of a call. */
+static uint64_t argument_key(location_t where, unsigned callee, unsigned argument)
+{
+	return note_key(NOTE_ARGUMENT, where, (uint64_t)callee << 8 | (argument & 0xff));
 }
 
 static void add_note(uint64_t key, unsigned pointer, unsigned own, int bits)
@@ -357,7 +392,7 @@ static void note_call(gcall *call)
 		unsigned uid = DECL_UID(DECL_ORIGIN(callee));
 
 		if (POINTER_TYPE_P(TREE_TYPE(argument)))
-			add_note(note_key(NOTE_ARGUMENT, where, (uint64_t)uid << 8 | (i & 0xff)),
+			add_note(argument_key(where, uid, i),
 				 chase(argument, 0), 0, 0);
 	}
 }
@@ -368,6 +403,12 @@ static void note_statement(gimple *statement)
 		note_asm(it);
 	} else if (gcall *call = dyn_cast<gcall *>(statement)) {
 		note_call(call);
+	} else if (greturn *it = dyn_cast<greturn *>(statement)) {
+		tree value = gimple_return_retval(it);
+
+		if (value && POINTER_TYPE_P(TREE_TYPE(value)))
+			add_note(note_key(NOTE_RETURN, DECL_UID(DECL_ORIGIN(cfun->decl)), 0),
+				 chase(value, 0), 0, 0);
 	} else if (gimple_assign_single_p(statement)) {
 		location_t where = gimple_location(statement);
 
@@ -429,24 +470,6 @@ static unsigned derive(unsigned access, enum weft_kind kind)
 	return *at;
 }
 
-/*
- * Whether @bits bits, @offset bytes from the member's start, are the member, an element of it, or,
- * if @part, a part of a word.
- */
-static bool fits(const wp_extent *extent, HOST_WIDE_INT offset, bool varies, int bits, bool part)
-{
-	HOST_WIDE_INT first = offset * BITS_PER_UNIT;
-
-	if (!extent->count || extent->bit_field || first < 0 || first >= extent->count ||
-	    first + bits > extent->count)
-		return false;
-	if (bits == extent->count)
-		return !first && !varies;
-	if (bits == extent->element)
-		return varies || !(first % extent->element);
-	return part && extent->element <= WORD_BITS;
-}
-
 /* The outer block of the innermost inlined function that @block is in; NULL if it is in none. */
 static tree inlined_scope(tree block)
 {
@@ -483,59 +506,100 @@ static bool instance_of(location_t where, unsigned uid, tree *scope_ret)
 	}
 }
 
+static unsigned argument_at(location_t where, unsigned callee, unsigned parameter)
+{
+	const note *note = find_note(argument_key(where, callee, parameter - 1));
+
+	return note ? note->pointer : 0;
+}
+
 /*
  * The pointer that is passed as parameter number @parameter to the function inlined in @scope.
  * *@scope_ret: the instance that calls it.
  */
-static unsigned argument_of(tree scope, unsigned parameter, unsigned same, tree *scope_ret)
+static unsigned inlined_argument(tree scope, unsigned parameter, tree *scope_ret)
 {
 	tree function = function_of_scope(scope);
-	location_t where = wp_pure(BLOCK_SOURCE_LOCATION(scope));
-	const note *note;
+	unsigned passed;
+	pointer same = {};
 
 	*scope_ret = inlined_scope(BLOCK_SUPERCONTEXT(scope));
 	if (!function)
 		return 0;
-	note = find_note(note_key(NOTE_ARGUMENT, where,
-				  (uint64_t)DECL_UID(function) << 8 | (parameter - 1)));
-	if (note)
-		return note->pointer;
+	passed = argument_at(wp_pure(BLOCK_SOURCE_LOCATION(scope)), DECL_UID(function), parameter);
+	if (passed || function_of_scope(*scope_ret) != function)
+		return passed;
 	/* A part that was split off a function, and is inlined into the rest, has its parameters. */
-	return function_of_scope(*scope_ret) == function ? same : 0;
+	same.parameter = parameter;
+	return pointer_number(&same);
 }
 
-/* What is known of the memory that is accessed, while its pointer is followed outwards. */
+/* The memory that is accessed, while its pointer is followed outwards. */
 struct accessed {
 	HOST_WIDE_INT offset;
 	bool varies;
 	int bits;
 	bool part; /* a part of a word is the word */
+	tree scope; /* the inlined instance that has the pointer; NULL: the compiled function */
+	/* the calls, of the instance and of each other, whose returned pointers were followed */
+	struct {
+		unsigned callee;
+		location_t where;
+	} calls[CALLS_MAX];
+	unsigned call_count;
 };
 
-static void follow(unsigned number, accessed at, tree scope, enum weft_kind kind,
+/* Replaces a parameter or a call by what is passed or returned. 0 if that is not known. */
+static unsigned step(accessed *at, const pointer *it)
+{
+	if (it->callee) {
+		const note *note = find_note(note_key(NOTE_RETURN, it->callee, 0));
+
+		if (!note || at->call_count == CALLS_MAX)
+			return 0;
+		at->calls[at->call_count++] = { it->callee, it->call };
+		return note->pointer;
+	}
+	if (at->call_count--)
+		return argument_at(at->calls[at->call_count].where,
+				   at->calls[at->call_count].callee, it->parameter);
+	at->call_count = 0;
+	return at->scope ? inlined_argument(at->scope, it->parameter, &at->scope) : 0;
+}
+
+/* Whether what is accessed is the member, an element of it, or a part of a word of it. */
+static bool fits(const wp_extent *extent, const accessed *at)
+{
+	HOST_WIDE_INT first = at->offset * BITS_PER_UNIT;
+
+	if (!extent->count || extent->bit_field || first < 0 || first >= extent->count ||
+	    first + at->bits > extent->count)
+		return false;
+	if (at->bits == extent->count)
+		return !first && !at->varies;
+	if (at->bits == extent->element)
+		return at->varies || !(first % extent->element);
+	return at->part && extent->element <= WORD_BITS;
+}
+
+static void follow(unsigned number, accessed at, enum weft_kind kind,
 		   void (*found)(unsigned access, void *data), void *data)
 {
 	for (unsigned i = 0; number && i < FOLLOWED_MAX; i++) {
-		const pointer *it = &pointers[number];
+		const pointer it = pointers[number];
 
-		at.offset += it->offset;
-		at.varies |= it->varies;
-		if (it->parameter) {
-			pointer plain = {};
-
-			if (!scope)
-				return;
-			plain.parameter = it->parameter;
-			number = argument_of(scope, it->parameter, pointer_number(&plain), &scope);
+		at.offset += it.offset;
+		at.varies |= it.varies;
+		if (!it.access) {
+			number = step(&at, &it);
 			continue;
 		}
-		const wp_extent *extent = &wp_accesses[it->access].extent;
-		int first = extent->first;
+		int first = wp_accesses[it.access].extent.first;
 
-		if (!fits(extent, at.offset, at.varies, at.bits, at.part))
+		if (!fits(&wp_accesses[it.access].extent, &at))
 			return;
-		number = it->object;
-		for (unsigned access = it->access; access; access = wp_accesses[access].whole)
+		number = it.object;
+		for (unsigned access = it.access; access; access = wp_accesses[access].whole)
 			found(derive(access, kind), data);
 		if (first == WP_NO_BIT)
 			at.varies = true;
@@ -554,24 +618,23 @@ static enum weft_kind kind_of(enum weft_access_effect effect)
 static bool follow_note(const note *note, location_t where, accessed at, enum weft_kind kind,
 			void (*found)(unsigned access, void *data), void *data)
 {
-	tree scope;
-
-	if (!note || !instance_of(where, note->function, &scope))
+	if (!note || !instance_of(where, note->function, &at.scope))
 		return false;
 	for (unsigned access = note->own; access; access = wp_accesses[access].whole)
 		found(access, data);
 	if (!at.bits)
 		at.bits = note->bits;
-	follow(note->pointer, at, scope, kind, found, data);
-	return true;
+	follow(note->pointer, at, kind, found, data);
+	return note->own || note->pointer;
 }
 
 bool wp_by_address_asm(location_t where, unsigned operand, enum weft_access_effect effect,
 		       void (*found)(unsigned access, void *data), void *data)
 {
 	const note *note = find_note(note_key(NOTE_ASM, wp_pure(where), operand));
-	accessed at = { 0, false, 0, true };
+	accessed at = {};
 
+	at.part = true;
 	return follow_note(note, where, at, kind_of(effect), found, data);
 }
 
@@ -581,7 +644,6 @@ void wp_by_address_member(location_t where, location_t own, unsigned access,
 	const note *note = find_note(note_key(NOTE_MEMBER, access, 0));
 	accessed at = {};
 	unsigned char kind = wp_accesses[access].kind;
-	tree scope;
 
 	if (!note || !note->pointer)
 		return;
@@ -589,11 +651,11 @@ void wp_by_address_member(location_t where, location_t own, unsigned access,
 	       : kind == WEFT_KIND_CALL ? (unsigned char)WEFT_KIND_GET : kind;
 	if (kind == WEFT_KIND_ADDRESS)
 		return;
-	if (!instance_of(where, note->function, &scope) &&
-	    !instance_of(own, note->function, &scope))
+	if (!instance_of(where, note->function, &at.scope) &&
+	    !instance_of(own, note->function, &at.scope))
 		return;
 	at.bits = note->bits;
-	follow(note->pointer, at, scope, (enum weft_kind)kind, found, data);
+	follow(note->pointer, at, (enum weft_kind)kind, found, data);
 }
 
 void wp_by_address_memory(location_t where, location_t own, int bits, enum weft_access_effect role,
@@ -601,8 +663,9 @@ void wp_by_address_memory(location_t where, location_t own, int bits, enum weft_
 {
 	enum note_kind kind = role == WEFT_EFFECT_LOAD ? NOTE_LOAD : NOTE_STORE;
 	const note *note = find_note(note_key(kind, wp_pure(where), 0));
-	accessed at = { 0, false, bits, false };
+	accessed at = {};
 
+	at.bits = bits;
 	if (!note && own != UNKNOWN_LOCATION)
 		note = find_note(note_key(kind, wp_pure(own), 0));
 	if (note && note->bits == bits)
@@ -612,8 +675,10 @@ void wp_by_address_memory(location_t where, location_t own, int bits, enum weft_
 void wp_by_address_builtin(location_t where, int bits, enum weft_access_effect effect,
 			   void (*found)(unsigned access, void *data), void *data)
 {
-	accessed at = { 0, false, bits, true };
+	accessed at = {};
 
+	at.bits = bits;
+	at.part = true;
 	follow_note(find_note(note_key(NOTE_BUILTIN, wp_pure(where), 0)), where, at,
 		    kind_of(effect), found, data);
 }
