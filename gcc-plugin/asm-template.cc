@@ -344,6 +344,7 @@ wp_asm_use wp_asm_use_of(const char *text, unsigned operand)
 		at = *end ? end + 1 : end;
 	}
 	free(copy);
+	reading.use.mentioned = reading.having;
 	reading.use.known = reading.use.known && reading.having == 1;
 	return reading.use;
 }

@@ -9,6 +9,7 @@
 #include "runtime/joinpoint-table.h"
 
 struct wp_asm_use {
+	bool mentioned; /* an instruction has the operand */
 	bool known; /* exactly one instruction has the operand, and it is known what it does */
 	bool first; /* that instruction is the first one, so that the asm begins with it */
 	enum weft_access_effect effect; /* load, store or rmw */

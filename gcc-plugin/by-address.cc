@@ -346,6 +346,24 @@ static void note_asm(gasm *statement)
 	}
 }
 
+/*
+ * `*(volatile int *)&v->counter` is captured as an access of counter. If *@pointer is that address,
+ * returns the access, and makes *@pointer what the address is in terms of v.
+ */
+static unsigned as_member(unsigned *pointer)
+{
+	const struct pointer *it = &pointers[*pointer];
+	unsigned own = *pointer ? it->access : 0;
+
+	if (!own || wp_accesses[own].kind == WEFT_KIND_ADDRESS || it->offset || it->varies)
+		return 0;
+	int first = wp_accesses[own].extent.first;
+
+	*pointer = first == WP_NO_BIT ? moved(it->object, 0, true)
+				      : moved(it->object, first / BITS_PER_UNIT, false);
+	return own;
+}
+
 /* A plain load or store: of a member, or of what a pointer points to. */
 static void note_reference(tree reference, location_t where, enum weft_access_effect role)
 {
@@ -358,9 +376,10 @@ static void note_reference(tree reference, location_t where, enum weft_access_ef
 	pointer = pointer_to(reference, &bits, 0);
 	if (TREE_CODE(reference) == MEM_REF) {
 		add_note(note_key(kind, wp_pure(where), 0), pointer, 0, bits);
-		return;
+		own = as_member(&pointer);
+	} else {
+		own = own_access(reference, where, role);
 	}
-	own = own_access(reference, where, role);
 	if (own)
 		add_note(note_key(NOTE_MEMBER, own, 0), pointer, own, bits);
 }
@@ -403,8 +422,8 @@ static void note_statement(gimple *statement)
 		note_asm(it);
 	} else if (gcall *call = dyn_cast<gcall *>(statement)) {
 		note_call(call);
-	} else if (greturn *it = dyn_cast<greturn *>(statement)) {
-		tree value = gimple_return_retval(it);
+	} else if (greturn *end = dyn_cast<greturn *>(statement)) {
+		tree value = gimple_return_retval(end);
 
 		if (value && POINTER_TYPE_P(TREE_TYPE(value)))
 			add_note(note_key(NOTE_RETURN, DECL_UID(DECL_ORIGIN(cfun->decl)), 0),

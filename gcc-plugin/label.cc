@@ -226,6 +226,24 @@ static void label_operand(labelling *labelling, const operand *operand)
 }
 
 /*
+ * What an asm statement does to one of its operands. In `incq %0` with an output "=m" (v->n) and an
+ * input "m" (v->n) the two are one.
+ */
+static wp_asm_use use_in_asm(const char *text, const rtx *operands, int count, int number)
+{
+	wp_asm_use use = {};
+
+	if (!MEM_P(operands[number]))
+		return use;
+	use = wp_asm_use_of(text, number);
+	for (int i = 0; i < count && !use.mentioned; i++) {
+		if (i != number && rtx_equal_p(operands[i], operands[number]))
+			use = wp_asm_use_of(text, i);
+	}
+	return use;
+}
+
+/*
  * Labels what an asm statement does to its operands in memory. The label is where the asm begins,
  * so only operands of its first instruction are labelled.
  */
@@ -238,7 +256,7 @@ static void label_asm(labelling *labelling, int count)
 		return;
 	text = decode_asm_operands(PATTERN(labelling->insn), operands, NULL, NULL, NULL, NULL);
 	for (int i = 0; i < count; i++) {
-		wp_asm_use use = MEM_P(operands[i]) ? wp_asm_use_of(text, i) : wp_asm_use();
+		wp_asm_use use = use_in_asm(text, operands, count, i);
 
 		labelling->effect = use.effect;
 		if (!use.known || !use.first ||
