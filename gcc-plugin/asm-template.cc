@@ -61,8 +61,8 @@ static const struct mnemonic mnemonics[] = {
 };
 
 static const char *const prefixes[] = {
-	"addr32", "bnd",  "cs",	 "data16", "ds",    "es",    "fs",    "gs",	 "lock",     "notrack",
-	"rep",	  "repe", "repne", "repnz", "repz",  "rex64", "ss",    "xacquire", "xrelease",
+	"addr32", "bnd", "cs",	 "data16", "ds",    "es", "fs",	      "gs",	  "lock", "notrack",
+	"rep",	  "repe", "repne", "repnz", "repz", "rex64", "ss", "xacquire", "xrelease",
 };
 
 static bool is_blank(char c)

@@ -10,8 +10,8 @@
 
 struct wp_asm_use {
 	bool mentioned; /* an instruction has the operand */
-	bool known; /* exactly one instruction has the operand, and it is known what it does */
-	bool first; /* that instruction is the first one, so that the asm begins with it */
+	bool known;	/* exactly one instruction has the operand, and it is known what it does */
+	bool first;	/* that instruction is the first one, so that the asm begins with it */
 	enum weft_access_effect effect; /* load, store or rmw */
 };
 

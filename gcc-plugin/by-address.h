@@ -9,9 +9,6 @@
 
 #include "joinpoints.h"
 
-/* Makes the pass that notes where a function's pointers come from. */
-opt_pass *wp_by_address_pass_create(gcc::context *context);
-
 /*
  * The asm statement at @where, and its operand in memory (outputs are counted first). The member
  * that the operand itself names is found, too. False if nothing is known of the operand.

@@ -200,15 +200,23 @@ static unsigned label_bits(labelling *labelling, const operand *operand)
 	return access;
 }
 
+/* Labels the memory of an atomic builtin. */
+static void label_builtin(labelling *labelling, const operand *operand)
+{
+	HOST_WIDE_INT bits;
+
+	if (GET_MODE_BITSIZE(GET_MODE(operand->memory)).is_constant(&bits))
+		wp_by_address_builtin(INSN_LOCATION(labelling->insn), (int)bits, operand->effect,
+				      add_entry, labelling);
+}
+
 static void label_operand(labelling *labelling, const operand *operand)
 {
 	bool found = false;
 
 	labelling->effect = operand->effect;
 	if (!MEM_EXPR(operand->memory))
-		return wp_by_address_builtin(INSN_LOCATION(labelling->insn),
-					     GET_MODE_BITSIZE(GET_MODE(operand->memory)).to_constant(),
-					     operand->effect, add_entry, labelling);
+		return label_builtin(labelling, operand);
 	for (tree reference = MEM_EXPR(operand->memory); handled_component_p(reference);
 	     reference = TREE_OPERAND(reference, 0)) {
 		if (TREE_CODE(reference) != COMPONENT_REF || !DECL_NAME(TREE_OPERAND(reference, 1)))

@@ -80,9 +80,11 @@ function check_label(record, use, text, range, where,    operand, displacement, 
 			say(0, "call label at " where " is on `" text "`")
 		return
 	}
-	# Without optimisation an address is made first and then used. What is accessed by its address
-	# may be reached from another one.
-	if (by_address[record] in address_at || CASE ~ /-O0/ || use == "address" || function_of[record] != range ||
+	# What is accessed by its address may be reached from another one.
+	if (by_address[record] in address_at)
+		return
+	# Without optimisation an address is made first and then used.
+	if (CASE ~ /-O0/ || use == "address" || function_of[record] != range ||
 	    !(name[record] in offset))
 		return
 	if (!match(text, /-?(0x[0-9a-f]+)?\(%[re][a-z0-9]+\)/))
