@@ -21,8 +21,8 @@ function differ(class, key, detail) {
 	split(key, part, SUBSEP)
 	print "difference", class, part[1], part[2], detail
 }
-# Kinds are sets, as one place may be several accesses. asm agrees with whatever an asm can do. Where
-# an address is taken there is also what an inlined function does by it.
+# Kinds are sets, as one place may be several accesses. asm agrees with whatever an asm can do.
+# Where an address is taken there is also what an inlined function does by it.
 function agree(ours, theirs,   o, t, n, m, i, j, hit) {
 	n = split(ours, o, " ")
 	m = split(theirs, t, " ")
