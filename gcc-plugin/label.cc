@@ -158,14 +158,12 @@ static void label_by_address(labelling *labelling, const operand *operand, unsig
 {
 	location_t where = INSN_LOCATION(labelling->insn);
 	location_t own = EXPR_LOCATION(MEM_EXPR(operand->memory));
-	HOST_WIDE_INT size;
+	wp_bits bits;
 
 	if (access)
 		wp_by_address_member(where, own, access, add_entry, labelling);
-	else if (MEM_SIZE_KNOWN_P(operand->memory) &&
-		 MEM_SIZE(operand->memory).is_constant(&size) && size < INT_MAX / BITS_PER_UNIT)
-		wp_by_address_memory(where, own, size * BITS_PER_UNIT, operand->role, add_entry,
-				     labelling);
+	else if (wp_bits_init_memory(&bits, operand->memory))
+		wp_by_address_memory(where, own, bits.count, operand->role, add_entry, labelling);
 }
 
 /*

@@ -18,12 +18,14 @@ files='kernel/exit kernel/signal kernel/sched/core kernel/irq/manage mm/filemap 
 # symbol, offset in it, instruction
 for file in $files; do
 	objdump -dw --no-show-raw-insn "$kernel/$file.o" | awk '
-		# The value of hexadecimal digits.
+		BEGIN {
+			for (i = 0; i < 16; i++)
+				digit[sprintf("%x", i)] = i
+		}
 		function number(text,   value, i) {
 			value = 0
 			for (i = 1; i <= length(text); i++)
-				value = value * 16 - 1 +
-					index("0123456789abcdef", substr(text, i, 1))
+				value = value * 16 + digit[substr(text, i, 1)]
 			return value
 		}
 		/^Disassembly/ { text = $4 ~ /text/ }
