@@ -7,6 +7,7 @@
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
+#include "asm-template.h"
 
 /*
  * A location that later stages of GCC may give to the expression being visited: that of an
@@ -207,21 +208,37 @@ static void visit_variable(walk *walk, tree decl)
 }
 
 /*
+ * What an asm statement does to an operand: what its template says, or else what the constraint
+ * does.
+ */
+static enum weft_kind kind_in_asm(tree node, unsigned operand, enum weft_kind otherwise)
+{
+	wp_asm_use use = wp_asm_use_of(TREE_STRING_POINTER(ASM_STRING(node)), operand);
+
+	if (!use.known || use.effect != WEFT_EFFECT_RMW)
+		return otherwise;
+	return WEFT_KIND_RMW;
+}
+
+/*
  * The operands of an asm statement: "=" outputs are written, "+" outputs are read and written,
- * inputs are read.
+ * inputs are read, unless the template says that an instruction does more.
  */
 static void visit_asm(walk *walk, tree node)
 {
 	alias here = { EXPR_LOCATION(node), false, NULL };
+	unsigned operand = 0;
 
 	for (tree output = ASM_OUTPUTS(node); output; output = TREE_CHAIN(output)) {
 		const char *constraint = TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(output)));
 
 		visit(walk, TREE_VALUE(output),
-		      strchr(constraint, '+') ? WEFT_KIND_RMW : WEFT_KIND_SET, &here);
+		      kind_in_asm(node, operand++,
+				  strchr(constraint, '+') ? WEFT_KIND_RMW : WEFT_KIND_SET),
+		      &here);
 	}
 	for (tree input = ASM_INPUTS(node); input; input = TREE_CHAIN(input))
-		visit(walk, TREE_VALUE(input), WEFT_KIND_GET, &here);
+		visit(walk, TREE_VALUE(input), kind_in_asm(node, operand++, WEFT_KIND_GET), &here);
 }
 
 static void visit_operands(walk *walk, tree node, const alias *aliases)

@@ -8,6 +8,8 @@
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
+#include "asm-template.h"
+#include "by-address.h"
 
 /* Above all label numbers that GCC assigns itself. */
 #define FIRST_LABEL 1000000000
@@ -149,9 +151,26 @@ static void add_entries(labelling *labelling, unsigned access)
 }
 
 /*
- * Labels an operand whose MEM_EXPR names no known member: the access is found by bits and location.
+ * Labels what an operand does to a member whose address was taken for it. @access: what the operand
+ * itself names; 0 if it names no member.
  */
-static void label_bits(labelling *labelling, const operand *operand)
+static void label_by_address(labelling *labelling, const operand *operand, unsigned access)
+{
+	location_t where = INSN_LOCATION(labelling->insn);
+	location_t own = EXPR_LOCATION(MEM_EXPR(operand->memory));
+	wp_bits bits;
+
+	if (access)
+		wp_by_address_member(where, own, access, add_entry, labelling);
+	else if (wp_bits_init_memory(&bits, operand->memory))
+		wp_by_address_memory(where, own, bits.count, operand->role, add_entry, labelling);
+}
+
+/*
+ * Labels an operand whose MEM_EXPR names no known member: the access is found by bits and location.
+ * Returns the access; 0 if none was found.
+ */
+static unsigned label_bits(labelling *labelling, const operand *operand)
 {
 	rtx memory = operand->memory;
 	location_t own = wp_pure(EXPR_LOCATION(MEM_EXPR(memory)));
@@ -160,7 +179,7 @@ static void label_bits(labelling *labelling, const operand *operand)
 	wp_bits bits;
 
 	if (!wp_bits_init_memory(&bits, memory))
-		return;
+		return 0;
 	access = wp_access_find_bits(own, &bits, operand->role);
 	if (!access)
 		access = wp_access_find_bits(where, &bits, operand->role);
@@ -168,13 +187,25 @@ static void label_bits(labelling *labelling, const operand *operand)
 		access = wp_access_find_line_bits(source_function(labelling), where, &bits,
 						  operand->role);
 	if (!access)
-		return;
+		return 0;
 	/*
 	 * If the operand is the word of a bit-field in a nested struct, it may have the nested
 	 * struct's location; prefer the bit-field's access.
 	 */
 	part = wp_access_find_part(access, &bits, operand->role);
-	add_entries(labelling, part ? part : access);
+	access = part ? part : access;
+	add_entries(labelling, access);
+	return access;
+}
+
+/* Labels the memory of an atomic builtin. */
+static void label_builtin(labelling *labelling, const operand *operand)
+{
+	HOST_WIDE_INT bits;
+
+	if (GET_MODE_BITSIZE(GET_MODE(operand->memory)).is_constant(&bits))
+		wp_by_address_builtin(INSN_LOCATION(labelling->insn), (int)bits, operand->effect,
+				      add_entry, labelling);
 }
 
 static void label_operand(labelling *labelling, const operand *operand)
@@ -182,6 +213,8 @@ static void label_operand(labelling *labelling, const operand *operand)
 	bool found = false;
 
 	labelling->effect = operand->effect;
+	if (!MEM_EXPR(operand->memory))
+		return label_builtin(labelling, operand);
 	for (tree reference = MEM_EXPR(operand->memory); handled_component_p(reference);
 	     reference = TREE_OPERAND(reference, 0)) {
 		if (TREE_CODE(reference) != COMPONENT_REF || !DECL_NAME(TREE_OPERAND(reference, 1)))
@@ -190,11 +223,62 @@ static void label_operand(labelling *labelling, const operand *operand)
 
 		if (access) {
 			add_entries(labelling, access);
+			label_by_address(labelling, operand, access);
 			found = true;
 		}
 	}
 	if (!found)
-		label_bits(labelling, operand);
+		label_by_address(labelling, operand, label_bits(labelling, operand));
+}
+
+/*
+ * What an asm statement does to one of its operands. In `incq %0` with an output "=m" (v->n) and an
+ * input "m" (v->n) the two are one.
+ */
+static wp_asm_use use_in_asm(const char *text, const rtx *operands, int count, int number)
+{
+	wp_asm_use use = {};
+
+	if (!MEM_P(operands[number]))
+		return use;
+	use = wp_asm_use_of(text, number);
+	for (int i = 0; i < count && !use.mentioned; i++) {
+		if (i != number && rtx_equal_p(operands[i], operands[number]))
+			use = wp_asm_use_of(text, i);
+	}
+	return use;
+}
+
+/*
+ * Labels what an asm statement does to its operands in memory. The label is where the asm begins,
+ * so only operands of its first instruction are labelled.
+ */
+static void label_asm(labelling *labelling, int count)
+{
+	rtx operands[MAX_RECOG_OPERANDS];
+	const char *text;
+
+	if (count > MAX_RECOG_OPERANDS)
+		return;
+	text = decode_asm_operands(PATTERN(labelling->insn), operands, NULL, NULL, NULL, NULL);
+	for (int i = 0; i < count; i++) {
+		wp_asm_use use = use_in_asm(text, operands, count, i);
+
+		labelling->effect = use.effect;
+		if (!use.known || !use.first ||
+		    wp_by_address_asm(INSN_LOCATION(labelling->insn), i, use.effect, add_entry,
+				      labelling) ||
+		    !MEM_EXPR(operands[i]))
+			continue;
+		operand it = { operands[i], use.effect, use.effect };
+
+		if (use.effect == WEFT_EFFECT_RMW) {
+			it.role = WEFT_EFFECT_LOAD;
+			label_operand(labelling, &it);
+			it.role = WEFT_EFFECT_STORE;
+		}
+		label_operand(labelling, &it);
+	}
 }
 
 /*
@@ -204,7 +288,8 @@ static void label_operand(labelling *labelling, const operand *operand)
 static void add_operand(operands *operands, rtx memory, enum weft_access_effect role,
 			enum weft_access_effect effect)
 {
-	if (!MEM_EXPR(memory))
+	/* The memory of an atomic builtin has no MEM_EXPR. */
+	if (!MEM_EXPR(memory) && MEM_ALIAS_SET(memory) != ALIAS_SET_MEMORY_BARRIER)
 		return;
 	for (unsigned i = 0; i < operands->count; i++) {
 		operand *it = &operands->at[i];
@@ -309,10 +394,13 @@ static void label_address(labelling *labelling)
 
 static void label_insn(labelling *labelling, rtx_insn *insn)
 {
+	int asm_operands = asm_noperands(PATTERN(insn));
 	operands operands;
 
 	labelling->insn = insn;
 	labelling->label = 0;
+	if (asm_operands >= 0)
+		return label_asm(labelling, asm_operands);
 	operands.count = 0;
 	add_pattern(&operands, PATTERN(insn));
 	for (unsigned i = 0; i < operands.count; i++)

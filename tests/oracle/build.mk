@@ -82,6 +82,12 @@ check-oracle-late: $(WEFT) $(KMOD) $(O)/vmlinux.weft
 check-oracle-places: $(WEFT) $(O)/vmlinux.weft
 	$(Q)tests/oracle/places.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O)/vmlinux.weft
 
+#help   check-oracle-locked  the locked instructions of some files: each is at a member, or has its
+#help                 reason in locked.txt
+.PHONY: check-oracle-locked
+check-oracle-locked: $(O)/vmlinux.weft
+	$(Q)tests/oracle/locked.sh "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
+
 #help   check-oracle-branches  where weft.ko and the tests' aspects branch through a pointer, by
 #help                 objdump; run.sh of tests/kernels does the same for shipped kernels
 .PHONY: check-oracle-branches

@@ -39,6 +39,9 @@ $1 == "record" {
 	split($7, place, ":")
 	sub(/.*\//, "", place[1])
 	kind[$2] = $3
+	if ($3 == "address")
+		address_at[$4, $5, $8, $10] = 1
+	by_address[$2] = $4 SUBSEP $5 SUBSEP $8 SUBSEP $10
 	name[$2] = $5 == "-" ? $4 : $5
 	flags[$2] = $6
 	function_of[$2] = $7 == "-" ? "" : $7
@@ -77,6 +80,9 @@ function check_label(record, use, text, range, where,    operand, displacement, 
 			say(0, "call label at " where " is on `" text "`")
 		return
 	}
+	# What is accessed by its address may be reached from another one.
+	if (by_address[record] in address_at)
+		return
 	# Without optimisation an address is made first and then used.
 	if (CASE ~ /-O0/ || use == "address" || function_of[record] != range ||
 	    !(name[record] in offset))
@@ -136,6 +142,9 @@ END {
 				break
 		}
 		text = want[1] ":" want[2] " " want[3] " " want[4]
+		# Without inlining there is no instruction that derives it from an address.
+		if (found < 0 && want[6] == "derived" && !USES)
+			continue
 		if (found < 0) {
 			say(0, text ": no record")
 			continue

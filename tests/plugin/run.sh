@@ -17,9 +17,27 @@ with_plugin() {
 	"$CC" -fplugin="$plugin" "$@"
 }
 
+# written_records OBJECT: the accesses that the source has. Those by an address have an instruction,
+# and lie where the address is taken.
+written_records() {
+	"$dump" "$1" | grep '^record' | awk '{
+		kind = $3
+		$2 = $3 = ""
+		if (kind == "address")
+			taken[$0] = 1
+		line[NR] = $0
+		of[NR] = kind
+	}
+	END {
+		for (i = 1; i <= NR; i++)
+			if (!taken[line[i]] || of[i] == "address")
+				print of[i], line[i]
+	}' | sort
+}
+
 # same_records OBJECT OBJECT: the same accesses, whatever labels they have
 same_records() {
-	diff <("$dump" "$1" | grep '^record' | sort) <("$dump" "$2" | grep '^record' | sort)
+	diff <(written_records "$1") <(written_records "$2")
 }
 
 # check NAME CONDITION...: runs a command that must succeed

@@ -22,11 +22,12 @@ function differ(class, key, detail) {
 	print "difference", class, part[1], part[2], detail
 }
 # Kinds are sets, as one place may be several accesses. asm agrees with whatever an asm can do.
+# Where an address is taken there is also what an inlined function does by it.
 function agree(ours, theirs,   o, t, n, m, i, j, hit) {
 	n = split(ours, o, " ")
 	m = split(theirs, t, " ")
 	for (i = 1; i <= n; i++) {
-		hit = 0
+		hit = o[i] ~ /^(get|set|rmw)$/ && (" " theirs " ") ~ / address /
 		for (j = 1; j <= m; j++)
 			hit = hit || o[i] == t[j] || (t[j] == "asm" && o[i] ~ /^(get|set|rmw)$/)
 		if (!hit)

@@ -40,5 +40,5 @@ static inline int exchange(atom_t *v, int n)
 
 int inlined(struct object *o)
 {
-	return exchange(&o->users, 3); /* EXPECT address object.users any */
+	return exchange(&o->users, 3); /* EXPECT address object.users any, rmw object.users rmw derived */
 }

@@ -47,7 +47,7 @@ void imaginary_part(struct complex *c)
 
 int atomic(struct complex *c)
 {
-	return ++c->counter; /* EXPECT address complex.counter any */
+	return ++c->counter; /* EXPECT address complex.counter any, rmw complex.counter rmw derived */
 }
 
 void negate(struct complex *c)

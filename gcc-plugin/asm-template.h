@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an asm statement does to an operand in memory, read from its template (x86, AT&T syntax).
+ * Constraints do not say it: `lock bts %1,%0` has its memory as an input.
+ */
+#ifndef WEFT_ASM_TEMPLATE_H
+#define WEFT_ASM_TEMPLATE_H
+
+#include "runtime/joinpoint-table.h"
+
+struct wp_asm_use {
+	bool mentioned; /* an instruction has the operand */
+	bool known;	/* exactly one instruction has the operand, and it is known what it does */
+	bool first;	/* that instruction is the first one, so that the asm begins with it */
+	enum weft_access_effect effect; /* load, store or rmw */
+};
+
+/* What @text, an asm's template, does to the memory that operand number @operand is. */
+wp_asm_use wp_asm_use_of(const char *text, unsigned operand);
+
+#endif /* WEFT_ASM_TEMPLATE_H */

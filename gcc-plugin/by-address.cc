@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Accesses by address: `atomic_inc(&p->m)` takes the address of m, and an instruction of an inlined
+ * function reads and writes m. This file knows which instruction that is.
+ *
+ * What the memory operand of a statement points to is known in the terms of the function that has
+ * the statement in its source (pointers.cc): the address of a member, a parameter, or a called
+ * function's result. When an instruction is labelled, the blocks of its location say where that
+ * function was inlined: so the parameter is replaced by the argument, outwards, until an address is
+ * found. No optimization in between can mislead this.
+ *
+ * What is found is a derived access: that of kind `address` with the kind of what is done.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+#include "by-address.h"
+#include "pointers.h"
+
+/* How many inlined calls are followed. */
+#define FOLLOWED_MAX 64
+
+/*
+ * Wider members are whole structs, mostly: one member of such a struct is not the struct. An atomic
+ * or bit operation on a part of a word is one on the word.
+ */
+#define WORD_BITS 64
+
+/* More calls whose results are passed on to each other, as in `set_bit(nr, f(g(p)))`. */
+#define CALLS_MAX 8
+
+static struct wp_map derived; /* (access, kind) -> access */
+
+/* The access of @kind to the member whose address @access takes. */
+static unsigned derive(unsigned access, enum weft_kind kind)
+{
+	if (wp_accesses[access].kind == kind)
+		return access;
+	unsigned *at = wp_map_at(&derived, wp_key(access, kind, 0));
+
+	if (*at)
+		return *at;
+	wp_access copy = wp_accesses[access];
+
+	copy.kind = kind;
+	copy.whole = 0;
+	copy.labelled = false;
+	*at = wp_accesses.length();
+	wp_accesses.safe_push(copy);
+	return *at;
+}
+
+/* The outer block of the innermost inlined function that @block is in; NULL if it is in none. */
+static tree inlined_scope(tree block)
+{
+	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
+		if (inlined_function_outer_scope_p(block))
+			return block;
+	}
+	return NULL_TREE;
+}
+
+static tree function_of_scope(tree scope)
+{
+	tree function = scope ? block_ultimate_origin(scope) : cfun->decl;
+
+	return function && TREE_CODE(function) == FUNCTION_DECL ? DECL_ORIGIN(function) : NULL_TREE;
+}
+
+/*
+ * The inlined instance around @where, the innermost, of the function that has DECL_UID @uid. False
+ * if there is none. *@scope_ret: its outer block; NULL for the function that is compiled.
+ */
+static bool instance_of(location_t where, unsigned uid, tree *scope_ret)
+{
+	tree scope = inlined_scope(LOCATION_BLOCK(where));
+
+	for (;; scope = inlined_scope(BLOCK_SUPERCONTEXT(scope))) {
+		tree function = function_of_scope(scope);
+
+		*scope_ret = scope;
+		if (function && DECL_UID(function) == uid)
+			return true;
+		if (!scope)
+			return false;
+	}
+}
+
+static unsigned argument_at(location_t where, unsigned callee, unsigned parameter)
+{
+	const wp_note *note = wp_note_find(wp_note_argument_key(where, callee, parameter - 1));
+
+	return note ? note->pointer : 0;
+}
+
+/*
+ * The pointer that is passed as parameter number @parameter to the function inlined in @scope.
+ * *@scope_ret: the instance that calls it.
+ */
+static unsigned inlined_argument(tree scope, unsigned parameter, tree *scope_ret)
+{
+	tree function = function_of_scope(scope);
+	location_t where = wp_pure(BLOCK_SOURCE_LOCATION(scope));
+	wp_pointer same = {};
+
+	*scope_ret = inlined_scope(BLOCK_SUPERCONTEXT(scope));
+	if (!function)
+		return 0;
+	/*
+	 * A part that was split off a function, and is inlined into the rest, has its parameters.
+	 * The call of it has no location.
+	 */
+	if (where > BUILTINS_LOCATION || function_of_scope(*scope_ret) != function)
+		return argument_at(where, DECL_UID(function), parameter);
+	same.parameter = parameter;
+	return wp_pointer_number(&same);
+}
+
+/* The memory that is accessed, while its pointer is followed outwards. */
+struct accessed {
+	HOST_WIDE_INT offset;
+	bool varies;
+	int bits;
+	bool part;  /* a part of a word is the word */
+	tree scope; /* the inlined instance that has the pointer; NULL: the compiled function */
+	/* the calls, of the instance and of each other, whose returned wp_pointers were followed */
+	struct {
+		unsigned callee;
+		location_t where;
+	} calls[CALLS_MAX];
+	unsigned call_count;
+};
+
+/* Replaces a parameter or a call by what is passed or returned. 0 if that is not known. */
+static unsigned step(accessed *at, const wp_pointer *it)
+{
+	if (it->callee) {
+		const wp_note *note = wp_note_find(wp_note_key(WP_NOTE_RETURN, it->callee, 0));
+
+		if (!note || at->call_count == CALLS_MAX)
+			return 0;
+		at->calls[at->call_count++] = { it->callee, it->call };
+		return note->pointer;
+	}
+	if (at->call_count--)
+		return argument_at(at->calls[at->call_count].where,
+				   at->calls[at->call_count].callee, it->parameter);
+	at->call_count = 0;
+	return at->scope ? inlined_argument(at->scope, it->parameter, &at->scope) : 0;
+}
+
+/* Whether what is accessed is the member, an element of it, or a part of a word of it. */
+static bool fits(const wp_extent *extent, const accessed *at)
+{
+	HOST_WIDE_INT first = at->offset * BITS_PER_UNIT;
+
+	if (!extent->count || extent->bit_field || first < 0 || first >= extent->count ||
+	    first + at->bits > extent->count)
+		return false;
+	if (at->bits == extent->count)
+		return !first && !at->varies;
+	if (at->bits == extent->element)
+		return at->varies || !(first % extent->element);
+	return at->part && extent->element <= WORD_BITS;
+}
+
+static void follow(unsigned number, accessed at, enum weft_kind kind,
+		   void (*found)(unsigned access, void *data), void *data)
+{
+	for (unsigned i = 0; number && i < FOLLOWED_MAX; i++) {
+		const wp_pointer it = wp_pointers[number];
+
+		at.offset += it.offset;
+		at.varies |= it.varies;
+		if (!it.access) {
+			number = step(&at, &it);
+			continue;
+		}
+		int first = wp_accesses[it.access].extent.first;
+
+		if (!fits(&wp_accesses[it.access].extent, &at))
+			return;
+		number = it.object;
+		for (unsigned access = it.access; access; access = wp_accesses[access].whole)
+			found(derive(access, kind), data);
+		if (first == WP_NO_BIT)
+			at.varies = true;
+		else
+			at.offset += first / BITS_PER_UNIT;
+	}
+}
+
+static enum weft_kind kind_of(enum weft_access_effect effect)
+{
+	return effect == WEFT_EFFECT_LOAD    ? WEFT_KIND_GET
+	       : effect == WEFT_EFFECT_STORE ? WEFT_KIND_SET
+					     : WEFT_KIND_RMW;
+}
+
+static bool follow_note(const wp_note *note, location_t where, accessed at, enum weft_kind kind,
+			void (*found)(unsigned access, void *data), void *data)
+{
+	if (!note || !instance_of(where, note->function, &at.scope))
+		return false;
+	for (unsigned access = note->own; access; access = wp_accesses[access].whole)
+		found(access, data);
+	if (!at.bits)
+		at.bits = note->bits;
+	follow(note->pointer, at, kind, found, data);
+	return note->own || note->pointer;
+}
+
+bool wp_by_address_asm(location_t where, unsigned operand, enum weft_access_effect effect,
+		       void (*found)(unsigned access, void *data), void *data)
+{
+	const wp_note *note = wp_note_find(wp_note_key(WP_NOTE_ASM, wp_pure(where), operand));
+	accessed at = {};
+
+	at.part = true;
+	return follow_note(note, where, at, kind_of(effect), found, data);
+}
+
+void wp_by_address_member(location_t where, location_t own, unsigned access,
+			  void (*found)(unsigned access, void *data), void *data)
+{
+	const wp_note *note = wp_note_find(wp_note_key(WP_NOTE_MEMBER, access, 0));
+	accessed at = {};
+	unsigned char kind = wp_accesses[access].kind;
+
+	if (!note || !note->pointer)
+		return;
+	kind = kind == WEFT_KIND_INIT	? (unsigned char)WEFT_KIND_SET
+	       : kind == WEFT_KIND_CALL ? (unsigned char)WEFT_KIND_GET
+					: kind;
+	if (kind == WEFT_KIND_ADDRESS)
+		return;
+	if (!instance_of(where, note->function, &at.scope) &&
+	    !instance_of(own, note->function, &at.scope))
+		return;
+	at.bits = note->bits;
+	follow(note->pointer, at, (enum weft_kind)kind, found, data);
+}
+
+void wp_by_address_memory(location_t where, location_t own, int bits, enum weft_access_effect role,
+			  void (*found)(unsigned access, void *data), void *data)
+{
+	enum wp_note_kind kind = role == WEFT_EFFECT_LOAD ? WP_NOTE_LOAD : WP_NOTE_STORE;
+	const wp_note *note = wp_note_find(wp_note_key(kind, wp_pure(where), 0));
+	accessed at = {};
+
+	at.bits = bits;
+	if (!note && own != UNKNOWN_LOCATION)
+		note = wp_note_find(wp_note_key(kind, wp_pure(own), 0));
+	if (note && note->bits == bits)
+		follow_note(note, where, at, kind_of(role), found, data);
+}
+
+void wp_by_address_builtin(location_t where, int bits, enum weft_access_effect effect,
+			   void (*found)(unsigned access, void *data), void *data)
+{
+	accessed at = {};
+
+	at.bits = bits;
+	at.part = true;
+	follow_note(wp_note_find(wp_note_key(WP_NOTE_BUILTIN, wp_pure(where), 0)), where, at,
+		    kind_of(effect), found, data);
+}
