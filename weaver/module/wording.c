@@ -53,6 +53,9 @@ static void name_variables(char *text, size_t size)
 
 			snprintf(written, sizeof(written), "'%s(%.*s)", kinds[i].written, (int)n,
 				 name);
+			/* the dots of a path, after the word's own $ */
+			for (char *dot = written + strlen("'$"); (dot = strchr(dot, '$'));)
+				*dot = '.';
 			replace(text, size, at, strlen(kinds[i].in_c) + n, written);
 		}
 	}

@@ -499,6 +499,55 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	return false;
 }
 
+/* Fills in the sum of an lea; @next: the address of the next instruction. */
+static bool fill_lea(const cs_x86_op *source, uint64_t next, struct wv_made_address *ret)
+{
+	uint8_t shift;
+
+	if (source->type != X86_OP_MEM || source->mem.segment != X86_REG_INVALID)
+		return false;
+	ret->relative = source->mem.base == X86_REG_RIP;
+	ret->address = next + source->mem.disp;
+	ret->base = ret->relative ? WV_NO_REGISTER : register_number(source->mem.base, &shift);
+	ret->index = register_number(source->mem.index, &shift);
+	ret->scale = source->mem.scale;
+	ret->displacement = source->mem.disp;
+	return true;
+}
+
+bool wv_decode_made_address(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
+			    uint64_t address, struct wv_made_address *ret)
+{
+	const cs_insn *insn = decoder->detailed;
+	const cs_x86_op *operands = insn->detail->x86.operands;
+	uint8_t shift;
+
+	*ret = (struct wv_made_address){ .base = WV_NO_REGISTER, .index = WV_NO_REGISTER };
+	if (!cs_disasm_iter(decoder->detail, &bytes, &n, &address, decoder->detailed) ||
+	    insn->detail->x86.op_count != 2 || operands[0].type != X86_OP_REG ||
+	    operands[0].size != sizeof(uint64_t))
+		return false;
+	ret->made = register_number(operands[0].reg, &shift);
+	if (ret->made == WV_NO_REGISTER)
+		return false;
+	if (insn->id == X86_INS_LEA)
+		return fill_lea(&operands[1], address, ret);
+	if (operands[1].type != X86_OP_IMM)
+		return false;
+	switch (insn->id) {
+	case X86_INS_ADD: case X86_INS_SUB:
+		ret->base = ret->made;
+		ret->displacement = insn->id == X86_INS_ADD ? operands[1].imm : -operands[1].imm;
+		return true;
+	case X86_INS_MOV: case X86_INS_MOVABS:
+		ret->relative = true;
+		ret->address = operands[1].imm;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* "mnemonic operands", as much as there is room for. */
 static void write_text(const cs_insn *insn, char *buffer, size_t size)
 {

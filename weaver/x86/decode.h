@@ -91,6 +91,24 @@ struct wv_access {
 bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      struct wv_access *ret);
 
+/* How an instruction makes an address in a register, as `lea 0x10(%rdi), %rax` does. */
+struct wv_made_address {
+	/* The sum before the instruction; registers by number, or WV_NO_REGISTER. */
+	uint8_t base, index;
+	uint8_t scale;
+	int64_t displacement;
+	bool relative;	  /* no registers: the address is .address, in the image */
+	uint64_t address; /* only if .relative */
+	uint8_t made;	  /* the register that holds the address after the instruction */
+};
+
+/*
+ * Fills @ret for an lea, and for an add, sub or mov of a constant, of a whole register. False for
+ * all others.
+ */
+bool wv_decode_made_address(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
+			    uint64_t address, struct wv_made_address *ret);
+
 static inline void wv_cleanup_decoder(struct wv_decoder **decoder)
 {
 	wv_decoder_destroy(*decoder);

@@ -32,16 +32,25 @@ static const char *prefix(enum wv_reference_kind kind)
 					"weft_symbol_";
 }
 
+/* Writes the name in brackets as a part of an identifier. */
+static void write_own_name(const struct wv_value *value, struct wv_str *out)
+{
+	for (const char *at = value->named->name; *at; at++)
+		wv_str_add_n(out, *at == '.' ? WV_PATH_DOT : at, 1);
+}
+
 static void write_name(const struct wv_value *value, struct wv_str *out)
 {
-	if (value->named->kind == WV_REFERENCE_OBJECT)
+	if (value->named->kind == WV_REFERENCE_OBJECT) {
 		wv_str_add(out, "$obj");
-	else if (value->named->kind == WV_REFERENCE_VALUE)
+	} else if (value->named->kind == WV_REFERENCE_VALUE) {
 		wv_str_add(out, "$value");
-	else if (value->named->kind == WV_REFERENCE_RETURN)
+	} else if (value->named->kind == WV_REFERENCE_RETURN) {
 		wv_str_add(out, "$ret");
-	else
-		wv_str_addf(out, "%s%s", prefix(value->named->kind), value->named->name);
+	} else {
+		wv_str_add(out, prefix(value->named->kind));
+		write_own_name(value, out);
+	}
 }
 
 static bool is_uniform(const struct wv_value *value)
@@ -57,8 +66,8 @@ static void write_function_name(const struct wv_value *value, size_t index, stru
 		[WV_REFERENCE_VALUE] = "value",	   [WV_REFERENCE_RETURN] = "ret",
 	};
 
-	wv_str_addf(out, "weft_find_%zu_%s%s", index, words[value->named->kind],
-		    value->named->name);
+	wv_str_addf(out, "weft_find_%zu_%s", index, words[value->named->kind]);
+	write_own_name(value, out);
 }
 
 bool wv_values_need_joinpoints(const struct wv_values *values)

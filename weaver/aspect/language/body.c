@@ -89,13 +89,31 @@ static void add_named(struct checker *checker, enum wv_reference_kind kind,
 }
 
 /*
+ * The end of the path that begins with @name, names with dots between and nothing else: its last
+ * token, or @name itself.
+ */
+static struct wv_token path_end(const struct checker *checker, struct wv_token name)
+{
+	const size_t n = checker->code->text.bytes.n;
+
+	for (;;) {
+		struct wv_token dot = wv_token_at(checker->text, n, name.end);
+		struct wv_token next = wv_token_at(checker->text, n, dot.end);
+
+		if (!wv_token_is(checker->text, &dot, ".") || next.kind != WV_TOKEN_NAME)
+			return name;
+		name = next;
+	}
+}
+
+/*
  * Notes the variable at @token if it is one whose value is found for each shadow
  * (aspect/resolve/values.h), or reports wrong brackets after it. False: another variable.
  */
 static bool check_named(struct checker *checker, const struct wv_token *token)
 {
 	enum wv_reference_kind kind = WV_REFERENCE_LOCAL;
-	struct wv_token open, name, close;
+	struct wv_token open, name, last, close;
 
 	while (kind < WV_REFERENCE_KINDS &&
 	       !wv_token_is(checker->text, token, wv_reference_words[kind]))
@@ -108,14 +126,17 @@ static bool check_named(struct checker *checker, const struct wv_token *token)
 	}
 	open = next_token(checker, token->end);
 	name = next_token(checker, open.end);
-	close = next_token(checker, name.end);
+	last = kind == WV_REFERENCE_FIELD ? path_end(checker, name) : name;
+	close = next_token(checker, last.end);
 	if (!wv_token_is(checker->text, &open, "(") || name.kind != WV_TOKEN_NAME ||
 	    !wv_token_is(checker->text, &close, ")"))
 		wv_report_error(checker->list, location_of(checker, token->start),
-			    "%s wants one name between brackets, as in %s(name)",
-			    wv_reference_words[kind], wv_reference_words[kind]);
+			    "%s wants one name between brackets, as in %s(name)%s",
+			    wv_reference_words[kind], wv_reference_words[kind],
+			    kind == WV_REFERENCE_FIELD ? ", or a path, as in $field(name.name)"
+						       : "");
 	else
-		add_named(checker, kind, token, checker->text + name.start, name.end - name.start);
+		add_named(checker, kind, token, checker->text + name.start, last.end - name.start);
 	return true;
 }
 
@@ -266,6 +287,8 @@ struct writer {
 	size_t next_column;
 	/* column of the next byte: in the XML, and in the C written so far */
 	unsigned int wanted, written;
+	/* between $field and its closing bracket, where a dot becomes a WV_PATH_DOT */
+	bool in_field;
 };
 
 /* Sets .wanted to the XML column of the byte at @offset. Call it with ascending offsets. */
@@ -283,14 +306,19 @@ static void advance(struct writer *writer, size_t offset)
 static void write_token(struct writer *writer, const struct wv_token *token)
 {
 	const char *text = writer->body->bytes.data;
+	bool is_dot = writer->in_field && wv_token_is(text, token, ".");
 
+	if (wv_token_is(text, token, wv_reference_words[WV_REFERENCE_FIELD]))
+		writer->in_field = true;
+	else if (wv_token_is(text, token, ")"))
+		writer->in_field = false;
 	advance(writer, token->start);
 	for (; writer->written < writer->wanted && token->kind != WV_TOKEN_NEWLINE;
 	     writer->written++)
 		wv_str_add(writer->out, " ");
 	for (size_t offset = token->start; offset < token->end; offset++) {
 		advance(writer, offset);
-		wv_str_add_n(writer->out, text + offset, 1);
+		wv_str_add_n(writer->out, is_dot ? WV_PATH_DOT : text + offset, 1);
 		writer->wanted = text[offset] == '\n' ? 1 : writer->wanted + 1;
 		writer->written = text[offset] == '\n' ? 1 : writer->written + 1;
 	}

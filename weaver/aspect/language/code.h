@@ -22,7 +22,8 @@
  */
 struct wv_reference {
 	enum wv_reference_kind kind;
-	char *name;	       /* the text between the brackets; "" if the kind takes none ($obj) */
+	/* the text between the brackets, of FIELD a path; "" if the kind takes none ($obj) */
+	char *name;
 	struct wv_text_location location; /* location of its first occurrence in the code */
 };
 

@@ -44,6 +44,12 @@ enum wv_reference_kind {
 /* How each kind is written, without the brackets and the name between them: "$field". */
 extern const char *const wv_reference_words[];
 
+/*
+ * What stands in C for the dots of a path, $field(a.b): one character, so that columns stay, of
+ * which GCC makes identifiers.
+ */
+#define WV_PATH_DOT "$"
+
 /* The index in wv_variables of @name (@n bytes including its $); -1 if it is no such variable. */
 int wv_variable_find(const char *name, size_t n);
 

@@ -30,7 +30,7 @@ struct wv_value_symbol {
 };
 
 struct wv_finder {
-	const struct wv_db *db;
+	struct wv_db *db;
 	const struct wv_kernel_files *files;
 	struct wv_image *kernel; /* the vmlinux */
 	struct wv_scopes *kernel_scopes;
@@ -68,6 +68,10 @@ struct wv_finding {
 	struct wv_found found;
 	struct wv_type type;
 	bool unknown; /* unavailable because no variable, member or symbol has this name */
+	char why[384]; /* the text of .found.why where it is made for this one */
+	/* .unknown, of $field: offset of the entry of the struct that lacks the name .lacking */
+	uint64_t structure;
+	char lacking[128];
 };
 
 /*

@@ -59,21 +59,23 @@ static void add_available(const char *name, void *out)
 }
 
 /*
- * Appends what the author may have meant, "; did you mean a?" (if @unknown), and for a local which
- * locals there are: " There are $(a) $(b)".
+ * Appends what the author may have meant, "; did you mean a?" (if it is unknown), and for a local
+ * which locals there are: " There are $(a) $(b)".
  */
-static int list_available(struct wv_finder *finder, const struct wv_reference *named, bool unknown,
-			  struct wv_str *out)
+static int list_available(struct wv_finder *finder, const struct wv_reference *named,
+			  const struct wv_finding *finding, struct wv_str *out)
 {
 	struct wv_suggestion suggestion;
 	char hint[512] = "";
 	size_t before;
 	int failed = 0;
 
-	if (unknown) {
-		failed = wv_suggest(finder, named, &suggestion);
+	if (finding->unknown) {
+		failed = wv_suggest(finder, named, finding, &suggestion);
 		wv_str_add(out, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 	}
+	if (!failed && !*hint)
+		failed = wv_list_members(finder, finding, out);
 	if (failed || named->kind != WV_REFERENCE_LOCAL)
 		return failed;
 	wv_str_add(out, *hint ? " There are" : "; there are");
@@ -91,7 +93,7 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 	const char *why = finding->found.why;
 	struct wv_str available = { 0 };
 	char *what = describe_variable(named);
-	int failed = list_available(finder, named, finding->unknown, &available);
+	int failed = list_available(finder, named, finding, &available);
 
 	wv_report_error(list, named->location, "%s at %s (%s): %s%s", what ? what : "?",
 		    wv_symbol_text(match->symbol, match->symbol_offset).text,

@@ -1,257 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds $obj, $value and $field at the shadow of a member access. The struct's address follows from
- * the instruction's memory operand and the member's offset in DWARF. (If a call goes through a
- * register, the operand is that of the load before it.) If the operand is as wide as the member, it
- * is the member. If it is narrower or wider (a bit-field, a test of one byte, two members written
- * at once), its displacement says where in the struct it is. If neither helps, the variables are
- * unavailable.
+ * Writes the C of $obj, $value and $field at the shadow of a member access, from where the
+ * instruction's operand is in the struct (accessed-member.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/joinpoint-table.h"
 #include "runtime/frame.h"
+#include "aspect/resolve/accessed-member.h"
+#include "aspect/resolve/member-path.h"
 #include "aspect/resolve/values-member.h"
 
-#define PATH_MAX_NAMES 16
-#define BYTE_BITS 8
 #define WORD_BITS 64
-
-/* The member that the joinpoint accesses. */
-struct accessed {
-	struct wv_access access;
-	uint64_t structure;		/* offset of the DWARF entry of $obj's struct */
-	struct wv_type structure_type;
-	struct wv_type type;		/* type of the member */
-	uint64_t bits, nr_bits;		/* the member's offset and size in $obj, in bits */
-	/* offset in bytes of $obj in the outermost struct of the access's path */
-	int64_t outer;
-	int64_t at;			/* offset in bytes of the memory operand in $obj */
-	/* the advice sees the registers as they are after the instruction */
-	bool after;
-	/* .after, and the instruction has overwritten a register of the operand's address */
-	bool moved;
-	const char *why;		/* the reason if nothing can be found; else NULL */
-};
-
-/* The name of the struct as in the pointcut: "sock" of "sock.sk_state set". */
-static void pointcut_struct(const struct wv_selected *joinpoint, char *ret, size_t size)
-{
-	size_t n = strcspn(joinpoint->what, ".");
-
-	snprintf(ret, size, "%.*s", (int)n, joinpoint->what);
-}
-
-/* The name of a struct type without the word `struct`. */
-static const char *bare(const struct wv_type *type)
-{
-	const char *space = strchr(type->tag, ' ');
-
-	return space ? space + 1 : "";
-}
-
-/*
- * Finds struct @name in the DWARF unit of the shadow; *@ret is 0 if the unit has none. The last
- * result is cached, since neighbouring members and shadows ask for the same struct.
- */
-static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
-{
-	Dwarf_Die unit = *wv_scopes_unit(finder->scopes);
-	int failed = 0;
-
-	if (finder->struct_unit != dwarf_dieoffset(&unit) || strcmp(finder->struct_name, name)) {
-		failed = wv_type_find(wv_scopes_dies(finder->scopes), &unit, name,
-				      &finder->struct_entry, finder->error);
-		finder->struct_unit = failed ? 0 : dwarf_dieoffset(&unit);
-		snprintf(finder->struct_name, sizeof(finder->struct_name), "%s", name);
-	}
-	*ret = finder->struct_entry;
-	return failed;
-}
-
-/*
- * Follows a path such as "sock.__sk_common.skc_state" through the types. @wanted is the pointcut's
- * struct, which $obj will be.
- */
-static int walk_path(struct wv_finder *finder, const char *path, const char *wanted,
-		     struct accessed *ret)
-{
-	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
-	struct wv_type_member member = { 0 };
-	uint64_t entry, bits = 0, object_bits = 0;
-	bool found = false, stop = false;
-	char name[sizeof(finder->struct_name)];
-	int failed;
-
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "."), path);
-	failed = find_struct(finder, name, &entry);
-	ret->why = "the kernel's DWARF does not know its struct here";
-	for (size_t level = 0; !failed && entry && level < PATH_MAX_NAMES; level++) {
-		struct wv_type type;
-		size_t n;
-
-		wv_type_describe(dies, entry, &type);
-		/*
-		 * $obj is the pointcut's struct. If the path does not contain it, $obj is the last
-		 * struct on the path, which contains the member.
-		 */
-		if (!stop) {
-			object_bits = bits;
-			ret->structure = entry;
-			ret->structure_type = type;
-			stop = !strcmp(bare(&type), wanted) || (!level && !strcmp(name, wanted));
-		}
-		path += strcspn(path, ".");
-		if (!*path)
-			break;
-		n = strcspn(++path, ".");
-		snprintf(name, sizeof(name), "%.*s", (int)n, path);
-		failed = wv_type_member(dies, entry, name, &found, &member, finder->error);
-		if (failed || !found)
-			return failed;
-		bits += member.bit_offset;
-		entry = member.type;
-		if (path[n])
-			continue;
-		ret->bits = bits - object_bits;
-		ret->outer = object_bits / BYTE_BITS;
-		wv_type_describe(dies, member.type, &ret->type);
-		ret->nr_bits = member.bit_size ? member.bit_size : ret->type.size * BYTE_BITS;
-		ret->why = NULL;
-		return failed;
-	}
-	return failed;
-}
-
-/* Finds the memory operand's offset in $obj. */
-static void locate_operand(const struct wv_match *match, struct accessed *accessed)
-{
-	const struct wv_access *access = &accessed->access;
-	int64_t first = accessed->bits / BYTE_BITS + accessed->outer;
-	int64_t last =
-		(accessed->bits + accessed->nr_bits + BYTE_BITS - 1) / BYTE_BITS + accessed->outer;
-	bool whole = !(accessed->bits % BYTE_BITS) && access->size * BYTE_BITS == accessed->nr_bits;
-
-	if (access->base == WV_NO_REGISTER && access->index == WV_NO_REGISTER && !access->relative)
-		accessed->why = "its instruction addresses no struct by a register";
-	else if (match->precision == WEFT_PRECISION_LINE)
-		accessed->why = "it is not known which instruction of the line does the access";
-	else if (whole || match->effect == WEFT_EFFECT_ADDRESS)
-		accessed->at = accessed->bits / BYTE_BITS;
-	else if (!access->relative && access->index == WV_NO_REGISTER &&
-		 access->displacement < last && access->displacement + access->size > first)
-		accessed->at = access->displacement - accessed->outer;
-	else
-		accessed->why =
-			"the struct's address does not follow from its instruction's operand";
-}
-
-/*
- * For a call through a register: the function's address was loaded from the struct before. Treats
- * the load's memory operand as the call's, if a register still has the struct's address.
- */
-static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
-{
-	const struct wv_match *match = finder->joinpoint->match;
-	struct wv_load load;
-	bool found;
-	int failed = wv_functions_reaching_load(finder->functions, match->joinpoint, match->address,
-						&found, &load, finder->error);
-
-	if (failed)
-		return failed;
-	if (!found) {
-		accessed->why = "its function's address was loaded earlier, and no register holds "
-				"the struct's address any more";
-		return 0;
-	}
-	accessed->access = (struct wv_access){
-		.relative = load.base == WV_NO_REGISTER, .address = load.displacement,
-		.base = load.base, .index = WV_NO_REGISTER, .displacement = load.displacement,
-		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
-	};
-	/*
-	 * In `b->f = a->handler; b->f(b)` the function's address was loaded from a, so this load
-	 * does not tell where b is.
-	 */
-	if (load.base != WV_NO_REGISTER &&
-	    load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
-		accessed->why = "its function's address was loaded from another offset of a struct "
-				"than the member's";
-	else
-		locate_operand(match, accessed);
-	return 0;
-}
-
-static bool is_moved(const struct wv_access *access)
-{
-	return (access->base != WV_NO_REGISTER && access->changes & WR_BIT(access->base)) ||
-	       (access->index != WV_NO_REGISTER && access->changes & WR_BIT(access->index));
-}
-
-static int find_member(struct wv_finder *finder, struct accessed *ret)
-{
-	const struct wv_match *match = finder->joinpoint->match;
-	char wanted[128], path[512];
-
-	pointcut_struct(finder->joinpoint, wanted, sizeof(wanted));
-	if (match->path && *match->path)
-		snprintf(path, sizeof(path), "%s", match->path);
-	else
-		snprintf(path, sizeof(path), "%s.%s", match->structure, match->member);
-	return walk_path(finder, path, wanted, ret);
-}
 
 int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret)
 {
-	struct accessed accessed = { 0 };
+	struct wv_accessed accessed = { 0 };
 	int failed;
 
 	*known_ret = false;
 	if (!finder->joinpoint->match->member || !wv_scopes_unit(finder->scopes))
 		return 0;
-	failed = find_member(finder, &accessed);
+	failed = wv_find_accessed_type(finder, &accessed);
 	*known_ret = !failed && !accessed.why;
 	*ret = accessed.type;
-	return failed;
-}
-
-static int find_accessed(struct wv_finder *finder, struct accessed *ret)
-{
-	const struct wv_match *match = finder->joinpoint->match;
-	bool has_operand;
-	int failed;
-
-	memset(ret, 0, sizeof(*ret));
-	ret->after = finder->joinpoint->when == WEFT_AFTER;
-	if (!match->structure || !match->member)
-		ret->why = "this is not an access of a member";
-	else if (finder->joinpoint->when == WEFT_RETURNED)
-		ret->why = "the call may have changed the register that held the struct's address; "
-			   "keep it in "
-			   "a <before-advice>";
-	else if (!wv_scopes_unit(finder->scopes))
-		ret->why = "the kernel's DWARF does not know the code here";
-	if (ret->why)
-		return 0;
-	failed = find_member(finder, ret);
-	if (failed || ret->why)
-		return failed;
-	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes,
-				       match->address, &ret->access);
-	if (!has_operand && match->effect == WEFT_EFFECT_CALL)
-		failed = find_loaded(finder, ret);
-	else if (!has_operand)
-		ret->why = "its instruction has no memory operand: the struct's address was used "
-			   "before";
-	else if (ret->access.relative && match->module)
-		ret->why = "it is in the module's data or in the kernel's, and where that is from "
-			   "here differs from load to load";
-	else
-		locate_operand(match, ret);
-	ret->moved = ret->after && is_moved(&ret->access);
 	return failed;
 }
 
@@ -302,16 +75,16 @@ static void extract_bits(struct wv_found *found, uint64_t from, uint64_t n, bool
  * Writes C that loads a member of $obj from memory: at @bits bits, @bit_size bits wide; 0: no
  * bit-field, and as wide as @type.
  */
-static void load_member(struct wv_finder *finder, const struct accessed *accessed,
+static void load_member(struct wv_finder *finder, const struct wv_accessed *accessed,
 			const struct wv_type *type, uint64_t bits, uint64_t bit_size,
 			struct wv_finding *ret)
 {
-	uint64_t within = bits % BYTE_BITS;
-	uint64_t size = bit_size ? (within + bit_size + BYTE_BITS - 1) / BYTE_BITS : type->size;
+	uint64_t within = bits % WV_BYTE_BITS;
+	uint64_t size = bit_size ? (within + bit_size + WV_BYTE_BITS - 1) / WV_BYTE_BITS : type->size;
 
 	ret->type = *type;
 	ret->found.kind = WV_FOUND_VALUE;
-	write_address(finder, &accessed->access, (int64_t)(bits / BYTE_BITS) - accessed->at,
+	write_address(finder, &accessed->access, (int64_t)(bits / WV_BYTE_BITS) - accessed->at,
 		      &ret->found);
 	if (type->kind == WV_TYPE_STRUCT || type->kind == WV_TYPE_MEMORY) {
 		ret->found.kind = WV_FOUND_MEMORY;
@@ -377,27 +150,27 @@ static bool has_value(const struct wv_type *type)
  * Writes C that takes the member's value from the register that the instruction has loaded. False:
  * the register does not hold the whole member.
  */
-static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret)
+static bool loaded_value(const struct wv_accessed *accessed, struct wv_finding *ret)
 {
 	const struct wv_access *access = &accessed->access;
-	int64_t from = (int64_t)accessed->bits - accessed->at * BYTE_BITS;
+	int64_t from = (int64_t)accessed->bits - accessed->at * WV_BYTE_BITS;
 	uint64_t n = accessed->nr_bits;
 
 	if (access->loaded == WV_NO_REGISTER || !has_value(&accessed->type) || from < 0 ||
-	    from + n > access->size * BYTE_BITS)
+	    from + n > access->size * WV_BYTE_BITS)
 		return false;
 	ret->type = accessed->type;
 	ret->found.kind = WV_FOUND_VALUE;
 	ret->found.registers |= WR_BIT(access->loaded);
 	snprintf(ret->found.text, sizeof(ret->found.text), "%s",
 		 wv_register_text(access->loaded, access->loaded_shift).text);
-	if (from || n < access->size * BYTE_BITS)
+	if (from || n < access->size * WV_BYTE_BITS)
 		extract_bits(&ret->found, from, n, accessed->type.is_signed);
 	return true;
 }
 
 /* Writes C of the member's value in memory, after the instruction. */
-static void value_after(struct wv_finder *finder, const struct accessed *accessed,
+static void value_after(struct wv_finder *finder, const struct wv_accessed *accessed,
 			uint64_t bit_size, struct wv_finding *ret)
 {
 	if (accessed->moved)
@@ -406,11 +179,11 @@ static void value_after(struct wv_finder *finder, const struct accessed *accesse
 		load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
 }
 
-static void stored_value(struct wv_finder *finder, const struct accessed *accessed,
+static void stored_value(struct wv_finder *finder, const struct wv_accessed *accessed,
 			 struct wv_finding *ret)
 {
 	const struct wv_access *access = &accessed->access;
-	int64_t from = (int64_t)accessed->bits - accessed->at * BYTE_BITS;
+	int64_t from = (int64_t)accessed->bits - accessed->at * WV_BYTE_BITS;
 	uint64_t n = accessed->nr_bits;
 
 	ret->type = accessed->type;
@@ -420,23 +193,25 @@ static void stored_value(struct wv_finder *finder, const struct accessed *access
 	} else if (!has_value(&accessed->type)) {
 		ret->found.kind = WV_FOUND_NOT;
 		ret->found.why = "its type has no value in C's integers";
-	} else if (from < 0 || from + n > access->size * BYTE_BITS) {
+	} else if (from < 0 || from + n > access->size * WV_BYTE_BITS) {
 		ret->found.kind = WV_FOUND_NOT;
 		ret->found.why = "its instruction writes only a part of it";
-	} else if (from || n < access->size * BYTE_BITS) {
+	} else if (from || n < access->size * WV_BYTE_BITS) {
 		extract_bits(&ret->found, from, n, accessed->type.is_signed);
 	}
 }
 
-static void find_value(struct wv_finder *finder, const struct accessed *accessed,
+static void find_value(struct wv_finder *finder, const struct wv_accessed *accessed,
 		       struct wv_finding *ret)
 {
 	const char *kind = finder->joinpoint->match->kind;
 	const struct wv_access *access = &accessed->access;
 	uint64_t bit_size =
-		accessed->nr_bits == accessed->type.size * BYTE_BITS ? 0 : accessed->nr_bits;
+		accessed->nr_bits == accessed->type.size * WV_BYTE_BITS ? 0 : accessed->nr_bits;
 
-	if (!strcmp(kind, "get")) {
+	if (!strcmp(kind, "address")) {
+		load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
+	} else if (!strcmp(kind, "get")) {
 		if (!access->reads)
 			ret->found.why = "its instruction does not read it";
 		else if (!accessed->after)
@@ -458,42 +233,57 @@ static void find_value(struct wv_finder *finder, const struct accessed *accessed
 	}
 }
 
-static int find_field(struct wv_finder *finder, const struct accessed *accessed, const char *name,
+/* Says which struct has no member of which name. */
+static void lacks_member(struct wv_finder *finder, const struct wv_member_path *path,
+			 struct wv_finding *ret)
+{
+	struct wv_type type;
+
+	ret->unknown = true;
+	ret->structure = path->structure;
+	snprintf(ret->lacking, sizeof(ret->lacking), "%s", path->lacking);
+	wv_type_describe(wv_scopes_dies(finder->scopes), path->structure, &type);
+	if (*wv_struct_name(&type))
+		snprintf(ret->why, sizeof(ret->why), "%s has no member '%s'", type.tag,
+			 path->lacking);
+	else if (type.kind == WV_TYPE_POINTER)
+		snprintf(ret->why, sizeof(ret->why), "'%s' is in what a pointer points to: write "
+			 "$field(...)->%s, with the struct's header in a <declare>",
+			 path->lacking, path->lacking);
+	else
+		snprintf(ret->why, sizeof(ret->why), "what is before '.%s' is no struct%s%s",
+			 path->lacking, *type.text ? " but " : "", type.text);
+	ret->found.why = ret->why;
+}
+
+static int find_field(struct wv_finder *finder, const struct wv_accessed *accessed, const char *name,
 		      struct wv_finding *ret)
 {
-	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
-	struct wv_type_member member;
+	struct wv_member_path path;
 	struct wv_type type;
-	bool found = false;
-	int failed =
-		wv_type_member(dies, accessed->structure, name, &found, &member, finder->error);
+	int failed = wv_member_path_find(finder, accessed->structure, name, &path);
 
 	if (failed)
 		return failed;
-	if (!found) {
-		ret->found.why = "the struct has no such member";
-		ret->unknown = true;
+	if (!path.found) {
+		lacks_member(finder, &path, ret);
 		return 0;
 	}
-	wv_type_describe(dies, member.type, &type);
-	load_member(finder, accessed, &type, member.bit_offset, member.bit_size, ret);
+	if (path.indexed) {
+		ret->found.why = "it is in an element of an array, and the path does not say in "
+				 "which";
+		return 0;
+	}
+	wv_type_describe(wv_scopes_dies(finder->scopes), path.type, &type);
+	load_member(finder, accessed, &type, path.bit_offset, path.bit_size, ret);
 	return 0;
-}
-
-int wv_find_structure(struct wv_finder *finder, uint64_t *ret)
-{
-	struct accessed accessed;
-	int failed = find_accessed(finder, &accessed);
-
-	*ret = failed || accessed.why ? 0 : accessed.structure;
-	return failed;
 }
 
 int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
 		   struct wv_finding *ret)
 {
 	const char *kind = finder->joinpoint->match->kind;
-	struct accessed accessed;
+	struct wv_accessed accessed;
 	int failed;
 
 	if (named->kind == WV_REFERENCE_VALUE && !strcmp(kind, "call")) {
@@ -501,7 +291,7 @@ int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
 				 "$target is what is called";
 		return 0;
 	}
-	failed = find_accessed(finder, &accessed);
+	failed = wv_find_accessed(finder, &accessed);
 	if (failed)
 		return failed;
 	if (accessed.why) {

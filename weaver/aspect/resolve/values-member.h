@@ -19,7 +19,4 @@ int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
  */
 int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret);
 
-/* The offset of the DWARF entry of the struct whose member is accessed here; 0: unknown. */
-int wv_find_structure(struct wv_finder *finder, uint64_t *ret);
-
 #endif /* WV_VALUES_MEMBER_H */

@@ -8,6 +8,10 @@
 
 /* Offers names like that of @named, which does not exist at the finder's joinpoint. */
 int wv_suggest(struct wv_finder *finder, const struct wv_reference *named,
-	       struct wv_suggestion *suggestion);
+	       const struct wv_finding *finding, struct wv_suggestion *suggestion);
+
+/* Adds "; it has a, b, ..." of the struct that lacks the member of @finding; else nothing. */
+int wv_list_members(struct wv_finder *finder, const struct wv_finding *finding,
+		    struct wv_str *out);
 
 #endif /* WV_VALUES_SUGGEST_H */

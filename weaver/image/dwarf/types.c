@@ -295,6 +295,24 @@ int wv_type_find(const struct wv_dies *dies, const Dwarf_Die *unit, const char *
 	return failed;
 }
 
+bool wv_type_element(const struct wv_dies *dies, uint64_t type, uint64_t *ret)
+{
+	Dwarf_Die die;
+	bool array = false;
+
+	if (!type || !wv_die_at(dies, type, &die) || !peel(&die))
+		return false;
+	for (size_t step = 0; step < WV_REFERENCES_MAX; step++) {
+		if (dwarf_tag(&die) != DW_TAG_array_type)
+			break;
+		array = true;
+		if (!peel_type_of(&die, &die))
+			return false;
+	}
+	*ret = dwarf_dieoffset(&die);
+	return array;
+}
+
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret)
 {
 	Dwarf_Die die, type;

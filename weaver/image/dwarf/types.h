@@ -45,6 +45,12 @@ struct wv_type_member {
 int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error);
 
+/*
+ * Whether the type at offset @type of .debug_info is an array; *@ret is then the type of its
+ * elements, of all dimensions.
+ */
+bool wv_type_element(const struct wv_dies *dies, uint64_t type, uint64_t *ret);
+
 /* Visits the members of the struct or union at @entry until @visit returns false. */
 int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
 			bool (*visit)(const char *name, const struct wv_type_member *member,

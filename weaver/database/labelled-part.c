@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the labels of parts; see labelled-part.h. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "database/db-handle.h"
+#include "database/labelled-part.h"
+
+/*
+ * The paths that begin with ?1 and a dot, of struct ?2 at the beginning, that have the shadow ?3
+ * with effect ?4 and precision ?6 in the function of joinpoint ?5; the longest first.
+ */
+static const char path_sql[] =
+	"SELECT DISTINCT field.path FROM field"
+	" CROSS JOIN joinpoint ON joinpoint.field = field.id"
+	" CROSS JOIN shadow ON shadow.joinpoint = joinpoint.id"
+	" WHERE field.outermost = ?2 AND substr(field.path, 1, length(?1) + 1) = ?1 || '.'"
+	" AND joinpoint.function = (SELECT function FROM joinpoint WHERE id = ?5)"
+	" AND shadow.offset = ?3 AND shadow.use = ?4 AND shadow.precision = ?6"
+	" ORDER BY length(field.path) DESC";
+
+static bool is_whole_of(const char *whole, const char *part)
+{
+	size_t n = strlen(whole);
+
+	return !strncmp(whole, part, n) && part[n] == '.';
+}
+
+static int find(struct wv_db *db, sqlite3_stmt *statement, struct wv_str *ret,
+		struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str longest = { 0 };
+	bool more, same = true;
+	int failed = wv_db_step(db, statement, &more, error);
+
+	if (failed || !more)
+		return failed;
+	wv_str_add(&longest, wv_db_text(statement, 0));
+	while (!failed && more && same) {
+		failed = wv_db_step(db, statement, &more, error);
+		if (!failed && more)
+			same = is_whole_of(wv_db_text(statement, 0), wv_str_text(&longest));
+	}
+	if (!failed && same)
+		wv_str_add(ret, wv_str_text(&longest));
+	return failed ? failed : longest.failed || ret->failed ? wv_no_memory(error) : 0;
+}
+
+int wv_db_labelled_part(struct wv_db *db, const struct wv_match *match, const char *path,
+			struct wv_str *ret, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str outermost = { 0 };
+	sqlite3_stmt *statement;
+	int failed = wv_db_keep(db, path_sql, &statement, error);
+
+	if (failed)
+		return failed;
+	wv_str_add_n(&outermost, path, strcspn(path, "."));
+	if (outermost.failed)
+		return wv_no_memory(error);
+	wv_db_bind_text(statement, 1, path);
+	wv_db_bind_text(statement, 2, outermost.data);
+	sqlite3_bind_int64(statement, 3, (int64_t)(match->address - db->text_address));
+	sqlite3_bind_int(statement, 4, match->effect);
+	sqlite3_bind_int64(statement, 5, (int64_t)match->joinpoint);
+	sqlite3_bind_int(statement, 6, WEFT_PRECISION_EXACT);
+	failed = find(db, statement, ret, error);
+	sqlite3_reset(statement);
+	return failed;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Members by macros; see macro-member.h. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "database/db-handle.h"
+#include "database/macro-member.h"
+
+/*
+ * The paths of accesses that begin with struct ?1 and are written by macro ?2, the longest first:
+ * an access of a part is one of the whole as well.
+ */
+static const char path_sql[] =
+	"SELECT DISTINCT substr(field.path, length(?1) + 2) FROM macro"
+	" CROSS JOIN joinpoint ON joinpoint.macro = macro.id"
+	" CROSS JOIN field ON field.id = joinpoint.field"
+	" WHERE macro.name = ?2 AND field.outermost = ?1"
+	" AND substr(field.path, 1, length(?1) + 1) = ?1 || '.'"
+	" ORDER BY length(field.path) DESC";
+
+static bool is_whole_of(const char *whole, const char *part)
+{
+	size_t n = strlen(whole);
+
+	return !strncmp(whole, part, n) && part[n] == '.';
+}
+
+int wv_db_macro_member(struct wv_db *db, const char *structure, const char *macro,
+		       struct wv_str *ret, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str longest = { 0 };
+	sqlite3_stmt *statement;
+	bool more = false, same = true;
+	int failed = wv_db_keep(db, path_sql, &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, structure);
+	wv_db_bind_text(statement, 2, macro);
+	failed = wv_db_step(db, statement, &more, error);
+	if (!failed && more)
+		wv_str_add(&longest, wv_db_text(statement, 0));
+	while (!failed && more && same) {
+		failed = wv_db_step(db, statement, &more, error);
+		if (!failed && more)
+			same = is_whole_of(wv_db_text(statement, 0), wv_str_text(&longest));
+	}
+	sqlite3_reset(statement);
+	if (!failed && same && longest.n)
+		wv_str_add(ret, longest.data);
+	return failed ? failed : longest.failed || ret->failed ? wv_no_memory(error) : 0;
+}
+
+static const char names_sql[] =
+	"SELECT DISTINCT macro.name FROM field"
+	" CROSS JOIN joinpoint ON joinpoint.field = field.id"
+	" CROSS JOIN macro ON macro.id = joinpoint.macro"
+	" WHERE field.outermost = ?1 ORDER BY 1";
+
+int wv_db_each_macro_member(struct wv_db *db, const char *structure,
+			    void (*offer)(void *context, const char *name), void *context,
+			    struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, names_sql, &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, structure);
+	failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		offer(context, wv_db_text(statement, 0));
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
