@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Weave and unweave again and again under traffic on two CPUs: no splat (the harness looks at the
+# Weave and unweave again and again under traffic on all CPUs: no splat (the harness looks at the
 # log), no lost byte. $WEFT_ROUNDS: how often; make bench-parallel has 200.
 . "$(dirname "$0")/lib.sh"
 rounds=$WEFT_ROUNDS
@@ -9,7 +9,7 @@ load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-same "two CPUs" "$(nproc)" 2
+check "two CPUs or more" [ "$(nproc)" -ge 2 ]
 # One on each CPU, all the time, with rests so short that a grace period still ends.
 traffic_on 2000
 # A few as a person would, by the command; the rest by a program that calls the weaver's own
