@@ -82,6 +82,11 @@ check-oracle-late: $(WEFT) $(KMOD) $(O)/vmlinux.weft
 check-oracle-places: $(WEFT) $(O)/vmlinux.weft
 	$(Q)tests/oracle/places.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O)/vmlinux.weft
 
+#help   check-oracle-obj  $$obj of thousands of shadows against objdump's operands and pahole's offsets
+.PHONY: check-oracle-obj
+check-oracle-obj: $(WEFT) $(O)/vmlinux.weft
+	$(Q)tests/oracle/objects.sh $(WEFT) "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
+
 #help   check-oracle-branches  where weft.ko and the tests' aspects branch through a pointer, by
 #help                 objdump; run.sh of tests/kernels does the same for shipped kernels
 .PHONY: check-oracle-branches
