@@ -205,6 +205,8 @@ awk -v work="$work" '
 	FILENAME ~ /begins$/ { begins[$1, $2]; next }
 	FILENAME ~ /listing$/ { split($0, half, "\t"); insn[half[1]] = half[2]; next }
 	{
+		# Advice that is refused there has no variables.
+		if ($7 == "?") { other["refused"]++; next }
 		own = insn[$1]
 		line = $0 " | " own
 		if (!(($3, $4) in first) || first[$3, $4] == "?" || $7 ~ /text|_stext|live/ ||
