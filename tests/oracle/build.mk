@@ -82,7 +82,7 @@ check-oracle-late: $(WEFT) $(KMOD) $(O)/vmlinux.weft
 check-oracle-places: $(WEFT) $(O)/vmlinux.weft
 	$(Q)tests/oracle/places.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O)/vmlinux.weft
 
-#help   check-oracle-obj  $$obj of thousands of shadows against objdump's operands and pahole's offsets
+#help   check-oracle-obj  the object of thousands of shadows against objdump and pahole
 .PHONY: check-oracle-obj
 check-oracle-obj: $(WEFT) $(O)/vmlinux.weft
 	$(Q)tests/oracle/objects.sh $(WEFT) "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft

@@ -21,7 +21,9 @@ structs="inode sock task_struct sk_buff super_block mm_struct file dentry net_de
 	echo '<aspect name="objects">'
 	for struct in $structs; do
 		cat <<-END
-			<pointcut name="$struct"><member-access struct="$struct" name="*"/></pointcut>
+			<pointcut name="$struct">
+				<member-access struct="$struct" name="*"/>
+			</pointcut>
 			<before-advice pointcut="$struct" optional="yes">
 				weft_log("%p", \$obj);
 			</before-advice>

@@ -216,7 +216,7 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 	bool whole;
 	int failed;
 
-	/* With an index alone it is an element of a table at a fixed address, as per-CPU offsets. */
+	/* With an index alone it is an entry of a table, as that of per-CPU offsets. */
 	if (access->base == WV_NO_REGISTER && !access->relative) {
 		accessed->why = "its instruction addresses no struct by a register";
 		return 0;
