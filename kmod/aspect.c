@@ -22,6 +22,7 @@
 #include "base/lock.h"
 #include "base/table-memory.h"
 #include "plan.h"
+#include "runtime/precision-count.h"
 #include "splice/splice.h"
 
 static LIST_HEAD(aspects);
@@ -202,6 +203,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->state = aspect->state;
 	status->content = aspect->content;
 	status->nr_joinpoints = aspect->nr_joinpoints;
+	memcpy(status->accesses, aspect->accesses, sizeof(status->accesses));
 	status->nr_splices = aspect->nr_attachments;
 	status->nr_optimizing = count_optimizing(aspect);
 	status->bound = aspect->bound != NULL;
@@ -367,6 +369,7 @@ int weft_aspect_register(void *module_)
 	aspect->content = module->header->content;
 	aspect->nr_joinpoints = module->header->nr_joinpoints;
 	aspect->joinpoints = module->joinpoints;
+	wr_count_precision(aspect->joinpoints, aspect->nr_joinpoints, aspect->accesses);
 	aspect->strings = module->strings;
 	aspect->strings_size = module->strings_size;
 	aspect->state = WEFT_STATE_LOADED;

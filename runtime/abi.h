@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 13
+#define WEFT_ABI_VERSION 14
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -131,7 +131,8 @@ struct weft_joinpoint {
 	__u32 c_size;
 	__u32 slot_c_size;
 	__u16 part; /* index of the part that the shadow is in */
-	__u16 reserved[3];
+	__u16 access; /* 1: it is an access of a member; else 0 */
+	__u16 reserved[2];
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -424,6 +425,9 @@ struct weft_status {
 	__u64 budget;
 	__u32 share;
 	__u32 nr_pending; /* parts that wait for their module (WEFT_IOC_PARTS) */
+	/* the module's shadows of accesses, by enum weft_precision (precision-count.h) */
+	__u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT];
+	__u32 reserved;
 };
 
 /*
@@ -677,7 +681,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 144);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 208);
+WEFT_ASSERT_SIZE(weft_status, 232);
 WEFT_ASSERT_SIZE(weft_part_status, 144);
 WEFT_ASSERT_SIZE(weft_parts, 72);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);

@@ -88,6 +88,11 @@ check-oracle-places: $(WEFT) $(O)/vmlinux.weft
 check-oracle-locked: $(O)/vmlinux.weft
 	$(Q)tests/oracle/locked.sh "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
 
+#help   check-oracle-obj  the object of thousands of shadows against objdump and pahole
+.PHONY: check-oracle-obj
+check-oracle-obj: $(WEFT) $(O)/vmlinux.weft
+	$(Q)tests/oracle/objects.sh $(WEFT) "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
+
 #help   check-oracle-branches  where weft.ko and the tests' aspects branch through a pointer, by
 #help                 objdump; run.sh of tests/kernels does the same for shipped kernels
 .PHONY: check-oracle-branches

@@ -10,6 +10,7 @@
 #include "live/live-note.h"
 #include "live/requests.h"
 #include "module/incomplete-note.h"
+#include "module/precision-text.h"
 #include "report/changed-text.h"
 #include "report/fault-report.h"
 #include "report/metrics-report.h"
@@ -88,6 +89,7 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 			wv_str_addf(out, "pid %u (bound)\n", status->owner);
 		else
 			wv_str_add(out, "-\n");
+		wv_inexact_text(status, out);
 		wv_dropped_text(status, out);
 		add_block(out, status);
 		add_next(out, status);
@@ -107,6 +109,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_text(json, "aspect", status->name);
 	wv_json_text(json, "state", state_name(status));
 	wv_json_unsigned(json, "joinpoints", status->nr_joinpoints);
+	wv_precision_json(status->accesses, json);
 	wv_json_unsigned(json, "splices", status->nr_splices);
 	wv_json_unsigned(json, "optimizing", status->nr_optimizing);
 	wv_json_unsigned(json, "hits", status->hits);

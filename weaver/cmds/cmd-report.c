@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,9 +59,18 @@ static int make_page(const struct wv_device *device, const struct options *optio
 	return err;
 }
 
-static int make_text(const struct wv_device *device, const char *name,
-		     const struct wv_readings *readings, struct wv_str *text,
-		     struct wv_error *error)
+static void make_text(const struct weft_status *status, const struct wv_readings *readings,
+		      const struct wv_once *once, struct wv_str *text)
+{
+	wv_metrics_text(readings, text);
+	wv_inexact_text(status, text);
+	wv_dropped_text(status, text);
+	wv_once_text(once, text);
+}
+
+/* The status of the aspect; all zero but for the name if the kernel has forgotten it since. */
+static int find_status(const struct wv_device *device, const char *name, struct weft_status *ret,
+		       struct wv_error *error)
 {
 	const struct weft_status *status;
 	struct wv_statuses statuses;
@@ -68,10 +78,11 @@ static int make_text(const struct wv_device *device, const char *name,
 
 	if (err)
 		return err;
-	wv_metrics_text(readings, text);
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
 	status = wv_statuses_find(&statuses, name);
 	if (status)
-		wv_dropped_text(status, text);
+		*ret = *status;
 	wv_statuses_deinit(&statuses);
 	return 0;
 }
@@ -81,20 +92,23 @@ static int print_report(const struct wv_device *device, const struct options *op
 			const struct wv_readings *readings, const struct wv_once *once,
 			struct wv_str *text, struct wv_error *error)
 {
+	struct weft_status status;
 	int err;
 
 	if (!readings->list.n && !once->list.n)
 		return wv_fail(error, WV_E_STATE, "%s has no metrics", options->name);
 	if (options->html)
 		return make_page(device, options, readings, once, error);
+	err = find_status(device, options->name, &status, error);
+	if (err)
+		return err;
 	if (options->json) {
-		wv_metrics_json(options->name, readings, text);
+		wv_metrics_json(&status, readings, text);
 		wv_once_json(options->name, once, text);
 		return 0;
 	}
-	err = make_text(device, options->name, readings, text, error);
-	wv_once_text(once, text);
-	return err;
+	make_text(&status, readings, once, text);
+	return 0;
 }
 
 static int show(const struct wv_device *device, const struct options *options,

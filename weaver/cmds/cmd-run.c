@@ -284,6 +284,7 @@ static int finish(struct run *run, struct wv_error *error)
 	fprintf(stderr, "%s unwoven: %s, %llu missed, %s, %llu lost\n", run->name,
 		wv_count_text(totals.hits, "hit").text, (unsigned long long)totals.missed,
 		wv_count_text(totals.records, "record").text, (unsigned long long)totals.lost);
+	wv_inexact_text(&totals, &dropped);
 	wv_dropped_text(&totals, &dropped);
 	fputs(wv_str_text(&dropped), stderr);
 	fputs(wv_str_text(&fault), stderr);

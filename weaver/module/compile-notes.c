@@ -6,6 +6,7 @@
 
 #include "aspect/generate/generate.h"
 #include "module/compile-notes.h"
+#include "module/precision-text.h"
 #include "aspect/resolve/pick-lacks.h"
 #include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
@@ -202,37 +203,30 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 
 /*
  * Accesses whose shadow is not exact: their advice may run for another access as well, so that a
- * count has some twice.
+ * count has some twice. Counted as wr_count_precision() does.
  */
 static void note_precision(struct wv_messages *messages, const struct wv_selection *selection)
 {
-	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT] = { 0 }, n = 0, exact;
+	uint32_t n[WEFT_PRECISION_OPTIMIZED_OUT] = { 0 };
 	_cleanup_str_ struct wv_str text = { 0 };
-	uint64_t last = UINT64_MAX;
 
-	/* The list is sorted by offset; several advices may have one shadow. */
-	wv_vec_for_each(selected, &selection->list) {
-		if (!selected->match->joinpoint || selected->match->address == last)
-			continue;
-		last = selected->match->address;
-		by_precision[selected->match->precision]++;
-		n++;
+	for (size_t i = 0; i < selection->list.n;) {
+		const uint64_t offset = selection->list.data[i].offset;
+		unsigned int worst = 0, accesses = 0;
+
+		for (; i < selection->list.n && selection->list.data[i].offset == offset; i++) {
+			const struct wv_match *match = selection->list.data[i].match;
+
+			accesses += match->joinpoint != 0;
+			if (match->joinpoint && match->precision > worst)
+				worst = match->precision;
+		}
+		n[worst] += accesses != 0;
 	}
-	exact = by_precision[WEFT_PRECISION_EXACT];
-	if (n == exact)
-		return;
-	for (size_t i = WEFT_PRECISION_EXACT + 1; i < WEFT_PRECISION_OPTIMIZED_OUT; i++)
-		if (by_precision[i])
-			wv_str_addf(&text, "%s%s %zu", text.n ? ", " : "", wv_precision_name(i),
-				    by_precision[i]);
+	wv_precision_text(n, &text);
 	messages->failed |= text.failed;
-	if (text.failed)
-		return;
-	wv_messages_add(messages, WV_MESSAGE_NOTE,
-			"note: of %s of accesses %zu %s not exact (%s): what runs there may be "
-			"another access, and a count may have it twice; precision=\"exact\" leaves "
-			"such out", wv_count_text(n, "shadow").text, n - exact,
-			wv_plural(n - exact, "is", "are"), text.data);
+	if (text.n)
+		wv_messages_add(messages, WV_MESSAGE_NOTE, "note: %s", text.data);
 }
 
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection)

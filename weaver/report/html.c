@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/notation.h"
+#include "module/precision-text.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "splice/totals.h"
@@ -275,11 +276,19 @@ static void add_splices(const struct weft_status *status, const struct wv_splice
 static void add_summary(const struct weft_status *status, const struct wv_spliced *shadows,
 			const struct wv_once *once, struct wv_str *out)
 {
+	_cleanup_str_ struct wv_str inexact = { 0 };
+
 	wv_str_add(out, "<section><h2>Summary</h2>\n");
 	if (status->state == WEFT_STATE_WOVEN)
 		add_splices(status, shadows, once, out);
 	else
 		wv_str_add(out, "<p class=\"note\">not woven now</p>\n");
+	wv_precision_text(status->accesses, &inexact);
+	if (inexact.n) {
+		wv_str_add(out, "<p class=\"note\">");
+		add_escaped(out, inexact.data);
+		wv_str_add(out, "</p>\n");
+	}
 	wv_str_addf(
 		out,
 		"<table><tr><th>hits</th><th>missed</th><th>records</th><th>lost</th></tr>\n"

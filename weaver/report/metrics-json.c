@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes metrics as JSON; see metrics-report.h. */
 #include "base/json-writer.h"
+#include "module/precision-text.h"
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
@@ -73,13 +74,13 @@ static void add_row(const struct wv_metric_reading *reading, const struct wv_met
 	wv_json_end_object(json);
 }
 
-static void add_metric(const char *aspect, const struct wv_metric_reading *reading,
+static void add_metric(const struct weft_status *status, const struct wv_metric_reading *reading,
 		       struct wv_json *json)
 {
 	const struct weft_metric_info *info = &reading->info;
 
 	wv_json_begin_object(json, NULL);
-	wv_json_text(json, "aspect", aspect);
+	wv_json_text(json, "aspect", status->name);
 	wv_json_text(json, "metric", info->metric);
 	wv_json_text(json, "type", wv_metric_type_name(info->type));
 	wv_json_text(json, "unit", info->unit);
@@ -94,6 +95,7 @@ static void add_metric(const char *aspect, const struct wv_metric_reading *readi
 	}
 	if (wv_is_histogram(info))
 		wv_json_real(json, "error", wv_bucket_error(info), 6);
+	wv_precision_json(status->accesses, json);
 	wv_json_unsigned(json, "shadows", info->shadows);
 	wv_json_unsigned(json, "shadows_refused", info->shadows_refused);
 	if (info->ends) {
@@ -109,10 +111,11 @@ static void add_metric(const char *aspect, const struct wv_metric_reading *readi
 	wv_json_end_object(json);
 }
 
-void wv_metrics_json(const char *aspect, const struct wv_readings *readings, struct wv_str *out)
+void wv_metrics_json(const struct weft_status *status, const struct wv_readings *readings,
+		     struct wv_str *out)
 {
 	struct wv_json json = WV_JSON(out);
 
 	wv_vec_for_each(reading, &readings->list)
-		add_metric(aspect, reading, &json);
+		add_metric(status, reading, &json);
 }

@@ -18,7 +18,11 @@ void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
  */
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out);
 
+/* Adds a line if shadows of the aspect's accesses are not exact (module/precision-text.h). */
+void wv_inexact_text(const struct weft_status *status, struct wv_str *out);
+
 /* One JSON object on a line for each metric; docs/aspect-language.md lists its keys. */
-void wv_metrics_json(const char *aspect, const struct wv_readings *readings, struct wv_str *out);
+void wv_metrics_json(const struct weft_status *status, const struct wv_readings *readings,
+		     struct wv_str *out);
 
 #endif /* WV_METRICS_REPORT_H */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/notation.h"
+#include "module/precision-text.h"
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
@@ -183,6 +184,15 @@ void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out)
 	wv_vec_for_each(reading, &readings->list)
 		if (wv_unseen_text(&reading->info, unseen))
 			wv_str_addf(out, "  %s does not see %s\n", reading->info.metric, unseen);
+}
+
+void wv_inexact_text(const struct weft_status *status, struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	wv_precision_text(status->accesses, &text);
+	if (text.n)
+		wv_str_addf(out, "  %s\n", text.data);
 }
 
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Prints a summary; see summary.h. */
 #include "base/notation.h"
+#include "module/precision-text.h"
 #include "report/summary.h"
+#include "runtime/precision-count.h"
 #include "splice/refusal.h"
 #include "splice/totals.h"
 
@@ -41,6 +43,17 @@ static void add_narrowed(const struct wv_plan *woven, struct wv_str *out)
 	wv_str_add(out, "\n");
 }
 
+static void add_precision(const struct wv_aspect_module *module, struct wv_str *out)
+{
+	uint32_t n[WEFT_PRECISION_OPTIMIZED_OUT];
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	wr_count_precision(module->joinpoints, module->n, n);
+	wv_precision_text(n, &text);
+	if (text.n)
+		wv_str_addf(out, "  %s\n", text.data);
+}
+
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_summary *summary)
 {
@@ -56,6 +69,7 @@ void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 	wv_totals_text(&totals, &text);
 	wv_str_add(&text, "\n");
 	add_narrowed(&summary->woven, &text);
+	add_precision(module, &text);
 	if (summary->waiting)
 		wv_str_addf(&text, "  %s pending: woven when the module is loaded (weft list)\n",
 			    wv_count_text(summary->waiting, "shadow").text);

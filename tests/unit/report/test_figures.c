@@ -138,7 +138,8 @@ static void linear_buckets_and_the_ends(void **state)
 	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
 	wv_vec_push(&reading.rows);
 	reading.rows.data[0] = row;
-	wv_metrics_json("sample", &(struct wv_readings){ .list = { .data = &reading, .n = 1 } },
+	wv_metrics_json(&(struct weft_status){ .name = "sample" },
+			&(struct wv_readings){ .list = { .data = &reading, .n = 1 } },
 			&json);
 	assert_contains(json.data, "\"p50\":null,\"p90\":null,\"p99\":null,\"max\":null");
 	assert_contains(json.data, "\"buckets\":[[null,-10,3],");
@@ -198,7 +199,8 @@ static void output_is_escaped(void **state)
 				   "\"file\":\"a.c\",\"line\":9,\"hit\":false},");
 	wv_once_text(&once, &plain);
 	assert_contains(plain.data, "1 of 2 joinpoints\n  not hit: <f>+0x5, a.c:9\n");
-	wv_metrics_json("sample", &readings, &json);
+	wv_metrics_json(&(struct weft_status){ .name = "sample" },
+			&readings, &json);
 	assert_contains(json.data, "\"metric\":\"<script>\\\"&\"");
 	assert_contains(json.data, "{\"key\":\"nine\",\"key_number\":\"0x9\",\"count\":4,\"sum\":"
 				   "111,\"mean\":27.750}");

@@ -84,9 +84,73 @@ static void test_unknown_to_capstone(void **state)
 		assert_int_equal(wv_decode_length(decoder, none[i], sizeof(none[i]), 0), 0);
 }
 
+/* Instructions that make an address, and what they are to be understood as. */
+static const struct {
+	uint8_t bytes[10];
+	struct wv_made_address made; /* .address: as for an instruction at 0x1000 */
+} made_by[] = {
+	/* lea 0x210(%rbx), %rax */
+	{ { 0x48, 0x8d, 0x83, 0x10, 0x02, 0x00, 0x00 },
+	  { .base = 3, .index = WV_NO_REGISTER, .scale = 1, .displacement = 0x210, .made = 0 } },
+	/* lea 0x10(%rdi,%rsi,4), %r13 */
+	{ { 0x4c, 0x8d, 0x6c, 0xb7, 0x10 },
+	  { .base = 7, .index = 6, .scale = 4, .displacement = 0x10, .made = 13 } },
+	/* lea 0x100(%rip), %rdi */
+	{ { 0x48, 0x8d, 0x3d, 0x00, 0x01, 0x00, 0x00 },
+	  { .base = WV_NO_REGISTER, .index = WV_NO_REGISTER, .scale = 1, .displacement = 0x100,
+	    .relative = true, .address = 0x1107, .made = 7 } },
+	/* add $0x170, %rdi */
+	{ { 0x48, 0x81, 0xc7, 0x70, 0x01, 0x00, 0x00 },
+	  { .base = 7, .index = WV_NO_REGISTER, .displacement = 0x170, .made = 7 } },
+	/* sub $-0x80, %rdi: shorter than the add of 0x80 */
+	{ { 0x48, 0x83, 0xef, 0x80 },
+	  { .base = 7, .index = WV_NO_REGISTER, .displacement = 0x80, .made = 7 } },
+	/* mov $0xffffffff82000010, %rsi */
+	{ { 0x48, 0xc7, 0xc6, 0x10, 0x00, 0x00, 0x82 },
+	  { .base = WV_NO_REGISTER, .index = WV_NO_REGISTER, .relative = true,
+	    .address = 0xffffffff82000010, .made = 6 } },
+};
+
+static const uint8_t makes_none[][8] = {
+	{ 0x83, 0xc7, 0x10 },		  /* add $0x10, %edi */
+	{ 0x48, 0x8b, 0x47, 0x10 },	  /* mov 0x10(%rdi), %rax */
+	{ 0x48, 0x83, 0x47, 0x10, 0x01 }, /* addq $1, 0x10(%rdi) */
+	{ 0x48, 0x01, 0xf7 },		  /* add %rsi, %rdi */
+	{ 0xc3 },			  /* ret */
+};
+
+static void test_made_address(void **state)
+{
+	struct wv_decoder *decoder;
+	struct wv_error error;
+
+	assert_int_equal(wv_decoder_create(&decoder, &error), 0);
+	for (size_t i = 0; i < sizeof(made_by) / sizeof(*made_by); i++) {
+		const struct wv_made_address *want = &made_by[i].made;
+		struct wv_made_address made;
+
+		assert_true(wv_decode_made_address(decoder, made_by[i].bytes,
+						   sizeof(made_by[i].bytes), 0x1000, &made));
+		assert_int_equal(made.base, want->base);
+		assert_int_equal(made.index, want->index);
+		assert_int_equal(made.displacement, want->displacement);
+		assert_int_equal(made.relative, want->relative);
+		assert_int_equal(made.address, want->relative ? want->address : made.address);
+		assert_int_equal(made.made, want->made);
+	}
+	for (size_t i = 0; i < sizeof(makes_none) / sizeof(*makes_none); i++) {
+		struct wv_made_address made;
+
+		assert_false(wv_decode_made_address(decoder, makes_none[i], sizeof(makes_none[i]),
+						    0x1000, &made));
+	}
+	wv_decoder_destroy(decoder);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unknown_to_capstone) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unknown_to_capstone),
+					     cmocka_unit_test(test_made_address) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -504,6 +504,8 @@ static void write_joinpoints(struct generator *generator)
 			wv_str_addf(out, "\t  .part = %u,\n", joinpoint->part);
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
 			    precision_names[match->precision]);
+		if (match->joinpoint)
+			wv_str_add(out, ", .access = 1");
 		if (joinpoint->when != WEFT_BEFORE)
 			wv_str_addf(out, ", .when = %s", when_names[joinpoint->when]);
 		if (joinpoint->refusal)

@@ -216,8 +216,8 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 	bool whole;
 	int failed;
 
-	if (access->base == WV_NO_REGISTER && access->index == WV_NO_REGISTER &&
-	    !access->relative) {
+	/* With an index alone it is an entry of a table, as that of per-CPU offsets. */
+	if (access->base == WV_NO_REGISTER && !access->relative) {
 		accessed->why = "its instruction addresses no struct by a register";
 		return 0;
 	}

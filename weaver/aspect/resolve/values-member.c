@@ -80,7 +80,8 @@ static void load_member(struct wv_finder *finder, const struct wv_accessed *acce
 			struct wv_finding *ret)
 {
 	uint64_t within = bits % WV_BYTE_BITS;
-	uint64_t size = bit_size ? (within + bit_size + WV_BYTE_BITS - 1) / WV_BYTE_BITS : type->size;
+	uint64_t bytes = (within + bit_size + WV_BYTE_BITS - 1) / WV_BYTE_BITS;
+	uint64_t size = bit_size ? bytes : type->size;
 
 	ret->type = *type;
 	ret->found.kind = WV_FOUND_VALUE;
@@ -256,8 +257,8 @@ static void lacks_member(struct wv_finder *finder, const struct wv_member_path *
 	ret->found.why = ret->why;
 }
 
-static int find_field(struct wv_finder *finder, const struct wv_accessed *accessed, const char *name,
-		      struct wv_finding *ret)
+static int find_field(struct wv_finder *finder, const struct wv_accessed *accessed,
+		      const char *name, struct wv_finding *ret)
 {
 	struct wv_member_path path;
 	struct wv_type type;

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# $obj and $field where an instruction makes a member's address, before and after it, against kprobe
+# events at the same functions' entries, which have the inode as an argument. clear_inode() makes
+# the addresses of two parts of i_data, none of which is its first.
+. "$(dirname "$0")/lib.sh"
+load_weft
+work=$(mktemp -d)
+
+# Two programs of names that nobody else has make inodes and wipe them, all of both.
+cp "$(command -v touch)" "$work/begets"
+cp "$(command -v rm)" "$work/wipes"
+mkdir "$work/tmp"
+mount -t tmpfs tmp "$work/tmp"
+
+# The inode's number lies at 0x40, and i_data at 0x168.
+for of in clear_inode=di inode_init_always=si; do
+	echo "p:weft_test/${of%=*} ${of%=*} inode=%${of#*=}:x64 ino=+0x40(%${of#*=}):u64"
+done >>$tracing/kprobe_events
+echo 1 >$tracing/events/weft_test/enable
+check "weave" weft weave "$aspects/addresses.ko"
+for i in $(seq 20); do "$work/begets" "$work/tmp/$i" "$work/tmp/more$i"; done
+"$work/wipes" "$work"/tmp/*
+same "none is missed or lost" "$(figure addresses missed) $(figure addresses lost)" "0 0"
+check "unweave" weft unweave --all
+echo 0 >$tracing/events/weft_test/enable
+weft read addresses >"$work/read"
+cp $tracing/trace "$work/trace"
+echo >$tracing/kprobe_events
+umount "$work/tmp"
+
+# "FUNCTION INODE NUMBER" of each execution in the two programs, as weft has it: records WHEN.
+records() {
+	sed -nE "s/^.*(begets|wipes).*[^a-z_]$1 ([a-z_]* [0-9a-f]* [0-9]*) [01]\$/\2/p" "$work/read"
+}
+sed -nE 's/^ *(begets|wipes).* ([a-z_]+): \([^)]*\) inode=0x([0-9a-f]*) ino=([0-9]*)$/\2 \3 \4/p' \
+	"$work/trace" >"$work/probed"
+for when in before after; do
+	lines "inode_init_always: \$obj and \$field $when it are the kprobe's" \
+		"$(records $when | grep '^inode_init_always ')" \
+		"$(grep '^inode_init_always ' "$work/probed")"
+	# Each execution makes two addresses.
+	lines "clear_inode: \$obj and \$field $when both are the kprobe's" \
+		"$(records $when | grep '^clear_inode ')" \
+		"$(grep '^clear_inode ' "$work/probed" | sed p)"
+done
+at_least "the inodes are those that were made" "$(grep -c . "$work/probed")" 80
+same "\$value is the member itself" "$(sed -n 's/.* \([01]\)$/\1/p' "$work/read" | sort -u)" 1
+finish
