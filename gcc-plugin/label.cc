@@ -392,6 +392,24 @@ static void label_address(labelling *labelling)
 		add_entry(access, labelling);
 }
 
+/* Labels a call for the members that it goes through, and for those whose addresses it passes. */
+static void label_call(labelling *labelling)
+{
+	rtx call = get_call_rtx_from(labelling->insn);
+	rtx target = call ? XEXP(XEXP(call, 0), 0) : NULL_RTX;
+
+	labelling->effect = WEFT_EFFECT_CALL;
+	wp_calls_of_insn(labelling->insn, add_entry, labelling);
+	if (!target || GET_CODE(target) != SYMBOL_REF || !SYMBOL_REF_DECL(target) ||
+	    TREE_CODE(SYMBOL_REF_DECL(target)) != FUNCTION_DECL)
+		return;
+	for (unsigned i = 0; i <= WEFT_EFFECT_ARGUMENT_5 - WEFT_EFFECT_ARGUMENT_0; i++) {
+		labelling->effect = (enum weft_access_effect)(WEFT_EFFECT_ARGUMENT_0 + i);
+		wp_by_address_argument(INSN_LOCATION(labelling->insn), SYMBOL_REF_DECL(target), i,
+				       add_entry, labelling);
+	}
+}
+
 static void label_insn(labelling *labelling, rtx_insn *insn)
 {
 	int asm_operands = asm_noperands(PATTERN(insn));
@@ -407,10 +425,8 @@ static void label_insn(labelling *labelling, rtx_insn *insn)
 		label_operand(labelling, &operands.at[i]);
 	if (!operands.count)
 		label_address(labelling);
-	if (CALL_P(insn)) {
-		labelling->effect = WEFT_EFFECT_CALL;
-		wp_calls_of_insn(insn, add_entry, labelling);
-	}
+	if (CALL_P(insn))
+		label_call(labelling);
 }
 
 namespace

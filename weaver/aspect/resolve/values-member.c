@@ -2,10 +2,10 @@
 /*
  * Finds $obj, $value and $field at the shadow of a member access. The struct's address follows from
  * the instruction's memory operand and the member's offset in DWARF. (If a call goes through a
- * register, the operand is that of the load before it.) If the operand is as wide as the member, it
- * is the member. If it is narrower or wider (a bit-field, a test of one byte, two members written
- * at once), its displacement says where in the struct it is. If neither helps, the variables are
- * unavailable.
+ * register, the operand is that of the load before it. If a call is passed the member's address,
+ * that is in the argument's register.) If the operand is as wide as the member, it is the member. If
+ * it is narrower or wider (a bit-field, a test of one byte, two members written at once), its
+ * displacement says where in the struct it is. If neither helps, the variables are unavailable.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -218,6 +218,22 @@ int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_typ
 	return failed;
 }
 
+/*
+ * If the joinpoint is a call that is passed the member's address: *@ret is what the register of
+ * that argument points to.
+ */
+static bool is_passed(const struct wv_match *match, struct wv_access *ret)
+{
+	static const uint8_t registers[] = { WR_RDI, WR_RSI, WR_RDX, WR_RCX, WR_R8, WR_R9 };
+
+	if (match->effect < WEFT_EFFECT_ARGUMENT_0 || match->effect > WEFT_EFFECT_ARGUMENT_5)
+		return false;
+	*ret = (struct wv_access){ .base = registers[match->effect - WEFT_EFFECT_ARGUMENT_0],
+				   .index = WV_NO_REGISTER, .source = WV_NO_REGISTER,
+				   .loaded = WV_NO_REGISTER };
+	return true;
+}
+
 static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 {
 	const struct wv_match *match = finder->joinpoint->match;
@@ -239,6 +255,10 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	failed = find_member(finder, ret);
 	if (failed || ret->why)
 		return failed;
+	if (is_passed(match, &ret->access)) {
+		ret->at = ret->bits / BYTE_BITS;
+		return 0;
+	}
 	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes,
 				       match->address, &ret->access);
 	if (!has_operand && match->effect == WEFT_EFFECT_CALL)
