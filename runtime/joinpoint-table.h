@@ -76,8 +76,8 @@
  *   setting a bit-field may load a word first, and the get of the pointer in `f = p->f; f()` has
  *   the effect call at the call. A call instruction may have a segment prefix, may go to a thunk,
  *   and may be a jump (a tail call).
- *   ARGUMENT_n: a direct call; before it argument n, counted from 0, is the member's address, in the
- *   register in which the n-th of integers and pointers is passed (rdi, rsi, rdx, rcx, r8, r9).
+ *   ARGUMENT_n: a direct call; before it argument n, counted from 0, is the member's address, in
+ *   the register in which the n-th of integers and pointers is passed (rdi, rsi, rdx, rcx, r8, r9).
  */
 #ifndef WEFT_JOINPOINT_TABLE_H
 #define WEFT_JOINPOINT_TABLE_H

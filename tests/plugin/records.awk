@@ -128,8 +128,8 @@ function column_is_right(record,    text, member) {
 }
 
 BEGIN {
-	uses = split("load store rmw call address argument0 argument1 argument2 argument3 argument4 " \
-		"argument5", order, " ")
+	uses = split("load store rmw call address argument0 argument1 argument2 argument3 " \
+		"argument4 argument5", order, " ")
 }
 
 END {

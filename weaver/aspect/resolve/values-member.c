@@ -3,8 +3,8 @@
  * Finds $obj, $value and $field at the shadow of a member access. The struct's address follows from
  * the instruction's memory operand and the member's offset in DWARF. (If a call goes through a
  * register, the operand is that of the load before it. If a call is passed the member's address,
- * that is in the argument's register.) If the operand is as wide as the member, it is the member. If
- * it is narrower or wider (a bit-field, a test of one byte, two members written at once), its
+ * that is in the argument's register.) If the operand is as wide as the member, it is the member.
+ * If it is narrower or wider (a bit-field, a test of one byte, two members written at once), its
  * displacement says where in the struct it is. If neither helps, the variables are unavailable.
  */
 #include <inttypes.h>
