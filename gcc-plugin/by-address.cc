@@ -264,3 +264,66 @@ void wp_by_address_builtin(location_t where, int bits, enum weft_access_effect e
 	follow_note(wp_note_find(wp_note_key(WP_NOTE_BUILTIN, wp_pure(where), 0)), where, at,
 		    kind_of(effect), found, data);
 }
+
+/* The note of what is passed as parameter number @parameter to the function inlined in @scope. */
+static const wp_note *passed_to(tree scope, unsigned parameter)
+{
+	tree function = scope ? function_of_scope(scope) : NULL_TREE;
+
+	return function ? wp_note_find(wp_note_argument_key(wp_pure(BLOCK_SOURCE_LOCATION(scope)),
+							    DECL_UID(function), parameter - 1))
+			: NULL;
+}
+
+/* The access of kind address, and those that it is a part of and whose members begin with its. */
+static void found_addresses(unsigned access, void (*found)(unsigned access, void *data), void *data)
+{
+	int first = wp_accesses[access].extent.first;
+
+	for (; access; access = wp_accesses[access].whole) {
+		const wp_access *it = &wp_accesses[access];
+
+		if (it->kind == WEFT_KIND_ADDRESS && it->extent.first == first)
+			found(access, data);
+	}
+}
+
+void wp_by_address_argument(location_t where, tree callee, unsigned argument,
+			    void (*found)(unsigned access, void *data), void *data)
+{
+	const wp_note *note = wp_note_find(
+		wp_note_argument_key(wp_pure(where), DECL_UID(callee), argument));
+	tree scope;
+
+	if (DECL_ORIGIN(callee) != callee || !note || !(note->flags & WP_ARGUMENT_IN_REGISTER) ||
+	    !instance_of(where, note->function, &scope))
+		return;
+	unsigned number = note->pointer, flags = note->flags;
+	HOST_WIDE_INT offset = 0;
+
+	for (unsigned i = 0; number && i < FOLLOWED_MAX; i++) {
+		const wp_pointer it = wp_pointers[number];
+
+		offset += it.offset;
+		if (it.varies || it.callee)
+			return;
+		if (it.parameter) {
+			note = flags & WP_ARGUMENT_AS_ENTERED ? passed_to(scope, it.parameter)
+							      : NULL;
+			if (!note)
+				return;
+			number = note->pointer;
+			flags = note->flags;
+			scope = inlined_scope(BLOCK_SUPERCONTEXT(scope));
+			continue;
+		}
+		int first = wp_accesses[it.access].extent.first;
+
+		if (first == WP_NO_BIT || !(flags & WP_ARGUMENT_AS_TAKEN))
+			return;
+		if (!offset)
+			found_addresses(it.access, found, data);
+		offset += first / BITS_PER_UNIT;
+		number = it.object;
+	}
+}

@@ -28,4 +28,11 @@ void wp_by_address_memory(location_t where, location_t own, int bits, enum weft_
 void wp_by_address_builtin(location_t where, int bits, enum weft_access_effect effect,
 			   void (*found)(unsigned access, void *data), void *data);
 
+/*
+ * The addresses that the call at @where passes to @callee as argument number @argument (0: first),
+ * in the register of that number.
+ */
+void wp_by_address_argument(location_t where, tree callee, unsigned argument,
+			    void (*found)(unsigned access, void *data), void *data);
+
 #endif /* WEFT_BY_ADDRESS_H */

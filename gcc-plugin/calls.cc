@@ -12,6 +12,7 @@
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
+#include "merged.h"
 
 /*
  * Maximum number of definitions that are followed for one call: in a state machine there may be
@@ -155,9 +156,11 @@ unsigned int calls_pass::execute(function *function)
 	wp_map_clear(&sites_by_location);
 	wp_map_clear(&fed);
 	wp_mark_function_emitted(function->decl);
+	wp_merged_begin();
 	FOR_EACH_BB_FN(block, function)
 	{
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+			wp_merged_note(gsi_stmt(i));
 			if (is_gimple_call(gsi_stmt(i)))
 				look_at_call(gsi_stmt(i));
 		}

@@ -10,6 +10,7 @@
 #include "joinpoints.h"
 #include "asm-template.h"
 #include "by-address.h"
+#include "merged.h"
 
 /* Above all label numbers that GCC assigns itself. */
 #define FIRST_LABEL 1000000000
@@ -265,7 +266,8 @@ static void label_asm(labelling *labelling, int count)
 		wp_asm_use use = use_in_asm(text, operands, count, i);
 
 		labelling->effect = use.effect;
-		if (!use.known || !use.first ||
+		/* Without MEM_EXPR it may have been merged with an asm of other memory. */
+		if (!use.known || !use.first || (!MEM_EXPR(operands[i]) && wp_merged_asm(text)) ||
 		    wp_by_address_asm(INSN_LOCATION(labelling->insn), i, use.effect, add_entry,
 				      labelling) ||
 		    !MEM_EXPR(operands[i]))
@@ -392,6 +394,25 @@ static void label_address(labelling *labelling)
 		add_entry(access, labelling);
 }
 
+/* Labels a call for the members that it goes through, and for those whose addresses it passes. */
+static void label_call(labelling *labelling)
+{
+	rtx call = get_call_rtx_from(labelling->insn);
+	rtx target = call ? XEXP(XEXP(call, 0), 0) : NULL_RTX;
+
+	labelling->effect = WEFT_EFFECT_CALL;
+	wp_calls_of_insn(labelling->insn, add_entry, labelling);
+	if (!target || GET_CODE(target) != SYMBOL_REF || !SYMBOL_REF_DECL(target) ||
+	    TREE_CODE(SYMBOL_REF_DECL(target)) != FUNCTION_DECL ||
+	    wp_merged_call(SYMBOL_REF_DECL(target)))
+		return;
+	for (unsigned i = 0; i <= WEFT_EFFECT_ARGUMENT_5 - WEFT_EFFECT_ARGUMENT_0; i++) {
+		labelling->effect = (enum weft_access_effect)(WEFT_EFFECT_ARGUMENT_0 + i);
+		wp_by_address_argument(INSN_LOCATION(labelling->insn), SYMBOL_REF_DECL(target), i,
+				       add_entry, labelling);
+	}
+}
+
 static void label_insn(labelling *labelling, rtx_insn *insn)
 {
 	int asm_operands = asm_noperands(PATTERN(insn));
@@ -407,10 +428,8 @@ static void label_insn(labelling *labelling, rtx_insn *insn)
 		label_operand(labelling, &operands.at[i]);
 	if (!operands.count)
 		label_address(labelling);
-	if (CALL_P(insn)) {
-		labelling->effect = WEFT_EFFECT_CALL;
-		wp_calls_of_insn(insn, add_entry, labelling);
-	}
+	if (CALL_P(insn))
+		label_call(labelling);
 }
 
 namespace
@@ -432,6 +451,7 @@ unsigned int label_pass::execute(function *function)
 
 	labelling.function = function->decl;
 	wp_mark_function_emitted(function->decl);
+	wp_merged_look();
 	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
 		if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS) {
 			labelling.switched = true;

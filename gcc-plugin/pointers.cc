@@ -23,6 +23,9 @@ static struct wp_map note_numbers; /* key of a note -> index in notes, or AMBIGU
 /* Of the current function: SSA version -> 1 + index in wp_pointers. AMBIGUOUS: it is being done. */
 static vec<unsigned> chased;
 
+/* Of the current function: SSA versions and parameters that were passed to a call. */
+static struct wp_map passed;
+
 static unsigned chase(tree value, unsigned depth);
 
 unsigned wp_pointer_number(const wp_pointer *it)
@@ -244,9 +247,11 @@ uint64_t wp_note_argument_key(location_t where, unsigned callee, unsigned argume
 	return wp_note_key(WP_NOTE_ARGUMENT, where, (uint64_t)callee << 8 | (argument & 0xff));
 }
 
-static void add_note(uint64_t key, unsigned pointer, unsigned own, int bits)
+static void add_note(uint64_t key, unsigned pointer, unsigned own, int bits,
+		     unsigned flags = 0)
 {
-	wp_note note = { pointer, own, DECL_UID(DECL_ORIGIN(cfun->decl)), bits };
+	wp_note note = { pointer, own, DECL_UID(DECL_ORIGIN(cfun->decl)), bits,
+			 flags };
 	unsigned *at = wp_map_at(&note_numbers, key);
 
 	if (!*at) {
@@ -261,7 +266,7 @@ static void add_note(uint64_t key, unsigned pointer, unsigned own, int bits)
 	const wp_note *old = &notes[*at];
 
 	if (old->pointer != pointer || old->own != own || old->bits != bits ||
-	    old->function != note.function)
+	    old->function != note.function || old->flags != note.flags)
 		*at = AMBIGUOUS;
 }
 
@@ -349,6 +354,107 @@ static bool is_atomic_builtin(tree callee)
 	return !strncmp(name, "__atomic_", 9) || !strncmp(name, "__sync_", 7);
 }
 
+/* Whether arguments of this type are passed in a register, one for each. */
+static bool takes_register(tree type)
+{
+	return (POINTER_TYPE_P(type) || INTEGRAL_TYPE_P(type)) && TYPE_PRECISION(type) <= 64;
+}
+
+/* Whether a call's integers and pointers are passed as the System V ABI for x86-64 says. */
+static bool passes_in_registers(tree callee)
+{
+	tree type = TREE_TYPE(callee);
+
+	return POINTER_SIZE == 64 && !stdarg_p(type) && prototype_p(type) &&
+	       !aggregate_value_p(TREE_TYPE(type), type) &&
+	       !lookup_attribute("ms_abi", TYPE_ATTRIBUTES(type));
+}
+
+/* Whether @block is done whenever the function is: nothing branches before it. */
+static bool is_always_done(basic_block block)
+{
+	basic_block at = single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun));
+
+	for (unsigned i = 0; at != block; i++) {
+		if (i == DEFINITIONS_MAX || !single_succ_p(at))
+			return false;
+		at = single_succ(at);
+	}
+	return true;
+}
+
+/* The SSA name or the constant that an argument is a copy of. */
+static tree copied_from(tree value)
+{
+	for (unsigned i = 0; i < DEFINITIONS_MAX && TREE_CODE(value) == SSA_NAME; i++) {
+		gimple *definition = SSA_NAME_DEF_STMT(value);
+
+		if (!is_gimple_assign(definition) || !keeps_pointer(definition))
+			break;
+		value = gimple_assign_rhs1(definition);
+	}
+	return value;
+}
+
+/* The parameter that a pointer is made of; 0 if it is made of none. */
+static unsigned parameter_of(unsigned pointer)
+{
+	for (unsigned i = 0; pointer && i < DEFINITIONS_MAX; i++) {
+		if (wp_pointers[pointer].parameter)
+			return wp_pointers[pointer].parameter;
+		pointer = wp_pointers[pointer].object;
+	}
+	return 0;
+}
+
+/*
+ * The WP_ARGUMENT_AS_... flags of an argument. The first call in the block that makes the address
+ * is the one that it is made for.
+ */
+static unsigned taken_flags(gcall *call, tree argument, unsigned pointer)
+{
+	tree from = copied_from(argument);
+	unsigned parameter = parameter_of(pointer), flags = 0;
+
+	if (TREE_CODE(from) == ADDR_EXPR) {
+		flags = WP_ARGUMENT_AS_TAKEN;
+	} else if (TREE_CODE(from) == SSA_NAME && wp_pointers[pointer].access) {
+		unsigned version = SSA_NAME_VERSION(from);
+
+		if (gimple_bb(SSA_NAME_DEF_STMT(from)) == gimple_bb(call) &&
+		    !wp_map_get(&passed, wp_key(version, 1, 0)))
+			flags = WP_ARGUMENT_AS_TAKEN;
+		*wp_map_at(&passed, wp_key(version, 1, 0)) = 1;
+	}
+	if (parameter && !wp_map_get(&passed, wp_key(parameter, 2, 0)) &&
+	    is_always_done(gimple_bb(call)))
+		flags |= WP_ARGUMENT_AS_ENTERED;
+	if (parameter)
+		*wp_map_at(&passed, wp_key(parameter, 2, 0)) = 1;
+	return flags;
+}
+
+static void note_arguments(gcall *call, tree callee, location_t where)
+{
+	unsigned uid = DECL_UID(DECL_ORIGIN(callee));
+	bool in_registers = passes_in_registers(callee);
+
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+		tree argument = gimple_call_arg(call, i);
+		unsigned flags = 0;
+
+		in_registers &= takes_register(TREE_TYPE(argument));
+		if (!POINTER_TYPE_P(TREE_TYPE(argument)))
+			continue;
+		unsigned pointer = chase(argument, 0);
+
+		if (pointer)
+			flags = taken_flags(call, argument, pointer) |
+				(in_registers ? WP_ARGUMENT_IN_REGISTER : 0);
+		add_note(wp_note_argument_key(where, uid, i), pointer, 0, 0, flags);
+	}
+}
+
 static void note_call(gcall *call)
 {
 	tree callee = gimple_call_fndecl(call);
@@ -361,13 +467,7 @@ static void note_call(gcall *call)
 			 0, 0);
 		return;
 	}
-	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
-		tree argument = gimple_call_arg(call, i);
-		unsigned uid = DECL_UID(DECL_ORIGIN(callee));
-
-		if (POINTER_TYPE_P(TREE_TYPE(argument)))
-			add_note(wp_note_argument_key(where, uid, i), chase(argument, 0), 0, 0);
-	}
+	note_arguments(call, callee, where);
 }
 
 static void note_statement(gimple *statement)
@@ -409,6 +509,7 @@ unsigned int pointers_pass::execute(function *function)
 {
 	basic_block block;
 
+	wp_map_clear(&passed);
 	chased.truncate(0);
 	chased.safe_grow_cleared(num_ssa_names);
 	FOR_EACH_BB_FN(block, function)

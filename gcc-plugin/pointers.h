@@ -26,7 +26,15 @@ struct wp_note {
 	unsigned own;	   /* the access that the operand is by itself (`v->counter`); or 0 */
 	unsigned function; /* DECL_UID of the function that has the statement in its source */
 	int bits;	   /* the operand's size; 0 if unknown */
+	unsigned flags; /* of an argument: WP_ARGUMENT_... */
 };
+
+/* The call passes it in the register of its number, as integers and pointers are. */
+#define WP_ARGUMENT_IN_REGISTER 0x1u
+/* It is passed whenever its address is taken, and the first time since that. */
+#define WP_ARGUMENT_AS_TAKEN 0x2u
+/* The same since the function was entered: of a pointer that is made of a parameter. */
+#define WP_ARGUMENT_AS_ENTERED 0x4u
 
 enum wp_note_kind {
 	WP_NOTE_ASM = 1, /* the asm statement's location, and the operand's number */

@@ -76,6 +76,8 @@
  *   setting a bit-field may load a word first, and the get of the pointer in `f = p->f; f()` has
  *   the effect call at the call. A call instruction may have a segment prefix, may go to a thunk,
  *   and may be a jump (a tail call).
+ *   ARGUMENT_n: a direct call; before it argument n, counted from 0, is the member's address, in
+ *   the register in which the n-th of integers and pointers is passed (rdi, rsi, rdx, rcx, r8, r9).
  */
 #ifndef WEFT_JOINPOINT_TABLE_H
 #define WEFT_JOINPOINT_TABLE_H
@@ -147,6 +149,13 @@ enum weft_access_effect {
 	WEFT_EFFECT_RMW = 2,
 	WEFT_EFFECT_CALL = 3, /* the call instruction itself */
 	WEFT_EFFECT_ADDRESS = 4,
+	/* a call that is passed the member's address as argument 0 to 5 */
+	WEFT_EFFECT_ARGUMENT_0 = 5,
+	WEFT_EFFECT_ARGUMENT_1 = 6,
+	WEFT_EFFECT_ARGUMENT_2 = 7,
+	WEFT_EFFECT_ARGUMENT_3 = 8,
+	WEFT_EFFECT_ARGUMENT_4 = 9,
+	WEFT_EFFECT_ARGUMENT_5 = 10,
 	WEFT_EFFECT_COUNT
 };
 

@@ -4,7 +4,7 @@
 # Atomic instructions against objdump: locked.sh KERNEL DATABASE. Of some objects of the kernel,
 # each locked instruction and each xchg with memory that a register points to has to be an exact
 # shadow of a read-modify-write of a member (one of atomic_t and its like alone does not count), or
-# stand in locked.txt with the reason why it is none. DETAILS=1 lists what is labelled.
+# be counted in locked.txt with the reason why it is none. DETAILS=1 lists what is labelled.
 set -uo pipefail
 kernel=$1 database=$2
 here=$(realpath "$(dirname "$0")")
@@ -52,7 +52,13 @@ sqlite3 -separator '	' "file:$database?immutable=1" "
 	ORDER BY 1, 2, 3" >"$work/shadows"
 
 awk -F '\t' -v details="${DETAILS:-0}" '
-	FILENAME ~ /locked.txt$/ { if (!/^#/) reason[$1] = $2; next }
+	FILENAME ~ /locked.txt$/ {
+		if (!/^#/) {
+			wanted[$1] = $2
+			reason[$1] = $3
+		}
+		next
+	}
 	FILENAME ~ /shadows$/ {
 		if ($3 !~ /^(atomic(64)?_t\.counter|refcount_struct\.refs)$/)
 			member[$1, $2] = member[$1, $2] " " $3
@@ -66,7 +72,7 @@ awk -F '\t' -v details="${DETAILS:-0}" '
 				print "labelled " $1 "+" $2 " " $3 ":" member[$1, $2]
 		} else if ($1 in reason) {
 			listed++
-			met[$1] = 1
+			met[$1]++
 			if (details)
 				print "listed " $1 "+" $2 " " $3 ": " reason[$1]
 		} else {
@@ -76,9 +82,10 @@ awk -F '\t' -v details="${DETAILS:-0}" '
 	}
 	END {
 		for (name in reason)
-			if (!(name in met)) {
+			if (met[name] != wanted[name]) {
 				wrong++
-				print "FAILED locked.txt: " name " has none without a member"
+				print "FAILED locked.txt: " name " has " met[name] + 0 \
+					" at no member, " wanted[name] " are listed"
 			}
 		print all + 0 " locked instructions through a pointer, " labelled + 0 \
 			" of them at members, " listed + 0 " listed"

@@ -75,7 +75,7 @@ $1 == "label" {
 # A call label sits on a call or a tail call; a load or store from the object itself has the
 # member's displacement.
 function check_label(record, use, text, range, where,    operand, displacement, first) {
-	if (use == "call") {
+	if (use == "call" || use ~ /^argument/) {
 		if (text !~ /(call|jmp)/)
 			say(0, "call label at " where " is on `" text "`")
 		return
@@ -113,7 +113,7 @@ function hexadecimal(text,    value, i) {
 
 function uses_of(record,    text) {
 	text = ""
-	for (u = 1; u <= 5; u++)
+	for (u = 1; u <= uses; u++)
 		if ((record, order[u]) in used)
 			text = text (text == "" ? "" : "+") order[u]
 	return text == "" ? "none" : text
@@ -127,7 +127,10 @@ function column_is_right(record,    text, member) {
 	return text ~ ("^(\\.|->)[ \t]*" member "([^A-Za-z0-9_]|$)")
 }
 
-BEGIN { split("load store rmw call address", order, " ") }
+BEGIN {
+	uses = split("load store rmw call address argument0 argument1 argument2 argument3 " \
+		"argument4 argument5", order, " ")
+}
 
 END {
 	for (e = 1; e <= expectations; e++) {

@@ -37,7 +37,10 @@ struct object {
 static const char *const kinds[WEFT_KIND_COUNT] = {
 	"get", "set", "rmw", "address", "call", "init"
 };
-static const char *const uses[WEFT_EFFECT_COUNT] = { "load", "store", "rmw", "call", "address" };
+static const char *const uses[WEFT_EFFECT_COUNT] = {
+	"load", "store", "rmw", "call", "address",
+	"argument0", "argument1", "argument2", "argument3", "argument4", "argument5",
+};
 
 /* What is mentioned is numbered, and said in full at the end of the lists. */
 struct record {

@@ -29,19 +29,21 @@ struct chooser {
 	struct wv_error *error;
 };
 
-static const uint8_t fits[WEFT_KIND_COUNT][WEFT_EFFECT_COUNT] = {
-	/* columns: LOAD, STORE, RMW, CALL, ADDRESS */
-	[WEFT_KIND_GET] =     { 0,	NEVER,	0,	NEVER,	NEVER },
-	[WEFT_KIND_SET] =     { NEVER,	0,	0,	NEVER,	NEVER },
-	[WEFT_KIND_RMW] =     { 1,	0,	0,	NEVER,	NEVER },
-	[WEFT_KIND_ADDRESS] = { NEVER,	NEVER,	NEVER,	NEVER,	0 },
-	[WEFT_KIND_CALL] =    { 1,	NEVER,	NEVER,	0,	NEVER },
-	[WEFT_KIND_INIT] =    { NEVER,	0,	0,	NEVER,	NEVER },
+static const uint8_t fits[WEFT_KIND_COUNT][WEFT_EFFECT_ARGUMENT_0 + 1] = {
+	/* columns: LOAD, STORE, RMW, CALL, ADDRESS, any ARGUMENT */
+	[WEFT_KIND_GET] =     { 0,	NEVER,	0,	NEVER,	NEVER,	NEVER },
+	[WEFT_KIND_SET] =     { NEVER,	0,	0,	NEVER,	NEVER,	NEVER },
+	[WEFT_KIND_RMW] =     { 1,	0,	0,	NEVER,	NEVER,	NEVER },
+	[WEFT_KIND_ADDRESS] = { NEVER,	NEVER,	NEVER,	NEVER,	1,	0 },
+	[WEFT_KIND_CALL] =    { 1,	NEVER,	NEVER,	0,	NEVER,	NEVER },
+	[WEFT_KIND_INIT] =    { NEVER,	0,	0,	NEVER,	NEVER,	NEVER },
 };
 
 uint8_t wv_effect_fit(unsigned int kind, unsigned int effect)
 {
-	return kind < WEFT_KIND_COUNT && effect < WEFT_EFFECT_COUNT ? fits[kind][effect] : NEVER;
+	if (kind >= WEFT_KIND_COUNT || effect >= WEFT_EFFECT_COUNT)
+		return NEVER;
+	return fits[kind][effect < WEFT_EFFECT_ARGUMENT_0 ? effect : WEFT_EFFECT_ARGUMENT_0];
 }
 
 static int no_memory(struct wv_error *error)

@@ -206,8 +206,7 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	int ret;
 
 	if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
-	    offset == WV_NO_OFFSET || shadow->effect == WEFT_EFFECT_CALL ||
-	    shadow->effect == WEFT_EFFECT_ADDRESS)
+	    offset == WV_NO_OFFSET || shadow->effect > WEFT_EFFECT_RMW)
 		return 0;
 	ret = wv_image_text(search->operands->image, shadow->address, &bytes, &room, search->error);
 	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) ||

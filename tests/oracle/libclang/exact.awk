@@ -153,7 +153,7 @@ input == 3 && $1 == "label" {
 		n["label:between-instructions"]++
 		next
 	}
-	if ($5 == "call") {
+	if ($5 == "call" || $5 ~ /^argument/) {
 		is_call = text[at] ~ /^(cs |ds |notrack )*(call|jmp|j[a-z]+ )/
 		n["label:" (is_call ? "call" : "no-call")]++
 		next

@@ -150,6 +150,11 @@ static void test_address(void **state)
 	bench_init(&bench, WEFT_KIND_ADDRESS);
 	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
+	/* The call that is passed the address counts, not the instruction that makes it. */
+	bench_init(&bench, WEFT_KIND_ADDRESS);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_ADDRESS);
+	add_label(&bench, 0x1010, 0, WEFT_EFFECT_ARGUMENT_5);
+	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1010, );
 }
 
 /* A get whose value is called: the load is its own, the call is a call's. */

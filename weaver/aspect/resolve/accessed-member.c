@@ -2,7 +2,8 @@
 /*
  * Finds the accessed member's struct; see accessed-member.h. The struct's address follows from the
  * instruction's operand and the member's offset in DWARF. (If a call goes through a register, the
- * operand is that of the load before it.)
+ * operand is that of the load before it. If a call is passed the member's address, that is in the
+ * argument's register.)
  *
  * An access of a part is one of the whole as well, and both have the same instruction: what it does
  * is what the innermost of them says, which the database knows. If the operand is as wide as that
@@ -361,6 +362,35 @@ static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 	return 0;
 }
 
+/* ---- an address that is passed to a function ------------------------------------------------- */
+
+/*
+ * The call is passed the address of the innermost access's member: @ret's operand is what the
+ * register of that argument points to. After the call the register has another value.
+ */
+static int find_passed(struct wv_finder *finder, struct wv_accessed *ret)
+{
+	static const uint8_t registers[] = { WR_RDI, WR_RSI, WR_RDX, WR_RCX, WR_R8, WR_R9 };
+	unsigned int argument = finder->joinpoint->match->effect - WEFT_EFFECT_ARGUMENT_0;
+	struct innermost inner;
+	int failed = find_innermost(finder, ret, &inner);
+
+	if (failed)
+		return failed;
+	ret->access = (struct wv_access){ .base = registers[argument], .index = WV_NO_REGISTER,
+					  .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER };
+	ret->at = inner.bits / WV_BYTE_BITS - ret->outer;
+	ret->moved = ret->after;
+	if (inner.inside || inner.is_array)
+		ret->why = of_element;
+	return 0;
+}
+
+static bool is_passed(const struct wv_match *match)
+{
+	return match->effect >= WEFT_EFFECT_ARGUMENT_0 && match->effect <= WEFT_EFFECT_ARGUMENT_5;
+}
+
 int wv_find_accessed(struct wv_finder *finder, struct wv_accessed *ret)
 {
 	const struct wv_match *match = finder->joinpoint->match;
@@ -380,6 +410,8 @@ int wv_find_accessed(struct wv_finder *finder, struct wv_accessed *ret)
 	failed = find_member(finder, ret);
 	if (failed || ret->why)
 		return failed;
+	if (is_passed(match))
+		return find_passed(finder, ret);
 	if (!strcmp(match->kind, "address") &&
 	    (match->effect == WEFT_EFFECT_ADDRESS || match->effect < 0))
 		return find_made(finder, ret);
