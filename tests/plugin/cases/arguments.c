@@ -22,6 +22,16 @@ struct object {
 	struct lock many[3];
 };
 
+struct pair {
+	struct lock one;
+	struct lock two;
+};
+
+struct holder {
+	long first;
+	struct pair pair;
+};
+
 struct big {
 	long words[4];
 };
@@ -37,6 +47,11 @@ void seventh(int a, int b, int c, int d, int e, int f, struct lock *lock);
 static inline void take_outer(struct outer_lock *lock)
 {
 	take(&lock->raw); /* EXPECT address outer_lock.raw argument0 */
+}
+
+static inline void take_second(struct pair *pair)
+{
+	take(&pair->two); /* EXPECT address pair.two argument0 */
 }
 
 static inline void take_if(struct lock *lock, int c)
@@ -103,7 +118,7 @@ long hidden(struct object *o)
 /* Not each time the address is taken. */
 void sometimes(struct object *o, int c)
 {
-	take_if(&o->mutex, c); /* EXPECT address object.mutex any */
+	take_if(&o->mutex, c); /* EXPECT address object.mutex address */
 }
 
 /* The first call is the one that it is taken for. */
@@ -123,6 +138,12 @@ void twice_inlined(struct object *o)
 /* The argument is not the member's address. */
 void behind(struct object *o, int i)
 {
-	take(&o->mutex + 1); /* EXPECT address object.mutex any */
+	take(&o->mutex + 1); /* EXPECT address object.mutex none */
 	take(&o->many[i]); /* EXPECT address object.many any */
+}
+
+/* What is passed is a part of the member, not its beginning. */
+void part(struct holder *h)
+{
+	take_second(&h->pair); /* EXPECT address holder.pair none */
 }
