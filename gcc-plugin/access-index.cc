@@ -19,6 +19,7 @@
 /* What a key of the map `known` stands for: one map holds keys of all these kinds. */
 enum key_kind {
 	KEY_MEMBER = 1,
+	KEY_INIT, /* as KEY_MEMBER, of an init: `{ .m = p->m }` has two accesses at one place */
 	KEY_LOADED,
 	KEY_STORED,
 	KEY_LINE,
@@ -165,7 +166,8 @@ static void link_access(uint64_t key, unsigned access, bool itself)
 
 unsigned wp_access_add(const wp_access *access)
 {
-	unsigned *at = wp_map_at(&known, key_of(KEY_MEMBER, access->where, access->member_uid));
+	enum key_kind key = access->kind == WEFT_KIND_INIT ? KEY_INIT : KEY_MEMBER;
+	unsigned *at = wp_map_at(&known, key_of(key, access->where, access->member_uid));
 
 	if (*at) {
 		wp_access *old = &wp_accesses[*at];
@@ -277,6 +279,8 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
 	if (where == UNKNOWN_LOCATION)
 		return 0;
 	access = wp_map_get(&known, key_of(KEY_MEMBER, where, uid));
+	if (is_store(effect) && (!access || !stores(&wp_accesses[access])))
+		access = wp_map_get(&known, key_of(KEY_INIT, where, uid));
 	if (!access)
 		access = wp_map_get(&known,
 				    key_of(is_store(effect) ? KEY_STORED : KEY_LOADED, where, uid));

@@ -8,6 +8,7 @@
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
+#include "lowered.h"
 #include "reference.h"
 
 /* Above all label numbers that GCC assigns itself. */
@@ -106,49 +107,66 @@ static void add_entry(unsigned access, void *data)
 	at->range->entry_count++;
 }
 
-static void add_entries(labelling *labelling, unsigned access)
+/* Adds an access, and the call of the function whose address it loads. */
+static void add_with_call(unsigned access, void *data)
 {
-	unsigned call = labelling->effect != WEFT_EFFECT_STORE && access ? wp_calls_fed_by(access) : 0;
+	labelling *at = (labelling *)data;
+	unsigned call = at->effect != WEFT_EFFECT_STORE ? wp_calls_fed_by(access) : 0;
 
-	for (; access; access = wp_accesses[access].whole)
-		add_entry(access, labelling);
+	add_entry(access, at);
 	if (call)
-		add_entry(call, labelling);
+		add_entry(call, at);
+}
+
+static void add_entries(unsigned access, void *data)
+{
+	if (!access)
+		return;
+	add_with_call(access, data);
+	while ((access = wp_accesses[access].whole))
+		add_entry(access, data);
 }
 
 /*
  * Labels an operand whose MEM_EXPR names no known member: the access is found by bits and location.
+ * Returns the access; 0 if none was found.
  */
-static void label_bits(labelling *labelling, const operand *operand)
+static unsigned label_bits(labelling *labelling, const operand *operand)
 {
 	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
+	unsigned access;
 	wp_bits bits;
 
-	if (wp_bits_init_memory(&bits, operand->memory))
-		add_entries(labelling,
-			    wp_access_of_bits(&place, EXPR_LOCATION(MEM_EXPR(operand->memory)),
-					      &bits, operand->role));
+	if (!wp_bits_init_memory(&bits, operand->memory))
+		return 0;
+	access = wp_access_of_bits(&place, EXPR_LOCATION(MEM_EXPR(operand->memory)), &bits,
+				   operand->role);
+	add_entries(access, labelling);
+	return access;
 }
 
 static void label_operand(labelling *labelling, const operand *operand)
 {
 	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
+	tree expression = MEM_EXPR(operand->memory);
 	bool found = false;
 
 	labelling->effect = operand->effect;
-	for (tree reference = MEM_EXPR(operand->memory); handled_component_p(reference);
+	if (wp_lowered_find(expression, operand->role, true, add_with_call, labelling))
+		return;
+	for (tree reference = expression; handled_component_p(reference);
 	     reference = TREE_OPERAND(reference, 0)) {
 		if (TREE_CODE(reference) != COMPONENT_REF || !DECL_NAME(TREE_OPERAND(reference, 1)))
 			continue;
 		unsigned access = wp_access_of_member(&place, reference, operand->role);
 
 		if (access) {
-			add_entries(labelling, access);
+			add_entries(access, labelling);
 			found = true;
 		}
 	}
-	if (!found)
-		label_bits(labelling, operand);
+	if (!found && !label_bits(labelling, operand))
+		wp_lowered_find(expression, operand->role, false, add_entries, labelling);
 }
 
 /*

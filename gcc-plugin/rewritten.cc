@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * References that one of GCC's passes rewrites. Before the pass, each load and store with an access
+ * is noted; after it, what became of those:
+ *
+ *   ivopts         turns `p->m` in a loop into an offset from another variable, in place
+ *   store merging  and vectorizing of stores replace stores to neighbours by one wide store
+ *   PRE            replaces loads of the same memory by one load before the branch
+ */
+#include "gcc-compat.h"
+#include "lowered.h"
+#include "reference.h"
+
+/* The memory that a statement accesses. */
+struct place {
+	tree base; /* the pointer (an SSA_NAME) or the variable */
+	int first, count; /* bits, counted from the base */
+};
+
+/* A load or store before the pass. */
+struct before {
+	gimple *statement;
+	location_t where;
+	tree reference;
+	tree memory; /* the vuse: two loads with the same one see the same memory */
+	unsigned access;
+	int block; /* index */
+	bool there; /* after the pass the statement is there still */
+	enum weft_access_effect effect;
+	struct place place;
+};
+
+/* A load or store that the pass has made. */
+struct made {
+	gimple *statement;
+	tree reference;
+	struct place place;
+};
+
+static vec<before> befores;
+static vec<made> mades;
+static struct wp_map by_statement; /* -> 1 + index in befores */
+
+static bool place_init(struct place *place, tree reference)
+{
+	wp_bits bits;
+	tree base = reference;
+
+	*place = { NULL_TREE, WP_NO_BIT, 0 };
+	while (handled_component_p(base))
+		base = TREE_OPERAND(base, 0);
+	if (TREE_CODE(base) == MEM_REF) {
+		base = TREE_OPERAND(base, 0);
+		if (TREE_CODE(base) == ADDR_EXPR)
+			base = TREE_OPERAND(base, 0);
+	}
+	if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || !wp_bits_init(&bits, reference) ||
+	    bits.first == WP_NO_BIT)
+		return false;
+	*place = { base, bits.first, bits.count };
+	return true;
+}
+
+static bool overlap(const struct place *a, const struct place *b)
+{
+	return a->base == b->base && a->first < b->first + b->count &&
+	       b->first < a->first + a->count;
+}
+
+static bool contains(const struct place *outer, const struct place *inner)
+{
+	return outer->base == inner->base && outer->first <= inner->first &&
+	       outer->first + outer->count >= inner->first + inner->count;
+}
+
+static void note(gimple *statement, enum wp_rewrite rewrite)
+{
+	enum weft_access_effect effect;
+	tree reference = wp_memory_of(statement, &effect);
+	before it = {};
+
+	if (!reference || (rewrite == WP_REWRITE_STORES && effect != WEFT_EFFECT_STORE) ||
+	    (rewrite == WP_REWRITE_LOADS && effect != WEFT_EFFECT_LOAD))
+		return;
+	it.statement = statement;
+	it.where = gimple_location(statement);
+	it.reference = reference;
+	it.memory = gimple_vuse(statement);
+	it.block = gimple_bb(statement)->index;
+	it.effect = effect;
+	if (!place_init(&it.place, reference) && rewrite != WP_REWRITE_ADDRESSES)
+		return;
+	it.access = wp_access_of_reference(statement, reference, effect);
+	befores.safe_push(it);
+	*wp_map_at(&by_statement, wp_key((uintptr_t)statement, 0, 0)) = befores.length();
+}
+
+static void note_all(function *function, enum wp_rewrite rewrite)
+{
+	basic_block block;
+
+	befores.truncate(0);
+	wp_map_clear(&by_statement);
+	FOR_EACH_BB_FN(block, function)
+	{
+		/* ivopts changes what is in loops. */
+		if (rewrite == WP_REWRITE_ADDRESSES &&
+		    (!block->loop_father || !loop_depth(block->loop_father)))
+			continue;
+		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+			note(gsi_stmt(i), rewrite);
+	}
+}
+
+/* Whether a member of the access's chain is an array. */
+static bool is_indexed(unsigned access)
+{
+	for (; access; access = wp_accesses[access].whole) {
+		if (wp_accesses[access].extent.element != wp_accesses[access].extent.count)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A reference has got another address. If the offset in it is no longer the source's, a part of a
+ * member does not tell where its struct is; with an index the weaver asks nobody.
+ */
+static void readdressed(const before *it, gimple *statement, tree reference)
+{
+	const wp_extent *extent = &wp_accesses[it->access].extent;
+	bool target = TREE_CODE(reference) == TARGET_MEM_REF;
+	bool index = target && (TMR_INDEX(reference) || TMR_INDEX2(reference));
+	wp_bits bits;
+
+	if (!wp_bits_init(&bits, reference))
+		return;
+	if (target && !index)
+		bits.first = TREE_INT_CST_LOW(TMR_OFFSET(reference)) * BITS_PER_UNIT;
+	bool alike = index || (!is_indexed(it->access) && bits.first == it->place.first &&
+			       it->place.first != WP_NO_BIT);
+
+	if (alike || bits.count == extent->count)
+		wp_lowered_add(statement, reference, it->effect, it->access, alike);
+}
+
+/*
+ * Compares a statement after the pass with what it was before. The address of a removed statement
+ * may have been given to a new one, so the location must be the same, too.
+ */
+static void compare(gimple *statement, enum wp_rewrite rewrite)
+{
+	enum weft_access_effect effect;
+	tree reference = wp_memory_of(statement, &effect);
+	made made = { statement, reference, {} };
+
+	if (!reference)
+		return;
+	unsigned index = wp_map_get(&by_statement, wp_key((uintptr_t)statement, 0, 0));
+	before *it = index ? &befores[index - 1] : NULL;
+
+	if (it && (it->where != gimple_location(statement) || it->effect != effect))
+		it = NULL;
+	if (it)
+		it->there = true;
+	if (rewrite == WP_REWRITE_ADDRESSES) {
+		if (it && it->access && it->reference != reference)
+			readdressed(it, statement, reference);
+	} else if ((!it || it->reference != reference) &&
+		   effect == (rewrite == WP_REWRITE_STORES ? WEFT_EFFECT_STORE
+							   : WEFT_EFFECT_LOAD) &&
+		   place_init(&made.place, reference)) {
+		if (it)
+			it->there = false;
+		mades.safe_push(made);
+	}
+}
+
+/*
+ * Whether an access that a part of a wide store does can be told so. Its struct's address follows
+ * from the store's only if both count from the same pointer.
+ */
+static bool counts_alike(const before *it)
+{
+	return wp_accesses[it->access].extent.first == it->place.first;
+}
+
+/* The stores that a new store replaced are in its block, inside its width, and gone. */
+static void match_store(const made *made)
+{
+	for (unsigned i = 0; i < mades.length(); i++) {
+		if (&mades[i] != made && overlap(&mades[i].place, &made->place) &&
+		    gimple_bb(mades[i].statement) == gimple_bb(made->statement))
+			return;
+	}
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *it = &befores[i];
+
+		if (!it->there && it->access && it->block == gimple_bb(made->statement)->index &&
+		    contains(&made->place, &it->place) && counts_alike(it))
+			wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE,
+				       it->access, true);
+	}
+}
+
+/* The loads that a new load replaced are of the same place in the same state of memory. */
+static void match_load(function *function, const made *made)
+{
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *it = &befores[i];
+
+		if (it->there || !it->access || it->memory != gimple_vuse(made->statement) ||
+		    it->place.count != made->place.count ||
+		    !contains(&made->place, &it->place))
+			continue;
+		basic_block block = it->block < last_basic_block_for_fn(function)
+					    ? BASIC_BLOCK_FOR_FN(function, it->block)
+					    : NULL;
+
+		if (block && dom_info_available_p(CDI_DOMINATORS) &&
+		    dominated_by_p(CDI_DOMINATORS, block, gimple_bb(made->statement)))
+			wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_LOAD,
+				       it->access, true);
+	}
+}
+
+static void compare_all(function *function, enum wp_rewrite rewrite)
+{
+	basic_block block;
+
+	if (!befores.length())
+		return;
+	mades.truncate(0);
+	FOR_EACH_BB_FN(block, function)
+	{
+		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+			compare(gsi_stmt(i), rewrite);
+	}
+	for (unsigned i = 0; i < mades.length(); i++) {
+		if (rewrite == WP_REWRITE_STORES)
+			match_store(&mades[i]);
+		else
+			match_load(function, &mades[i]);
+	}
+	befores.truncate(0);
+}
+
+namespace
+{
+const pass_data before_data = {
+	GIMPLE_PASS, "weft_before", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+const pass_data after_data = {
+	GIMPLE_PASS, "weft_after", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+
+class before_pass : public gimple_opt_pass
+{
+      public:
+	before_pass(gcc::context *context, enum wp_rewrite what)
+	    : gimple_opt_pass(before_data, context), rewrite(what)
+	{
+	}
+	opt_pass *clone() final override
+	{
+		return new before_pass(m_ctxt, rewrite);
+	}
+	unsigned int execute(function *function) final override
+	{
+		note_all(function, rewrite);
+		return 0;
+	}
+
+      private:
+	enum wp_rewrite rewrite;
+};
+
+class after_pass : public gimple_opt_pass
+{
+      public:
+	after_pass(gcc::context *context, enum wp_rewrite what)
+	    : gimple_opt_pass(after_data, context), rewrite(what)
+	{
+	}
+	opt_pass *clone() final override
+	{
+		return new after_pass(m_ctxt, rewrite);
+	}
+	unsigned int execute(function *function) final override
+	{
+		compare_all(function, rewrite);
+		return 0;
+	}
+
+      private:
+	enum wp_rewrite rewrite;
+};
+} // namespace
+
+opt_pass *wp_before_pass_create(gcc::context *context, enum wp_rewrite rewrite)
+{
+	return new before_pass(context, rewrite);
+}
+
+opt_pass *wp_after_pass_create(gcc::context *context, enum wp_rewrite rewrite)
+{
+	return new after_pass(context, rewrite);
+}
