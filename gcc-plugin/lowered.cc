@@ -142,6 +142,11 @@ static unsigned list_of(gimple *statement, tree reference, enum weft_access_effe
 	return list == AMBIGUOUS || (likely && !has(list, likely)) ? 0 : list;
 }
 
+bool wp_lowered_knows(gimple *statement, tree reference, enum weft_access_effect effect)
+{
+	return list_of(statement, reference, effect, 0);
+}
+
 static uint64_t tree_key(tree reference, enum weft_access_effect role)
 {
 	return wp_key((uintptr_t)reference, role, 0);
@@ -157,10 +162,16 @@ static void enter(gimple *statement)
 	unsigned access = wp_access_of_reference(statement, reference, effect);
 	unsigned list = list_of(statement, reference, effect, access);
 
-	if (list)
-		*wp_map_at(&certain_by_tree, tree_key(reference, effect)) = list;
-	else if (access)
-		*wp_map_at(&likely_by_tree, tree_key(reference, effect)) = access;
+	if (!list && !access)
+		return;
+	for (;; reference = TREE_OPERAND(reference, 0)) {
+		*wp_map_at(list ? &certain_by_tree : &likely_by_tree,
+			   tree_key(reference, effect)) = list ? list : access;
+		/* Expansion makes the operand of these the MEM_EXPR. */
+		if (TREE_CODE(reference) != VIEW_CONVERT_EXPR &&
+		    TREE_CODE(reference) != BIT_FIELD_REF && TREE_CODE(reference) != ARRAY_REF)
+			break;
+	}
 }
 
 bool wp_lowered_find(tree expression, enum weft_access_effect role, bool certain,

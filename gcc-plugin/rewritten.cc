@@ -41,6 +41,31 @@ static vec<before> befores;
 static vec<made> mades;
 static struct wp_map by_statement; /* -> 1 + index in befores */
 
+/*
+ * If a pointer is `&p->m`, as the vectorizer makes it, the place counts from p: then GCC's own stores
+ * and the source's have one base.
+ */
+static void follow_pointer(struct place *place)
+{
+	gimple *definition = SSA_NAME_DEF_STMT(place->base);
+	poly_int64 bytes, outer = 0;
+	HOST_WIDE_INT constant;
+
+	if (!gimple_assign_single_p(definition) ||
+	    TREE_CODE(gimple_assign_rhs1(definition)) != ADDR_EXPR)
+		return;
+	tree base = get_addr_base_and_unit_offset(TREE_OPERAND(gimple_assign_rhs1(definition), 0),
+						  &bytes);
+
+	if (!base || TREE_CODE(base) != MEM_REF || !mem_ref_offset(base).to_shwi(&outer) ||
+	    TREE_CODE(TREE_OPERAND(base, 0)) != SSA_NAME ||
+	    !(bytes + outer).is_constant(&constant) || constant < 0 ||
+	    constant >= (INT_MAX - place->first) / BITS_PER_UNIT)
+		return;
+	place->base = TREE_OPERAND(base, 0);
+	place->first += (int)constant * BITS_PER_UNIT;
+}
+
 static bool place_init(struct place *place, tree reference)
 {
 	wp_bits bits;
@@ -58,6 +83,8 @@ static bool place_init(struct place *place, tree reference)
 	    bits.first == WP_NO_BIT)
 		return false;
 	*place = { base, bits.first, bits.count };
+	if (TREE_CODE(base) == SSA_NAME)
+		follow_pointer(place);
 	return true;
 }
 
@@ -112,23 +139,13 @@ static void note_all(function *function, enum wp_rewrite rewrite)
 	}
 }
 
-/* Whether a member of the access's chain is an array. */
-static bool is_indexed(unsigned access)
-{
-	for (; access; access = wp_accesses[access].whole) {
-		if (wp_accesses[access].extent.element != wp_accesses[access].extent.count)
-			return true;
-	}
-	return false;
-}
-
 /*
- * A reference has got another address. If the offset in it is no longer the source's, a part of a
- * member does not tell where its struct is; with an index the weaver asks nobody.
+ * A reference has got another address. Which struct a part of a member is in follows from the offset
+ * in its instruction. So a part is left out if the offset has changed and is one that the member may
+ * have: the weaver could not see that it means something else.
  */
 static void readdressed(const before *it, gimple *statement, tree reference)
 {
-	const wp_extent *extent = &wp_accesses[it->access].extent;
 	bool target = TREE_CODE(reference) == TARGET_MEM_REF;
 	bool index = target && (TMR_INDEX(reference) || TMR_INDEX2(reference));
 	wp_bits bits;
@@ -137,11 +154,16 @@ static void readdressed(const before *it, gimple *statement, tree reference)
 		return;
 	if (target && !index)
 		bits.first = TREE_INT_CST_LOW(TMR_OFFSET(reference)) * BITS_PER_UNIT;
-	bool alike = index || (!is_indexed(it->access) && bits.first == it->place.first &&
-			       it->place.first != WP_NO_BIT);
+	for (unsigned access = it->access; access; access = wp_accesses[access].whole) {
+		const wp_extent *extent = &wp_accesses[access].extent;
+		bool outside = extent->first != WP_NO_BIT && bits.first != WP_NO_BIT &&
+			       (bits.first + bits.count <= extent->first ||
+				bits.first >= extent->first + extent->count);
+		bool same = bits.first == it->place.first && bits.first != WP_NO_BIT;
 
-	if (alike || bits.count == extent->count)
-		wp_lowered_add(statement, reference, it->effect, it->access, alike);
+		if (index || same || outside || bits.count == extent->count)
+			wp_lowered_add(statement, reference, it->effect, access, false);
+	}
 }
 
 /*
@@ -224,6 +246,15 @@ static void match_load(function *function, const made *made)
 	}
 }
 
+/* What a new load or store that others were matched with does by itself, by its location. */
+static void match_own(const made *made, enum weft_access_effect effect)
+{
+	if (wp_lowered_knows(made->statement, made->reference, effect))
+		wp_lowered_add(made->statement, made->reference, effect,
+			       wp_access_of_reference(made->statement, made->reference, effect),
+			       true);
+}
+
 static void compare_all(function *function, enum wp_rewrite rewrite)
 {
 	basic_block block;
@@ -237,10 +268,13 @@ static void compare_all(function *function, enum wp_rewrite rewrite)
 			compare(gsi_stmt(i), rewrite);
 	}
 	for (unsigned i = 0; i < mades.length(); i++) {
-		if (rewrite == WP_REWRITE_STORES)
+		if (rewrite == WP_REWRITE_STORES) {
 			match_store(&mades[i]);
-		else
+			match_own(&mades[i], WEFT_EFFECT_STORE);
+		} else {
 			match_load(function, &mades[i]);
+			match_own(&mades[i], WEFT_EFFECT_LOAD);
+		}
 	}
 	befores.truncate(0);
 }
