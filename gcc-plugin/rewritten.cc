@@ -207,21 +207,70 @@ static bool counts_alike(const before *it)
 	return wp_accesses[it->access].extent.first == it->place.first;
 }
 
-/* The stores that a new store replaced are in its block, inside its width, and gone. */
+static bool same_place(const struct place *a, const struct place *b)
+{
+	return a->base == b->base && a->first == b->first && a->count == b->count;
+}
+
+/*
+ * Counts the new stores of one place in a block. @rank_ret: how many of them come before @made.
+ * Returns 0 if another one overlaps only a part of it.
+ */
+static unsigned count_alike(const made *made, unsigned *rank_ret)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < mades.length(); i++) {
+		const struct made *it = &mades[i];
+
+		if (gimple_bb(it->statement) != gimple_bb(made->statement) ||
+		    !overlap(&it->place, &made->place))
+			continue;
+		if (!same_place(&it->place, &made->place))
+			return 0;
+		if (it == made)
+			*rank_ret = count;
+		count++;
+	}
+	return count;
+}
+
+/* Of the removed stores to the place of @it in its block: how many, and how many before @it. */
+static unsigned count_removed(const before *it, unsigned *rank_ret)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *other = &befores[i];
+
+		if (other->there || other->block != it->block ||
+		    !same_place(&other->place, &it->place))
+			continue;
+		if (other == it)
+			*rank_ret = count;
+		count++;
+	}
+	return count;
+}
+
+/*
+ * The stores that a new store replaced are in its block, inside its width, and gone. If there are
+ * several such new stores, the first of them replaced the first store to each place, and so on.
+ */
 static void match_store(const made *made)
 {
-	for (unsigned i = 0; i < mades.length(); i++) {
-		if (&mades[i] != made && overlap(&mades[i].place, &made->place) &&
-		    gimple_bb(mades[i].statement) == gimple_bb(made->statement))
-			return;
-	}
-	for (unsigned i = 0; i < befores.length(); i++) {
+	unsigned rank = 0, mine = 0, count = count_alike(made, &rank);
+
+	for (unsigned i = 0; i < befores.length() && count; i++) {
 		const before *it = &befores[i];
 
-		if (!it->there && it->access && it->block == gimple_bb(made->statement)->index &&
-		    contains(&made->place, &it->place) && counts_alike(it))
-			wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE,
-				       it->access, true);
+		if (it->there || !it->access || it->block != gimple_bb(made->statement)->index ||
+		    !contains(&made->place, &it->place) || !counts_alike(it))
+			continue;
+		if (count > 1 && (count_removed(it, &mine) != count || mine != rank))
+			continue;
+		wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE, it->access,
+			       true);
 	}
 }
 
