@@ -65,8 +65,8 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 }
 
 /*
- * The object that a tested word is in. A test of members of `p->in` reads from p + 8, which the front
- * end writes as an object of the inner type at `&*p` + 8. Adds the offset in bits.
+ * The object that a tested word is in. A test of members of `p->in` reads from p + 8, which the
+ * front end writes as an object of the inner type at `&*p` + 8. Adds the offset in bits.
  */
 static tree whole_object(tree object, HOST_WIDE_INT *start)
 {

@@ -2,8 +2,8 @@
 /*
  * Loads that IPA-SRA moves: a local function that only reads p->m gets the value of p->m as its
  * argument, and its callers load it. Before the inter-procedural passes, the loads through each
- * parameter of a local function are noted with their offset. In a caller, the arguments of a call to
- * the changed function are loads at that offset.
+ * parameter of a local function are noted with their offset. In a caller, the arguments of a call
+ * to the changed function are loads at that offset.
  */
 #include "gcc-compat.h"
 #include "lowered.h"

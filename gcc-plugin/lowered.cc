@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Keeps the accesses of rewritten references. While GIMPLE passes run, they are kept by what later
- * passes leave as it is: the name that a load defines, or the statement's location together with the
- * type and offset of the reference. After the last GIMPLE pass they are entered by the reference's
- * address, since expansion makes that very tree the operand's MEM_EXPR.
+ * passes leave as it is: the name that a load defines, or the statement's location together with
+ * the type and offset of the reference. After the last GIMPLE pass they are entered by the
+ * reference's address, since expansion makes that very tree the operand's MEM_EXPR.
  */
 #include "gcc-compat.h"
 #include "lowered.h"
@@ -126,8 +126,8 @@ void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect e
 }
 
 /*
- * The list of accesses that passes have noted for a reference; 0 if there is none. @likely: what the
- * reference seems to do by itself. If it is something else, its shape is that of another one.
+ * The list of accesses that passes have noted for a reference; 0 if there is none. @likely: what
+ * the reference seems to do by itself. If it is something else, its shape is that of another one.
  */
 static unsigned list_of(gimple *statement, tree reference, enum weft_access_effect effect,
 			unsigned likely)
@@ -241,7 +241,8 @@ void wp_lowered_init(const char *plugin_name)
 {
 	insert(plugin_name, wp_isra_callee_pass_create(g), "release_ssa", 1,
 	       PASS_POS_INSERT_AFTER);
-	insert(plugin_name, wp_isra_caller_pass_create(g), "adjust_alignment", 1, PASS_POS_INSERT_AFTER);
+	insert(plugin_name, wp_isra_caller_pass_create(g), "adjust_alignment", 1,
+	       PASS_POS_INSERT_AFTER);
 	insert_around(plugin_name, WP_REWRITE_LOADS, "pre", 1);
 	insert_around(plugin_name, WP_REWRITE_ADDRESSES, "ivopts", 1);
 	insert_around(plugin_name, WP_REWRITE_STORES, "slp", 0);

@@ -11,6 +11,9 @@
 #include "lowered.h"
 #include "reference.h"
 
+/* With more pairs of an old and a new statement a function is generated code: none is compared. */
+#define PAIRS_MAX (1u << 20)
+
 /* The memory that a statement accesses. */
 struct place {
 	tree base; /* the pointer (an SSA_NAME) or the variable */
@@ -42,8 +45,8 @@ static vec<made> mades;
 static struct wp_map by_statement; /* -> 1 + index in befores */
 
 /*
- * If a pointer is `&p->m`, as the vectorizer makes it, the place counts from p: then GCC's own stores
- * and the source's have one base.
+ * If a pointer is `&p->m`, as the vectorizer makes it, the place counts from p: then GCC's own
+ * stores and the source's have one base.
  */
 static void follow_pointer(struct place *place)
 {
@@ -140,9 +143,9 @@ static void note_all(function *function, enum wp_rewrite rewrite)
 }
 
 /*
- * A reference has got another address. Which struct a part of a member is in follows from the offset
- * in its instruction. So a part is left out if the offset has changed and is one that the member may
- * have: the weaver could not see that it means something else.
+ * A reference has got another address. Which struct a part of a member is in follows from the
+ * offset in its instruction. So a part is left out if the offset has changed and is one that the
+ * member may have: the weaver could not see that it means something else.
  */
 static void readdressed(const before *it, gimple *statement, tree reference)
 {
@@ -316,7 +319,8 @@ static void compare_all(function *function, enum wp_rewrite rewrite)
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
 			compare(gsi_stmt(i), rewrite);
 	}
-	for (unsigned i = 0; i < mades.length(); i++) {
+	for (unsigned i = 0; i < mades.length() &&
+			     (uint64_t)befores.length() * mades.length() < PAIRS_MAX; i++) {
 		if (rewrite == WP_REWRITE_STORES) {
 			match_store(&mades[i]);
 			match_own(&mades[i], WEFT_EFFECT_STORE);
