@@ -19,6 +19,7 @@
 /* What a key of the map `known` stands for: one map holds keys of all these kinds. */
 enum key_kind {
 	KEY_MEMBER = 1,
+	KEY_INIT, /* as KEY_MEMBER, of an init: `{ .m = p->m }` has two accesses at one place */
 	KEY_LOADED,
 	KEY_STORED,
 	KEY_LINE,
@@ -163,20 +164,63 @@ static void link_access(uint64_t key, unsigned access, bool itself)
 	links.safe_push(link);
 }
 
+/*
+ * Of the accesses in the list of @key, the innermost that picks() accepts. 0 if picks() accepts
+ * none, or accepts two of which neither is a part of the other.
+ */
+template <typename test> static unsigned find_innermost(uint64_t key, test picks)
+{
+	unsigned link = wp_map_get(&known, key);
+	unsigned found = 0;
+
+	for (unsigned walked = 0; link; link = links[link].next, walked++) {
+		unsigned access = links[link].access;
+
+		if (walked == WP_LINE_MAX)
+			return 0;
+		if (!picks(&wp_accesses[access], links[link].itself))
+			continue;
+		if (!found || is_part_of(access, found))
+			found = access;
+		else if (!is_part_of(found, access))
+			return 0;
+	}
+	return found;
+}
+
+/*
+ * The access that was noted for @access before; 0 if there was none. A folded test of one member of
+ * two objects has both at its own location.
+ */
+static unsigned noted_before(unsigned at, const wp_access *access)
+{
+	if (at != WP_AMBIGUOUS)
+		return at && access->base_uid && wp_accesses[at].base_uid &&
+				       access->base_uid != wp_accesses[at].base_uid
+			       ? 0
+			       : at;
+	return find_innermost(
+		key_of(KEY_LOCATION, access->where, 0), [=](const wp_access *it, bool itself) {
+			return it->where == access->where && it->member_uid == access->member_uid &&
+			       it->base_uid == access->base_uid &&
+			       (it->kind == WEFT_KIND_INIT) == (access->kind == WEFT_KIND_INIT);
+		});
+}
+
 unsigned wp_access_add(const wp_access *access)
 {
-	unsigned *at = wp_map_at(&known, key_of(KEY_MEMBER, access->where, access->member_uid));
+	enum key_kind key = access->kind == WEFT_KIND_INIT ? KEY_INIT : KEY_MEMBER;
+	unsigned *at = wp_map_at(&known, key_of(key, access->where, access->member_uid));
+	unsigned old = noted_before(*at, access);
 
-	if (*at) {
-		wp_access *old = &wp_accesses[*at];
-
-		old->kind = merge_kinds(old->kind, access->kind);
-		return *at;
+	if (old) {
+		wp_accesses[old].kind = merge_kinds(wp_accesses[old].kind, access->kind);
+		return old;
 	}
 	unsigned index = wp_accesses.length();
 	wp_owner *owner = &wp_owners[access->owner];
 
-	*at = index;
+	*at = *at ? WP_AMBIGUOUS : index;
 	if (!owner->access_count)
 		owner->first_access = index;
 	owner->access_count++;
@@ -240,30 +284,6 @@ static bool has_bits(const wp_extent *extent, int first, int count)
 	       (first <= extent->first && first + count >= extent->first + extent->count);
 }
 
-/*
- * Of the accesses in the list of @key, the innermost that picks() accepts. 0 if picks() accepts
- * none, or accepts two of which neither is a part of the other.
- */
-template <typename test> static unsigned find_innermost(uint64_t key, test picks)
-{
-	unsigned link = wp_map_get(&known, key);
-	unsigned found = 0;
-
-	for (unsigned walked = 0; link; link = links[link].next, walked++) {
-		unsigned access = links[link].access;
-
-		if (walked == WP_LINE_MAX)
-			return 0;
-		if (!picks(&wp_accesses[access], links[link].itself))
-			continue;
-		if (!found || is_part_of(access, found))
-			found = access;
-		else if (!is_part_of(found, access))
-			return 0;
-	}
-	return found;
-}
-
 static bool does(const wp_access *access, enum weft_access_effect effect)
 {
 	return is_store(effect) ? stores(access) : loads(access);
@@ -277,6 +297,8 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
 	if (where == UNKNOWN_LOCATION)
 		return 0;
 	access = wp_map_get(&known, key_of(KEY_MEMBER, where, uid));
+	if (is_store(effect) && access != WP_AMBIGUOUS && !stores(&wp_accesses[access]))
+		access = wp_map_get(&known, key_of(KEY_INIT, where, uid));
 	if (!access)
 		access = wp_map_get(&known,
 				    key_of(is_store(effect) ? KEY_STORED : KEY_LOADED, where, uid));
@@ -296,7 +318,17 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
 unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect)
 {
 	uint64_t key = key_of(KEY_LOCATION, where, 0);
-	unsigned found = find_innermost(key, [=](const wp_access *it, bool itself) {
+	unsigned found = 0;
+
+	/* The same member of two objects: the variables tell them apart. */
+	if (bits->base_uid)
+		found = find_innermost(key, [=](const wp_access *it, bool itself) {
+			return does(it, effect) && it->base_uid == bits->base_uid &&
+			       has_bits(&it->extent, bits->first, bits->count);
+		});
+	if (found)
+		return found;
+	found = find_innermost(key, [=](const wp_access *it, bool itself) {
 		return does(it, effect) && has_bits(&it->extent, bits->first, bits->count) &&
 		       (itself || may_share_base(it, bits));
 	});

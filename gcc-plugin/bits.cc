@@ -28,10 +28,10 @@ bool wp_bits_init(wp_bits *bits, tree reference)
 		first += bytes * BITS_PER_UNIT;
 	} else if (base && DECL_P(base)) {
 		/*
-		 * A scalar variable has no members. Mostly it is memory in the stack frame for a
-		 * variable that was in a register.
+		 * A variable of scalars has no members. Mostly it is memory in the stack frame for
+		 * a variable that was in a register, or a table (`__per_cpu_offset[cpu]`).
 		 */
-		if (!AGGREGATE_TYPE_P(TREE_TYPE(base)))
+		if (!RECORD_OR_UNION_TYPE_P(strip_array_types(TREE_TYPE(base))))
 			return false;
 	} else {
 		return base && TREE_CODE(base) == TARGET_MEM_REF;

@@ -285,6 +285,7 @@ static void visit_assignment(walk *walk, tree node)
 
 struct folded {
 	struct walk *walk;
+	unsigned base_uid; /* see wp_access.base_uid */
 	const alias *aliases;
 };
 
@@ -292,7 +293,8 @@ static void add_folded(const wp_chain *chain, location_t where, void *data)
 {
 	const folded *folded = (const struct folded *)data;
 
-	unsigned access = add_chain(folded->walk, chain, where, 0, WEFT_KIND_GET, folded->aliases);
+	unsigned access = add_chain(folded->walk, chain, where, folded->base_uid,
+				    WEFT_KIND_GET, folded->aliases);
 
 	wp_access_join(folded->walk->part, access);
 	folded->walk->part = access;
@@ -300,7 +302,7 @@ static void add_folded(const wp_chain *chain, location_t where, void *data)
 
 static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
-	folded folded = { walk, aliases };
+	folded folded = { walk, 0, aliases };
 	wp_test test;
 
 	if (!wp_test_init(&test, node))
@@ -309,6 +311,7 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 		tree object = TREE_OPERAND(test.references[i], 0);
 
 		walk->part = 0;
+		folded.base_uid = test.count > 1 ? wp_base_uid(object) : 0;
 		wp_folded_members(test.references[i], test.mask, test.where, add_folded, &folded);
 		if (TREE_CODE(object) != COMPONENT_REF)
 			walk->part = 0;

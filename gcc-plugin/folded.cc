@@ -64,18 +64,37 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 	return found;
 }
 
+/*
+ * The object that a tested word is in. A test of members of `p->in` reads from p + 8, which the
+ * front end writes as an object of the inner type at `&*p` + 8. Adds the offset in bits.
+ */
+static tree whole_object(tree object, HOST_WIDE_INT *start)
+{
+	if (TREE_CODE(object) != MEM_REF || TREE_CODE(TREE_OPERAND(object, 0)) != ADDR_EXPR)
+		return object;
+	tree whole = TREE_OPERAND(TREE_OPERAND(object, 0), 0);
+
+	if (!RECORD_OR_UNION_TYPE_P(TREE_TYPE(whole)) ||
+	    !tree_fits_shwi_p(TREE_OPERAND(object, 1)))
+		return object;
+	*start = tree_to_shwi(TREE_OPERAND(object, 1)) * BITS_PER_UNIT;
+	return whole;
+}
+
 void wp_folded_members(tree bits, uint64_t mask, location_t where,
 		       void (*found)(const wp_chain *chain, location_t where, void *data),
 		       void *data)
 {
 	search search = {0, mask, where, found, data};
 	tree object = TREE_OPERAND(bits, 0);
+	HOST_WIDE_INT start = 0;
 	wp_chain chain;
 
+	object = whole_object(object, &start);
 	if (BYTES_BIG_ENDIAN || !RECORD_OR_UNION_TYPE_P(TREE_TYPE(object)))
 		return;
 	search.mask &= ones(tree_to_shwi(TREE_OPERAND(bits, 1)));
-	search.position = tree_to_shwi(TREE_OPERAND(bits, 2));
+	search.position = start + tree_to_shwi(TREE_OPERAND(bits, 2));
 	wp_chain_init(&chain, object);
 	find_in(&search, &chain, TREE_TYPE(object), 0);
 }
@@ -133,6 +152,28 @@ static bool narrowed(tree node, wp_test *test_ret)
 	return test_ret->count > 0;
 }
 
+/*
+ * Strips conversions and shifts by constants off a word of which a mask chooses bits, as in
+ * `(T)word << 2 & 0x20`, and shifts the mask back to the word's own bits.
+ */
+static tree without_shifts(tree word, uint64_t *mask)
+{
+	for (;; word = TREE_OPERAND(word, 0)) {
+		bool left = TREE_CODE(word) == LSHIFT_EXPR;
+
+		if (CONVERT_EXPR_P(word) || TREE_CODE(word) == NON_LVALUE_EXPR)
+			continue;
+		if (!left && TREE_CODE(word) != RSHIFT_EXPR)
+			return word;
+		if (!tree_fits_uhwi_p(TREE_OPERAND(word, 1)) ||
+		    tree_to_uhwi(TREE_OPERAND(word, 1)) >= WORD_BITS)
+			return word;
+		uint64_t shift = tree_to_uhwi(TREE_OPERAND(word, 1));
+
+		*mask = left ? *mask >> shift : *mask << shift;
+	}
+}
+
 bool wp_test_init(wp_test *test, tree node)
 {
 	test->mask = ~(uint64_t)0;
@@ -147,6 +188,8 @@ bool wp_test_init(wp_test *test, tree node)
 	if (TREE_CODE(node) != BIT_AND_EXPR || TREE_CODE(TREE_OPERAND(node, 1)) != INTEGER_CST)
 		return false;
 	test->mask = TREE_INT_CST_LOW(TREE_OPERAND(node, 1));
-	test->count = references_in(TREE_OPERAND(node, 0), test->references);
+	tree word = without_shifts(TREE_OPERAND(node, 0), &test->mask);
+
+	test->count = references_in(word, test->references);
 	return test->count > 0;
 }

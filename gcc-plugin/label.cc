@@ -10,7 +10,9 @@
 #include "joinpoints.h"
 #include "asm-template.h"
 #include "by-address.h"
+#include "lowered.h"
 #include "merged.h"
+#include "reference.h"
 
 /* Above all label numbers that GCC assigns itself. */
 #define FIRST_LABEL 1000000000
@@ -108,47 +110,24 @@ static void add_entry(unsigned access, void *data)
 	at->range->entry_count++;
 }
 
-/*
- * The function whose source an instruction comes from: an inlined function, or the function itself.
- */
-static tree source_function(const labelling *labelling)
+/* Adds an access, and the call of the function whose address it loads. */
+static void add_with_call(unsigned access, void *data)
 {
-	tree block = LOCATION_BLOCK(INSN_LOCATION(labelling->insn));
+	labelling *at = (labelling *)data;
+	unsigned call = at->effect != WEFT_EFFECT_STORE ? wp_calls_fed_by(access) : 0;
 
-	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
-		if (!inlined_function_outer_scope_p(block))
-			continue;
-		tree origin = block_ultimate_origin(block);
-
-		if (origin && TREE_CODE(origin) == FUNCTION_DECL)
-			return DECL_ORIGIN(origin);
-	}
-	return DECL_ORIGIN(labelling->function);
-}
-
-static unsigned access_of_member(const labelling *labelling, tree reference,
-				 enum weft_access_effect role)
-{
-	location_t where = INSN_LOCATION(labelling->insn);
-	unsigned access = 0;
-
-	if (EXPR_HAS_LOCATION(reference))
-		access = wp_access_find(wp_pure(EXPR_LOCATION(reference)), reference, role);
-	if (!access)
-		access = wp_access_find(wp_pure(where), reference, role);
-	if (!access)
-		access = wp_access_find_line(source_function(labelling), where, reference, role);
-	return access;
-}
-
-static void add_entries(labelling *labelling, unsigned access)
-{
-	unsigned call = labelling->effect != WEFT_EFFECT_STORE ? wp_calls_fed_by(access) : 0;
-
-	for (; access; access = wp_accesses[access].whole)
-		add_entry(access, labelling);
+	add_entry(access, at);
 	if (call)
-		add_entry(call, labelling);
+		add_entry(call, at);
+}
+
+static void add_entries(unsigned access, void *data)
+{
+	if (!access)
+		return;
+	add_with_call(access, data);
+	while ((access = wp_accesses[access].whole))
+		add_entry(access, data);
 }
 
 /*
@@ -173,29 +152,15 @@ static void label_by_address(labelling *labelling, const operand *operand, unsig
  */
 static unsigned label_bits(labelling *labelling, const operand *operand)
 {
-	rtx memory = operand->memory;
-	location_t own = wp_pure(EXPR_LOCATION(MEM_EXPR(memory)));
-	location_t where = wp_pure(INSN_LOCATION(labelling->insn));
-	unsigned access, part;
+	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
+	unsigned access;
 	wp_bits bits;
 
-	if (!wp_bits_init_memory(&bits, memory))
+	if (!wp_bits_init_memory(&bits, operand->memory))
 		return 0;
-	access = wp_access_find_bits(own, &bits, operand->role);
-	if (!access)
-		access = wp_access_find_bits(where, &bits, operand->role);
-	if (!access)
-		access = wp_access_find_line_bits(source_function(labelling), where, &bits,
-						  operand->role);
-	if (!access)
-		return 0;
-	/*
-	 * If the operand is the word of a bit-field in a nested struct, it may have the nested
-	 * struct's location; prefer the bit-field's access.
-	 */
-	part = wp_access_find_part(access, &bits, operand->role);
-	access = part ? part : access;
-	add_entries(labelling, access);
+	access = wp_access_of_bits(&place, EXPR_LOCATION(MEM_EXPR(operand->memory)), &bits,
+				   operand->role);
+	add_entries(access, labelling);
 	return access;
 }
 
@@ -211,25 +176,34 @@ static void label_builtin(labelling *labelling, const operand *operand)
 
 static void label_operand(labelling *labelling, const operand *operand)
 {
+	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
+	tree expression = MEM_EXPR(operand->memory);
 	bool found = false;
 
 	labelling->effect = operand->effect;
-	if (!MEM_EXPR(operand->memory))
+	if (!expression)
 		return label_builtin(labelling, operand);
-	for (tree reference = MEM_EXPR(operand->memory); handled_component_p(reference);
+	if (wp_lowered_find(expression, operand->role, true, add_with_call, labelling))
+		return;
+	for (tree reference = expression; handled_component_p(reference);
 	     reference = TREE_OPERAND(reference, 0)) {
 		if (TREE_CODE(reference) != COMPONENT_REF || !DECL_NAME(TREE_OPERAND(reference, 1)))
 			continue;
-		unsigned access = access_of_member(labelling, reference, operand->role);
+		unsigned access = wp_access_of_member(&place, reference, operand->role);
 
 		if (access) {
-			add_entries(labelling, access);
+			add_entries(access, labelling);
 			label_by_address(labelling, operand, access);
 			found = true;
 		}
 	}
-	if (!found)
-		label_by_address(labelling, operand, label_bits(labelling, operand));
+	if (found)
+		return;
+	unsigned access = label_bits(labelling, operand);
+
+	label_by_address(labelling, operand, access);
+	if (!access)
+		wp_lowered_find(expression, operand->role, false, add_entries, labelling);
 }
 
 /*

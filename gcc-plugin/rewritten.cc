@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * References that one of GCC's passes rewrites. Before the pass, each load and store with an access
+ * is noted; after it, what became of those:
+ *
+ *   ivopts         turns `p->m` in a loop into an offset from another variable, in place
+ *   store merging  and vectorizing of stores replace stores to neighbours by one wide store
+ *   PRE            replaces loads of the same memory by one load before the branch
+ */
+#include "gcc-compat.h"
+#include "lowered.h"
+#include "reference.h"
+
+/* With more pairs of an old and a new statement a function is generated code: none is compared. */
+#define PAIRS_MAX (1u << 20)
+
+/* The memory that a statement accesses. */
+struct place {
+	tree base; /* the pointer (an SSA_NAME) or the variable */
+	int first, count; /* bits, counted from the base */
+};
+
+/* A load or store before the pass. */
+struct before {
+	gimple *statement;
+	location_t where;
+	tree reference;
+	tree memory; /* the vuse: two loads with the same one see the same memory */
+	unsigned access;
+	int block; /* index */
+	bool there; /* after the pass the statement is there still */
+	enum weft_access_effect effect;
+	struct place place;
+};
+
+/* A load or store that the pass has made. */
+struct made {
+	gimple *statement;
+	tree reference;
+	struct place place;
+};
+
+static vec<before> befores;
+static vec<made> mades;
+static struct wp_map by_statement; /* -> 1 + index in befores */
+
+/*
+ * If a pointer is `&p->m`, as the vectorizer makes it, the place counts from p: then GCC's own
+ * stores and the source's have one base.
+ */
+static void follow_pointer(struct place *place)
+{
+	gimple *definition = SSA_NAME_DEF_STMT(place->base);
+	poly_int64 bytes, outer = 0;
+	HOST_WIDE_INT constant;
+
+	if (!gimple_assign_single_p(definition) ||
+	    TREE_CODE(gimple_assign_rhs1(definition)) != ADDR_EXPR)
+		return;
+	tree base = get_addr_base_and_unit_offset(TREE_OPERAND(gimple_assign_rhs1(definition), 0),
+						  &bytes);
+
+	if (!base || TREE_CODE(base) != MEM_REF || !mem_ref_offset(base).to_shwi(&outer) ||
+	    TREE_CODE(TREE_OPERAND(base, 0)) != SSA_NAME ||
+	    !(bytes + outer).is_constant(&constant) || constant < 0 ||
+	    constant >= (INT_MAX - place->first) / BITS_PER_UNIT)
+		return;
+	place->base = TREE_OPERAND(base, 0);
+	place->first += (int)constant * BITS_PER_UNIT;
+}
+
+static bool place_init(struct place *place, tree reference)
+{
+	wp_bits bits;
+	tree base = reference;
+
+	*place = { NULL_TREE, WP_NO_BIT, 0 };
+	while (handled_component_p(base))
+		base = TREE_OPERAND(base, 0);
+	if (TREE_CODE(base) == MEM_REF) {
+		base = TREE_OPERAND(base, 0);
+		if (TREE_CODE(base) == ADDR_EXPR)
+			base = TREE_OPERAND(base, 0);
+	}
+	if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || !wp_bits_init(&bits, reference) ||
+	    bits.first == WP_NO_BIT)
+		return false;
+	*place = { base, bits.first, bits.count };
+	if (TREE_CODE(base) == SSA_NAME)
+		follow_pointer(place);
+	return true;
+}
+
+static bool overlap(const struct place *a, const struct place *b)
+{
+	return a->base == b->base && a->first < b->first + b->count &&
+	       b->first < a->first + a->count;
+}
+
+static bool contains(const struct place *outer, const struct place *inner)
+{
+	return outer->base == inner->base && outer->first <= inner->first &&
+	       outer->first + outer->count >= inner->first + inner->count;
+}
+
+static void note(gimple *statement, enum wp_rewrite rewrite)
+{
+	enum weft_access_effect effect;
+	tree reference = wp_memory_of(statement, &effect);
+	before it = {};
+
+	if (!reference || (rewrite == WP_REWRITE_STORES && effect != WEFT_EFFECT_STORE) ||
+	    (rewrite == WP_REWRITE_LOADS && effect != WEFT_EFFECT_LOAD))
+		return;
+	it.statement = statement;
+	it.where = gimple_location(statement);
+	it.reference = reference;
+	it.memory = gimple_vuse(statement);
+	it.block = gimple_bb(statement)->index;
+	it.effect = effect;
+	if (!place_init(&it.place, reference) && rewrite != WP_REWRITE_ADDRESSES)
+		return;
+	it.access = wp_access_of_reference(statement, reference, effect);
+	befores.safe_push(it);
+	*wp_map_at(&by_statement, wp_key((uintptr_t)statement, 0, 0)) = befores.length();
+}
+
+static void note_all(function *function, enum wp_rewrite rewrite)
+{
+	basic_block block;
+
+	befores.truncate(0);
+	wp_map_clear(&by_statement);
+	FOR_EACH_BB_FN(block, function)
+	{
+		/* ivopts changes what is in loops. */
+		if (rewrite == WP_REWRITE_ADDRESSES &&
+		    (!block->loop_father || !loop_depth(block->loop_father)))
+			continue;
+		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+			note(gsi_stmt(i), rewrite);
+	}
+}
+
+/*
+ * A reference has got another address. Which struct a part of a member is in follows from the
+ * offset in its instruction. So a part is left out if the offset has changed and is one that the
+ * member may have: the weaver could not see that it means something else.
+ */
+static void readdressed(const before *it, gimple *statement, tree reference)
+{
+	bool target = TREE_CODE(reference) == TARGET_MEM_REF;
+	bool index = target && (TMR_INDEX(reference) || TMR_INDEX2(reference));
+	wp_bits bits;
+
+	if (!wp_bits_init(&bits, reference))
+		return;
+	if (target && !index)
+		bits.first = TREE_INT_CST_LOW(TMR_OFFSET(reference)) * BITS_PER_UNIT;
+	for (unsigned access = it->access; access; access = wp_accesses[access].whole) {
+		const wp_extent *extent = &wp_accesses[access].extent;
+		bool outside = extent->first != WP_NO_BIT && bits.first != WP_NO_BIT &&
+			       (bits.first + bits.count <= extent->first ||
+				bits.first >= extent->first + extent->count);
+		bool same = bits.first == it->place.first && bits.first != WP_NO_BIT;
+
+		if (index || same || outside || bits.count == extent->count)
+			wp_lowered_add(statement, reference, it->effect, access, false);
+	}
+}
+
+/*
+ * Compares a statement after the pass with what it was before. The address of a removed statement
+ * may have been given to a new one, so the location must be the same, too.
+ */
+static void compare(gimple *statement, enum wp_rewrite rewrite)
+{
+	enum weft_access_effect effect;
+	tree reference = wp_memory_of(statement, &effect);
+	made made = { statement, reference, {} };
+
+	if (!reference)
+		return;
+	unsigned index = wp_map_get(&by_statement, wp_key((uintptr_t)statement, 0, 0));
+	before *it = index ? &befores[index - 1] : NULL;
+
+	if (it && (it->where != gimple_location(statement) || it->effect != effect))
+		it = NULL;
+	if (it)
+		it->there = true;
+	if (rewrite == WP_REWRITE_ADDRESSES) {
+		if (it && it->access && it->reference != reference)
+			readdressed(it, statement, reference);
+	} else if ((!it || it->reference != reference) &&
+		   effect == (rewrite == WP_REWRITE_STORES ? WEFT_EFFECT_STORE
+							   : WEFT_EFFECT_LOAD) &&
+		   place_init(&made.place, reference)) {
+		if (it)
+			it->there = false;
+		mades.safe_push(made);
+	}
+}
+
+/*
+ * Whether an access that a part of a wide store does can be told so. Its struct's address follows
+ * from the store's only if both count from the same pointer.
+ */
+static bool counts_alike(const before *it)
+{
+	return wp_accesses[it->access].extent.first == it->place.first;
+}
+
+static bool same_place(const struct place *a, const struct place *b)
+{
+	return a->base == b->base && a->first == b->first && a->count == b->count;
+}
+
+/*
+ * Counts the new stores of one place in a block. @rank_ret: how many of them come before @made.
+ * Returns 0 if another one overlaps only a part of it.
+ */
+static unsigned count_alike(const made *made, unsigned *rank_ret)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < mades.length(); i++) {
+		const struct made *it = &mades[i];
+
+		if (gimple_bb(it->statement) != gimple_bb(made->statement) ||
+		    !overlap(&it->place, &made->place))
+			continue;
+		if (!same_place(&it->place, &made->place))
+			return 0;
+		if (it == made)
+			*rank_ret = count;
+		count++;
+	}
+	return count;
+}
+
+/* Of the removed stores to the place of @it in its block: how many, and how many before @it. */
+static unsigned count_removed(const before *it, unsigned *rank_ret)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *other = &befores[i];
+
+		if (other->there || other->block != it->block ||
+		    !same_place(&other->place, &it->place))
+			continue;
+		if (other == it)
+			*rank_ret = count;
+		count++;
+	}
+	return count;
+}
+
+/*
+ * The stores that a new store replaced are in its block, inside its width, and gone. If there are
+ * several such new stores, the first of them replaced the first store to each place, and so on.
+ */
+static void match_store(const made *made)
+{
+	unsigned rank = 0, mine = 0, count = count_alike(made, &rank);
+
+	for (unsigned i = 0; i < befores.length() && count; i++) {
+		const before *it = &befores[i];
+
+		if (it->there || !it->access || it->block != gimple_bb(made->statement)->index ||
+		    !contains(&made->place, &it->place) || !counts_alike(it))
+			continue;
+		if (count > 1 && (count_removed(it, &mine) != count || mine != rank))
+			continue;
+		wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE, it->access,
+			       true);
+	}
+}
+
+/* The loads that a new load replaced are of the same place in the same state of memory. */
+static void match_load(function *function, const made *made)
+{
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *it = &befores[i];
+
+		if (it->there || !it->access || it->memory != gimple_vuse(made->statement) ||
+		    it->place.count != made->place.count ||
+		    !contains(&made->place, &it->place))
+			continue;
+		basic_block block = it->block < last_basic_block_for_fn(function)
+					    ? BASIC_BLOCK_FOR_FN(function, it->block)
+					    : NULL;
+
+		if (block && dom_info_available_p(CDI_DOMINATORS) &&
+		    dominated_by_p(CDI_DOMINATORS, block, gimple_bb(made->statement)))
+			wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_LOAD,
+				       it->access, true);
+	}
+}
+
+/* What a new load or store that others were matched with does by itself, by its location. */
+static void match_own(const made *made, enum weft_access_effect effect)
+{
+	if (wp_lowered_knows(made->statement, made->reference, effect))
+		wp_lowered_add(made->statement, made->reference, effect,
+			       wp_access_of_reference(made->statement, made->reference, effect),
+			       true);
+}
+
+static void compare_all(function *function, enum wp_rewrite rewrite)
+{
+	basic_block block;
+
+	if (!befores.length())
+		return;
+	mades.truncate(0);
+	FOR_EACH_BB_FN(block, function)
+	{
+		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+			compare(gsi_stmt(i), rewrite);
+	}
+	for (unsigned i = 0; i < mades.length() &&
+			     (uint64_t)befores.length() * mades.length() < PAIRS_MAX; i++) {
+		if (rewrite == WP_REWRITE_STORES) {
+			match_store(&mades[i]);
+			match_own(&mades[i], WEFT_EFFECT_STORE);
+		} else {
+			match_load(function, &mades[i]);
+			match_own(&mades[i], WEFT_EFFECT_LOAD);
+		}
+	}
+	befores.truncate(0);
+}
+
+namespace
+{
+const pass_data before_data = {
+	GIMPLE_PASS, "weft_before", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+const pass_data after_data = {
+	GIMPLE_PASS, "weft_after", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+
+class before_pass : public gimple_opt_pass
+{
+      public:
+	before_pass(gcc::context *context, enum wp_rewrite what)
+	    : gimple_opt_pass(before_data, context), rewrite(what)
+	{
+	}
+	opt_pass *clone() final override
+	{
+		return new before_pass(m_ctxt, rewrite);
+	}
+	unsigned int execute(function *function) final override
+	{
+		note_all(function, rewrite);
+		return 0;
+	}
+
+      private:
+	enum wp_rewrite rewrite;
+};
+
+class after_pass : public gimple_opt_pass
+{
+      public:
+	after_pass(gcc::context *context, enum wp_rewrite what)
+	    : gimple_opt_pass(after_data, context), rewrite(what)
+	{
+	}
+	opt_pass *clone() final override
+	{
+		return new after_pass(m_ctxt, rewrite);
+	}
+	unsigned int execute(function *function) final override
+	{
+		compare_all(function, rewrite);
+		return 0;
+	}
+
+      private:
+	enum wp_rewrite rewrite;
+};
+} // namespace
+
+opt_pass *wp_before_pass_create(gcc::context *context, enum wp_rewrite rewrite)
+{
+	return new before_pass(context, rewrite);
+}
+
+opt_pass *wp_after_pass_create(gcc::context *context, enum wp_rewrite rewrite)
+{
+	return new after_pass(context, rewrite);
+}
