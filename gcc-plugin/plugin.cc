@@ -6,7 +6,7 @@
  */
 #include "gcc-compat.h"
 #include "plugin-version.h"
-#include "joinpoints.h"
+#include "fate.h"
 
 #if GCCPLUGIN_VERSION < WP_OLDEST_GCC
 #error "this compiler's plugin headers are too old for weft_joinpoints"
@@ -119,6 +119,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	}
 	wp_needed_init(name);
 	register_callback(name, PLUGIN_ALL_IPA_PASSES_END, wp_mark_inlined_emitted, NULL);
+	wp_fate_watch_init(name);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);
 	register_callback(name, PLUGIN_FINISH_UNIT, wp_emit, NULL);
