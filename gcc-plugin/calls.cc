@@ -12,6 +12,7 @@
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
+#include "reference.h"
 
 /*
  * Maximum number of definitions that are followed for one call: in a state machine there may be
@@ -45,26 +46,6 @@ static void site_add(gimple *call, tree callee, unsigned access)
 	sites.safe_push(site);
 }
 
-/* The access that a load statement does; 0 if it loads no member that has an access there. */
-static unsigned access_of_load(gimple *load)
-{
-	tree from = gimple_assign_rhs1(load);
-	location_t where = wp_pure(gimple_location(load));
-	unsigned access = 0;
-	wp_bits bits;
-
-	while (TREE_CODE(from) == ARRAY_REF)
-		from = TREE_OPERAND(from, 0);
-	if (TREE_CODE(from) == COMPONENT_REF) {
-		access = wp_access_find(wp_pure(EXPR_LOCATION(from)), from, WEFT_EFFECT_LOAD);
-		if (!access)
-			access = wp_access_find(where, from, WEFT_EFFECT_LOAD);
-	}
-	if (!access && wp_bits_init(&bits, gimple_assign_rhs1(load)))
-		access = wp_access_find_bits(where, &bits, WEFT_EFFECT_LOAD);
-	return access;
-}
-
 /* Follows a pointer's definitions to loads of members, and appends the access of each load. */
 static void chase(tree pointer, auto_vec<unsigned> *accesses_ret)
 {
@@ -86,7 +67,8 @@ static void chase(tree pointer, auto_vec<unsigned> *accesses_ret)
 		} else if (!is_gimple_assign(definition)) {
 			continue;
 		} else if (gimple_assign_load_p(definition)) {
-			unsigned access = access_of_load(definition);
+			unsigned access = wp_access_of_reference(
+				definition, gimple_assign_rhs1(definition), WEFT_EFFECT_LOAD);
 
 			if (access)
 				accesses_ret->safe_push(access);

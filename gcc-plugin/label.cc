@@ -8,6 +8,7 @@
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
+#include "reference.h"
 
 /* Above all label numbers that GCC assigns itself. */
 #define FIRST_LABEL 1000000000
@@ -106,42 +107,9 @@ static void add_entry(unsigned access, void *data)
 	at->range->entry_count++;
 }
 
-/*
- * The function whose source an instruction comes from: an inlined function, or the function itself.
- */
-static tree source_function(const labelling *labelling)
-{
-	tree block = LOCATION_BLOCK(INSN_LOCATION(labelling->insn));
-
-	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
-		if (!inlined_function_outer_scope_p(block))
-			continue;
-		tree origin = block_ultimate_origin(block);
-
-		if (origin && TREE_CODE(origin) == FUNCTION_DECL)
-			return DECL_ORIGIN(origin);
-	}
-	return DECL_ORIGIN(labelling->function);
-}
-
-static unsigned access_of_member(const labelling *labelling, tree reference,
-				 enum weft_access_effect role)
-{
-	location_t where = INSN_LOCATION(labelling->insn);
-	unsigned access = 0;
-
-	if (EXPR_HAS_LOCATION(reference))
-		access = wp_access_find(wp_pure(EXPR_LOCATION(reference)), reference, role);
-	if (!access)
-		access = wp_access_find(wp_pure(where), reference, role);
-	if (!access)
-		access = wp_access_find_line(source_function(labelling), where, reference, role);
-	return access;
-}
-
 static void add_entries(labelling *labelling, unsigned access)
 {
-	unsigned call = labelling->effect != WEFT_EFFECT_STORE ? wp_calls_fed_by(access) : 0;
+	unsigned call = labelling->effect != WEFT_EFFECT_STORE && access ? wp_calls_fed_by(access) : 0;
 
 	for (; access; access = wp_accesses[access].whole)
 		add_entry(access, labelling);
@@ -154,32 +122,18 @@ static void add_entries(labelling *labelling, unsigned access)
  */
 static void label_bits(labelling *labelling, const operand *operand)
 {
-	rtx memory = operand->memory;
-	location_t own = wp_pure(EXPR_LOCATION(MEM_EXPR(memory)));
-	location_t where = wp_pure(INSN_LOCATION(labelling->insn));
-	unsigned access, part;
+	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
 	wp_bits bits;
 
-	if (!wp_bits_init_memory(&bits, memory))
-		return;
-	access = wp_access_find_bits(own, &bits, operand->role);
-	if (!access)
-		access = wp_access_find_bits(where, &bits, operand->role);
-	if (!access)
-		access = wp_access_find_line_bits(source_function(labelling), where, &bits,
-						  operand->role);
-	if (!access)
-		return;
-	/*
-	 * If the operand is the word of a bit-field in a nested struct, it may have the nested
-	 * struct's location; prefer the bit-field's access.
-	 */
-	part = wp_access_find_part(access, &bits, operand->role);
-	add_entries(labelling, part ? part : access);
+	if (wp_bits_init_memory(&bits, operand->memory))
+		add_entries(labelling,
+			    wp_access_of_bits(&place, EXPR_LOCATION(MEM_EXPR(operand->memory)),
+					      &bits, operand->role));
 }
 
 static void label_operand(labelling *labelling, const operand *operand)
 {
+	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
 	bool found = false;
 
 	labelling->effect = operand->effect;
@@ -187,7 +141,7 @@ static void label_operand(labelling *labelling, const operand *operand)
 	     reference = TREE_OPERAND(reference, 0)) {
 		if (TREE_CODE(reference) != COMPONENT_REF || !DECL_NAME(TREE_OPERAND(reference, 1)))
 			continue;
-		unsigned access = access_of_member(labelling, reference, operand->role);
+		unsigned access = wp_access_of_member(&place, reference, operand->role);
 
 		if (access) {
 			add_entries(labelling, access);

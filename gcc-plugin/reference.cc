@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The access that a reference does, in GIMPLE and in an instruction's memory operand alike. It is
+ * looked for by the reference's own location and its member, then by the location of the statement
+ * or instruction, then in the source line; and then by the bits that the reference covers.
+ */
+#include "gcc-compat.h"
+#include "reference.h"
+
+tree wp_source_function(location_t where, tree function)
+{
+	tree block = LOCATION_BLOCK(where);
+
+	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
+		if (!inlined_function_outer_scope_p(block))
+			continue;
+		tree origin = block_ultimate_origin(block);
+
+		if (origin && TREE_CODE(origin) == FUNCTION_DECL)
+			return DECL_ORIGIN(origin);
+	}
+	return DECL_ORIGIN(function);
+}
+
+unsigned wp_access_of_member(const wp_place *place, tree reference, enum weft_access_effect effect)
+{
+	unsigned access = 0;
+
+	if (EXPR_HAS_LOCATION(reference))
+		access = wp_access_find(wp_pure(EXPR_LOCATION(reference)), reference, effect);
+	if (!access)
+		access = wp_access_find(wp_pure(place->where), reference, effect);
+	if (!access)
+		access = wp_access_find_line(wp_source_function(place->where, place->function),
+					     place->where, reference, effect);
+	return access;
+}
+
+unsigned wp_access_of_bits(const wp_place *place, location_t own, const wp_bits *bits,
+			   enum weft_access_effect effect)
+{
+	location_t where = wp_pure(place->where);
+	unsigned access = wp_access_find_bits(wp_pure(own), bits, effect);
+	unsigned part;
+
+	if (!access)
+		access = wp_access_find_bits(where, bits, effect);
+	if (!access)
+		access = wp_access_find_line_bits(
+			wp_source_function(place->where, place->function), where, bits, effect);
+	if (!access)
+		return 0;
+	/*
+	 * If the reference is the word of a bit-field in a nested struct, it may have the nested
+	 * struct's location; prefer the bit-field's access.
+	 */
+	part = wp_access_find_part(access, bits, effect);
+	return part ? part : access;
+}
+
+unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_access_effect effect)
+{
+	wp_place place = { gimple_location(statement), current_function_decl };
+	unsigned access = 0;
+	wp_bits bits;
+
+	for (tree at = reference; handled_component_p(at) && !access; at = TREE_OPERAND(at, 0)) {
+		if (TREE_CODE(at) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(at, 1)))
+			access = wp_access_of_member(&place, at, effect);
+	}
+	if (!access && wp_bits_init(&bits, reference))
+		access = wp_access_of_bits(&place, EXPR_LOCATION(reference), &bits, effect);
+	return access;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The access that a reference does. No result is kept: each question is a search (access-index.cc).
+ */
+#ifndef WEFT_REFERENCE_H
+#define WEFT_REFERENCE_H
+
+#include "joinpoints.h"
+
+/* Where a statement or instruction comes from. */
+struct wp_place {
+	location_t where; /* with its block */
+	tree function;	  /* the function that GCC is compiling */
+};
+
+/*
+ * The function whose source has the location @where: an inlined function, or @function itself.
+ */
+tree wp_source_function(location_t where, tree function);
+
+/* The access that a COMPONENT_REF of a named member does. 0 if none is known, or several fit. */
+unsigned wp_access_of_member(const wp_place *place, tree reference, enum weft_access_effect effect);
+
+/*
+ * The access that a reference without a known member does. @own: the reference's own location. 0 if
+ * none is known, or several fit.
+ */
+unsigned wp_access_of_bits(const wp_place *place, location_t own, const wp_bits *bits,
+			   enum weft_access_effect effect);
+
+/*
+ * The access that @reference does, which @statement of the current function loads from or stores
+ * to: its innermost member's. 0 if none is known, or several fit.
+ */
+unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_access_effect effect);
+
+#endif /* WEFT_REFERENCE_H */
