@@ -26,6 +26,7 @@ enum pass_kind {
 	PASS_OTHER,
 	PASS_DEAD, /* removes only what is not needed */
 	PASS_SCALAR, /* replaces variables by registers */
+	PASS_UNREACHABLE, /* makes blocks of the statements, and removes those never reached */
 };
 
 /* A statement that uses a value, and its shape. */
@@ -59,6 +60,8 @@ static struct wp_map accesses; /* statement, reference, location -> 1 + access *
 static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
 static unsigned memo_function;
 static enum pass_kind kind;
+static const char *watched_pass;
+static struct wp_map alive; /* access, instance, store: a statement does it still */
 
 static uint64_t statement_key(gimple *statement)
 {
@@ -157,8 +160,6 @@ static void watch_statement(gimple *statement)
 
 static void watch_begin(void)
 {
-	basic_block block;
-
 	watched_function = DECL_UID(current_function_decl);
 	if (memo_function != watched_function)
 		wp_map_clear(&accesses);
@@ -167,10 +168,44 @@ static void watch_begin(void)
 	uses.truncate(0);
 	wp_map_clear(&by_statement);
 	wp_map_clear(&by_memory);
+}
+
+static void watch_blocks(void)
+{
+	basic_block block;
+
+	watch_begin();
 	FOR_EACH_BB_FN(block, cfun)
 	{
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
 			watch_statement(gsi_stmt(i));
+	}
+}
+
+/* The function has no blocks and no SSA names yet. */
+static void watch_body(void)
+{
+	gimple_seq body = gimple_body(current_function_decl);
+
+	watch_begin();
+	for (gimple_stmt_iterator i = gsi_start(body); !gsi_end_p(i); gsi_next(&i)) {
+		gimple *statement = gsi_stmt(i);
+
+		if (!gimple_assign_single_p(statement))
+			continue;
+		for (unsigned store = 0; store < 2; store++) {
+			tree reference = gimple_op(statement, !store);
+			watched it = {};
+
+			if (!handled_component_p(reference))
+				continue;
+			it.statement = statement;
+			it.store = store;
+			it.access = access_of(statement, reference,
+					      store ? WEFT_EFFECT_STORE : WEFT_EFFECT_LOAD);
+			if (it.access)
+				watch.safe_push(it);
+		}
 	}
 }
 
@@ -336,7 +371,7 @@ static void resolve_load(const watched *it)
 	else if (getenv("WP_DEBUG"))
 		fprintf(stderr, "UNKNOWN %s %u:%u %s unclear %d\n", current_function_name(),
 			LOCATION_LINE(wp_accesses[it->access].where),
-			LOCATION_COLUMN(wp_accesses[it->access].where), current_pass->name,
+			LOCATION_COLUMN(wp_accesses[it->access].where), watched_pass,
 			replaced.unclear);
 }
 
@@ -351,7 +386,7 @@ static void resolve_store(const watched *it)
 	else if (getenv("WP_DEBUG"))
 		fprintf(stderr, "UNKNOWN %s %u:%u %s store\n", current_function_name(),
 			LOCATION_LINE(wp_accesses[it->access].where),
-			LOCATION_COLUMN(wp_accesses[it->access].where), current_pass->name);
+			LOCATION_COLUMN(wp_accesses[it->access].where), watched_pass);
 }
 
 /* Whether a pass has put another statement in the place of a load: it says what the value is now. */
@@ -387,17 +422,35 @@ static bool is_defined_anew(const watched *it)
 
 static bool is_there(const watched *it)
 {
+	if (kind == PASS_UNREACHABLE)
+		return gimple_bb(it->statement);
 	if (!gimple_bb(it->statement) || !gimple_assign_single_p(it->statement))
 		return false;
 	return it->store ? gimple_vdef(it->statement) != NULL_TREE
 			 : gimple_assign_load_p(it->statement);
 }
 
+static bool is_unused(const watched *it)
+{
+	return !it->store && it->value && has_zero_uses(it->value);
+}
+
+static uint64_t alive_key(const watched *it)
+{
+	return wp_key(it->access, it->instance, it->store);
+}
+
 static void resolve(const watched *it)
 {
+	/* Another statement of the same access is there still: its fate counts. */
+	if (wp_map_get(&alive, alive_key(it)))
+		return;
+	if (kind == PASS_UNREACHABLE) {
+		fact(it, WEFT_FATE_DEAD, NULL);
+		return;
+	}
 	if (is_there(it)) {
-		if (!it->store && it->value && has_zero_uses(it->value))
-			resolve_load(it);
+		resolve_load(it);
 		return;
 	}
 	if (is_defined_anew(it))
@@ -415,7 +468,12 @@ static void watch_end(void)
 	if (!watched_function)
 		return;
 	if (cfun && current_function_decl && DECL_UID(current_function_decl) == watched_function &&
-	    cfun->cfg && cfun->gimple_df && !(cfun->curr_properties & PROP_rtl)) {
+	    cfun->cfg && !(cfun->curr_properties & PROP_rtl)) {
+		wp_map_clear(&alive);
+		for (unsigned i = 0; i < watch.length(); i++) {
+			if (is_there(&watch[i]) && !is_unused(&watch[i]))
+				*wp_map_at(&alive, alive_key(&watch[i])) = 1;
+		}
 		for (unsigned i = 0; i < watch.length(); i++)
 			resolve(&watch[i]);
 	}
@@ -444,11 +502,17 @@ static void before_pass(void *gcc_data, void *data)
 	const opt_pass *pass = (const opt_pass *)gcc_data;
 
 	watch_end();
-	if (pass->type != GIMPLE_PASS || !cfun || !current_function_decl || !cfun->cfg ||
-	    !(cfun->curr_properties & PROP_ssa) || (cfun->curr_properties & PROP_rtl))
+	if (pass->type != GIMPLE_PASS || !cfun || !current_function_decl ||
+	    (cfun->curr_properties & PROP_rtl))
 		return;
-	kind = kind_of(pass);
-	watch_begin();
+	watched_pass = pass->name;
+	if (cfun->cfg && cfun->curr_properties & PROP_ssa) {
+		kind = kind_of(pass);
+		watch_blocks();
+	} else if (!strcmp(pass->name, "cfg") && !cfun->cfg) {
+		kind = PASS_UNREACHABLE;
+		watch_body();
+	}
 }
 
 /* The garbage collector is about to free the removed statements. */
