@@ -26,6 +26,9 @@ enum pass_kind {
 	PASS_OTHER,
 	PASS_DEAD, /* removes only what is not needed */
 	PASS_SCALAR, /* replaces variables by registers */
+	PASS_REDUNDANT, /* removes stores of what the memory holds already */
+	PASS_MERGING, /* makes one store of several */
+	PASS_SPLITTING, /* moves code to another function: nothing is said of what is gone */
 	PASS_UNREACHABLE, /* makes blocks of the statements, and removes those never reached */
 };
 
@@ -43,7 +46,8 @@ struct watched {
 	unsigned access, instance;
 	bool store;
 	bool local; /* the object is a variable of the function */
-	int block;
+	basic_block block;
+	gimple *neighbour; /* a statement of the block that no pass removes while it is reached */
 	tree value; /* what is loaded (an SSA name, or NULL) or stored */
 	tree memory; /* the virtual operand that it reads */
 	uint64_t object; /* wp_reference_key(), loose */
@@ -60,6 +64,7 @@ static struct wp_map accesses; /* statement, reference, location -> 1 + access *
 static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
 static unsigned memo_function;
 static enum pass_kind kind;
+static gimple *neighbour; /* of the block being noted */
 static const char *watched_pass;
 static struct wp_map alive; /* access, instance, store: a statement does it still */
 
@@ -120,7 +125,8 @@ static void watch_reference(gimple *statement, tree reference, tree value, bool 
 	it.instance = wp_instance_of(gimple_location(statement));
 	it.store = store;
 	it.local = is_local(reference);
-	it.block = gimple_bb(statement)->index;
+	it.block = gimple_bb(statement);
+	it.neighbour = neighbour;
 	it.value = value;
 	it.memory = gimple_vuse(statement);
 	it.object = wp_reference_key(reference, false);
@@ -170,6 +176,17 @@ static void watch_begin(void)
 	wp_map_clear(&by_memory);
 }
 
+/* A statement that stays while its block is reached; NULL: none. */
+static gimple *find_neighbour(basic_block block)
+{
+	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+		if (!is_gimple_assign(gsi_stmt(i)) && gimple_has_side_effects(gsi_stmt(i)) &&
+		    !is_gimple_debug(gsi_stmt(i)))
+			return gsi_stmt(i);
+	}
+	return NULL;
+}
+
 static void watch_blocks(void)
 {
 	basic_block block;
@@ -177,6 +194,7 @@ static void watch_blocks(void)
 	watch_begin();
 	FOR_EACH_BB_FN(block, cfun)
 	{
+		neighbour = find_neighbour(block);
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
 			watch_statement(gsi_stmt(i));
 	}
@@ -337,9 +355,12 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 	}
 }
 
-static bool is_block_gone(const watched *it)
+/* Whether nothing reaches the code that the statement was in any more. */
+static bool is_unreachable(const watched *it)
 {
-	return !BASIC_BLOCK_FOR_FN(cfun, it->block);
+	if (BASIC_BLOCK_FOR_FN(cfun, it->block->index) == it->block)
+		return false;
+	return it->neighbour && !gimple_bb(it->neighbour);
 }
 
 static void resolve_load(const watched *it)
@@ -359,14 +380,14 @@ static void resolve_load(const watched *it)
 		fact(it, WEFT_FATE_COALESCED, &replaced.by);
 		return;
 	}
-	earlier = kind == PASS_DEAD || is_block_gone(it) ? NULL : find_earlier(it);
+	earlier = kind == PASS_DEAD || is_unreachable(it) ? NULL : find_earlier(it);
 	if (earlier)
 		fact(it, WEFT_FATE_COALESCED, earlier);
 	else if (replaced.value)
 		fact(it, WEFT_FATE_COALESCED, NULL);
 	else if (replaced.constant)
 		fact(it, WEFT_FATE_CONSTANT, NULL);
-	else if (!replaced.unclear && (kind == PASS_DEAD || is_block_gone(it)))
+	else if (!replaced.unclear && (kind == PASS_DEAD || is_unreachable(it)))
 		fact(it, WEFT_FATE_DEAD, NULL);
 	else if (getenv("WP_DEBUG"))
 		fprintf(stderr, "UNKNOWN %s %u:%u %s unclear %d\n", current_function_name(),
@@ -377,12 +398,14 @@ static void resolve_load(const watched *it)
 
 static void resolve_store(const watched *it)
 {
-	const watched *earlier = is_block_gone(it) ? NULL : find_earlier(it);
+	const watched *earlier = is_unreachable(it) ? NULL : find_earlier(it);
 
 	if (earlier && earlier->value && wp_same_value(earlier->value, it->value))
 		fact(it, WEFT_FATE_COALESCED, earlier);
-	else if (kind == PASS_DEAD || is_block_gone(it))
+	else if (kind == PASS_DEAD || is_unreachable(it))
 		fact(it, WEFT_FATE_DEAD, NULL);
+	else if (kind == PASS_REDUNDANT || kind == PASS_MERGING)
+		fact(it, WEFT_FATE_COALESCED, NULL);
 	else if (getenv("WP_DEBUG"))
 		fprintf(stderr, "UNKNOWN %s %u:%u %s store\n", current_function_name(),
 			LOCATION_LINE(wp_accesses[it->access].where),
@@ -443,7 +466,7 @@ static uint64_t alive_key(const watched *it)
 static void resolve(const watched *it)
 {
 	/* Another statement of the same access is there still: its fate counts. */
-	if (wp_map_get(&alive, alive_key(it)))
+	if (wp_map_get(&alive, alive_key(it)) || kind == PASS_SPLITTING)
 		return;
 	if (kind == PASS_UNREACHABLE) {
 		fact(it, WEFT_FATE_DEAD, NULL);
@@ -482,16 +505,22 @@ static void watch_end(void)
 
 static enum pass_kind kind_of(const opt_pass *pass)
 {
-	static const char *const dead[] = { "dse", "dce", "cddce" };
-	static const char *const scalar[] = { "esra", "sra" };
+	static const struct {
+		const char *name;
+		enum pass_kind kind;
+	} kinds[] = {
+		{ "dse", PASS_DEAD },	       { "dce", PASS_DEAD },
+		{ "cddce", PASS_DEAD },	       { "esra", PASS_SCALAR },
+		{ "sra", PASS_SCALAR },	       { "fre", PASS_REDUNDANT },
+		{ "pre", PASS_REDUNDANT },     { "dom", PASS_REDUNDANT },
+		{ "sink", PASS_MERGING },      { "slp", PASS_MERGING },
+		{ "cselim", PASS_MERGING },    { "store-merging", PASS_MERGING },
+		{ "fnsplit", PASS_SPLITTING },
+	};
 
-	for (unsigned i = 0; i < ARRAY_SIZE(dead); i++) {
-		if (!strcmp(pass->name, dead[i]))
-			return PASS_DEAD;
-	}
-	for (unsigned i = 0; i < ARRAY_SIZE(scalar); i++) {
-		if (!strcmp(pass->name, scalar[i]))
-			return PASS_SCALAR;
+	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!strcmp(pass->name, kinds[i].name))
+			return kinds[i].kind;
 	}
 	return PASS_OTHER;
 }
