@@ -26,6 +26,7 @@ enum pass_kind {
 	PASS_OTHER,
 	PASS_DEAD, /* removes only what is not needed */
 	PASS_SCALAR, /* replaces variables by registers */
+	PASS_TAILS, /* the same, and makes one block of equal ones */
 	PASS_REDUNDANT, /* removes stores of what the memory holds already */
 	PASS_MERGING, /* makes one store of several */
 	PASS_SPLITTING, /* moves code to another function: nothing is said of what is gone */
@@ -56,7 +57,15 @@ struct watched {
 	bool more_uses; /* than those noted */
 };
 
+/* What the last pass has proven, unless another statement is found that does the access. */
+struct found {
+	wp_fact fact;
+	bool store;
+};
+
 static vec<watched> watch;
+static vec<found> pending;
+static tree pending_function;
 static vec<use> uses;
 static struct wp_map by_statement; /* statement -> 1 + index in watch */
 static struct wp_map by_memory; /* memory operand and exact reference -> 1 + index in watch */
@@ -65,7 +74,6 @@ static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
 static unsigned memo_function;
 static enum pass_kind kind;
 static gimple *neighbour; /* of the block being noted */
-static const char *watched_pass;
 static struct wp_map alive; /* access, instance, store: a statement does it still */
 
 static uint64_t statement_key(gimple *statement)
@@ -237,15 +245,11 @@ static void fact(const watched *it, enum weft_fate fate, const watched *servant)
 		fact.servant = servant->access;
 		fact.servant_instance = servant->instance;
 	}
-	if (getenv("WP_DEBUG"))
-		fprintf(stderr, "FACT %s %u:%u fate %d by %u:%u\n", current_function_name(),
-			LOCATION_LINE(wp_accesses[it->access].where),
-			LOCATION_COLUMN(wp_accesses[it->access].where), fate,
-			servant ? LOCATION_LINE(wp_accesses[servant->access].where) : 0,
-			servant ? LOCATION_COLUMN(wp_accesses[servant->access].where) : 0);
 	if (servant && servant->access == it->access && servant->instance == it->instance)
 		return;
-	wp_fact_add(current_function_decl, &fact);
+	found fact_found = { fact, it->store };
+
+	pending.safe_push(fact_found);
 }
 
 static bool is_same_place(const watched *it, const watched *other)
@@ -358,7 +362,7 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 /* Whether nothing reaches the code that the statement was in any more. */
 static bool is_unreachable(const watched *it)
 {
-	if (BASIC_BLOCK_FOR_FN(cfun, it->block->index) == it->block)
+	if (kind == PASS_TAILS || BASIC_BLOCK_FOR_FN(cfun, it->block->index) == it->block)
 		return false;
 	return it->neighbour && !gimple_bb(it->neighbour);
 }
@@ -389,11 +393,6 @@ static void resolve_load(const watched *it)
 		fact(it, WEFT_FATE_CONSTANT, NULL);
 	else if (!replaced.unclear && (kind == PASS_DEAD || is_unreachable(it)))
 		fact(it, WEFT_FATE_DEAD, NULL);
-	else if (getenv("WP_DEBUG"))
-		fprintf(stderr, "UNKNOWN %s %u:%u %s unclear %d\n", current_function_name(),
-			LOCATION_LINE(wp_accesses[it->access].where),
-			LOCATION_COLUMN(wp_accesses[it->access].where), watched_pass,
-			replaced.unclear);
 }
 
 static void resolve_store(const watched *it)
@@ -404,12 +403,8 @@ static void resolve_store(const watched *it)
 		fact(it, WEFT_FATE_COALESCED, earlier);
 	else if (kind == PASS_DEAD || is_unreachable(it))
 		fact(it, WEFT_FATE_DEAD, NULL);
-	else if (kind == PASS_REDUNDANT || kind == PASS_MERGING)
+	else if (kind == PASS_REDUNDANT || kind == PASS_TAILS || kind == PASS_MERGING)
 		fact(it, WEFT_FATE_COALESCED, NULL);
-	else if (getenv("WP_DEBUG"))
-		fprintf(stderr, "UNKNOWN %s %u:%u %s store\n", current_function_name(),
-			LOCATION_LINE(wp_accesses[it->access].where),
-			LOCATION_COLUMN(wp_accesses[it->access].where), watched_pass);
 }
 
 /* Whether a pass has put another statement in the place of a load: it says what the value is now. */
@@ -455,7 +450,8 @@ static bool is_there(const watched *it)
 
 static bool is_unused(const watched *it)
 {
-	return !it->store && it->value && has_zero_uses(it->value);
+	return !it->store && it->value && !gimple_has_volatile_ops(it->statement) &&
+	       has_zero_uses(it->value);
 }
 
 static uint64_t alive_key(const watched *it)
@@ -486,21 +482,43 @@ static void resolve(const watched *it)
 		resolve_load(it);
 }
 
+/* Notes the accesses that the watched statements do. */
+static void note_alive(void)
+{
+	for (unsigned i = 0; i < watch.length(); i++) {
+		if (is_there(&watch[i]) && !is_unused(&watch[i]))
+			*wp_map_at(&alive, alive_key(&watch[i])) = 1;
+	}
+}
+
 static void watch_end(void)
 {
 	if (!watched_function)
 		return;
 	if (cfun && current_function_decl && DECL_UID(current_function_decl) == watched_function &&
 	    cfun->cfg && !(cfun->curr_properties & PROP_rtl)) {
+		pending_function = current_function_decl;
 		wp_map_clear(&alive);
-		for (unsigned i = 0; i < watch.length(); i++) {
-			if (is_there(&watch[i]) && !is_unused(&watch[i]))
-				*wp_map_at(&alive, alive_key(&watch[i])) = 1;
-		}
+		note_alive();
 		for (unsigned i = 0; i < watch.length(); i++)
 			resolve(&watch[i]);
 	}
 	watched_function = 0;
+}
+
+/*
+ * States what the last pass has proven. @alive has the accesses that statements of the function do
+ * now: one that lives on in a copy of its statement has no fate yet.
+ */
+static void state_pending(void)
+{
+	for (unsigned i = 0; i < pending.length(); i++) {
+		const wp_fact *it = &pending[i].fact;
+
+		if (!wp_map_get(&alive, wp_key(it->access, it->instance, pending[i].store)))
+			wp_fact_add(pending_function, it);
+	}
+	pending.truncate(0);
 }
 
 static enum pass_kind kind_of(const opt_pass *pass)
@@ -512,7 +530,7 @@ static enum pass_kind kind_of(const opt_pass *pass)
 		{ "dse", PASS_DEAD },	       { "dce", PASS_DEAD },
 		{ "cddce", PASS_DEAD },	       { "esra", PASS_SCALAR },
 		{ "sra", PASS_SCALAR },	       { "fre", PASS_REDUNDANT },
-		{ "pre", PASS_REDUNDANT },     { "dom", PASS_REDUNDANT },
+		{ "pre", PASS_TAILS },	    { "dom", PASS_REDUNDANT },
 		{ "sink", PASS_MERGING },      { "slp", PASS_MERGING },
 		{ "cselim", PASS_MERGING },    { "store-merging", PASS_MERGING },
 		{ "fnsplit", PASS_SPLITTING },
@@ -531,17 +549,20 @@ static void before_pass(void *gcc_data, void *data)
 	const opt_pass *pass = (const opt_pass *)gcc_data;
 
 	watch_end();
-	if (pass->type != GIMPLE_PASS || !cfun || !current_function_decl ||
-	    (cfun->curr_properties & PROP_rtl))
-		return;
-	watched_pass = pass->name;
-	if (cfun->cfg && cfun->curr_properties & PROP_ssa) {
-		kind = kind_of(pass);
-		watch_blocks();
-	} else if (!strcmp(pass->name, "cfg") && !cfun->cfg) {
-		kind = PASS_UNREACHABLE;
-		watch_body();
+	wp_map_clear(&alive);
+	if (pass->type == GIMPLE_PASS && cfun && current_function_decl &&
+	    !(cfun->curr_properties & PROP_rtl)) {
+		if (cfun->cfg && cfun->curr_properties & PROP_ssa) {
+			kind = kind_of(pass);
+			watch_blocks();
+		} else if (!strcmp(pass->name, "cfg") && !cfun->cfg) {
+			kind = PASS_UNREACHABLE;
+			watch_body();
+		}
 	}
+	if (pending.length() && watched_function == DECL_UID(pending_function))
+		note_alive();
+	state_pending();
 }
 
 /* The garbage collector is about to free the removed statements. */

@@ -211,8 +211,6 @@ static void give_fate(tree function, const wp_fact *fact)
 		fate.access = access;
 		fate.fate = fact->fate;
 		follow(fact, access, &fate);
-		if (getenv("WP_DEBUG") && fate.fate == WEFT_FATE_COALESCED && !fate.label)
-			fprintf(stderr, "UNNAMED %s %u:%u servant %u:%u inst %u/%u anylabel %u\n",name,LOCATION_LINE(wp_accesses[access].where),LOCATION_COLUMN(wp_accesses[access].where),LOCATION_LINE(wp_accesses[fact->servant].where),LOCATION_COLUMN(wp_accesses[fact->servant].where),fact->instance,fact->servant_instance,wp_map_get(&labelled, fact->servant + 1));
 		wp_owners[wp_accesses[access].owner].emitted = true;
 		wp_fates.safe_push(fate);
 	}

@@ -70,6 +70,14 @@ static void check_sample(const struct unit_writer *writer)
 	assert_true(unit.labels.data[2].address == SECOND);
 	assert_int_equal(unit.labels.data[2].function, 1);
 	assert_int_equal(unit.nr_dropped, 0);
+	assert_true(unit.has_fates);
+	assert_int_equal(unit.fates.n, 2);
+	assert_int_equal(unit.fates.data[0].access, 0);
+	assert_int_equal(unit.fates.data[0].fate, WEFT_FATE_COALESCED);
+	assert_int_equal(unit.fates.data[0].servant, 1);
+	assert_int_equal(unit.fates.data[1].access, 1);
+	assert_int_equal(unit.fates.data[1].fate, WEFT_FATE_DEAD);
+	assert_int_equal(unit.fates.data[1].servant, WV_NO_SERVANT);
 	assert_int_equal(wv_table_next(&table, &unit, &more, &error), 0);
 	assert_false(more);
 	wv_unit_deinit(&unit);
@@ -100,6 +108,8 @@ static void test_sequence(void **state)
 	assert_int_equal(unit.nr_dropped, 1);
 	assert_int_equal(unit.labels.n, 2);
 	assert_true(unit.labels.data[0].address == SECOND);
+	assert_int_equal(unit.fates.n, 2);
+	assert_int_equal(unit.fates.data[0].servant, 1);
 	assert_int_equal(read_all(&writer, 0, &unit, &error), 0);
 	wv_unit_deinit(&unit);
 }
