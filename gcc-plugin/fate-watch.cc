@@ -345,7 +345,11 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 	tree now = operand_now(it, use);
 
 	if (!now) {
-		ret->unclear = true;
+		/* A phi has one operand less if nothing comes from there any more. */
+		const struct use *direct =
+			use->through < 0 ? use : &uses[it->first_use + use->through];
+
+		ret->unclear |= direct->shape.code != GIMPLE_PHI;
 	} else if (now == it->value) {
 		ret->still_used = true;
 	} else if (is_gimple_min_invariant(now)) {
@@ -364,7 +368,13 @@ static bool is_unreachable(const watched *it)
 {
 	if (kind == PASS_TAILS || BASIC_BLOCK_FOR_FN(cfun, it->block->index) == it->block)
 		return false;
-	return it->neighbour && !gimple_bb(it->neighbour);
+	if (it->neighbour)
+		return !gimple_bb(it->neighbour);
+	/*
+	 * Its block is gone, and may have been merged with another one after the pass had removed
+	 * the statement for another reason.
+	 */
+	return kind == PASS_OTHER || kind == PASS_DEAD;
 }
 
 static void resolve_load(const watched *it)
@@ -372,7 +382,7 @@ static void resolve_load(const watched *it)
 	replaced replaced = {};
 	const watched *earlier;
 
-	if (!it->use_count && !it->more_uses) {
+	if ((!it->use_count && !it->more_uses) || (it->neighbour && is_unreachable(it))) {
 		fact(it, WEFT_FATE_DEAD, NULL);
 		return;
 	}
@@ -533,6 +543,9 @@ static enum pass_kind kind_of(const opt_pass *pass)
 		{ "pre", PASS_TAILS },	    { "dom", PASS_REDUNDANT },
 		{ "sink", PASS_MERGING },      { "slp", PASS_MERGING },
 		{ "cselim", PASS_MERGING },    { "store-merging", PASS_MERGING },
+		{ "vect", PASS_MERGING },      { "ldist", PASS_MERGING },
+		{ "lim", PASS_MERGING },       { "pcom", PASS_MERGING },
+		{ "phiopt", PASS_MERGING },    { "ifcvt", PASS_MERGING },
 		{ "fnsplit", PASS_SPLITTING },
 	};
 

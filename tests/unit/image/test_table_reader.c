@@ -253,10 +253,15 @@ static void test_messages(void **state)
 		     "byte 0 of its lists: mention of what was not mentioned before");
 	refuse_lists((const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12,
 		     "number too large");
-	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 'a', 0, 'b' }, 7, "string without an end");
-	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 'a', 0, 'b', 0, 'c' }, 9,
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 0, 'a', 0, 'b' }, 8, "string without an end");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 0, 'a', 0, 'b', 0, 'c' }, 10,
 		     "bytes left over at the end of the lists");
 	refuse_lists((const uint8_t[]){ 0, 0, 0, 1, 1, 0, 0, 0 }, 8, "range without labels");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 9, 0, 0, 0 }, 8,
+		     "more functions with fates than bytes");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 1, 0, 9, 0 }, 8, "more fates than bytes");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 1, 0, 1, 0, 0, 0 }, 10,
+		     "access number out of range");
 }
 
 /* What is wrong around the lists. */
@@ -277,7 +282,7 @@ static void test_envelope(void **state)
 
 	writer.n = 0;
 	start = unit_begin(&writer);
-	put_ulebs(&writer, 4, 0, 0, 0, 0, 0);
+	put_ulebs(&writer, 5, 0, 0, 0, 0, 0, 0);
 	put_strings(&writer, (const char *const[]){ "a", "b", "c" }, 3);
 	unit_end(&writer, start);
 	refuse(&writer, "string without an end");
@@ -309,7 +314,7 @@ static void test_overflow(void **state)
 
 	/* One record, whose field is its own parent. */
 	lists.n = 0;
-	put_ulebs(&lists, 0, 0, 1, 0, 1, 0, 0, 0, 0, /* ranges */ 0, /* function */ 0, 0);
+	put_ulebs(&lists, 0, 0, 1, 0, 1, 0, 0, 0, 0, /* ranges, fates */ 0, 0, 0, 0);
 	put_ulebs(&lists, WEFT_PATH_PARENT, 1, /* names */ 3, 2, 0);
 	put_strings(&lists, (const char *const[]){ "d", "f", "s" }, 3);
 	start = unit_begin(&writer);
