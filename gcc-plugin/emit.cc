@@ -394,7 +394,8 @@ static void list_fate_functions(lists *to, const vec<const wp_fate *> &fates)
 		functions += !i || fates[i - 1]->function != fates[i]->function;
 	wp_bytes_uleb(&to->bytes, functions);
 	for (unsigned i = 0; i < fates.length(); i = next) {
-		for (next = i; next < fates.length() && fates[next]->function == fates[i]->function;)
+		next = i;
+		while (next < fates.length() && fates[next]->function == fates[i]->function)
 			next++;
 		wp_mention(&to->bytes, &to->functions,
 			   pack_function(fates[i]->function, fates[i]->flags));

@@ -173,8 +173,9 @@ tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand
 	if (!statement || gimple_code(statement) != (enum gimple_code)shape->code)
 		return NULL_TREE;
 	if (gphi *phi = dyn_cast<gphi *>(statement))
-		return gimple_phi_num_args(phi) == shape->operands ? gimple_phi_arg_def(phi, operand)
-								   : NULL_TREE;
+		return gimple_phi_num_args(phi) == shape->operands
+			       ? gimple_phi_arg_def(phi, operand)
+			       : NULL_TREE;
 	if (gimple_num_ops(statement) != shape->operands ||
 	    subcode_of(statement) != shape->subcode ||
 	    others_key(statement, operand) != shape->others)

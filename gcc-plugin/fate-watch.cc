@@ -258,7 +258,7 @@ static bool is_same_place(const watched *it, const watched *other)
 	       wp_accesses[it->access].member_uid == wp_accesses[other->access].member_uid;
 }
 
-/* What the statement that defines @value loads or stores, if it is watched or an access is known. */
+/* The load that defines @value. False: it is none, or its access is not known. */
 static bool find_definition(tree value, watched *ret)
 {
 	value = wp_value_copied(value);
@@ -417,7 +417,7 @@ static void resolve_store(const watched *it)
 		fact(it, WEFT_FATE_COALESCED, NULL);
 }
 
-/* Whether a pass has put another statement in the place of a load: it says what the value is now. */
+/* Whether a pass has put another statement in the place of a load, which says what is known now. */
 static bool is_defined_anew(const watched *it)
 {
 	gimple *now;

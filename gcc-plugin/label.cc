@@ -109,7 +109,8 @@ static void add_entry(unsigned access, void *data)
 
 static void add_entries(labelling *labelling, unsigned access)
 {
-	unsigned call = labelling->effect != WEFT_EFFECT_STORE && access ? wp_calls_fed_by(access) : 0;
+	unsigned call = labelling->effect != WEFT_EFFECT_STORE && access ? wp_calls_fed_by(access)
+									  : 0;
 
 	for (; access; access = wp_accesses[access].whole)
 		add_entry(access, labelling);

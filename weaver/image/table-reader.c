@@ -336,7 +336,8 @@ static void read_fates(struct lists *lists, struct wv_unit *unit)
 			read_relative(cursor, last, unit->accesses.n, "access number out of range");
 	wv_vec_for_each(fate, &unit->fates) {
 		const uint8_t *start = cursor->at;
-		uint32_t flags = read_below(cursor, WEFT_FATE_SERVED << 1, "unknown flags of a fate");
+		uint32_t flags =
+			read_below(cursor, WEFT_FATE_SERVED << 1, "unknown flags of a fate");
 
 		fate->fate = flags & WEFT_FATE_MASK;
 		if (fate->fate >= WEFT_FATE_COUNT ||
@@ -606,8 +607,8 @@ static int read_header(const struct wv_table *table, uint32_t *length_ret, struc
 	    header[VERSION_AT] != WEFT_TABLE_VERSION_NO_FATES)
 		return wv_fail_at(error, WV_E_FORMAT, table->path, 0, 0,
 				  "section " WEFT_TABLE_SECTION
-				  ", offset %zu: table version %u, this weft reads versions %u to %u; "
-				  "build the kernel with this weft's plugin",
+				  ", offset %zu: table version %u, this weft reads versions %u to "
+				  "%u; build the kernel with this weft's plugin",
 				  table->offset, header[VERSION_AT], WEFT_TABLE_VERSION_NO_FATES,
 				  WEFT_TABLE_VERSION);
 	if (header[ADDRESS_SIZE_AT] != sizeof(uint64_t))

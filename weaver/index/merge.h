@@ -90,7 +90,8 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
  * Call this when all units and line tables have been added. Sorts everything into its final order,
  * which depends on names only and not on the order of the units. Fields, functions and files ascend
  * by name; joinpoints by field, file, line, column and the remaining members; labels by joinpoint,
- * address and access effect, each once; fates by joinpoint. File numbers in joinpoints become positions in .files.
+ * address and access effect, each once; fates by joinpoint. File numbers in joinpoints become
+ * positions in .files.
  */
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
 

@@ -382,7 +382,8 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 
 /*
  * In each function with code of the access's line, adds one shadow: the instruction found by
- * operand, else, unless @only_operand, the line's first statement. *@best_ret is the best precision found.
+ * operand, else, unless @only_operand, the line's first statement. *@best_ret is the best precision
+ * found.
  */
 static int add_lines(struct chooser *chooser, uint32_t position, bool only_operand,
 		     bool *found_ret, enum weft_precision *best_ret)

@@ -235,8 +235,8 @@ static void test_messages(void **state)
 	refuse(&changed, "no unit begins here");
 	changed = writer;
 	changed.bytes[4] = 1;
-	refuse(&changed, "table version 1, this weft reads versions 2 to 3; build the kernel with this "
-			 "weft's plugin");
+	refuse(&changed, "table version 1, this weft reads versions 2 to 3; build the kernel with "
+			 "this weft's plugin");
 	changed = writer;
 	changed.bytes[5] = 4;
 	refuse(&changed, "addresses are not of 8 bytes");
