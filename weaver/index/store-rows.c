@@ -500,20 +500,13 @@ static int put_fates(struct wv_store *store)
 	_cleanup_rows_ struct rows rows = { 0 };
 	int ret = start_rows(store, "fate", 5, &rows);
 
-	for (size_t i = 0; i < store->contents->shadows->fates.n && !ret; i++) {
-		const struct wv_placed_fate *fate = &store->contents->shadows->fates.data[i];
-
+	wv_vec_for_each(fate, &store->contents->shadows->fates) {
 		add_id(&rows, fate->joinpoint);
 		add_symbol(&rows, fate->symbol);
 		add_number(&rows, fate->fate);
-		if (fate->by == WV_NO_SERVANT) {
-			add_null(&rows);
-			add_null(&rows);
-		} else {
-			add_id(&rows, fate->by);
-			add_offset(&rows, fate->address);
-		}
-		ret = end_row(&rows);
+		add_symbol(&rows, fate->by);
+		fate->address ? add_offset(&rows, fate->address) : add_null(&rows);
+		ret = ret ?: end_row(&rows);
 	}
 	return ret;
 }

@@ -35,15 +35,17 @@ int through_pointer(struct s *p)
 /* Another object's member is never a servant, though its value is the same. */
 int other_object(struct s *p, struct s *q)
 {
-	q->a = p->a;			/* EXPECT set s.a store, get s.a load */
-	return q->a;			/* EXPECT get s.a coalesced@38 */
+	int a = p->a;						/* EXPECT get s.a load */
+
+	q->a = a;						/* EXPECT set s.a store */
+	return q->a;						/* EXPECT get s.a coalesced@40 */
 }
 
 /* The servant of the third is the first, since the second has no instruction. */
 int servant_of_servant(struct s *p)
 {
 	int a = p->a;						/* EXPECT get s.a load */
-	int b = p->a;						/* EXPECT get s.a coalesced@45 */
+	int b = p->a;						/* EXPECT get s.a coalesced@47 */
 	return call(a) + call(b) + a * b;
 }
 
@@ -64,7 +66,7 @@ void overwritten(struct s *p)
 void stored_again(struct s *p)
 {
 	p->a = 7;						/* EXPECT set s.a store */
-	p->a = 7;						/* EXPECT set s.a coalesced@66 */
+	p->a = 7;						/* EXPECT set s.a coalesced@68 */
 }
 
 int known(struct s *p, int n)
@@ -117,7 +119,7 @@ int inlined_twice(struct s *p, struct s *q)
 
 static inline int served(struct s *p)
 {
-	return p->b + 1;			/* EXPECT get s.b coalesced@125+dead+coalesced@135 */
+	return p->b + 1;			/* EXPECT get s.b coalesced@127+dead+coalesced@137 */
 }
 
 int serves(struct s *p)
