@@ -296,8 +296,8 @@ static const watched *find_earlier(const watched *it)
 
 		if (same && watch[same - 1].statement != it->statement &&
 		    is_same_place(it, &watch[same - 1]) &&
-		    (watch[same - 1].block != it->block || steps ||
-		     &watch[same - 1] < it))
+		    /* One in another block may be on another way. */
+		    watch[same - 1].block == it->block && (steps || &watch[same - 1] < it))
 			return &watch[same - 1];
 		if (SSA_NAME_IN_FREE_LIST(memory))
 			return NULL;
