@@ -46,6 +46,7 @@ vec<wp_owner> wp_owners;
 vec<wp_access> wp_accesses;
 vec<wp_entry> wp_entries;
 vec<wp_range> wp_ranges;
+vec<wp_fate> wp_fates;
 
 static struct wp_map known;
 static vec<access_link> links;

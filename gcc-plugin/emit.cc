@@ -364,6 +364,84 @@ static void list_ranges(lists *to, const vec<wp_range *> &ranges, const vec<unsi
 	});
 }
 
+/* Whether fate @i of the unit says the same as one before it of the same function. */
+static bool is_repeated(unsigned i, const vec<unsigned> &access_number)
+{
+	const wp_fate *it = &wp_fates[i];
+
+	while (i-- && wp_fates[i].function == it->function) {
+		const wp_fate *other = &wp_fates[i];
+
+		if (access_number[other->access] == access_number[it->access] &&
+		    other->fate == it->fate && other->label == it->label)
+			return true;
+	}
+	return false;
+}
+
+/* An entry by its label and its access's number in the table. */
+static uint64_t entry_key(int label, unsigned number)
+{
+	return wp_key(label, number, 0);
+}
+
+/* Writes how many fates each function has. */
+static void list_fate_functions(lists *to, const vec<const wp_fate *> &fates)
+{
+	unsigned functions = 0, next;
+
+	for (unsigned i = 0; i < fates.length(); i++)
+		functions += !i || fates[i - 1]->function != fates[i]->function;
+	wp_bytes_uleb(&to->bytes, functions);
+	for (unsigned i = 0; i < fates.length(); i = next) {
+		next = i;
+		while (next < fates.length() && fates[next]->function == fates[i]->function)
+			next++;
+		wp_mention(&to->bytes, &to->functions,
+			   pack_function(fates[i]->function, fates[i]->flags));
+		wp_bytes_uleb(&to->bytes, next - i);
+	}
+}
+
+static void list_fates(lists *to, const vec<wp_range *> &ranges, const vec<unsigned> &access_number)
+{
+	vec<const wp_fate *> fates = vNULL;
+	wp_map entry_number = {};
+	unsigned entries = 0, last = 0;
+
+	each_entry(ranges, [&](const wp_entry *entry, bool same) {
+		*wp_map_at(&entry_number, entry_key(entry->label, access_number[entry->access])) =
+			entries++;
+	});
+	for (unsigned i = 0; i < wp_fates.length(); i++) {
+		if (!is_repeated(i, access_number))
+			fates.safe_push(&wp_fates[i]);
+	}
+	list_fate_functions(to, fates);
+	for (unsigned i = 0; i < fates.length(); i++) {
+		unsigned number = access_number[fates[i]->access];
+
+		wp_bytes_sleb(&to->bytes, (int)(number - last));
+		last = number;
+	}
+	for (unsigned i = 0; i < fates.length(); i++)
+		wp_bytes_uleb(&to->bytes,
+			      fates[i]->fate | (fates[i]->label ? WEFT_FATE_SERVED : 0));
+	last = 0;
+	for (unsigned i = 0; i < fates.length(); i++) {
+		if (!fates[i]->label)
+			continue;
+		unsigned number = wp_map_get(
+			&entry_number,
+			entry_key(fates[i]->label, access_number[fates[i]->servant]));
+
+		wp_bytes_sleb(&to->bytes, (int)(number - last));
+		last = number;
+	}
+	wp_map_deinit(&entry_number);
+	fates.release();
+}
+
 static void print_addresses(const vec<wp_range *> &ranges, const vec<unsigned> &counts)
 {
 	unsigned next = 0;
@@ -424,6 +502,7 @@ static void write_table(const vec<kept> &accesses, const vec<unsigned> &access_n
 	wp_mention(&to.bytes, &to.strings, wp_file_name(main_input_filename));
 	list_accesses(&to, accesses);
 	list_ranges(&to, ranges, counts, access_number);
+	list_fates(&to, ranges, access_number);
 	list_functions(&to);
 	list_fields(&to);
 	for (unsigned i = 0; i < to.strings.order.length(); i++)

@@ -102,12 +102,23 @@ struct wp_range {
 	unsigned entry_count;
 };
 
+/* What became of an access without an instruction of its own in one emitted function. */
+struct wp_fate {
+	unsigned function; /* wp_string() of the symbol's name */
+	unsigned flags; /* WEFT_FUNCTION_... of the emitted function */
+	unsigned access;
+	enum weft_fate fate;
+	int label; /* of the servant; 0: none */
+	unsigned servant; /* the access that has this label */
+};
+
 /* wp_accesses[0] and wp_owners[0] hold nothing, so that index 0 can mean "none". */
 extern vec<wp_field> wp_fields;
 extern vec<wp_owner> wp_owners;
 extern vec<wp_access> wp_accesses;
 extern vec<wp_entry> wp_entries;
 extern vec<wp_range> wp_ranges;
+extern vec<wp_fate> wp_fates; /* those of one function are side by side */
 
 /*
  * access-index.cc: the accesses and the search for them. Searches with @effect consider only
@@ -304,6 +315,16 @@ unsigned wp_calls_fed_by(unsigned access);
 
 /* label.cc: makes the RTL pass */
 opt_pass *wp_label_pass_create(gcc::context *context);
+
+/* fate.cc: what became of the accesses without labels (fate.h) */
+
+/*
+ * A function is labelled: begin; each label of an access at an instruction's location; end, which
+ * adds to wp_fates.
+ */
+void wp_fate_begin(void);
+void wp_fate_label(unsigned access, location_t where, int label);
+void wp_fate_end(tree function);
 
 /* emitted-functions.cc: which functions' source is in the object */
 

@@ -107,6 +107,7 @@ static void add_entry(unsigned access, void *data)
 
 	wp_entries.safe_push(entry);
 	wp_accesses[access].labelled = true;
+	wp_fate_label(access, INSN_LOCATION(at->insn), at->label);
 	at->range->entry_count++;
 }
 
@@ -426,6 +427,7 @@ unsigned int label_pass::execute(function *function)
 	labelling.function = function->decl;
 	wp_mark_function_emitted(function->decl);
 	wp_merged_look();
+	wp_fate_begin();
 	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
 		if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS) {
 			labelling.switched = true;
@@ -434,6 +436,7 @@ unsigned int label_pass::execute(function *function)
 			label_insn(&labelling, insn);
 		}
 	}
+	wp_fate_end(function->decl);
 	return 0;
 }
 } // namespace

@@ -19,13 +19,16 @@
  * bytes. Integers are in the target's byte order. The bytes are a zlib stream that inflates to
  * lists_size bytes; if packed_size is 0, the uncompressed lists follow instead.
  *
- *   lists     := str:compilation_directory str:main_file accesses ranges functions fields strings
+ *   lists     := str:compilation_directory str:main_file accesses ranges fates functions fields
+ *                strings
  *   accesses  := uleb:n  n x fun:function  n x str:file  n x uleb:kind_flags  n x sleb:line_delta
  *                n x uleb:column  n x fld:field  macros
  *   macros    := m x uleb:spelling  k x str:macro  k x location
  *   location  := sleb:line sleb:column | str:file sleb:line_delta uleb:column
  *   ranges    := uleb:sections  sections x { uleb:ranges  ranges x { fun:function uleb:entries } }
  *                e x sleb:access_delta  e x uleb:effect_flags
+ *   fates     := uleb:functions  functions x { fun:function uleb:fates }
+ *                f x sleb:access_delta  f x uleb:fate_flags  g x sleb:servant_delta
  *   functions := n x str:name  n x uleb:flags
  *   fields    := n x { uleb:path_kind [ str:prefix | fld:parent ] }
  *                n x str:struct  n x str:member  n x uleb:flags
@@ -78,6 +81,17 @@
  *   and may be a jump (a tail call).
  *   ARGUMENT_n: a direct call; before it argument n, counted from 0, is the member's address, in
  *   the register in which the n-th of integers and pointers is passed (rdi, rsi, rdx, rcx, r8, r9).
+ * - A fate says what became of an access that has no instruction of its own in an emitted function.
+ *   They are grouped by that function, which has the symbol's name as a range has it; it may have
+ *   no range. f is the sum of all fates. access_delta is relative to the access of the fate before,
+ *   of any function (to 0 for the first). The low bits of fate_flags are an enum weft_fate. With
+ *   WEFT_FATE_SERVED (there are g) the fate is COALESCED and has a servant: the entry of an access
+ *   to the same member of the same object, in the same function and the same inlined instance. It
+ *   is numbered among the e entries, relative to the servant before (to 0 for the first).
+ * - Only what the compiler's passes prove is a fate: an access that has neither an entry nor a fate
+ *   in a function is unknown there, or not a part of it. Several fates of one access in one
+ *   function are those of inlined instances that differ; equal ones are one fate.
+ * - Version 2 is the same without the fates.
  */
 #ifndef WEFT_JOINPOINT_TABLE_H
 #define WEFT_JOINPOINT_TABLE_H
@@ -90,7 +104,8 @@
 #define WEFT_TABLE_SECTION ".debug_weaknames"
 
 #define WEFT_TABLE_MAGIC "WEFT"
-#define WEFT_TABLE_VERSION 2
+#define WEFT_TABLE_VERSION 3
+#define WEFT_TABLE_VERSION_NO_FATES 2 /* the oldest that can be read */
 
 /* Upper bound of lists_size. The largest known unit has about a hundredth of it. */
 #define WEFT_LISTS_MAX (16u << 20)
@@ -168,5 +183,20 @@ enum weft_access_effect {
 
 #define WEFT_ENTRY_SAME 0x01u /* the entry has the address of the entry before it */
 #define WEFT_ENTRY_EFFECT_SHIFT 1
+
+/* What became of an access without an instruction of its own; the low bits of fate_flags. */
+enum weft_fate {
+	/* its value is that of another access, whose instruction does the work of both */
+	WEFT_FATE_COALESCED = 0,
+	/* nothing used it: a value that is not needed, a store overwritten unread, unreachable */
+	WEFT_FATE_DEAD = 1,
+	WEFT_FATE_REGISTERS = 2, /* the struct never was in memory */
+	WEFT_FATE_COPIED = 3, /* an instruction copied the whole struct */
+	WEFT_FATE_CONSTANT = 4, /* the compiler knew the value */
+	WEFT_FATE_COUNT
+};
+
+#define WEFT_FATE_MASK 0x07u
+#define WEFT_FATE_SERVED 0x08u /* it has a servant */
 
 #endif /* WEFT_JOINPOINT_TABLE_H */

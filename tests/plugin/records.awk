@@ -72,6 +72,17 @@ $1 == "label" {
 	next
 }
 
+$1 == "fate" {
+	text = $3
+	if (NF > 4)
+		text = text "@" record_line[$7]
+	if (!(($2, text) in has_fate)) {
+		has_fate[$2, text] = 1
+		fates[$2] = fates[$2] (fates[$2] == "" ? "" : "+") text
+	}
+	next
+}
+
 # A call label sits on a call or a tail call; a load or store from the object itself has the
 # member's displacement.
 function check_label(record, use, text, range, where,    operand, displacement, first) {
@@ -120,6 +131,16 @@ function uses_of(record,    text) {
 	return text == "" ? "none" : text
 }
 
+# What is said of a record, compared with what is wanted: its labels or, where a fate is wanted,
+# its fates: "dead", "coalesced@LINE" (with an access in that line), several with "+" between.
+function said_of(record, want) {
+	if (want ~ /^(coalesced|dead|registers|copied|constant)/)
+		return uses_of(record) == "none" ? fates[record] : uses_of(record)
+	if (want == "unknown" && fates[record] != "")
+		return fates[record]
+	return want == "unknown" && uses_of(record) == "none" ? want : uses_of(record)
+}
+
 # The text at a place begins with the member's access.
 function column_is_right(record,    text, member) {
 	member = name[record]
@@ -142,7 +163,7 @@ END {
 			    kind[r] != want[3] || name[r] != want[4])
 				continue
 			found = r
-			if (!USES || want[5] == "any" || uses_of(r) == want[5])
+			if (!USES || want[5] == "any" || said_of(r, want[5]) == want[5])
 				break
 		}
 		text = want[1] ":" want[2] " " want[3] " " want[4]
@@ -154,8 +175,8 @@ END {
 			continue
 		}
 		taken[found] = 1
-		if (USES && want[5] != "any" && uses_of(found) != want[5])
-			say(0, text ": labels " uses_of(found) " in the place of " want[5])
+		if (USES && want[5] != "any" && said_of(found, want[5]) != want[5])
+			say(0, text ": labels " said_of(found, want[5]) " in the place of " want[5])
 		else if (want[3] != "init" && want[6] != "elsewhere" && !column_is_right(found))
 			say(0, text ": column " spelling_column[found] " is not the member's")
 		else

@@ -6,6 +6,7 @@
  *
  *   record N KIND STRUCT.MEMBER PATH FLAGS FUNCTION FILE:LINE:COLUMN [MACRO FILE:LINE:COLUMN]
  *   label SECTION ADDRESS RECORD USE RANGE'S-FUNCTION
+ *   fate RECORD FATE FUNCTION [SECTION ADDRESS SERVANT'S-RECORD]
  */
 #include <err.h>
 #include <fcntl.h>
@@ -42,6 +43,9 @@ static const char *const uses[WEFT_EFFECT_COUNT] = {
 	"argument0", "argument1", "argument2", "argument3", "argument4", "argument5",
 };
 
+static const char *const fates[WEFT_FATE_COUNT] = { "coalesced", "dead", "registers", "copied",
+						    "constant" };
+
 /* What is mentioned is numbered, and said in full at the end of the lists. */
 struct record {
 	uint64_t function, file, kind, line, column, field, spelling;
@@ -50,6 +54,12 @@ struct record {
 
 struct entry {
 	uint64_t record, flags, function;
+	const char *section;
+	uint64_t address;
+};
+
+struct fate {
+	uint64_t record, flags, function, servant;
 };
 
 struct field {
@@ -63,6 +73,8 @@ struct unit {
 	uint64_t nr_records;
 	struct entry *entries;
 	uint64_t nr_entries;
+	struct fate *fates;
+	uint64_t nr_fates;
 	uint64_t *per_section; /* entries */
 	uint64_t nr_sections;
 	uint64_t (*function)[2]; /* name, flags */
@@ -264,6 +276,42 @@ static void read_ranges(struct unit *u, struct cursor *c)
 		u->entries[i].flags = uleb(c);
 }
 
+static void read_fates(struct unit *u, struct cursor *c)
+{
+	uint64_t last = 0, function, n, functions = uleb(c);
+
+	u->fates = array(c->end - c->at, sizeof(*u->fates));
+	while (functions--) {
+		function = mention(c, &u->functions);
+		n = uleb(c);
+		if (!n || n > (uint64_t)(c->end - c->at) - u->nr_fates)
+			errx(1, "a function of %llu fates", (unsigned long long)n);
+		while (n--)
+			u->fates[u->nr_fates++].function = function;
+	}
+	for (uint64_t i = 0; i < u->nr_fates; i++) {
+		last = u->fates[i].record = last + sleb(c);
+		if (last >= u->nr_records)
+			errx(1, "fate of record %llu", (unsigned long long)last);
+	}
+	for (uint64_t i = 0; i < u->nr_fates; i++) {
+		struct fate *f = &u->fates[i];
+
+		f->flags = uleb(c);
+		if ((f->flags & WEFT_FATE_MASK) >= WEFT_FATE_COUNT || f->flags & ~0xfULL ||
+		    (f->flags & WEFT_FATE_SERVED && f->flags & WEFT_FATE_MASK))
+			errx(1, "fate %llu", (unsigned long long)f->flags);
+	}
+	last = 0;
+	for (uint64_t i = 0; i < u->nr_fates; i++) {
+		if (!(u->fates[i].flags & WEFT_FATE_SERVED))
+			continue;
+		last = u->fates[i].servant = last + sleb(c);
+		if (last >= u->nr_entries)
+			errx(1, "servant %llu", (unsigned long long)last);
+	}
+}
+
 static void read_names(struct unit *u, struct cursor *c)
 {
 	u->function = array(u->functions, sizeof(*u->function));
@@ -339,7 +387,7 @@ static void print_labels(const struct object *o, const struct unit *u, struct cu
 			 unsigned int address_size)
 {
 	static const unsigned int suggested[] = WEFT_EFFECT_OF_KIND;
-	const struct entry *e = u->entries;
+	struct entry *e = u->entries;
 
 	for (uint64_t i = 0; i < u->nr_sections; i++) {
 		uint64_t address = number(c->at, address_size);
@@ -354,6 +402,8 @@ static void print_labels(const struct object *o, const struct unit *u, struct cu
 				address += uleb(c);
 			if (code > WEFT_EFFECT_COUNT)
 				errx(1, "use of label %llu", (unsigned long long)code);
+			e->section = section;
+			e->address = address;
 			printf("label %s %llx %llu %s %s\n", section, (unsigned long long)address,
 			       (unsigned long long)e->record,
 			       uses[code ? code - 1 : suggested[kind]],
@@ -362,6 +412,21 @@ static void print_labels(const struct object *o, const struct unit *u, struct cu
 	}
 	if (c->at != c->end)
 		errx(1, "%zd bytes left in the unit", (size_t)(c->end - c->at));
+}
+
+static void print_fates(const struct unit *u)
+{
+	for (uint64_t i = 0; i < u->nr_fates; i++) {
+		const struct fate *f = &u->fates[i];
+		const struct entry *e = &u->entries[f->servant];
+
+		printf("fate %llu %s %s", (unsigned long long)f->record,
+		       fates[f->flags & WEFT_FATE_MASK], u->string[u->function[f->function][0]]);
+		if (f->flags & WEFT_FATE_SERVED)
+			printf(" %s %llx %llu", e->section, (unsigned long long)e->address,
+			       (unsigned long long)e->record);
+		putchar('\n');
+	}
 }
 
 static void read_unit(const struct object *o, struct cursor *c, unsigned int address_size)
@@ -383,13 +448,16 @@ static void read_unit(const struct object *o, struct cursor *c, unsigned int add
 	u.main_file = mention(&l, &u.strings);
 	read_records(&u, &l);
 	read_ranges(&u, &l);
+	read_fates(&u, &l);
 	read_names(&u, &l);
 	printf("unit %s %s\n", u.string[u.directory], u.string[u.main_file]);
 	for (uint64_t i = 0; i < u.nr_records; i++)
 		print_record(&u, i);
 	print_labels(o, &u, c, address_size);
+	print_fates(&u);
 	free(u.records);
 	free(u.entries);
+	free(u.fates);
 	free(u.per_section);
 	free(u.function);
 	free(u.field);

@@ -114,6 +114,12 @@ void put_sample_lists(struct unit_writer *writer)
 	put_sleb(writer, 1);
 	put_sleb(writer, 0);
 	put_ulebs(writer, 0, 0, USE(WEFT_EFFECT_RMW));
+	/* The fates of f: the first record is served by the second entry, the other one is dead. */
+	put_ulebs(writer, 1, /**/ BACK(2), 2);
+	put_sleb(writer, 0);
+	put_sleb(writer, 1);
+	put_ulebs(writer, WEFT_FATE_COALESCED | WEFT_FATE_SERVED, WEFT_FATE_DEAD);
+	put_sleb(writer, 1);
 	/* The functions f and "". */
 	put_ulebs(writer, NEW, NEW, /**/ WEFT_FUNCTION_STATIC, 0);
 	/* The fields s.a, t.b in s.in, and s.in, which is only the parent of that. */

@@ -10,6 +10,7 @@
 #include "cmds/proof-report.h"
 #include "cmds/show-progress.h"
 #include "image/module-files.h"
+#include "database/pointcut.h"
 #include "index/build.h"
 
 struct options {
@@ -156,8 +157,10 @@ static int run(int argc, char **argv, struct wv_error *error)
 	       totals.by_precision[WEFT_PRECISION_OPERAND],
 	       totals.by_precision[WEFT_PRECISION_LINE],
 	       totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT]);
-	printf(": %zu in static data, %zu coalesced), %s and %s, %.1f s\n", totals.data,
-	       totals.coalesced, wv_count_text(totals.functions, "function").text,
+	printf(": %zu in static data", totals.data);
+	for (unsigned int i = 0; i <= WEFT_FATE_COUNT; i++)
+		printf(", %zu %s", totals.by_fate[i], wv_fate_name(i));
+	printf("), %s and %s, %.1f s\n", wv_count_text(totals.functions, "function").text,
 	       wv_count_text(totals.inlined, "inlined instance").text,
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;

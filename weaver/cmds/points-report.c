@@ -10,6 +10,8 @@
 #include "base/order.h"
 #include "base/progress.h"
 #include "cmds/points-report.h"
+#include "database/pointcut.h"
+#include "runtime/joinpoint-table.h"
 
 static const char *name_of_address(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -29,6 +31,52 @@ static void instruction(struct wv_db *db, struct wv_decoder *decoder, const stru
 }
 
 #define INSTRUCTION_SIZE 256
+
+/* Whether the match is of an access that has no instruction, or may have none of its own. */
+static bool has_fate(const struct wv_match *match)
+{
+	if (!match->joinpoint || !match->function)
+		return false;
+	return match->precision == WEFT_PRECISION_OPTIMIZED_OUT ||
+	       (match->fates && match->precision != WEFT_PRECISION_EXACT);
+}
+
+/* "coalesced with FILE:LINE:COLUMN exact SYMBOL+OFFSET", or the fates' words. */
+static void add_fates(struct wv_str *out, const struct wv_match *match)
+{
+	const char *between = "";
+
+	for (unsigned int i = 0; i < WEFT_FATE_COUNT; i++) {
+		if (!(match->fates & 1u << i))
+			continue;
+		wv_str_addf(out, "%s%s", between, wv_fate_name(i));
+		between = "; ";
+		if (i != WEFT_FATE_COALESCED || !match->servant_file)
+			continue;
+		wv_str_add(out, " with ");
+		wv_str_add_source(out, match->servant_file, match->servant_line,
+				  match->servant_column);
+		if (match->servant_symbol)
+			wv_str_addf(out, " exact %s",
+				    wv_symbol_text(match->servant_symbol,
+						   match->servant_offset).text);
+	}
+	if (!match->fates)
+		wv_str_add(out, wv_fate_name(WEFT_FATE_COUNT));
+}
+
+static void add_fate_keys(const struct wv_match *match, struct wv_json *json)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	if (!has_fate(match))
+		return;
+	add_fates(&text, match);
+	wv_json_text_if(json, "fate", text.data);
+	if (match->servant_symbol)
+		wv_json_text(json, "served",
+			     wv_symbol_text(match->servant_symbol, match->servant_offset).text);
+}
 
 void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 		    struct wv_source *source, struct wv_json *json)
@@ -55,9 +103,7 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 	wv_json_text(json, "precision", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	wv_json_text_if(json, "instruction", text);
-	if (match->coalesced_symbol)
-		wv_json_text(json, "served",
-			     wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
+	add_fate_keys(match, json);
 	wv_json_text_if(json, "source", wv_source_line(source, match->file, match->line));
 }
 
@@ -102,17 +148,19 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 		    const struct wv_match *match, struct wv_source *source)
 {
 	char text[INSTRUCTION_SIZE];
+	struct wv_str *cell;
 
 	add_location(table, match);
 	add_shadow(table, match);
 	wv_text_table_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
-	if (match->coalesced_symbol)
-		wv_text_table_add(
-			table, "%s%sserved by %s", text, *text ? "; " : "",
-			wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
-	else
-		wv_text_table_text(table, text);
+	cell = wv_text_table_begin(table);
+	wv_str_add(cell, text);
+	if (has_fate(match)) {
+		wv_str_add(cell, *text ? "; " : "");
+		add_fates(cell, match);
+	}
+	wv_text_table_end(table);
 	if (source->tree) {
 		const char *line = wv_source_line(source, match->file, match->line);
 
@@ -165,6 +213,19 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
+ * One word for what became of an access. Where inlined copies differ, that of a value which is
+ * needed; a static initialiser is data.
+ */
+static const char *fate_word(const struct wv_match *match)
+{
+	const unsigned int needed = match->fates & ~(1u << WEFT_FATE_DEAD);
+
+	if (!match->function)
+		return "data";
+	return wv_fate_name(match->fates ? __builtin_ctz(needed ?: match->fates) : WEFT_FATE_COUNT);
+}
+
+/*
  * Prints the number of joinpoints, by kind, and of shadows, by precision. A joinpoint with several
  * shadows counts once; but a get whose value is called counts as a get and as a call.
  */
@@ -172,7 +233,8 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
 {
 	struct tally kinds[TALLY_MAX] = { 0 }, precisions[TALLY_MAX] = { 0 };
-	size_t joinpoints = 0, shadows = 0, optimized_out = 0, coalesced = 0, n = matches->list.n;
+	struct tally fates[TALLY_MAX] = { 0 };
+	size_t joinpoints = 0, shadows = 0, optimized_out = 0, n = matches->list.n;
 	const struct wv_match **sorted = calloc(n + 1, sizeof(*sorted));
 
 	if (!sorted)
@@ -189,7 +251,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 		}
 		if (match->precision == WEFT_PRECISION_OPTIMIZED_OUT) {
 			optimized_out++;
-			coalesced += match->coalesced_symbol != NULL;
+			add_tally(fates, fate_word(match));
 		} else {
 			shadows++;
 			add_tally(precisions, wv_precision_name(match->precision));
@@ -201,8 +263,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	wv_str_addf(out, ", %s", wv_count_text(shadows, "shadow").text);
 	print_tallies(out, precisions);
 	wv_str_addf(out, ", %zu optimized out", optimized_out);
-	if (optimized_out)
-		wv_str_addf(out, " (coalesced %zu)", coalesced);
+	print_tallies(out, fates);
 	wv_str_add(out, "\n");
 	return 0;
 }

@@ -43,12 +43,12 @@
  * CROSS JOIN keeps SQLite from choosing another order of the tables: there are few chosen rows, and
  * the rows of all other tables are found by id.
  */
-#define MEMBER_SQL(kind, coalesced, from)                                                        \
+#define MEMBER_SQL(kind, servant, from)                                                          \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"  \
 	" joinpoint.line, joinpoint.\"column\", macro.name, symbol.name,"                     \
 	" shadow.offset - symbol.offset, shadow.offset, shadow.precision, shadow.use,"        \
-	" " coalesced ","                                                                        \
-	" joinpoint.id FROM chosen " from " CROSS JOIN joinpoint ON joinpoint.id = chosen.id" \
+	" joinpoint.id, " servant                                                             \
+	" FROM chosen " from " CROSS JOIN joinpoint ON joinpoint.id = chosen.id"              \
 	" CROSS JOIN field ON field.id = joinpoint.field"                                     \
 	" CROSS JOIN function ON function.id = joinpoint.function"                            \
 	" CROSS JOIN file ON file.id = joinpoint.file"                                        \
@@ -60,19 +60,30 @@
 #define OWN_KIND "?5" /* WV_CHOSEN_OWN */
 #define FOR_CALL "?6" /* WV_CHOSEN_CALL */
 
+/* What became of a joinpoint: a bit for each fate, and its first servant. */
+#define FATE_SQL                                                                             \
+	"(SELECT sum(DISTINCT 1 << fate.fate) FROM fate WHERE fate.joinpoint = joinpoint.id)," \
+	" servant_file.name, servant.line, servant.\"column\", servant_symbol.name,"         \
+	" served.offset - servant_symbol.offset"
+#define SERVANT_SQL                                                                          \
+	" LEFT JOIN fate AS served ON served.rowid = (SELECT min(rowid) FROM fate"           \
+	" WHERE fate.joinpoint = joinpoint.id AND fate.by IS NOT NULL)"                      \
+	" LEFT JOIN joinpoint AS servant ON servant.id = served.by"                          \
+	" LEFT JOIN file AS servant_file ON servant_file.id = servant.file"                  \
+	" LEFT JOIN symbol AS servant_symbol ON servant_symbol.id = served.symbol"
+
 /*
  * Accesses by their own kind, and calls of the value that a get has read. Few shadows are such
  * calls, so the second query joins the shadows first.
  */
 #define ACCESSES_SQL                                                                         \
-	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset", "")     \
+	MEMBER_SQL("joinpoint.kind", FATE_SQL, "")                                           \
 	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = " OWN_KIND \
-	" LEFT JOIN served ON served.joinpoint = joinpoint.id"                               \
-	" LEFT JOIN symbol AS servant ON servant.id = served.symbol"                         \
+	SERVANT_SQL                                                                          \
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol"                                     \
 	" WHERE (1 << joinpoint.kind) & " KINDS                                              \
 	" UNION ALL "                                                                        \
-	MEMBER_SQL(CALL, "NULL, NULL", "CROSS JOIN shadow"                                   \
+	MEMBER_SQL(CALL, "NULL, NULL, NULL, NULL, NULL, NULL", "CROSS JOIN shadow"           \
 		   " ON shadow.joinpoint = chosen.id AND shadow.chosen = " FOR_CALL)         \
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << " CALL ") & " KINDS
 

@@ -12,7 +12,7 @@
 static const char calls_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name,"
 	" call.line, call.\"column\", NULL, symbol.name,"
-	" call.offset - symbol.offset, call.offset, NULL, NULL, NULL, NULL, 0"
+	" call.offset - symbol.offset, call.offset, NULL, NULL, 0"
 	" FROM call CROSS JOIN symbol ON symbol.id = call.symbol"
 	" LEFT JOIN file ON file.id = call.file LEFT JOIN inline ON inline.id = call.inline"
 	" WHERE call.target = ?1";

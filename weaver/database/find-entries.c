@@ -7,14 +7,14 @@
 
 static const char entry_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
-	" symbol.name, entry, offset + entry, NULL, NULL, NULL, NULL, 0"
+	" symbol.name, entry, offset + entry, NULL, NULL, 0"
 	" FROM symbol LEFT JOIN file ON file.id = symbol.file"
 	" WHERE symbol.name = ?1 AND " WV_SQL_IS_NO_LABEL(
 		"symbol.flags") " AND NOT ?3"
 				" UNION ALL SELECT NULL, NULL, NULL, 'inlined', inline.name, "
 				"file.name, copy.line,"
 				" copy.\"column\", NULL, symbol.name, copy.offset - symbol.offset, "
-				"copy.offset, NULL, NULL, NULL, NULL, 0"
+				"copy.offset, NULL, NULL, 0"
 				" FROM inline CROSS JOIN copy ON copy.inline = inline.id"
 				" CROSS JOIN symbol ON symbol.id = copy.symbol LEFT JOIN file ON "
 				"file.id = copy.file"

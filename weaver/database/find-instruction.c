@@ -11,7 +11,7 @@
 
 static const char instruction_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name, place.line,"
-	" place.\"column\", NULL, symbol.name, ?2, symbol.offset + ?2, NULL, NULL, NULL, NULL, 0"
+	" place.\"column\", NULL, symbol.name, ?2, symbol.offset + ?2, NULL, NULL, 0"
 	" FROM symbol LEFT JOIN place ON " WV_SQL_IS_PLACE("place", "symbol.offset + ?2")
 	" LEFT JOIN file ON file.id = place.file LEFT JOIN inline ON inline.id = place.inline"
 	" WHERE symbol.name = ?1 AND NOT flags & " WV_SQL(WV_SYMBOL_IMPORT)

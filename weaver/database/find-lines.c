@@ -17,7 +17,7 @@ static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), named.name,"
 	" line.line, line.\"column\", NULL, symbol.name,"
 	" line.offset - symbol.offset" BEHIND_ENTRY ", line.offset" BEHIND_ENTRY ","
-	" NULL, NULL, NULL, NULL, 0"
+	" NULL, NULL, 0"
 	" FROM (SELECT id, name FROM file WHERE " WV_FILE_IS ") AS named"
 	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
 	" LEFT JOIN symbol ON symbol.id = line.symbol"

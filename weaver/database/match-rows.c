@@ -22,9 +22,14 @@ enum column {
 	OFFSET,
 	PRECISION,
 	EFFECT,
-	SERVED_SYMBOL,
-	SERVED_OFFSET,
 	JOINPOINT,
+	/* of accesses alone: */
+	FATES,
+	SERVANT_FILE,
+	SERVANT_LINE,
+	SERVANT_COLUMN,
+	SERVANT_SYMBOL,
+	SERVANT_OFFSET,
 };
 
 /*
@@ -106,6 +111,17 @@ static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 	return 0;
 }
 
+static void fill_fates(struct wv_pool *pool, sqlite3_stmt *row, struct wv_match *match,
+		       bool *failed)
+{
+	match->fates = sqlite3_column_int64(row, FATES);
+	match->servant_file = keep(pool, row, SERVANT_FILE, failed);
+	match->servant_line = sqlite3_column_int64(row, SERVANT_LINE);
+	match->servant_column = sqlite3_column_int64(row, SERVANT_COLUMN);
+	match->servant_symbol = keep(pool, row, SERVANT_SYMBOL, failed);
+	match->servant_offset = sqlite3_column_int64(row, SERVANT_OFFSET);
+}
+
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row)
 {
 	const uint64_t image = image_of(question, row);
@@ -133,8 +149,8 @@ int wv_match_row(const struct wv_question *question, sqlite3_stmt *row)
 		match->column = sqlite3_column_int64(row, COLUMN);
 		match->macro = keep(pool, row, MACRO, &failed);
 		match->symbol = keep(pool, row, SYMBOL, &failed);
-		match->coalesced_symbol = keep(pool, row, SERVED_SYMBOL, &failed);
-		match->coalesced_offset = sqlite3_column_int64(row, SERVED_OFFSET);
+		if (has_accesses(question))
+			fill_fates(pool, row, match, &failed);
 	}
 	if (failed)
 		return wv_no_memory(question->error);

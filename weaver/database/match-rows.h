@@ -8,8 +8,10 @@
  *    symbol, symbol offset	that contain the shadow
  *    offset			of the shadow from _text; NULL: optimized out
  *    precision, use		of an access
- *    served symbol, offset	the instruction that serves an optimized out access
  *    joinpoint			0 if it is not an access
+ * and of accesses alone:
+ *    fates			bit 1 << fate for each (enum weft_fate)
+ *    file, line, column, symbol, symbol offset	of the servant
  */
 #ifndef WV_MATCH_ROWS_H
 #define WV_MATCH_ROWS_H

@@ -35,12 +35,14 @@ struct wv_match {
 	uint32_t symbol_offset;
 	/* Link address, in a module as of wv_db_text_address(); 0: optimized out. */
 	uint64_t address;
+	/* Of an access: what became of it where it has no instruction, bit 1 << enum weft_fate. */
+	unsigned int fates;
 	/*
-	 * If optimized out, but coalesced with another access of the member: the instruction that
-	 * does both, as symbol + offset. Else NULL.
+	 * If it was coalesced with an access that is known (else NULL): the file of that, and the
+	 * instruction that does both, as symbol + offset.
 	 */
-	const char *coalesced_symbol;
-	uint32_t coalesced_offset;
+	const char *servant_file, *servant_symbol;
+	uint32_t servant_line, servant_column, servant_offset;
 	enum weft_precision precision;
 	/*
 	 * enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does to the

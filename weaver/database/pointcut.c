@@ -59,6 +59,12 @@ static const char *const precision_names[] = {
 	[WEFT_PRECISION_SYMBOL] = "symbol",   [WEFT_PRECISION_OPTIMIZED_OUT] = "optimized-out",
 };
 
+static const char *const fate_names[] = {
+	[WEFT_FATE_COALESCED] = "coalesced", [WEFT_FATE_DEAD] = "dead",
+	[WEFT_FATE_REGISTERS] = "in registers", [WEFT_FATE_COPIED] = "copied whole",
+	[WEFT_FATE_CONSTANT] = "constant",
+};
+
 const char *wv_kind_name(unsigned int kind)
 {
 	return kind < WEFT_KIND_COUNT ? kind_names[kind] : "unknown";
@@ -67,6 +73,11 @@ const char *wv_kind_name(unsigned int kind)
 const char *wv_precision_name(unsigned int precision)
 {
 	return precision <= WEFT_PRECISION_OPTIMIZED_OUT ? precision_names[precision] : "unknown";
+}
+
+const char *wv_fate_name(unsigned int fate)
+{
+	return fate < WEFT_FATE_COUNT ? fate_names[fate] : "unknown";
 }
 
 static int unknown_kind(const char *text, size_t n, struct wv_error *error)

@@ -79,4 +79,7 @@ const char *wv_kind_name(unsigned int kind);
 /* Converts enum weft_precision (runtime/abi.h) to its word. */
 const char *wv_precision_name(unsigned int precision);
 
+/* The word for enum weft_fate; "unknown" for all other numbers. */
+const char *wv_fate_name(unsigned int fate);
+
 #endif /* WV_POINTCUT_H */

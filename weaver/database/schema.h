@@ -7,7 +7,7 @@
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 16
+#define WV_SCHEMA_VERSION 17
 
 /*
  * A macro's numeric value as SQL text. Works only for literals without a suffix and for
@@ -116,8 +116,8 @@ enum wv_chosen {
 	"CREATE TABLE shadow(joinpoint INTEGER NOT NULL, offset INTEGER NOT NULL,"               \
 	" use INTEGER NOT NULL, precision INTEGER NOT NULL, chosen INTEGER NOT NULL,"            \
 	" symbol INTEGER, PRIMARY KEY(joinpoint, offset, use, precision)) WITHOUT ROWID;"        \
-	"CREATE TABLE served(joinpoint INTEGER PRIMARY KEY, by INTEGER NOT NULL,"                \
-	" offset INTEGER NOT NULL, symbol INTEGER);"                                             \
+	"CREATE TABLE fate(joinpoint INTEGER NOT NULL, symbol INTEGER,"                          \
+	" fate INTEGER NOT NULL, by INTEGER, offset INTEGER);"                                   \
 	"CREATE TABLE line(file INTEGER NOT NULL, line INTEGER NOT NULL,"                        \
 	" offset INTEGER NOT NULL, \"column\" INTEGER NOT NULL, symbol INTEGER,"                 \
 	" first INTEGER NOT NULL,"                                                               \
@@ -145,6 +145,7 @@ enum wv_chosen {
 	"CREATE INDEX macro_name ON macro(name);"                           \
 	"CREATE INDEX function_name ON function(name);"                            \
 	"CREATE INDEX joinpoint_field ON joinpoint(field);"                        \
+	"CREATE INDEX fate_joinpoint ON fate(joinpoint);"                          \
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX inline_name ON inline(name);"                         \

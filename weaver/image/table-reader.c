@@ -103,6 +103,8 @@ struct lists {
 	struct wv_cursor cursor;
 	size_t strings, functions, fields;
 	WV_VEC(uint32_t) ranges; /* number of ranges of each section */
+	/* by a label's number: its index in the unit, or WV_NO_SERVANT if it was dropped */
+	WV_VEC(uint32_t) kept;
 };
 
 /* Makes @vec a vector of @count zeroed elements. */
@@ -298,6 +300,59 @@ static void read_entries(struct lists *lists, struct wv_unit *unit)
 	}
 }
 
+/* Reads which functions have fates, and how many. */
+static void read_fate_counts(struct lists *lists, struct wv_unit *unit)
+{
+	struct wv_cursor *cursor = &lists->cursor;
+	size_t functions = read_count(cursor, 2, "more functions with fates than bytes");
+
+	for (size_t i = 0; i < functions && !cursor->wrong; i++) {
+		uint32_t function = read_mention(cursor, &lists->functions);
+		const uint8_t *start = cursor->at;
+		size_t n = read_count(cursor, 2, "more fates than bytes");
+
+		if (unit->fates.n + n > (size_t)(cursor->end - cursor->at))
+			wv_cursor_fail(cursor, "more fates than bytes", start);
+		for (; n && !cursor->wrong; n--) {
+			struct wv_unit_fate *fate = PUSH_OR_RETURN(cursor, &unit->fates);
+
+			fate->function = function;
+			fate->servant = WV_NO_SERVANT;
+		}
+	}
+}
+
+static void read_fates(struct lists *lists, struct wv_unit *unit)
+{
+	struct wv_cursor *cursor = &lists->cursor;
+	uint32_t last = 0;
+
+	unit->fates.n = 0;
+	if (!unit->has_fates)
+		return;
+	read_fate_counts(lists, unit);
+	wv_vec_for_each(fate, &unit->fates)
+		fate->access = last =
+			read_relative(cursor, last, unit->accesses.n, "access number out of range");
+	wv_vec_for_each(fate, &unit->fates) {
+		const uint8_t *start = cursor->at;
+		uint32_t flags =
+			read_below(cursor, WEFT_FATE_SERVED << 1, "unknown flags of a fate");
+
+		fate->fate = flags & WEFT_FATE_MASK;
+		if (fate->fate >= WEFT_FATE_COUNT ||
+		    (flags & WEFT_FATE_SERVED && fate->fate != WEFT_FATE_COALESCED))
+			wv_cursor_fail(cursor, "unknown fate", start);
+		if (flags & WEFT_FATE_SERVED)
+			fate->servant = 0;
+	}
+	last = 0;
+	wv_vec_for_each(fate, &unit->fates)
+		if (fate->servant != WV_NO_SERVANT)
+			fate->servant = last = read_relative(cursor, last, unit->labels.n,
+							     "servant out of range");
+}
+
 static void read_functions(struct lists *lists, struct wv_unit *unit)
 {
 	struct wv_cursor *cursor = &lists->cursor;
@@ -430,6 +485,7 @@ static void read_lists(struct lists *lists, struct wv_unit *unit)
 	accessed = lists->fields;
 	read_ranges(lists, unit);
 	read_entries(lists, unit);
+	read_fates(lists, unit);
 	read_functions(lists, unit);
 	read_fields(lists, unit);
 	read_strings(lists, unit);
@@ -442,7 +498,7 @@ static void read_lists(struct lists *lists, struct wv_unit *unit)
 }
 
 /* Gives the labels their addresses, and removes those of sections that the linker dropped. */
-static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
+static void read_addresses(struct wv_cursor *cursor, struct lists *lists,
 			   struct wv_unit *unit)
 {
 	uint64_t base = 0, address = 0;
@@ -471,12 +527,31 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 		 * A dropped section has base 0. Its labels are still read, since the cursor must
 		 * move past them.
 		 */
+		*PUSH_OR_RETURN(cursor, &lists->kept) = base ? kept : WV_NO_SERVANT;
 		if (base)
 			unit->labels.data[kept++] = *label;
 	}
 	unit->labels.n = kept;
 	if (!cursor->wrong && cursor->at != cursor->end)
 		wv_cursor_fail(cursor, "bytes left over at the end of the unit", cursor->at);
+}
+
+/* Renumbers the fates' servants, and removes the fates whose servant was dropped. */
+static void renumber_servants(const struct lists *lists, struct wv_unit *unit)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < unit->fates.n; i++) {
+		struct wv_unit_fate fate = unit->fates.data[i];
+
+		if (fate.servant != WV_NO_SERVANT) {
+			fate.servant = lists->kept.data[fate.servant];
+			if (fate.servant == WV_NO_SERVANT)
+				continue;
+		}
+		unit->fates.data[kept++] = fate;
+	}
+	unit->fates.n = kept;
 }
 
 /*
@@ -528,12 +603,14 @@ static int read_header(const struct wv_table *table, uint32_t *length_ret, struc
 		return fail(table, table->offset, "unit header cut off", error);
 	if (memcmp(header, WEFT_TABLE_MAGIC, MAGIC_SIZE))
 		return fail(table, table->offset, "no unit begins here", error);
-	if (header[VERSION_AT] != WEFT_TABLE_VERSION)
+	if (header[VERSION_AT] != WEFT_TABLE_VERSION &&
+	    header[VERSION_AT] != WEFT_TABLE_VERSION_NO_FATES)
 		return wv_fail_at(error, WV_E_FORMAT, table->path, 0, 0,
 				  "section " WEFT_TABLE_SECTION
-				  ", offset %zu: table version %u, this weft reads version %u; "
-				  "build the kernel with this weft's plugin",
-				  table->offset, header[VERSION_AT], WEFT_TABLE_VERSION);
+				  ", offset %zu: table version %u, this weft reads versions %u to "
+				  "%u; build the kernel with this weft's plugin",
+				  table->offset, header[VERSION_AT], WEFT_TABLE_VERSION_NO_FATES,
+				  WEFT_TABLE_VERSION);
 	if (header[ADDRESS_SIZE_AT] != sizeof(uint64_t))
 		return fail(table, table->offset, "addresses are not of 8 bytes", error);
 	memcpy(&flags, header + FLAGS_AT, sizeof(flags));
@@ -569,7 +646,10 @@ static int read_body(const struct wv_table *table, struct wv_unit *unit, uint32_
 		read_lists(&lists, unit);
 	if (!cursor.wrong && !lists.cursor.wrong)
 		read_addresses(&cursor, &lists, unit);
+	if (!cursor.wrong && !lists.cursor.wrong)
+		renumber_servants(&lists, unit);
 	wv_vec_deinit(&lists.ranges);
+	wv_vec_deinit(&lists.kept);
 	if (is_out_of_memory(&cursor) || is_out_of_memory(&lists.cursor))
 		return wv_fail(error, WV_E_NO_MEMORY, OUT_OF_MEMORY);
 	if (cursor.wrong)
@@ -599,6 +679,7 @@ int wv_table_next(struct wv_table *table, struct wv_unit *unit, bool *more_ret,
 	if (ret)
 		return ret;
 	unit->offset = table->offset;
+	unit->has_fates = table->data[table->offset + VERSION_AT] != WEFT_TABLE_VERSION_NO_FATES;
 	ret = read_body(table, unit, length, error);
 	if (!ret)
 		table->offset += HEADER_SIZE + length;
@@ -612,6 +693,7 @@ void wv_unit_deinit(struct wv_unit *unit)
 	wv_vec_deinit(&unit->functions);
 	wv_vec_deinit(&unit->accesses);
 	wv_vec_deinit(&unit->labels);
+	wv_vec_deinit(&unit->fates);
 	free(unit->lists);
 	free(unit->paths);
 	memset(unit, 0, sizeof(*unit));

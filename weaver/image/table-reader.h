@@ -49,6 +49,17 @@ struct wv_unit_label {
 	uint32_t section;  /* number of the text section among the unit's */
 };
 
+#define WV_NO_SERVANT UINT32_MAX
+
+/* What became of an access that has no instruction of its own in an emitted function. */
+struct wv_unit_fate {
+	uint32_t access;
+	uint32_t function; /* index in .functions of the emitted function */
+	uint8_t fate;	   /* enum weft_fate */
+	/* index in .labels of what does the access's work; WV_NO_SERVANT: none is known */
+	uint32_t servant;
+};
+
 /*
  * One unit. Vectors and memory are reused for the next unit. The strings' bytes lie in the section,
  * in .lists or in .paths.
@@ -61,6 +72,8 @@ struct wv_unit {
 	WV_VEC(struct wv_unit_function) functions;
 	WV_VEC(struct wv_unit_access) accesses;
 	WV_VEC(struct wv_unit_label) labels;
+	WV_VEC(struct wv_unit_fate) fates; /* none if !has_fates */
+	bool has_fates; /* the table's version has them */
 	size_t nr_dropped; /* ranges whose section the linker dropped */
 	uint8_t *lists;	   /* memory for the decompressed lists; owned */
 	char *paths;

@@ -24,7 +24,7 @@
 #include "index/newer.h"
 #include "index/parsed.h"
 #include "index/stack-protector.h"
-#include "index/coalesced.h"
+#include "index/fates.h"
 #include "index/shadows.h"
 #include "index/source-places.h"
 #include "index/store.h"
@@ -122,7 +122,8 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 	ret->accesses += build->merge.nr_accesses;
 	ret->joinpoints += build->merge.joinpoints.n;
 	ret->lines += build->shadows.lines.n;
-	ret->coalesced += build->shadows.coalesced.n;
+	for (size_t i = 0; i <= WEFT_FATE_COUNT; i++)
+		ret->by_fate[i] += build->shadows.nr_fates[i];
 	ret->dropped += build->merge.nr_dropped;
 	ret->inlined += build->inlined.list.n;
 	wv_vec_for_each(symbol, &build->symbols.list)
@@ -211,8 +212,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_unlabelled_add(&build->shadows, &build->merge, &build->rows,
 					&build->symbols, &build->operands, &build->inlined, error);
 	if (!ret)
-		ret = wv_coalesced_find(&build->shadows, &build->merge, &build->symbols,
-				     &build->inlined, error);
+		ret = wv_fates_place(&build->shadows, &build->merge, &build->symbols, error);
 	if (!ret)
 		ret = wv_calls_init(&build->calls, &build->branch_targets, &build->symbols,
 				    &build->places, error);

@@ -10,6 +10,7 @@
 #include "index/mention-counts.h"
 #include "index/proven-labels.h"
 #include "runtime/abi.h"
+#include "runtime/joinpoint-table.h"
 
 /* Statistics of one indexing run. */
 struct wv_index_totals {
@@ -17,8 +18,11 @@ struct wv_index_totals {
 	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* number of joinpoints */
 	/* how many of the optimized out joinpoints are static initialisers */
 	size_t data;
-	/* coalesced joinpoints (coalesced.h): optimized out, or known by line or operand only */
-	size_t coalesced;
+	/*
+	 * by enum weft_fate, the last one for unknown: how many of the optimized out joinpoints
+	 * that are code
+	 */
+	size_t by_fate[WEFT_FATE_COUNT + 1];
 	size_t shadows; /* shadows, without those that are WV_CHOSEN_NOT */
 	size_t dropped; /* functions that the linker dropped together with their labels */
 };

@@ -27,6 +27,7 @@ void wv_merge_deinit(struct wv_merge *merge)
 	wv_vec_deinit(&merge->functions);
 	wv_vec_deinit(&merge->joinpoints);
 	wv_vec_deinit(&merge->labels);
+	wv_vec_deinit(&merge->fates);
 	wv_vec_deinit(&merge->labelled);
 	wv_vec_deinit(&merge->scratch);
 	wv_vec_deinit(&merge->files);
@@ -193,7 +194,34 @@ static int merge_labels(struct wv_merge *merge, const struct wv_unit *unit,
 		label->group = merge->next_group + from->function;
 		label->effect = from->effect;
 	}
-	merge->next_group += unit->functions.n;
+	return 0;
+}
+
+/* In a partial image no function is known to be the one that the fates are of. */
+static int merge_fates(struct wv_merge *merge, const struct wv_unit *unit,
+		       struct translation *to, struct wv_error *error)
+{
+	if (merge->partial)
+		return 0;
+	wv_vec_for_each(from, &unit->fates) {
+		struct wv_fate *fate = wv_vec_push(&merge->fates);
+
+		if (!fate)
+			return wv_no_memory(error);
+		fate->joinpoint = to->accesses[from->access];
+		fate->group = merge->next_group + from->function;
+		fate->function =
+			name(merge, unit, to, unit->functions.data[from->function].name);
+		fate->servant = WV_NO_SERVANT;
+		fate->address = 0;
+		fate->fate = from->fate;
+		if (fate->function == UNKNOWN)
+			return wv_no_memory(error);
+		if (from->servant == WV_NO_SERVANT)
+			continue;
+		fate->servant = to->accesses[unit->labels.data[from->servant].access];
+		fate->address = unit->labels.data[from->servant].address;
+	}
 	return 0;
 }
 
@@ -212,6 +240,9 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
 		ret = merge_accesses(merge, unit, &to, error);
 	if (!ret)
 		ret = merge_labels(merge, unit, &to, error);
+	if (!ret)
+		ret = merge_fates(merge, unit, &to, error);
+	merge->next_group += unit->functions.n;
 	merge->nr_units++;
 	merge->nr_accesses += unit->accesses.n;
 	merge->nr_dropped += unit->nr_dropped;

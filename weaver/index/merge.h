@@ -40,6 +40,16 @@ struct wv_label {
 	uint8_t effect;	    /* enum weft_access_effect */
 };
 
+/* What became of an access that has no instruction of its own in an emitted function. */
+struct wv_fate {
+	uint32_t joinpoint; /* position in .joinpoints */
+	uint32_t group;	    /* that of the function's labels, if it has any */
+	uint32_t function;  /* number in .names of the emitted function's name */
+	uint32_t servant;   /* position in .joinpoints, or WV_NO_SERVANT */
+	uint64_t address;   /* the servant's instruction; 0: none */
+	uint8_t fate;	    /* enum weft_fate */
+};
+
 /* Some of an image's text. */
 struct wv_text_range {
 	uint64_t start, end; /* link addresses */
@@ -52,6 +62,7 @@ struct wv_merge {
 	WV_VEC(struct wv_source_function) functions;
 	WV_VEC(struct wv_joinpoint) joinpoints;
 	WV_VEC(struct wv_label) labels;
+	WV_VEC(struct wv_fate) fates; /* none if .partial */
 	struct wv_hash field_index, function_index, joinpoint_index;
 	size_t nr_units, nr_accesses, nr_dropped;
 	uint32_t next_group;
@@ -79,7 +90,8 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
  * Call this when all units and line tables have been added. Sorts everything into its final order,
  * which depends on names only and not on the order of the units. Fields, functions and files ascend
  * by name; joinpoints by field, file, line, column and the remaining members; labels by joinpoint,
- * address and access effect, each once. File numbers in joinpoints become positions in .files.
+ * address and access effect, each once; fates by joinpoint. File numbers in joinpoints become
+ * positions in .files.
  */
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
 

@@ -24,6 +24,7 @@ struct chooser {
 	WV_VEC(struct expansion {
 		uint32_t numbers[4]; /* file, line, column; function */
 	}) expansions; /* expansions of macros that contain accesses, sorted */
+	size_t fate; /* of merge->fates: the first that was not looked at yet */
 	wv_addresses found; /* working memory of add_decoded() */
 	struct wv_pool functions; /* names of the symbols without compiler suffixes */
 	struct wv_error *error;
@@ -383,10 +384,11 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 
 /*
  * In each function with code of the access's line, adds one shadow: the instruction found by
- * operand, else the line's first statement. *@best_ret is the best precision found.
+ * operand, else, unless @only_operand, the line's first statement. *@best_ret is the best precision
+ * found.
  */
-static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret,
-		     enum weft_precision *best_ret)
+static int add_lines(struct chooser *chooser, uint32_t position, bool only_operand,
+		     bool *found_ret, enum weft_precision *best_ret)
 {
 	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
 	struct row_filter filter = row_filter(chooser, joinpoint);
@@ -415,6 +417,8 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret
 		if (operand) {
 			shadow.address = operand;
 			shadow.precision = *best_ret = WEFT_PRECISION_OPERAND;
+		} else if (only_operand) {
+			continue;
 		}
 		ret = add_shadow(chooser, &shadow);
 		if (ret)
@@ -526,9 +530,38 @@ static bool is_in_function(const struct wv_merge *merge, uint32_t position)
 	return *wv_pool_get(&merge->names, merge->functions.data[function].name);
 }
 
+/* What the fates of a joinpoint leave to look for. */
+enum left {
+	LEFT_ALL,     /* no fate is known */
+	LEFT_OPERAND, /* it is part of an instruction, which is not known */
+	LEFT_NONE,
+};
+
+/* chooser->fate moves on to the fates of the joinpoint at @position, and is behind them then. */
+static enum left left_by_fates(struct chooser *chooser, uint32_t position)
+{
+	const struct wv_merge *merge = chooser->merge;
+	enum left left = LEFT_ALL;
+
+	for (; chooser->fate < merge->fates.n; chooser->fate++) {
+		const struct wv_fate *fate = &merge->fates.data[chooser->fate];
+
+		if (fate->joinpoint > position)
+			break;
+		if (fate->joinpoint < position)
+			continue;
+		if (fate->fate != WEFT_FATE_COALESCED || fate->servant != WV_NO_SERVANT)
+			left = LEFT_NONE;
+		else if (left == LEFT_ALL)
+			left = LEFT_OPERAND;
+	}
+	return left;
+}
+
 static int add_joinpoint(struct chooser *chooser, uint32_t position, const struct wv_label *labels,
 			 size_t n)
 {
+	enum left left = left_by_fates(chooser, position);
 	struct wv_shadows *shadows = chooser->shadows;
 	enum weft_precision precision = WEFT_PRECISION_EXACT, decoded = precision;
 	size_t start = shadows->list.n, labelled;
@@ -544,12 +577,12 @@ static int add_joinpoint(struct chooser *chooser, uint32_t position, const struc
 		found = true;
 		precision = decoded;
 	}
-	if (!ret && !found && in_function) {
+	if (!ret && !found && in_function && left == LEFT_ALL) {
 		precision = WEFT_PRECISION_COLUMN;
 		ret = add_columns(chooser, position, &found);
 	}
-	if (!ret && !found && in_function)
-		ret = add_lines(chooser, position, &found, &precision);
+	if (!ret && !found && in_function && left != LEFT_NONE)
+		ret = add_lines(chooser, position, left == LEFT_OPERAND, &found, &precision);
 	if (ret)
 		return ret;
 	if (!found)
@@ -621,5 +654,5 @@ void wv_shadows_deinit(struct wv_shadows *shadows)
 	wv_vec_deinit(&shadows->entries);
 	wv_vec_deinit(&shadows->lines);
 	wv_vec_deinit(&shadows->list);
-	wv_vec_deinit(&shadows->coalesced);
+	wv_vec_deinit(&shadows->fates);
 }

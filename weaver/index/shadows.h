@@ -36,6 +36,8 @@
  *   has labels elsewhere or not. They are, in each function, the instructions at its column that do
  *   the access (line-columns.h); next comes *operand*, then the line, starting at a row of that
  *   column if there is one.
+ * - An access whose fate is known (merge.h) has no instruction, and no shadow. Only a coalesced one
+ *   without a servant may be found by operand.
  * - A static initialiser is data: it is optimized out even if its line has code.
  */
 #ifndef WV_SHADOWS_H
@@ -72,22 +74,23 @@ struct wv_shadow {
 	uint8_t chosen;	    /* enum wv_chosen */
 };
 
-/*
- * A joinpoint without an instruction of its own, and the joinpoint whose instruction serves its
- * member (coalesced.h).
- */
-struct wv_coalesced {
-	uint64_t address;
-	uint32_t joinpoint, by; /* positions in merge->joinpoints; .by has the instruction */
-	uint32_t symbol;	/* position in wv_symbols.list, or WV_NO_SYMBOL */
+/* What became of a joinpoint in one emitted function (fates.h). */
+struct wv_placed_fate {
+	uint32_t joinpoint; /* position in merge->joinpoints */
+	uint32_t symbol;    /* the emitted function: position in wv_symbols.list, or WV_NO_SYMBOL */
+	uint8_t fate;	    /* enum weft_fate */
+	uint32_t by;	    /* the servant: position in merge->joinpoints, or WV_NO_SERVANT */
+	uint64_t address;   /* of the servant's instruction; 0: none */
 };
 
 struct wv_shadows {
 	WV_VEC(struct wv_source_location) entries; /* by position in wv_symbols.list */
 	WV_VEC(struct wv_line) lines;  /* sorted by file, line, address */
 	WV_VEC(struct wv_shadow) list; /* sorted by joinpoint, address, effect */
-	/* sorted by joinpoint; wv_coalesced_find() fills it */
-	WV_VEC(struct wv_coalesced) coalesced;
+	/* sorted by joinpoint; wv_fates_place() fills it */
+	WV_VEC(struct wv_placed_fate) fates;
+	/* by enum weft_fate: joinpoints without a shadow; the last: with no known fate, as data */
+	size_t nr_fates[WEFT_FATE_COUNT + 1];
 	/* by enum weft_precision: number of joinpoints whose best shadow has it */
 	size_t nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT + 1];
 };
@@ -100,7 +103,7 @@ struct wv_shadows {
 uint8_t wv_effect_fit(unsigned int kind, unsigned int effect);
 
 /*
- * Fills everything except .coalesced from a sorted @merge and from the line tables' rows, which it
+ * Fills everything except the fates from a sorted @merge and from the line tables' rows, which it
  * sorts. @operands may be all zero: then no shadow is found by operand.
  */
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,

@@ -168,6 +168,14 @@ static int compare_labels(const void *left, const void *right)
 	       wv_order(a->effect, b->effect) ?: wv_order(a->group, b->group);
 }
 
+static int compare_fates(const void *left, const void *right)
+{
+	const struct wv_fate *a = left, *b = right;
+
+	return wv_order(a->joinpoint, b->joinpoint) ?: wv_order(a->group, b->group) ?:
+	       wv_order(a->fate, b->fate) ?: wv_order(a->address, b->address);
+}
+
 /* Sorts fields and functions and translates the joinpoints to the new positions. */
 static int sort_names(struct wv_merge *merge, struct ranking *ranking, struct wv_error *error)
 {
@@ -211,6 +219,14 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 		return wv_no_memory(error);
 	wv_vec_for_each(label, &merge->labels)
 		label->joinpoint = at[label->joinpoint];
+	wv_vec_for_each(fate, &merge->fates) {
+		fate->joinpoint = at[fate->joinpoint];
+		if (fate->servant != WV_NO_SERVANT)
+			fate->servant = at[fate->servant];
+	}
+	if (merge->fates.n)
+		qsort(merge->fates.data, merge->fates.n, sizeof(*merge->fates.data),
+		      compare_fates);
 	if (merge->labels.n)
 		qsort(merge->labels.data, merge->labels.n, sizeof(*merge->labels.data),
 		      compare_labels);

@@ -495,19 +495,18 @@ static int put_shadows(struct wv_store *store)
 	return ret;
 }
 
-static int put_coalesced(struct wv_store *store)
+static int put_fates(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
-	int ret = start_rows(store, "served", 4, &rows);
+	int ret = start_rows(store, "fate", 5, &rows);
 
-	for (size_t i = 0; i < store->contents->shadows->coalesced.n && !ret; i++) {
-		const struct wv_coalesced *coalesced = &store->contents->shadows->coalesced.data[i];
-
-		add_id(&rows, coalesced->joinpoint);
-		add_id(&rows, coalesced->by);
-		add_offset(&rows, coalesced->address);
-		add_symbol(&rows, coalesced->symbol);
-		ret = end_row(&rows);
+	wv_vec_for_each(fate, &store->contents->shadows->fates) {
+		add_id(&rows, fate->joinpoint);
+		add_symbol(&rows, fate->symbol);
+		add_number(&rows, fate->fate);
+		add_symbol(&rows, fate->by);
+		fate->address ? add_offset(&rows, fate->address) : add_null(&rows);
+		ret = ret ?: end_row(&rows);
 	}
 	return ret;
 }
@@ -688,7 +687,7 @@ int wv_store_rows(struct wv_store *store)
 	static int (*const steps[])(struct wv_store *) = {
 		check_room, put_meta, put_mentions, put_image, put_units, put_sections, put_files,
 		put_fields,
-		put_functions, put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines,
+		put_functions, put_joinpoints, put_symbols, put_shadows, put_fates, put_lines,
 		put_inlines, put_copies, put_places, put_calls, put_owners, put_branch_targets,
 		put_text,
 	};

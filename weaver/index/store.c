@@ -80,7 +80,7 @@ static const struct {
 	{ "joinpoint", "id", WV_IMAGE_ID_BITS },
 	{ "symbol", "id", WV_IMAGE_ID_BITS },
 	{ "shadow", "joinpoint", WV_IMAGE_ID_BITS },
-	{ "served", "joinpoint", WV_IMAGE_ID_BITS },
+	{ "fate", "joinpoint", WV_IMAGE_ID_BITS },
 	{ "line", "file", WV_IMAGE_ID_BITS },
 	{ "inline", "id", WV_IMAGE_ID_BITS },
 	{ "copy", "inline", WV_IMAGE_ID_BITS },

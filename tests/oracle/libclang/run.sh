@@ -86,7 +86,7 @@ ask_points() {
 					 WHERE s.joinpoint = j.id AND s.chosen AND
 						s.precision = $WEFT_PRECISION_EXACT)
 				THEN 'exact'
-				WHEN v.joinpoint THEN 'served'
+				WHEN v.joinpoint AND v.by IS NOT NULL THEN 'served'
 				ELSE 'neither' END,
 			f.struct || '.' || f.member, fn.name, coalesce(y.name, '-'),
 			coalesce(bf.struct || '.' || bf.member, '-'), coalesce(bfn.name, '-'),
@@ -95,7 +95,8 @@ ask_points() {
 				($WEFT_PRECISION_EXACT, $WEFT_PRECISION_OPERAND))
 		FROM joinpoint j JOIN file fi ON fi.id = j.file JOIN field f ON f.id = j.field
 			JOIN function fn ON fn.id = j.function
-			LEFT JOIN served v ON v.joinpoint = j.id
+			LEFT JOIN fate v ON v.rowid = (SELECT min(rowid) FROM fate
+				WHERE fate.joinpoint = j.id AND fate.by IS NOT NULL)
 			LEFT JOIN symbol y ON y.id = v.symbol
 			LEFT JOIN joinpoint b ON b.id = v.by
 			LEFT JOIN field bf ON bf.id = b.field

@@ -70,6 +70,14 @@ static void check_sample(const struct unit_writer *writer)
 	assert_true(unit.labels.data[2].address == SECOND);
 	assert_int_equal(unit.labels.data[2].function, 1);
 	assert_int_equal(unit.nr_dropped, 0);
+	assert_true(unit.has_fates);
+	assert_int_equal(unit.fates.n, 2);
+	assert_int_equal(unit.fates.data[0].access, 0);
+	assert_int_equal(unit.fates.data[0].fate, WEFT_FATE_COALESCED);
+	assert_int_equal(unit.fates.data[0].servant, 1);
+	assert_int_equal(unit.fates.data[1].access, 1);
+	assert_int_equal(unit.fates.data[1].fate, WEFT_FATE_DEAD);
+	assert_int_equal(unit.fates.data[1].servant, WV_NO_SERVANT);
 	assert_int_equal(wv_table_next(&table, &unit, &more, &error), 0);
 	assert_false(more);
 	wv_unit_deinit(&unit);
@@ -100,6 +108,8 @@ static void test_sequence(void **state)
 	assert_int_equal(unit.nr_dropped, 1);
 	assert_int_equal(unit.labels.n, 2);
 	assert_true(unit.labels.data[0].address == SECOND);
+	assert_int_equal(unit.fates.n, 2);
+	assert_int_equal(unit.fates.data[0].servant, 1);
 	assert_int_equal(read_all(&writer, 0, &unit, &error), 0);
 	wv_unit_deinit(&unit);
 }
@@ -225,8 +235,8 @@ static void test_messages(void **state)
 	refuse(&changed, "no unit begins here");
 	changed = writer;
 	changed.bytes[4] = 1;
-	refuse(&changed, "table version 1, this weft reads version 2; build the kernel with this "
-			 "weft's plugin");
+	refuse(&changed, "table version 1, this weft reads versions 2 to 3; build the kernel with "
+			 "this weft's plugin");
 	changed = writer;
 	changed.bytes[5] = 4;
 	refuse(&changed, "addresses are not of 8 bytes");
@@ -243,10 +253,15 @@ static void test_messages(void **state)
 		     "byte 0 of its lists: mention of what was not mentioned before");
 	refuse_lists((const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12,
 		     "number too large");
-	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 'a', 0, 'b' }, 7, "string without an end");
-	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 'a', 0, 'b', 0, 'c' }, 9,
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 0, 'a', 0, 'b' }, 8, "string without an end");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 0, 'a', 0, 'b', 0, 'c' }, 10,
 		     "bytes left over at the end of the lists");
 	refuse_lists((const uint8_t[]){ 0, 0, 0, 1, 1, 0, 0, 0 }, 8, "range without labels");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 9, 0, 0, 0 }, 8,
+		     "more functions with fates than bytes");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 1, 0, 9, 0 }, 8, "more fates than bytes");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 1, 0, 1, 0, 0, 0 }, 10,
+		     "access number out of range");
 }
 
 /* What is wrong around the lists. */
@@ -267,7 +282,7 @@ static void test_envelope(void **state)
 
 	writer.n = 0;
 	start = unit_begin(&writer);
-	put_ulebs(&writer, 4, 0, 0, 0, 0, 0);
+	put_ulebs(&writer, 5, 0, 0, 0, 0, 0, 0);
 	put_strings(&writer, (const char *const[]){ "a", "b", "c" }, 3);
 	unit_end(&writer, start);
 	refuse(&writer, "string without an end");
@@ -299,7 +314,7 @@ static void test_overflow(void **state)
 
 	/* One record, whose field is its own parent. */
 	lists.n = 0;
-	put_ulebs(&lists, 0, 0, 1, 0, 1, 0, 0, 0, 0, /* ranges */ 0, /* function */ 0, 0);
+	put_ulebs(&lists, 0, 0, 1, 0, 1, 0, 0, 0, 0, /* ranges, fates */ 0, 0, 0, 0);
 	put_ulebs(&lists, WEFT_PATH_PARENT, 1, /* names */ 3, 2, 0);
 	put_strings(&lists, (const char *const[]){ "d", "f", "s" }, 3);
 	start = unit_begin(&writer);

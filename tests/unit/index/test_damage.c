@@ -349,7 +349,7 @@ static void test_untrusted_database(void **state)
 		"UPDATE line SET symbol = NULL, line = line - 20, offset = offset + "
 		"0x7fffffff00000000",
 		"UPDATE copy SET symbol = 4000000000, file = -1",
-		"UPDATE served SET symbol = 'x'",
+		"UPDATE fate SET symbol = 'x', fate = 70, by = -1, offset = 'x'",
 		"UPDATE joinpoint SET kind = 63, field = -1",
 		"UPDATE joinpoint SET kind = 99, line = 'x'",
 		"UPDATE meta SET value = -1 WHERE key = 'text_address'",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cmocka-all.h"
-#include "index/coalesced.h"
+#include "index/fates.h"
 #include "index/shadows.h"
 
 /* Two functions, f at 0x1000 and g at 0x2000, and one joinpoint at a.c:10:5, all built by hand. */
@@ -273,96 +273,97 @@ static void test_optimized_out(void **state)
 	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
-/*
- * Served by the nearest access of the same member in the same function, the earlier of two; not by
- * another function's.
- */
-static void test_coalesced(void **state)
+static void add_fate(struct bench *bench, uint32_t group, enum weft_fate what, uint32_t servant,
+		     uint64_t address)
 {
-	static const struct {
-		uint32_t line, function;
-		uint64_t address;
-	} others[] = { { 9, 0, 0x2004 }, { 11, 0, 0x2008 }, { 10, 1, 0x1004 }, { 3, 0, 0x2010 } };
-	const struct wv_inlined_list inlined = { 0 };
-	struct bench bench;
+	struct wv_fate *fate = wv_vec_push(&bench->merge.fates);
+
+	assert_non_null(fate);
+	*fate = (struct wv_fate){ .joinpoint = 0, .group = group, .fate = what,
+				  .servant = servant, .address = address,
+				  .function = wv_pool_add(&bench->merge.names, "g") };
+	bench->merge.next_group = group + 1;
+}
+
+/* An access of f at line 10, and another one at line 20, with a label in f at 0x1004. */
+static void bench_with_servant(struct bench *bench)
+{
+	struct wv_joinpoint *other;
+
+	bench_init(bench, WEFT_KIND_GET);
+	other = wv_vec_push(&bench->merge.joinpoints);
+	*other = bench->merge.joinpoints.data[0];
+	other->line = 20;
+	add_label(bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	bench->merge.labels.data[0].joinpoint = 1;
+	add_row(bench, 0x1008, 10, 5);
+}
+
+static void place(struct bench *bench)
+{
 	struct wv_error error;
 
-	bench_init(&bench, WEFT_KIND_GET);
-	add_function(&bench, "f");
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		struct wv_joinpoint *joinpoint = wv_vec_push(&bench.merge.joinpoints);
+	assert_int_equal(wv_merge_sort(&bench->merge, &error), 0);
+	assert_int_equal(wv_shadows_init(&bench->shadows, &bench->merge, &bench->rows,
+					 &bench->symbols, &bench->operands, &error), 0);
+	assert_int_equal(wv_fates_place(&bench->shadows, &bench->merge, &bench->symbols, &error),
+			 0);
+}
 
-		*joinpoint = bench.merge.joinpoints.data[0];
-		joinpoint->line = others[i].line;
-		joinpoint->function = others[i].function;
-		add_label(&bench, others[i].address, 0, WEFT_EFFECT_LOAD);
-		bench.merge.labels.data[i].joinpoint = i + 1;
-	}
-	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
-	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
-					 &bench.operands, &error), 0);
-	assert_int_equal(
-		wv_coalesced_find(&bench.shadows, &bench.merge, &bench.symbols, &inlined, &error),
-		0);
+/* No row of the line table is taken for an access that is known to have no instruction. */
+static void test_coalesced(void **state)
+{
+	struct bench bench;
+	const struct wv_placed_fate *fate;
+
+	bench_with_servant(&bench);
+	add_fate(&bench, 0, WEFT_FATE_COALESCED, 1, 0x1004);
+	add_fate(&bench, 0, WEFT_FATE_COALESCED, 1, 0x1004);
+	place(&bench);
 	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT], 1);
-	assert_int_equal(bench.shadows.coalesced.n, 1);
-	assert_true(bench.shadows.coalesced.data[0].address == 0x2004);
-	assert_int_equal(
-		bench.merge.joinpoints.data[bench.shadows.coalesced.data[0].joinpoint].line, 10);
-	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.coalesced.data[0].by].line, 9);
+	assert_int_equal(bench.shadows.nr_fates[WEFT_FATE_COALESCED], 1);
+	assert_int_equal(bench.shadows.fates.n, 1);
+	fate = &bench.shadows.fates.data[0];
+	assert_true(fate->address == 0x1004);
+	assert_int_equal(bench.merge.joinpoints.data[fate->joinpoint].line, 10);
+	assert_int_equal(bench.merge.joinpoints.data[fate->by].line, 20);
+	assert_string_equal(bench.symbols.list.data[fate->symbol].name, "f");
 	bench_deinit(&bench);
 }
 
-/*
- * h has no code but where it was inlined into f: an access of h is served by an instruction of f.
- * One copy in g, which has no such instruction, changes nothing; and with a copy in g alone nothing
- * serves it. It has a row of its own in the line table, which is no instruction.
- */
-static void test_coalesced_inlined(void **state)
+/* Dead in one function, in registers in another one, which has no labels: found by its name. */
+static void test_fates(void **state)
 {
-	for (int only_g = 0; only_g <= 1; only_g++) {
-		struct wv_pool names = { 0 };
-		struct wv_inlined_list inlined = { .names = &names };
-		struct wv_inlined_shadow *copy;
-		struct wv_joinpoint *other;
-		struct bench bench;
-		struct wv_error error;
-		uint32_t h = wv_pool_add(&names, "h");
+	struct bench bench;
+	const struct wv_placed_fate *fates;
 
-		bench_init(&bench, WEFT_KIND_GET);
-		add_function(&bench, "h");
-		add_function(&bench, "f");
-		bench.merge.joinpoints.data[0].function = 1;
-		other = wv_vec_push(&bench.merge.joinpoints);
-		*other = bench.merge.joinpoints.data[0];
-		other->line = 20;
-		other->function = 2;
-		add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
-		bench.merge.labels.data[0].joinpoint = 1;
-		add_row(&bench, 0x1000, 1, 1);
-		add_row(&bench, 0x2000, 30, 1);
-		add_row(&bench, 0x2008, 10, 1);
-		if (!only_g) {
-			copy = wv_vec_push(&inlined.list);
-			*copy = (struct wv_inlined_shadow){
-				.address = 0x1000, .function = h, .symbol = 0
-			};
-		}
-		copy = wv_vec_push(&inlined.list);
-		*copy = (struct wv_inlined_shadow){ .address = 0x2000, .function = h, .symbol = 1 };
-		assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
-		assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows,
-						 &bench.symbols, &bench.operands, &error), 0);
-		assert_int_equal(wv_coalesced_find(&bench.shadows, &bench.merge, &bench.symbols,
-						&inlined, &error), 0);
-		assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_LINE], 1);
-		assert_int_equal(bench.shadows.coalesced.n, !only_g);
-		if (!only_g)
-			assert_true(bench.shadows.coalesced.data[0].address == 0x1004);
-		wv_vec_deinit(&inlined.list);
-		wv_pool_deinit(&names);
-		bench_deinit(&bench);
-	}
+	bench_with_servant(&bench);
+	add_fate(&bench, 1, WEFT_FATE_REGISTERS, WV_NO_SERVANT, 0);
+	add_fate(&bench, 0, WEFT_FATE_DEAD, WV_NO_SERVANT, 0);
+	bench.merge.next_group = 2;
+	place(&bench);
+	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT], 1);
+	assert_int_equal(bench.shadows.nr_fates[WEFT_FATE_REGISTERS], 1);
+	assert_int_equal(bench.shadows.nr_fates[WEFT_FATE_DEAD], 0);
+	assert_int_equal(bench.shadows.fates.n, 2);
+	fates = bench.shadows.fates.data;
+	assert_string_equal(bench.symbols.list.data[fates[0].symbol].name, "f");
+	assert_int_equal(fates[0].fate, WEFT_FATE_DEAD);
+	assert_string_equal(bench.symbols.list.data[fates[1].symbol].name, "g");
+	assert_int_equal(fates[1].by, WV_NO_SERVANT);
+	bench_deinit(&bench);
+}
+
+/* Without a fate the access is unknown, and the line table has to do. */
+static void test_no_fate(void **state)
+{
+	struct bench bench;
+
+	bench_with_servant(&bench);
+	place(&bench);
+	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_COLUMN], 1);
+	assert_int_equal(bench.shadows.fates.n, 0);
+	bench_deinit(&bench);
 }
 
 static void test_symbol_at(void **state)
@@ -395,7 +396,8 @@ int main(void)
 		cmocka_unit_test(test_macro),
 		cmocka_unit_test(test_initialiser),
 		cmocka_unit_test(test_coalesced),
-		cmocka_unit_test(test_coalesced_inlined),
+		cmocka_unit_test(test_fates),
+		cmocka_unit_test(test_no_fate),
 		cmocka_unit_test(test_macro_functions),
 	};
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Values and references in GIMPLE, compared by how they are made; see fate-value.h. */
+#include "gcc-compat.h"
+#include "fate-value.h"
+
+/* How many definitions a key is made of, one behind the other. */
+#define DEPTH_MAX 6
+
+/* What a number in a key stands for. */
+enum key_kind { KEY_NAME = 1, KEY_LOAD, KEY_VALUE, KEY_VARIABLE, KEY_POINTER, KEY_EXPRESSION };
+
+static uint64_t reference_key(tree reference, bool strict, unsigned depth);
+
+static bool is_copy(gimple *definition)
+{
+	if (!is_gimple_assign(definition))
+		return false;
+	if (gimple_assign_ssa_name_copy_p(definition))
+		return true;
+	return gimple_assign_cast_p(definition) &&
+	       TREE_CODE(gimple_assign_rhs1(definition)) == SSA_NAME &&
+	       tree_nop_conversion_p(TREE_TYPE(gimple_assign_lhs(definition)),
+				     TREE_TYPE(gimple_assign_rhs1(definition)));
+}
+
+tree wp_value_copied(tree value)
+{
+	for (unsigned i = 0; i < DEPTH_MAX; i++) {
+		if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IN_FREE_LIST(value) ||
+		    !is_copy(SSA_NAME_DEF_STMT(value)))
+			break;
+		value = gimple_assign_rhs1(SSA_NAME_DEF_STMT(value));
+	}
+	return value;
+}
+
+static uint64_t value_key(tree value, bool strict, unsigned depth)
+{
+	value = wp_value_copied(value);
+	if (TREE_CODE(value) == ADDR_EXPR)
+		return wp_key(KEY_POINTER,
+			      reference_key(TREE_OPERAND(value, 0), strict, depth), 0);
+	if (TREE_CODE(value) != SSA_NAME)
+		return wp_key(KEY_VALUE, iterative_hash_expr(value, 0), 0);
+
+	gimple *definition = SSA_NAME_IN_FREE_LIST(value) ? NULL : SSA_NAME_DEF_STMT(value);
+
+	if (!depth || !definition || !is_gimple_assign(definition) || gimple_vdef(definition))
+		return wp_key(KEY_NAME, SSA_NAME_VERSION(value), 0);
+	if (gimple_assign_load_p(definition))
+		return wp_key(KEY_LOAD,
+			      reference_key(gimple_assign_rhs1(definition), strict, depth - 1),
+			      strict && gimple_vuse(definition)
+				      ? SSA_NAME_VERSION(gimple_vuse(definition))
+				      : 0);
+	if (gimple_assign_single_p(definition) &&
+	    TREE_CODE(gimple_assign_rhs1(definition)) != ADDR_EXPR)
+		return wp_key(KEY_NAME, SSA_NAME_VERSION(value), 0);
+
+	uint64_t key = wp_key(KEY_EXPRESSION, gimple_assign_rhs_code(definition),
+			      TYPE_UID(TYPE_MAIN_VARIANT(TREE_TYPE(value))));
+
+	for (unsigned i = 1; i < gimple_num_ops(definition); i++)
+		key = wp_key(key, value_key(gimple_op(definition, i), strict, depth - 1), i);
+	return key;
+}
+
+static uint64_t reference_key(tree reference, bool strict, unsigned depth)
+{
+	poly_int64 first, count, most, bytes;
+	HOST_WIDE_INT at, size;
+	bool reverse;
+	tree base;
+
+	base = get_ref_base_and_extent(reference, &first, &count, &most, &reverse);
+	if (!base || !known_eq(count, most) || !first.is_constant(&at) ||
+	    !count.is_constant(&size))
+		return wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 1);
+	if (DECL_P(base))
+		return wp_key(KEY_VARIABLE, DECL_UID(base), wp_key(at, size, 0));
+	if (TREE_CODE(base) != MEM_REF || !mem_ref_offset(base).to_shwi(&bytes) ||
+	    !(bytes * BITS_PER_UNIT + first).is_constant(&at))
+		return wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 2);
+	return wp_key(value_key(TREE_OPERAND(base, 0), strict, depth), at, size);
+}
+
+uint64_t wp_reference_key(tree reference, bool strict)
+{
+	return reference_key(reference, strict, DEPTH_MAX);
+}
+
+bool wp_same_value(tree a, tree b)
+{
+	return operand_equal_p(wp_value_copied(a), wp_value_copied(b), 0);
+}
+
+bool wp_may_store_to(gimple *store, gimple *statement)
+{
+	tree reference = gimple_assign_load_p(statement) ? gimple_assign_rhs1(statement)
+							 : gimple_assign_lhs(statement);
+	ao_ref ref;
+
+	ao_ref_init(&ref, reference);
+	return stmt_may_clobber_ref_p_1(store, &ref);
+}
+
+/* The SSA name that a reference begins with; other operands are themselves. */
+static tree operand_name(tree operand)
+{
+	if (!operand)
+		return NULL_TREE;
+	if (TREE_CODE(operand) == TREE_LIST) /* of an asm */
+		operand = TREE_VALUE(operand);
+	while (handled_component_p(operand))
+		operand = TREE_OPERAND(operand, 0);
+	if (TREE_CODE(operand) == MEM_REF || TREE_CODE(operand) == TARGET_MEM_REF)
+		operand = TREE_OPERAND(operand, 0);
+	return operand;
+}
+
+/* The key of all operands of a statement but one and, if it computes a value, that value. */
+static uint64_t others_key(gimple *statement, unsigned operand)
+{
+	uint64_t key = 1;
+
+	for (unsigned i = is_gimple_assign(statement) ? 1 : 0; i < gimple_num_ops(statement); i++) {
+		tree it = gimple_op(statement, i);
+
+		if (i == operand || !it)
+			continue;
+		key = TREE_CODE(it) == SSA_NAME ? wp_key(key, SSA_NAME_VERSION(it), i)
+						: wp_key(key, iterative_hash_expr(it, 0), i);
+	}
+	return key;
+}
+
+static int subcode_of(gimple *statement)
+{
+	return is_gimple_assign(statement) ? gimple_assign_rhs_code(statement) : 0;
+}
+
+bool wp_shape_init(wp_shape *shape, gimple *user, tree value, unsigned *operand_ret)
+{
+	unsigned found = 0;
+
+	shape->code = gimple_code(user);
+	if (gphi *phi = dyn_cast<gphi *>(user)) {
+		shape->operands = gimple_phi_num_args(phi);
+		for (unsigned i = 0; i < shape->operands; i++) {
+			if (gimple_phi_arg_def(phi, i) != value)
+				continue;
+			*operand_ret = i;
+			found++;
+		}
+		return found;
+	}
+	shape->operands = gimple_num_ops(user);
+	for (unsigned i = 0; i < shape->operands; i++) {
+		if (operand_name(gimple_op(user, i)) != value)
+			continue;
+		*operand_ret = i;
+		found++;
+	}
+	if (found != 1)
+		return false;
+	shape->subcode = subcode_of(user);
+	shape->others = others_key(user, *operand_ret);
+	return true;
+}
+
+tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand)
+{
+	if (!statement || gimple_code(statement) != (enum gimple_code)shape->code)
+		return NULL_TREE;
+	if (gphi *phi = dyn_cast<gphi *>(statement))
+		return gimple_phi_num_args(phi) == shape->operands
+			       ? gimple_phi_arg_def(phi, operand)
+			       : NULL_TREE;
+	if (gimple_num_ops(statement) != shape->operands ||
+	    subcode_of(statement) != shape->subcode ||
+	    others_key(statement, operand) != shape->others)
+		return NULL_TREE;
+	return operand_name(gimple_op(statement, operand));
+}

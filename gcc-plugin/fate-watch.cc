@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Watches GCC's GIMPLE passes. Before each pass the loads and stores that do an access are noted,
+ * with what uses their value; after it, those that are gone are looked at. What uses the value now
+ * says what replaced it:
+ *
+ *   another load of the same member of the same object	coalesced with that access
+ *   the value of a store to it				coalesced with that access
+ *   another value					coalesced, with none named
+ *   a constant						constant
+ *   nothing, the uses were not needed either		dead
+ *
+ * A store is dead if a pass that removes dead code removes it, and coalesced if it would store what
+ * an earlier one has stored. A reference to a local variable that scalar replacement removes is in
+ * registers. Whatever is not proven is not a fact.
+ */
+#include "gcc-compat.h"
+#include "fate.h"
+#include "fate-value.h"
+#include "reference.h"
+
+/* Uses of a value that are noted, and uses of what these compute. */
+#define USES_MAX 12
+
+enum pass_kind {
+	PASS_OTHER,
+	PASS_DEAD, /* removes only what is not needed */
+	PASS_SCALAR, /* replaces variables by registers */
+	PASS_TAILS, /* the same, and makes one block of equal ones */
+	PASS_REDUNDANT, /* removes stores of what the memory holds already */
+	PASS_MERGING, /* makes one store of several */
+	PASS_SPLITTING, /* moves code to another function: nothing is said of what is gone */
+	PASS_UNREACHABLE, /* makes blocks of the statements, and removes those never reached */
+};
+
+/* A statement that uses a value, and its shape. */
+struct use {
+	gimple *statement;
+	wp_shape shape;
+	unsigned operand;
+	int through; /* index of the use whose result this one uses; -1: it uses the value itself */
+};
+
+/* A load or store that does an access. */
+struct watched {
+	gimple *statement;
+	unsigned access, instance;
+	bool store;
+	bool local; /* the object is a variable of the function */
+	basic_block block;
+	gimple *neighbour; /* a statement of the block that no pass removes while it is reached */
+	tree value; /* what is loaded (an SSA name, or NULL) or stored */
+	tree memory; /* the virtual operand that it reads */
+	uint64_t object; /* wp_reference_key(), loose */
+	uint64_t exact; /* the same, strict */
+	unsigned first_use, use_count;
+	bool more_uses; /* than those noted */
+};
+
+/* What the last pass has proven, unless another statement is found that does the access. */
+struct found {
+	wp_fact fact;
+	bool store;
+};
+
+static vec<watched> watch;
+static vec<found> pending;
+static tree pending_function;
+static vec<use> uses;
+static struct wp_map by_statement; /* statement -> 1 + index in watch */
+static struct wp_map by_memory; /* memory operand and exact reference -> 1 + index in watch */
+static struct wp_map accesses; /* statement, reference, location -> 1 + access */
+static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
+static unsigned memo_function;
+static enum pass_kind kind;
+static gimple *neighbour; /* of the block being noted */
+static struct wp_map alive; /* access, instance, store: a statement does it still */
+
+static uint64_t statement_key(gimple *statement)
+{
+	return (uintptr_t)statement;
+}
+
+static unsigned access_of(gimple *statement, tree reference, enum weft_access_effect effect)
+{
+	uint64_t key = wp_key((uintptr_t)statement, (uintptr_t)reference,
+			      (uint64_t)gimple_location(statement) << 1 |
+				      (effect == WEFT_EFFECT_STORE));
+	unsigned *at = wp_map_at(&accesses, key);
+
+	if (!*at)
+		*at = 1 + wp_access_of_reference(statement, reference, effect);
+	return *at - 1;
+}
+
+static void note_uses(watched *it, tree value, int through)
+{
+	imm_use_iterator iterator;
+	use_operand_p at;
+
+	FOR_EACH_IMM_USE_FAST(at, iterator, value)
+	{
+		gimple *user = USE_STMT(at);
+		use use = { user, {}, 0, through };
+
+		if (is_gimple_debug(user))
+			continue;
+		if (it->use_count == USES_MAX ||
+		    !wp_shape_init(&use.shape, user, value, &use.operand)) {
+			it->more_uses = true;
+			continue;
+		}
+		uses.safe_push(use);
+		it->use_count++;
+	}
+}
+
+static bool is_local(tree reference)
+{
+	tree base = get_base_address(reference);
+
+	return base && VAR_P(base) && auto_var_in_fn_p(base, current_function_decl);
+}
+
+static void watch_reference(gimple *statement, tree reference, tree value, bool store)
+{
+	watched it = {};
+
+	it.access = access_of(statement, reference, store ? WEFT_EFFECT_STORE : WEFT_EFFECT_LOAD);
+	if (!it.access)
+		return;
+	it.statement = statement;
+	it.instance = wp_instance_of(gimple_location(statement));
+	it.store = store;
+	it.local = is_local(reference);
+	it.block = gimple_bb(statement);
+	it.neighbour = neighbour;
+	it.value = value;
+	it.memory = gimple_vuse(statement);
+	it.object = wp_reference_key(reference, false);
+	it.exact = wp_reference_key(reference, true);
+	it.first_use = uses.length();
+	if (!store && value) {
+		note_uses(&it, value, -1);
+		for (unsigned i = 0; i < it.use_count; i++) {
+			tree result = gimple_get_lhs(uses[it.first_use + i].statement);
+
+			if (result && TREE_CODE(result) == SSA_NAME)
+				note_uses(&it, result, i);
+		}
+	}
+	watch.safe_push(it);
+	*wp_map_at(&by_statement, statement_key(statement)) = watch.length();
+	if (!store && it.memory) {
+		unsigned *at = wp_map_at(&by_memory,
+					 wp_key((uintptr_t)it.memory, it.exact, 0));
+
+		if (!*at)
+			*at = watch.length();
+	}
+}
+
+static void watch_statement(gimple *statement)
+{
+	if (!gimple_vuse(statement) || !gimple_assign_single_p(statement))
+		return;
+	tree to = gimple_assign_lhs(statement), from = gimple_assign_rhs1(statement);
+
+	if (gimple_assign_load_p(statement))
+		watch_reference(statement, from, TREE_CODE(to) == SSA_NAME ? to : NULL_TREE, false);
+	if (gimple_vdef(statement))
+		watch_reference(statement, to, from, true);
+}
+
+static void watch_begin(void)
+{
+	watched_function = DECL_UID(current_function_decl);
+	if (memo_function != watched_function)
+		wp_map_clear(&accesses);
+	memo_function = watched_function;
+	watch.truncate(0);
+	uses.truncate(0);
+	wp_map_clear(&by_statement);
+	wp_map_clear(&by_memory);
+}
+
+/* A statement that stays while its block is reached; NULL: none. */
+static gimple *find_neighbour(basic_block block)
+{
+	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+		if (!is_gimple_assign(gsi_stmt(i)) && gimple_has_side_effects(gsi_stmt(i)) &&
+		    !is_gimple_debug(gsi_stmt(i)))
+			return gsi_stmt(i);
+	}
+	return NULL;
+}
+
+static void watch_blocks(void)
+{
+	basic_block block;
+
+	watch_begin();
+	FOR_EACH_BB_FN(block, cfun)
+	{
+		neighbour = find_neighbour(block);
+		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+			watch_statement(gsi_stmt(i));
+	}
+}
+
+/* The function has no blocks and no SSA names yet. */
+static void watch_body(void)
+{
+	gimple_seq body = gimple_body(current_function_decl);
+
+	watch_begin();
+	for (gimple_stmt_iterator i = gsi_start(body); !gsi_end_p(i); gsi_next(&i)) {
+		gimple *statement = gsi_stmt(i);
+
+		if (!gimple_assign_single_p(statement))
+			continue;
+		for (unsigned store = 0; store < 2; store++) {
+			tree reference = gimple_op(statement, !store);
+			watched it = {};
+
+			if (!handled_component_p(reference))
+				continue;
+			it.statement = statement;
+			it.store = store;
+			it.access = access_of(statement, reference,
+					      store ? WEFT_EFFECT_STORE : WEFT_EFFECT_LOAD);
+			if (it.access)
+				watch.safe_push(it);
+		}
+	}
+}
+
+/* After the pass. */
+
+static void fact(const watched *it, enum weft_fate fate, const watched *servant)
+{
+	wp_fact fact = { it->access, it->instance, fate, 0, 0 };
+
+	if (servant) {
+		fact.servant = servant->access;
+		fact.servant_instance = servant->instance;
+	}
+	if (servant && servant->access == it->access && servant->instance == it->instance)
+		return;
+	found fact_found = { fact, it->store };
+
+	pending.safe_push(fact_found);
+}
+
+static bool is_same_place(const watched *it, const watched *other)
+{
+	return it->object == other->object &&
+	       wp_accesses[it->access].member_uid == wp_accesses[other->access].member_uid;
+}
+
+/* The load that defines @value. False: it is none, or its access is not known. */
+static bool find_definition(tree value, watched *ret)
+{
+	value = wp_value_copied(value);
+	if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IN_FREE_LIST(value))
+		return false;
+	gimple *definition = SSA_NAME_DEF_STMT(value);
+
+	if (!definition || !gimple_bb(definition) || !gimple_assign_load_p(definition))
+		return false;
+	unsigned known = wp_map_get(&by_statement, statement_key(definition));
+
+	if (known && !watch[known - 1].store) {
+		*ret = watch[known - 1];
+		return true;
+	}
+	tree reference = gimple_assign_rhs1(definition);
+
+	*ret = {};
+	ret->access = access_of(definition, reference, WEFT_EFFECT_LOAD);
+	ret->instance = wp_instance_of(gimple_location(definition));
+	ret->object = wp_reference_key(reference, false);
+	return ret->access;
+}
+
+/*
+ * The earlier access whose value @it has, by the memory alone: a load of the very reference with no
+ * store between, or the last store to it. NULL: none is known.
+ */
+static const watched *find_earlier(const watched *it)
+{
+	tree memory = it->memory;
+
+	for (unsigned steps = 0; memory && steps < 32; steps++) {
+		unsigned same = wp_map_get(&by_memory, wp_key((uintptr_t)memory, it->exact, 0));
+
+		if (same && watch[same - 1].statement != it->statement &&
+		    is_same_place(it, &watch[same - 1]) &&
+		    /* One in another block may be on another way. */
+		    watch[same - 1].block == it->block && (steps || &watch[same - 1] < it))
+			return &watch[same - 1];
+		if (SSA_NAME_IN_FREE_LIST(memory))
+			return NULL;
+		gimple *definition = SSA_NAME_DEF_STMT(memory);
+		unsigned known = wp_map_get(&by_statement, statement_key(definition));
+
+		if (known && watch[known - 1].store && watch[known - 1].exact == it->exact)
+			return is_same_place(it, &watch[known - 1]) ? &watch[known - 1] : NULL;
+		if (!known || !watch[known - 1].store || wp_may_store_to(definition, it->statement))
+			return NULL;
+		memory = gimple_vuse(definition);
+	}
+	return NULL;
+}
+
+/* What has become of the uses of a value. */
+struct replaced {
+	bool still_used, unclear;
+	tree value; /* an SSA name that is used in its place */
+	bool constant;
+	watched by; /* .access: the access that loads it now */
+};
+
+/* What @use, whose statement is there still, uses in the place of its operand. NULL: unclear. */
+static tree operand_now(const watched *it, const use *use)
+{
+	wp_shape shape = use->shape;
+	tree now = wp_shape_operand(&shape, use->statement, use->operand);
+
+	while (now && use->through >= 0) {
+		/* It uses something computed from the value: what is it computed from now? */
+		use = &uses[it->first_use + use->through];
+		shape = use->shape;
+		if (TREE_CODE(now) != SSA_NAME || SSA_NAME_IN_FREE_LIST(now))
+			return NULL_TREE;
+		now = wp_shape_operand(&shape, SSA_NAME_DEF_STMT(now), use->operand);
+	}
+	return now;
+}
+
+static void look_at_use(const watched *it, const use *use, replaced *ret)
+{
+	if (!gimple_bb(use->statement))
+		return;
+	tree now = operand_now(it, use);
+
+	if (!now) {
+		/* A phi has one operand less if nothing comes from there any more. */
+		const struct use *direct =
+			use->through < 0 ? use : &uses[it->first_use + use->through];
+
+		ret->unclear |= direct->shape.code != GIMPLE_PHI;
+	} else if (now == it->value) {
+		ret->still_used = true;
+	} else if (is_gimple_min_invariant(now)) {
+		ret->constant = true;
+	} else if (TREE_CODE(now) == SSA_NAME && !ret->by.access) {
+		watched by;
+
+		ret->value = now;
+		if (find_definition(now, &by) && is_same_place(it, &by))
+			ret->by = by;
+	}
+}
+
+/* Whether nothing reaches the code that the statement was in any more. */
+static bool is_unreachable(const watched *it)
+{
+	if (kind == PASS_TAILS || BASIC_BLOCK_FOR_FN(cfun, it->block->index) == it->block)
+		return false;
+	if (it->neighbour)
+		return !gimple_bb(it->neighbour);
+	/*
+	 * Its block is gone, and may have been merged with another one after the pass had removed
+	 * the statement for another reason.
+	 */
+	return kind == PASS_OTHER || kind == PASS_DEAD;
+}
+
+static void resolve_load(const watched *it)
+{
+	replaced replaced = {};
+	const watched *earlier;
+
+	if ((!it->use_count && !it->more_uses) || (it->neighbour && is_unreachable(it))) {
+		fact(it, WEFT_FATE_DEAD, NULL);
+		return;
+	}
+	for (unsigned i = 0; i < it->use_count; i++)
+		look_at_use(it, &uses[it->first_use + i], &replaced);
+	if (replaced.still_used)
+		return;
+	if (replaced.by.access) {
+		fact(it, WEFT_FATE_COALESCED, &replaced.by);
+		return;
+	}
+	earlier = kind == PASS_DEAD || is_unreachable(it) ? NULL : find_earlier(it);
+	if (earlier)
+		fact(it, WEFT_FATE_COALESCED, earlier);
+	else if (replaced.value)
+		fact(it, WEFT_FATE_COALESCED, NULL);
+	else if (replaced.constant)
+		fact(it, WEFT_FATE_CONSTANT, NULL);
+	else if (!replaced.unclear && (kind == PASS_DEAD || is_unreachable(it)))
+		fact(it, WEFT_FATE_DEAD, NULL);
+}
+
+static void resolve_store(const watched *it)
+{
+	const watched *earlier = is_unreachable(it) ? NULL : find_earlier(it);
+
+	if (earlier && earlier->value && wp_same_value(earlier->value, it->value))
+		fact(it, WEFT_FATE_COALESCED, earlier);
+	else if (kind == PASS_DEAD || is_unreachable(it))
+		fact(it, WEFT_FATE_DEAD, NULL);
+	else if (kind == PASS_REDUNDANT || kind == PASS_TAILS || kind == PASS_MERGING)
+		fact(it, WEFT_FATE_COALESCED, NULL);
+}
+
+/* Whether a pass has put another statement in the place of a load, which says what is known now. */
+static bool is_defined_anew(const watched *it)
+{
+	gimple *now;
+
+	if (it->store || !it->value || SSA_NAME_IN_FREE_LIST(it->value))
+		return false;
+	now = SSA_NAME_DEF_STMT(it->value);
+	if (!now || !gimple_bb(now) || !gimple_get_lhs(now) || gimple_get_lhs(now) != it->value)
+		return false;
+	if (!is_gimple_assign(now) || gimple_assign_load_p(now))
+		return now != it->statement || gimple_assign_load_p(now);
+	if (kind == PASS_SCALAR && it->local) {
+		fact(it, WEFT_FATE_REGISTERS, NULL);
+	} else if (gimple_assign_single_p(now) || gimple_assign_cast_p(now)) {
+		tree value = gimple_assign_rhs1(now);
+		const watched *earlier = find_earlier(it);
+		watched by;
+
+		if (find_definition(value, &by) && is_same_place(it, &by))
+			fact(it, WEFT_FATE_COALESCED, &by);
+		else if (earlier)
+			fact(it, WEFT_FATE_COALESCED, earlier);
+		else if (is_gimple_min_invariant(value))
+			fact(it, WEFT_FATE_CONSTANT, NULL);
+		else if (TREE_CODE(value) == SSA_NAME)
+			fact(it, WEFT_FATE_COALESCED, NULL);
+	}
+	return true;
+}
+
+static bool is_there(const watched *it)
+{
+	if (kind == PASS_UNREACHABLE)
+		return gimple_bb(it->statement);
+	if (!gimple_bb(it->statement) || !gimple_assign_single_p(it->statement))
+		return false;
+	return it->store ? gimple_vdef(it->statement) != NULL_TREE
+			 : gimple_assign_load_p(it->statement);
+}
+
+static bool is_unused(const watched *it)
+{
+	return !it->store && it->value && !gimple_has_volatile_ops(it->statement) &&
+	       has_zero_uses(it->value);
+}
+
+static uint64_t alive_key(const watched *it)
+{
+	return wp_key(it->access, it->instance, it->store);
+}
+
+static void resolve(const watched *it)
+{
+	/* Another statement of the same access is there still: its fate counts. */
+	if (wp_map_get(&alive, alive_key(it)) || kind == PASS_SPLITTING)
+		return;
+	if (kind == PASS_UNREACHABLE) {
+		fact(it, WEFT_FATE_DEAD, NULL);
+		return;
+	}
+	if (is_there(it)) {
+		resolve_load(it);
+		return;
+	}
+	if (is_defined_anew(it))
+		return;
+	if (kind == PASS_SCALAR && it->local)
+		fact(it, WEFT_FATE_REGISTERS, NULL);
+	else if (it->store)
+		resolve_store(it);
+	else if (it->value)
+		resolve_load(it);
+}
+
+/* Notes the accesses that the watched statements do. */
+static void note_alive(void)
+{
+	for (unsigned i = 0; i < watch.length(); i++) {
+		if (is_there(&watch[i]) && !is_unused(&watch[i]))
+			*wp_map_at(&alive, alive_key(&watch[i])) = 1;
+	}
+}
+
+static void watch_end(void)
+{
+	if (!watched_function)
+		return;
+	if (cfun && current_function_decl && DECL_UID(current_function_decl) == watched_function &&
+	    cfun->cfg && !(cfun->curr_properties & PROP_rtl)) {
+		pending_function = current_function_decl;
+		wp_map_clear(&alive);
+		note_alive();
+		for (unsigned i = 0; i < watch.length(); i++)
+			resolve(&watch[i]);
+	}
+	watched_function = 0;
+}
+
+/*
+ * States what the last pass has proven. @alive has the accesses that statements of the function do
+ * now: one that lives on in a copy of its statement has no fate yet.
+ */
+static void state_pending(void)
+{
+	for (unsigned i = 0; i < pending.length(); i++) {
+		const wp_fact *it = &pending[i].fact;
+
+		if (!wp_map_get(&alive, wp_key(it->access, it->instance, pending[i].store)))
+			wp_fact_add(pending_function, it);
+	}
+	pending.truncate(0);
+}
+
+static enum pass_kind kind_of(const opt_pass *pass)
+{
+	static const struct {
+		const char *name;
+		enum pass_kind kind;
+	} kinds[] = {
+		{ "dse", PASS_DEAD },	       { "dce", PASS_DEAD },
+		{ "cddce", PASS_DEAD },	       { "esra", PASS_SCALAR },
+		{ "sra", PASS_SCALAR },	       { "fre", PASS_REDUNDANT },
+		{ "pre", PASS_TAILS },	    { "dom", PASS_REDUNDANT },
+		{ "sink", PASS_MERGING },      { "slp", PASS_MERGING },
+		{ "cselim", PASS_MERGING },    { "store-merging", PASS_MERGING },
+		{ "vect", PASS_MERGING },      { "ldist", PASS_MERGING },
+		{ "lim", PASS_MERGING },       { "pcom", PASS_MERGING },
+		{ "phiopt", PASS_MERGING },    { "ifcvt", PASS_MERGING },
+		{ "fnsplit", PASS_SPLITTING },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!strcmp(pass->name, kinds[i].name))
+			return kinds[i].kind;
+	}
+	return PASS_OTHER;
+}
+
+/* A pass is about to run. */
+static void before_pass(void *gcc_data, void *data)
+{
+	const opt_pass *pass = (const opt_pass *)gcc_data;
+
+	watch_end();
+	wp_map_clear(&alive);
+	if (pass->type == GIMPLE_PASS && cfun && current_function_decl &&
+	    !(cfun->curr_properties & PROP_rtl)) {
+		if (cfun->cfg && cfun->curr_properties & PROP_ssa) {
+			kind = kind_of(pass);
+			watch_blocks();
+		} else if (!strcmp(pass->name, "cfg") && !cfun->cfg) {
+			kind = PASS_UNREACHABLE;
+			watch_body();
+		}
+	}
+	if (pending.length() && watched_function == DECL_UID(pending_function))
+		note_alive();
+	state_pending();
+}
+
+/* The garbage collector is about to free the removed statements. */
+static void before_collection(void *gcc_data, void *data)
+{
+	watch_end();
+	wp_map_clear(&accesses);
+}
+
+void wp_fate_watch_init(const char *name)
+{
+	register_callback(name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
+	register_callback(name, PLUGIN_GGC_START, before_collection, NULL);
+}

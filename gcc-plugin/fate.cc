@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Keeps the facts about accesses (fate.h), and gives fates to the accesses that have no label in an
+ * emitted function. A servant has to be an instruction in the end: one that was itself coalesced is
+ * followed to its own servant, in the same function and instance, until there is a label.
+ */
+#include "gcc-compat.h"
+#include "fate.h"
+
+/* More inlined scopes around one statement than there are; more servants of servants. */
+#define DEPTH_MAX 64
+#define SERVANTS_MAX 16
+
+/* One inlined scope. */
+struct instance {
+	unsigned parent;
+	location_t where; /* of the inlined call */
+	unsigned origin; /* DECL_UID of the inlined function */
+};
+
+/* A fact, in the list of those about one body. */
+struct known {
+	wp_fact fact;
+	unsigned next; /* index in facts of the next one; 0 ends the list */
+};
+
+static vec<instance> instances;
+static struct wp_map instance_numbers;
+static vec<known> facts;
+static struct wp_map facts_of_body; /* DECL_UID of the body's function -> its last fact */
+static struct wp_map seen; /* body, access, instance: there is a fact */
+
+/* The function that is being labelled. */
+static struct wp_map labels; /* access, instance -> its first label */
+static struct wp_map labelled; /* access: it has a label in this function */
+static struct wp_map found; /* access, instance -> its fact, in here */
+static vec<wp_fact> here;
+
+static unsigned instance_number(unsigned parent, location_t where, unsigned origin)
+{
+	unsigned *at = wp_map_at(&instance_numbers, wp_key(parent, where, origin));
+
+	if (*at)
+		return *at;
+	if (!instances.length()) {
+		instance body = {};
+
+		instances.safe_push(body);
+	}
+	*at = instances.length();
+	instances.safe_push({ parent, where, origin });
+	return *at;
+}
+
+/* The DECL_UID of the function that a scope was inlined from; 0 if it is no inlined function's. */
+static unsigned origin_of(tree block)
+{
+	tree origin = inlined_function_outer_scope_p(block) ? block_ultimate_origin(block)
+							    : NULL_TREE;
+
+	return origin && TREE_CODE(origin) == FUNCTION_DECL ? DECL_UID(DECL_ORIGIN(origin)) : 0;
+}
+
+static unsigned instance_in(tree block)
+{
+	auto_vec<tree, DEPTH_MAX> scopes;
+	unsigned number = 0;
+
+	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
+		if (origin_of(block))
+			scopes.safe_push(block);
+	}
+	while (scopes.length()) {
+		tree scope = scopes.pop();
+
+		number = instance_number(number, wp_pure(BLOCK_SOURCE_LOCATION(scope)),
+					 origin_of(scope));
+	}
+	return number;
+}
+
+unsigned wp_instance_of(location_t where)
+{
+	return instance_in(LOCATION_BLOCK(where));
+}
+
+/* The instance @inner of a body, where that body is the instance @outer of another one. */
+static unsigned nested_instance(unsigned outer, unsigned inner)
+{
+	if (!inner)
+		return outer;
+	return instance_number(nested_instance(outer, instances[inner].parent),
+			       instances[inner].where, instances[inner].origin);
+}
+
+void wp_fact_add(tree function, const wp_fact *fact)
+{
+	unsigned body = DECL_UID(function);
+	unsigned *at = wp_map_at(&seen, wp_key(body, fact->access, fact->instance));
+
+	if (!facts.length()) {
+		known none = {};
+
+		facts.safe_push(none);
+	}
+	if (*at)
+		return;
+	*at = facts.length();
+	at = wp_map_at(&facts_of_body, body + 1);
+	facts.safe_push({ *fact, *at });
+	*at = facts.length() - 1;
+}
+
+static uint64_t place_key(unsigned access, unsigned instance)
+{
+	return wp_key(access, instance, 0);
+}
+
+void wp_fate_begin(void)
+{
+	wp_map_clear(&labels);
+	wp_map_clear(&labelled);
+	wp_map_clear(&found);
+	here.truncate(0);
+}
+
+void wp_fate_label(unsigned access, location_t where, int label)
+{
+	unsigned *at = wp_map_at(&labels, place_key(access, wp_instance_of(where)));
+
+	if (!*at)
+		*at = label;
+	*wp_map_at(&labelled, access + 1) = 1;
+}
+
+/* Adds the facts about the body of a function, which is @instance of the function here. */
+static void collect_body(unsigned body, unsigned instance)
+{
+	for (unsigned i = wp_map_get(&facts_of_body, body + 1); i; i = facts[i].next) {
+		wp_fact fact = facts[i].fact;
+
+		fact.instance = nested_instance(instance, fact.instance);
+		fact.servant_instance = nested_instance(instance, fact.servant_instance);
+		unsigned *at = wp_map_at(&found, place_key(fact.access, fact.instance));
+
+		if (*at)
+			continue;
+		here.safe_push(fact);
+		*at = here.length();
+	}
+}
+
+static void collect_scopes(tree block, unsigned instance)
+{
+	for (; block; block = BLOCK_CHAIN(block)) {
+		unsigned origin = origin_of(block), number = instance;
+
+		if (origin) {
+			number = instance_number(instance, wp_pure(BLOCK_SOURCE_LOCATION(block)),
+						 origin);
+			collect_body(origin, number);
+		}
+		collect_scopes(BLOCK_SUBBLOCKS(block), number);
+	}
+}
+
+/*
+ * The access among @access and those it is a part of that has the member of @like; 0: none has.
+ */
+static unsigned like_member(unsigned access, unsigned like)
+{
+	for (; access; access = wp_accesses[access].whole) {
+		if (wp_accesses[access].member_uid == wp_accesses[like].member_uid)
+			return access;
+	}
+	return 0;
+}
+
+/* Follows the servants of @fact to one with a label, of the same member as @access. */
+static void follow(const wp_fact *fact, unsigned access, wp_fate *fate)
+{
+	for (unsigned i = 0; i < SERVANTS_MAX && fact->fate == WEFT_FATE_COALESCED; i++) {
+		unsigned servant = like_member(fact->servant, access), next;
+
+		if (!servant)
+			return;
+		fate->label = wp_map_get(&labels, place_key(servant, fact->servant_instance));
+		if (fate->label) {
+			fate->servant = servant;
+			return;
+		}
+		next = wp_map_get(&found, place_key(fact->servant, fact->servant_instance));
+		if (!next)
+			return;
+		fact = &here[next - 1];
+	}
+}
+
+static void give_fate(tree function, const wp_fact *fact)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
+
+	for (unsigned access = fact->access; access; access = wp_accesses[access].whole) {
+		wp_fate fate = {};
+
+		if (wp_map_get(&labelled, access + 1))
+			continue;
+		fate.function = wp_string(name + (*name == '*'));
+		fate.flags = (TREE_PUBLIC(function) ? 0 : WEFT_FUNCTION_STATIC) |
+			     (DECL_DECLARED_INLINE_P(function) ? WEFT_FUNCTION_INLINE : 0);
+		fate.access = access;
+		fate.fate = fact->fate;
+		follow(fact, access, &fate);
+		wp_owners[wp_accesses[access].owner].emitted = true;
+		wp_fates.safe_push(fate);
+	}
+}
+
+void wp_fate_end(tree function)
+{
+	collect_body(DECL_UID(function), 0);
+	if (DECL_ORIGIN(function) != function)
+		collect_body(DECL_UID(DECL_ORIGIN(function)), 0);
+	if (DECL_INITIAL(function) && TREE_CODE(DECL_INITIAL(function)) == BLOCK)
+		collect_scopes(DECL_INITIAL(function), 0);
+	for (unsigned i = 0; i < here.length(); i++) {
+		if (!wp_map_get(&labels, place_key(here[i].access, here[i].instance)))
+			give_fate(function, &here[i]);
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fates: what became of accesses that have no instruction of their own. fate-watch.cc sees in GCC's
+ * passes what happens to a memory reference, and states it as a fact; fate.cc keeps the facts until
+ * the function is printed, and then gives each access without a label its fate.
+ *
+ * A fact is about one access in one inlined instance of a function's body. An instance is a chain
+ * of inlined scopes, from the body's own function inwards; it is known by the places of the inlined
+ * calls, so it is the same in every copy of the body. Facts that were found in a body before it was
+ * inlined hold for each copy.
+ */
+#ifndef WEFT_FATE_H
+#define WEFT_FATE_H
+
+#include "joinpoints.h"
+
+/* A number of an instance; 0 is the body itself. */
+struct wp_fact {
+	unsigned access, instance;
+	enum weft_fate fate;
+	unsigned servant, servant_instance; /* COALESCED: the access, or 0: none is named */
+};
+
+/* fate.cc */
+
+/* The instance that code with this location is in, relative to the function's body. */
+unsigned wp_instance_of(location_t where);
+
+/* Notes a fact about a function's body. The first fact about an access and instance counts. */
+void wp_fact_add(tree function, const wp_fact *fact);
+
+/* fate-watch.cc */
+
+/* Registers the callbacks that watch the passes. */
+void wp_fate_watch_init(const char *name);
+
+#endif /* WEFT_FATE_H */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The fates of accesses that have no instruction of their own in an emitted function, as the
+ * compiler has proven them. Each is given the symbol of that function: that of its labels; of a
+ * function without labels that of its name, if one symbol alone has it.
+ */
+#ifndef WV_FATES_H
+#define WV_FATES_H
+
+#include "image/symbols.h"
+#include "index/shadows.h"
+
+/*
+ * Fills @shadows->fates and .nr_fates from a sorted @merge. @shadows->list must be complete.
+ */
+int wv_fates_place(struct wv_shadows *shadows, const struct wv_merge *merge,
+		   const struct wv_symbols *symbols, struct wv_error *error);
+
+#endif /* WV_FATES_H */
