@@ -21,7 +21,7 @@ text() { module-text shapes "$shapes"; }
 # spliced ASPECT: its splices in all, which `figure` would take from the last section's.
 spliced() {
 	weft list --json | grep "^{\"aspect\":\"$1\"," |
-		sed -E 's/.*"joinpoints":[0-9]*,"splices":([0-9]*),.*/\1/'
+		sed -E 's/.*"joinpoints":[0-9]*,"accesses":\{[^}]*\},"splices":([0-9]*),.*/\1/'
 }
 # part ASPECT SECTION: its state, splices and refused shadows, by `weft list`.
 part() {
