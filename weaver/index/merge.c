@@ -201,6 +201,8 @@ static int merge_labels(struct wv_merge *merge, const struct wv_unit *unit,
 static int merge_fates(struct wv_merge *merge, const struct wv_unit *unit,
 		       struct translation *to, struct wv_error *error)
 {
+	uint32_t first_label = merge->labels.n - unit->labels.n;
+
 	if (merge->partial)
 		return 0;
 	wv_vec_for_each(from, &unit->fates) {
@@ -212,15 +214,13 @@ static int merge_fates(struct wv_merge *merge, const struct wv_unit *unit,
 		fate->group = merge->next_group + from->function;
 		fate->function =
 			name(merge, unit, to, unit->functions.data[from->function].name);
+		fate->label = from->servant == WV_NO_SERVANT ? WV_NO_SERVANT :
+							       first_label + from->servant;
 		fate->servant = WV_NO_SERVANT;
 		fate->address = 0;
 		fate->fate = from->fate;
 		if (fate->function == UNKNOWN)
 			return wv_no_memory(error);
-		if (from->servant == WV_NO_SERVANT)
-			continue;
-		fate->servant = to->accesses[unit->labels.data[from->servant].access];
-		fate->address = unit->labels.data[from->servant].address;
 	}
 	return 0;
 }

@@ -45,8 +45,9 @@ struct wv_fate {
 	uint32_t joinpoint; /* position in .joinpoints */
 	uint32_t group;	    /* that of the function's labels, if it has any */
 	uint32_t function;  /* number in .names of the emitted function's name */
-	uint32_t servant;   /* position in .joinpoints, or WV_NO_SERVANT */
-	uint64_t address;   /* the servant's instruction; 0: none */
+	uint32_t label;	    /* before wv_merge_sort(): position in .labels, or WV_NO_SERVANT */
+	uint32_t servant;   /* after it: position in .joinpoints, or WV_NO_SERVANT */
+	uint64_t address;   /* after it: the servant's instruction; 0: none */
 	uint8_t fate;	    /* enum weft_fate */
 };
 

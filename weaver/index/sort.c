@@ -219,10 +219,13 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 		return wv_no_memory(error);
 	wv_vec_for_each(label, &merge->labels)
 		label->joinpoint = at[label->joinpoint];
+	/* Before the labels are sorted, which invalidates .label. */
 	wv_vec_for_each(fate, &merge->fates) {
 		fate->joinpoint = at[fate->joinpoint];
-		if (fate->servant != WV_NO_SERVANT)
-			fate->servant = at[fate->servant];
+		if (fate->label == WV_NO_SERVANT)
+			continue;
+		fate->servant = merge->labels.data[fate->label].joinpoint;
+		fate->address = merge->labels.data[fate->label].address;
 	}
 	if (merge->fates.n)
 		qsort(merge->fates.data, merge->fates.n, sizeof(*merge->fates.data),

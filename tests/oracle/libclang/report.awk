@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Adds up what compare.awk found in all files, names the causes of the differences, and holds the
-# rates against their floors (recall, precision, kinds, exact, accounted, points, calls,
-# proven_floor, consistent: in hundredths of a per cent). Variables: files, failed.
+# rates against their floors (recall, precision, kinds, exact, accounted, points,
+# fates, calls, proven_floor, consistent: in hundredths of a per cent). Variables: files, failed.
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {
@@ -48,8 +48,11 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 	verdict("exact instructions", rate(good, all - good), exact)
 	verdict("exact or served", rate(good + served, all - good - served), accounted)
 	if (n["point:exact"]) {
-		verdict("points exact or served",
-			rate(n["point:exact"] + n["point:served"], n["point:neither"]), points)
+		verdict("points exact or served", rate(n["point:exact"] + n["point:served"],
+			n["point:fate"] + n["point:neither"]), points)
+		verdict("points with a fate",
+			rate(n["point:exact"] + n["point:served"] + n["point:fate"],
+			     n["point:neither"]), fates)
 		verdict("what serves is right",
 			rate(n["point:right"], n["point:served"] - n["point:right"]), 10000)
 	}
