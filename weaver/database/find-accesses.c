@@ -9,15 +9,18 @@
 
 /*
  * The joinpoints of struct ?1 and member ?2. Found in three ways: by the struct that has the
- * member; by the struct that the expression began with and the member that it ended with; and by
- * the struct that the expression began with and the macro in which the member was spelled. The
- * third way finds `sk->sk_state`, where sk_state is a macro for __sk_common.skc_state.
+ * member; by the struct that the expression began with and the member that it ended with, if the
+ * struct has no such member itself (task_struct.on_rq is not task_struct.se.on_rq); and by the
+ * struct that the expression began with and the macro in which the member was spelled. The third
+ * way finds `sk->sk_state`, where sk_state is a macro for __sk_common.skc_state.
  */
 #define CHOSEN_SQL                                                                \
 	"WITH chosen(id) AS ("                                                    \
 	" SELECT joinpoint.id FROM joinpoint WHERE field IN"                      \
 	" (SELECT id FROM field WHERE struct = ?1 AND member = ?2"                \
-	" UNION SELECT id FROM field WHERE outermost = ?1 AND innermost = ?2)"    \
+	" UNION SELECT id FROM field WHERE outermost = ?1 AND innermost = ?2"     \
+	" AND (path = ?1 || '.' || ?2 OR NOT EXISTS"                              \
+	" (SELECT 1 FROM field WHERE struct = ?1 AND member = ?2)))"              \
 	" UNION SELECT joinpoint.id FROM macro"                                   \
 	" CROSS JOIN joinpoint ON joinpoint.macro = macro.id"                     \
 	" CROSS JOIN field ON field.id = joinpoint.field"                         \

@@ -197,14 +197,11 @@ static int merge_labels(struct wv_merge *merge, const struct wv_unit *unit,
 	return 0;
 }
 
-/* In a partial image no function is known to be the one that the fates are of. */
 static int merge_fates(struct wv_merge *merge, const struct wv_unit *unit,
 		       struct translation *to, struct wv_error *error)
 {
 	uint32_t first_label = merge->labels.n - unit->labels.n;
 
-	if (merge->partial)
-		return 0;
 	wv_vec_for_each(from, &unit->fates) {
 		struct wv_fate *fate = wv_vec_push(&merge->fates);
 

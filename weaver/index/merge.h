@@ -63,7 +63,7 @@ struct wv_merge {
 	WV_VEC(struct wv_source_function) functions;
 	WV_VEC(struct wv_joinpoint) joinpoints;
 	WV_VEC(struct wv_label) labels;
-	WV_VEC(struct wv_fate) fates; /* none if .partial */
+	WV_VEC(struct wv_fate) fates; /* if .partial, of what is in .labelled */
 	struct wv_hash field_index, function_index, joinpoint_index;
 	size_t nr_units, nr_accesses, nr_dropped;
 	uint32_t next_group;

@@ -96,7 +96,7 @@ static bool has_code(const struct wv_image *object)
 	return false;
 }
 
-/* Adds the unit just read, with the labels that are proven. @number: of it in merge->units. */
+/* Adds the unit just read, with what is proven of it. @number: of it in merge->units. */
 static int add_unit(struct reader *reader, struct wv_image *object, uint32_t number)
 {
 	const char *main = wv_pool_get(&reader->merge->units, number);
@@ -112,6 +112,8 @@ static int add_unit(struct reader *reader, struct wv_image *object, uint32_t num
 			ret = wv_proven_labels(reader->merge, &reader->shipped, object,
 					       &reader->unit, main, reader->result,
 					       reader->error);
+	} else {
+		reader->unit.fates.n = 0;
 	}
 	return ret ?: wv_merge_unit(reader->merge, &reader->unit, reader->error);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Moves labels from objects to the image; see proven-labels.h. */
+/* Moves labels and fates from objects to the image; see proven-labels.h. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "index/proven-labels.h"
@@ -46,7 +48,8 @@ static int add_function(struct wv_merge *merge, const char *unit, const struct w
 	return 0;
 }
 
-static void move_labels(const struct wv_proof *proof, struct wv_unit *unit)
+/* Moves the proven labels and drops the others. @moved: by old position: the new one, or none. */
+static void move_labels(const struct wv_proof *proof, struct wv_unit *unit, uint32_t *moved)
 {
 	size_t kept = 0;
 
@@ -54,20 +57,86 @@ static void move_labels(const struct wv_proof *proof, struct wv_unit *unit)
 		struct wv_unit_label label = unit->labels.data[i];
 		const struct wv_proven *proven = wv_proof_at(proof, label.address);
 
+		moved[i] = WV_NO_SERVANT;
 		if (!proven || proven->kind != WV_SAME)
 			continue;
 		label.address += proven->address - proven->start;
+		moved[i] = kept;
 		unit->labels.data[kept++] = label;
 	}
 	unit->labels.n = kept;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct wv_proven *const *a = left, *const *b = right;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+/* By @name: the object's function of that name; with others of that name, any of them. */
+static const struct wv_proven *find(const struct wv_proven **by_name, size_t n, const char *name)
+{
+	struct wv_proven key = { .name = name };
+	const struct wv_proven *wanted = &key, **found;
+
+	found = n ? bsearch(&wanted, by_name, n, sizeof(wanted), compare_names) : NULL;
+	return found ? *found : NULL;
+}
+
+/* Whether the function and its part in .text.unlikely, if it has one, are in the image. */
+static bool is_proven(const struct wv_proven **by_name, size_t n, const char *name)
+{
+	const struct wv_proven *hot = find(by_name, n, name), *cold;
+	_cleanup_free_ char *cold_name = NULL;
+
+	if (!hot || hot->kind != WV_SAME || asprintf(&cold_name, "%s.cold", name) < 0)
+		return false;
+	cold = find(by_name, n, cold_name);
+	return !cold || cold->kind == WV_SAME;
+}
+
+/* Drops the fates in functions that are not proven, and those whose servant's label is not. */
+static int keep_fates(const struct wv_proof *proof, struct wv_unit *unit, const uint32_t *moved,
+		      struct wv_error *error)
+{
+	size_t n = proof->functions.n, kept = 0;
+	_cleanup_free_ const struct wv_proven **by_name = calloc(n + 1, sizeof(*by_name));
+	uint32_t function = UINT32_MAX;
+	bool proven = false;
+
+	if (!by_name)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < n; i++)
+		by_name[i] = &proof->functions.data[i];
+	qsort(by_name, n, sizeof(*by_name), compare_names);
+	for (size_t i = 0; i < unit->fates.n; i++) {
+		struct wv_unit_fate fate = unit->fates.data[i];
+
+		/* They are grouped by function. */
+		if (fate.function != function) {
+			uint32_t name = unit->functions.data[fate.function].name;
+
+			function = fate.function;
+			proven = is_proven(by_name, n, unit->strings.data[name]);
+		}
+		if (fate.servant != WV_NO_SERVANT)
+			fate.servant = moved[fate.servant];
+		if (proven && (fate.servant != WV_NO_SERVANT ||
+			       unit->fates.data[i].servant == WV_NO_SERVANT))
+			unit->fates.data[kept++] = fate;
+	}
+	unit->fates.n = kept;
+	return 0;
 }
 
 int wv_proven_labels(struct wv_merge *merge, const struct wv_shipped *shipped,
 		     struct wv_image *object, struct wv_unit *unit, const char *main,
 		     struct wv_proof_result *result, struct wv_error *error)
 {
-	_cleanup_(wv_proof_deinit) struct wv_proof proof;
-	int ret = wv_prove(&proof, shipped, object, main, error);
+	_cleanup_free_ uint32_t *moved = calloc(unit->labels.n + 1, sizeof(*moved));
+	_cleanup_(wv_proof_deinit) struct wv_proof proof = { 0 };
+	int ret = moved ? wv_prove(&proof, shipped, object, main, error) : wv_no_memory(error);
 
 	if (ret)
 		return ret;
@@ -76,7 +145,7 @@ int wv_proven_labels(struct wv_merge *merge, const struct wv_shipped *shipped,
 		if (!ret)
 			ret = add_function(merge, main, &proof, proven, result, error);
 	result->labels += unit->labels.n;
-	move_labels(&proof, unit);
+	move_labels(&proof, unit, moved);
 	result->proven_labels += unit->labels.n;
-	return ret;
+	return ret ?: keep_fates(&proof, unit, moved, error);
 }

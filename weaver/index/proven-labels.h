@@ -29,9 +29,9 @@ void wv_proof_result_deinit(struct wv_proof_result *result);
 
 /*
  * Compares the functions of @object with @shipped. Replaces @unit's labels, which are addresses in
- * the object, by those of the image, leaves out those in functions that are not proven, and adds
- * the proven functions to merge->labelled. @main: the main source file of the object's unit, as
- * wv_paths_name() has it. Adds to *@result.
+ * the object, by those of the image, and leaves out those in functions that are not proven; the
+ * fates in these functions as well. Adds the proven functions to merge->labelled. @main: the main
+ * source file of the object's unit, as wv_paths_name() has it. Adds to *@result.
  */
 int wv_proven_labels(struct wv_merge *merge, const struct wv_shipped *shipped,
 		     struct wv_image *object, struct wv_unit *unit, const char *main,

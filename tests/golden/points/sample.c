@@ -179,5 +179,17 @@ int halved(int n)
 	return n + 1;
 }
 
+struct turnstile {
+	struct common common;
+	int count;
+};
+
+/* Two members of one name: turnstile.count is the struct's own. */
+void turnstile_turn(struct turnstile *turnstile);
+void turnstile_turn(struct turnstile *turnstile)
+{
+	turnstile->count = turnstile->common.count;
+}
+
 /* What the database says it is of. */
 const char linux_banner[] = "Linux version 6.12.7-sample (nobody@nowhere) #1\n";

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What is not exact is said wherever a count is shown: weave, run, list and report, as text and as
-# JSON; also by a process that has not woven it, and when the module is gone. In place_entity() one
-# of the shadows of vruntime's writes is a read.
+# JSON; also by a process that has not woven it, and when the module is gone.
 . "$(dirname "$0")/lib.sh"
 load_weft
 says='of 8 shadows of accesses 7 are exact and 1 is not \(line 1\): .*counts may be too high'
