@@ -28,11 +28,18 @@ static const char *const deed_names[] = { "get", "set", "rmw", "address", "call"
 enum life { LIVE, MAYBE, DEAD };
 static const char *const life_names[] = { "live", "maybe", "dead" };
 
+/* Of the whole initialiser: compilers do not agree on the lines of what is in it. */
+struct lines {
+	const char *file;
+	unsigned int first, last;
+};
+
 /* What holds for an expression and all below it. */
 struct context {
 	const char *function;
 	enum life life;
 	const char *given; /* who gets this value, if it is an address; NULL for nobody */
+	const struct lines *lines; /* of the variable that is initialised; NULL if there is none */
 };
 
 static void walk(CXCursor cursor, enum deed deed, const struct context *context);
@@ -125,7 +132,6 @@ static bool pointed_object(CXCursor pointer, CXCursor *object_ret)
 	}
 }
 
-/* Whether a value on its way to its user is still this pointer, so that a member is read for it. */
 static void walk_object_of(CXCursor pointer, enum deed deed, const struct context *context)
 {
 	struct context plain = without_given(context);
@@ -184,6 +190,13 @@ static long long constant(CXCursor condition)
 	return value;
 }
 
+/* A builtin that asks of its operand and does not compute it. */
+static bool is_question(const char *name)
+{
+	return !strcmp(name, "__builtin_constant_p") || !strcmp(name, "__builtin_object_size") ||
+	       !strcmp(name, "__builtin_dynamic_object_size");
+}
+
 /* Whether an expression asks what only an optimizing compiler knows. */
 static enum CXChildVisitResult find_question(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -193,8 +206,7 @@ static enum CXChildVisitResult find_question(CXCursor cursor, CXCursor parent, C
 	(void)parent;
 	if (clang_getCursorKind(cursor) == CXCursor_CallExpr) {
 		name = tr_text(clang_getCursorSpelling(cursor));
-		*asks = *asks || !strcmp(name, "__builtin_constant_p") ||
-			!strcmp(name, "__builtin_object_size");
+		*asks = *asks || is_question(name);
 		free(name);
 	}
 	if (!*asks)
@@ -318,19 +330,13 @@ static void walk_unary(CXCursor cursor, CXCursor operand, enum deed deed,
 	}
 }
 
-static bool is_hidden_call(const char *name)
-{
-	return !strcmp(name, "__builtin_constant_p") || !strcmp(name, "__builtin_object_size") ||
-	       !strcmp(name, "__builtin_dynamic_object_size");
-}
-
 static void walk_call(CXCursor cursor, const struct tr_children *children,
 		      const struct context *context)
 {
 	char *name = tr_text(clang_getCursorSpelling(cursor));
 	struct context argument = without_given(context);
 
-	if (children->n && !is_hidden_call(name)) {
+	if (children->n && !is_question(name)) {
 		walk(children->items[0], CALL, &argument);
 		argument.given = *name ? name : NULL;
 		for (unsigned int i = 1; i < children->n; i++)
@@ -370,17 +376,10 @@ static enum CXVisitorResult collect_field(CXCursor field, CXClientData data)
 {
 	struct fields *fields = data;
 
-	if (fields->n < sizeof(fields->items) / sizeof(fields->items[0]) &&
-	    (tr_is_named(field) || type_kind(field) == CXType_Record))
+	if (fields->n < 512 && (tr_is_named(field) || type_kind(field) == CXType_Record))
 		fields->items[fields->n++] = field;
 	return CXVisit_Continue;
 }
-
-/* The list around the innermost one, so that a line of it can be given: see the header. */
-struct lines {
-	const char *file;
-	unsigned int first, last;
-};
 
 static void walk_list(CXCursor list, const struct lines *lines, const struct context *context)
 {
@@ -404,6 +403,8 @@ static void walk_list(CXCursor list, const struct lines *lines, const struct con
 				print_init(clang_getCursorReferenced(parts.items[k]), lines->file,
 					   lines->first, lines->last, context);
 			child = parts.items[parts.n - 1];
+		} else if (type.kind == CXType_ConstantArray && parts.n > 1) {
+			child = parts.items[parts.n - 1]; /* behind [INDEX] */
 		} else if (by_order && i < fields.n) {
 			enum CXTypeKind kind = type_kind(fields.items[i]);
 
@@ -435,6 +436,7 @@ static void walk_variable(CXCursor variable, const struct context *context)
 	if (clang_getCursorKind(value) == 0)
 		return;
 	tr_lines(variable, &lines.file, &lines.first, &lines.last);
+	inner.lines = &lines;
 	if (clang_getCursorKind(value) == CXCursor_InitListExpr) {
 		walk_list(value, &lines, &inner);
 		return;
@@ -503,7 +505,7 @@ static void walk_literal(CXCursor cursor, const struct tr_children *children,
 
 	tr_lines(cursor, &lines.file, &lines.first, &lines.last);
 	if (clang_getCursorKind(last) == CXCursor_InitListExpr)
-		walk_list(last, &lines, context);
+		walk_list(last, context->lines ? context->lines : &lines, context);
 	else
 		walk(last, GET, context);
 }
@@ -627,7 +629,7 @@ static bool is_wanted(const char *name)
 
 static void look_at_top(CXCursor cursor)
 {
-	struct context context = { "-", LIVE, NULL };
+	struct context context = { "-", LIVE, NULL, NULL };
 	struct tr_children children;
 	unsigned int first, last;
 	const char *file;
