@@ -5,17 +5,16 @@
 #
 # joinpoints: ID STRUCT MEMBER KIND FUNCTION FILE LINE COLUMN SFILE SLINE SCOLUMN MACRO PRECISION
 # FATE, where FATE is fate-WORD of an access without an instruction of its own, and `-` stands for
-# what there is not. shadows: OFFSET JOINPOINT CHOSEN PRECISION. fates: JOINPOINT WORD OFFSET, the
-# servant's; -1 if none is named.
+# what there is not. shadows: OFFSET JOINPOINT CHOSEN PRECISION EFFECT. fates: JOINPOINT WORD OFFSET,
+# the servant's; -1 if none is named.
 set -uo pipefail
 database=$1
 . "$(dirname "$0")/../names.sh"
 
 # The table `fate`, or the older one that names servants only.
 if [ -n "$(sqlite3 "$database" "SELECT 1 FROM sqlite_master WHERE name = 'fate'")" ]; then
-	columns=$(sqlite3 "$database" 'SELECT group_concat(name) FROM pragma_table_info("fate")')
 	fates=fate
-	word="fate.$(tr , '\n' <<<"$columns" | grep -m 1 -xE 'fate|kind|what|word')"
+	word=$(sql_name fate.fate WEFT_FATE_)
 	servant=fate.offset
 else
 	fates=served
@@ -34,7 +33,7 @@ joinpoints)
 			coalesce((SELECT $(sql_name 'min(s.precision)' WEFT_PRECISION_)
 				  FROM shadow s WHERE s.joinpoint = j.id AND s.chosen), '-'),
 			coalesce((SELECT 'fate-' || $word FROM $fates
-				  WHERE $fates.joinpoint = j.id), '-')
+				  WHERE $fates.joinpoint = j.id LIMIT 1), '-')
 		FROM joinpoint j JOIN field f ON f.id = j.field JOIN file fi ON fi.id = j.file
 			JOIN function fn ON fn.id = j.function LEFT JOIN macro m ON m.id = j.macro
 			LEFT JOIN file sf ON sf.id = j.spelling_file
@@ -42,7 +41,8 @@ joinpoints)
 	;;
 shadows)
 	sqlite3 -separator ' ' "$database" "
-		SELECT s.offset, s.joinpoint, s.chosen, $(sql_name s.precision WEFT_PRECISION_)
+		SELECT s.offset, s.joinpoint, s.chosen, $(sql_name s.precision WEFT_PRECISION_),
+			$(sql_name s.use WEFT_EFFECT_)
 		FROM shadow s WHERE s.joinpoint < 1 << $WV_IMAGE_ID_BITS ORDER BY 1"
 	;;
 fates)
