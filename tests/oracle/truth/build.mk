@@ -16,10 +16,10 @@ $(TRUTH)/code: tests/oracle/truth/code.c | deps
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $< -ldw
-$(TRUTH)/machine: tests/oracle/truth/machine.c | deps
+$(TRUTH)/machine: $(addprefix tests/oracle/truth/,machine.c source.c source.h) | deps
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $< -lcapstone -lelf -ldw
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $(filter %.c,$^) -lcapstone -lelf -ldw
 
 #help   check-oracle-truth  what the database says of accesses, judged by clang's syntax trees, DWARF
 #help                 and the disassembly: three files, and the judge judged

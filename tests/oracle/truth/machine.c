@@ -14,15 +14,15 @@
  *
  * Prints figures for report.awk, differences, and for the pointcuts and the sample
  *
- *   memory ADDRESS DISPLACEMENT WIDTH EFFECT LOCKED EXPLAINED MEMBERS FILE:LINE
+ *   memory ADDRESS DISPLACEMENT WIDTH EFFECT LOCKED EXPLAINED MEMBERS OFFSET FILE:LINE
  *
  * for each instruction that accesses memory through a pointer: no operand on the stack, of a
  * segment, relative to rip, or of a table. MEMBERS are those that the trees have at its line, or at
  * the line of a call that was inlined around it, with this displacement, width and effect; or `-`.
+ * OFFSET counts from _text.
  */
 #define _GNU_SOURCE /* several hash tables */
 #include <capstone/capstone.h>
-#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <err.h>
 #include <fcntl.h>
@@ -32,6 +32,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "source.h"
 
 enum effect { LOAD = 1, STORE = 2, BOTH = 3 };
 static const char *const effect_names[] = { "-", "load", "store", "rmw" };
@@ -49,12 +51,6 @@ struct shadow {
 	unsigned int joinpoint;
 	enum effect effect; /* 0: it only explains */
 	bool met; /* an instruction begins there */
-};
-
-/* An inlined function's code, and FILE:LINE of the call that it replaces. */
-struct inlined {
-	unsigned long long from, to, furthest; /* the highest end of this and all before */
-	const char *place;
 };
 
 struct bytes {
@@ -87,8 +83,6 @@ static Elf *elf;
 static csh decoder;
 static unsigned long long *starts; /* of functions, in order */
 static size_t nr_starts, starts_room;
-static struct inlined *calls; /* of the unit, by their beginnings */
-static size_t nr_calls, calls_room;
 static unsigned long long n_at_displacement, n_at_pointer;
 static unsigned long long n_memory, n_explained, n_left, n_left_fit;
 static unsigned long long n_shadows, n_shadows_fit, n_servants, n_servants_fit;
@@ -337,38 +331,21 @@ static bool fits(const struct tree *tree, const struct operand *operand)
 	}
 }
 
-static void add_fitting(const char *place, const struct operand *operand, char *ret, size_t size)
+struct fitting {
+	const struct operand *operand;
+	char names[512];
+};
+
+static void add_fitting(const char *place, void *data)
 {
+	struct fitting *fitting = data;
+
 	for (const struct tree *tree = tree_at(place); tree; tree = tree->next) {
-		size_t used = strlen(ret);
+		size_t used = strlen(fitting->names);
 
-		if (fits(tree, operand) && !strstr(ret, tree->member))
-			snprintf(ret + used, size - used, "%s%s", used ? "," : "", tree->member);
-	}
-}
-
-/*
- * The members that the source has in this instruction's line, or in a line of the functions that it
- * is inlined into, and that it may be an access of; "" if there are none.
- */
-static void find_fitting(unsigned long long address, const char *place,
-			 const struct operand *operand, char *ret, size_t size)
-{
-	size_t low = 0, high = nr_calls;
-
-	*ret = 0;
-	add_fitting(place, operand, ret, size);
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (calls[middle].from <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low-- && calls[low].furthest > address) {
-		if (calls[low].to > address)
-			add_fitting(calls[low].place, operand, ret, size);
+		if (fits(tree, fitting->operand) && !strstr(fitting->names, tree->member))
+			snprintf(fitting->names + used, sizeof(fitting->names) - used, "%s%s",
+				 used ? "," : "", tree->member);
 	}
 }
 
@@ -453,7 +430,7 @@ static void look_at(const cs_insn *insn, bool frame_in_rbp, const char *place)
 	unsigned long long offset = insn->address - text_address;
 	struct shadow wanted = { .offset = offset }, *shadow;
 	struct operand operand;
-	char fitting[512];
+	struct fitting fitting = { .operand = &operand };
 	bool has = operand_of(insn, frame_in_rbp, &operand);
 
 	shadow = bsearch(&wanted, shadows, nr_shadows, sizeof(*shadows), by_offset);
@@ -463,52 +440,17 @@ static void look_at(const cs_insn *insn, bool frame_in_rbp, const char *place)
 		look_at_shadow(s, has ? &operand : NULL, insn->address);
 	if (!has || !operand.through_pointer)
 		return;
-	find_fitting(insn->address, place, &operand, fitting, sizeof(fitting));
+	add_fitting(place, &fitting);
+	tr_source_calls(insn->address, add_fitting, &fitting);
 	n_memory++;
 	n_explained += shadow != NULL;
 	n_left += !shadow;
-	n_left_fit += !shadow && *fitting;
-	if (!shadow && *fitting)
+	n_left_fit += !shadow && *fitting.names;
+	if (!shadow && *fitting.names)
 		note_left(place, operand.displacement);
-	printf("memory %llx %lld %u %s %d %d %s %s\n", (unsigned long long)insn->address,
+	printf("memory %llx %lld %u %s %d %d %s %llu %s\n", (unsigned long long)insn->address,
 	       operand.displacement, operand.width, effect_names[operand.effect], operand.locked,
-	       shadow != NULL, *fitting ? fitting : "-", place);
-}
-
-/* The name of a file as the trees write it. */
-static const char *plain(const char *name, const char *root)
-{
-	size_t length = strlen(root);
-
-	if (!strncmp(name, root, length) && name[length] == '/')
-		name += length + 1;
-	return strncmp(name, "./", 2) ? name : name + 2;
-}
-
-/* Where code comes from: FILE:LINE of the last row at or before an address. */
-static void place_of(Dwarf_Lines *rows, size_t n, unsigned long long address, const char *root,
-		     char *ret, size_t size)
-{
-	size_t low = 0, high = n;
-	Dwarf_Line *row;
-	Dwarf_Addr at;
-	int line = 0;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at);
-		if (at <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*ret = 0;
-	if (!low)
-		return;
-	row = dwarf_onesrcline(rows, low - 1);
-	dwarf_lineno(row, &line);
-	snprintf(ret, size, "%s:%d", plain(dwarf_linesrc(row, NULL, NULL), root), line);
+	       shadow != NULL, *fitting.names ? fitting.names : "-", offset, place);
 }
 
 static bool begins_function(unsigned long long address)
@@ -516,8 +458,7 @@ static bool begins_function(unsigned long long address)
 	return bsearch(&address, starts, nr_starts, sizeof(*starts), by_number);
 }
 
-static void look_at_range(unsigned long long from, unsigned long long to, Dwarf_Lines *rows,
-			  size_t nr_rows, const char *root)
+static void look_at_range(unsigned long long from, unsigned long long to)
 {
 	const unsigned char *code = bytes_at(from, to - from);
 	cs_insn *insn = cs_malloc(decoder);
@@ -537,7 +478,7 @@ static void look_at_range(unsigned long long from, unsigned long long to, Dwarf_
 		}
 		if (insn->id == X86_INS_MOV && !strcmp(insn->op_str, "rbp, rsp"))
 			frame = true;
-		place_of(rows, nr_rows, insn->address, root, place, sizeof(place));
+		tr_source_place(insn->address, place, sizeof(place));
 		look_at(insn, frame, place);
 	}
 	cs_free(insn, 1);
@@ -546,81 +487,26 @@ static void look_at_range(unsigned long long from, unsigned long long to, Dwarf_
 /* Those that no instruction begins at are none. */
 static void look_for_unmet(unsigned long long from, unsigned long long to)
 {
-	for (size_t i = 0; i < nr_shadows; i++) {
+	size_t low = 0, high = nr_shadows;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (text_address + shadows[middle].offset < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < nr_shadows; i++) {
 		unsigned long long at = text_address + shadows[i].offset;
 
 		if (at >= to)
 			break;
-		if (at < from || shadows[i].met || !shadows[i].effect)
+		if (shadows[i].met || !shadows[i].effect)
 			continue;
 		n_shadows++;
 		printf("difference shadow %llx joinpoint %u no instruction\n", at,
 		       shadows[i].joinpoint);
-	}
-}
-
-static void add_call(Dwarf_Die *die, Dwarf_Files *files, const char *root)
-{
-	Dwarf_Word file = 0, line = 0;
-	Dwarf_Addr base, from, to;
-	Dwarf_Attribute attribute;
-	ptrdiff_t at = 0;
-	const char *name;
-	char place[512];
-	char *copy;
-
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file) ||
-	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line))
-		return;
-	name = dwarf_filesrc(files, file, NULL, NULL);
-	snprintf(place, sizeof(place), "%s:%llu", name ? plain(name, root) : "-",
-		 (unsigned long long)line);
-	copy = strdup(place);
-	while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0) {
-		calls = grown(calls, nr_calls, &calls_room, sizeof(*calls));
-		calls[nr_calls++] = (struct inlined){ from, to, 0, copy };
-	}
-}
-
-static void find_calls(Dwarf_Die *parent, Dwarf_Files *files, const char *root)
-{
-	Dwarf_Die die;
-
-	if (dwarf_child(parent, &die))
-		return;
-	do {
-		int tag = dwarf_tag(&die);
-
-		if (tag == DW_TAG_inlined_subroutine)
-			add_call(&die, files, root);
-		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram ||
-		    tag == DW_TAG_lexical_block)
-			find_calls(&die, files, root);
-	} while (!dwarf_siblingof(&die, &die));
-}
-
-static int by_beginning(const void *a, const void *b)
-{
-	const struct inlined *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static void read_calls(Dwarf_Die *unit, const char *root)
-{
-	unsigned long long furthest = 0;
-	Dwarf_Files *files;
-	size_t n;
-
-	nr_calls = 0;
-	if (dwarf_getsrcfiles(unit, &files, &n))
-		return;
-	find_calls(unit, files, root);
-	qsort(calls, nr_calls, sizeof(*calls), by_beginning);
-	for (size_t i = 0; i < nr_calls; i++) {
-		if (calls[i].to > furthest)
-			furthest = calls[i].to;
-		calls[i].furthest = furthest;
 	}
 }
 
@@ -637,18 +523,13 @@ static bool is_asked(const char *unit, char **files, int n)
 
 static void look_at_unit(Dwarf_Die *unit)
 {
-	Dwarf_Attribute attribute;
-	const char *root = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 	Dwarf_Addr base, from, to;
-	Dwarf_Lines *rows;
 	ptrdiff_t at = 0;
-	size_t n;
 
-	if (dwarf_getsrclines(unit, &rows, &n))
+	if (!tr_source_read(unit))
 		return;
-	read_calls(unit, root ? root : "");
 	while ((at = dwarf_ranges(unit, at, &base, &from, &to)) > 0) {
-		look_at_range(from, to, rows, n, root ? root : "");
+		look_at_range(from, to);
 		look_for_unmet(from, to);
 	}
 }
