@@ -7,9 +7,9 @@
  *   a KIND FILE LINE COLUMN SFILE SLINE SCOLUMN STRUCT MEMBER FUNCTION LIFE FIRST SIZE GIVEN MACRO
  *   i FILE FIRST-LINE LAST-LINE STRUCT MEMBER FUNCTION LIFE
  *
- * KIND is get, set, rmw, address, call, or asm, an operand of which libclang does not say whether it
- * is read or written. FILE LINE COLUMN is the `.` or `->`, or the outermost macro's name, which is
- * MACRO; SFILE and so on is where the operator is written. Column 0: unknown.
+ * KIND is get, set, rmw, address, call, or asm: an operand of which libclang does not say whether
+ * it is read or written. FILE LINE COLUMN is the `.` or `->`, or the outermost macro's name, that
+ * is MACRO; SFILE and so on is where the operator is written. Column 0: unknown.
  * FIRST and SIZE are the member's bits in the object that its chain begins with, -1 0 if unknown.
  * GIVEN is what an address is handed to: the function that is called, `=NAME` for a variable's
  * initialiser, or `-`. LIFE is live, dead (behind a constant condition) or maybe: behind one that

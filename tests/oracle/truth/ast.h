@@ -37,13 +37,14 @@ char *tr_first_word(CXCursor cursor);
 
 /* Whether a field has a name of its own. */
 bool tr_is_named(CXCursor field);
-/* The struct that a field is a member of, by its tag or typedef; one without either by that of the
+/*
+ * The struct that a field is a member of, by its tag or typedef; one without either by that of the
  * struct around it; "-" if there is none.
  */
 const char *tr_struct_of(CXCursor field);
 /*
- * The member's bits in the object that its chain of members begins with, and the rest of its chain's
- * names. false when a type of unknown size is on the way.
+ * The member's bits in the object that its chain of members begins with. false when a type of
+ * unknown size is on the way.
  */
 bool tr_bits(CXCursor member, long long *first_ret, long long *size_ret);
 

@@ -21,15 +21,16 @@ $(TRUTH)/machine: $(addprefix tests/oracle/truth/,machine.c source.c source.h) |
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $(filter %.c,$^) -lcapstone -lelf -ldw
 
-#help   check-oracle-truth  what the database says of accesses, judged by clang's syntax trees, DWARF
-#help                 and the disassembly: three files, and the judge judged
-#help   bench-oracle  the same over all files of the demo kernel; half an hour the first time.
-#help                 DETAILS=1 lists what differs, WEFT_SEED=N samples for reading
-.PHONY: check-oracle-truth bench-oracle
-check-oracle-truth bench-oracle: truth = tests/oracle/truth/$(1).sh \
-	"$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft $(TRUTH)
+#help   check-oracle-truth  what the database says of accesses, judged by clang's syntax trees,
+#help                 DWARF and the disassembly, of three files
+#help   check-oracle-judge  broken databases, which the judge has to see; a minute
+#help   bench-oracle  both, over all files of the demo kernel; half an hour the first time.
+#help                 DETAILS=1 lists what differs, SAMPLE=N WEFT_SEED=N what to read by hand
+.PHONY: check-oracle-truth check-oracle-judge bench-oracle
+truth-args = "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft $(TRUTH)
 check-oracle-truth: $(TRUTH_TOOLS) $(O)/vmlinux.weft
-	$(Q)$(call truth,run) few
-	$(Q)$(call truth,self-test)
-bench-oracle: $(TRUTH_TOOLS) $(O)/vmlinux.weft
-	$(Q)$(call truth,run) all
+	$(Q)tests/oracle/truth/run.sh $(truth-args) few
+check-oracle-judge: $(TRUTH_TOOLS) $(O)/vmlinux.weft
+	$(Q)tests/oracle/truth/self-test.sh $(truth-args)
+bench-oracle: check-oracle-judge
+	$(Q)tests/oracle/truth/run.sh $(truth-args) all

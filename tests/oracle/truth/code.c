@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions of a unit have code, by the DWARF of vmlinux: code VMLINUX [FILE.c...]. A function
- * has code where it has addresses itself or where an instance of it is inlined. Prints, for each
- * unit of C or for those named,
+ * Which functions of a unit have code, by the DWARF of vmlinux: code VMLINUX [FILE.c...]. A
+ * function has code where it has addresses itself or where an instance of it is inlined. Prints,
+ * for each unit of C or for those named,
  *
  *   unit NAME
  *   function NAME          once each

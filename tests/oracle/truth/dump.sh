@@ -5,8 +5,8 @@
 #
 # joinpoints: ID STRUCT MEMBER KIND FUNCTION FILE LINE COLUMN SFILE SLINE SCOLUMN MACRO PRECISION
 # FATE, where FATE is fate-WORD of an access without an instruction of its own, and `-` stands for
-# what there is not. shadows: OFFSET JOINPOINT CHOSEN PRECISION EFFECT. fates: JOINPOINT WORD OFFSET,
-# the servant's; -1 if none is named.
+# what there is not. shadows: OFFSET JOINPOINT CHOSEN PRECISION EFFECT. fates: JOINPOINT WORD
+# OFFSET, the servant's; -1 if none is named.
 set -uo pipefail
 database=$1
 . "$(dirname "$0")/../names.sh"

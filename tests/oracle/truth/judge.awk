@@ -70,7 +70,8 @@ BEGIN {
 		is_read[few[i]] = 1
 	ops = "^(arch_|raw_)?(atomic|atomic64|atomic_long|refcount)_[a-z_]+$|" \
 		"^_*(const_|arch_|generic_)*_*(test_and_)?(set|clear|change|test)_bit" \
-		"(_lock|_unlock|_acquire)?$|^__ai_(ptr|oldp)$|^(arch_)?(cmp)?xchg|^kref_(get|read|init)"
+		"(_lock|_unlock|_acquire)?$|^__ai_(ptr|oldp)$|^(arch_)?(cmp)?xchg|" \
+		"^kref_(get|read|init)"
 }
 FNR == 1 { input++ }
 
@@ -255,7 +256,8 @@ function judge_operations(   i, k, m, kinds, good, any, wrong, key, all) {
 		}
 		good += any
 		if (!any && DETAILS)
-			print "difference operation", op_line[i], op_what[i], op_names[i], op_kinds[i]
+			print "difference operation", op_line[i], op_what[i], op_names[i], \
+				op_kinds[i]
 	}
 	print "figure operations", good + 0, all + 0
 	print "count operations-of-another-kind", wrong + 0

@@ -351,8 +351,8 @@ static void add_fitting(const char *place, void *data)
 
 /*
  * An instruction that is said to access a member: it has memory to do so with, and where it goes
- * through a pointer, at the member's displacement or at least in the member's width: the pointer may
- * be one to a struct around the one of the source's.
+ * through a pointer, at the member's displacement or at least in the member's width: the pointer
+ * may be one to a struct around that of the source.
  */
 static bool may_access(const struct operand *operand, enum effect effect,
 		       const struct bytes *bytes)
