@@ -24,7 +24,7 @@ input == 3 && $1 == "a" && $14 > 0 {
 	else if (bits[key] != span)
 		bits[key] = "-"
 	if ($14 <= 64 && $12 != "dead" && $11 != "-") {
-		tree = "tree " $3 ":" $4 " " span " " ($2 == "asm" ? "x" : $2) " " $9 "." $10
+		tree = "tree " $3 ":" $4 " " span " " ($2 == "asm" ? "xasm" : $2) " " $9 "." $10
 		if (!(tree in seen)) {
 			seen[tree] = 1
 			print tree

@@ -47,6 +47,10 @@ END {
 		"%d of them excuse nothing here\n", count["excused:missing"], \
 		count["excused:extra"], \
 		count["excused:kind"], count["errors-unused"]
+	if (differences["proof"]) {
+		failed++
+		printf "FAILED errors.txt: %d proofs are not in the source\n", differences["proof"]
+	}
 	printf "%d passed, %d failed, 0 skipped\n", passed, failed
 	exit failed > 0
 }

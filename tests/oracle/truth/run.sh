@@ -31,17 +31,24 @@ trees=$tools/trees-$(cat "$kernel/.config" "$kernel/Makefile" | sha256sum | cut 
 if ! unread=$("$here/read.sh" "$kernel" "$tools/ast" "$tools/code" "$trees" $files); then
 	printf 'not read: %s\n' "$unread"
 fi
+# A file has one name, whoever includes it.
 if [ "$which" = few ]; then
 	for file in $files; do cat "$trees/$file.ast"; done
 else
 	sed -n 's/^unit //p' "$trees/code.txt" | sort -u | while read -r file; do
 		[ ! -e "$trees/$file.ast" ] || cat "$trees/$file.ast"
 	done
-fi | sort -u >"$work/trees"
+fi | sed 's,[^ /]*/\.\./,,g' | sort -u >"$work/trees"
 
 for what in joinpoints shadows fates; do
 	"$here/dump.sh" "$database" $what >"$work/$what"
 done
+# An error of the oracle's own names the source that shows it, which has to be there.
+grep '^[a-z]' "$here/errors.txt" | while read -r _ place _ proof; do
+	text=$(sed -n 's/^"\(.*\)" .*/\1/p' <<<"$proof")
+	[ -n "$text" ] && sed -n "${place##*:}p" "$kernel/${place%:*}" | grep -qF -- "$text" ||
+		echo "difference proof $place"
+done >"$work/proofs"
 all=1
 [ "$which" = all ] || all=''
 awk -v FILES="$files" -v ALL=$all -v DETAILS=1 -f "$here/judge.awk" "$here/errors.txt" \
@@ -54,6 +61,7 @@ awk -f "$here/pointcuts.awk" -v FILES="$files" "$here/pointcuts.txt" "$work/join
 	"$work/shadows" "$work/machine" >"$work/pointcuts"
 
 [ "${DETAILS:-0}" != 1 ] || grep -h '^difference' "$work/judged" "$work/machine" "$work/pointcuts"
+cat "$work/proofs"
 grep -h '^pointcut' "$work/pointcuts"
 if [ -n "${WEFT_SEED:-}" ] && [ "${SAMPLE:-0}" != 0 ]; then
 	echo "memory instructions that nothing explains, seed $WEFT_SEED:"
@@ -64,4 +72,4 @@ if [ -n "${WEFT_SEED:-}" ] && [ "${SAMPLE:-0}" != 0 ]; then
 	done
 fi
 awk -v COLUMN=$column -f "$here/report.awk" "$here/floors.txt" "$work/judged" "$work/machine" \
-	"$work/pointcuts"
+	"$work/pointcuts" "$work/proofs"
