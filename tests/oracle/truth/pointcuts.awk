@@ -29,11 +29,11 @@ input == 3 {
 }
 $1 != "memory" { next }
 {
-	# What these are in is what was asked for.
+	# What these are in, or what is in these, is what was asked for.
 	n = split($8, list, ",")
 	$8 = ""
 	for (i = 1; i <= n; i++) {
-		if (list[i] ~ /^(atomic_t|atomic64_t)\.counter$|^refcount_struct\.refs$/)
+		if (list[i] ~ /^(atomic_t|atomic64_t)\.counter$|^refcount_struct\.refs$|^sock\.__sk_common$/)
 			continue
 		$8 = $8 == "" ? list[i] : "several"
 	}

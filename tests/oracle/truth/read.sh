@@ -61,7 +61,8 @@ mkdir -p "$folder"
 [ $# -gt 0 ] || mapfile -t files < <(sed -n 's/^unit //p' "$folder/code.txt" | sort -u)
 [ $# = 0 ] || files=("$@")
 bad=$(printf '%s\n' "${files[@]}" | while read -r file; do
-	[ ! -e "$kernel/$(dirname "$file")/.$(basename "$file" .c).o.cmd" ] || echo "$file"
+	[ "$folder/$file.ast" -nt "$ast" ] ||
+		[ ! -e "$kernel/$(dirname "$file")/.$(basename "$file" .c).o.cmd" ] || echo "$file"
 done | xargs -P "$(nproc)" -I '{}' "$0" "$kernel" "$ast" "$code" "$folder" --one '{}')
 [ -z "$bad" ] || printf '%s\n' "$bad"
 [ -z "$bad" ]

@@ -47,6 +47,10 @@ END {
 		"%d of them excuse nothing here\n", count["excused:missing"], \
 		count["excused:extra"], \
 		count["excused:kind"], count["errors-unused"]
+	if (UNREAD) {
+		failed++
+		printf "FAILED %d files could not be read\n", UNREAD
+	}
 	if (differences["proof"]) {
 		failed++
 		printf "FAILED errors.txt: %d proofs are not in the source\n", differences["proof"]

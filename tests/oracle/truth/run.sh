@@ -29,7 +29,7 @@ fi
 trees=$tools/trees-$(cat "$kernel/.config" "$kernel/Makefile" | sha256sum | cut -c 1-12)
 # shellcheck disable=SC2086
 if ! unread=$("$here/read.sh" "$kernel" "$tools/ast" "$tools/code" "$trees" $files); then
-	printf 'not read: %s\n' "$unread"
+	printf '%s\n' "$unread" | sed 's/^/not read: /'
 fi
 # A file has one name, whoever includes it.
 if [ "$which" = few ]; then
@@ -71,5 +71,5 @@ if [ -n "${WEFT_SEED:-}" ] && [ "${SAMPLE:-0}" != 0 ]; then
 		addr2line -i -f -e "$kernel/vmlinux" "$at" | paste - - | sed 's/^/    /'
 	done
 fi
-awk -v COLUMN=$column -f "$here/report.awk" "$here/floors.txt" "$work/judged" "$work/machine" \
-	"$work/pointcuts" "$work/proofs"
+awk -v COLUMN=$column -v UNREAD="$(grep -c . <<<"$unread")" -f "$here/report.awk" \
+	"$here/floors.txt" "$work/judged" "$work/machine" "$work/pointcuts" "$work/proofs"
