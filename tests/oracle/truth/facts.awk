@@ -13,6 +13,7 @@ input == 1 { next }
 input == 2 {
 	place[$1] = $6 ":" $7 ":" $8 " " $9 ":" $10 ":" $11 " " $2 "." $3
 	line[$1] = $6 ":" $7
+	what[$1] = $2 "." $3
 	kind[$1] = $4
 	next
 }
@@ -23,7 +24,7 @@ input == 3 && $1 == "a" && $14 > 0 {
 		bits[key] = span
 	else if (bits[key] != span)
 		bits[key] = "-"
-	if ($14 <= 64 && $12 != "dead" && $11 != "-") {
+	if ($12 != "dead" && $11 != "-") {
 		tree = "tree " $3 ":" $4 " " span " " ($2 == "asm" ? "xasm" : $2) " " $9 "." $10
 		if (!(tree in seen)) {
 			seen[tree] = 1
@@ -37,7 +38,7 @@ input == 4 {
 		started = 1
 		for (id in place)
 			if (place[id] in bits && bits[place[id]] != "-")
-				print "member", id, bits[place[id]]
+				print "member", id, bits[place[id]], what[id]
 	}
 	if ($3 && $4 == "exact" && kind[$2] ~ /^(get|set|rmw)$/ && $5 ~ /^(load|store|rmw)$/)
 		print "shadow", $1, $2, $5

@@ -7,7 +7,7 @@
  *   tree FILE:LINE FIRST SIZE KIND MEMBER     an access of the trees; bytes in its object
  *   shadow OFFSET JOINPOINT EFFECT            an exact shadow; offsets count from _text
  *   label OFFSET                              any other instruction that the database explains
- *   member JOINPOINT FIRST SIZE               the bytes that a joinpoint accesses
+ *   member JOINPOINT FIRST SIZE MEMBER        the bytes that a joinpoint accesses
  *   servant JOINPOINT OFFSET                  of a coalesced joinpoint
  *   gone JOINPOINT FILE:LINE                  one that is said to be dead, in registers or constant
  *   derived JOINPOINT KIND                    one that an operation does through an address
@@ -35,6 +35,8 @@
 
 #include "source.h"
 
+#define STATEMENT_LINES 8 /* of a statement, behind its first */
+
 enum effect { LOAD = 1, STORE = 2, BOTH = 3 };
 static const char *const effect_names[] = { "-", "load", "store", "rmw" };
 
@@ -50,11 +52,13 @@ struct shadow {
 	unsigned long long offset;
 	unsigned int joinpoint;
 	enum effect effect; /* 0: it only explains */
+	bool serves; /* it is the servant of a coalesced joinpoint, and no shadow */
 	bool met; /* an instruction begins there */
 };
 
 struct bytes {
 	long long first, size;
+	const char *member;
 };
 
 struct operand {
@@ -64,16 +68,9 @@ struct operand {
 	bool through_pointer, locked;
 };
 
-struct servant {
-	unsigned int joinpoint;
-	unsigned long long offset;
-};
-
 static struct hsearch_data lines;
 static struct shadow *shadows;
 static size_t nr_shadows, shadows_room;
-static struct servant *servants;
-static size_t nr_servants, servants_room;
 static struct bytes *members;   /* by joinpoint */
 static char **gone;		 /* by joinpoint: where */
 static char *derived;	  /* by joinpoint: the kind's first letter */
@@ -85,7 +82,8 @@ static unsigned long long *starts; /* of functions, in order */
 static size_t nr_starts, starts_room;
 static unsigned long long n_at_displacement, n_at_pointer;
 static unsigned long long n_memory, n_explained, n_left, n_left_fit;
-static unsigned long long n_shadows, n_shadows_fit, n_servants, n_servants_fit;
+static unsigned long long n_shadows, n_shadows_fit;
+static unsigned long long n_servants, n_servants_fit, n_servants_named;
 static unsigned long long n_derived, n_derived_fit, n_gone, n_gone_refuted;
 
 static void *grown(void *items, size_t n, size_t *room, size_t size)
@@ -140,10 +138,12 @@ static void make_room_for(unsigned int joinpoint)
 	nr_members = more;
 }
 
-static void add_shadow(unsigned long long offset, unsigned int joinpoint, enum effect effect)
+static void add_shadow(unsigned long long offset, unsigned int joinpoint, enum effect effect,
+		       bool serves)
 {
+	make_room_for(joinpoint);
 	shadows = grown(shadows, nr_shadows, &shadows_room, sizeof(*shadows));
-	shadows[nr_shadows++] = (struct shadow){ offset, joinpoint, effect, false };
+	shadows[nr_shadows++] = (struct shadow){ offset, joinpoint, effect, serves, false };
 }
 
 static void read_fact(const char *line)
@@ -160,18 +160,17 @@ static void read_fact(const char *line)
 		add_tree(place, &tree);
 	} else if (sscanf(line, "shadow %llu %u %255s", &offset, &joinpoint, word) == 3) {
 		add_shadow(offset, joinpoint,
-			   *word == 'l' ? LOAD : *word == 's' ? STORE : *word == 'r' ? BOTH : 0);
-		make_room_for(joinpoint);
+			   *word == 'l' ? LOAD : *word == 's' ? STORE : *word == 'r' ? BOTH : 0,
+			   false);
 	} else if (sscanf(line, "label %llu", &offset) == 1) {
-		add_shadow(offset, 0, 0);
-	} else if (sscanf(line, "member %u %lld %lld", &joinpoint, &bytes.first, &bytes.size) ==
-		   3) {
+		add_shadow(offset, 0, 0, false);
+	} else if (sscanf(line, "member %u %lld %lld %255s", &joinpoint, &bytes.first,
+			  &bytes.size, word) == 4) {
 		make_room_for(joinpoint);
+		bytes.member = strdup(word);
 		members[joinpoint] = bytes;
 	} else if (sscanf(line, "servant %u %llu", &joinpoint, &offset) == 2) {
-		make_room_for(joinpoint);
-		servants = grown(servants, nr_servants, &servants_room, sizeof(*servants));
-		servants[nr_servants++] = (struct servant){ joinpoint, offset };
+		add_shadow(offset, joinpoint, BOTH, true);
 	} else if (sscanf(line, "gone %u %511s", &joinpoint, place) == 2) {
 		make_room_for(joinpoint);
 		gone[joinpoint] = strdup(place);
@@ -313,8 +312,10 @@ static bool touches(const struct operand *operand, const struct bytes *bytes)
 
 static bool fits(const struct tree *tree, const struct operand *operand)
 {
-	struct bytes bytes = { tree->first, tree->size };
+	struct bytes bytes = { tree->first, tree->size, tree->member };
 
+	if (tree->size > 8)
+		return false;
 	/* What is done through an address is done in another function, perhaps to one byte. */
 	if (tree->kind == 'a')
 		return touches(operand, &bytes) && operand->width <= tree->size;
@@ -349,38 +350,101 @@ static void add_fitting(const char *place, void *data)
 	}
 }
 
+/* Whether the trees have the member in a statement that begins in a line. */
+struct naming {
+	const char *member;
+	bool is_there;
+};
+
+static void find_in_line(const char *place, struct naming *naming)
+{
+	for (const struct tree *tree = tree_at(place); tree && !naming->is_there; tree = tree->next)
+		naming->is_there = !strcmp(tree->member, naming->member);
+}
+
+/* DWARF has the line that a statement begins in, the trees that of the member: some more. */
+static void find_member(const char *place, void *data)
+{
+	const char *colon = strrchr(place, ':');
+	struct naming *naming = data;
+	char line[512];
+
+	find_in_line(place, naming);
+	for (int i = 1; colon && i <= STATEMENT_LINES && !naming->is_there; i++) {
+		snprintf(line, sizeof(line), "%.*s:%d", (int)(colon - place), place,
+			 atoi(colon + 1) + i);
+		find_in_line(line, naming);
+	}
+}
+
+/* The same of an instruction's line, and of the lines of the calls that were inlined around it. */
+static bool is_named(unsigned long long address, const char *place, const char *member)
+{
+	struct naming naming = { member, false };
+
+	find_member(place, &naming);
+	tr_source_calls(address, find_member, &naming);
+	return naming.is_there;
+}
+
 /*
  * An instruction that is said to access a member: it has memory to do so with, and where it goes
- * through a pointer, at the member's displacement or at least in the member's width: the pointer
- * may be one to a struct around that of the source.
+ * through a pointer, at the member's displacement, or in its width: the pointer may be one to a
+ * struct around that of the source. Where the trees have the member in its lines it may also
+ * access a part of the member, or more than the member.
  */
 static bool may_access(const struct operand *operand, enum effect effect,
-		       const struct bytes *bytes)
+		       const struct bytes *bytes, bool named)
 {
 	return operand && operand->effect & effect &&
 	       (!operand->through_pointer || touches(operand, bytes) ||
-		operand->width == bytes->size);
+		operand->width == bytes->size || named);
+}
+
+static void differ(const struct shadow *shadow, unsigned long long address, const char *how)
+{
+	printf("difference %s%s %llx joinpoint %u\n", shadow->serves ? "servant" : "shadow", how,
+	       address, shadow->joinpoint);
+}
+
+static void look_at_servant(const struct shadow *servant, const struct operand *operand,
+			    unsigned long long address, const char *place)
+{
+	const struct bytes *bytes = &members[servant->joinpoint];
+	bool named = is_named(address, place, bytes->member);
+	bool fits = may_access(operand, BOTH, bytes, named);
+
+	n_servants++;
+	n_servants_named += named;
+	n_servants_fit += fits;
+	if (!fits || !named)
+		differ(servant, address, fits ? "-line" : "");
 }
 
 static void look_at_shadow(struct shadow *shadow, const struct operand *operand,
-			   unsigned long long address)
+			   unsigned long long address, const char *place)
 {
 	const struct bytes *bytes = &members[shadow->joinpoint];
 	bool fits;
 
 	shadow->met = true;
+	if (shadow->effect && bytes->size && shadow->serves) {
+		look_at_servant(shadow, operand, address, place);
+		return;
+	}
 	if (shadow->effect && bytes->size) {
-		fits = may_access(operand, shadow->effect, bytes);
+		fits = may_access(operand, shadow->effect, bytes,
+				  is_named(address, place, bytes->member));
 		n_shadows++;
 		n_shadows_fit += fits;
 		if (!fits)
-			printf("difference shadow %llx joinpoint %u\n", address, shadow->joinpoint);
+			differ(shadow, address, "");
 		if (operand && operand->through_pointer) {
 			n_at_pointer++;
 			n_at_displacement += touches(operand, bytes);
 		}
 	}
-	if (derived[shadow->joinpoint] && shadow->effect) {
+	if (derived[shadow->joinpoint] && shadow->effect && !shadow->serves) {
 		char kind = derived[shadow->joinpoint];
 
 		fits = operand && operand->effect & (kind == 'g' ? LOAD : STORE);
@@ -431,26 +495,28 @@ static void look_at(const cs_insn *insn, bool frame_in_rbp, const char *place)
 	struct shadow wanted = { .offset = offset }, *shadow;
 	struct operand operand;
 	struct fitting fitting = { .operand = &operand };
-	bool has = operand_of(insn, frame_in_rbp, &operand);
+	bool has = operand_of(insn, frame_in_rbp, &operand), explained = false;
 
 	shadow = bsearch(&wanted, shadows, nr_shadows, sizeof(*shadows), by_offset);
-	for (struct shadow *s = shadow; s && s >= shadows && s->offset == offset; s--)
-		shadow = s;
-	for (struct shadow *s = shadow; s && s < shadows + nr_shadows && s->offset == offset; s++)
-		look_at_shadow(s, has ? &operand : NULL, insn->address);
+	while (shadow && shadow > shadows && shadow[-1].offset == offset)
+		shadow--;
+	for (; shadow && shadow < shadows + nr_shadows && shadow->offset == offset; shadow++) {
+		look_at_shadow(shadow, has ? &operand : NULL, insn->address, place);
+		explained = explained || !shadow->serves;
+	}
 	if (!has || !operand.through_pointer)
 		return;
 	add_fitting(place, &fitting);
 	tr_source_calls(insn->address, add_fitting, &fitting);
 	n_memory++;
-	n_explained += shadow != NULL;
-	n_left += !shadow;
-	n_left_fit += !shadow && *fitting.names;
-	if (!shadow && *fitting.names)
+	n_explained += explained;
+	n_left += !explained;
+	n_left_fit += !explained && *fitting.names;
+	if (!explained && *fitting.names)
 		note_left(place, operand.displacement);
 	printf("memory %llx %lld %u %s %d %d %s %llu %s\n", (unsigned long long)insn->address,
 	       operand.displacement, operand.width, effect_names[operand.effect], operand.locked,
-	       shadow != NULL, *fitting.names ? fitting.names : "-", offset, place);
+	       explained, *fitting.names ? fitting.names : "-", offset, place);
 }
 
 static bool begins_function(unsigned long long address)
@@ -504,9 +570,11 @@ static void look_for_unmet(unsigned long long from, unsigned long long to)
 			break;
 		if (shadows[i].met || !shadows[i].effect)
 			continue;
-		n_shadows++;
-		printf("difference shadow %llx joinpoint %u no instruction\n", at,
-		       shadows[i].joinpoint);
+		if (shadows[i].serves)
+			n_servants += members[shadows[i].joinpoint].size != 0;
+		else
+			n_shadows++;
+		differ(&shadows[i], at, "-nowhere");
 	}
 }
 
@@ -534,31 +602,6 @@ static void look_at_unit(Dwarf_Die *unit)
 	}
 }
 
-/* What serves a coalesced access has to touch the member's bytes as well. */
-static void look_at_servants(void)
-{
-	cs_insn *insn = cs_malloc(decoder);
-
-	for (size_t i = 0; i < nr_servants; i++) {
-		const struct bytes *bytes = &members[servants[i].joinpoint];
-		uint64_t address = text_address + servants[i].offset;
-		const unsigned char *code = bytes_at(address, 1);
-		struct operand operand;
-		size_t left = 15;
-
-		if (!code || !bytes->size)
-			continue;
-		n_servants++;
-		if (cs_disasm_iter(decoder, &code, &left, &address, insn) &&
-		    operand_of(insn, false, &operand) && may_access(&operand, BOTH, bytes))
-			n_servants_fit++;
-		else
-			printf("difference servant %llx joinpoint %u\n",
-			       text_address + servants[i].offset, servants[i].joinpoint);
-	}
-	cs_free(insn, 1);
-}
-
 int main(int argc, char **argv)
 {
 	int fd = argc > 2 ? open(argv[1], O_RDONLY) : -1;
@@ -584,13 +627,13 @@ int main(int argc, char **argv)
 		    is_asked(dwarf_diename(&unit), argv + 3, argc - 3))
 			look_at_unit(&unit);
 	}
-	look_at_servants();
 	look_at_gone();
 	printf("figure memory-explained %llu %llu\n", n_explained, n_memory);
 	printf("figure left-no-member %llu %llu\n", n_left - n_left_fit, n_left);
 	printf("figure shadows-fit %llu %llu\n", n_shadows_fit, n_shadows);
 	printf("figure shadows-at-displacement %llu %llu\n", n_at_displacement, n_at_pointer);
 	printf("figure servants-fit %llu %llu\n", n_servants_fit, n_servants);
+	printf("figure servants-named %llu %llu\n", n_servants_named, n_servants);
 	printf("figure operations-fit %llu %llu\n", n_derived_fit, n_derived);
 	printf("figure gone-true %llu %llu\n", n_gone - n_gone_refuted, n_gone);
 	return 0;
