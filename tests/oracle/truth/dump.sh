@@ -6,7 +6,7 @@
 # joinpoints: ID STRUCT MEMBER KIND FUNCTION FILE LINE COLUMN SFILE SLINE SCOLUMN MACRO PRECISION
 # FATE, where FATE is fate-WORD of an access without an instruction of its own, and `-` stands for
 # what there is not. shadows: OFFSET JOINPOINT CHOSEN PRECISION EFFECT. fates: JOINPOINT WORD
-# OFFSET, the servant's; -1 if none is named.
+# OFFSET KIND, the servant's; -1 and `-` if none is named.
 set -uo pipefail
 database=$1
 . "$(dirname "$0")/../names.sh"
@@ -16,10 +16,12 @@ if [ -n "$(sqlite3 "$database" "SELECT 1 FROM sqlite_master WHERE name = 'fate'"
 	fates=fate
 	word=$(sql_name fate.fate WEFT_FATE_)
 	servant=fate.offset
+	by=fate.by
 else
 	fates=served
 	word="'coalesced'"
 	servant=served.offset
+	by=NULL
 fi
 
 case $2 in
@@ -47,7 +49,9 @@ shadows)
 	;;
 fates)
 	sqlite3 -separator ' ' "$database" "
-		SELECT joinpoint, $word, coalesce($servant, -1) FROM $fates
+		SELECT joinpoint, $word, coalesce($servant, -1),
+			coalesce((SELECT $(sql_name kind WEFT_KIND_) FROM joinpoint
+				  WHERE id = $by), '-') FROM $fates
 		WHERE joinpoint < 1 << $WV_IMAGE_ID_BITS"
 	;;
 esac

@@ -48,7 +48,7 @@ input == 4 {
 }
 input == 5 {
 	if ($2 == "coalesced" && $3 >= 0)
-		print "servant", $1, $3
+		print "servant", $1, $3, kind[$1] == "get" && $4 == "rmw" ? "new" : "any"
 	else if ($2 ~ /^(dead|registers|constant)$/)
 		print "gone", $1, line[$1]
 }

@@ -8,7 +8,8 @@
  *   shadow OFFSET JOINPOINT EFFECT            an exact shadow; offsets count from _text
  *   label OFFSET                              any other instruction that the database explains
  *   member JOINPOINT FIRST SIZE MEMBER        the bytes that a joinpoint accesses
- *   servant JOINPOINT OFFSET                  of a coalesced joinpoint
+ *   servant JOINPOINT OFFSET VALUE            of a coalesced joinpoint; `new` if it has what
+ *                                             a read-modify-write leaves in memory
  *   gone JOINPOINT FILE:LINE                  one that is said to be dead, in registers or constant
  *   derived JOINPOINT KIND                    one that an operation does through an address
  *
@@ -53,6 +54,7 @@ struct shadow {
 	unsigned int joinpoint;
 	enum effect effect; /* 0: it only explains */
 	bool serves; /* it is the servant of a coalesced joinpoint, and no shadow */
+	bool serves_new; /* and has to have the new value of a read-modify-write */
 	bool met; /* an instruction begins there */
 };
 
@@ -83,7 +85,7 @@ static size_t nr_starts, starts_room;
 static unsigned long long n_at_displacement, n_at_pointer;
 static unsigned long long n_memory, n_explained, n_left, n_left_fit;
 static unsigned long long n_shadows, n_shadows_fit;
-static unsigned long long n_servants, n_servants_fit, n_servants_named;
+static unsigned long long n_servants, n_servants_fit, n_servants_named, n_servants_old;
 static unsigned long long n_derived, n_derived_fit, n_gone, n_gone_refuted;
 
 static void *grown(void *items, size_t n, size_t *room, size_t size)
@@ -143,7 +145,10 @@ static void add_shadow(unsigned long long offset, unsigned int joinpoint, enum e
 {
 	make_room_for(joinpoint);
 	shadows = grown(shadows, nr_shadows, &shadows_room, sizeof(*shadows));
-	shadows[nr_shadows++] = (struct shadow){ offset, joinpoint, effect, serves, false };
+	shadows[nr_shadows++] = (struct shadow){ .offset = offset,
+						  .joinpoint = joinpoint,
+						  .effect = effect,
+						  .serves = serves };
 }
 
 static void read_fact(const char *line)
@@ -169,8 +174,9 @@ static void read_fact(const char *line)
 		make_room_for(joinpoint);
 		bytes.member = strdup(word);
 		members[joinpoint] = bytes;
-	} else if (sscanf(line, "servant %u %llu", &joinpoint, &offset) == 2) {
+	} else if (sscanf(line, "servant %u %llu %255s", &joinpoint, &offset, word) == 3) {
 		add_shadow(offset, joinpoint, BOTH, true);
+		shadows[nr_shadows - 1].serves_new = !strcmp(word, "new");
 	} else if (sscanf(line, "gone %u %511s", &joinpoint, place) == 2) {
 		make_room_for(joinpoint);
 		gone[joinpoint] = strdup(place);
@@ -413,12 +419,14 @@ static void look_at_servant(const struct shadow *servant, const struct operand *
 	const struct bytes *bytes = &members[servant->joinpoint];
 	bool named = is_named(address, place, bytes->member);
 	bool fits = may_access(operand, BOTH, bytes, named);
+	bool old = fits && servant->serves_new && operand->effect == LOAD;
 
 	n_servants++;
 	n_servants_named += named;
 	n_servants_fit += fits;
-	if (!fits || !named)
-		differ(servant, address, fits ? "-line" : "");
+	n_servants_old += old;
+	if (!fits || !named || old)
+		differ(servant, address, !fits ? "" : old ? "-old" : "-line");
 }
 
 static void look_at_shadow(struct shadow *shadow, const struct operand *operand,
@@ -634,6 +642,7 @@ int main(int argc, char **argv)
 	printf("figure shadows-at-displacement %llu %llu\n", n_at_displacement, n_at_pointer);
 	printf("figure servants-fit %llu %llu\n", n_servants_fit, n_servants);
 	printf("figure servants-named %llu %llu\n", n_servants_named, n_servants);
+	printf("figure servants-value %llu %llu\n", n_servants - n_servants_old, n_servants);
 	printf("figure operations-fit %llu %llu\n", n_derived_fit, n_derived);
 	printf("figure gone-true %llu %llu\n", n_gone - n_gone_refuted, n_gone);
 	return 0;

@@ -52,6 +52,11 @@ broken false-accesses 'a tree has' \
 broken dropped-accesses 'accesses of the trees' \
 	"DELETE FROM joinpoint WHERE id % 50 = 0 AND kind <> $WEFT_KIND_INIT" &
 wait
+broken moved-servants 'servant can be' \
+	"CREATE TABLE moved AS SELECT rowid AS id, lead(offset, 7) OVER (ORDER BY rowid) AS next
+	 FROM fate WHERE $ours AND offset IS NOT NULL;
+	 UPDATE fate SET offset = coalesce((SELECT next FROM moved WHERE id = fate.rowid), offset);
+	 DROP TABLE moved" &
 broken no-labels 'pointer with an access' \
 	"DELETE FROM shadow WHERE $ours AND offset % 4 = 0" &
 broken nothing-to-compare 'too few' \
