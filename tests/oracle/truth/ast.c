@@ -636,8 +636,10 @@ static void look_at_top(CXCursor cursor)
 
 	tr_lines(cursor, &file, &first, &last);
 	if (clang_getCursorKind(cursor) == CXCursor_VarDecl) {
-		if (!strcmp(file, main_file))
-			walk_variable(cursor, &context);
+		/* Of a header's variables a compiler may leave some out. */
+		if (strcmp(file, main_file))
+			context.life = MAYBE;
+		walk_variable(cursor, &context);
 		return;
 	}
 	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl ||

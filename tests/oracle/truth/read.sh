@@ -9,6 +9,18 @@ set -uo pipefail
 kernel=$(realpath "$1") ast=$(realpath "$2") code=$(realpath "$3") folder=$(realpath -m "$4")
 shift 4
 
+# recorded FILE.c: where its compilation is recorded; some objects are in another folder
+recorded() {
+	local name
+	name=.$(basename "$1" .c).o.cmd
+
+	if [ -e "$kernel/$(dirname "$1")/$name" ]; then
+		echo "$kernel/$(dirname "$1")/$name"
+	else
+		find "$kernel" -name "$name" -exec grep -lx "source_.* := $1" '{}' +
+	fi
+}
+
 # command_of FILE.c: the recorded compilation, without plugin and dependency file
 command_of() {
 	sed -nE '1 {
@@ -16,7 +28,7 @@ command_of() {
 		s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g
 		s/\$\(pound\)/#/g; s/\$\$/$/g
 		p
-	}' "$kernel/$(dirname "$1")/.$(basename "$1" .c).o.cmd"
+	}' "$(recorded "$1" | head -n 1)"
 }
 
 # source_flags WORD...: those that change what the source means
@@ -62,7 +74,7 @@ mkdir -p "$folder"
 [ $# = 0 ] || files=("$@")
 bad=$(printf '%s\n' "${files[@]}" | while read -r file; do
 	[ "$folder/$file.ast" -nt "$ast" ] ||
-		[ ! -e "$kernel/$(dirname "$file")/.$(basename "$file" .c).o.cmd" ] || echo "$file"
+		[ -z "$(recorded "$file")" ] || echo "$file"
 done | xargs -P "$(nproc)" -I '{}' "$0" "$kernel" "$ast" "$code" "$folder" --one '{}')
 [ -z "$bad" ] || printf '%s\n' "$bad"
 [ -z "$bad" ]

@@ -22,14 +22,28 @@ static Dwarf_Lines *rows;
 static size_t nr_rows;
 static const char *root; /* the folder that it was compiled in */
 
-/* The name of a file as the trees write it. */
+/* The name of a file as the trees write it, without FOLDER/../; valid until the next call. */
 static const char *plain(const char *name)
 {
 	size_t length = strlen(root);
+	static char copy[512];
+	char *up;
 
 	if (!strncmp(name, root, length) && name[length] == '/')
 		name += length + 1;
-	return strncmp(name, "./", 2) ? name : name + 2;
+	if (!strncmp(name, "./", 2))
+		name += 2;
+	if (!strstr(name, "/../"))
+		return name;
+	snprintf(copy, sizeof(copy), "%s", name);
+	while ((up = strstr(copy, "/../"))) {
+		char *folder = up;
+
+		while (folder > copy && folder[-1] != '/')
+			folder--;
+		memmove(folder, up + 4, strlen(up + 4) + 1);
+	}
+	return copy;
 }
 
 /* Where code comes from: FILE:LINE of the last row at or before an address. */
