@@ -598,11 +598,10 @@ static void read_wanted(const char *path)
 	FILE *f = fopen(path, "r");
 	char *line = NULL;
 	size_t size = 0;
-	ssize_t n;
 
 	if (!f)
 		err(1, "%s", path);
-	while ((n = getline(&line, &size, f)) > 0) {
+	while (getline(&line, &size, f) > 0) {
 		line[strcspn(line, "\n")] = 0;
 		if (nr_wanted == wanted_room) {
 			wanted_room = wanted_room ? 2 * wanted_room : 256;
@@ -637,8 +636,7 @@ static void look_at_top(CXCursor cursor)
 	tr_lines(cursor, &file, &first, &last);
 	if (clang_getCursorKind(cursor) == CXCursor_VarDecl) {
 		/* Of a header's variables a compiler may leave some out. */
-		if (strcmp(file, main_file))
-			context.life = MAYBE;
+		context.life = strcmp(file, main_file) ? MAYBE : LIVE;
 		walk_variable(cursor, &context);
 		return;
 	}

@@ -15,7 +15,8 @@
 function op_kind(name) {
 	sub(/^=/, "", name)
 	# Those that take a lock, or a list, are functions of their own.
-	if (name !~ ops || name ~ /_and_(mutex_|rtnl_)?lock(_irqsave)?$|notifier|refcount_dec_(not|if)_one/)
+	if (name !~ ops || name ~ /_and_(mutex_|rtnl_)?lock(_irqsave)?$/ ||
+	    name ~ /notifier|refcount_dec_(not|if)_one/)
 		return ""
 	if (name ~ /^(arch_|raw_)?(atomic(64|_long)?_read|refcount_read|kref_read)(_acquire)?$/)
 		return "get"

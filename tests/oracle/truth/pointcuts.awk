@@ -33,7 +33,8 @@ $1 != "memory" { next }
 	n = split($8, list, ",")
 	$8 = ""
 	for (i = 1; i <= n; i++) {
-		if (list[i] ~ /^(atomic_t|atomic64_t)\.counter$|^refcount_struct\.refs$|^sock\.__sk_common$/)
+		if (list[i] ~ /^(atomic_t|atomic64_t)\.counter$|^refcount_struct\.refs$/ ||
+		    list[i] == "sock.__sk_common")
 			continue
 		$8 = $8 == "" ? list[i] : "several"
 	}

@@ -66,7 +66,8 @@ grep -h '^pointcut' "$work/pointcuts"
 if [ -n "${WEFT_SEED:-}" ] && [ "${SAMPLE:-0}" != 0 ]; then
 	echo "memory instructions that nothing explains, seed $WEFT_SEED:"
 	grep '^memory' "$work/machine" | awk '$7 == 0' |
-		shuf -n "$SAMPLE" --random-source=<(yes "$WEFT_SEED") | while read -r _ at rest; do
+		awk -v seed="$WEFT_SEED" 'BEGIN { srand(seed) } { print rand(), $0 }' |
+		sort -g | head -n "$SAMPLE" | while read -r _ _ at rest; do
 		echo "  $at $rest"
 		addr2line -i -f -e "$kernel/vmlinux" "$at" | paste - - | sed 's/^/    /'
 	done
