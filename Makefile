@@ -54,9 +54,10 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 	check-refuse check-shapes check-prepare check-objects
 # Those that look at the demo kernel or at the harness, and the guest's own cases. Those that go on
 # longest come first: a lane that begins one of them at the end keeps all waiting.
-KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
-	check-oracle-sweep check-oracle-late check-oracle-branches check-oracle-proven \
-	check-oracle-places check-oracle-locked check-oracle-obj check-transcript
+KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-truth check-oracle-plan \
+	check-oracle-agree check-oracle-sweep check-oracle-late check-oracle-branches \
+	check-oracle-proven check-oracle-places check-oracle-locked check-oracle-obj \
+	check-transcript
 VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) \
 	check-crash-dump check-all-endless check-debug $(filter-out $(vm-long-cases),$(vm-cases))
 LONG_HOST_SUITES := check-native check-golden check-plugin

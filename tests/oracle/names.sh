@@ -7,7 +7,7 @@
 # A script may run from elsewhere, and sh does not say which file it sources: look upwards.
 _top=$(dirname "$0")
 until [ -e "$_top/runtime/abi.h" ]; do _top=$_top/..; done
-_members='WEFT_(KIND|EFFECT|PRECISION)_[A-Z_]+|WV_CHOSEN_[A-Z]+|WV_OWNER_[A-Z_]+'
+_members='WEFT_(KIND|EFFECT|PRECISION|FATE)_[A-Z_]+|WV_CHOSEN_[A-Z]+|WV_OWNER_[A-Z_]+'
 _macros='WEFT_FIELD_[A-Z]+|WV_SYMBOL_[A-Z_]+|WV_IMAGE_[A-Z_]+'
 _names=$(sed -nE \
 	-e "s/^\t($_members) = ([0-9]+),.*/\1=\3/p" \

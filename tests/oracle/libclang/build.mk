@@ -7,11 +7,12 @@ LIBCLANG_ORACLE := $(O)/tests/oracle/members
 CHECK_NEEDS     += $(LIBCLANG_ORACLE)
 
 #help   check-oracle-libclang  the plugin's records against libclang's, KERNEL=FOLDER; BENCH=1 for
-#help                 all files, DETAILS=1 for a list
+#help                 more files, DETAILS=1 for a list
+#help   bench-oracle-labels  the same with more files
 #help   bench-compile  what the plugin costs the compilation of kernel files (4 minutes)
-.PHONY: check-oracle-libclang bench-oracle bench-compile
-bench-oracle: export BENCH := 1
-bench-oracle: check-oracle-libclang
+.PHONY: check-oracle-libclang bench-oracle-labels bench-compile
+bench-oracle-labels: export BENCH := 1
+bench-oracle-labels: check-oracle-libclang
 bench-compile: $(PLUGIN)
 	$(Q)tests/bench/compile.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN)
 check-oracle-libclang: $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE) $(O)/vmlinux.weft

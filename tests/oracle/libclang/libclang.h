@@ -46,6 +46,7 @@ enum CXCursorKind {
 	CXCursor_TypedefDecl = 20,
 	CXCursor_MemberRef = 47,
 	CXCursor_UnexposedExpr = 100,
+	CXCursor_DeclRefExpr = 101,
 	CXCursor_MemberRefExpr = 102,
 	CXCursor_CallExpr = 103,
 	CXCursor_ParenExpr = 111,
@@ -57,10 +58,14 @@ enum CXCursorKind {
 	CXCursor_CStyleCastExpr = 117,
 	CXCursor_CompoundLiteralExpr = 118,
 	CXCursor_InitListExpr = 119,
+	CXCursor_StmtExpr = 121,
 	CXCursor_GenericSelectionExpr = 122,
 	CXCursor_UnaryExpr = 136,
 	CXCursor_CompoundStmt = 202,
+	CXCursor_CaseStmt = 203,
+	CXCursor_DefaultStmt = 204,
 	CXCursor_IfStmt = 205,
+	CXCursor_SwitchStmt = 206,
 	CXCursor_GCCAsmStmt = 215,
 	CXCursor_StaticAssert = 602,
 };
@@ -146,6 +151,7 @@ CXString clang_getCursorSpelling(CXCursor);
 CXSourceLocation clang_getCursorLocation(CXCursor);
 CXSourceRange clang_getCursorExtent(CXCursor);
 CXCursor clang_getCursorReferenced(CXCursor);
+CXCursor clang_getCursorSemanticParent(CXCursor);
 unsigned int clang_isCursorDefinition(CXCursor);
 unsigned int clang_visitChildren(CXCursor, CXCursorVisitor, CXClientData);
 enum CXBinaryOperatorKind clang_getCursorBinaryOperatorKind(CXCursor);
@@ -158,6 +164,7 @@ void clang_EvalResult_dispose(CXEvalResult);
 
 /* Types */
 CXType clang_getCursorType(CXCursor);
+CXString clang_getTypeSpelling(CXType);
 CXType clang_getCanonicalType(CXType);
 CXType clang_getPointeeType(CXType);
 CXType clang_getArrayElementType(CXType);

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Pointcuts against the disassembly. Inputs in this order: pointcuts.txt, the joinpoints and the
+# shadows (dump.sh), machine.c's output. An instruction must be a shadow of STRUCT.MEMBER if it
+# accesses memory through a pointer with the member's displacement and width, does what a kind of
+# the pointcut does, and if the member alone is, by the syntax trees, accessed so in its line or in
+# that of a call that was inlined around it. Prints a line and a figure for each, and the sum.
+FNR == 1 { input++ }
+input == 1 {
+	if ($1 ~ /^#/)
+		next
+	name[++nr] = $1 "." $2
+	kinds[$1 "." $2] = $3
+	next
+}
+input == 2 {
+	if ($2 "." $3 in kinds && $4 ~ "^(" kinds[$2 "." $3] ")$")
+		field[$1] = $2 "." $3
+	next
+}
+input == 3 {
+	if ($2 in field && $3) {
+		if ($4 == "exact" || $4 == "operand")
+			shadow[field[$2], $1] = 1
+		else
+			vague[field[$2]]++
+	}
+	next
+}
+$1 != "memory" { next }
+{
+	# What these are in, or what is in these, is what was asked for.
+	n = split($8, list, ",")
+	$8 = ""
+	for (i = 1; i <= n; i++) {
+		if (list[i] ~ /^(atomic_t|atomic64_t)\.counter$|^refcount_struct\.refs$/ ||
+		    list[i] == "sock.__sk_common")
+			continue
+		$8 = $8 == "" ? list[i] : "several"
+	}
+	if (!($8 in kinds))
+		next
+	if ($5 == "load" ? kinds[$8] !~ /get/ : kinds[$8] !~ /set|rmw/)
+		next
+	all[$8]++
+	total++
+	if (($8, $9) in shadow) {
+		good[$8]++
+		total_good++
+	} else {
+		print "difference pointcut", $8, $2, $5, $10
+	}
+}
+END {
+	for (i = 1; i <= nr; i++)
+		printf "pointcut %-24s %-11s found %d of %d; %d shadows by line or column\n", \
+			name[i], kinds[name[i]], good[name[i]], all[name[i]], vague[name[i]]
+	print "figure pointcuts", total_good + 0, total + 0
+}
