@@ -148,7 +148,10 @@ static unsigned step(accessed *at, const wp_pointer *it)
 	return at->scope ? inlined_argument(at->scope, it->parameter, &at->scope) : 0;
 }
 
-/* Whether what is accessed is the member, an element of it, or a part of a word of it. */
+/*
+ * Whether what is accessed is the member, an element of it, or a part of a word of it. A member of
+ * one word may be given as a bitmap, of which the word is chosen by a bit's number: test_bit().
+ */
 static bool fits(const wp_extent *extent, const accessed *at)
 {
 	HOST_WIDE_INT first = at->offset * BITS_PER_UNIT;
@@ -157,7 +160,7 @@ static bool fits(const wp_extent *extent, const accessed *at)
 	    first + at->bits > extent->count)
 		return false;
 	if (at->bits == extent->count)
-		return !first && !at->varies;
+		return !first && (!at->varies || at->bits == WORD_BITS);
 	if (at->bits == extent->element)
 		return at->varies || !(first % extent->element);
 	return at->part && extent->element <= WORD_BITS;

@@ -239,11 +239,12 @@ static void watch_body(void)
 
 static void fact(const watched *it, enum weft_fate fate, const watched *servant)
 {
-	wp_fact fact = { it->access, it->instance, fate, 0, 0 };
+	wp_fact fact = { it->access, it->instance, fate, 0, 0, false };
 
 	if (servant) {
 		fact.servant = servant->access;
 		fact.servant_instance = servant->instance;
+		fact.servant_stores = servant->store;
 	}
 	if (servant && servant->access == it->access && servant->instance == it->instance)
 		return;

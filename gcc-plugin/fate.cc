@@ -31,7 +31,7 @@ static struct wp_map facts_of_body; /* DECL_UID of the body's function -> its la
 static struct wp_map seen; /* body, access, instance: there is a fact */
 
 /* The function that is being labelled. */
-static struct wp_map labels; /* access, instance -> its first label */
+static struct wp_map labels; /* access, instance, whether it stores -> its first label */
 static struct wp_map labelled; /* access: it has a label in this function */
 static struct wp_map found; /* access, instance -> its fact, in here */
 static vec<wp_fact> here;
@@ -116,6 +116,17 @@ static uint64_t place_key(unsigned access, unsigned instance)
 	return wp_key(access, instance, 0);
 }
 
+/* A read-modify-write may be a load and a store, two instructions with a label each. */
+static unsigned *label_at(unsigned access, unsigned instance, bool stores)
+{
+	return wp_map_at(&labels, wp_key(access, instance, stores));
+}
+
+static bool has_label(unsigned access, unsigned instance)
+{
+	return *label_at(access, instance, false) || *label_at(access, instance, true);
+}
+
 void wp_fate_begin(void)
 {
 	wp_map_clear(&labels);
@@ -124,12 +135,17 @@ void wp_fate_begin(void)
 	here.truncate(0);
 }
 
-void wp_fate_label(unsigned access, location_t where, int label)
+void wp_fate_label(unsigned access, location_t where, int label, enum weft_access_effect effect)
 {
-	unsigned *at = wp_map_at(&labels, place_key(access, wp_instance_of(where)));
+	unsigned instance = wp_instance_of(where);
 
-	if (!*at)
-		*at = label;
+	for (unsigned stores = 0; stores < 2; stores++) {
+		unsigned *at = label_at(access, instance, stores);
+		enum weft_access_effect other = stores ? WEFT_EFFECT_LOAD : WEFT_EFFECT_STORE;
+
+		if (!*at && effect != other)
+			*at = label;
+	}
 	*wp_map_at(&labelled, access + 1) = 1;
 }
 
@@ -184,11 +200,14 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate)
 
 		if (!servant)
 			return;
-		fate->label = wp_map_get(&labels, place_key(servant, fact->servant_instance));
+		fate->label = *label_at(servant, fact->servant_instance, fact->servant_stores);
 		if (fate->label) {
 			fate->servant = servant;
 			return;
 		}
+		/* The next fact may be about the load of a read-modify-write. */
+		if (fact->servant_stores)
+			return;
 		next = wp_map_get(&found, place_key(fact->servant, fact->servant_instance));
 		if (!next)
 			return;
@@ -224,7 +243,7 @@ void wp_fate_end(tree function)
 	if (DECL_INITIAL(function) && TREE_CODE(DECL_INITIAL(function)) == BLOCK)
 		collect_scopes(DECL_INITIAL(function), 0);
 	for (unsigned i = 0; i < here.length(); i++) {
-		if (!wp_map_get(&labels, place_key(here[i].access, here[i].instance)))
+		if (!has_label(here[i].access, here[i].instance))
 			give_fate(function, &here[i]);
 	}
 }

@@ -19,6 +19,7 @@ struct wp_fact {
 	unsigned access, instance;
 	enum weft_fate fate;
 	unsigned servant, servant_instance; /* COALESCED: the access, or 0: none is named */
+	bool servant_stores; /* the servant's store does it; of a read-modify-write not its load */
 };
 
 /* fate.cc */

@@ -323,7 +323,7 @@ opt_pass *wp_label_pass_create(gcc::context *context);
  * adds to wp_fates.
  */
 void wp_fate_begin(void);
-void wp_fate_label(unsigned access, location_t where, int label);
+void wp_fate_label(unsigned access, location_t where, int label, enum weft_access_effect effect);
 void wp_fate_end(tree function);
 
 /* emitted-functions.cc: which functions' source is in the object */

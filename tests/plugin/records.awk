@@ -63,6 +63,7 @@ $1 == "record" {
 $1 == "label" {
 	labels++
 	used[$4, $5] = 1
+	effect_at[$2, $3, $4] = $5
 	where = $2 " " $3
 	if (!(($2, $3) in instruction)) {
 		say(0, "label at " where " is on no instruction's first byte")
@@ -76,6 +77,8 @@ $1 == "fate" {
 	text = $3
 	if (NF > 4)
 		text = text "@" record_line[$7]
+	if (NF > 4 && kind[$7] == "rmw" && effect_at[$5, $6, $7] != "rmw")
+		text = text "(" effect_at[$5, $6, $7] ")"
 	if (!(($2, text) in has_fate)) {
 		has_fate[$2, text] = 1
 		fates[$2] = fates[$2] (fates[$2] == "" ? "" : "+") text
@@ -132,7 +135,8 @@ function uses_of(record,    text) {
 }
 
 # What is said of a record, compared with what is wanted: its labels or, where a fate is wanted,
-# its fates: "dead", "coalesced@LINE" (with an access in that line), several with "+" between.
+# its fates: "dead", "coalesced@LINE" (with an access in that line; of a read-modify-write of two
+# instructions also which, "coalesced@LINE(store)"), several with "+" between.
 function said_of(record, want) {
 	if (want ~ /^(coalesced|dead|registers|copied|constant)/)
 		return uses_of(record) == "none" ? fates[record] : uses_of(record)

@@ -275,3 +275,14 @@ void pointers(struct page *a, struct page *b)
 	write(&a->state, /* EXPECT address page.state any, set page.state store derived */
 	      &b->state); /* EXPECT address page.state any, get page.state load derived */
 }
+
+/* As x86's constant_test_bit(): the word is chosen by the bit's number, and there is one. */
+static inline int constant_test_bit(long nr, const volatile unsigned long *addr)
+{
+	return ((1UL << (nr & 63)) & addr[nr >> 6]) != 0;
+}
+
+int constant_tests(struct page *page)
+{
+	return constant_test_bit(3, &page->flags); /* EXPECT address page.flags any, get page.flags load derived */
+}

@@ -137,3 +137,10 @@ int does_not_use(struct s *p)
 	p->b = 3;						/* EXPECT set s.b store */
 	return call(served(p));
 }
+
+/* What is read is what was stored, not what was there before. */
+int after_change(struct s *p)
+{
+	p->a *= 3;						/* EXPECT rmw s.a load+store */
+	return p->a;						/* EXPECT get s.a coalesced@144(store) */
+}

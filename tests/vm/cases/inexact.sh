@@ -5,7 +5,7 @@
 # JSON; also by a process that has not woven it, and when the module is gone.
 . "$(dirname "$0")/lib.sh"
 load_weft
-says='of 8 shadows of accesses 7 are exact and 1 is not \(line 1\): .*counts may be too high'
+says='of 6 shadows of accesses 5 are exact and 1 is not \(line 1\): .*counts may be too high'
 told_in() { check "$1 says it in a line" test "$(grep -cE "^  $says" "$2")" = 1; }
 out=$(mktemp)
 
