@@ -213,19 +213,6 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
- * One word for what became of an access. Where inlined copies differ, that of a value which is
- * needed; a static initialiser is data.
- */
-static const char *fate_word(const struct wv_match *match)
-{
-	const unsigned int needed = match->fates & ~(1u << WEFT_FATE_DEAD);
-
-	if (!match->function)
-		return "data";
-	return wv_fate_name(match->fates ? __builtin_ctz(needed ?: match->fates) : WEFT_FATE_COUNT);
-}
-
-/*
  * Prints the number of joinpoints, by kind, and of shadows, by precision. A joinpoint with several
  * shadows counts once; but a get whose value is called counts as a get and as a call.
  */
@@ -251,7 +238,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 		}
 		if (match->precision == WEFT_PRECISION_OPTIMIZED_OUT) {
 			optimized_out++;
-			add_tally(fates, fate_word(match));
+			add_tally(fates, wv_match_fate(match));
 		} else {
 			shadows++;
 			add_tally(precisions, wv_precision_name(match->precision));

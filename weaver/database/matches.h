@@ -60,4 +60,10 @@ struct wv_matches {
 
 void wv_matches_deinit(struct wv_matches *matches);
 
+/*
+ * One word for what became of an access that was optimized out. Where inlined copies differ, that
+ * of a value which is needed; a static initialiser is "data".
+ */
+const char *wv_match_fate(const struct wv_match *match);
+
 #endif /* WV_MATCHES_H */

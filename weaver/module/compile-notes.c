@@ -115,9 +115,9 @@ void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selecti
 	wv_vec_for_each(optimized_out, &selection->optimized_out) {
 		const struct wv_match *match = optimized_out->match;
 
-		wv_str_addf(&text, "\n  %s %s",
+		wv_str_addf(&text, "\n  %s %s: %s",
 			    wv_source_text(match->file, match->line, match->column).text,
-			    optimized_out->what);
+			    optimized_out->what, wv_match_fate(match));
 	}
 	messages->failed |= text.failed;
 	if (!text.failed)
