@@ -71,8 +71,9 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 }
 
 /*
- * Whether the instruction at @bytes loads a register that the next instruction uses as its base, as
- * in `file->private_data->tty`. *@length_ret: length of the instruction at @bytes.
+ * Whether the instruction at @bytes only moves a register, or loads one that the next instruction
+ * uses as its base, as in `file->private_data->tty`. *@length_ret: length of the instruction at
+ * @bytes.
  */
 static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,
 		       size_t *length_ret)
@@ -80,8 +81,11 @@ static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t 
 	struct wv_access pointer, access;
 
 	*length_ret = wv_decode_length(decoder, bytes, room, 0);
-	return wv_decode_access(decoder, bytes, room, 0, &pointer) &&
-	       pointer.loaded != WV_NO_REGISTER &&
+	if (!*length_ret)
+		return false;
+	if (!wv_decode_access(decoder, bytes, room, 0, &pointer))
+		return true;
+	return pointer.loaded != WV_NO_REGISTER &&
 	       wv_decode_access(decoder, bytes + *length_ret, room - *length_ret, 0, &access) &&
 	       !access.relative && access.base == pointer.loaded;
 }
@@ -123,7 +127,7 @@ int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_
 		size = size_of_guard(decoder, bytes, room);
 		label->address += size;
 		/*
-		 * The first instruction after the guard only loads the pointer, and the access
+		 * The first instruction after the guard only makes the pointer, and the access
 		 * behind it is labelled itself. Move this label there, too; sorting removes
 		 * repeated labels.
 		 */
