@@ -31,7 +31,7 @@ enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE };
 
 static vec<before> befores;
 static vec<instruction> instructions;
-static struct wp_map survivors; /* key of a pattern -> 1 + index in instructions */
+static struct wp_map survivors, removed; /* keys of patterns */
 static struct wp_map index_of; /* instruction -> 1 + index in instructions */
 static struct wp_map alive; /* access, instance */
 static enum rtl_pass kind;
@@ -165,19 +165,26 @@ static bool has_effect(const rtx_insn *insn)
 static void look_at_instructions(void)
 {
 	wp_map_clear(&survivors);
+	wp_map_clear(&removed);
 	wp_map_clear(&index_of);
 	for (unsigned i = 0; i < instructions.length(); i++) {
 		rtx_insn *insn = instructions[i].insn;
 
 		*wp_map_at(&index_of, insn_key(insn)) = 1 + i;
-		if (!insn->deleted() && !JUMP_P(insn))
-			*wp_map_at(&survivors, pattern_key(insn)) = 1 + i;
+		if (!JUMP_P(insn))
+			*wp_map_at(insn->deleted() ? &removed : &survivors, pattern_key(insn)) = 1;
 	}
 }
 
+/* Whether one of two instructions like this is left, and one is not. */
+static bool is_one_of_two(const rtx_insn *insn)
+{
+	return wp_map_get(insn->deleted() ? &survivors : &removed, pattern_key(insn));
+}
+
 /*
- * Whether the removed instruction has been merged with an equal one: from it on, all that is removed
- * up to the end of the block has an equal one that is left, and something in it has an effect.
+ * Whether the removed instruction has been merged with an equal one: so has all behind it in its
+ * block, one way or the other, and something of that has an effect.
  */
 static bool is_merged(rtx_insn *insn)
 {
@@ -193,7 +200,7 @@ static bool is_merged(rtx_insn *insn)
 
 		if (JUMP_P(it))
 			break;
-		if (!it->deleted() || !wp_map_get(&survivors, pattern_key(it)))
+		if (!is_one_of_two(it))
 			return false;
 		effect |= has_effect(it);
 	}
