@@ -65,7 +65,8 @@ static bool is_stored(const_rtx pattern, const_rtx memory)
 }
 
 /* Calls found() for each reference to memory that has a MEM_EXPR. */
-static void references_of(rtx_insn *insn, void (*found)(rtx_insn *insn, tree expression, bool store))
+static void references_of(rtx_insn *insn,
+			  void (*found)(rtx_insn *insn, tree expression, bool store))
 {
 	subrtx_iterator::array_type array;
 
