@@ -32,6 +32,8 @@ enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE };
 static vec<before> befores;
 static vec<instruction> instructions;
 static struct wp_map survivors, removed; /* keys of patterns */
+static struct wp_map doers; /* key of a pattern, its member's role -> a key of who does it */
+static struct wp_map shared; /* the same, if there are several who do it */
 static struct wp_map index_of; /* instruction -> 1 + index in instructions */
 static struct wp_map alive; /* access, instance */
 static enum rtl_pass kind;
@@ -208,6 +210,29 @@ static bool is_merged(rtx_insn *insn)
 	return effect;
 }
 
+static uint64_t doer_key(const before *it)
+{
+	return wp_key(pattern_key(it->insn), it->store, 0);
+}
+
+/* Notes which patterns stand for more than one access, or for it in more than one instance. */
+static void look_at_doers(void)
+{
+	wp_map_clear(&doers);
+	wp_map_clear(&shared);
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *it = &befores[i];
+		unsigned who = wp_key(access_of(it->insn, it->expression, it->store),
+				      wp_instance_of(INSN_LOCATION(it->insn)), 0) | 1;
+		unsigned *at = wp_map_at(&doers, doer_key(it));
+
+		if (!*at)
+			*at = who;
+		else if (*at != who)
+			*wp_map_at(&shared, doer_key(it)) = 1;
+	}
+}
+
 static void fact(const before *it, enum weft_fate fate)
 {
 	wp_fact fact = { access_of(it->insn, it->expression, it->store),
@@ -244,13 +269,13 @@ static bool has_memory(const rtx_insn *insn)
 
 static void resolve_jump(const before *it)
 {
-	if (!it->insn->deleted()) {
-		/* Its memory is not that member's alone any more. */
-		if (!is_there(it))
+	bool merged = it->insn->deleted() ? is_merged(it->insn) : !is_there(it);
+
+	if (merged) {
+		/* If only copies of the access are merged, the instruction is still its own. */
+		if (wp_map_get(&shared, doer_key(it)))
 			fact(it, WEFT_FATE_COALESCED);
-	} else if (is_merged(it->insn)) {
-		fact(it, WEFT_FATE_COALESCED);
-	} else if (!has_effect(it->insn) &&
+	} else if (it->insn->deleted() && !has_effect(it->insn) &&
 		   !wp_map_get(&survivors, pattern_key(it->insn))) {
 		fact(it, WEFT_FATE_DEAD);
 	}
@@ -284,8 +309,10 @@ static void watch_end(void)
 		changed = is_changed(&befores[i]);
 	if (!changed)
 		return;
-	if (done == RTL_JUMP)
+	if (done == RTL_JUMP) {
 		look_at_instructions();
+		look_at_doers();
+	}
 	wp_map_clear(&alive);
 	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
 		if (NONDEBUG_INSN_P(insn))

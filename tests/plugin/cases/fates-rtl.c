@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What becomes of accesses that GCC's RTL passes remove, and of loads that one in another block
- * serves. EXPECT's last word is the fate; see fates.c.
+ * What becomes of accesses that GCC's RTL passes remove, of loads that one in another block
+ * serves, and of those whose servant is gone. EXPECT's last word is the fate; see fates.c.
  */
 struct list {
 	long kind, count;
@@ -62,4 +62,19 @@ __attribute__((target("general-regs-only"))) long copied(struct list *p, struct 
 {
 	*q = *p;
 	return q->count;					/* EXPECT get list.count coalesced */
+}
+
+/* Nothing needs the first, which the second was coalesced with. */
+long servant_is_dead(struct list *p)
+{
+	long a = p->kind;					/* EXPECT get list.kind dead */
+	long b = p->kind;					/* EXPECT get list.kind dead */
+	return a - b;
+}
+
+/* The store is dead, but what it would have stored is used. */
+void servant_is_overwritten(struct list *p, long n)
+{
+	p->count = n;						/* EXPECT set list.count dead */
+	p->count = p->count * 3; /* EXPECT set list.count store, get list.count coalesced */
 }
