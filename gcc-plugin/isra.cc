@@ -100,15 +100,6 @@ static void note_argument(gimple *call, unsigned argument, tree function,
 		wp_lowered_add(load, reference, WEFT_EFFECT_LOAD, moves[i].access, false);
 }
 
-/*
- * The function of which @node is a changed copy. That of a part that GCC has split off is the part,
- * of which DECL_ORIGIN() is the whole function.
- */
-static tree changed_from(const cgraph_node *node)
-{
-	return node->former_clone_of ? node->former_clone_of : DECL_ORIGIN(node->decl);
-}
-
 static void note_call(gimple *call)
 {
 	tree function = gimple_call_fndecl(call);
@@ -123,7 +114,7 @@ static void note_call(gimple *call)
 		const ipa_adjusted_param *parameter = &(*parameters)[i];
 
 		if (parameter->op == IPA_PARAM_OP_SPLIT)
-			note_argument(call, i, changed_from(node), parameter);
+			note_argument(call, i, DECL_ORIGIN(function), parameter);
 	}
 }
 
