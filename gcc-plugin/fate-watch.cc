@@ -284,6 +284,18 @@ static bool find_definition(tree value, watched *ret)
 	return ret->access;
 }
 
+/* Whether @it is reached through the block of @other only. */
+static bool is_behind(const watched *it, const watched *other)
+{
+	if (it->block == other->block)
+		return true;
+	if (BASIC_BLOCK_FOR_FN(cfun, it->block->index) != it->block ||
+	    BASIC_BLOCK_FOR_FN(cfun, other->block->index) != other->block)
+		return false;
+	return dom_info_available_p(CDI_DOMINATORS) &&
+	       dominated_by_p(CDI_DOMINATORS, it->block, other->block);
+}
+
 /*
  * The earlier access whose value @it has, by the memory alone: a load of the very reference with no
  * store between, or the last store to it. NULL: none is known.
@@ -298,7 +310,7 @@ static const watched *find_earlier(const watched *it)
 		if (same && watch[same - 1].statement != it->statement &&
 		    is_same_place(it, &watch[same - 1]) &&
 		    /* One in another block may be on another way. */
-		    watch[same - 1].block == it->block && (steps || &watch[same - 1] < it))
+		    is_behind(it, &watch[same - 1]) && (steps || &watch[same - 1] < it))
 			return &watch[same - 1];
 		if (SSA_NAME_IN_FREE_LIST(memory))
 			return NULL;

@@ -195,6 +195,8 @@ static unsigned like_member(unsigned access, unsigned like)
 /* Follows the servants of @fact to one with a label, of the same member as @access. */
 static void follow(const wp_fact *fact, unsigned access, wp_fate *fate)
 {
+	bool loads = true;
+
 	for (unsigned i = 0; i < SERVANTS_MAX && fact->fate == WEFT_FATE_COALESCED; i++) {
 		unsigned servant = like_member(fact->servant, access), next;
 
@@ -211,8 +213,15 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate)
 		next = wp_map_get(&found, place_key(fact->servant, fact->servant_instance));
 		if (!next)
 			return;
+		loads &= wp_accesses[fact->servant].kind == WEFT_KIND_GET;
 		fact = &here[next - 1];
 	}
+	/*
+	 * What needed the access needed its servant, and nothing needs that. A store may be dead
+	 * although its value is used.
+	 */
+	if (loads && fact->fate == WEFT_FATE_DEAD)
+		fate->fate = WEFT_FATE_DEAD;
 }
 
 static void give_fate(tree function, const wp_fact *fact)

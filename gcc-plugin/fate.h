@@ -35,4 +35,7 @@ void wp_fact_add(tree function, const wp_fact *fact);
 /* Registers the callbacks that watch the passes. */
 void wp_fate_watch_init(const char *name);
 
+/* fate-rtl.cc: the same for RTL's */
+void wp_fate_rtl_init(const char *name);
+
 #endif /* WEFT_FATE_H */

@@ -125,6 +125,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	insert_pass(name, wp_pointers_pass_create(g), "ssa", PASS_POS_INSERT_AFTER);
 	wp_lowered_init(name);
 	wp_fate_watch_init(name);
+	wp_fate_rtl_init(name);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);
 	register_callback(name, PLUGIN_FINISH_UNIT, wp_emit, NULL);

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Watches the RTL passes that remove accesses:
+ *
+ *   jump2	merges equal ends of blocks. Of two instructions one is left, which forgets its
+ *		member if they differ: no access is its own any more, so both are coalesced, with
+ *		none named. If nothing depends on a branch any more, what it tested is dead
+ *   cse, postreload	use a register in the place of memory whose value it has: coalesced, with
+ *		none named
+ *
+ * Whatever is not proven is not a fact. A label that the access has in the end counts more.
+ */
+#include "gcc-compat.h"
+#include "fate.h"
+#include "reference.h"
+
+/* A reference to memory in an instruction, as it was before the pass. */
+struct before {
+	rtx_insn *insn;
+	tree expression; /* its MEM_EXPR */
+	bool store;
+};
+
+/* An instruction before the pass. */
+struct instruction {
+	rtx_insn *insn;
+	basic_block block;
+};
+
+enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE };
+
+static vec<before> befores;
+static vec<instruction> instructions;
+static struct wp_map survivors, removed; /* keys of patterns */
+static struct wp_map doers; /* key of a pattern, its member's role -> a key of who does it */
+static struct wp_map shared; /* the same, if there are several who do it */
+static struct wp_map index_of; /* instruction -> 1 + index in instructions */
+static struct wp_map alive; /* access, instance */
+static enum rtl_pass kind;
+static tree function;
+
+static uint64_t insn_key(const rtx_insn *insn)
+{
+	return (uintptr_t)insn;
+}
+
+/* Whether the destination is memory, within whatever wraps it; the memory, or NULL. */
+static const_rtx stored_memory(const_rtx to)
+{
+	while (GET_CODE(to) == SUBREG || GET_CODE(to) == STRICT_LOW_PART ||
+	       GET_CODE(to) == ZERO_EXTRACT)
+		to = XEXP(to, 0);
+	return MEM_P(to) ? to : NULL_RTX;
+}
+
+static bool is_stored(const_rtx pattern, const_rtx memory)
+{
+	if (GET_CODE(pattern) == SET)
+		return stored_memory(SET_DEST(pattern)) == memory;
+	if (GET_CODE(pattern) != PARALLEL)
+		return false;
+	for (int i = 0; i < XVECLEN(pattern, 0); i++) {
+		if (is_stored(XVECEXP(pattern, 0, i), memory))
+			return true;
+	}
+	return false;
+}
+
+/* Calls found() for each reference to memory that has a MEM_EXPR. */
+static void references_of(rtx_insn *insn,
+			  void (*found)(rtx_insn *insn, tree expression, bool store))
+{
+	subrtx_iterator::array_type array;
+
+	FOR_EACH_SUBRTX(i, array, PATTERN(insn), NONCONST)
+	{
+		if (MEM_P(*i) && MEM_EXPR(*i))
+			found(insn, MEM_EXPR(*i), is_stored(PATTERN(insn), *i));
+	}
+}
+
+static void note_before(rtx_insn *insn, tree expression, bool store)
+{
+	if (handled_component_p(expression) || TREE_CODE(expression) == MEM_REF)
+		befores.safe_push({ insn, expression, store });
+}
+
+static unsigned access_of(rtx_insn *insn, tree expression, bool store)
+{
+	wp_place place = { INSN_LOCATION(insn), current_function_decl };
+	enum weft_access_effect effect = store ? WEFT_EFFECT_STORE : WEFT_EFFECT_LOAD;
+	tree at = expression;
+	unsigned access = 0;
+	wp_bits bits;
+
+	for (; handled_component_p(at) && !access; at = TREE_OPERAND(at, 0)) {
+		if (TREE_CODE(at) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(at, 1)))
+			access = wp_access_of_member(&place, at, effect);
+	}
+	if (!access && wp_bits_init(&bits, expression))
+		access = wp_access_of_bits(&place, EXPR_LOCATION(expression), &bits, effect);
+	return access;
+}
+
+static void note_alive(rtx_insn *insn, tree expression, bool store)
+{
+	unsigned access = access_of(insn, expression, store);
+
+	if (access)
+		*wp_map_at(&alive, wp_key(access, wp_instance_of(INSN_LOCATION(insn)), 0)) = 1;
+}
+
+static void watch_begin(void)
+{
+	function = current_function_decl;
+	befores.truncate(0);
+	instructions.truncate(0);
+	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+		if (!NONDEBUG_INSN_P(insn))
+			continue;
+		if (kind == RTL_JUMP)
+			instructions.safe_push({ insn, BLOCK_FOR_INSN(insn) });
+		references_of(insn, note_before);
+	}
+}
+
+/* After the pass. */
+
+/* Patterns with the same key are equal, apart from what is known of their memory. */
+static uint64_t pattern_key(const rtx_insn *insn)
+{
+	subrtx_iterator::array_type array;
+	uint64_t key = 1;
+
+	FOR_EACH_SUBRTX(i, array, PATTERN(insn), ALL)
+	{
+		const_rtx it = *i;
+		uint64_t what = 0;
+
+		if (REG_P(it))
+			what = REGNO(it);
+		else if (CONST_INT_P(it))
+			what = INTVAL(it);
+		else if (GET_CODE(it) == LABEL_REF)
+			what = (uintptr_t)label_ref_label(it);
+		else if (GET_CODE(it) == SYMBOL_REF ||
+			 !strcmp(GET_RTX_FORMAT(GET_CODE(it)), ""))
+			what = (uintptr_t)it;
+		else if (GET_CODE(it) == UNSPEC || GET_CODE(it) == UNSPEC_VOLATILE)
+			what = XINT(it, 1);
+		else if (GET_CODE(it) == ASM_OPERANDS)
+			what = wp_key_of_string(ASM_OPERANDS_TEMPLATE(it));
+		key = wp_key(key, GET_CODE(it) << 8 | GET_MODE(it), what);
+	}
+	return key;
+}
+
+/* An instruction that is not removed only because nothing needs it. */
+static bool has_effect(const rtx_insn *insn)
+{
+	if (CALL_P(insn) || volatile_insn_p(PATTERN(insn)))
+		return true;
+	const_rtx set = single_set(insn);
+
+	return set && stored_memory(SET_DEST(set));
+}
+
+static void look_at_instructions(void)
+{
+	wp_map_clear(&survivors);
+	wp_map_clear(&removed);
+	wp_map_clear(&index_of);
+	for (unsigned i = 0; i < instructions.length(); i++) {
+		rtx_insn *insn = instructions[i].insn;
+
+		*wp_map_at(&index_of, insn_key(insn)) = 1 + i;
+		if (!JUMP_P(insn))
+			*wp_map_at(insn->deleted() ? &removed : &survivors, pattern_key(insn)) = 1;
+	}
+}
+
+/* Whether one of two instructions like this is left, and one is not. */
+static bool is_one_of_two(const rtx_insn *insn)
+{
+	return wp_map_get(insn->deleted() ? &survivors : &removed, pattern_key(insn));
+}
+
+/*
+ * Whether the removed instruction has been merged with an equal one: so has all behind it in its
+ * block, one way or the other, and something of that has an effect.
+ */
+static bool is_merged(rtx_insn *insn)
+{
+	unsigned i = wp_map_get(&index_of, insn_key(insn));
+	bool effect = false;
+
+	if (!i)
+		return false;
+	basic_block block = instructions[--i].block;
+
+	for (; i < instructions.length() && instructions[i].block == block; i++) {
+		rtx_insn *it = instructions[i].insn;
+
+		if (JUMP_P(it))
+			break;
+		if (!is_one_of_two(it))
+			return false;
+		effect |= has_effect(it);
+	}
+	return effect;
+}
+
+static uint64_t doer_key(const before *it)
+{
+	return wp_key(pattern_key(it->insn), it->store, 0);
+}
+
+/* Notes which patterns stand for more than one access, or for it in more than one instance. */
+static void look_at_doers(void)
+{
+	wp_map_clear(&doers);
+	wp_map_clear(&shared);
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *it = &befores[i];
+		unsigned who = wp_key(access_of(it->insn, it->expression, it->store),
+				      wp_instance_of(INSN_LOCATION(it->insn)), 0) | 1;
+		unsigned *at = wp_map_at(&doers, doer_key(it));
+
+		if (!*at)
+			*at = who;
+		else if (*at != who)
+			*wp_map_at(&shared, doer_key(it)) = 1;
+	}
+}
+
+static void fact(const before *it, enum weft_fate fate)
+{
+	wp_fact fact = { access_of(it->insn, it->expression, it->store),
+			 wp_instance_of(INSN_LOCATION(it->insn)), fate, 0, 0 };
+
+	if (fact.access && !wp_map_get(&alive, wp_key(fact.access, fact.instance, 0)))
+		wp_fact_add(function, &fact);
+}
+
+/* How the reference is in its instruction now. */
+static bool is_there(const before *it)
+{
+	subrtx_iterator::array_type array;
+
+	FOR_EACH_SUBRTX(i, array, PATTERN(it->insn), NONCONST)
+	{
+		if (MEM_P(*i) && MEM_EXPR(*i) == it->expression)
+			return true;
+	}
+	return false;
+}
+
+static bool has_memory(const rtx_insn *insn)
+{
+	subrtx_iterator::array_type array;
+
+	FOR_EACH_SUBRTX(i, array, PATTERN(insn), NONCONST)
+	{
+		if (MEM_P(*i))
+			return true;
+	}
+	return false;
+}
+
+static void resolve_jump(const before *it)
+{
+	bool merged = it->insn->deleted() ? is_merged(it->insn) : !is_there(it);
+
+	if (merged) {
+		/* If only copies of the access are merged, the instruction is still its own. */
+		if (wp_map_get(&shared, doer_key(it)))
+			fact(it, WEFT_FATE_COALESCED);
+	} else if (it->insn->deleted() && !has_effect(it->insn) &&
+		   !wp_map_get(&survivors, pattern_key(it->insn))) {
+		fact(it, WEFT_FATE_DEAD);
+	}
+}
+
+static void resolve_cse(const before *it)
+{
+	const_rtx set;
+
+	if (it->insn->deleted() || it->store || has_memory(it->insn))
+		return;
+	set = single_set(it->insn);
+	if (set && REG_P(SET_DEST(set)) && (REG_P(SET_SRC(set)) || SUBREG_P(SET_SRC(set))))
+		fact(it, WEFT_FATE_COALESCED);
+}
+
+static bool is_changed(const before *it)
+{
+	return it->insn->deleted() || !is_there(it);
+}
+
+static void watch_end(void)
+{
+	enum rtl_pass done = kind;
+	bool changed = false;
+
+	kind = RTL_NONE;
+	if (done == RTL_NONE || !cfun || current_function_decl != function)
+		return;
+	for (unsigned i = 0; i < befores.length() && !changed; i++)
+		changed = is_changed(&befores[i]);
+	if (!changed)
+		return;
+	if (done == RTL_JUMP) {
+		look_at_instructions();
+		look_at_doers();
+	}
+	wp_map_clear(&alive);
+	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+		if (NONDEBUG_INSN_P(insn))
+			references_of(insn, note_alive);
+	}
+	for (unsigned i = 0; i < befores.length(); i++) {
+		if (!is_changed(&befores[i]))
+			continue;
+		if (done == RTL_JUMP)
+			resolve_jump(&befores[i]);
+		else
+			resolve_cse(&befores[i]);
+	}
+}
+
+static enum rtl_pass kind_of(const opt_pass *pass)
+{
+	if (!strcmp(pass->name, "jump2"))
+		return RTL_JUMP;
+	if (!strcmp(pass->name, "cse1") || !strcmp(pass->name, "cse2") ||
+	    !strcmp(pass->name, "cse_local") || !strcmp(pass->name, "postreload"))
+		return RTL_CSE;
+	return RTL_NONE;
+}
+
+/* A pass is about to run. */
+static void before_pass(void *gcc_data, void *data)
+{
+	const opt_pass *pass = (const opt_pass *)gcc_data;
+
+	watch_end();
+	if (pass->type != RTL_PASS || !cfun || !current_function_decl)
+		return;
+	kind = kind_of(pass);
+	if (kind != RTL_NONE)
+		watch_begin();
+}
+
+/* The garbage collector is about to free the removed instructions. */
+static void before_collection(void *gcc_data, void *data)
+{
+	watch_end();
+}
+
+void wp_fate_rtl_init(const char *name)
+{
+	register_callback(name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
+	register_callback(name, PLUGIN_GGC_START, before_collection, NULL);
+}
