@@ -12,6 +12,7 @@
  */
 #include "gcc-compat.h"
 #include "fate.h"
+#include "pattern.h"
 #include "reference.h"
 
 /* A reference to memory in an instruction, as it was before the pass. */
@@ -126,35 +127,6 @@ static void watch_begin(void)
 
 /* After the pass. */
 
-/* Patterns with the same key are equal, apart from what is known of their memory. */
-static uint64_t pattern_key(const rtx_insn *insn)
-{
-	subrtx_iterator::array_type array;
-	uint64_t key = 1;
-
-	FOR_EACH_SUBRTX(i, array, PATTERN(insn), ALL)
-	{
-		const_rtx it = *i;
-		uint64_t what = 0;
-
-		if (REG_P(it))
-			what = REGNO(it);
-		else if (CONST_INT_P(it))
-			what = INTVAL(it);
-		else if (GET_CODE(it) == LABEL_REF)
-			what = (uintptr_t)label_ref_label(it);
-		else if (GET_CODE(it) == SYMBOL_REF ||
-			 !strcmp(GET_RTX_FORMAT(GET_CODE(it)), ""))
-			what = (uintptr_t)it;
-		else if (GET_CODE(it) == UNSPEC || GET_CODE(it) == UNSPEC_VOLATILE)
-			what = XINT(it, 1);
-		else if (GET_CODE(it) == ASM_OPERANDS)
-			what = wp_key_of_string(ASM_OPERANDS_TEMPLATE(it));
-		key = wp_key(key, GET_CODE(it) << 8 | GET_MODE(it), what);
-	}
-	return key;
-}
-
 /* An instruction that is not removed only because nothing needs it. */
 static bool has_effect(const rtx_insn *insn)
 {
@@ -175,14 +147,14 @@ static void look_at_instructions(void)
 
 		*wp_map_at(&index_of, insn_key(insn)) = 1 + i;
 		if (!JUMP_P(insn))
-			*wp_map_at(insn->deleted() ? &removed : &survivors, pattern_key(insn)) = 1;
+			*wp_map_at(insn->deleted() ? &removed : &survivors, wp_pattern_key(insn)) = 1;
 	}
 }
 
 /* Whether one of two instructions like this is left, and one is not. */
 static bool is_one_of_two(const rtx_insn *insn)
 {
-	return wp_map_get(insn->deleted() ? &survivors : &removed, pattern_key(insn));
+	return wp_map_get(insn->deleted() ? &survivors : &removed, wp_pattern_key(insn));
 }
 
 /*
@@ -212,7 +184,7 @@ static bool is_merged(rtx_insn *insn)
 
 static uint64_t doer_key(const before *it)
 {
-	return wp_key(pattern_key(it->insn), it->store, 0);
+	return wp_key(wp_pattern_key(it->insn), it->store, 0);
 }
 
 /* Notes which patterns stand for more than one access, or for it in more than one instance. */
@@ -236,7 +208,7 @@ static void look_at_doers(void)
 static void fact(const before *it, enum weft_fate fate)
 {
 	wp_fact fact = { access_of(it->insn, it->expression, it->store),
-			 wp_instance_of(INSN_LOCATION(it->insn)), fate, 0, 0 };
+			 wp_instance_of(INSN_LOCATION(it->insn)), fate, 0, 0, false };
 
 	if (fact.access && !wp_map_get(&alive, wp_key(fact.access, fact.instance, 0)))
 		wp_fact_add(function, &fact);
@@ -276,7 +248,7 @@ static void resolve_jump(const before *it)
 		if (wp_map_get(&shared, doer_key(it)))
 			fact(it, WEFT_FATE_COALESCED);
 	} else if (it->insn->deleted() && !has_effect(it->insn) &&
-		   !wp_map_get(&survivors, pattern_key(it->insn))) {
+		   !wp_map_get(&survivors, wp_pattern_key(it->insn))) {
 		fact(it, WEFT_FATE_DEAD);
 	}
 }

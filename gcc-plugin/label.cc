@@ -13,6 +13,7 @@
 #include "lowered.h"
 #include "merged.h"
 #include "reference.h"
+#include "survivor.h"
 
 /* Above all label numbers that GCC assigns itself. */
 #define FIRST_LABEL 1000000000
@@ -41,6 +42,7 @@ struct labelling {
 	rtx_insn *insn;
 	int label; /* the label of insn, 0 if it has none yet */
 	enum weft_access_effect effect;
+	vec<wp_entry> *collected; /* if not NULL: nothing is labelled, entries are added here */
 };
 
 static int next_label = FIRST_LABEL;
@@ -94,6 +96,10 @@ static void add_entry(unsigned access, void *data)
 {
 	labelling *at = (labelling *)data;
 
+	if (at->collected) {
+		at->collected->safe_push({ 0, access, at->effect });
+		return;
+	}
 	if (!at->range)
 		begin_range(at);
 	if (!at->label)
@@ -388,6 +394,19 @@ static void label_call(labelling *labelling)
 	}
 }
 
+/* Labels an instruction that equal ones may have been merged with. False if it is none. */
+static bool label_survivor(labelling *labelling)
+{
+	unsigned count = 0;
+	const wp_entry *entries = wp_survivor_entries(labelling->insn, &count);
+
+	for (unsigned i = 0; i < count; i++) {
+		labelling->effect = entries[i].effect;
+		add_entry(entries[i].access, labelling);
+	}
+	return entries;
+}
+
 static void label_insn(labelling *labelling, rtx_insn *insn)
 {
 	int asm_operands = asm_noperands(PATTERN(insn));
@@ -395,6 +414,8 @@ static void label_insn(labelling *labelling, rtx_insn *insn)
 
 	labelling->insn = insn;
 	labelling->label = 0;
+	if (!labelling->collected && label_survivor(labelling))
+		return;
 	if (asm_operands >= 0)
 		return label_asm(labelling, asm_operands);
 	operands.count = 0;
@@ -405,6 +426,15 @@ static void label_insn(labelling *labelling, rtx_insn *insn)
 		label_address(labelling);
 	if (CALL_P(insn))
 		label_call(labelling);
+}
+
+void wp_label_collect(rtx_insn *insn, vec<wp_entry> *entries)
+{
+	labelling labelling = {};
+
+	labelling.function = current_function_decl;
+	labelling.collected = entries;
+	label_insn(&labelling, insn);
 }
 
 namespace

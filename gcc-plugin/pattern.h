@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an instruction does, apart from what is known of its memory operands. */
+#ifndef WEFT_PATTERN_H
+#define WEFT_PATTERN_H
+
+#include <stdint.h>
+
+/* Instructions with the same key have equal patterns: one can stand for the other. */
+uint64_t wp_pattern_key(const rtx_insn *insn);
+
+#endif /* WEFT_PATTERN_H */

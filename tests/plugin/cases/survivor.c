@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is left of equal ends of blocks, which GCC merges: it has a label if all of them did the
+ * same access. For the form see kinds.c.
+ */
+#define inline inline __attribute__((gnu_inline, always_inline))
+/* Both leave all registers as they are. */
+#define one() __asm__ volatile("# 1" : : : "memory")
+#define other() __asm__ volatile("# 2" : : : "memory")
+
+struct count {
+	int counter;
+};
+
+struct object {
+	long kind;
+	struct count refs, users;
+	union {
+		long *words;
+		char *bytes;
+	};
+};
+
+void call(void);
+
+/* Long enough for GCC not to copy it again. */
+#define end() (call(), call(), call(), call(), call(), call(), call(), call(), call(), call())
+
+static inline void down(struct count *v)
+{
+	__asm__ volatile("lock; decl %0" : "+m"(v->counter)); /* EXPECT rmw count.counter rmw */
+}
+
+static inline void put(struct object *p)
+{
+	down(&p->refs); /* EXPECT address object.refs any, rmw object.refs rmw derived */
+}
+
+static inline void leave(struct object *p)
+{
+	*(volatile long *)&p->kind = 1; /* EXPECT set object.kind store */
+}
+
+/* Two copies of put() become one. */
+void same_asm(struct object *p, long n)
+{
+	if (n & 1) {
+		one();
+		put(p);
+		end();
+	} else {
+		other();
+		put(p);
+		end();
+	}
+}
+
+/* So do two of leave(). */
+void same_store(struct object *p, long n)
+{
+	if (n & 1) {
+		one();
+		leave(p);
+		end();
+	} else {
+		other();
+		leave(p);
+		end();
+	}
+}
+
+/* The memory is the same, and the members are not: the one that is left is neither's. */
+void other_members(struct object *p, long n)
+{
+	if (n & 1) {
+		one();
+		p->words = (long *)n; /* EXPECT set object.words none */
+		end();
+	} else {
+		other();
+		p->bytes = (char *)n; /* EXPECT set object.bytes none */
+		end();
+	}
+}
+
+/* The objects are of two kinds, and the counter is at the same place. */
+struct other {
+	long kind;
+	int state;
+	struct count uses;
+};
+
+void other_asm(void *p, long n)
+{
+	struct object *object = p;
+	struct other *other = p;
+
+	if (n & 1) {
+		one();
+		down(&object->users); /* EXPECT address object.users any, rmw object.users none derived */
+		end();
+	} else {
+		other();
+		down(&other->uses); /* EXPECT address other.uses any, rmw other.uses none derived */
+		end();
+	}
+}
