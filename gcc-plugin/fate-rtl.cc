@@ -147,7 +147,8 @@ static void look_at_instructions(void)
 
 		*wp_map_at(&index_of, insn_key(insn)) = 1 + i;
 		if (!JUMP_P(insn))
-			*wp_map_at(insn->deleted() ? &removed : &survivors, wp_pattern_key(insn)) = 1;
+			*wp_map_at(insn->deleted() ? &removed : &survivors,
+				   wp_pattern_key(insn)) = 1;
 	}
 }
 
