@@ -239,7 +239,7 @@ void insert_around(const char *plugin_name, enum wp_rewrite rewrite, const char 
 
 void wp_lowered_init(const char *plugin_name)
 {
-	insert(plugin_name, wp_isra_callee_pass_create(g), "release_ssa", 1,
+	insert(plugin_name, wp_isra_callee_pass_create(g), "opt_local_passes", 1,
 	       PASS_POS_INSERT_AFTER);
 	insert(plugin_name, wp_isra_caller_pass_create(g), "adjust_alignment", 1,
 	       PASS_POS_INSERT_AFTER);

@@ -144,6 +144,31 @@ silent() {
 	"$@" 2>"$work/errors" && [ ! -s "$work/errors" ]
 }
 
+# loads_in_order OBJECT: in each function what loads link.prev lies behind what loads link.next
+loads_in_order() {
+	objdump -dw --no-show-raw-insn "$1" >"$work/o.objdump"
+	"$dump" "$1" | awk '
+		FILENAME != "-" {
+			if (match($0, /^ +[0-9a-f]+:/) && match($0, /[0-9a-f]*\(%/)) {
+				offset = sprintf("%8s", substr($0, RSTART, RLENGTH - 2))
+				at[substr($1, 1, length($1) - 1)] = offset
+			}
+			next
+		}
+		$1 == "record" { name[$2] = $4 }
+		$1 == "label" && $5 == "load" { place[$6, name[$4]] = at[$3]; of[$6] = 1 }
+		END {
+			for (it in of) {
+				if (!((it, "link.next") in place))
+					continue
+				pairs++
+				wrong += place[it, "link.next"] >= place[it, "link.prev"]
+			}
+			print pairs + 0, "pairs,", wrong + 0, "wrong"
+			exit wrong || pairs < 3
+		}' "$work/o.objdump" -
+}
+
 cases=$here/cases
 check "a unit without accesses has no table" \
 	silent with_plugin -O2 -c -o "$work/n.o" "$cases/nothing.c"
@@ -164,6 +189,8 @@ check "inlined functions' records without -g" \
 check "inlined functions' records with -g" \
 	silent with_plugin -O2 -g -c -o "$work/i1.o" "$cases/inlining.c"
 check "inlined functions' records are the same" same_tables "$work/i0.o" "$work/i1.o"
+check "loads that IPA-SRA moved" silent with_plugin -O2 -c -o "$work/s.o" "$cases/isra.c"
+check "loads that IPA-SRA moved are the right ones" loads_in_order "$work/s.o"
 check "-E" silent with_plugin -E -o "$work/k.i" "$cases/kinds.c"
 check "-fsyntax-only" silent with_plugin -fsyntax-only "$cases/kinds.c"
 for case in "$cases"/*.c; do
