@@ -298,13 +298,28 @@ static void match_load(function *function, const made *made)
 	}
 }
 
-/* What a new load or store that others were matched with does by itself, by its location. */
+/* Whether a load of before that does an access is there still. */
+static bool is_done(unsigned access, location_t where)
+{
+	for (unsigned i = 0; i < befores.length(); i++) {
+		if (befores[i].access == access && befores[i].where == where && befores[i].there)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What a new load or store that others were matched with does by itself, by its location. A load
+ * before a branch may have the location of one on another way, which that one does itself.
+ */
 static void match_own(const made *made, enum weft_access_effect effect)
 {
-	if (wp_lowered_knows(made->statement, made->reference, effect))
-		wp_lowered_add(made->statement, made->reference, effect,
-			       wp_access_of_reference(made->statement, made->reference, effect),
-			       true);
+	if (!wp_lowered_knows(made->statement, made->reference, effect))
+		return;
+	unsigned access = wp_access_of_reference(made->statement, made->reference, effect);
+
+	if (effect == WEFT_EFFECT_STORE || !is_done(access, gimple_location(made->statement)))
+		wp_lowered_add(made->statement, made->reference, effect, access, true);
 }
 
 static void compare_all(function *function, enum wp_rewrite rewrite)
