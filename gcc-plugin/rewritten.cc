@@ -14,10 +14,14 @@
 /* With more pairs of an old and a new statement a function is generated code: none is compared. */
 #define PAIRS_MAX (1u << 20)
 
+/* How many pointers are followed, each made of the one before. */
+#define STEPS_MAX 16
+
 /* The memory that a statement accesses. */
 struct place {
 	tree base; /* the pointer (an SSA_NAME) or the variable */
 	int first, count; /* bits, counted from the base */
+	int offset; /* of the first bit from the reference's own pointer */
 };
 
 /* A load or store before the pass. */
@@ -45,28 +49,25 @@ static vec<made> mades;
 static struct wp_map by_statement; /* -> 1 + index in befores */
 
 /*
- * If a pointer is `&p->m`, as the vectorizer makes it, the place counts from p: then GCC's own
- * stores and the source's have one base.
+ * If a pointer was made of another one, as the vectorizer makes it, the place counts from that: then
+ * GCC's own stores and the source's have one base.
  */
 static void follow_pointer(struct place *place)
 {
-	gimple *definition = SSA_NAME_DEF_STMT(place->base);
-	poly_int64 bytes, outer = 0;
-	HOST_WIDE_INT constant;
+	HOST_WIDE_INT bytes = 0;
+	tree base = place->base;
+	int first = place->first;
 
-	if (!gimple_assign_single_p(definition) ||
-	    TREE_CODE(gimple_assign_rhs1(definition)) != ADDR_EXPR)
-		return;
-	tree base = get_addr_base_and_unit_offset(TREE_OPERAND(gimple_assign_rhs1(definition), 0),
-						  &bytes);
-
-	if (!base || TREE_CODE(base) != MEM_REF || !mem_ref_offset(base).to_shwi(&outer) ||
-	    TREE_CODE(TREE_OPERAND(base, 0)) != SSA_NAME ||
-	    !(bytes + outer).is_constant(&constant) || constant < 0 ||
-	    constant >= (INT_MAX - place->first) / BITS_PER_UNIT)
-		return;
-	place->base = TREE_OPERAND(base, 0);
-	place->first += (int)constant * BITS_PER_UNIT;
+	for (unsigned i = 0; i < STEPS_MAX; i++) {
+		base = wp_pointer_before(base, &bytes);
+		if (!base)
+			break;
+		if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || bytes < 0 ||
+		    bytes >= (INT_MAX - first) / BITS_PER_UNIT)
+			continue;
+		place->base = base;
+		place->first = first + (int)bytes * BITS_PER_UNIT;
+	}
 }
 
 static bool place_init(struct place *place, tree reference)
@@ -74,7 +75,7 @@ static bool place_init(struct place *place, tree reference)
 	wp_bits bits;
 	tree base = reference;
 
-	*place = { NULL_TREE, WP_NO_BIT, 0 };
+	*place = { NULL_TREE, WP_NO_BIT, 0, WP_NO_BIT };
 	while (handled_component_p(base))
 		base = TREE_OPERAND(base, 0);
 	if (TREE_CODE(base) == MEM_REF) {
@@ -85,7 +86,7 @@ static bool place_init(struct place *place, tree reference)
 	if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || !wp_bits_init(&bits, reference) ||
 	    bits.first == WP_NO_BIT)
 		return false;
-	*place = { base, bits.first, bits.count };
+	*place = { base, bits.first, bits.count, bits.first };
 	if (TREE_CODE(base) == SSA_NAME)
 		follow_pointer(place);
 	return true;
@@ -101,6 +102,15 @@ static bool contains(const struct place *outer, const struct place *inner)
 {
 	return outer->base == inner->base && outer->first <= inner->first &&
 	       outer->first + outer->count >= inner->first + inner->count;
+}
+
+/* Notes an access of the statement that was noted last. */
+static void note_access(unsigned access, void *data)
+{
+	before it = *(const before *)data;
+
+	it.access = access;
+	befores.safe_push(it);
 }
 
 static void note(gimple *statement, enum wp_rewrite rewrite)
@@ -120,8 +130,13 @@ static void note(gimple *statement, enum wp_rewrite rewrite)
 	it.effect = effect;
 	if (!place_init(&it.place, reference) && rewrite != WP_REWRITE_ADDRESSES)
 		return;
-	it.access = wp_access_of_reference(statement, reference, effect);
-	befores.safe_push(it);
+	unsigned count = befores.length();
+
+	/* What another pass has merged. */
+	if (effect == WEFT_EFFECT_STORE)
+		wp_lowered_each(statement, reference, effect, note_access, &it);
+	if (befores.length() == count)
+		note_access(wp_access_of_reference(statement, reference, effect), &it);
 	*wp_map_at(&by_statement, wp_key((uintptr_t)statement, 0, 0)) = befores.length();
 }
 
@@ -162,11 +177,23 @@ static void readdressed(const before *it, gimple *statement, tree reference)
 		bool outside = extent->first != WP_NO_BIT && bits.first != WP_NO_BIT &&
 			       (bits.first + bits.count <= extent->first ||
 				bits.first >= extent->first + extent->count);
-		bool same = bits.first == it->place.first && bits.first != WP_NO_BIT;
+		bool same = bits.first == it->place.offset && bits.first != WP_NO_BIT;
 
 		if (index || same || outside || bits.count == extent->count)
 			wp_lowered_add(statement, reference, it->effect, access, false);
 	}
+}
+
+/* The next of the accesses of one statement; NULL: there is none. */
+static before *same_before(before *it)
+{
+	return it != &befores[0] && it[-1].statement == it->statement ? it - 1 : NULL;
+}
+
+static void set_there(before *it, bool there)
+{
+	for (; it; it = same_before(it))
+		it->there = there;
 }
 
 /*
@@ -186,28 +213,44 @@ static void compare(gimple *statement, enum wp_rewrite rewrite)
 
 	if (it && (it->where != gimple_location(statement) || it->effect != effect))
 		it = NULL;
-	if (it)
-		it->there = true;
+	set_there(it, true);
 	if (rewrite == WP_REWRITE_ADDRESSES) {
-		if (it && it->access && it->reference != reference)
+		for (; it && it->access && it->reference != reference; it = same_before(it))
 			readdressed(it, statement, reference);
 	} else if ((!it || it->reference != reference) &&
 		   effect == (rewrite == WP_REWRITE_STORES ? WEFT_EFFECT_STORE
 							   : WEFT_EFFECT_LOAD) &&
 		   place_init(&made.place, reference)) {
-		if (it)
-			it->there = false;
+		set_there(it, false);
 		mades.safe_push(made);
 	}
 }
 
 /*
  * Whether an access that a part of a wide store does can be told so. Its struct's address follows
- * from the store's only if both count from the same pointer.
+ * from the store's offset only if both count from the same pointer. If not, the weaver sees that
+ * where the offset is none that the member may have.
  */
-static bool counts_alike(const before *it)
+static bool can_be_told(const before *it, unsigned access, const made *made)
 {
-	return wp_accesses[it->access].extent.first == it->place.first;
+	const wp_extent *extent = &wp_accesses[access].extent;
+	const wp_extent *own = &wp_accesses[it->access].extent;
+	bool known = extent->first != WP_NO_BIT && extent->count;
+
+	/* What a pass before has merged is a part of the place. */
+	return own->first == it->place.first ||
+	       (own->first > it->place.first &&
+		own->first + own->count <= it->place.first + it->place.count) ||
+	       (known && (made->place.first + made->place.count <= extent->first ||
+			  made->place.first >= extent->first + extent->count));
+}
+
+/* Labels a new store for an access that it does, and for what that is a part of. */
+static void add_store(const before *it, const made *made)
+{
+	for (unsigned access = it->access; access && can_be_told(it, access, made);
+	     access = wp_accesses[access].whole)
+		wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE, access, false);
 }
 
 static bool same_place(const struct place *a, const struct place *b)
@@ -247,6 +290,7 @@ static unsigned count_removed(const before *it, unsigned *rank_ret)
 		const before *other = &befores[i];
 
 		if (other->there || other->block != it->block ||
+		    (other != it && other->statement == it->statement) ||
 		    !same_place(&other->place, &it->place))
 			continue;
 		if (other == it)
@@ -268,12 +312,11 @@ static void match_store(const made *made)
 		const before *it = &befores[i];
 
 		if (it->there || !it->access || it->block != gimple_bb(made->statement)->index ||
-		    !contains(&made->place, &it->place) || !counts_alike(it))
+		    !contains(&made->place, &it->place))
 			continue;
 		if (count > 1 && (count_removed(it, &mine) != count || mine != rank))
 			continue;
-		wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE, it->access,
-			       true);
+		add_store(it, made);
 	}
 }
 
@@ -298,8 +341,8 @@ static void match_load(function *function, const made *made)
 	}
 }
 
-/* Whether a load of before that does an access is there still. */
-static bool is_done(unsigned access, location_t where)
+/* Whether a load that does the access is there still. */
+static bool is_loaded(unsigned access, location_t where)
 {
 	for (unsigned i = 0; i < befores.length(); i++) {
 		if (befores[i].access == access && befores[i].where == where && befores[i].there)
@@ -308,9 +351,30 @@ static bool is_done(unsigned access, location_t where)
 	return false;
 }
 
+/* Whether the store that did the access was one to another place. */
+static bool is_stored(unsigned access, const made *made)
+{
+	const wp_extent *extent = &wp_accesses[access].extent;
+	bool elsewhere = extent->first == WP_NO_BIT ||
+			 extent->first + extent->count <= made->place.first ||
+			 extent->first >= made->place.first + made->place.count;
+
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *it = &befores[i];
+
+		if (it->access != access || it->block != gimple_bb(made->statement)->index)
+			continue;
+		if (contains(&made->place, &it->place))
+			return false;
+		elsewhere = true;
+	}
+	return elsewhere;
+}
+
 /*
  * What a new load or store that others were matched with does by itself, by its location. A load
- * before a branch may have the location of one on another way, which that one does itself.
+ * before a branch may have the location of one on another way, which that one does itself; a store
+ * that of one to another place.
  */
 static void match_own(const made *made, enum weft_access_effect effect)
 {
@@ -318,7 +382,8 @@ static void match_own(const made *made, enum weft_access_effect effect)
 		return;
 	unsigned access = wp_access_of_reference(made->statement, made->reference, effect);
 
-	if (effect == WEFT_EFFECT_STORE || !is_done(access, gimple_location(made->statement)))
+	if (effect == WEFT_EFFECT_STORE ? !is_stored(access, made)
+					: !is_loaded(access, gimple_location(made->statement)))
 		wp_lowered_add(made->statement, made->reference, effect, access, true);
 }
 
