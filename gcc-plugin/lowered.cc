@@ -293,7 +293,7 @@ void wp_lowered_init(const char *plugin_name)
 	       PASS_POS_INSERT_AFTER);
 	insert_around(plugin_name, WP_REWRITE_LOADS, "pre", 1);
 	insert_around(plugin_name, WP_REWRITE_ADDRESSES, "ivopts", 1);
-	insert_around(plugin_name, WP_REWRITE_STORES, "slp", 0);
+	insert_around(plugin_name, WP_REWRITE_VECTORS, "slp", 0);
 	insert_around(plugin_name, WP_REWRITE_STORES, "store-merging", 1);
 	insert(plugin_name, new enter_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER);
 }

@@ -54,6 +54,7 @@ enum wp_rewrite {
 	WP_REWRITE_ADDRESSES, /* the statements stay, and their references change (ivopts) */
 	WP_REWRITE_STORES,    /* new stores replace several old ones */
 	WP_REWRITE_LOADS,     /* a new load replaces loads of the same memory (PRE) */
+	WP_REWRITE_VECTORS,   /* both (SLP) */
 };
 
 opt_pass *wp_before_pass_create(gcc::context *context, enum wp_rewrite rewrite);

@@ -4,7 +4,8 @@
  * is noted; after it, what became of those:
  *
  *   ivopts         turns `p->m` in a loop into an offset from another variable, in place
- *   store merging  and vectorizing of stores replace stores to neighbours by one wide store
+ *   store merging  replaces stores to neighbours by one wide store
+ *   SLP            does that, too, and replaces loads by a wide one
  *   PRE            replaces loads of the same memory by one load before the branch
  */
 #include "gcc-compat.h"
@@ -41,6 +42,7 @@ struct before {
 struct made {
 	gimple *statement;
 	tree reference;
+	enum weft_access_effect effect;
 	struct place place;
 };
 
@@ -49,8 +51,8 @@ static vec<made> mades;
 static struct wp_map by_statement; /* -> 1 + index in befores */
 
 /*
- * If a pointer was made of another one, as the vectorizer makes it, the place counts from that: then
- * GCC's own stores and the source's have one base.
+ * If a pointer was made of another one, as the vectorizer makes it, the place counts from that:
+ * then GCC's own stores and the source's have one base.
  */
 static void follow_pointer(struct place *place)
 {
@@ -104,6 +106,12 @@ static bool contains(const struct place *outer, const struct place *inner)
 	       outer->first + outer->count >= inner->first + inner->count;
 }
 
+/* Whether a pass rewrites loads, or stores. */
+static bool may_rewrite(enum wp_rewrite rewrite, enum weft_access_effect effect)
+{
+	return rewrite != (effect == WEFT_EFFECT_STORE ? WP_REWRITE_LOADS : WP_REWRITE_STORES);
+}
+
 /* Notes an access of the statement that was noted last. */
 static void note_access(unsigned access, void *data)
 {
@@ -119,8 +127,7 @@ static void note(gimple *statement, enum wp_rewrite rewrite)
 	tree reference = wp_memory_of(statement, &effect);
 	before it = {};
 
-	if (!reference || (rewrite == WP_REWRITE_STORES && effect != WEFT_EFFECT_STORE) ||
-	    (rewrite == WP_REWRITE_LOADS && effect != WEFT_EFFECT_LOAD))
+	if (!reference || !may_rewrite(rewrite, effect))
 		return;
 	it.statement = statement;
 	it.where = gimple_location(statement);
@@ -196,6 +203,15 @@ static void set_there(before *it, bool there)
 		it->there = there;
 }
 
+/* Whether it is a load that only waits for being removed: the vectorizer leaves such. */
+static bool is_unneeded(gimple *statement)
+{
+	tree value = gimple_assign_lhs(statement);
+
+	return TREE_CODE(value) == SSA_NAME && !gimple_has_volatile_ops(statement) &&
+	       has_zero_uses(value);
+}
+
 /*
  * Compares a statement after the pass with what it was before. The address of a removed statement
  * may have been given to a new one, so the location must be the same, too.
@@ -204,22 +220,19 @@ static void compare(gimple *statement, enum wp_rewrite rewrite)
 {
 	enum weft_access_effect effect;
 	tree reference = wp_memory_of(statement, &effect);
-	made made = { statement, reference, {} };
-
 	if (!reference)
 		return;
+	made made = { statement, reference, effect, {} };
 	unsigned index = wp_map_get(&by_statement, wp_key((uintptr_t)statement, 0, 0));
 	before *it = index ? &befores[index - 1] : NULL;
 
 	if (it && (it->where != gimple_location(statement) || it->effect != effect))
 		it = NULL;
-	set_there(it, true);
+	set_there(it, !is_unneeded(statement));
 	if (rewrite == WP_REWRITE_ADDRESSES) {
 		for (; it && it->access && it->reference != reference; it = same_before(it))
 			readdressed(it, statement, reference);
-	} else if ((!it || it->reference != reference) &&
-		   effect == (rewrite == WP_REWRITE_STORES ? WEFT_EFFECT_STORE
-							   : WEFT_EFFECT_LOAD) &&
+	} else if ((!it || it->reference != reference) && may_rewrite(rewrite, effect) &&
 		   place_init(&made.place, reference)) {
 		set_there(it, false);
 		mades.safe_push(made);
@@ -245,12 +258,12 @@ static bool can_be_told(const before *it, unsigned access, const made *made)
 			  made->place.first >= extent->first + extent->count));
 }
 
-/* Labels a new store for an access that it does, and for what that is a part of. */
-static void add_store(const before *it, const made *made)
+/* Labels a new statement for an access that it does, and for what that is a part of. */
+static void add_told(const before *it, const made *made)
 {
 	for (unsigned access = it->access; access && can_be_told(it, access, made);
 	     access = wp_accesses[access].whole)
-		wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE, access, false);
+		wp_lowered_add(made->statement, made->reference, it->effect, access, false);
 }
 
 static bool same_place(const struct place *a, const struct place *b)
@@ -269,7 +282,8 @@ static unsigned count_alike(const made *made, unsigned *rank_ret)
 	for (unsigned i = 0; i < mades.length(); i++) {
 		const struct made *it = &mades[i];
 
-		if (gimple_bb(it->statement) != gimple_bb(made->statement) ||
+		if (it->effect != made->effect ||
+		    gimple_bb(it->statement) != gimple_bb(made->statement) ||
 		    !overlap(&it->place, &made->place))
 			continue;
 		if (!same_place(&it->place, &made->place))
@@ -289,7 +303,7 @@ static unsigned count_removed(const before *it, unsigned *rank_ret)
 	for (unsigned i = 0; i < befores.length(); i++) {
 		const before *other = &befores[i];
 
-		if (other->there || other->block != it->block ||
+		if (other->there || other->effect != it->effect || other->block != it->block ||
 		    (other != it && other->statement == it->statement) ||
 		    !same_place(&other->place, &it->place))
 			continue;
@@ -302,21 +316,25 @@ static unsigned count_removed(const before *it, unsigned *rank_ret)
 
 /*
  * The stores that a new store replaced are in its block, inside its width, and gone. If there are
- * several such new stores, the first of them replaced the first store to each place, and so on.
+ * several such new stores, the first of them replaced the first store to each place, and so on. The
+ * same for the vectorizer's loads, which may see the memory in another state.
  */
-static void match_store(const made *made)
+static void match_wide(const made *made)
 {
 	unsigned rank = 0, mine = 0, count = count_alike(made, &rank);
 
 	for (unsigned i = 0; i < befores.length() && count; i++) {
 		const before *it = &befores[i];
 
-		if (it->there || !it->access || it->block != gimple_bb(made->statement)->index ||
+		if (it->there || !it->access || it->effect != made->effect ||
+		    it->block != gimple_bb(made->statement)->index ||
 		    !contains(&made->place, &it->place))
 			continue;
-		if (count > 1 && (count_removed(it, &mine) != count || mine != rank))
+		bool several = count > 1 || made->effect == WEFT_EFFECT_LOAD;
+
+		if (several && (count_removed(it, &mine) != count || mine != rank))
 			continue;
-		add_store(it, made);
+		add_told(it, made);
 	}
 }
 
@@ -326,16 +344,20 @@ static void match_load(function *function, const made *made)
 	for (unsigned i = 0; i < befores.length(); i++) {
 		const before *it = &befores[i];
 
-		if (it->there || !it->access || it->memory != gimple_vuse(made->statement) ||
-		    it->place.count != made->place.count ||
+		if (it->there || !it->access || it->effect != WEFT_EFFECT_LOAD ||
+		    it->memory != gimple_vuse(made->statement) ||
 		    !contains(&made->place, &it->place))
 			continue;
 		basic_block block = it->block < last_basic_block_for_fn(function)
 					    ? BASIC_BLOCK_FOR_FN(function, it->block)
 					    : NULL;
 
-		if (block && dom_info_available_p(CDI_DOMINATORS) &&
-		    dominated_by_p(CDI_DOMINATORS, block, gimple_bb(made->statement)))
+		if (!block || !dom_info_available_p(CDI_DOMINATORS) ||
+		    !dominated_by_p(CDI_DOMINATORS, block, gimple_bb(made->statement)))
+			continue;
+		if (it->place.count != made->place.count)
+			add_told(it, made);
+		else
 			wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_LOAD,
 				       it->access, true);
 	}
@@ -351,8 +373,8 @@ static bool is_loaded(unsigned access, location_t where)
 	return false;
 }
 
-/* Whether the store that did the access was one to another place. */
-static bool is_stored(unsigned access, const made *made)
+/* Whether what did the access was of another place. */
+static bool is_elsewhere(unsigned access, const made *made)
 {
 	const wp_extent *extent = &wp_accesses[access].extent;
 	bool elsewhere = extent->first == WP_NO_BIT ||
@@ -373,17 +395,19 @@ static bool is_stored(unsigned access, const made *made)
 
 /*
  * What a new load or store that others were matched with does by itself, by its location. A load
- * before a branch may have the location of one on another way, which that one does itself; a store
- * that of one to another place.
+ * before a branch may have the location of one on another way, which that one does itself; a merged
+ * one that of one of another place.
  */
-static void match_own(const made *made, enum weft_access_effect effect)
+static void match_own(const made *made, enum wp_rewrite rewrite)
 {
+	enum weft_access_effect effect = made->effect;
+
 	if (!wp_lowered_knows(made->statement, made->reference, effect))
 		return;
 	unsigned access = wp_access_of_reference(made->statement, made->reference, effect);
 
-	if (effect == WEFT_EFFECT_STORE ? !is_stored(access, made)
-					: !is_loaded(access, gimple_location(made->statement)))
+	if (rewrite == WP_REWRITE_LOADS ? !is_loaded(access, gimple_location(made->statement))
+					: !is_elsewhere(access, made))
 		wp_lowered_add(made->statement, made->reference, effect, access, true);
 }
 
@@ -401,13 +425,11 @@ static void compare_all(function *function, enum wp_rewrite rewrite)
 	}
 	for (unsigned i = 0; i < mades.length() &&
 			     (uint64_t)befores.length() * mades.length() < PAIRS_MAX; i++) {
-		if (rewrite == WP_REWRITE_STORES) {
-			match_store(&mades[i]);
-			match_own(&mades[i], WEFT_EFFECT_STORE);
-		} else {
+		if (rewrite == WP_REWRITE_LOADS)
 			match_load(function, &mades[i]);
-			match_own(&mades[i], WEFT_EFFECT_LOAD);
-		}
+		else
+			match_wide(&mades[i]);
+		match_own(&mades[i], rewrite);
 	}
 	befores.truncate(0);
 }

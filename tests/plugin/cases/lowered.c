@@ -39,7 +39,12 @@ struct note {
 	unsigned char flags, type;
 };
 
+struct words {
+	unsigned long start, end;
+};
+
 void use(int n);
+int use_words(struct words *p);
 void use_all(void *owner, int protocol, int type, void *work, int flags);
 
 /* An init and a get of one member, from one place in the source. */
@@ -123,6 +128,16 @@ void behind_header(char *message, int n)
 	q->type = 0; /* EXPECT set note.type store */
 	q->n = n; /* EXPECT set note.n store */
 	use(1);
+}
+
+/* Two words copied as two vectors of one element each, as in a kernel without SSE. */
+__attribute__((target("general-regs-only"))) int copied_words(struct words *from)
+{
+	struct words to;
+
+	to.start = from->start; /* EXPECT set words.start store, get words.start load */
+	to.end = from->end; /* EXPECT set words.end store, get words.end load */
+	return use_words(&to);
 }
 
 void bits(struct flags *s)
