@@ -4,7 +4,6 @@
  * instructions are on each way to another one. Later passes move none to another block.
  */
 #include "gcc-compat.h"
-#include "dominance.h"
 #include "fate.h"
 
 /* Where an instruction is. */
