@@ -209,7 +209,7 @@ static void look_at_doers(void)
 static void fact(const before *it, enum weft_fate fate)
 {
 	wp_fact fact = { access_of(it->insn, it->expression, it->store),
-			 wp_instance_of(INSN_LOCATION(it->insn)), fate, 0, 0, false };
+			 wp_instance_of(INSN_LOCATION(it->insn)), fate, 0, 0, false, false, 0, 0 };
 
 	if (fact.access && !wp_map_get(&alive, wp_key(fact.access, fact.instance, 0)))
 		wp_fact_add(function, &fact);

@@ -74,7 +74,7 @@ static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
 static unsigned memo_function;
 static enum pass_kind kind;
 static gimple *neighbour; /* of the block being noted */
-static struct wp_map alive; /* access, instance, store: a statement does it still */
+static struct wp_map alive; /* access, instance, store -> how many statements do it still */
 
 static uint64_t statement_key(gimple *statement)
 {
@@ -237,14 +237,36 @@ static void watch_body(void)
 
 /* After the pass. */
 
+static uint64_t alive_key(const watched *it)
+{
+	return wp_key(it->access, it->instance, it->store);
+}
+
+/* Notes a statement that needs the value of a load, and is there still. */
+static void note_used(const watched *it, wp_fact *fact)
+{
+	for (unsigned i = 0; i < it->use_count; i++) {
+		gimple *user = uses[it->first_use + i].statement;
+
+		if (!gimple_bb(user) || !gimple_has_location(user))
+			continue;
+		fact->used = wp_pure(gimple_location(user));
+		fact->used_instance = wp_instance_of(gimple_location(user));
+		return;
+	}
+}
+
 static void fact(const watched *it, enum weft_fate fate, const watched *servant)
 {
-	wp_fact fact = { it->access, it->instance, fate, 0, 0, false };
+	wp_fact fact = { it->access, it->instance, fate, 0, 0, false, false, 0, 0 };
 
 	if (servant) {
+		note_used(it, &fact);
 		fact.servant = servant->access;
 		fact.servant_instance = servant->instance;
 		fact.servant_stores = servant->store;
+		fact.servant_alone = servant->statement &&
+				     wp_map_get(&alive, alive_key(servant)) == 1;
 	}
 	if (servant && servant->access == it->access && servant->instance == it->instance)
 		return;
@@ -477,11 +499,6 @@ static bool is_unused(const watched *it)
 	       has_zero_uses(it->value);
 }
 
-static uint64_t alive_key(const watched *it)
-{
-	return wp_key(it->access, it->instance, it->store);
-}
-
 static void resolve(const watched *it)
 {
 	/* Another statement of the same access is there still: its fate counts. */
@@ -510,7 +527,7 @@ static void note_alive(void)
 {
 	for (unsigned i = 0; i < watch.length(); i++) {
 		if (is_there(&watch[i]) && !is_unused(&watch[i]))
-			*wp_map_at(&alive, alive_key(&watch[i])) = 1;
+			(*wp_map_at(&alive, alive_key(&watch[i])))++;
 	}
 }
 

@@ -3,6 +3,10 @@
  * Keeps the facts about accesses (fate.h), and gives fates to the accesses that have no label in an
  * emitted function. A servant has to be an instruction in the end: one that was itself coalesced is
  * followed to its own servant, in the same function and instance, until there is a label.
+ *
+ * GCC copies instructions, and may do one for accesses on several ways. So a servant is only named
+ * if it is on each way to an instruction of the access's line and instance, and the last one that
+ * is. Copies of that line may have one each.
  */
 #include "gcc-compat.h"
 #include "fate.h"
@@ -24,6 +28,18 @@ struct known {
 	unsigned next; /* index in facts of the next one; 0 ends the list */
 };
 
+/* A label, in the list of those of one access in one instance. */
+struct label {
+	int label, uid; /* .uid: INSN_UID of its instruction */
+	unsigned next; /* index in labels; 0 ends the list */
+};
+
+/* An instruction of a line, in the list of those that are of one instance. */
+struct position {
+	int uid;
+	unsigned next; /* index in positions; 0 ends the list */
+};
+
 static vec<instance> instances;
 static struct wp_map instance_numbers;
 static vec<known> facts;
@@ -31,10 +47,14 @@ static struct wp_map facts_of_body; /* DECL_UID of the body's function -> its la
 static struct wp_map seen; /* body, access, instance: there is a fact */
 
 /* The function that is being labelled. */
-static struct wp_map labels; /* access, instance, whether it stores -> its first label */
+static vec<label> labels;
+static struct wp_map labels_of; /* access, instance, whether it stores -> index of its last one */
 static struct wp_map labelled; /* access: it has a label in this function */
 static struct wp_map found; /* access, instance -> its fact, in here */
 static vec<wp_fact> here;
+static struct wp_map lines; /* those of accesses that another one serves */
+static vec<position> positions;
+static struct wp_map positions_of; /* line, instance -> index of its last one */
 
 static unsigned instance_number(unsigned parent, location_t where, unsigned origin)
 {
@@ -117,34 +137,42 @@ static uint64_t place_key(unsigned access, unsigned instance)
 }
 
 /* A read-modify-write may be a load and a store, two instructions with a label each. */
-static unsigned *label_at(unsigned access, unsigned instance, bool stores)
+static unsigned *labels_at(unsigned access, unsigned instance, bool stores)
 {
-	return wp_map_at(&labels, wp_key(access, instance, stores));
+	return wp_map_at(&labels_of, wp_key(access, instance, stores));
 }
 
 static bool has_label(unsigned access, unsigned instance)
 {
-	return *label_at(access, instance, false) || *label_at(access, instance, true);
+	return *labels_at(access, instance, false) || *labels_at(access, instance, true);
 }
 
 void wp_fate_begin(void)
 {
-	wp_map_clear(&labels);
+	labels.truncate(0);
+	labels.safe_push({});
+	positions.truncate(0);
+	positions.safe_push({});
+	wp_map_clear(&labels_of);
+	wp_map_clear(&lines);
+	wp_map_clear(&positions_of);
 	wp_map_clear(&labelled);
 	wp_map_clear(&found);
 	here.truncate(0);
 }
 
-void wp_fate_label(unsigned access, location_t where, int label, enum weft_access_effect effect)
+void wp_fate_label(unsigned access, rtx_insn *insn, int label, enum weft_access_effect effect)
 {
-	unsigned instance = wp_instance_of(where);
+	unsigned instance = wp_instance_of(INSN_LOCATION(insn));
 
 	for (unsigned stores = 0; stores < 2; stores++) {
-		unsigned *at = label_at(access, instance, stores);
+		unsigned *at = labels_at(access, instance, stores);
 		enum weft_access_effect other = stores ? WEFT_EFFECT_LOAD : WEFT_EFFECT_STORE;
 
-		if (!*at && effect != other)
-			*at = label;
+		if (effect == other || (*at && labels[*at].label == label))
+			continue;
+		labels.safe_push({ label, INSN_UID(insn), *at });
+		*at = labels.length() - 1;
 	}
 	*wp_map_at(&labelled, access + 1) = 1;
 }
@@ -157,6 +185,7 @@ static void collect_body(unsigned body, unsigned instance)
 
 		fact.instance = nested_instance(instance, fact.instance);
 		fact.servant_instance = nested_instance(instance, fact.servant_instance);
+		fact.used_instance = nested_instance(instance, fact.used_instance);
 		unsigned *at = wp_map_at(&found, place_key(fact.access, fact.instance));
 
 		if (*at)
@@ -192,18 +221,100 @@ static unsigned like_member(unsigned access, unsigned like)
 	return 0;
 }
 
-/* Follows the servants of @fact to one with a label, of the same member as @access. */
-static void follow(const wp_fact *fact, unsigned access, wp_fate *fate)
+/* The key of a line; the instance that its instructions are of goes in there, too. */
+static uint64_t line_key(location_t where, unsigned instance)
 {
-	bool loads = true;
+	expanded_location at = expand_location(where);
+
+	return wp_key((uintptr_t)at.file, at.line, instance);
+}
+
+/* Finds the instructions of the lines of the accesses that another one serves. */
+static void find_positions(void)
+{
+	for (unsigned i = 0; i < here.length(); i++) {
+		if (!here[i].servant)
+			continue;
+		*wp_map_at(&lines, line_key(wp_accesses[here[i].access].where, 0)) = 1;
+		if (here[i].used)
+			*wp_map_at(&lines, line_key(here[i].used, 0)) = 1;
+	}
+	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+		if (!NONDEBUG_INSN_P(insn) || !active_insn_p(insn) || !INSN_HAS_LOCATION(insn))
+			continue;
+		location_t where = INSN_LOCATION(insn);
+
+		if (!wp_map_get(&lines, line_key(where, 0)))
+			continue;
+		unsigned *at = wp_map_at(&positions_of, line_key(where, wp_instance_of(where)));
+
+		positions.safe_push({ INSN_UID(insn), *at });
+		*at = positions.length() - 1;
+	}
+}
+
+/* The last label of a list that is on each way to an instruction; 0: none is. */
+static unsigned last_before(unsigned list, int uid)
+{
+	unsigned last = 0;
+
+	for (unsigned i = list; i; i = labels[i].next) {
+		if (wp_way_leads_through(labels[i].uid, uid) &&
+		    (!last || wp_way_leads_through(labels[last].uid, labels[i].uid)))
+			last = i;
+	}
+	return last;
+}
+
+/* The instructions of the access's line or, if none is left, of what needs its value. */
+static unsigned positions_of_fact(const wp_fact *fact)
+{
+	unsigned list = wp_map_get(&positions_of,
+				   line_key(wp_accesses[fact->access].where, fact->instance));
+
+	return list || !fact->used
+		       ? list
+		       : wp_map_get(&positions_of, line_key(fact->used, fact->used_instance));
+}
+
+/*
+ * Leaves those labels of a list in @ret that serve the access of a fact. @alone: when the servant
+ * was found, it was one statement: if nothing says more, so is its only label.
+ */
+static void choose_labels(unsigned list, const wp_fact *fact, bool alone, vec<int> *ret)
+{
+	unsigned position = positions_of_fact(fact);
+
+	if (alone && !position && !labels[list].next)
+		ret->safe_push(labels[list].label);
+	for (; position; position = positions[position].next) {
+		unsigned last = last_before(list, positions[position].uid);
+
+		if (last && !ret->contains(labels[last].label))
+			ret->safe_push(labels[last].label);
+	}
+}
+
+/*
+ * Follows the servants of @fact to one with a label, of the same member as @access. Leaves the
+ * labels of the servant in @ret; all are of fate->servant.
+ */
+static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int> *ret)
+{
+	const wp_fact *first = fact;
+	bool loads = true, alone = true;
 
 	for (unsigned i = 0; i < SERVANTS_MAX && fact->fate == WEFT_FATE_COALESCED; i++) {
 		unsigned servant = like_member(fact->servant, access), next;
 
 		if (!servant)
 			return;
-		fate->label = *label_at(servant, fact->servant_instance, fact->servant_stores);
-		if (fate->label) {
+		alone &= fact->servant_alone;
+		unsigned list =
+			*labels_at(servant, fact->servant_instance, fact->servant_stores);
+
+		if (list) {
+			choose_labels(list, first, alone, ret);
 			fate->servant = servant;
 			return;
 		}
@@ -229,6 +340,7 @@ static void give_fate(tree function, const wp_fact *fact)
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
 
 	for (unsigned access = fact->access; access; access = wp_accesses[access].whole) {
+		auto_vec<int, SERVANTS_MAX> by;
 		wp_fate fate = {};
 
 		if (wp_map_get(&labelled, access + 1))
@@ -238,9 +350,16 @@ static void give_fate(tree function, const wp_fact *fact)
 			     (DECL_DECLARED_INLINE_P(function) ? WEFT_FUNCTION_INLINE : 0);
 		fate.access = access;
 		fate.fate = fact->fate;
-		follow(fact, access, &fate);
+		follow(fact, access, &fate, &by);
 		wp_owners[wp_accesses[access].owner].emitted = true;
-		wp_fates.safe_push(fate);
+		if (!by.length()) {
+			fate.servant = 0;
+			wp_fates.safe_push(fate);
+		}
+		for (unsigned i = 0; i < by.length(); i++) {
+			fate.label = by[i];
+			wp_fates.safe_push(fate);
+		}
 	}
 }
 
@@ -251,6 +370,7 @@ void wp_fate_end(tree function)
 		collect_body(DECL_UID(DECL_ORIGIN(function)), 0);
 	if (DECL_INITIAL(function) && TREE_CODE(DECL_INITIAL(function)) == BLOCK)
 		collect_scopes(DECL_INITIAL(function), 0);
+	find_positions();
 	for (unsigned i = 0; i < here.length(); i++) {
 		if (!has_label(here[i].access, here[i].instance))
 			give_fate(function, &here[i]);

@@ -20,6 +20,9 @@ struct wp_fact {
 	enum weft_fate fate;
 	unsigned servant, servant_instance; /* COALESCED: the access, or 0: none is named */
 	bool servant_stores; /* the servant's store does it; of a read-modify-write not its load */
+	bool servant_alone; /* one statement alone did the servant's access in its instance */
+	location_t used; /* pure, and its instance: of a statement that needs the value; or 0 */
+	unsigned used_instance;
 };
 
 /* fate.cc */
@@ -37,5 +40,16 @@ void wp_fate_watch_init(const char *name);
 
 /* fate-rtl.cc: the same for RTL's */
 void wp_fate_rtl_init(const char *name);
+
+/* fate-way.cc */
+
+/* Registers the pass that notes the ways through each function. */
+void wp_fate_way_init(const char *name);
+
+/*
+ * Whether each way to the instruction with INSN_UID @to leads through that with @uid, or they are
+ * the same. Asked for while the current function is labelled.
+ */
+bool wp_way_leads_through(int uid, int to);
 
 #endif /* WEFT_FATE_H */

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Loads that IPA-SRA moves: a local function that only reads p->m gets the value of p->m as its
- * argument, and its callers load it. Before the inter-procedural passes, the loads through each
- * parameter of a local function are noted with their offset. In a caller, the arguments of a call
- * to the changed function are loads at that offset.
+ * argument, and its callers load it. Before that, the loads through each parameter of a local
+ * function are noted with their offset. In a caller, the arguments of a call to the changed
+ * function are loads at that offset. If the changed function was inlined there, its statement is
+ * now a copy of what the caller has loaded:
+ *
+ *   before: _2 = q->m;   after: _45 = MEM[p + 8];  (without a location)
+ *                               _47 = _45;         (with the location that the load had)
  */
 #include "gcc-compat.h"
 #include "lowered.h"
@@ -12,16 +16,34 @@
 /* Sets of accesses: which one load has to do for the callee. */
 struct moved {
 	unsigned access;
+	unsigned parameter; /* index */
+	int byte; /* offset of the load */
 	unsigned next; /* index in moves; 0 ends the list */
+};
+
+/* A load in a caller whose value an inlined function had loaded. */
+struct inlined {
+	gimple *load;
+	tree reference, base; /* .base: the pointer (an SSA_NAME) or the variable */
+	int byte; /* offset from the base */
+	location_t where; /* of the copy, with its block: which inlined function it is in */
+	unsigned moves; /* the list of the location */
 };
 
 static vec<moved> moves;
 static struct wp_map by_parameter; /* function, index, offset, type -> index in moves */
+static struct wp_map by_location; /* location of the statement, type -> index in moves */
+static vec<inlined> inlineds; /* in the current function */
 
 static uint64_t key_of(tree function, unsigned index, int byte, tree type)
 {
 	return wp_key((uint64_t)DECL_UID(function) << 16 | index, byte,
 		      TYPE_UID(TYPE_MAIN_VARIANT(type)));
+}
+
+static uint64_t location_key(location_t where, tree type)
+{
+	return wp_key(wp_pure(where), TYPE_UID(TYPE_MAIN_VARIANT(type)), 0);
 }
 
 /* The index of the parameter of the current function that a pointer is; -1 if it is none. */
@@ -37,6 +59,17 @@ static int parameter_of(tree pointer)
 			return index;
 	}
 	return -1;
+}
+
+static void add_move(struct wp_map *map, uint64_t key, moved it)
+{
+	unsigned *at = wp_map_at(map, key);
+
+	if (!moves.length())
+		moves.safe_push({});
+	it.next = *at;
+	moves.safe_push(it);
+	*at = moves.length() - 1;
 }
 
 static void note_load(gimple *statement)
@@ -59,14 +92,11 @@ static void note_load(gimple *statement)
 	/* The caller may count from elsewhere: a part of the member would not tell where it is. */
 	if (!access || wp_accesses[access].extent.count != bits.count)
 		return;
-	unsigned *at = wp_map_at(&by_parameter,
-				 key_of(current_function_decl, index, bits.first / BITS_PER_UNIT,
-					TREE_TYPE(reference)));
+	moved it = { access, (unsigned)index, bits.first / BITS_PER_UNIT, 0 };
 
-	if (!moves.length())
-		moves.safe_push({ 0, 0 });
-	moves.safe_push({ access, *at });
-	*at = moves.length() - 1;
+	add_move(&by_parameter,
+		 key_of(current_function_decl, index, it.byte, TREE_TYPE(reference)), it);
+	add_move(&by_location, location_key(gimple_location(statement), TREE_TYPE(reference)), it);
 }
 
 /* The statement that loads an argument only for this call; NULL if there is none. */
@@ -100,6 +130,14 @@ static void note_argument(gimple *call, unsigned argument, tree function,
 		wp_lowered_add(load, reference, WEFT_EFFECT_LOAD, moves[i].access, false);
 }
 
+/* The function that a clone was made of, which is a part of one if GCC has split that. */
+static tree original_of(const cgraph_node *node)
+{
+	while (node->clone_of)
+		node = node->clone_of;
+	return node->former_clone_of ? node->former_clone_of : node->decl;
+}
+
 static void note_call(gimple *call)
 {
 	tree function = gimple_call_fndecl(call);
@@ -114,8 +152,95 @@ static void note_call(gimple *call)
 		const ipa_adjusted_param *parameter = &(*parameters)[i];
 
 		if (parameter->op == IPA_PARAM_OP_SPLIT)
-			note_argument(call, i, DECL_ORIGIN(function), parameter);
+			note_argument(call, i, original_of(node), parameter);
 	}
+}
+
+/* A load that IPA-SRA made, the definition of a name, and its base and offset. */
+static bool find_made_load(tree name, inlined *ret)
+{
+	enum weft_access_effect effect;
+	HOST_WIDE_INT bytes;
+	poly_int64 offset;
+
+	if (TREE_CODE(name) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(name))
+		return false;
+	ret->load = SSA_NAME_DEF_STMT(name);
+	if (wp_pure(gimple_location(ret->load)) != UNKNOWN_LOCATION)
+		return false;
+	ret->reference = wp_memory_of(ret->load, &effect);
+	if (!ret->reference || effect != WEFT_EFFECT_LOAD)
+		return false;
+	tree base = get_addr_base_and_unit_offset(ret->reference, &offset);
+
+	if (!base || !offset.is_constant(&bytes))
+		return false;
+	if (TREE_CODE(base) == MEM_REF) {
+		bytes += TREE_INT_CST_LOW(TREE_OPERAND(base, 1));
+		base = TREE_OPERAND(base, 0);
+	}
+	ret->base = base;
+	ret->byte = (int)bytes;
+	return ret->byte == bytes && (TREE_CODE(base) == SSA_NAME || DECL_P(base));
+}
+
+static void note_copy(gimple *copy)
+{
+	inlined it = {};
+
+	if (!gimple_assign_ssa_name_copy_p(copy) || !gimple_has_location(copy))
+		return;
+	it.where = gimple_location(copy);
+	it.moves = wp_map_get(&by_location,
+			      location_key(it.where, TREE_TYPE(gimple_assign_lhs(copy))));
+	if (it.moves && find_made_load(gimple_assign_rhs1(copy), &it))
+		inlineds.safe_push(it);
+}
+
+static bool has_move(unsigned list, unsigned parameter, int byte)
+{
+	for (; list; list = moves[list].next) {
+		if (moves[list].parameter == parameter && moves[list].byte == byte)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a load may be the one at @move. The inlined function counts from its parameter, which is
+ * the caller's pointer; or it is some place in a variable, the same for all loads through it.
+ */
+static bool fits(const inlined *it, const moved *move)
+{
+	int parameter_at = it->byte - move->byte;
+
+	if (TREE_CODE(it->base) == SSA_NAME)
+		return !parameter_at;
+	for (unsigned i = 0; i < inlineds.length(); i++) {
+		const inlined *other = &inlineds[i];
+
+		if (other->where == it->where && other->moves == it->moves &&
+		    other->base == it->base &&
+		    !has_move(it->moves, move->parameter, other->byte - parameter_at))
+			return false;
+	}
+	return true;
+}
+
+/* Notes the access of a load, if only one fits. */
+static void note_inlined(const inlined *it)
+{
+	unsigned access = 0;
+
+	for (unsigned i = it->moves; i; i = moves[i].next) {
+		if (!fits(it, &moves[i]) || moves[i].access == access)
+			continue;
+		if (access)
+			return;
+		access = moves[i].access;
+	}
+	if (access)
+		wp_lowered_add(it->load, it->reference, WEFT_EFFECT_LOAD, access, false);
 }
 
 /* Whether IPA-SRA may take a function's pointers away: it changes all calls with it. */
@@ -141,32 +266,51 @@ static void for_each_statement(function *function, void (*visit)(gimple *stateme
 	}
 }
 
-static void visit_call(gimple *statement)
+static void visit_statement(gimple *statement)
 {
 	if (is_gimple_call(statement))
 		note_call(statement);
+	else
+		note_copy(statement);
+}
+
+/* The functions that GCC has split others into are there, and IPA-SRA has not begun. */
+static void note_callees(void)
+{
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
+	{
+		function *function = DECL_STRUCT_FUNCTION(node->decl);
+
+		if (!may_change(node->decl) || !function || !function->cfg)
+			continue;
+		push_cfun(function);
+		for_each_statement(function, note_load);
+		pop_cfun();
+	}
 }
 
 namespace
 {
 const pass_data callee_data = {
-	GIMPLE_PASS, "weft_isra_callee", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+	SIMPLE_IPA_PASS, "weft_isra_callee", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 const pass_data caller_data = {
 	GIMPLE_PASS, "weft_isra_caller", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
-class callee_pass : public gimple_opt_pass
+class callee_pass : public simple_ipa_opt_pass
 {
       public:
-	callee_pass(gcc::context *context) : gimple_opt_pass(callee_data, context)
+	callee_pass(gcc::context *context) : simple_ipa_opt_pass(callee_data, context)
 	{
 	}
 	unsigned int execute(function *) final override;
 };
 
-unsigned int callee_pass::execute(function *function)
+unsigned int callee_pass::execute(function *)
 {
-	if (flag_ipa_sra && may_change(function->decl))
-		for_each_statement(function, note_load);
+	if (flag_ipa_sra)
+		note_callees();
 	return 0;
 }
 
@@ -182,8 +326,11 @@ class caller_pass : public gimple_opt_pass
 unsigned int caller_pass::execute(function *function)
 {
 	wp_lowered_clear();
+	inlineds.truncate(0);
 	if (moves.length())
-		for_each_statement(function, visit_call);
+		for_each_statement(function, visit_statement);
+	for (unsigned i = 0; i < inlineds.length(); i++)
+		note_inlined(&inlineds[i]);
 	return 0;
 }
 } // namespace

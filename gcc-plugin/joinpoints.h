@@ -319,11 +319,11 @@ opt_pass *wp_label_pass_create(gcc::context *context);
 /* fate.cc: what became of the accesses without labels (fate.h) */
 
 /*
- * A function is labelled: begin; each label of an access at an instruction's location; end, which
- * adds to wp_fates.
+ * A function is labelled: begin; each label of an access at an instruction; end, which adds to
+ * wp_fates.
  */
 void wp_fate_begin(void);
-void wp_fate_label(unsigned access, location_t where, int label, enum weft_access_effect effect);
+void wp_fate_label(unsigned access, rtx_insn *insn, int label, enum weft_access_effect effect);
 void wp_fate_end(tree function);
 
 /* emitted-functions.cc: which functions' source is in the object */

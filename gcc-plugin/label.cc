@@ -113,7 +113,7 @@ static void add_entry(unsigned access, void *data)
 
 	wp_entries.safe_push(entry);
 	wp_accesses[access].labelled = true;
-	wp_fate_label(access, INSN_LOCATION(at->insn), at->label, at->effect);
+	wp_fate_label(access, at->insn, at->label, at->effect);
 	at->range->entry_count++;
 }
 

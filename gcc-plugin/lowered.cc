@@ -2,7 +2,7 @@
 /*
  * Keeps the accesses of rewritten references. While GIMPLE passes run, they are kept by what later
  * passes leave as it is: the name that a load defines, or the statement's location together with
- * the type and offset of the reference. After the last GIMPLE pass they are entered by the
+ * the size and offset of the reference. After the last GIMPLE pass they are entered by the
  * reference's address, since expansion makes that very tree the operand's MEM_EXPR.
  */
 #include "gcc-compat.h"
@@ -10,6 +10,9 @@
 #include "reference.h"
 
 #define AMBIGUOUS UINT_MAX
+
+/* How many pointers are followed, each made of the one before. */
+#define STEPS_MAX 16
 
 /* An element of the list of accesses that one reference does. */
 struct noted_link {
@@ -19,6 +22,7 @@ struct noted_link {
 
 static vec<noted_link> links;
 static struct wp_map by_name, by_shape; /* -> index in links, or AMBIGUOUS */
+static struct wp_map by_statement;	/* and shape -> index in links */
 static struct wp_map certain_by_tree;	/* MEM_EXPR and role -> index in links */
 static struct wp_map likely_by_tree;	/* MEM_EXPR and role -> access */
 
@@ -30,6 +34,7 @@ void wp_lowered_clear(void)
 	links.safe_push(none);
 	wp_map_clear(&by_name);
 	wp_map_clear(&by_shape);
+	wp_map_clear(&by_statement);
 	wp_map_clear(&certain_by_tree);
 	wp_map_clear(&likely_by_tree);
 }
@@ -59,17 +64,47 @@ static uint64_t name_key(gimple *statement)
 		       : 0;
 }
 
+/*
+ * The offset of a reference from the first pointer that its own was made of: later passes put a
+ * part of it into another pointer, or back.
+ */
+static HOST_WIDE_INT offset_of(tree reference)
+{
+	if (TREE_CODE(reference) == TARGET_MEM_REF)
+		return TREE_INT_CST_LOW(TMR_OFFSET(reference));
+	HOST_WIDE_INT bytes = TREE_INT_CST_LOW(TREE_OPERAND(reference, 1));
+	tree pointer = TREE_OPERAND(reference, 0);
+
+	for (unsigned i = 0; i < STEPS_MAX && pointer; i++)
+		pointer = wp_pointer_before(pointer, &bytes);
+	return bytes;
+}
+
+static uint64_t shape_at(location_t where, tree reference, enum weft_access_effect effect)
+{
+	tree size = TYPE_SIZE(TREE_TYPE(reference));
+
+	if (!size || TREE_CODE(size) != INTEGER_CST ||
+	    (TREE_CODE(reference) != MEM_REF && TREE_CODE(reference) != TARGET_MEM_REF) ||
+	    where == UNKNOWN_LOCATION)
+		return 0;
+	return wp_key(where, TREE_INT_CST_LOW(size) << 1 | (effect == WEFT_EFFECT_STORE),
+		      offset_of(reference));
+}
+
 static uint64_t shape_key(gimple *statement, tree reference, enum weft_access_effect effect)
 {
-	uint64_t type = TYPE_UID(TYPE_MAIN_VARIANT(TREE_TYPE(reference)));
-	tree offset = TREE_CODE(reference) == MEM_REF ? TREE_OPERAND(reference, 1)
-		      : TREE_CODE(reference) == TARGET_MEM_REF ? TMR_OFFSET(reference)
-								 : NULL_TREE;
+	return shape_at(gimple_location(statement), reference, effect);
+}
 
-	if (!offset || gimple_location(statement) == UNKNOWN_LOCATION)
-		return 0;
-	return wp_key(gimple_location(statement), type << 1 | (effect == WEFT_EFFECT_STORE),
-		      TREE_INT_CST_LOW(offset));
+/*
+ * The statement itself, with the shape: its memory may have been given to another one. The block of
+ * its location may have been removed.
+ */
+static uint64_t statement_key(gimple *statement, tree reference, enum weft_access_effect effect)
+{
+	return wp_key((uintptr_t)statement,
+		      shape_at(wp_pure(gimple_location(statement)), reference, effect), 0);
 }
 
 static bool has(unsigned list, unsigned access)
@@ -103,6 +138,10 @@ static void add(gimple *statement, tree reference, enum weft_access_effect effec
 	}
 	if (!shape)
 		return;
+	unsigned *own = wp_map_at(&by_statement, statement_key(statement, reference, effect));
+
+	if (!has(*own, access))
+		*own = longer(*own, access);
 	/* Another statement of the same shape: unless it does the same, neither is found by it. */
 	unsigned *owner = wp_map_at(&by_shape, wp_key(shape, 1, 0));
 	unsigned hash = (unsigned)mine;
@@ -136,6 +175,8 @@ static unsigned list_of(gimple *statement, tree reference, enum weft_access_effe
 	uint64_t shape = shape_key(statement, reference, effect);
 	unsigned list = name ? wp_map_get(&by_name, name) : 0;
 
+	if (!list && shape)
+		list = wp_map_get(&by_statement, statement_key(statement, reference, effect));
 	if (list || !shape)
 		return list;
 	list = wp_map_get(&by_shape, shape);
@@ -145,6 +186,13 @@ static unsigned list_of(gimple *statement, tree reference, enum weft_access_effe
 bool wp_lowered_knows(gimple *statement, tree reference, enum weft_access_effect effect)
 {
 	return list_of(statement, reference, effect, 0);
+}
+
+void wp_lowered_each(gimple *statement, tree reference, enum weft_access_effect effect,
+		     void (*found)(unsigned access, void *data), void *data)
+{
+	for (unsigned i = list_of(statement, reference, effect, 0); i; i = links[i].next)
+		found(links[i].access, data);
 }
 
 static uint64_t tree_key(tree reference, enum weft_access_effect role)
@@ -239,13 +287,13 @@ void insert_around(const char *plugin_name, enum wp_rewrite rewrite, const char 
 
 void wp_lowered_init(const char *plugin_name)
 {
-	insert(plugin_name, wp_isra_callee_pass_create(g), "release_ssa", 1,
+	insert(plugin_name, wp_isra_callee_pass_create(g), "opt_local_passes", 1,
 	       PASS_POS_INSERT_AFTER);
 	insert(plugin_name, wp_isra_caller_pass_create(g), "adjust_alignment", 1,
 	       PASS_POS_INSERT_AFTER);
 	insert_around(plugin_name, WP_REWRITE_LOADS, "pre", 1);
 	insert_around(plugin_name, WP_REWRITE_ADDRESSES, "ivopts", 1);
-	insert_around(plugin_name, WP_REWRITE_STORES, "slp", 0);
+	insert_around(plugin_name, WP_REWRITE_VECTORS, "slp", 0);
 	insert_around(plugin_name, WP_REWRITE_STORES, "store-merging", 1);
 	insert(plugin_name, new enter_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER);
 }

@@ -30,6 +30,10 @@ void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect e
 /* Whether anything is noted for a statement's reference. */
 bool wp_lowered_knows(gimple *statement, tree reference, enum weft_access_effect effect);
 
+/* Calls found() for each access that is noted for a statement's reference. */
+void wp_lowered_each(gimple *statement, tree reference, enum weft_access_effect effect,
+		     void (*found)(unsigned access, void *data), void *data);
+
 /*
  * Calls found() for each access that passes noted for the reference which is an operand's MEM_EXPR.
  * With @certain false: for the access that its statement had at the end of GIMPLE. Returns whether
@@ -50,6 +54,7 @@ enum wp_rewrite {
 	WP_REWRITE_ADDRESSES, /* the statements stay, and their references change (ivopts) */
 	WP_REWRITE_STORES,    /* new stores replace several old ones */
 	WP_REWRITE_LOADS,     /* a new load replaces loads of the same memory (PRE) */
+	WP_REWRITE_VECTORS,   /* both (SLP) */
 };
 
 opt_pass *wp_before_pass_create(gcc::context *context, enum wp_rewrite rewrite);

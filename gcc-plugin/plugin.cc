@@ -127,6 +127,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	wp_lowered_init(name);
 	wp_fate_watch_init(name);
 	wp_fate_rtl_init(name);
+	wp_fate_way_init(name);
 	wp_survivor_init(name);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);

@@ -72,3 +72,37 @@ unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_acc
 		access = wp_access_of_bits(&place, EXPR_LOCATION(reference), &bits, effect);
 	return access;
 }
+
+/* The pointer, or the variable, that `&p->m` is made of. */
+static tree address_before(tree address, HOST_WIDE_INT *bytes)
+{
+	poly_int64 inner = 0, outer = 0;
+	HOST_WIDE_INT constant;
+	tree base = get_addr_base_and_unit_offset(TREE_OPERAND(address, 0), &inner);
+
+	if (!base || (TREE_CODE(base) == MEM_REF && !mem_ref_offset(base).to_shwi(&outer)) ||
+	    !(inner + outer).is_constant(&constant))
+		return NULL_TREE;
+	*bytes += constant;
+	return TREE_CODE(base) == MEM_REF ? TREE_OPERAND(base, 0) : base;
+}
+
+tree wp_pointer_before(tree pointer, HOST_WIDE_INT *bytes)
+{
+	if (TREE_CODE(pointer) == ADDR_EXPR)
+		return address_before(pointer, bytes);
+	gimple *definition = TREE_CODE(pointer) == SSA_NAME ? SSA_NAME_DEF_STMT(pointer) : NULL;
+
+	if (!definition || !is_gimple_assign(definition))
+		return NULL_TREE;
+	tree from = gimple_assign_rhs1(definition);
+
+	if (gimple_assign_ssa_name_copy_p(definition) ||
+	    (gimple_assign_single_p(definition) && TREE_CODE(from) == ADDR_EXPR))
+		return from;
+	if (gimple_assign_rhs_code(definition) != POINTER_PLUS_EXPR ||
+	    TREE_CODE(gimple_assign_rhs2(definition)) != INTEGER_CST)
+		return NULL_TREE;
+	*bytes += TREE_INT_CST_LOW(gimple_assign_rhs2(definition));
+	return from;
+}

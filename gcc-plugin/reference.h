@@ -34,4 +34,10 @@ unsigned wp_access_of_bits(const wp_place *place, location_t own, const wp_bits 
  */
 unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_access_effect effect);
 
+/*
+ * Goes from a pointer to the one, or `&p->m`, or the variable, that it was made of by adding a
+ * constant. Adds that to @bytes. NULL if it was made otherwise.
+ */
+tree wp_pointer_before(tree pointer, HOST_WIDE_INT *bytes);
+
 #endif /* WEFT_REFERENCE_H */

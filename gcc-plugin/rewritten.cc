@@ -4,7 +4,8 @@
  * is noted; after it, what became of those:
  *
  *   ivopts         turns `p->m` in a loop into an offset from another variable, in place
- *   store merging  and vectorizing of stores replace stores to neighbours by one wide store
+ *   store merging  replaces stores to neighbours by one wide store
+ *   SLP            does that, too, and replaces loads by a wide one
  *   PRE            replaces loads of the same memory by one load before the branch
  */
 #include "gcc-compat.h"
@@ -14,10 +15,14 @@
 /* With more pairs of an old and a new statement a function is generated code: none is compared. */
 #define PAIRS_MAX (1u << 20)
 
+/* How many pointers are followed, each made of the one before. */
+#define STEPS_MAX 16
+
 /* The memory that a statement accesses. */
 struct place {
 	tree base; /* the pointer (an SSA_NAME) or the variable */
 	int first, count; /* bits, counted from the base */
+	int offset; /* of the first bit from the reference's own pointer */
 };
 
 /* A load or store before the pass. */
@@ -37,6 +42,7 @@ struct before {
 struct made {
 	gimple *statement;
 	tree reference;
+	enum weft_access_effect effect;
 	struct place place;
 };
 
@@ -45,28 +51,25 @@ static vec<made> mades;
 static struct wp_map by_statement; /* -> 1 + index in befores */
 
 /*
- * If a pointer is `&p->m`, as the vectorizer makes it, the place counts from p: then GCC's own
- * stores and the source's have one base.
+ * If a pointer was made of another one, as the vectorizer makes it, the place counts from that:
+ * then GCC's own stores and the source's have one base.
  */
 static void follow_pointer(struct place *place)
 {
-	gimple *definition = SSA_NAME_DEF_STMT(place->base);
-	poly_int64 bytes, outer = 0;
-	HOST_WIDE_INT constant;
+	HOST_WIDE_INT bytes = 0;
+	tree base = place->base;
+	int first = place->first;
 
-	if (!gimple_assign_single_p(definition) ||
-	    TREE_CODE(gimple_assign_rhs1(definition)) != ADDR_EXPR)
-		return;
-	tree base = get_addr_base_and_unit_offset(TREE_OPERAND(gimple_assign_rhs1(definition), 0),
-						  &bytes);
-
-	if (!base || TREE_CODE(base) != MEM_REF || !mem_ref_offset(base).to_shwi(&outer) ||
-	    TREE_CODE(TREE_OPERAND(base, 0)) != SSA_NAME ||
-	    !(bytes + outer).is_constant(&constant) || constant < 0 ||
-	    constant >= (INT_MAX - place->first) / BITS_PER_UNIT)
-		return;
-	place->base = TREE_OPERAND(base, 0);
-	place->first += (int)constant * BITS_PER_UNIT;
+	for (unsigned i = 0; i < STEPS_MAX; i++) {
+		base = wp_pointer_before(base, &bytes);
+		if (!base)
+			break;
+		if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || bytes < 0 ||
+		    bytes >= (INT_MAX - first) / BITS_PER_UNIT)
+			continue;
+		place->base = base;
+		place->first = first + (int)bytes * BITS_PER_UNIT;
+	}
 }
 
 static bool place_init(struct place *place, tree reference)
@@ -74,7 +77,7 @@ static bool place_init(struct place *place, tree reference)
 	wp_bits bits;
 	tree base = reference;
 
-	*place = { NULL_TREE, WP_NO_BIT, 0 };
+	*place = { NULL_TREE, WP_NO_BIT, 0, WP_NO_BIT };
 	while (handled_component_p(base))
 		base = TREE_OPERAND(base, 0);
 	if (TREE_CODE(base) == MEM_REF) {
@@ -85,7 +88,7 @@ static bool place_init(struct place *place, tree reference)
 	if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || !wp_bits_init(&bits, reference) ||
 	    bits.first == WP_NO_BIT)
 		return false;
-	*place = { base, bits.first, bits.count };
+	*place = { base, bits.first, bits.count, bits.first };
 	if (TREE_CODE(base) == SSA_NAME)
 		follow_pointer(place);
 	return true;
@@ -103,14 +106,28 @@ static bool contains(const struct place *outer, const struct place *inner)
 	       outer->first + outer->count >= inner->first + inner->count;
 }
 
+/* Whether a pass rewrites loads, or stores. */
+static bool may_rewrite(enum wp_rewrite rewrite, enum weft_access_effect effect)
+{
+	return rewrite != (effect == WEFT_EFFECT_STORE ? WP_REWRITE_LOADS : WP_REWRITE_STORES);
+}
+
+/* Notes an access of the statement that was noted last. */
+static void note_access(unsigned access, void *data)
+{
+	before it = *(const before *)data;
+
+	it.access = access;
+	befores.safe_push(it);
+}
+
 static void note(gimple *statement, enum wp_rewrite rewrite)
 {
 	enum weft_access_effect effect;
 	tree reference = wp_memory_of(statement, &effect);
 	before it = {};
 
-	if (!reference || (rewrite == WP_REWRITE_STORES && effect != WEFT_EFFECT_STORE) ||
-	    (rewrite == WP_REWRITE_LOADS && effect != WEFT_EFFECT_LOAD))
+	if (!reference || !may_rewrite(rewrite, effect))
 		return;
 	it.statement = statement;
 	it.where = gimple_location(statement);
@@ -120,8 +137,13 @@ static void note(gimple *statement, enum wp_rewrite rewrite)
 	it.effect = effect;
 	if (!place_init(&it.place, reference) && rewrite != WP_REWRITE_ADDRESSES)
 		return;
-	it.access = wp_access_of_reference(statement, reference, effect);
-	befores.safe_push(it);
+	unsigned count = befores.length();
+
+	/* What another pass has merged. */
+	if (effect == WEFT_EFFECT_STORE)
+		wp_lowered_each(statement, reference, effect, note_access, &it);
+	if (befores.length() == count)
+		note_access(wp_access_of_reference(statement, reference, effect), &it);
 	*wp_map_at(&by_statement, wp_key((uintptr_t)statement, 0, 0)) = befores.length();
 }
 
@@ -162,11 +184,32 @@ static void readdressed(const before *it, gimple *statement, tree reference)
 		bool outside = extent->first != WP_NO_BIT && bits.first != WP_NO_BIT &&
 			       (bits.first + bits.count <= extent->first ||
 				bits.first >= extent->first + extent->count);
-		bool same = bits.first == it->place.first && bits.first != WP_NO_BIT;
+		bool same = bits.first == it->place.offset && bits.first != WP_NO_BIT;
 
 		if (index || same || outside || bits.count == extent->count)
 			wp_lowered_add(statement, reference, it->effect, access, false);
 	}
+}
+
+/* The next of the accesses of one statement; NULL: there is none. */
+static before *same_before(before *it)
+{
+	return it != &befores[0] && it[-1].statement == it->statement ? it - 1 : NULL;
+}
+
+static void set_there(before *it, bool there)
+{
+	for (; it; it = same_before(it))
+		it->there = there;
+}
+
+/* Whether it is a load that only waits for being removed: the vectorizer leaves such. */
+static bool is_unneeded(gimple *statement)
+{
+	tree value = gimple_assign_lhs(statement);
+
+	return TREE_CODE(value) == SSA_NAME && !gimple_has_volatile_ops(statement) &&
+	       has_zero_uses(value);
 }
 
 /*
@@ -177,37 +220,50 @@ static void compare(gimple *statement, enum wp_rewrite rewrite)
 {
 	enum weft_access_effect effect;
 	tree reference = wp_memory_of(statement, &effect);
-	made made = { statement, reference, {} };
-
 	if (!reference)
 		return;
+	made made = { statement, reference, effect, {} };
 	unsigned index = wp_map_get(&by_statement, wp_key((uintptr_t)statement, 0, 0));
 	before *it = index ? &befores[index - 1] : NULL;
 
 	if (it && (it->where != gimple_location(statement) || it->effect != effect))
 		it = NULL;
-	if (it)
-		it->there = true;
+	set_there(it, !is_unneeded(statement));
 	if (rewrite == WP_REWRITE_ADDRESSES) {
-		if (it && it->access && it->reference != reference)
+		for (; it && it->access && it->reference != reference; it = same_before(it))
 			readdressed(it, statement, reference);
-	} else if ((!it || it->reference != reference) &&
-		   effect == (rewrite == WP_REWRITE_STORES ? WEFT_EFFECT_STORE
-							   : WEFT_EFFECT_LOAD) &&
+	} else if ((!it || it->reference != reference) && may_rewrite(rewrite, effect) &&
 		   place_init(&made.place, reference)) {
-		if (it)
-			it->there = false;
+		set_there(it, false);
 		mades.safe_push(made);
 	}
 }
 
 /*
  * Whether an access that a part of a wide store does can be told so. Its struct's address follows
- * from the store's only if both count from the same pointer.
+ * from the store's offset only if both count from the same pointer. If not, the weaver sees that
+ * where the offset is none that the member may have.
  */
-static bool counts_alike(const before *it)
+static bool can_be_told(const before *it, unsigned access, const made *made)
 {
-	return wp_accesses[it->access].extent.first == it->place.first;
+	const wp_extent *extent = &wp_accesses[access].extent;
+	const wp_extent *own = &wp_accesses[it->access].extent;
+	bool known = extent->first != WP_NO_BIT && extent->count;
+
+	/* What a pass before has merged is a part of the place. */
+	return own->first == it->place.first ||
+	       (own->first > it->place.first &&
+		own->first + own->count <= it->place.first + it->place.count) ||
+	       (known && (made->place.first + made->place.count <= extent->first ||
+			  made->place.first >= extent->first + extent->count));
+}
+
+/* Labels a new statement for an access that it does, and for what that is a part of. */
+static void add_told(const before *it, const made *made)
+{
+	for (unsigned access = it->access; access && can_be_told(it, access, made);
+	     access = wp_accesses[access].whole)
+		wp_lowered_add(made->statement, made->reference, it->effect, access, false);
 }
 
 static bool same_place(const struct place *a, const struct place *b)
@@ -226,7 +282,8 @@ static unsigned count_alike(const made *made, unsigned *rank_ret)
 	for (unsigned i = 0; i < mades.length(); i++) {
 		const struct made *it = &mades[i];
 
-		if (gimple_bb(it->statement) != gimple_bb(made->statement) ||
+		if (it->effect != made->effect ||
+		    gimple_bb(it->statement) != gimple_bb(made->statement) ||
 		    !overlap(&it->place, &made->place))
 			continue;
 		if (!same_place(&it->place, &made->place))
@@ -246,7 +303,8 @@ static unsigned count_removed(const before *it, unsigned *rank_ret)
 	for (unsigned i = 0; i < befores.length(); i++) {
 		const before *other = &befores[i];
 
-		if (other->there || other->block != it->block ||
+		if (other->there || other->effect != it->effect || other->block != it->block ||
+		    (other != it && other->statement == it->statement) ||
 		    !same_place(&other->place, &it->place))
 			continue;
 		if (other == it)
@@ -258,22 +316,25 @@ static unsigned count_removed(const before *it, unsigned *rank_ret)
 
 /*
  * The stores that a new store replaced are in its block, inside its width, and gone. If there are
- * several such new stores, the first of them replaced the first store to each place, and so on.
+ * several such new stores, the first of them replaced the first store to each place, and so on. The
+ * same for the vectorizer's loads, which may see the memory in another state.
  */
-static void match_store(const made *made)
+static void match_wide(const made *made)
 {
 	unsigned rank = 0, mine = 0, count = count_alike(made, &rank);
 
 	for (unsigned i = 0; i < befores.length() && count; i++) {
 		const before *it = &befores[i];
 
-		if (it->there || !it->access || it->block != gimple_bb(made->statement)->index ||
-		    !contains(&made->place, &it->place) || !counts_alike(it))
+		if (it->there || !it->access || it->effect != made->effect ||
+		    it->block != gimple_bb(made->statement)->index ||
+		    !contains(&made->place, &it->place))
 			continue;
-		if (count > 1 && (count_removed(it, &mine) != count || mine != rank))
+		bool several = count > 1 || made->effect == WEFT_EFFECT_LOAD;
+
+		if (several && (count_removed(it, &mine) != count || mine != rank))
 			continue;
-		wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_STORE, it->access,
-			       true);
+		add_told(it, made);
 	}
 }
 
@@ -283,28 +344,71 @@ static void match_load(function *function, const made *made)
 	for (unsigned i = 0; i < befores.length(); i++) {
 		const before *it = &befores[i];
 
-		if (it->there || !it->access || it->memory != gimple_vuse(made->statement) ||
-		    it->place.count != made->place.count ||
+		if (it->there || !it->access || it->effect != WEFT_EFFECT_LOAD ||
+		    it->memory != gimple_vuse(made->statement) ||
 		    !contains(&made->place, &it->place))
 			continue;
 		basic_block block = it->block < last_basic_block_for_fn(function)
 					    ? BASIC_BLOCK_FOR_FN(function, it->block)
 					    : NULL;
 
-		if (block && dom_info_available_p(CDI_DOMINATORS) &&
-		    dominated_by_p(CDI_DOMINATORS, block, gimple_bb(made->statement)))
+		if (!block || !dom_info_available_p(CDI_DOMINATORS) ||
+		    !dominated_by_p(CDI_DOMINATORS, block, gimple_bb(made->statement)))
+			continue;
+		if (it->place.count != made->place.count)
+			add_told(it, made);
+		else
 			wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_LOAD,
 				       it->access, true);
 	}
 }
 
-/* What a new load or store that others were matched with does by itself, by its location. */
-static void match_own(const made *made, enum weft_access_effect effect)
+/* Whether a load that does the access is there still. */
+static bool is_loaded(unsigned access, location_t where)
 {
-	if (wp_lowered_knows(made->statement, made->reference, effect))
-		wp_lowered_add(made->statement, made->reference, effect,
-			       wp_access_of_reference(made->statement, made->reference, effect),
-			       true);
+	for (unsigned i = 0; i < befores.length(); i++) {
+		if (befores[i].access == access && befores[i].where == where && befores[i].there)
+			return true;
+	}
+	return false;
+}
+
+/* Whether what did the access was of another place. */
+static bool is_elsewhere(unsigned access, const made *made)
+{
+	const wp_extent *extent = &wp_accesses[access].extent;
+	bool elsewhere = extent->first == WP_NO_BIT ||
+			 extent->first + extent->count <= made->place.first ||
+			 extent->first >= made->place.first + made->place.count;
+
+	for (unsigned i = 0; i < befores.length(); i++) {
+		const before *it = &befores[i];
+
+		if (it->access != access || it->block != gimple_bb(made->statement)->index)
+			continue;
+		if (contains(&made->place, &it->place))
+			return false;
+		elsewhere = true;
+	}
+	return elsewhere;
+}
+
+/*
+ * What a new load or store that others were matched with does by itself, by its location. A load
+ * before a branch may have the location of one on another way, which that one does itself; a merged
+ * one that of one of another place.
+ */
+static void match_own(const made *made, enum wp_rewrite rewrite)
+{
+	enum weft_access_effect effect = made->effect;
+
+	if (!wp_lowered_knows(made->statement, made->reference, effect))
+		return;
+	unsigned access = wp_access_of_reference(made->statement, made->reference, effect);
+
+	if (rewrite == WP_REWRITE_LOADS ? !is_loaded(access, gimple_location(made->statement))
+					: !is_elsewhere(access, made))
+		wp_lowered_add(made->statement, made->reference, effect, access, true);
 }
 
 static void compare_all(function *function, enum wp_rewrite rewrite)
@@ -321,13 +425,11 @@ static void compare_all(function *function, enum wp_rewrite rewrite)
 	}
 	for (unsigned i = 0; i < mades.length() &&
 			     (uint64_t)befores.length() * mades.length() < PAIRS_MAX; i++) {
-		if (rewrite == WP_REWRITE_STORES) {
-			match_store(&mades[i]);
-			match_own(&mades[i], WEFT_EFFECT_STORE);
-		} else {
+		if (rewrite == WP_REWRITE_LOADS)
 			match_load(function, &mades[i]);
-			match_own(&mades[i], WEFT_EFFECT_LOAD);
-		}
+		else
+			match_wide(&mades[i]);
+		match_own(&mades[i], rewrite);
 	}
 	befores.truncate(0);
 }

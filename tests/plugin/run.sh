@@ -144,6 +144,52 @@ silent() {
 	"$@" 2>"$work/errors" && [ ! -s "$work/errors" ]
 }
 
+# loads_in_order OBJECT: in each function what loads link.prev lies behind what loads link.next
+loads_in_order() {
+	objdump -dw --no-show-raw-insn "$1" >"$work/o.objdump"
+	"$dump" "$1" | awk '
+		FILENAME != "-" {
+			if (match($0, /^ +[0-9a-f]+:/) && match($0, /[0-9a-f]*\(%/)) {
+				offset = sprintf("%8s", substr($0, RSTART, RLENGTH - 2))
+				at[substr($1, 1, length($1) - 1)] = offset
+			}
+			next
+		}
+		$1 == "record" { name[$2] = $4 }
+		$1 == "label" && $5 == "load" { place[$6, name[$4]] = at[$3]; of[$6] = 1 }
+		END {
+			for (it in of) {
+				if (!((it, "link.next") in place))
+					continue
+				pairs++
+				wrong += place[it, "link.next"] >= place[it, "link.prev"]
+			}
+			print pairs + 0, "pairs,", wrong + 0, "wrong"
+			exit wrong || pairs < 3
+		}' "$work/o.objdump" -
+}
+
+# line_of CASE TEXT: the number of the only line with the text
+line_of() {
+	grep -nF -- "$2" "$cases/$1.c" | cut -d: -f1
+}
+
+# instructions_of OBJECT LINE WHAT FIRST...: the instructions that are labelled for the accesses of
+# a line (WHAT is "label"), or for their servants (WHAT is "fate"), begin with these words
+instructions_of() {
+	local object=$1 line=$2 what=$3
+	shift 3
+	objdump -dw --no-show-raw-insn "$object" >"$work/o.objdump"
+	"$dump" "$object" | awk -v LINE="$line" -v WHAT="$what" '
+		FILENAME != "-" { text[substr($1, 1, length($1) - 1)] = $2; next }
+		$1 == "record" { split($8, at, ":"); wanted[$2] = at[2] == LINE }
+		$1 == WHAT && WHAT == "label" && wanted[$4] { print text[$3] }
+		$1 == WHAT && WHAT == "fate" && wanted[$2] && NF > 4 { print text[$6] }
+		' "$work/o.objdump" - >"$work/instructions"
+	cat "$work/instructions"
+	[ "$(sort "$work/instructions" | paste -sd' ')" = "$*" ]
+}
+
 cases=$here/cases
 check "a unit without accesses has no table" \
 	silent with_plugin -O2 -c -o "$work/n.o" "$cases/nothing.c"
@@ -164,6 +210,15 @@ check "inlined functions' records without -g" \
 check "inlined functions' records with -g" \
 	silent with_plugin -O2 -g -c -o "$work/i1.o" "$cases/inlining.c"
 check "inlined functions' records are the same" same_tables "$work/i0.o" "$work/i1.o"
+check "loads that IPA-SRA moved" silent with_plugin -O2 -c -o "$work/s.o" "$cases/isra.c"
+check "loads that IPA-SRA moved are the right ones" loads_in_order "$work/s.o"
+check "servants on several ways" silent with_plugin -O2 -c -o "$work/y.o" "$cases/ways.c"
+check "a servant is on the way of its access" instructions_of "$work/y.o" \
+	"$(line_of ways 'sum *= p->b')" fate mov
+check "a servant on each way" instructions_of "$work/y.o" \
+	"$(line_of ways 'p->b * 3')" fate mov mov
+check "a load before a branch does what is behind it" instructions_of "$work/y.o" \
+	"$(line_of ways 'to[1] = p->a')" label mov
 check "-E" silent with_plugin -E -o "$work/k.i" "$cases/kinds.c"
 check "-fsyntax-only" silent with_plugin -fsyntax-only "$cases/kinds.c"
 for case in "$cases"/*.c; do

@@ -31,7 +31,20 @@ struct tables {
 	struct table at[8];
 };
 
+struct note {
+	unsigned char family, first;
+	unsigned short second;
+	int n;
+	unsigned short state;
+	unsigned char flags, type;
+};
+
+struct words {
+	unsigned long start, end;
+};
+
 void use(int n);
+int use_words(struct words *p);
 void use_all(void *owner, int protocol, int type, void *work, int flags);
 
 /* An init and a get of one member, from one place in the source. */
@@ -101,6 +114,30 @@ void twice_neighbours(struct s *q)
 	use(1);
 	q->x = 3; /* EXPECT set s.x store */
 	q->y = 4; /* EXPECT set s.y store */
+}
+
+/* The stores count from another pointer than the source's. Two passes merge the first three. */
+void behind_header(char *message, int n)
+{
+	struct note *q = (void *)(message + 16);
+
+	q->family = 7; /* EXPECT set note.family store */
+	q->first = 0; /* EXPECT set note.first store */
+	q->second = 0; /* EXPECT set note.second store */
+	q->flags = 2; /* EXPECT set note.flags store */
+	q->type = 0; /* EXPECT set note.type store */
+	q->n = n; /* EXPECT set note.n store */
+	use(1);
+}
+
+/* Two words copied as two vectors of one element each, as in a kernel without SSE. */
+__attribute__((target("general-regs-only"))) int copied_words(struct words *from)
+{
+	struct words to;
+
+	to.start = from->start; /* EXPECT set words.start store, get words.start load */
+	to.end = from->end; /* EXPECT set words.end store, get words.end load */
+	return use_words(&to);
 }
 
 void bits(struct flags *s)

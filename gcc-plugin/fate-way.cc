@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The ways through a function, as they are when its blocks are about to be forgotten: which
+ * instructions are on each way to another one. Later passes move none to another block.
+ */
+#include "gcc-compat.h"
+#include "fate.h"
+
+/* Where an instruction is. */
+struct place {
+	/* numbers of its block: those of the blocks that it dominates are between; 0: not known */
+	unsigned first, last;
+	unsigned order; /* in the function */
+};
+
+static vec<place> places; /* by INSN_UID */
+static unsigned places_of; /* DECL_UID of the function */
+
+static const place *place_of(int uid)
+{
+	bool known = DECL_UID(current_function_decl) == places_of &&
+		     (unsigned)uid < places.length() && places[uid].first;
+
+	return known ? &places[uid] : NULL;
+}
+
+bool wp_way_leads_through(int uid, int to)
+{
+	const place *a = place_of(uid), *b = place_of(to);
+
+	if (uid == to || !a || !b)
+		return uid == to;
+	return a->first == b->first ? a->order < b->order
+				    : a->first < b->first && b->last < a->last;
+}
+
+static void note_places(function *function)
+{
+	unsigned order = 0;
+	basic_block block;
+
+	places.truncate(0);
+	places.safe_grow_cleared(get_max_uid());
+	places_of = DECL_UID(function->decl);
+	FOR_EACH_BB_FN(block, function)
+	{
+		place it = { bb_dom_dfs_in(CDI_DOMINATORS, block),
+			     bb_dom_dfs_out(CDI_DOMINATORS, block), 0 };
+		rtx_insn *insn;
+
+		FOR_BB_INSNS(block, insn)
+		{
+			it.order = ++order;
+			places[INSN_UID(insn)] = it;
+		}
+	}
+}
+
+namespace
+{
+const pass_data way_data = { RTL_PASS, "weft_ways", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0 };
+
+class way_pass : public rtl_opt_pass
+{
+      public:
+	way_pass(gcc::context *context) : rtl_opt_pass(way_data, context)
+	{
+	}
+	unsigned int execute(function *) final override;
+};
+
+unsigned int way_pass::execute(function *function)
+{
+	bool known = dom_info_available_p(CDI_DOMINATORS);
+
+	calculate_dominance_info(CDI_DOMINATORS);
+	note_places(function);
+	if (!known)
+		free_dominance_info(CDI_DOMINATORS);
+	return 0;
+}
+} // namespace
+
+void wp_fate_way_init(const char *name)
+{
+	register_pass_info info = { new way_pass(g), "*free_cfg", 1, PASS_POS_INSERT_BEFORE };
+
+	register_callback(name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
