@@ -121,7 +121,10 @@ static unsigned address_of(tree reference, location_t where, unsigned depth)
 
 	while (TREE_CODE(member) == ARRAY_REF)
 		member = TREE_OPERAND(member, 0);
+	/* `*(volatile int *)&v->counter = i` takes the address, and is captured as a set. */
 	to.access = own_access(member, where, WEFT_EFFECT_LOAD);
+	if (!to.access)
+		to.access = own_access(member, where, WEFT_EFFECT_STORE);
 	if (!to.access)
 		return pointer_to(reference, &unused, depth);
 	to.object = object_of(member, depth);

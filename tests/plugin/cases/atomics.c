@@ -286,3 +286,24 @@ int constant_tests(struct page *page)
 {
 	return constant_test_bit(3, &page->flags); /* EXPECT address page.flags any, get page.flags load derived */
 }
+
+/* As to_net_dev() is followed: the member lies before the pointer that is left. */
+int before(struct list *list)
+{
+	struct page *page = (struct page *)((char *)list - __builtin_offsetof(struct page, list));
+
+	return atomic_read(&page->count); /* EXPECT address page.count any, get page.count load derived */
+}
+
+#define smp_store_release(p, v) do { asm volatile("" : : : "memory"); WRITE_ONCE(*p, v); } while (0)
+
+static inline void atomic_set_release(atomic_t *v, int i)
+{
+	smp_store_release(&(v)->counter, i); /* EXPECT set atomic_t.counter store */
+}
+
+/* The address of what is stored to is taken, and is no access of kind address. */
+void releases(struct page *page)
+{
+	atomic_set_release(&page->count, 1); /* EXPECT address page.count any, set page.count store derived */
+}
