@@ -307,3 +307,45 @@ void releases(struct page *page)
 {
 	atomic_set_release(&page->count, 1); /* EXPECT address page.count any, set page.count store derived */
 }
+
+/* The members of a variable, whose addresses are constants. */
+struct cpu {
+	int vendor;
+	union {
+		unsigned int caps[4];
+		unsigned long whole;
+	};
+	atomic_t users;
+	int state;
+};
+
+struct cpu boot;
+#define set_cap(cpu, bit) set_bit(bit, (unsigned long *)((cpu)->caps))
+
+void variable(long nr)
+{
+	set_cap(&boot, 35); /* EXPECT address cpu.caps any, rmw cpu.caps rmw derived */
+	set_bit(nr, (unsigned long *)boot.caps); /* EXPECT address cpu.caps any, rmw cpu.caps rmw derived */
+	atomic_inc(&boot.users); /* EXPECT address cpu.users any, rmw cpu.users rmw derived */
+	atomic_set(&boot.users, 4); /* EXPECT address cpu.users any, set cpu.users store derived */
+}
+
+int variable_builtin(int i)
+{
+	return __sync_fetch_and_add(&boot.state, i); /* EXPECT address cpu.state any, rmw cpu.state rmw derived */
+}
+
+struct buckets {
+	int count;
+	void *at[];
+};
+
+/* An element of a flexible array, which has no size. */
+void *take(struct buckets *buckets, int i)
+{
+	void **at = &buckets->at[i]; /* EXPECT address buckets.at any, rmw buckets.at rmw derived */
+	void *old = 0;
+
+	asm volatile("xchg" SIZE " %0, %1" : "+r"(old), "+m"(*at) : : "memory");
+	return old;
+}
