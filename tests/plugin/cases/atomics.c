@@ -349,3 +349,47 @@ void *take(struct buckets *buckets, int i)
 	asm volatile("xchg" SIZE " %0, %1" : "+r"(old), "+m"(*at) : : "memory");
 	return old;
 }
+
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+
+#define cond_load(ptr, condition) ({                                                       \
+	__typeof__(ptr) p_ = (ptr);                                                        \
+	__typeof__(*(ptr)) VAL;                                                            \
+	for (;;) {                                                                         \
+		VAL = READ_ONCE(*p_);                                                      \
+		if (condition)                                                             \
+			break;                                                             \
+		asm volatile("pause" : : : "memory");                                      \
+	}                                                                                  \
+	VAL; })
+
+/* The load in the loop is copied, and the copies are merged again: nothing names its memory then. */
+int waits(struct page *page, int c)
+{
+	if (c)
+		asm volatile("nop" : : : "memory");
+	cond_load(&page->state, !VAL); /* EXPECT address page.state any, get page.state load derived */
+	asm volatile("nop" : : : "memory");
+	return page->owner; /* EXPECT get page.owner load */
+}
+
+struct other {
+	char before[__builtin_offsetof(struct page, state)];
+	int kind;
+};
+
+#define read_int(from) ({ const int *from_ = (from); *(const volatile int *)from_; })
+
+#define use(i) ({ int i_ = (i); asm volatile("nop\n\tnop" : "+r"(i_)); asm volatile("hlt" : "+r"(i_)); \
+	asm volatile("cli" : "+r"(i_)); asm volatile("sti" : "+r"(i_)); asm volatile("cld" : "+r"(i_)); i_; })
+
+/* Two loads that become one instruction: it is neither's. */
+__attribute__((optimize("O2"), no_sanitize("kernel-address"))) int merged(void *p, int c)
+{
+	if (c) {
+		asm volatile("nop" : : : "memory");
+		return use(read_int(&((struct page *)p)->state)); /* EXPECT address page.state any */
+	}
+	asm volatile("pause" : : : "memory");
+	return use(read_int(&((struct other *)p)->kind)); /* EXPECT address other.kind any */
+}
