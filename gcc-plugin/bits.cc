@@ -7,6 +7,16 @@
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
+/*
+ * Sets where the bits begin. What lies before the pointer, as a member of container_of()'s
+ * object does, is counted from elsewhere in the source.
+ */
+static bool begin(wp_bits *bits, HOST_WIDE_INT first)
+{
+	bits->first = first < 0 ? WP_NO_BIT : (int)first;
+	return first > -INT_MAX && first < INT_MAX;
+}
+
 bool wp_bits_init(wp_bits *bits, tree reference)
 {
 	poly_int64 first, count, most;
@@ -38,8 +48,7 @@ bool wp_bits_init(wp_bits *bits, tree reference)
 	}
 	if (!known_eq(count, most) || !first.is_constant(&constant))
 		return true;
-	bits->first = (int)constant;
-	return constant >= 0 && constant < INT_MAX;
+	return begin(bits, constant);
 }
 
 bool wp_bits_init_memory(wp_bits *bits, rtx memory)
@@ -62,8 +71,5 @@ bool wp_bits_init_memory(wp_bits *bits, rtx memory)
 	if (!MEM_OFFSET(memory).is_constant(&bytes) || bytes < -INT_MAX / BITS_PER_UNIT ||
 	    bytes > INT_MAX / BITS_PER_UNIT)
 		return false;
-	HOST_WIDE_INT first = bits->first + bytes * BITS_PER_UNIT;
-
-	bits->first = (int)first;
-	return first >= 0 && first < INT_MAX;
+	return begin(bits, bits->first + bytes * BITS_PER_UNIT);
 }

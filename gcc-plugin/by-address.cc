@@ -156,8 +156,13 @@ static bool fits(const wp_extent *extent, const accessed *at)
 {
 	HOST_WIDE_INT first = at->offset * BITS_PER_UNIT;
 
-	if (!extent->count || extent->bit_field || first < 0 || first >= extent->count ||
-	    first + at->bits > extent->count)
+	if (extent->bit_field || first < 0)
+		return false;
+	/* A flexible array has as many elements as there are. */
+	if (!extent->count)
+		return extent->element && at->bits == extent->element &&
+		       (at->varies || !(first % extent->element));
+	if (first >= extent->count || first + at->bits > extent->count)
 		return false;
 	if (at->bits == extent->count)
 		return !first && (!at->varies || at->bits == WORD_BITS);

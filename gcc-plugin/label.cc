@@ -171,14 +171,29 @@ static unsigned label_bits(labelling *labelling, const operand *operand)
 	return access;
 }
 
-/* Labels the memory of an atomic builtin. */
-static void label_builtin(labelling *labelling, const operand *operand)
+/* What the memory of an atomic builtin has. */
+static bool is_builtin(const_rtx memory)
 {
+	return MEM_ALIAS_SET(memory) == ALIAS_SET_MEMORY_BARRIER;
+}
+
+/*
+ * Labels an operand without MEM_EXPR: the memory of an atomic builtin, or volatile memory. The
+ * latter has lost it when two copies of one load were merged; if others were merged, too, it may be
+ * one of those.
+ */
+static void label_bare(labelling *labelling, const operand *operand)
+{
+	location_t where = INSN_LOCATION(labelling->insn);
 	HOST_WIDE_INT bits;
 
-	if (GET_MODE_BITSIZE(GET_MODE(operand->memory)).is_constant(&bits))
-		wp_by_address_builtin(INSN_LOCATION(labelling->insn), (int)bits, operand->effect,
-				      add_entry, labelling);
+	if (!GET_MODE_BITSIZE(GET_MODE(operand->memory)).is_constant(&bits))
+		return;
+	if (is_builtin(operand->memory))
+		wp_by_address_builtin(where, (int)bits, operand->effect, add_entry, labelling);
+	else if (!wp_merged_volatile((int)bits, operand->role == WEFT_EFFECT_STORE))
+		wp_by_address_memory(where, UNKNOWN_LOCATION, (int)bits, operand->role, add_entry,
+				     labelling);
 }
 
 static void label_operand(labelling *labelling, const operand *operand)
@@ -189,7 +204,7 @@ static void label_operand(labelling *labelling, const operand *operand)
 
 	labelling->effect = operand->effect;
 	if (!expression)
-		return label_builtin(labelling, operand);
+		return label_bare(labelling, operand);
 	if (wp_lowered_find(expression, operand->role, true, add_with_call, labelling))
 		return;
 	for (tree reference = expression; handled_component_p(reference);
@@ -271,8 +286,7 @@ static void label_asm(labelling *labelling, int count)
 static void add_operand(operands *operands, rtx memory, enum weft_access_effect role,
 			enum weft_access_effect effect)
 {
-	/* The memory of an atomic builtin has no MEM_EXPR. */
-	if (!MEM_EXPR(memory) && MEM_ALIAS_SET(memory) != ALIAS_SET_MEMORY_BARRIER)
+	if (!MEM_EXPR(memory) && !is_builtin(memory) && !MEM_VOLATILE_P(memory))
 		return;
 	for (unsigned i = 0; i < operands->count; i++) {
 		operand *it = &operands->at[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls and asm statements of which GCC has merged the instructions: equal ends of blocks become
- * one, with the location of one of them. Then the registers of the one instruction that is left are
- * sometimes those of another statement than its location says.
+ * Calls, asm statements and volatile memory of which GCC has merged the instructions: equal ends
+ * of blocks become one, with the location of one of them. Then the registers of the instruction
+ * that is left are sometimes those of another statement than its location says.
  */
 #ifndef WEFT_MERGED_H
 #define WEFT_MERGED_H
@@ -19,5 +19,8 @@ void wp_merged_look(void);
 /* Whether an instruction of a call of @callee, or of an asm with this template, was merged. */
 bool wp_merged_call(tree callee);
 bool wp_merged_asm(const char *text);
+
+/* Whether a load or store of so many bits of volatile memory was merged with another one. */
+bool wp_merged_volatile(int bits, bool store);
 
 #endif /* WEFT_MERGED_H */

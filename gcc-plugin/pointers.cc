@@ -121,7 +121,10 @@ static unsigned address_of(tree reference, location_t where, unsigned depth)
 
 	while (TREE_CODE(member) == ARRAY_REF)
 		member = TREE_OPERAND(member, 0);
+	/* `*(volatile int *)&v->counter = i` takes the address, and is captured as a set. */
 	to.access = own_access(member, where, WEFT_EFFECT_LOAD);
+	if (!to.access)
+		to.access = own_access(member, where, WEFT_EFFECT_STORE);
 	if (!to.access)
 		return pointer_to(reference, &unused, depth);
 	to.object = object_of(member, depth);
@@ -234,6 +237,13 @@ static unsigned chase(tree value, unsigned depth)
 
 	chased[version] = found + 1;
 	return found;
+}
+
+/* An operand of the statement at @where. The address of a variable's member is no name of SSA's. */
+static unsigned chase_operand(tree value, location_t where)
+{
+	return TREE_CODE(value) == ADDR_EXPR ? address_of(TREE_OPERAND(value, 0), where, 0)
+					     : chase(value, 0);
 }
 
 uint64_t wp_note_key(enum wp_note_kind kind, uint64_t where, uint64_t number)
@@ -446,7 +456,7 @@ static void note_arguments(gcall *call, tree callee, location_t where)
 		in_registers &= takes_register(TREE_TYPE(argument));
 		if (!POINTER_TYPE_P(TREE_TYPE(argument)))
 			continue;
-		unsigned pointer = chase(argument, 0);
+		unsigned pointer = chase_operand(argument, where);
 
 		if (pointer)
 			flags = taken_flags(call, argument, pointer) |
@@ -463,8 +473,8 @@ static void note_call(gcall *call)
 	if (!callee || where == UNKNOWN_LOCATION)
 		return;
 	if (is_atomic_builtin(callee) && gimple_call_num_args(call)) {
-		add_note(wp_note_key(WP_NOTE_BUILTIN, where, 0), chase(gimple_call_arg(call, 0), 0),
-			 0, 0);
+		add_note(wp_note_key(WP_NOTE_BUILTIN, where, 0),
+			 chase_operand(gimple_call_arg(call, 0), where), 0, 0);
 		return;
 	}
 	note_arguments(call, callee, where);

@@ -286,3 +286,110 @@ int constant_tests(struct page *page)
 {
 	return constant_test_bit(3, &page->flags); /* EXPECT address page.flags any, get page.flags load derived */
 }
+
+/* As to_net_dev() is followed: the member lies before the pointer that is left. */
+int before(struct list *list)
+{
+	struct page *page = (struct page *)((char *)list - __builtin_offsetof(struct page, list));
+
+	return atomic_read(&page->count); /* EXPECT address page.count any, get page.count load derived */
+}
+
+#define smp_store_release(p, v) do { asm volatile("" : : : "memory"); WRITE_ONCE(*p, v); } while (0)
+
+static inline void atomic_set_release(atomic_t *v, int i)
+{
+	smp_store_release(&(v)->counter, i); /* EXPECT set atomic_t.counter store */
+}
+
+/* The address of what is stored to is taken, and is no access of kind address. */
+void releases(struct page *page)
+{
+	atomic_set_release(&page->count, 1); /* EXPECT address page.count any, set page.count store derived */
+}
+
+/* The members of a variable, whose addresses are constants. */
+struct cpu {
+	int vendor;
+	union {
+		unsigned int caps[4];
+		unsigned long whole;
+	};
+	atomic_t users;
+	int state;
+};
+
+struct cpu boot;
+#define set_cap(cpu, bit) set_bit(bit, (unsigned long *)((cpu)->caps))
+
+void variable(long nr)
+{
+	set_cap(&boot, 35); /* EXPECT address cpu.caps any, rmw cpu.caps rmw derived */
+	set_bit(nr, (unsigned long *)boot.caps); /* EXPECT address cpu.caps any, rmw cpu.caps rmw derived */
+	atomic_inc(&boot.users); /* EXPECT address cpu.users any, rmw cpu.users rmw derived */
+	atomic_set(&boot.users, 4); /* EXPECT address cpu.users any, set cpu.users store derived */
+}
+
+int variable_builtin(int i)
+{
+	return __sync_fetch_and_add(&boot.state, i); /* EXPECT address cpu.state any, rmw cpu.state rmw derived */
+}
+
+struct buckets {
+	int count;
+	void *at[];
+};
+
+/* An element of a flexible array, which has no size. */
+void *take(struct buckets *buckets, int i)
+{
+	void **at = &buckets->at[i]; /* EXPECT address buckets.at any, rmw buckets.at rmw derived */
+	void *old = 0;
+
+	asm volatile("xchg" SIZE " %0, %1" : "+r"(old), "+m"(*at) : : "memory");
+	return old;
+}
+
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+
+#define cond_load(ptr, condition) ({                                                       \
+	__typeof__(ptr) p_ = (ptr);                                                        \
+	__typeof__(*(ptr)) VAL;                                                            \
+	for (;;) {                                                                         \
+		VAL = READ_ONCE(*p_);                                                      \
+		if (condition)                                                             \
+			break;                                                             \
+		asm volatile("pause" : : : "memory");                                      \
+	}                                                                                  \
+	VAL; })
+
+/* The load in the loop is copied, and the copies are merged again: nothing names its memory then. */
+int waits(struct page *page, int c)
+{
+	if (c)
+		asm volatile("nop" : : : "memory");
+	cond_load(&page->state, !VAL); /* EXPECT address page.state any, get page.state load derived */
+	asm volatile("nop" : : : "memory");
+	return page->owner; /* EXPECT get page.owner load */
+}
+
+struct other {
+	char before[__builtin_offsetof(struct page, state)];
+	int kind;
+};
+
+#define read_int(from) ({ const int *from_ = (from); *(const volatile int *)from_; })
+
+#define use(i) ({ int i_ = (i); asm volatile("nop\n\tnop" : "+r"(i_)); asm volatile("hlt" : "+r"(i_)); \
+	asm volatile("cli" : "+r"(i_)); asm volatile("sti" : "+r"(i_)); asm volatile("cld" : "+r"(i_)); i_; })
+
+/* Two loads that become one instruction: it is neither's. */
+__attribute__((optimize("O2"), no_sanitize("kernel-address"))) int merged(void *p, int c)
+{
+	if (c) {
+		asm volatile("nop" : : : "memory");
+		return use(read_int(&((struct page *)p)->state)); /* EXPECT address page.state any */
+	}
+	asm volatile("pause" : : : "memory");
+	return use(read_int(&((struct other *)p)->kind)); /* EXPECT address other.kind any */
+}

@@ -113,7 +113,7 @@ int elvis(struct tail *t)
 
 int comma(struct tail *t)
 {
-	return (t->count = 3, t->data)[0]; /* EXPECT set tail.count store, address tail.data any */
+	return (t->count = 3, t->data)[0]; /* EXPECT set tail.count store, address tail.data any, get tail.data load derived */
 }
 
 unsigned long type_only(struct tail *t)
