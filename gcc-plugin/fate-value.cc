@@ -34,7 +34,35 @@ tree wp_value_copied(tree value)
 	return value;
 }
 
+/* The keys of values: many references begin with one pointer. */
+static vec<uint64_t> known_keys;
+static struct wp_map known; /* SSA name, strict, depth -> 1 + index in known_keys */
+
+void wp_values_changed(void)
+{
+	known_keys.truncate(0);
+	wp_map_clear(&known);
+}
+
+static uint64_t made_key(tree value, bool strict, unsigned depth);
+
 static uint64_t value_key(tree value, bool strict, unsigned depth)
+{
+	if (TREE_CODE(value) != SSA_NAME)
+		return made_key(value, strict, depth);
+	uint64_t id = wp_key(SSA_NAME_VERSION(value), depth << 1 | strict, 0);
+	unsigned at = wp_map_get(&known, id);
+
+	if (at)
+		return known_keys[at - 1];
+	uint64_t key = made_key(value, strict, depth);
+
+	known_keys.safe_push(key);
+	*wp_map_at(&known, id) = known_keys.length();
+	return key;
+}
+
+static uint64_t made_key(tree value, bool strict, unsigned depth)
 {
 	value = wp_value_copied(value);
 	if (TREE_CODE(value) == ADDR_EXPR)

@@ -15,6 +15,9 @@
  */
 uint64_t wp_reference_key(tree reference, bool strict);
 
+/* Keys are remembered while statements stay as they are: forgets them. */
+void wp_values_changed(void);
+
 /* The value that an SSA name is a copy of, itself if of none. */
 tree wp_value_copied(tree value);
 

@@ -2,7 +2,8 @@
 /*
  * Watches GCC's GIMPLE passes. Before each pass the loads and stores that do an access are noted,
  * with what uses their value; after it, those that are gone are looked at. What uses the value now
- * says what replaced it:
+ * says what replaced it. (Two passes cannot be watched as one: names of values that the first has
+ * released are used again by the second.)
  *
  *   another load of the same member of the same object	coalesced with that access
  *   the value of a store to it				coalesced with that access
@@ -174,6 +175,7 @@ static void watch_statement(gimple *statement)
 
 static void watch_begin(void)
 {
+	wp_values_changed();
 	watched_function = DECL_UID(current_function_decl);
 	if (memo_function != watched_function)
 		wp_map_clear(&accesses);
@@ -535,6 +537,7 @@ static void watch_end(void)
 {
 	if (!watched_function)
 		return;
+	wp_values_changed();
 	if (cfun && current_function_decl && DECL_UID(current_function_decl) == watched_function &&
 	    cfun->cfg && !(cfun->curr_properties & PROP_rtl)) {
 		pending_function = current_function_decl;

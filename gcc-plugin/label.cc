@@ -97,7 +97,9 @@ static void add_entry(unsigned access, void *data)
 	labelling *at = (labelling *)data;
 
 	if (at->collected) {
-		at->collected->safe_push({ 0, access, at->effect });
+		/* An address may be taken where its memory is accessed: that is done by another. */
+		if (wp_accesses[access].kind != WEFT_KIND_ADDRESS)
+			at->collected->safe_push({ 0, access, at->effect });
 		return;
 	}
 	if (!at->range)

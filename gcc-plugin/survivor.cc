@@ -8,6 +8,7 @@
  * expression has one of the group's accesses by that, but for an asm, where the location tells.
  */
 #include "gcc-compat.h"
+#include "merged.h"
 #include "pattern.h"
 #include "survivor.h"
 
@@ -167,7 +168,7 @@ static void judge(const group *group)
 		const member *it = &members[i - 1];
 		bool known = same || !group->removed;
 
-		if (it->insn->deleted() || (known && !it->lost) ||
+		if (it->insn->deleted() || (known && (!it->lost || !it->entry_count)) ||
 		    (!it->lost && !is_asm(it)))
 			continue;
 		survivors.safe_push({ it->first_entry, known ? it->entry_count : 0 });
@@ -182,6 +183,7 @@ static void watch_end(void)
 	watching = false;
 	if (!cfun || current_function_decl != function || !is_changed())
 		return;
+	wp_merged_look();
 	find_groups();
 	for (unsigned i = 0; i < groups.length(); i++) {
 		if (groups[i].lost ||
