@@ -107,10 +107,13 @@ void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const
 	wv_str_addf(out,
 		    "    const void *object = $obj;\n"
 		    "    const u64 was = (u64)$field(%s), is = (u64)$value;\n"
-		    "    const bool pointer = __builtin_classify_type($value) == 5;\n"
-		    "    const bool has_sign = (__typeof__(__builtin_choose_expr(\n"
-		    "      __builtin_classify_type($value) == 5, 0ul, $value)))-1 < 1;\n",
+		    "    const bool pointer = __builtin_classify_type($value) == 5;\n",
 		    member);
+	/* A pointer is no number: -1 of its type cannot be compared. */
+	if (!asked->hex)
+		wv_str_add(out,
+			   "    const bool has_sign = (__typeof__(__builtin_choose_expr(\n"
+			   "      __builtin_classify_type($value) == 5, 0ul, $value)))-1 < 1;\n");
 	if (asked->stack)
 		add_stack(WATCH_DEPTH, out);
 	if (asked->changed)

@@ -272,6 +272,32 @@ static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES 
 	snprintf(ret, NAME_MAX_BYTES + 1, "%s", wv_str_text(&name));
 }
 
+/*
+ * @code as a number where it is an argument register: $arg3 is a pointer to the language, and C
+ * compares no pointer with a number.
+ */
+static void add_as_number(const char *code, struct wv_str *out)
+{
+	static const char word[] = "$arg";
+
+	for (const char *at; (at = strstr(code, word)); code = at + strlen(word)) {
+		wv_str_add_n(out, code, at - code);
+		wv_str_addf(out, "(unsigned long)%s", word);
+	}
+	wv_str_add(out, code);
+}
+
+static void write_number(struct maker *maker, const char *attribute, const char *code)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	if (!code)
+		return;
+	add_as_number(code, &text);
+	maker->xml.out->failed |= text.failed;
+	wv_xml_attribute(&maker->xml, attribute, wv_str_text(&text));
+}
+
 /* ---- elements -------------------------------------------------------------------------------- */
 
 static void write_pointcuts(struct maker *maker)
@@ -291,7 +317,7 @@ static void write_conditions(struct maker *maker)
 {
 	const struct wv_oneliner *asked = maker->asked;
 
-	wv_xml_attribute(&maker->xml, "condition", asked->condition);
+	write_number(maker, "condition", asked->condition);
 	wv_xml_attribute(&maker->xml, "optional", may_lack(asked) ? "yes" : NULL);
 	wv_xml_attribute(&maker->xml, "pid", asked->pid);
 	wv_xml_attribute(&maker->xml, "comm", asked->comm);
@@ -308,7 +334,7 @@ static void write_metric(struct maker *maker, const char *element)
 	wv_xml_attribute(&maker->xml, "name", name);
 	wv_xml_attribute(&maker->xml, "from", maker->n > 1 ? "from" : NULL);
 	wv_xml_attribute(&maker->xml, "to", maker->n > 1 ? "to" : NULL);
-	wv_xml_attribute(&maker->xml, "value", asked->value);
+	write_number(maker, "value", asked->value);
 	wv_xml_attribute(&maker->xml, "unit", asked->unit);
 	wv_xml_attribute(&maker->xml, "by", asked->by);
 	wv_xml_attribute(&maker->xml, "rows", asked->rows);
