@@ -10,7 +10,7 @@ static const struct wv_option known[] = {
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	static const struct wv_oneliner_operands operands = {
-		.type = WV_ONELINER_COUNT, .least = 1, .most = 1, .format = false,
+		.type = WV_ONELINER_COUNT, .least = 1, .most = 1,
 	};
 
 	return wv_oneliner_run(&wv_cmd_count, &operands, argc, argv, error);
@@ -24,7 +24,8 @@ const struct wv_cmd wv_cmd_count = {
 	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
-	.notes = "Counts exactly: each hit changes its CPU's own counter.\n" WV_ONELINER_NOTES,
+	.notes = "Counts exactly: each hit changes its CPU's own counter.\n"
+		 WV_ONELINER_NOTES,
 	.examples = "weft count vfs_open --by comm\n"
 		    "weft count 'inode.i_state set|rmw' --by function --for 10s\n"
 		    "weft count fs/namei.c:2404 -- ls -R /etc\n",

@@ -23,8 +23,11 @@ const struct wv_cmd wv_cmd_log = {
 	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
-	.notes = "FORMAT is printk's (%d, %p, %s, %ps for a function's name); for each of its values there is\n"
-		 "an expression in C. Write a value that begins with - in brackets: '(-1)'.\n" WV_ONELINER_NOTES,
-	.examples = "weft log 'sock.sk_state set' '%p %d -> %d' '$obj' '$field(sk_state)' '$value'\n"
+	.notes = "FORMAT is printk's (%d, %p, %s, %ps for a function's name); for each of its\n"
+		 "values there is an expression in C. Write a value that begins with - in\n"
+		 "brackets: '(-1)'.\n"
+		 WV_ONELINER_NOTES,
+	.examples = "weft log 'sock.sk_state set' '%p %d -> %d' '$obj' "
+		    "'$field(sk_state)' '$value'\n"
 		    "weft log vfs_unlink '%pd' '$arg3' --for 1min\n",
 };

@@ -9,7 +9,7 @@ static const struct wv_option known[] = {
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	static const struct wv_oneliner_operands operands = {
-		.type = WV_ONELINER_STACKS, .least = 1, .most = 1, .format = false,
+		.type = WV_ONELINER_STACKS, .least = 1, .most = 1,
 	};
 
 	return wv_oneliner_run(&wv_cmd_stacks, &operands, argc, argv, error);
@@ -23,8 +23,9 @@ const struct wv_cmd wv_cmd_stacks = {
 	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
-	.notes = "Stacks are counted in the kernel, 1024 different ones of 16 functions; the 50 most frequent\n"
-		 "are printed, and how many hits the others had.\n" WV_ONELINER_NOTES,
+	.notes = "Stacks are counted in the kernel, 1024 different ones of 16 functions; the\n"
+		 "50 most frequent are printed, and how many hits the others had.\n"
+		 WV_ONELINER_NOTES,
 	.examples = "weft stacks 'sk_buff.destructor call'\n"
 		    "weft stacks schedule --comm bash --for 5s\n",
 };

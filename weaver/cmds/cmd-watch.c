@@ -14,7 +14,7 @@ static const struct wv_option known[] = {
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	static const struct wv_oneliner_operands operands = {
-		.type = WV_ONELINER_WATCH, .least = 1, .most = 1, .format = false,
+		.type = WV_ONELINER_WATCH, .least = 1, .most = 1,
 	};
 
 	return wv_oneliner_run(&wv_cmd_watch, &operands, argc, argv, error);
@@ -28,10 +28,11 @@ const struct wv_cmd wv_cmd_watch = {
 	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
-	.notes = "A line: seconds since boot, comm[thread], struct, object, member, old -> new value,\n"
-		 "FUNCTION+OFFSET (FILE:LINE), kind. KINDS are set and rmw; by default both. Where an\n"
-		 "instruction does not give the object or the value away there is no line; how many such there\n"
-		 "are is said first.\n" WV_ONELINER_NOTES,
+	.notes = "A line: seconds since boot, comm[thread], struct, object, member, old -> new\n"
+		 "value, FUNCTION+OFFSET (FILE:LINE), kind. KINDS are set and rmw; by default\n"
+		 "both. Where an instruction does not give the object or the value away there\n"
+		 "is no line; how many such there are is said first.\n"
+		 WV_ONELINER_NOTES,
 	.examples = "weft watch 'inode.i_state set|rmw' --hex\n"
 		    "weft watch sock.sk_state --stack -- curl -s localhost\n",
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the one-liners (`weft count`, `hist`, `time`, `log`, `watch`, `stacks`) have in common: their
- * options, and the way from the command line to the report.
+ * What the one-liners (`weft count`, `hist`, `time`, `log`, `watch`, `stacks`) have in common:
+ * their options, and the way from the command line to the report.
  */
 #ifndef WV_ONELINER_CMD_H
 #define WV_ONELINER_CMD_H
@@ -21,7 +21,7 @@ struct wv_oneliner_options {
 
 /* The rows that every one-liner has; the last of its rows. */
 #define WV_ONELINER_OPTIONS                                                                        \
-	WV_TEXT(struct wv_oneliner_options, asked.kinds, "kind", 'k', "KIND", WV_COMPLETE_KINDS,   \
+	WV_TEXT(struct wv_oneliner_options, asked.kinds, "kind", 0, "KIND", WV_COMPLETE_KINDS,   \
 		"of members these accesses, several with '|' between; as a second word of the "    \
 		"pointcut, 'sock.sk_state set|rmw', the same"),                                    \
 		WV_TEXT(struct wv_oneliner_options, asked.within, "within", 'w', "W",              \
@@ -75,12 +75,10 @@ int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands 
 		    char **argv, struct wv_error *error);
 
 /* The paragraph that ends each one-liner's help. */
-#define WV_ONELINER_NOTES                                                                          \
-	"\nIt ends at ^C, after --for, or with COMMAND, whose standard output stays its own; then "\
-	"it is unwoven and\n"                                                                      \
-	"what was found is shown. The exit status is COMMAND's, else 0. `weft help points` says "  \
-	"how pointcuts\n"                                                                          \
-	"are written. With --xml it prints itself as an aspect: more than one line can say is "    \
-	"said there.\n"
+#define WV_ONELINER_NOTES                                                                    \
+	"\nIt ends at ^C, after --for, or with COMMAND, whose standard output stays its\n"   \
+	"own; then it is unwoven, and what was found is shown. The exit status is\n"         \
+	"COMMAND's, else 0. `weft help points` says how pointcuts are written. With --xml\n" \
+	"it prints itself as an aspect: what one line cannot say can be added there.\n"
 
 #endif /* WV_ONELINER_CMD_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Weaves for as long as something lasts; see run-session.h. Records are read from the kernel
- * meanwhile. While a command runs they are kept in a temporary file and shown after it has ended, so
- * that they do not mix with its output; else they are shown at once.
+ * meanwhile. While a command runs they are kept in a temporary file and shown after it has ended,
+ * so that they do not mix with its output; else they are shown at once.
  */
 #include <errno.h>
 #include <signal.h>

@@ -25,9 +25,9 @@ struct wv_session {
 	char **command; /* with its arguments; NULL at the end */
 	uint64_t lasts; /* nanoseconds; 0: no limit */
 	/*
-	 * the file for the records; NULL: standard output, if a command runs when it has ended. With
-	 * .aside the report of the metrics goes to the same file, and NULL is standard error if a
-	 * command runs: what it prints stays its own.
+	 * the file for the records; NULL: standard output, if a command runs when it has ended.
+	 * With .aside the report of the metrics goes to the same file, and NULL is standard error
+	 * if a command runs: what it prints stays its own.
 	 */
 	const char *output;
 	bool aside;

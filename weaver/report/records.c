@@ -34,7 +34,7 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 }
 
 /*
- * "  123.456789012 bash[812] inode 0xffff888003a4d200 i_state 0 -> 7  FUNCTION+0x12 (FILE:LINE) set":
+ * "  123.456789012 bash[812] inode ffff888003a4d200 i_state 0 -> 7  FUNCTION+0x12 (FILE:LINE) set":
  * the first line of @text goes before the place, its other lines (a stack) after it.
  */
 static void print_change(FILE *out, const struct weft_record *record,

@@ -21,9 +21,8 @@ static void add_stack_log(unsigned int depth, const char *format, const char *ar
 	for (unsigned int n = 0; n <= depth; n++) {
 		wv_str_addf(out, n < depth ? "    case %u:\n" : "    default:\n", n);
 		wv_str_addf(out, "      weft_log(\"%s", format);
-		/* The first is where it was hit; of the others a call lies before the address. */
 		for (unsigned int i = 0; i < n; i++)
-			wv_str_addf(out, "\\n      %s", i ? "%pB" : "%pS");
+			wv_str_add(out, "\\n      %pB");
 		wv_str_addf(out, "\"%s", arguments);
 		for (unsigned int i = 0; i < n; i++)
 			wv_str_addf(out, ",%s(void *)at[%u]", i % 4 ? " " : "\n               ", i);
@@ -113,7 +112,8 @@ void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const
 	if (!asked->hex)
 		wv_str_add(out,
 			   "    const bool has_sign = (__typeof__(__builtin_choose_expr(\n"
-			   "      __builtin_classify_type($value) == 5, 0ul, $value)))-1 < 1;\n");
+			   "      __builtin_classify_type($value) == 5, 0ul, $value)))-1 "
+			   "< 1;\n");
 	if (asked->stack)
 		add_stack(WATCH_DEPTH, out);
 	if (asked->changed)
@@ -144,7 +144,8 @@ void wv_stacks_declare(struct wv_str *out)
 		    "      unsigned int n;\n"
 		    "      unsigned long at[%u];\n"
 		    "    } seen[1024];\n"
-		    "    static atomic64_t all, homeless; /* hits; hits whose stack had no place */\n",
+		    "    /* Hits; those whose stack had no place. */\n"
+		    "    static atomic64_t all, homeless;\n",
 		    STACKS_DEPTH);
 }
 

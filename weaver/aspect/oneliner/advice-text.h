@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The C of one-liners that are more than a metric: log, watch, stacks. Lines of an element's text. */
+/* The C of one-liners that are more than a metric: lines of an element's text. */
 #ifndef WV_ADVICE_TEXT_H
 #define WV_ADVICE_TEXT_H
 
-#include "aspect/oneliner/oneliner.h"
+#include "aspect/oneliner/asked.h"
+#include "base/str.h"
 
 /* LOG: a record as the author formats it. */
 void wv_log_body(const struct wv_oneliner *asked, struct wv_str *out);

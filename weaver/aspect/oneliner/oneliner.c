@@ -267,8 +267,6 @@ static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES 
 
 	for (size_t i = 0; i < maker->n; i++)
 		wv_str_addf(&name, "%s%s", i ? " .. " : "", maker->points[i].text);
-	if (maker->asked->value)
-		wv_str_addf(&name, ": %s", maker->asked->value);
 	snprintf(ret, NAME_MAX_BYTES + 1, "%s", wv_str_text(&name));
 }
 
