@@ -167,6 +167,7 @@ same "--xml: the aspect, by weft run" \
 refuses "what is woven cannot be woven again" 10 'woven' bash -c \
 	"weft weave - </tmp/a.xml >/dev/null && { weft weave - </tmp/a.xml >/dev/null; s=\$?
 		weft unweave --all >/dev/null; exit \$s; }"
+weft report --reset count_vfs_read_by_comm >/dev/null
 unwoven xml
 check "weft.ko unloads" rmmod weft
 finish
