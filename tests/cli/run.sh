@@ -76,6 +76,10 @@ letters_in_man() {
 parsed() {
 	local command=$1 option value message
 	for option in "${@:2}"; do
+		# An abbreviation of one of its own is taken for that.
+		if ! in_help | grep -qx -e "$option" && in_help | grep -q -e "^$option"; then
+			continue
+		fi
 		value=()
 		if takes_value "$option"; then value=(1); fi
 		if grep -q -- "$option TIME" <<<"$help"; then value=(1s); fi

@@ -44,7 +44,7 @@ struct wv_oneliner_options {
 			WV_COMPLETE_ANY, "a header that the C needs: linux/fs.h"),                 \
 		WV_TEXT(struct wv_oneliner_options, asked.name, "name", 0, "NAME",                 \
 			WV_COMPLETE_ANY, "the aspect's name (default: made of the question)"),     \
-		WV_FLAG(struct wv_oneliner_options, xml, "xml", 'x',                               \
+		WV_FLAG(struct wv_oneliner_options, xml, "xml", 0,                               \
 			"print the aspect that this is, for `weft run`, and do nothing else"),     \
 		WV_TEXT(struct wv_oneliner_options, output, "output", 'o', "FILE",                 \
 			WV_COMPLETE_FILE, "write what is found to FILE (default: to standard "     \

@@ -165,6 +165,9 @@ static int check(const struct maker *maker)
 	if (asked->kinds && !member)
 		return wv_fail(maker->error, WV_E_USAGE, "--kind is for members, '%s' is none",
 			       maker->points[0].text);
+	if (asked->rows && !asked->by)
+		return wv_fail(maker->error, WV_E_USAGE, "--rows is for --by: without it there is "
+			       "one row");
 	if (asked->type == WV_ONELINER_HIST && !asked->value)
 		return wv_fail(maker->error, WV_E_USAGE,
 			       "a histogram of what? say it with --value: '$arg3', '$(len)', "

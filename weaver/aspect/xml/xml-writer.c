@@ -5,7 +5,8 @@
 enum { INDENT = 2 };
 
 /*
- * A reader turns blanks in an attribute into spaces, so there they become references: @attribute.
+ * A reader turns blanks in an attribute into spaces, so there (@attribute) a tab becomes a
+ * reference. A line break has none that xml.h reads; it is a space before a reader makes it one.
  */
 static void add_escaped(struct wv_str *out, const char *text, bool attribute)
 {
@@ -18,8 +19,10 @@ static void add_escaped(struct wv_str *out, const char *text, bool attribute)
 			wv_str_add(out, "&gt;");
 		else if (*text == '"' && attribute)
 			wv_str_add(out, "&quot;");
-		else if (*text == '\r' || (attribute && (*text == '\n' || *text == '\t')))
-			wv_str_addf(out, "&#%d;", *text);
+		else if (*text == '\t' && attribute)
+			wv_str_add(out, "&#9;");
+		else if (*text == '\r' || (*text == '\n' && attribute))
+			wv_str_add(out, " ");
 		else
 			wv_str_add_n(out, text, 1);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes XML that xml.h reads back to the same values, whatever bytes of text they are. An error is
- * memory that ran out; .out keeps it (base/str.h).
+ * Writes XML that xml.h reads back to the same values, but for line breaks in attributes, which are
+ * spaces then. An error is memory that ran out; .out keeps it (base/str.h).
  */
 #ifndef WV_XML_WRITER_H
 #define WV_XML_WRITER_H

@@ -34,7 +34,8 @@ static void test_types(void **state)
 		{ .type = WV_ONELINER_COUNT, .points = { "vfs_read" }, .by = "comm" },
 		{ .type = WV_ONELINER_COUNT, .points = { "fs/namei.c:12" }, .within = "fs/" },
 		{ .type = WV_ONELINER_COUNT, .points = { "m:vfs_*%inlined" }, .within = "f" },
-		{ .type = WV_ONELINER_COUNT, .points = { "vfs_read%blocks" }, .rows = "8" },
+		{ .type = WV_ONELINER_COUNT, .points = { "vfs_read%blocks" }, .by = "joinpoint",
+		  .rows = "8" },
 		{ .type = WV_ONELINER_COUNT, .points = { "vfs_read%calls" }, .by = "target" },
 		{ .type = WV_ONELINER_COUNT, .points = { "vfs_read+0x1f" }, .pid = "1|2" },
 		{ .type = WV_ONELINER_COUNT, .points = { ".sym get|address|init" } },
@@ -57,7 +58,7 @@ static void test_types(void **state)
 /* Blanks, quotes and all that XML has a meaning for. */
 static void test_escapes(void **state)
 {
-	static const char condition[] = "a < b && c > d || *\"\t'&lt;\n\"";
+	static const char condition[] = "a < b && c > d || *\"\t'&lt; \"";
 	const struct wv_oneliner asked = {
 		.type = WV_ONELINER_COUNT, .points = { "f" }, .condition = condition,
 		.by = "x[\"<\"]", .comm = "a<b&\">",
