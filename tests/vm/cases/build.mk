@@ -327,7 +327,8 @@ $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
 	$(Q)XDG_CACHE_HOME=$(@D) WEFT_DB=$(DB) \
 		$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) >$@
 
-$(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt $(vm-module-needs)
+$(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one-liners.md \
+		$(vm-module-needs)
 	@mkdir -p $(@D)
 	$(call say,CACHE,$(vm-dir)/oneliners.txt)
 	$(Q)XDG_CACHE_HOME=$(@D) $< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) >$@.new

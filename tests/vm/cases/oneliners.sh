@@ -158,6 +158,18 @@ asks reads --own -- measured reads >/dev/null 2>/tmp/found
 same "--own: the command's alone" "$(of reader 2)" "$count"
 unwoven ends
 
+# ---- those of the document, as they are written there ----
+
+grep -E '^# weft [a-z]+ .* -- ' docs/one-liners.md | sed 's/^# //; /--xml/d' >/tmp/lines
+same "the document has ten, and the first" "$(wc -l </tmp/lines)" 11
+while read -r line; do
+	eval "$line" >/tmp/out 2>/tmp/said </dev/null
+	same "$line" $? 0
+	check "it has found something" awk '/ unwoven: [1-9]/ { unwoven = NR }
+		unwoven && NR > unwoven { found = 1 } END { exit !found }' /tmp/said
+done </tmp/lines
+unwoven document
+
 # ---- as an aspect ----
 
 asks reads --xml >/tmp/a.xml
