@@ -29,6 +29,7 @@ row "weft count, another, nothing cached" \
 row "weft count, cached" "$(for ((i = 0; i < rounds; i++)); do weft_count; done | least)"
 if command -v bpftrace >/dev/null; then
 	row "bpftrace, the same question" "$(for ((i = 0; i < rounds; i++)); do
-		until_runs bpftrace -e 'kprobe:vfs_open { @[comm] = count(); }' -c "$(command -v date) +%s%N"
+		until_runs bpftrace -e 'kprobe:vfs_open { @[comm] = count(); }' \
+			-c "$(command -v date) +%s%N"
 	done | least)"
 fi

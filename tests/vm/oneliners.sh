@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 here=$(dirname "$0")
 {
 	cat "$here/oneliners.txt"
-	sed -nE 's/^# weft ((count|hist|time|log|watch|stacks) .*) -- .*/document \1/p' \
+	sed -nE '/--xml/d; s/^# weft ((count|hist|time|log|watch|stacks) .*) -- .*/document \1/p' \
 		"$here/../../docs/one-liners.md"
 } | while read -r label line; do
 	eval "$weft $line --xml" >"$folder/xml"
