@@ -21,7 +21,7 @@ struct options {
 	const char *output;
 	struct wv_filter_options filter;
 	struct wv_limit_options limits;
-	bool own, pending, quiet;
+	bool own, pending, quiet, json;
 };
 
 static const struct wv_option known[] = {
@@ -29,7 +29,9 @@ static const struct wv_option known[] = {
 		"modules that are not loaded are woven when they are, before their init runs; "
 		"without COMMAND, until they are loaded"),
 	WV_TEXT(struct options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
-		"write the records to FILE (default: to standard output, after the command)"),
+		"write the records and the report of the metrics to FILE (default: to standard "
+		"output, after the command)"),
+	WV_FLAG(struct options, json, "json", 'j', "records and metrics as JSON, an object a line"),
 	WV_FLAG(struct options, own, "own", 0,
 		"only hits of the command and of the processes that it starts, as long as their "
 		"parents live"),
@@ -104,6 +106,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	options.module.what.filtered = session.how.filter.asks;
 	session.given = !wv_is_aspect_source(path);
 	session.output = options.output;
+	session.aside = options.output;
+	session.json = options.json;
 	session.quiet = options.module.quiet = options.quiet;
 	session.command = argv + first;
 	session.until = first == argc ? WV_UNTIL_MODULES : WV_UNTIL_COMMAND;

@@ -111,7 +111,7 @@ static int run(struct oneliner *line, struct wv_error *error)
 	struct wv_session session = {
 		.how.bound = true, .command = line->command, .lasts = options->lasts,
 		.until = *line->command ? WV_UNTIL_COMMAND : WV_UNTIL_SIGNAL,
-		.output = options->output, .aside = true, .quiet = options->quiet,
+		.output = options->output, .aside = true, .bare = true, .quiet = options->quiet,
 		.brief = !options->module.verbose, .json = options->json,
 		.changes = options->asked.type == WV_ONELINER_WATCH,
 	};

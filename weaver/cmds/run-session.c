@@ -439,7 +439,7 @@ static int run_module(struct run *run, const char *path, struct wv_aspect_module
 	run->printer.aspect = run->name;
 	run->printer.json = run->session->json;
 	run->printer.changes = run->session->changes;
-	run->printer.bare_blocks = run->session->aside;
+	run->printer.bare_blocks = run->session->bare;
 	err = wv_device_open_loading(&run->device, error);
 	if (!err) {
 		run->printer.device = &run->device;

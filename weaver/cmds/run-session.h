@@ -35,6 +35,7 @@ struct wv_session {
 	bool quiet;   /* of what goes to standard error only what is wrong */
 	bool brief;   /* no line for each refused shadow */
 	bool json;    /* records and metrics as JSON */
+	bool bare;    /* of what start and end blocks have recorded the text alone */
 	bool changes; /* records as report/records.h says */
 };
 
