@@ -22,6 +22,7 @@ index splice
 plan
 aspect/xml
 aspect/language
+aspect/oneliner
 aspect/resolve
 aspect/generate
 module

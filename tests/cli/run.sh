@@ -76,6 +76,10 @@ letters_in_man() {
 parsed() {
 	local command=$1 option value message
 	for option in "${@:2}"; do
+		# An abbreviation of one of its own is taken for that.
+		if ! in_help | grep -qx -e "$option" && in_help | grep -q -e "^$option"; then
+			continue
+		fi
 		value=()
 		if takes_value "$option"; then value=(1); fi
 		if grep -q -- "$option TIME" <<<"$help"; then value=(1s); fi
@@ -102,6 +106,8 @@ for command in $commands; do
 	check "$command: --help" "$help" "$("$weft" "$command" --help)"
 done
 # The page of a command that asks another one's for its value is not the command's own.
+check "count: --help behind -- is the program's" "weft: no key 'x'" \
+	"$("$weft" count f --by x -- ls --help 2>&1 | grep -o "^weft: no key 'x'")"
 check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null 2>&1; echo $?)"
 
 # ---- man pages ----
@@ -151,6 +157,10 @@ check "folders" "inner" "$(tab "weft compile --kernel ")"
 check "commands of weft" "points" "$(tab "weft help po")"
 check "a program's name" "$(compgen -c -- pri | sort)" "$(tab "weft run a.xml -- pri")"
 check "a program's argument" "notes.txt" "$(tab "weft run a.xml -- cat no")"
+check "a program's name behind a one-liner" "$(compgen -c -- pri | sort)" \
+	"$(tab "weft count $db other --by comm -- pri")"
+check "a program's argument behind a one-liner" "notes.txt" "$(tab "weft time a b -- cat no")"
+check "a one-liner's pointcut" "sk_buff.destructor" "$(tab "weft watch $db sk_buff.d")"
 check "behind -- no options" "" "$(tab "weft points -- --")"
 cd "$here" || exit 1
 

@@ -19,6 +19,8 @@ struct wv_module_options {
 	struct wv_compile what;
 	bool print_c; /* print the C to standard output, and build no module */
 	bool verbose; /* show kbuild's whole output */
+	bool brief; /* of a note of several lines only the first */
+	bool quiet; /* no notes at all, unless the compile fails */
 };
 
 /* Initial value of struct wv_module_options, for use before the command line is parsed. */
@@ -50,6 +52,19 @@ struct wv_module_options {
 		WV_NUMBER(type, in what.limit, "at-most", 0, "N",                                  \
 			  "refuse an aspect that has more than N shadows (default: 10000)"),       \
 		WV_FLAG(type, in verbose, "verbose", 'v', "show all that kbuild prints")
+
+/* The name of an aspect that comes from standard input, for messages and as a module's file. */
+#define WV_STDIN_ASPECT "stdin.xml"
+
+/* Whether @named is an aspect's source: its file (.xml), or "-"; false: it is a module. */
+bool wv_is_aspect_source(const char *named);
+
+/*
+ * Notes which aspect is to be compiled: the file @named or, if that is "-", what standard input
+ * has, which becomes @text; the options point to it then.
+ */
+int wv_module_take(struct wv_module_options *options, const char *named, struct wv_str *text,
+		   struct wv_error *error);
 
 /*
  * Fills in the default kernel and database if the options name none. -WV_E_USAGE, with @command's

@@ -54,7 +54,10 @@ static int parse(int argc, char **argv, struct wv_module_options *options, int *
 	if (options->what.keep && !options->what.output)
 		return wv_usage(error, "compile",
 				"--keep-c needs -o: nothing is kept in the cache but modules");
-	options->what.aspect = argv[first];
+	for (int i = first; first < argc - 1 && i < argc; i++)
+		if (!strcmp(argv[i], "-"))
+			return wv_usage(error, "compile",
+					"- is standard input: it has one aspect, alone");
 	*first_ret = first;
 	return wv_module_complete(options, "compile", error);
 }
@@ -116,13 +119,17 @@ static int build(const struct wv_module_options *options, size_t n, char *const 
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
+	_cleanup_str_ struct wv_str text = { 0 };
 	struct wv_module_options options;
 	char cached[PATH_MAX];
 	size_t shadows;
 	int first = argc, ret = parse(argc, argv, &options, &first, error);
 
+	if (!ret)
+		ret = wv_module_take(&options, argv[first], &text, error);
 	if (ret)
 		return ret;
+	argv[first] = (char *)options.what.aspect;
 	if (options.what.output || options.print_c)
 		return build(&options, argc - first, argv + first, error);
 	ret = wv_module_cached(&options, cached, &shadows, error);
@@ -135,11 +142,13 @@ const struct wv_cmd wv_cmd_compile = {
 	.name = "compile",
 	.run = run,
 	.summary = "make a loadable module of an aspect",
-	.usage = "[options] ASPECT.xml... [-o ASPECT.ko | -o FOLDER]",
+	.usage = "[options] ASPECT.xml...|- [-o ASPECT.ko | -o FOLDER]",
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT_FILE },
 	.more = true,
-	.notes = "What the module was made of (the aspect, kernel, database and weft itself) is "
+	.notes = "With - the aspect comes from standard input.\n"
+		 "\n"
+		 "What the module was made of (the aspect, kernel, database and weft itself) is "
 		 "compared when one is taken\n"
 		 "from the cache; the 100 used last are kept there.\n",
 	.examples = "weft compile sock_state.xml --kernel linux -o sock_state.ko\n"

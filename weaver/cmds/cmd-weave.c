@@ -126,6 +126,7 @@ static const struct wv_option known[] = {
 static int run(int argc, char **argv, struct wv_error *error)
 {
 	struct options options = { .module = WV_MODULE_DEFAULTS, .filter = WV_FILTER_DEFAULTS };
+	_cleanup_str_ struct wv_str text = { 0 };
 	char path[PATH_MAX];
 	int first, err = wv_options_parse(&wv_cmd_weave, argc, argv, &options, &first, error);
 	size_t count;
@@ -140,12 +141,13 @@ static int run(int argc, char **argv, struct wv_error *error)
 					   &options.how.share, error);
 	if (err)
 		return err;
-	options.module.what.aspect = argv[first];
 	options.module.what.filtered = options.how.filter.asks;
 	options.how.urgent = options.optimized;
-	if (!wv_is_aspect_file(argv[first]))
+	if (!wv_is_aspect_source(argv[first]))
 		return weave(argv[first], &options.how, options.optimized, true, error);
-	err = wv_module_complete(&options.module, "weave", error);
+	err = wv_module_take(&options.module, argv[first], &text, error);
+	if (!err)
+		err = wv_module_complete(&options.module, "weave", error);
 	if (!err)
 		err = wv_module_cached(&options.module, path, &count, error);
 	return err ? err : weave(path, &options.how, options.optimized, false, error);
@@ -155,11 +157,11 @@ const struct wv_cmd wv_cmd_weave = {
 	.name = "weave",
 	.run = run,
 	.summary = "put an aspect into the running kernel",
-	.usage = "[options] ASPECT.xml|ASPECT.ko",
+	.usage = "[options] ASPECT.xml|ASPECT.ko|-",
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT },
 	.notes = "Needs root and weft.ko, which is loaded if it is installed. Of an aspect's "
-		 "source (ASPECT.xml) the\n"
+		 "source (ASPECT.xml, or - for standard input) the\n"
 		 "module is taken from the cache, or compiled into it. Weaves every shadow that "
 		 "can be spliced and says\n"
 		 "which cannot, and why.\n",

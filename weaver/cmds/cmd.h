@@ -30,6 +30,7 @@ struct wv_cmd {
 	enum wv_completion operands[WV_OPERANDS_MAX + 1];
 	bool more;	      /* the last operand may be repeated */
 	bool program_follows; /* another program's command line follows the first operand */
+	bool dashes_program;  /* another program's command line follows "--" */
 	/*
 	 * Paragraphs for `weft help`, each line with its newline. Lines that begin with two blanks
 	 * keep their breaks. .list, if not NULL, appends what comes between .intro and .notes.
@@ -42,7 +43,8 @@ struct wv_cmd {
 extern const struct wv_cmd wv_cmd_index, wv_cmd_prepare, wv_cmd_points, wv_cmd_plan,
 	wv_cmd_explain, wv_cmd_diff, wv_cmd_compile, wv_cmd_weave, wv_cmd_run,
 	wv_cmd_unweave, wv_cmd_list, wv_cmd_read,
-	wv_cmd_report, wv_cmd_doctor, wv_cmd_help;
+	wv_cmd_report, wv_cmd_doctor, wv_cmd_help,
+	wv_cmd_count, wv_cmd_hist, wv_cmd_time, wv_cmd_log, wv_cmd_watch, wv_cmd_stacks;
 
 /* Fails with -WV_E_USAGE and "MESSAGE (see `weft help NAME`)", where NAME is @name. */
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)

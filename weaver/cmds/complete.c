@@ -34,6 +34,7 @@ struct line {
 	size_t operands;
 	bool only_operands; /* "--" was seen, or the program of `weft run`: no more options */
 	int first_operand;  /* index of the first operand's word */
+	int dashes;	    /* index of "--", or 0 */
 };
 
 static bool starts_with(const char *text, const char *prefix)
@@ -225,6 +226,7 @@ static const struct wv_option *read_line(struct line *line, int n, char **words)
 
 		if (!line->only_operands && !strcmp(words[i], "--")) {
 			line->only_operands = true;
+			line->dashes = i;
 			continue;
 		}
 		if (line->only_operands || words[i][0] != '-') {
@@ -276,6 +278,9 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 	equals = strchr(word, '=');
 	if (row) {
 		offer_value(&line, row->completes, "", word, out);
+	} else if (line.cmd->dashes_program && line.dashes) {
+		/* As below: the word after "--", counted from "weft". */
+		wv_str_addf(out, "@program %d\n", line.dashes + 2);
 	} else if (line.cmd->program_follows && line.operands) {
 		/*
 		 * The N-th word counts from "weft", which is not in @words. Skip a "--" between the

@@ -121,6 +121,20 @@ static int add_signing(struct key *key, const struct wv_signing *signing, struct
 	return add_status(key, signing->certificate, error);
 }
 
+/* The key is the same whether the aspect is in a file or not. */
+static int add_aspect(struct key *key, const struct wv_cache_inputs *inputs,
+		      struct wv_error *error)
+{
+	uint64_t size;
+
+	if (!inputs->text)
+		return add_file(key, inputs->aspect, error);
+	size = inputs->text->n;
+	add_bytes(key, wv_str_text(inputs->text), size);
+	add_bytes(key, &size, sizeof(size));
+	return 0;
+}
+
 static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struct wv_error *error)
 {
 	const char *name = strrchr(inputs->aspect, '/');
@@ -135,7 +149,7 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	add_bytes(ret, &inputs->filtered, sizeof(inputs->filtered));
 	failed = add_signing(ret, inputs->signing, error);
 	if (!failed)
-		failed = add_file(ret, inputs->aspect, error);
+		failed = add_aspect(ret, inputs, error);
 	if (!failed)
 		failed = add_file_in(ret, inputs->kernel, ".config", error);
 	if (!failed)

@@ -20,6 +20,7 @@
 
 struct wv_cache_inputs {
 	const char *aspect; /* path of the aspect's file; its name and content are hashed */
+	const struct wv_str *text; /* its content, if it is in no file; else NULL */
 	const uint8_t *build_id; /* build-id of the kernel */
 	size_t build_id_size;
 	const char *kernel; /* build folder; its path and the content of its .config are hashed */

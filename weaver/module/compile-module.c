@@ -51,8 +51,8 @@ static void take_errors(struct wv_messages *messages, struct wv_errors *errors)
 static int load(struct compile *compile)
 {
 	struct wv_errors errors = { 0 };
-	int failed = wv_aspect_load_all(compile->what->aspect, &compile->aspect, &errors,
-					compile->error);
+	int failed = wv_aspect_load_text(compile->what->aspect, compile->what->text,
+					 &compile->aspect, &errors, compile->error);
 	const struct wv_text_location *location;
 
 	if (failed && errors.list.n)
@@ -534,7 +534,8 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	_cleanup_str_ struct wv_str notes = { 0 };
 	struct wv_signing signing;
-	struct wv_cache_inputs inputs = { .aspect = what->aspect, .kernel = what->kernel,
+	struct wv_cache_inputs inputs = { .aspect = what->aspect, .text = what->text,
+					  .kernel = what->kernel,
 					  .db = what->db, .filtered = what->filtered };
 	int failed = wv_db_open(what->db, &db, error);
 

@@ -24,6 +24,8 @@
 /* What to compile, and how. Strings are paths, owned by the caller. */
 struct wv_compile {
 	const char *aspect;
+	/* the aspect itself if it is in no file, .aspect being its name; NULL: the file .aspect */
+	const struct wv_str *text;
 	const char
 		/* folder in which the kernel was built; NULL only if .output is NULL */
 		*kernel;

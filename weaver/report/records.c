@@ -33,20 +33,56 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 	return slot;
 }
 
-static void print_text(const struct wv_record_printer *printer, FILE *out,
-		       const struct weft_record *record,
-		       const struct weft_joinpoint_text *joinpoint, const char *text)
+/*
+ * "  123.456789012 bash[812] inode ffff888003a4d200 i_state 0 -> 7  FUNCTION+0x12 (FILE:LINE) set":
+ * the first line of @text goes before the place, its other lines (a stack) after it.
+ */
+static void print_change(FILE *out, const struct weft_record *record,
+			 const struct weft_joinpoint_text *joinpoint, const char *text)
+{
+	const size_t n = strcspn(text, "\n");
+	/* "sock.sk_state set": the kind is the last word. */
+	const char *kind = strrchr(joinpoint->what, ' ');
+
+	fprintf(out, "%5llu.%09llu %.16s[%u] %.*s  %s",
+		(unsigned long long)(record->time / 1000000000),
+		(unsigned long long)(record->time % 1000000000), record->comm, record->pid,
+		(int)n, text, wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text);
+	if (joinpoint->file[0])
+		fprintf(out, " (%s)", wv_source_text(joinpoint->file, joinpoint->line, 0).text);
+	fprintf(out, "%s%s\n", kind ? kind : "", text + n);
+}
+
+static void print_lost(FILE *out, const struct weft_record *record)
 {
 	if (record->lost)
 		fprintf(out, "(%s lost on cpu %u: the buffer was full)\n",
 			wv_count_text(record->lost, "record").text, record->cpu);
+}
+
+static void print_text(const struct wv_record_printer *printer, FILE *out,
+		       const struct weft_record *record,
+		       const struct weft_joinpoint_text *joinpoint, const char *text)
+{
+	const bool block = record->joinpoint == WEFT_JOINPOINT_START ||
+			   record->joinpoint == WEFT_JOINPOINT_END;
+
+	print_lost(out, record);
+	if (block && printer->bare_blocks) {
+		fprintf(out, "%s\n", text);
+		return;
+	}
+	if (!block && printer->changes) {
+		print_change(out, record, joinpoint, text);
+		return;
+	}
 	fprintf(out, "%5llu.%09llu [%03u] %.16s-%u ",
 		(unsigned long long)(record->time / 1000000000),
 		(unsigned long long)(record->time % 1000000000), record->cpu, record->comm,
 		record->pid);
 	if (printer->show_aspect)
 		fprintf(out, "%s ", printer->aspect);
-	if (record->joinpoint == WEFT_JOINPOINT_START || record->joinpoint == WEFT_JOINPOINT_END)
+	if (block)
 		fprintf(out, "%s: %s\n", joinpoint->symbol, text);
 	else
 		fprintf(out, "%s: %s\n",

@@ -17,6 +17,11 @@ struct wv_record_printer {
 	const char *aspect; /* the aspect that wrote the records */
 	bool show_aspect; /* in text; JSON always has it */
 	bool json;
+	/*
+	 * in text: for people who look at changes (`weft watch`): the text first, then where it was
+	 */
+	bool changes;
+	bool bare_blocks; /* in text: of what start and end blocks write, the text alone */
 	/* names of joinpoints, by the joinpoint's index; .name empty: not asked for yet */
 	WV_VEC(struct weft_joinpoint_text) joinpoints;
 };

@@ -54,10 +54,9 @@ static void add_precision(const struct wv_aspect_module *module, struct wv_str *
 		wv_str_addf(out, "  %s\n", text.data);
 }
 
-void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
-		     const struct wv_summary *summary)
+static void add_totals(const struct wv_aspect_module *module, const struct wv_summary *summary,
+		       struct wv_str *out)
 {
-	_cleanup_str_ struct wv_str text = { 0 };
 	struct wv_totals totals = { 0 };
 
 	wv_vec_for_each(splice, &summary->woven.splices)
@@ -65,9 +64,26 @@ void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 	wv_vec_for_each(splice, &summary->refused.splices)
 		wv_totals_add(&totals, WV_SPLICE_REFUSED, splice->refusal);
 	totals.matched = summary->matched;
-	wv_str_addf(&text, "%s: ", module->header.name);
-	wv_totals_text(&totals, &text);
-	wv_str_add(&text, "\n");
+	wv_str_addf(out, "%s: ", module->header.name);
+	wv_totals_text(&totals, out);
+	wv_str_add(out, "\n");
+}
+
+void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
+			    const struct wv_summary *summary)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	add_totals(module, summary, &text);
+	fputs(wv_str_text(&text), out);
+}
+
+void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
+		     const struct wv_summary *summary)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	add_totals(module, summary, &text);
 	add_narrowed(&summary->woven, &text);
 	add_precision(module, &text);
 	if (summary->waiting)

@@ -13,5 +13,8 @@
 
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_summary *summary);
+/* Only the first line of it, which adds up, the reasons of refusals counted. */
+void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
+			    const struct wv_summary *summary);
 
 #endif /* WV_SUMMARY_H */

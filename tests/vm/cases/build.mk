@@ -327,6 +327,13 @@ $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
 	$(Q)XDG_CACHE_HOME=$(@D) WEFT_DB=$(DB) \
 		$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) >$@
 
+$(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one-liners.md \
+		$(vm-module-needs)
+	@mkdir -p $(@D)
+	$(call say,CACHE,$(vm-dir)/oneliners.txt)
+	$(Q)XDG_CACHE_HOME=$(@D) $< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) >$@.new
+	$(Q)mv $@.new $@
+
 # For the refusals: an aspect and a database that say they belong to some other kernel.
 $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/made
 	$(call say,FAKE,$@)
@@ -385,7 +392,7 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
 	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
-	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
+	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/cache/oneliners \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 
 # lib.sh is what every case starts with.

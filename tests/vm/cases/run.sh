@@ -46,6 +46,12 @@ same "then the report, which has counted" \
 	"$(sed -n '/^reads/,/^$/p' /tmp/out | awk '$1 == "reader" { print $2 }')" \
 	"$(sed -n 's/^sum \([0-9]*\) .*/\1/p' /tmp/reads)"
 same "and the metrics are forgotten" "$(weft list)" "no aspects"
+weft run --quiet --json -o /tmp/file "$aspects/metrics.ko" -- measured reads >/tmp/out 2>/tmp/said
+same "with -o the report is in the file, and JSON if that is asked for" \
+	"$(grep -F '"metric":"reads"' /tmp/file | grep -oP '"key":"reader".*?"count":\K[0-9]*')" \
+	"$(sed -n 's/^sum \([0-9]*\) .*/\1/p' /tmp/out)"
+same "each line of it" "$(objects </tmp/file)" "$(wc -l </tmp/file)"
+same "the command's output alone" "$(grep -vcE '^(sum )?[0-9 ]+$' /tmp/out)" 0
 set -m
 weft run "$aspects/metrics.ko" -- sh -c 'measured reads >/dev/null; echo ready; exec sleep 100' \
 	>/tmp/out 2>/dev/null &

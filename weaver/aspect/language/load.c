@@ -262,11 +262,17 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
 		       struct wv_error *error)
 {
+	return wv_aspect_load_text(path, NULL, ret, errors, error);
+}
+
+int wv_aspect_load_text(const char *path, const struct wv_str *text, struct wv_aspect **ret,
+			struct wv_errors *errors, struct wv_error *error)
+{
 	struct wv_loader loader = { .list.path = path };
 	struct wv_xml *xml;
 	int failed;
 
-	failed = wv_xml_read(path, &xml, errors, error);
+	failed = wv_xml_read_text(path, text, &xml, errors, error);
 	if (failed)
 		return failed;
 	loader.xml = xml;

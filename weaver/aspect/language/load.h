@@ -5,6 +5,7 @@
 
 #include "aspect/language/aspect-model.h"
 #include "aspect/xml/errors.h"
+#include "base/str.h"
 
 /*
  * Reads and checks the file @path: everything that can be checked without a database (names,
@@ -15,5 +16,8 @@
 int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
 		       struct wv_error *error);
+/* The same of @text, which is in no file: @path is its name in messages. NULL: the file @path. */
+int wv_aspect_load_text(const char *path, const struct wv_str *text, struct wv_aspect **ret,
+			struct wv_errors *errors, struct wv_error *error);
 
 #endif /* WV_LOAD_H */

@@ -228,6 +228,21 @@ static int read_bytes(struct wv_xml *xml, struct wv_error *error)
 	return 0;
 }
 
+static int copy_text(struct wv_xml *xml, const struct wv_str *text, struct wv_error *error)
+{
+	if (text->failed)
+		return wv_no_memory(error);
+	if (text->n > WV_XML_MAX)
+		return wv_fail_at(error, WV_E_ASPECT, xml->path, 0, 0,
+				  "larger than an aspect may be (%u bytes)", WV_XML_MAX);
+	xml->bytes = calloc(1, text->n + 1);
+	if (!xml->bytes)
+		return wv_no_memory(error);
+	memcpy(xml->bytes, wv_str_text(text), text->n);
+	xml->n = text->n;
+	return 0;
+}
+
 static int index_lines(struct wv_xml *xml, struct wv_error *error)
 {
 	size_t offset = 0;
@@ -284,6 +299,12 @@ static void cleanup_xml(struct wv_xml **xml)
 int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		struct wv_error *error)
 {
+	return wv_xml_read_text(path, NULL, ret, errors, error);
+}
+
+int wv_xml_read_text(const char *path, const struct wv_str *text, struct wv_xml **ret,
+		     struct wv_errors *errors, struct wv_error *error)
+{
 	_cleanup_(cleanup_xml) struct wv_xml *xml = calloc(1, sizeof(*xml));
 	struct wv_error_list list = { .path = path };
 	size_t start = 0;
@@ -294,7 +315,7 @@ int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 	xml->path = strdup(path);
 	if (!xml->path)
 		return wv_fail_errno(error, ENOMEM, "%s", path);
-	failed = read_bytes(xml, error);
+	failed = text ? copy_text(xml, text, error) : read_bytes(xml, error);
 	if (!failed)
 		failed = index_lines(xml, error);
 	if (!failed)

@@ -5,6 +5,7 @@
 
 #include "aspect/xml/xml-tree.h"
 #include "base/error.h"
+#include "base/str.h"
 
 #define WV_XML_MAX (1024u * 1024u)
 
@@ -18,5 +19,9 @@ struct wv_errors;
  */
 int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		struct wv_error *error);
+
+/* The same of @text, which is in no file: @path is its name in messages. NULL: the file @path. */
+int wv_xml_read_text(const char *path, const struct wv_str *text, struct wv_xml **ret,
+		     struct wv_errors *errors, struct wv_error *error);
 
 #endif /* WV_XML_H */

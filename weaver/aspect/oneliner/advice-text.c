@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes the C of one-liners; see advice-text.h. */
+#include <string.h>
+
+#include "aspect/oneliner/advice-text.h"
+
+/*
+ * Depth of stacks, in functions. FRAMES_OF_ADVICE: the first of what stack_trace_save() finds: the
+ * advice's function and weft's trampolines.
+ */
+enum { WATCH_DEPTH = 8, STACKS_DEPTH = 16, FRAMES_OF_ADVICE = 2 };
+
+/*
+ * A record whose text ends with as many functions as there are, a line each: weft_log() wants a
+ * literal, so there is one for each depth. @format and @arguments (", a, b") come first.
+ */
+static void add_stack_log(unsigned int depth, const char *format, const char *arguments,
+			  struct wv_str *out)
+{
+	wv_str_add(out, "    switch (n) {\n");
+	for (unsigned int n = 0; n <= depth; n++) {
+		wv_str_addf(out, n < depth ? "    case %u:\n" : "    default:\n", n);
+		wv_str_addf(out, "      weft_log(\"%s", format);
+		for (unsigned int i = 0; i < n; i++)
+			wv_str_add(out, "\\n      %pB");
+		wv_str_addf(out, "\"%s", arguments);
+		for (unsigned int i = 0; i < n; i++)
+			wv_str_addf(out, ",%s(void *)at[%u]", i % 4 ? " " : "\n               ", i);
+		wv_str_add(out, ");\n      break;\n");
+	}
+	wv_str_add(out, "    }\n");
+}
+
+static void add_stack(unsigned int depth, struct wv_str *out)
+{
+	wv_str_addf(out,
+		    "    unsigned long at[%u];\n"
+		    "    unsigned int n = stack_trace_save(at, ARRAY_SIZE(at), %u);\n",
+		    depth, FRAMES_OF_ADVICE);
+}
+
+/* ---- log ------------------------------------------------------------------------------------- */
+
+/*
+ * The format as a literal of C. A backslash is C's already, as in bpftrace's printf(); one newline
+ * at the end is dropped, since a record ends its line by itself.
+ */
+static void add_format(const char *format, struct wv_str *out)
+{
+	size_t n = strlen(format);
+
+	if (n >= 2 && !strcmp(format + n - 2, "\\n"))
+		n -= 2;
+	wv_str_add(out, "\"");
+	for (size_t i = 0; i < n; i++) {
+		if (format[i] == '\\' && i + 1 < n)
+			wv_str_add_n(out, format + i++, 2);
+		else if (format[i] == '\\')
+			wv_str_add(out, "\\\\");
+		else if (format[i] == '"')
+			wv_str_add(out, "\\\"");
+		else if (format[i] == '\n')
+			wv_str_add(out, "\\n");
+		else
+			wv_str_add_n(out, format + i, 1);
+	}
+	wv_str_add(out, "\"");
+}
+
+void wv_log_body(const struct wv_oneliner *asked, struct wv_str *out)
+{
+	wv_str_add(out, "    weft_log(");
+	add_format(asked->format ? asked->format : "hit", out);
+	for (size_t i = 0; i < asked->nr_arguments; i++)
+		wv_str_addf(out, ", %s", asked->arguments[i]);
+	wv_str_add(out, ");\n");
+}
+
+/* ---- watch ----------------------------------------------------------------------------------- */
+
+static void add_change(const struct wv_oneliner *asked, const char *name, const char *conversion,
+		       const char *cast, struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str format = { 0 }, arguments = { 0 };
+
+	wv_str_addf(&format, "%s %s -> %s", name, conversion, conversion);
+	wv_str_addf(&arguments, ", object, %swas, %sis", cast, cast);
+	out->failed |= format.failed || arguments.failed;
+	if (out->failed)
+		return;
+	if (asked->stack)
+		add_stack_log(WATCH_DEPTH, format.data, arguments.data, out);
+	else
+		wv_str_addf(out, "      weft_log(\"%s\"%s);\n", format.data, arguments.data);
+}
+
+void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const char *member,
+		   struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str name = { 0 };
+
+	wv_str_addf(&name, "%s%s%%px %s", structure, *structure ? " " : "", member);
+	out->failed |= name.failed;
+	if (out->failed)
+		return;
+	wv_str_addf(out,
+		    "    const void *object = $obj;\n"
+		    "    const u64 was = (u64)$field(%s), is = (u64)$value;\n"
+		    "    const bool pointer = __builtin_classify_type($value) == 5;\n",
+		    member);
+	/* A pointer is no number: -1 of its type cannot be compared. */
+	if (!asked->hex)
+		wv_str_add(out,
+			   "    const bool has_sign = (__typeof__(__builtin_choose_expr(\n"
+			   "      __builtin_classify_type($value) == 5, 0ul, $value)))-1 "
+			   "< 1;\n");
+	if (asked->stack)
+		add_stack(WATCH_DEPTH, out);
+	if (asked->changed)
+		wv_str_add(out, "\n    if (was == is)\n      return;\n");
+	wv_str_add(out, "\n    if (pointer) {\n");
+	add_change(asked, name.data, "%pS", "(void *)", out);
+	if (asked->hex) {
+		wv_str_add(out, "    } else {\n");
+		add_change(asked, name.data, "%#llx", "", out);
+	} else {
+		wv_str_add(out, "    } else if (has_sign) {\n");
+		add_change(asked, name.data, "%lld", "(s64)", out);
+		wv_str_add(out, "    } else {\n");
+		add_change(asked, name.data, "%llu", "", out);
+	}
+	wv_str_add(out, "    }\n");
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+void wv_stacks_declare(struct wv_str *out)
+{
+	wv_str_addf(out,
+		    "    /* The stacks that were seen, found by their hash; 0: a free place. */\n"
+		    "    static struct seen {\n"
+		    "      unsigned long hash;\n"
+		    "      atomic64_t hits;\n"
+		    "      unsigned int n;\n"
+		    "      unsigned long at[%u];\n"
+		    "    } seen[1024];\n"
+		    "    /* Hits; those whose stack had no place. */\n"
+		    "    static atomic64_t all, homeless;\n",
+		    STACKS_DEPTH);
+}
+
+void wv_stacks_start(struct wv_str *out)
+{
+	wv_str_add(out, "    memset(seen, 0, sizeof(seen));\n"
+			"    atomic64_set(&all, 0);\n"
+			"    atomic64_set(&homeless, 0);\n");
+}
+
+void wv_stacks_body(struct wv_str *out)
+{
+	add_stack(STACKS_DEPTH, out);
+	wv_str_add(out,
+		   "    unsigned long hash = 0xcbf29ce484222325;\n"
+		   "\n"
+		   "    for (unsigned int i = 0; i < n; i++)\n"
+		   "      hash = (hash ^ at[i]) * 0x9e3779b97f4a7c15 ^ hash >> 29;\n"
+		   "    hash |= 1;\n"
+		   "    atomic64_inc(&all);\n"
+		   "    for (unsigned int i = 0; i < 32; i++) {\n"
+		   "      struct seen *place = &seen[((hash >> 20) + i) % ARRAY_SIZE(seen)];\n"
+		   "      unsigned long was = cmpxchg(&place->hash, 0, hash);\n"
+		   "\n"
+		   "      if (was && was != hash)\n"
+		   "        continue;\n"
+		   "      if (!was) {\n"
+		   "        memcpy(place->at, at, n * sizeof(*at));\n"
+		   "        place->n = n;\n"
+		   "      }\n"
+		   "      atomic64_inc(&place->hits);\n"
+		   "      return;\n"
+		   "    }\n"
+		   "    atomic64_inc(&homeless);\n");
+}
+
+void wv_stacks_end(struct wv_str *out)
+{
+	wv_str_add(out,
+		   "    for (unsigned int row = 0; row < 50; row++) {\n"
+		   "      struct seen *most = NULL;\n"
+		   "      unsigned long *at;\n"
+		   "      unsigned int n;\n"
+		   "      s64 hits = 0;\n"
+		   "\n"
+		   "      for (unsigned int i = 0; i < ARRAY_SIZE(seen); i++) {\n"
+		   "        if (atomic64_read(&seen[i].hits) > hits) {\n"
+		   "          most = &seen[i];\n"
+		   "          hits = atomic64_read(&most->hits);\n"
+		   "        }\n"
+		   "      }\n"
+		   "      if (!most)\n"
+		   "        break;\n"
+		   "      n = most->n;\n"
+		   "      at = most->at;\n"
+		   "      atomic64_sub(hits, &all);\n"
+		   "      atomic64_set(&most->hits, 0);\n");
+	add_stack_log(STACKS_DEPTH, "%lld hits", ", hits", out);
+	wv_str_add(out,
+		   "    }\n"
+		   "    if (atomic64_read(&all))\n"
+		   "      weft_log(\"%lld hits of other stacks, %lld of them without a place\",\n"
+		   "               atomic64_read(&all), atomic64_read(&homeless));\n");
+}

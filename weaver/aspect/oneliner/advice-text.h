@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The C of one-liners that are more than a metric: lines of an element's text. */
+#ifndef WV_ADVICE_TEXT_H
+#define WV_ADVICE_TEXT_H
+
+#include "aspect/oneliner/asked.h"
+#include "base/str.h"
+
+/* LOG: a record as the author formats it. */
+void wv_log_body(const struct wv_oneliner *asked, struct wv_str *out);
+
+/* WATCH: a record of a write of @structure.@member. */
+void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const char *member,
+		   struct wv_str *out);
+
+/*
+ * STACKS: what all its parts share; what begins with nothing; what counts a hit; what prints the
+ * stacks that were counted, the most frequent first.
+ */
+void wv_stacks_declare(struct wv_str *out);
+void wv_stacks_start(struct wv_str *out);
+void wv_stacks_body(struct wv_str *out);
+void wv_stacks_end(struct wv_str *out);
+
+#endif /* WV_ADVICE_TEXT_H */

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Makes aspects of one-liners; see oneliner.h. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/language/metric-elements.h"
+#include "aspect/oneliner/advice-text.h"
+#include "aspect/oneliner/oneliner.h"
+#include "aspect/oneliner/point.h"
+#include "aspect/xml/xml-writer.h"
+#include "base/suggest.h"
+#include "database/file-name.h"
+#include "runtime/abi.h"
+#include "runtime/joinpoint-table.h"
+
+enum { NAME_MAX_BYTES = 63 }; /* of a metric, as load-metrics.c has it */
+
+#define KINDS_CHANGE (WV_KIND_BIT(WEFT_KIND_SET) | WV_KIND_BIT(WEFT_KIND_RMW))
+/* As in the aspect language: what is executed at the member. */
+#define KINDS_EXECUTED (KINDS_CHANGE | WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_CALL))
+
+struct maker {
+	const struct wv_oneliner *asked;
+	struct wv_oneliner_made *ret;
+	struct wv_xml_writer xml;
+	struct wv_point points[2];
+	size_t n;
+	struct wv_error *error;
+};
+
+/* What each is called, as a command and in the aspect's name; its kinds if none are given. */
+static const struct {
+	const char *name;
+	uint32_t kinds;
+} types[] = {
+	[WV_ONELINER_COUNT] = { "count", KINDS_EXECUTED },
+	[WV_ONELINER_HIST] = { "hist", KINDS_EXECUTED },
+	[WV_ONELINER_TIME] = { "time", WV_KIND_BIT(WEFT_KIND_CALL) },
+	[WV_ONELINER_LOG] = { "log", KINDS_EXECUTED },
+	[WV_ONELINER_WATCH] = { "watch", KINDS_CHANGE },
+	[WV_ONELINER_STACKS] = { "stacks", KINDS_EXECUTED },
+};
+
+/* ---- what its C names ------------------------------------------------------------------------ */
+
+static bool names_any(const char *code, const char *const *words)
+{
+	for (; code && *words; words++)
+		if (strstr(code, *words))
+			return true;
+	return false;
+}
+
+/* Whether any C of the one-liner has one of @words, a list that ends with NULL. */
+static bool code_names(const struct wv_oneliner *asked, const char *const *words)
+{
+	bool any = names_any(asked->condition, words) || names_any(asked->by, words) ||
+		   names_any(asked->value, words);
+
+	for (size_t i = 0; i < asked->nr_arguments; i++)
+		any |= names_any(asked->arguments[i], words);
+	return any;
+}
+
+/* What is found for each shadow anew, and may be nowhere at some. */
+static bool may_lack(const struct wv_oneliner *asked)
+{
+	static const char *const words[] = { "$(", "$obj", "$value", "$field", "$ret", NULL };
+
+	return asked->type == WV_ONELINER_WATCH || code_names(asked, words);
+}
+
+static bool names_return(const struct wv_oneliner *asked)
+{
+	static const char *const words[] = { "$ret", NULL };
+
+	return code_names(asked, words);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static int check_by(const struct maker *maker)
+{
+	const char *by = maker->asked->by;
+	struct wv_suggestion suggestion = { .wanted = by };
+	_cleanup_str_ struct wv_str all = { 0 };
+	char hint[256];
+	size_t n = 0;
+
+	while (by && (isalnum((unsigned char)by[n]) || by[n] == '_'))
+		n++;
+	if (!by || by[n])
+		return 0; /* none, or C */
+	for (const struct wv_metric_word *word = wv_by_words; word->name; word++) {
+		if (!strcmp(word->name, by))
+			return 0;
+		wv_suggestion_offer(&suggestion, word->name);
+		wv_str_addf(&all, "%s%s", all.n ? ", " : "", word->name);
+	}
+	wv_suggestion_text(&suggestion, hint, sizeof(hint));
+	return wv_fail(maker->error, WV_E_USAGE,
+		       "no key '%s'%s (--by takes %s, or C such as '$arg2' or '(%s)')", by, hint,
+		       wv_str_text(&all), *by ? by : "jiffies");
+}
+
+/* Whether what the point picks takes time by itself: it begins and it ends. */
+static bool has_duration(const struct wv_point *point)
+{
+	const struct wv_pointcut *pointcut = &point->pointcut;
+
+	switch (pointcut->type) {
+	case WV_POINTCUT_MEMBER:
+		return pointcut->kinds == WV_KIND_BIT(WEFT_KIND_CALL);
+	case WV_POINTCUT_ENTRY:
+		return !pointcut->only_inlined;
+	default:
+		return pointcut->type == WV_POINTCUT_CALLS || pointcut->type == WV_POINTCUT_CALLERS;
+	}
+}
+
+static int check_time(const struct maker *maker)
+{
+	if (maker->n == 2 || has_duration(&maker->points[0]))
+		return 0;
+	return wv_fail(maker->error, WV_E_USAGE,
+		       "'%s' does not last: time takes a function, calls (vfs_read%%callers, "
+		       "'proto_ops.sendmsg call'), or two points, from one to the other",
+		       maker->points[0].text);
+}
+
+static int check_watch(const struct maker *maker)
+{
+	const struct wv_pointcut *pointcut = &maker->points[0].pointcut;
+	const uint32_t others = pointcut->kinds & ~KINDS_CHANGE;
+
+	if (pointcut->type != WV_POINTCUT_MEMBER)
+		return wv_fail(maker->error, WV_E_USAGE,
+			       "'%s' is no member, and only members change; `weft log %s` prints "
+			       "a line for each hit",
+			       maker->points[0].text, maker->points[0].text);
+	if (wv_is_pattern(pointcut->structure) || wv_is_pattern(pointcut->member))
+		return wv_fail(maker->error, WV_E_USAGE,
+			       "'%s' is a pattern; watch takes one member", maker->points[0].text);
+	if (!others)
+		return 0;
+	for (unsigned int kind = 0; kind < WEFT_KIND_COUNT; kind++)
+		if (others & WV_KIND_BIT(kind))
+			return wv_fail(maker->error, WV_E_USAGE,
+				       "watch shows set and rmw, which change a member, and no "
+				       "%s; `weft log '%s.%s %s'` prints a line for each",
+				       wv_kind_name(kind), pointcut->structure, pointcut->member,
+				       wv_kind_name(kind));
+	return 0;
+}
+
+static int check(const struct maker *maker)
+{
+	const struct wv_oneliner *asked = maker->asked;
+	bool member = false;
+
+	for (size_t i = 0; i < maker->n; i++)
+		member |= maker->points[i].pointcut.type == WV_POINTCUT_MEMBER;
+	if (asked->kinds && !member)
+		return wv_fail(maker->error, WV_E_USAGE, "--kind is for members, '%s' is none",
+			       maker->points[0].text);
+	if (asked->rows && !asked->by)
+		return wv_fail(maker->error, WV_E_USAGE, "--rows is for --by: without it there is "
+			       "one row");
+	if (asked->type == WV_ONELINER_HIST && !asked->value)
+		return wv_fail(maker->error, WV_E_USAGE,
+			       "a histogram of what? say it with --value: '$arg3', '$(len)', "
+			       "'$ret' of vfs_read%%exit");
+	if (asked->type == WV_ONELINER_TIME)
+		return check_time(maker);
+	return asked->type == WV_ONELINER_WATCH ? check_watch(maker) : 0;
+}
+
+/* ---- what can be told truthfully ------------------------------------------------------------- */
+
+/*
+ * A function's name alone means its inlined instances, too. There are no argument registers at
+ * those, and no return.
+ */
+static void leave_out_inlined(struct maker *maker)
+{
+	static const char *const words[] = { "$arg", "$target", NULL };
+	const struct wv_oneliner *asked = maker->asked;
+	struct wv_pointcut *pointcut = &maker->points[0].pointcut;
+	const char *why = NULL;
+
+	if (pointcut->type != WV_POINTCUT_ENTRY || !pointcut->inlined || pointcut->only_inlined)
+		return;
+	if (asked->type == WV_ONELINER_TIME && maker->n == 1)
+		why = "have no end that can be timed";
+	else if (names_return(asked))
+		why = "return nothing";
+	else if (code_names(asked, words))
+		why = "have no argument registers; $(NAME) finds their parameters";
+	if (!why)
+		return;
+	pointcut->inlined = false;
+	maker->ret->why = why;
+	snprintf(maker->ret->inlined, sizeof(maker->ret->inlined), "%s", pointcut->symbol);
+	/* What a function returns is known where it is left. */
+	if (names_return(asked) && asked->type != WV_ONELINER_TIME)
+		pointcut->type = WV_POINTCUT_EXIT;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void add_words(const char *text, struct wv_str *out)
+{
+	bool blank = true;
+
+	for (; *text; text++) {
+		const bool letter = isalnum((unsigned char)*text) || *text == '_';
+
+		if (letter && blank && out->n)
+			wv_str_add(out, "_");
+		if (letter)
+			wv_str_add_n(out, text, 1);
+		blank = !letter;
+	}
+}
+
+static uint32_t hash_of(const char *text)
+{
+	uint32_t hash = 0x811c9dc5;
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 0x01000193;
+	return hash;
+}
+
+/* "count_vfs_open_by_comm": what `weft list` shows, and a module's name. */
+static int make_name(struct maker *maker, struct wv_str *name)
+{
+	enum { HASH_BYTES = 9 };
+	const struct wv_oneliner *asked = maker->asked;
+
+	if (asked->name) {
+		wv_str_add(name, asked->name);
+	} else {
+		add_words(types[asked->type].name, name);
+		for (size_t i = 0; i < maker->n; i++)
+			add_words(maker->points[i].text, name);
+		if (asked->by)
+			wv_str_add(name, "_by");
+		add_words(asked->by ? asked->by : "", name);
+	}
+	if (name->failed)
+		return wv_no_memory(maker->error);
+	if (!asked->name && name->n >= WEFT_NAME_MAX) {
+		const uint32_t hash = hash_of(name->data);
+
+		snprintf(name->data + WEFT_NAME_MAX - 1 - HASH_BYTES, HASH_BYTES + 1, "_%08x",
+			 hash);
+	}
+	snprintf(maker->ret->file, sizeof(maker->ret->file), "%.*s.xml", WEFT_NAME_MAX - 1,
+		 name->data);
+	return 0;
+}
+
+/* What the report calls the metric: the question. */
+static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES + 1])
+{
+	_cleanup_str_ struct wv_str name = { 0 };
+
+	for (size_t i = 0; i < maker->n; i++)
+		wv_str_addf(&name, "%s%s", i ? " .. " : "", maker->points[i].text);
+	snprintf(ret, NAME_MAX_BYTES + 1, "%s", wv_str_text(&name));
+}
+
+/*
+ * @code as a number where it is an argument register: $arg3 is a pointer to the language, and C
+ * compares no pointer with a number.
+ */
+static void add_as_number(const char *code, struct wv_str *out)
+{
+	static const char word[] = "$arg";
+
+	for (const char *at; (at = strstr(code, word)); code = at + strlen(word)) {
+		wv_str_add_n(out, code, at - code);
+		wv_str_addf(out, "(unsigned long)%s", word);
+	}
+	wv_str_add(out, code);
+}
+
+static void write_number(struct maker *maker, const char *attribute, const char *code)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	if (!code)
+		return;
+	add_as_number(code, &text);
+	maker->xml.out->failed |= text.failed;
+	wv_xml_attribute(&maker->xml, attribute, wv_str_text(&text));
+}
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+static void write_pointcuts(struct maker *maker)
+{
+	static const char *const names[] = { "from", "to" };
+
+	for (size_t i = 0; i < maker->n; i++) {
+		wv_xml_begin(&maker->xml, "pointcut");
+		wv_xml_attribute(&maker->xml, "name", maker->n > 1 ? names[i] : NULL);
+		wv_point_write(&maker->points[i], maker->asked->within, &maker->xml);
+		wv_xml_end(&maker->xml, "pointcut");
+	}
+}
+
+/* The attributes that say when it counts, of a metric and of advice alike. */
+static void write_conditions(struct maker *maker)
+{
+	const struct wv_oneliner *asked = maker->asked;
+
+	write_number(maker, "condition", asked->condition);
+	wv_xml_attribute(&maker->xml, "optional", may_lack(asked) ? "yes" : NULL);
+	wv_xml_attribute(&maker->xml, "pid", asked->pid);
+	wv_xml_attribute(&maker->xml, "comm", asked->comm);
+	wv_xml_attribute(&maker->xml, "uid", asked->uid);
+}
+
+static void write_metric(struct maker *maker, const char *element)
+{
+	const struct wv_oneliner *asked = maker->asked;
+	char name[NAME_MAX_BYTES + 1];
+
+	make_metric_name(maker, name);
+	wv_xml_begin(&maker->xml, element);
+	wv_xml_attribute(&maker->xml, "name", name);
+	wv_xml_attribute(&maker->xml, "from", maker->n > 1 ? "from" : NULL);
+	wv_xml_attribute(&maker->xml, "to", maker->n > 1 ? "to" : NULL);
+	write_number(maker, "value", asked->value);
+	wv_xml_attribute(&maker->xml, "unit", asked->unit);
+	wv_xml_attribute(&maker->xml, "by", asked->by);
+	wv_xml_attribute(&maker->xml, "rows", asked->rows);
+	write_conditions(maker);
+	wv_xml_end(&maker->xml, element);
+}
+
+static void write_text(struct maker *maker, const char *element, const struct wv_str *text)
+{
+	maker->xml.out->failed |= text->failed;
+	wv_xml_begin(&maker->xml, element);
+	if (strstr(element, "-advice"))
+		write_conditions(maker);
+	wv_xml_lines(&maker->xml, wv_str_text(text));
+	wv_xml_end(&maker->xml, element);
+}
+
+static void write_advice(struct maker *maker)
+{
+	const struct wv_pointcut *pointcut = &maker->points[0].pointcut;
+	const struct wv_oneliner *asked = maker->asked;
+	const bool log = asked->type == WV_ONELINER_LOG;
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	if (log)
+		wv_log_body(asked, &text);
+	else
+		wv_watch_body(asked, pointcut->structure, pointcut->member, &text);
+	/* What a call returns is known after it; a function's exit has it already. */
+	write_text(maker,
+		   log && names_return(asked) && pointcut->type != WV_POINTCUT_EXIT
+			   ? "after-advice"
+			   : "before-advice",
+		   &text);
+}
+
+static void write_stacks(struct maker *maker)
+{
+	static const struct {
+		const char *element;
+		void (*write)(struct wv_str *out);
+	} parts[] = {
+		{ "declare", wv_stacks_declare },
+		{ "start", wv_stacks_start },
+		{ "before-advice", wv_stacks_body },
+		{ "end", wv_stacks_end },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		_cleanup_str_ struct wv_str text = { 0 };
+
+		parts[i].write(&text);
+		write_text(maker, parts[i].element, &text);
+	}
+}
+
+static void write_include(struct maker *maker, const char *header)
+{
+	if (!header)
+		return;
+	wv_xml_begin(&maker->xml, "include");
+	wv_xml_attribute(&maker->xml, "header", header);
+	wv_xml_end(&maker->xml, "include");
+}
+
+static int write_aspect(struct maker *maker)
+{
+	const struct wv_oneliner *asked = maker->asked;
+	const bool stack = asked->stack || asked->type == WV_ONELINER_STACKS;
+	_cleanup_str_ struct wv_str name = { 0 };
+	int failed = make_name(maker, &name);
+
+	if (failed)
+		return failed;
+	wv_xml_begin(&maker->xml, "aspect");
+	wv_xml_attribute(&maker->xml, "name", name.data);
+	write_include(maker, stack ? "linux/stacktrace.h" : NULL);
+	write_include(maker, asked->include);
+	write_pointcuts(maker);
+	if (asked->type == WV_ONELINER_STACKS)
+		write_stacks(maker);
+	else if (asked->type == WV_ONELINER_LOG || asked->type == WV_ONELINER_WATCH)
+		write_advice(maker);
+	else
+		write_metric(maker, asked->type == WV_ONELINER_COUNT ? "counter" :
+				    asked->type == WV_ONELINER_HIST  ? "histogram" :
+								       "elapsed");
+	wv_xml_end(&maker->xml, "aspect");
+	return maker->xml.out->failed ? wv_no_memory(maker->error) : 0;
+}
+
+int wv_oneliner_make(const struct wv_oneliner *asked, struct wv_oneliner_made *ret,
+		     struct wv_error *error)
+{
+	struct maker maker = { .asked = asked, .ret = ret, .error = error };
+	/* Between two points nothing has to last. */
+	const uint32_t usual = asked->points[1] ? KINDS_EXECUTED : types[asked->type].kinds;
+	int failed = 0;
+
+	*ret = (struct wv_oneliner_made){ 0 };
+	maker.xml.out = &ret->xml;
+	for (; maker.n < 2 && asked->points[maker.n] && !failed; maker.n += !failed)
+		failed = wv_point_parse(asked->points[maker.n], asked->kinds, usual,
+					&maker.points[maker.n], error);
+	if (!failed)
+		failed = check(&maker);
+	if (!failed)
+		failed = check_by(&maker);
+	if (!failed) {
+		leave_out_inlined(&maker);
+		failed = write_aspect(&maker);
+	}
+	for (size_t i = 0; i < maker.n; i++)
+		wv_point_deinit(&maker.points[i]);
+	if (failed)
+		wv_oneliner_made_deinit(ret);
+	return failed;
+}
+
+void wv_oneliner_made_deinit(struct wv_oneliner_made *made)
+{
+	wv_str_deinit(&made->xml);
+}

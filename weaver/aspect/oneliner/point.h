@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A point of a one-liner: a pointcut of the command line, parsed, and written as an element. */
+#ifndef WV_POINT_H
+#define WV_POINT_H
+
+#include "aspect/xml/xml-writer.h"
+#include "base/error.h"
+#include "database/pointcut.h"
+
+struct wv_point {
+	const char *text; /* as typed, of the caller */
+	struct wv_pointcut pointcut;
+	bool kinds_given; /* with the text or by @kinds; else .kinds are the default */
+};
+
+/*
+ * Parses "POINTCUT" or "POINTCUT KINDS". @kinds: those of --kind, or NULL; @usual: WV_KIND_BIT()s
+ * of a member that has none.
+ */
+int wv_point_parse(const char *text, const char *kinds, uint32_t usual, struct wv_point *ret,
+		   struct wv_error *error);
+void wv_point_deinit(struct wv_point *point);
+
+/* The element that picks what the point does, narrowed down to @within if that is not NULL. */
+void wv_point_write(const struct wv_point *point, const char *within, struct wv_xml_writer *writer);
+
+#endif /* WV_POINT_H */

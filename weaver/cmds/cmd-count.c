@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft count`: how often. oneliner-cmd.c does the work. */
+#include "cmds/oneliner-cmd.h"
+
+static const struct wv_option known[] = {
+	WV_ONELINER_BY,
+	WV_ONELINER_OPTIONS,
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	static const struct wv_oneliner_operands operands = {
+		.type = WV_ONELINER_COUNT, .least = 1, .most = 1,
+	};
+
+	return wv_oneliner_run(&wv_cmd_count, &operands, argc, argv, error);
+}
+
+const struct wv_cmd wv_cmd_count = {
+	.name = "count",
+	.run = run,
+	.summary = "count the hits of a pointcut until ^C, in a table",
+	.usage = "[options] POINTCUT [-- COMMAND...]",
+	.options = known,
+	.operands = { WV_COMPLETE_POINTCUT },
+	.dashes_program = true,
+	.notes = "Counts exactly: each hit changes its CPU's own counter.\n"
+		 WV_ONELINER_NOTES,
+	.examples = "weft count vfs_open --by comm\n"
+		    "weft count 'inode.i_state set|rmw' --by function --for 10s\n"
+		    "weft count fs/namei.c:2404 -- ls -R /etc\n",
+};

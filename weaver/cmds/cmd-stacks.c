@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft stacks`: who has called. oneliner-cmd.c does the work. */
+#include "cmds/oneliner-cmd.h"
+
+static const struct wv_option known[] = {
+	WV_ONELINER_OPTIONS,
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	static const struct wv_oneliner_operands operands = {
+		.type = WV_ONELINER_STACKS, .least = 1, .most = 1,
+	};
+
+	return wv_oneliner_run(&wv_cmd_stacks, &operands, argc, argv, error);
+}
+
+const struct wv_cmd wv_cmd_stacks = {
+	.name = "stacks",
+	.run = run,
+	.summary = "the stacks that lead to a pointcut, the most frequent first",
+	.usage = "[options] POINTCUT [-- COMMAND...]",
+	.options = known,
+	.operands = { WV_COMPLETE_POINTCUT },
+	.dashes_program = true,
+	.notes = "Stacks are counted in the kernel, 1024 different ones of 16 functions; the\n"
+		 "50 most frequent are printed, and how many hits the others had.\n"
+		 WV_ONELINER_NOTES,
+	.examples = "weft stacks 'sk_buff.destructor call'\n"
+		    "weft stacks schedule --comm bash --for 5s\n",
+};

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From a one-liner to its report; see oneliner-cmd.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/notation.h"
+#include "cmds/oneliner-cmd.h"
+#include "cmds/options.h"
+#include "cmds/run-session.h"
+#include "database/db.h"
+#include "database/pointcut.h"
+#include "database/wildcard.h"
+
+struct oneliner {
+	const struct wv_cmd *cmd;
+	struct wv_oneliner_options options;
+	struct wv_oneliner_made made;
+	char **command; /* behind "--"; *command NULL: none */
+};
+
+/* Splits the command line at "--": what follows is another program's. Returns the new argc. */
+static int split(struct oneliner *line, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		line->command = argv + i + 1;
+		return i;
+	}
+	line->command = argv + argc;
+	return argc;
+}
+
+static int take_operands(struct oneliner *line, const struct wv_oneliner_operands *operands, int n,
+			 char **given, struct wv_error *error)
+{
+	struct wv_oneliner *asked = &line->options.asked;
+	const char *name = line->cmd->name;
+	int points = n < operands->most ? n : operands->most;
+
+	if (n < operands->least)
+		return wv_usage(error, name, "which pointcut? as in: weft %s vfs_read", name);
+	for (int i = 0; i < points; i++)
+		asked->points[i] = given[i];
+	if (operands->format && n > points) {
+		asked->format = given[points];
+		asked->arguments = given + points + 1;
+		asked->nr_arguments = n - points - 1;
+	} else if (n > points) {
+		return wv_usage(error, name,
+				"unexpected argument '%s'; kinds are one word with their member "
+				"('sock.sk_state set'), a command comes after --",
+				given[points]);
+	}
+	return 0;
+}
+
+static int check(const struct oneliner *line, struct wv_error *error)
+{
+	const struct wv_oneliner_options *options = &line->options;
+
+	if (*line->command && options->lasts)
+		return wv_usage(error, line->cmd->name,
+				"--for and a command exclude each other: both say when it ends");
+	if (!*line->command && options->own)
+		return wv_usage(error, line->cmd->name, "--own needs a command, after --");
+	if (options->own && options->asked.pid)
+		return wv_usage(error, line->cmd->name,
+				"--own and --pid exclude each other: both choose whose hits count");
+	return 0;
+}
+
+/* Says how many inlined instances are left out, if there are any. */
+static void note_inlined(const struct oneliner *line)
+{
+	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY, .inlined = true,
+					.only_inlined = true,
+					.symbol = (char *)line->made.inlined };
+	struct wv_matches matches;
+	struct wv_error error;
+	struct wv_db *db;
+
+	if (!line->made.inlined[0] || line->options.quiet ||
+	    wv_db_open(line->options.module.what.db, &db, &error))
+		return;
+	if (!wv_db_query_like(db, &pointcut, &matches, &error)) {
+		if (matches.list.n)
+			fprintf(stderr, "note: %s of %s left out: they %s\n",
+				wv_count_text(matches.list.n, "inlined instance").text,
+				line->made.inlined, line->made.why);
+		wv_matches_deinit(&matches);
+	}
+	wv_db_close(db);
+}
+
+/* Errors have a place in the aspect, which nobody has seen. */
+static int point_to_aspect(struct wv_error *error, int err)
+{
+	const struct wv_error plain = *error;
+
+	if (err != -WV_E_ASPECT && err != -WV_E_ADVICE)
+		return err;
+	return wv_fail_at(error, plain.code, plain.file, plain.line, plain.column,
+			  "%s (--xml shows the aspect)", plain.message);
+}
+
+static int run(struct oneliner *line, struct wv_error *error)
+{
+	struct wv_oneliner_options *options = &line->options;
+	struct wv_session session = {
+		.how.bound = true, .command = line->command, .lasts = options->lasts,
+		.until = *line->command ? WV_UNTIL_COMMAND : WV_UNTIL_SIGNAL,
+		.output = options->output, .aside = true, .bare = true, .quiet = options->quiet,
+		.brief = !options->module.verbose, .json = options->json,
+		.changes = options->asked.type == WV_ONELINER_WATCH,
+	};
+	char path[PATH_MAX];
+	int status, err;
+	size_t count;
+
+	if (options->own) {
+		session.how.filter.asks = WEFT_FILTER_BELOW;
+		session.how.filter.pid = getpid();
+	}
+	options->module.what.aspect = line->made.file;
+	options->module.what.text = &line->made.xml;
+	options->module.what.filtered = session.how.filter.asks;
+	options->module.brief = true;
+	options->module.quiet = options->quiet;
+	err = wv_module_complete(&options->module, line->cmd->name, error);
+	if (err)
+		return err;
+	err = wv_module_cached(&options->module, path, &count, error);
+	if (err)
+		return point_to_aspect(error, err);
+	note_inlined(line);
+	err = wv_session_run(&session, path, &status, error);
+	return err ? err : status;
+}
+
+int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands *operands, int argc,
+		    char **argv, struct wv_error *error)
+{
+	struct oneliner line = { .cmd = cmd, .options.module = WV_MODULE_DEFAULTS };
+	const int n = split(&line, argc, argv);
+	int first, err;
+
+	line.options.asked.type = operands->type;
+	err = wv_options_parse(cmd, n, argv, &line.options, &first, error);
+	if (!err)
+		err = take_operands(&line, operands, n - first, argv + first, error);
+	if (!err)
+		err = check(&line, error);
+	if (err)
+		return err;
+	err = wv_oneliner_make(&line.options.asked, &line.made, error);
+	if (err == -WV_E_USAGE) {
+		const struct wv_error plain = *error;
+
+		return wv_usage(error, cmd->name, "%s", plain.message);
+	}
+	if (!err)
+		err = line.options.xml ? wv_print(&line.made.xml, error) : run(&line, error);
+	wv_oneliner_made_deinit(&line.made);
+	return err;
+}

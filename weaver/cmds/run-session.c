@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Weaves for as long as something lasts; see run-session.h. Records are read from the kernel
+ * meanwhile. While a command runs they are kept in a temporary file and shown after it has ended,
+ * so that they do not mix with its output; else they are shown at once.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/module-file.h"
+#include "base/cleanup.h"
+#include "base/notation.h"
+#include "cmds/incomplete.h"
+#include "cmds/run-session.h"
+#include "cmds/show-progress.h"
+#include "cmds/unseen.h"
+#include "live/load-kmod.h"
+#include "live/live-parts.h"
+#include "live/requests.h"
+#include "live/read-metrics.h"
+#include "live/once-states.h"
+#include "live/apply.h"
+#include "report/fault-report.h"
+#include "report/summary.h"
+#include "report/metrics-report.h"
+#include "report/once-report.h"
+#include "report/part-report.h"
+#include "report/records.h"
+
+enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
+
+struct run {
+	const struct wv_session *session;
+	const char *name; /* name of the aspect */
+	struct wv_device device;
+	struct wv_record_printer printer;
+	void *buffer;
+	FILE *records; /* a temporary file, if a command runs and no file was named */
+	FILE *report; /* for the metrics, and for the records that were kept */
+};
+
+/* Whether records go to where they are read as they come, not to a temporary file. */
+static bool is_live(const struct run *run)
+{
+	return run->session->output || run->session->until == WV_UNTIL_SIGNAL;
+}
+
+/* Moves all records that the kernel has now to run->records. */
+static int drain(struct run *run, struct wv_error *error)
+{
+	size_t used = 0;
+	bool gone;
+	int err;
+
+	do {
+		err = wv_device_read(&run->device, run->name, run->buffer, BUFFER_SIZE, &used,
+				     &gone, error);
+		if (!err && used)
+			err = wv_records_print(&run->printer, run->records, run->buffer, used,
+					       error);
+	} while (!err && used);
+	if (!err && is_live(run) && fflush(run->records))
+		err = wv_fail_errno(error, errno, "the records cannot be written");
+	return err;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/*
+ * weft ignores these signals while the command runs. ^C and ^\ send them to the command, too: it
+ * decides whether to end, and weft still has to show the records after that.
+ */
+static const int terminal_signals[] = { SIGINT, SIGQUIT };
+/* Sent to weft alone; weft passes them on to the command. */
+static const int ending_signals[] = { SIGTERM, SIGHUP };
+
+static int spawn(char **command, const sigset_t *mask, pid_t *ret)
+{
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int failed;
+
+	sigemptyset(&defaults);
+	for (size_t i = 0; i < 2; i++)
+		sigaddset(&defaults, terminal_signals[i]);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	failed = posix_spawnp(ret, command[0], NULL, &attributes, command, environ);
+	posix_spawnattr_destroy(&attributes);
+	return failed;
+}
+
+/*
+ * Waits until the command has ended, and reads records meanwhile. After an error in that it still
+ * waits; the first error is returned.
+ */
+static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
+		    struct wv_error *error)
+{
+	static const struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
+	int err = 0;
+
+	while (waitpid(pid, status_ret, WNOHANG) != pid) {
+		int signal = sigtimedwait(signals, NULL, &pause);
+
+		if (signal == SIGTERM || signal == SIGHUP)
+			kill(pid, signal);
+		if (!err)
+			err = drain(run, error);
+	}
+	return err;
+}
+
+/*
+ * Runs the command. *@status_ret is its exit status as a shell has it in $?, also if it could not
+ * be started.
+ */
+static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction usual[2];
+	sigset_t signals, before;
+	int failed, status = 0, err;
+	pid_t pid;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	for (size_t i = 0; i < 2; i++) {
+		sigaddset(&signals, ending_signals[i]);
+		sigaction(terminal_signals[i], &ignore, &usual[i]);
+	}
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	failed = spawn(command, &before, &pid);
+	if (failed) {
+		fprintf(stderr, "weft: %s: %s\n", command[0], strerror(failed));
+		*status_ret = failed == ENOENT ? NOT_FOUND : NOT_RUN;
+		return 0;
+	}
+	err = wait_for(run, pid, &signals, &status, error);
+	for (size_t i = 0; i < 2; i++)
+		sigaction(terminal_signals[i], &usual[i], NULL);
+	*status_ret = WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+	return err;
+}
+
+/* ---- without a command ----------------------------------------------------------------------- */
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Whether what ends the wait has come, other than a signal; @end: a moment of now(), 0: none. */
+static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *error)
+{
+	*ret = end && now() >= end;
+	return run->session->until == WV_UNTIL_MODULES
+		       ? wv_modules_are_there(&run->device, run->name, ret, error)
+		       : 0;
+}
+
+/* Waits for a signal, and no longer than until @end. -1: there was none. */
+static int await_signal(const sigset_t *signals, uint64_t end)
+{
+	struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
+	const uint64_t at = now();
+
+	if (end && end <= at)
+		pause.tv_nsec = 0;
+	else if (end && end - at < (uint64_t)pause.tv_nsec)
+		pause.tv_nsec = end - at;
+	return sigtimedwait(signals, NULL, &pause);
+}
+
+/*
+ * Waits until the modules are there, or the time is over, and reads records meanwhile. A signal
+ * that asks weft to end ends only this: what has been seen by then is shown. *@status_ret: 0, or as
+ * a shell has it for that signal; ^C is how people end what has no other end.
+ */
+static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error)
+{
+	const bool until_signal = run->session->until == WV_UNTIL_SIGNAL;
+	const uint64_t end = run->session->lasts ? now() + run->session->lasts : 0;
+	sigset_t signals, before;
+	bool ended = false;
+	int signal = -1, err = 0;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < 2; i++) {
+		sigaddset(&signals, terminal_signals[i]);
+		sigaddset(&signals, ending_signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	if (!until_signal)
+		fprintf(stderr, "%s: waiting for its modules to be loaded\n", run->name);
+	else if (!run->session->quiet)
+		fprintf(stderr, "%s woven%s\n", run->name, end ? "" : "; ^C ends it");
+	while (!err && !ended && signal < 0) {
+		err = has_ended(run, end, &ended, error);
+		if (!err && !ended)
+			signal = await_signal(&signals, end);
+		if (!err)
+			err = drain(run, error);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	*status_ret = signal < 0 || (until_signal && signal == SIGINT) ? 0 : BY_SIGNAL + signal;
+	return err;
+}
+
+/* What became of the aspect in its modules, while it is still woven. */
+static void show_parts(const struct run *run)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	wv_parts_text(&run->device, run->name, &text);
+	if (text.data)
+		fprintf(stderr, "%s, by section:\n%s", run->name, text.data);
+}
+
+/* ---- before and after the command ------------------------------------------------------------ */
+
+/* Reads the aspect's totals. If the kernel has forgotten the aspect, @ret stays as it was. */
+static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
+{
+	const struct weft_status *status;
+	struct wv_statuses statuses;
+	int err = wv_device_list(&run->device, &statuses, error);
+
+	if (err)
+		return err;
+	status = wv_statuses_find(&statuses, run->name);
+	if (status)
+		*ret = *status;
+	wv_statuses_deinit(&statuses);
+	return 0;
+}
+
+/* The readings as text or JSON. */
+static int metrics_text(struct run *run, const struct wv_readings *readings,
+			const struct wv_once *once, struct wv_str *text, struct wv_error *error)
+{
+	struct weft_status totals = { 0 };
+	int err;
+
+	if (!run->session->json) {
+		wv_metrics_text(readings, text);
+		wv_once_text(once, text);
+		return 0;
+	}
+	snprintf(totals.name, sizeof(totals.name), "%s", run->name);
+	err = read_totals(run, &totals, error);
+	if (err)
+		return err;
+	wv_metrics_json(&totals, readings, text);
+	wv_once_json(run->name, once, text);
+	return 0;
+}
+
+/*
+ * Shows the metrics, if there are any. Their counts are reset then, so that the kernel can forget
+ * the aspect.
+ */
+static int show_metrics(struct run *run, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct wv_readings readings;
+	struct wv_once once;
+	int err = wv_readings_get(&run->device, run->name, &readings, error);
+
+	/* An aspect without metrics and records is forgotten as soon as it is unwoven. */
+	if (err == -WV_E_STATE)
+		return 0;
+	if (err)
+		return err;
+	err = wv_once_get(&run->device, run->name, &once, error);
+	if (!err)
+		err = metrics_text(run, &readings, &once, &text, error);
+	if (!err && (readings.list.n || once.list.n))
+		err = wv_readings_reset(&run->device, run->name, error);
+	wv_once_deinit(&once);
+	wv_readings_deinit(&readings);
+	if (text.failed)
+		return wv_no_memory(error);
+	if (text.data && (fputs(text.data, run->report) < 0 || fflush(run->report)))
+		return wv_fail_errno(error, errno, "the metrics cannot be written");
+	return err;
+}
+
+static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_error *error)
+{
+	int err;
+
+	wv_progress_begin("unweaving", run->name);
+	err = wv_unweave(&run->device, run->name, ret, error);
+	wv_progress_end();
+	return err;
+}
+
+/*
+ * Unweaves the aspect, reads the remaining records and prints the totals. The totals are read
+ * before and after unweaving: if nothing is left to read of the aspect, the kernel forgets it at
+ * once, and the first totals have to do, without the last hits.
+ */
+static int finish(struct run *run, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str dropped = { 0 };
+	_cleanup_str_ struct wv_str fault = { 0 };
+	struct wv_unweave_result result;
+	struct weft_status totals = { 0 };
+	int err = read_totals(run, &totals, error);
+
+	wv_fault_text(&run->device, run->name, &fault);
+	if (!err)
+		err = unweave(run, &result, error);
+	if (!err)
+		err = read_totals(run, &totals, error);
+	if (!err)
+		err = drain(run, error);
+	if (err)
+		return err;
+	if (!run->session->quiet || totals.missed || totals.lost)
+		fprintf(stderr, "%s unwoven: %s, %llu missed, %s, %llu lost\n", run->name,
+			wv_count_text(totals.hits, "hit").text, (unsigned long long)totals.missed,
+			wv_count_text(totals.records, "record").text,
+			(unsigned long long)totals.lost);
+	if (!run->session->quiet)
+		wv_inexact_text(&totals, &dropped);
+	wv_dropped_text(&totals, &dropped);
+	fputs(wv_str_text(&dropped), stderr);
+	fputs(wv_str_text(&fault), stderr);
+	return wv_unweave_check(run->name, &result, error);
+}
+
+static int show_records(struct run *run, struct wv_error *error)
+{
+	const char *output = run->session->output;
+	size_t n = 1;
+
+	if (fflush(run->records) || ferror(run->records))
+		return wv_fail_errno(error, errno, "%s", output ? output : "the records");
+	if (is_live(run))
+		return 0;
+	rewind(run->records);
+	while (n && (n = fread(run->buffer, 1, BUFFER_SIZE, run->records)))
+		n = fwrite(run->buffer, 1, n, run->report);
+	return fflush(run->report) || ferror(run->records) ?
+		       wv_fail_errno(error, errno, "the records cannot be written") : 0;
+}
+
+/* What became of the shadows; if quiet, only that there are some without advice. */
+static int show_summary(struct run *run, const struct wv_aspect_module *module,
+			const struct wv_summary *summary, bool woven, struct wv_error *error)
+{
+	const struct wv_session *session = run->session;
+
+	if (!summary->matched && !summary->waiting)
+		return 0;
+	if (session->quiet && woven && !summary->refused.splices.n)
+		return 0;
+	if (session->brief || (session->quiet && woven))
+		wv_summary_print_brief(stderr, module, summary);
+	else
+		wv_summary_print(stderr, module, summary);
+	return woven && summary->refused.splices.n
+		       ? wv_print_unseen(stderr, &run->device, run->name, error)
+		       : 0;
+}
+
+static int weave_and_run(struct run *run, const char *path, const struct wv_aspect_module *module,
+			 int *status_ret, struct wv_error *error)
+{
+	const struct wv_session *session = run->session;
+	struct wv_summary summary = { 0 };
+	struct wv_error later;
+	int err, shown;
+
+	wv_progress_begin("weaving", run->name);
+	err = wv_weave(&run->device, path, module, &session->how, &summary, error);
+	wv_progress_end();
+	shown = show_summary(run, module, &summary, !err, err ? &later : error);
+	wv_summary_deinit(&summary);
+	if (err || shown)
+		return err ? err : shown;
+	fflush(stdout);
+	err = session->until == WV_UNTIL_COMMAND
+		      ? run_command(run, session->command, status_ret, error)
+		      : wait_for_end(run, status_ret, error);
+	if (session->how.pending)
+		show_parts(run);
+	if (finish(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	if (show_records(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	if (show_metrics(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	return err;
+}
+
+/* Opens what the session writes to. */
+static int open_files(struct run *run, struct wv_error *error)
+{
+	const struct wv_session *session = run->session;
+	const bool command = session->until != WV_UNTIL_SIGNAL;
+
+	run->records = session->output ? fopen(session->output, "we") :
+		       command	       ? tmpfile() :
+					 stdout;
+	if (!run->records)
+		return wv_fail_errno(error, errno, "%s",
+				     session->output ? session->output :
+						       "a temporary file for the records");
+	run->report = !session->aside  ? stdout :
+		      session->output ? run->records :
+		      command	       ? stderr :
+					 stdout;
+	return 0;
+}
+
+static int run_module(struct run *run, const char *path, struct wv_aspect_module *module,
+		      int *status_ret, struct wv_error *error)
+{
+	int err = open_files(run, error);
+
+	if (err)
+		return err;
+	run->name = module->header.name;
+	run->printer.aspect = run->name;
+	run->printer.json = run->session->json;
+	run->printer.changes = run->session->changes;
+	run->printer.bare_blocks = run->session->bare;
+	err = wv_device_open_loading(&run->device, error);
+	if (!err) {
+		run->printer.device = &run->device;
+		err = weave_and_run(run, path, module, status_ret, error);
+		wv_record_printer_deinit(&run->printer);
+		wv_device_close(&run->device);
+	}
+	if (run->records != stdout)
+		fclose(run->records);
+	return err;
+}
+
+int wv_session_run(const struct wv_session *session, const char *path, int *status_ret,
+		   struct wv_error *error)
+{
+	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
+	struct run run = { .session = session, .buffer = buffer };
+	struct wv_aspect_module *module;
+	int err;
+
+	*status_ret = 0;
+	if (!buffer)
+		return wv_no_memory(error);
+	err = wv_aspect_module_open(path, &module, error);
+	if (err)
+		return err;
+	if (session->given)
+		wv_warn_module_incomplete(module);
+	err = run_module(&run, path, module, status_ret, error);
+	wv_aspect_module_destroy(module);
+	return err;
+}
