@@ -85,6 +85,12 @@ complete() { # complete ARGUMENT...: it does not
 	env WEFT_DB="$kept/vmlinux.weft" "$weft" "$@" >"$work/out" 2>"$work/warned" &&
 		[ ! -s "$work/warned" ] || { cat "$work/warned"; return 1; }
 }
+prints() { # prints PATTERN COMMAND...: a line that matches; waits until it has ended
+	local pattern=$1
+	shift
+	"$@" >"$work/out" 2>/dev/null
+	grep -qE -- "$pattern" "$work/out"
+}
 with_config() { # with_config SED COMMAND...: with another configuration
 	local edit=$1 status=0
 	shift
@@ -238,15 +244,15 @@ check "what the module has of others is known" says \
 check "and no more is said than that" complete points van:parcel.state
 check "of the kernel and the module" says '1 of 7 units; 4 of the others mention weight: `weft' \
 	points parcel.weight
-check "a member: how to have it in modules, too" grep -q -- \
-	"--for '\*:parcel.deliver' all that mention it" \
-	<(with_modules --dry-run --for parcel.deliver)
+check "a member: how to have it in modules, too" \
+	prints "--for '\*:parcel.deliver' all that mention it" \
+	with_modules --dry-run --for parcel.deliver
 check "where none are known nothing is said" test "$(named --dry-run --for parcel.deliver 2>&1 |
 	grep -c "modules are left out")" = 0
 check "another run, for the kernel" with_modules --all
 check "keeps the module" test "$(images)" = vmlinux,van
-check "a pointcut without a module is for those in the database, too" grep -qx \
-	drivers/van/load.c <(with_modules --dry-run --for parcel.weight)
+check "a pointcut without a module is for those in the database, too" \
+	prints '^drivers/van/load.c$' with_modules --dry-run --for parcel.weight
 check "all of a module" with_modules --module 'v?n'
 check "all together" same_instructions "$work/labelled-modules.weft"
 check "nothing is missing then" complete points 'parcel.*'
@@ -425,7 +431,7 @@ refuses "where the configuration is here: with the compiler that it names" 1 \
 mkdir -p "$kept/downloads"
 for old in {1..30}; do : >"$kept/downloads/linux-source-6.1_6.1.6-${old}_amd64.deb"; done
 check "what would be fetched is said before" \
-	grep -q linux-source-6.1=$version <(fetched --dry-run --all)
+	prints "linux-source-6.1=$version" fetched --dry-run --all
 check "and not fetched" test ! -e "$work/packages/downloads"
 check "from packages to a database, beside what is left of other versions" fetched --all
 check "it is the same" same_instructions
