@@ -170,7 +170,9 @@ static bool add_markup(struct builder *builder, size_t *offset)
 			       *offset - strlen(cdata_end));
 	}
 	if (starts_with(xml, start, "<!--") || starts_with(xml, start, "<?")) {
-		*offset = skip_past(xml, start, xml->bytes[start + 1] == '!' ? "-->" : "?>");
+		/* Its end begins behind its beginning: `<!-->` does not end a comment. */
+		*offset = xml->bytes[start + 1] == '!' ? skip_past(xml, start + 4, "-->")
+						       : skip_past(xml, start + 2, "?>");
 		return add_run(builder, WV_XML_ASIDE, start, *offset);
 	}
 	if (!starts_with(xml, start, "</"))

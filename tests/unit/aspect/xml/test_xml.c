@@ -145,6 +145,17 @@ static void line_breaks_of_other_systems(void **state)
 	wv_xml_destroy(xml);
 }
 
+/* Elements in a comment are none, wherever a comment seems to end. */
+static void ends_of_comments(void **state)
+{
+	struct wv_xml *xml = read_text("<!--><a/>-->\n<b><!--><c/>--><?p?></b>\n");
+
+	(void)state;
+	assert_string_equal(xml->root->name, "b");
+	assert_int_equal(xml->root->children.n, 0);
+	wv_xml_destroy(xml);
+}
+
 static void byte_order_mark(void **state)
 {
 	struct wv_xml *xml = read_text("\xef\xbb\xbf<a>\n<b>x</b></a>");
@@ -248,6 +259,7 @@ int main(void)
 		cmocka_unit_test(text_keeps_its_places),
 		cmocka_unit_test(text_around_children),
 		cmocka_unit_test(line_breaks_of_other_systems),
+		cmocka_unit_test(ends_of_comments),
 		cmocka_unit_test(byte_order_mark),
 		cmocka_unit_test(places_in_a_large_file),
 		cmocka_unit_test(not_well_formed),
