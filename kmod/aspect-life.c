@@ -211,6 +211,10 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	aspect->weave = request->flags;
 	if (aspect->module->header->flags & WEFT_ASPECT_PENDING)
 		aspect->weave |= WEFT_WEAVE_PENDING;
+	ret = wk_tracepoints_enable(&aspect->tracepoints, aspect->parts,
+				    aspect->module->joinpoints, plan);
+	if (ret)
+		goto err_budget;
 	ret = wk_parts_prepare(aspect, plan);
 	if (!ret && plan->nr)
 		ret = wk_weave(aspect, plan, once, request->flags);
@@ -222,6 +226,8 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 
 err_parts:
 	wk_parts_end(aspect);
+	wk_tracepoints_disable(&aspect->tracepoints);
+err_budget:
 	wk_budget_end(&aspect->budget);
 err_started:
 	undo_start(aspect);
@@ -243,6 +249,7 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 	wk_assert_locked();
 	WRITE_ONCE(aspect->module->armed, false);
 	restored = wk_unweave(aspect, on_retired);
+	wk_tracepoints_disable(&aspect->tracepoints);
 	wk_parts_end(aspect);
 	aspect->bound = NULL;
 	put_pid(aspect->owner);

@@ -20,7 +20,7 @@ struct wk_plan;
  * says WEFT_WEAVE_BOUND. -ENOENT: its module is being unloaded; -ECANCELED: its start block failed,
  * and request->start is what it returned; -EAGAIN: while the start block ran, the text changed so
  * that elements of @plan are refused now; or an error of wk_filter_set(), wk_once_prepare(),
- * wk_metrics_start(), wk_tasks_start(), wk_plan_check() or wk_weave().
+ * wk_metrics_start(), wk_tasks_start(), wk_plan_check(), wk_tracepoints_enable() or wk_weave().
  */
 int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file,
 		    struct weft_weave *request);

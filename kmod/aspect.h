@@ -20,6 +20,7 @@
 #include "splice/retire.h"
 #include "tasks.h"
 #include "timing.h"
+#include "tracepoints.h"
 
 struct file;
 
@@ -66,6 +67,7 @@ struct wk_aspect {
 	struct wk_once once;
 	struct wk_fault fault;
 	struct wk_budget budget;
+	struct wk_tracepoints tracepoints; /* enabled while it is woven */
 };
 
 /* Under wk_mutex, as all functions of this header. */

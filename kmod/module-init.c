@@ -25,6 +25,7 @@
 #include "base/unexported.h"
 #include "text/text.h"
 #include "timing.h"
+#include "tracepoints.h"
 #include "splice/trap.h"
 
 static int __init weft_init(void)
@@ -109,6 +110,7 @@ static void __exit weft_exit(void)
 	wk_kprobe_hook_deinit();
 	wk_trap_deinit();
 	wk_aspects_deinit();
+	wk_tracepoints_deinit();
 	wk_functions_deinit();
 	wk_sites_deinit();
 	wk_record_scratch_deinit();

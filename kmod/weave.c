@@ -42,10 +42,10 @@
  *
  * Under wk_mutex, but without all three, some code takes locks of the kernel's tables, one at a
  * time (kprobe_mutex in text.c, text_mutex in text-check.c, those of jump labels in sites.c and of
- * tracepoints in tasks.c and sched-switch.c), waits for RCU (unpublish(), the end of a tracepoint
- * probe), and creates the thread of an end block. Without any lock: the author's start and end
- * blocks, which may never return; grace periods of RCU tasks, which may take long (grace.c); and
- * stop_machine() (int3-hook.c). The trap, trampolines and advice take none.
+ * tracepoints in tasks.c, tracepoints.c and sched-switch.c), waits for RCU (unpublish(), the end
+ * of a tracepoint probe), and creates the thread of an end block. Without any lock: the author's
+ * start and end blocks, which may never return; grace periods of RCU tasks, which may take long
+ * (grace.c); and stop_machine() (int3-hook.c). The trap, trampolines and advice take none.
  *
  * A request that runs a start block holds wk_mutex before it and after it. What it found before is
  * out of date then: the plan is checked once more. Its aspect is STARTING all the while, so no

@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 14
+#define WEFT_ABI_VERSION 15
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -117,10 +117,7 @@ struct weft_joinpoint {
 	__u8 displaced;
 	/* enum weft_refusal, if the weaver found a reason when it compiled the aspect */
 	__u8 refusal;
-	/*
-	 * not 0: the splice is a short jump to a slot; bytes from the end of the short jump to the
-	 * slot
-	 */
+	/* not 0: the splice is a short jump to a slot, this many bytes from the jump's end */
 	__s16 slot;
 	/*
 	 * Sizes in bytes, up to the next symbol, of the functions that contain the displaced range
@@ -132,7 +129,8 @@ struct weft_joinpoint {
 	__u32 slot_c_size;
 	__u16 part; /* index of the part that the shadow is in */
 	__u16 access; /* 1: it is an access of a member; else 0 */
-	__u16 reserved[2];
+	__u16 tracepoint; /* 1: the symbol is the function of a tracepoint, to be enabled; else 0 */
+	__u16 reserved;
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */

@@ -83,13 +83,18 @@ missing_packages() {
 		!($1 in have) { print $1 }'
 }
 
+# Somebody else's apt may run at the same time: wait for it.
+install() {
+	DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 \
+		install -y --no-install-recommends "$@"
+}
 install_packages() {
 	# The lists may be old or absent on a fresh machine; fetching them costs more than trying
 	# first.
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" && return
+	install "$@" && return
 	echo "deps: installing failed; fetching the package lists and trying again"
 	apt-get update
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+	install "$@"
 }
 
 command -v dpkg-query >/dev/null || {
@@ -108,6 +113,10 @@ if [ "$(id -u)" != 0 ]; then
 		"${missing[*]}" >&2
 	exit 1
 fi
-install_packages "${missing[@]}"
+# Several makes may want the same at once: the second finds it there.
+exec 9>/run/lock/weft-deps
+flock 9
+mapfile -t missing < <(missing_packages)
+[ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
 mapfile -t missing < <(missing_packages)
 [ ${#missing[@]} = 0 ] || { echo "deps: still missing: ${missing[*]}" >&2; exit 1; }

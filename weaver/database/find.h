@@ -15,6 +15,9 @@ int wv_explain_file(const struct wv_question *question);
 int wv_find_entries(const struct wv_question *question);
 int wv_explain_entry(const struct wv_question *question);
 
+int wv_find_tracepoints(const struct wv_question *question);
+int wv_explain_tracepoint(const struct wv_question *question);
+
 int wv_find_lines(const struct wv_question *question);
 int wv_explain_line(const struct wv_question *question);
 

@@ -300,6 +300,35 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
+static const char tracepoints_sql[] =
+	"SELECT substr(name, length('" WV_TRACEPOINT_FUNCTION "') + 1) FROM symbol"
+	" WHERE name GLOB '" WV_TRACEPOINT_FUNCTION "*' AND " WV_SQL_IS_NO_LABEL("flags");
+
+/* The events of a system call each are made of two tracepoints, which all calls pass. */
+static bool is_of_one_syscall(const char *name)
+{
+	return !strncmp(name, "sys_enter_", 10) || !strncmp(name, "sys_exit_", 9);
+}
+
+int wv_db_explain_tracepoint(struct wv_db *db, const char *name, struct wv_error *error)
+{
+	struct wv_suggestion suggestion = { .wanted = name };
+	char hint[HINT_SIZE];
+	int ret;
+
+	if (is_of_one_syscall(name))
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "'%s' is an event made of a tracepoint: the tracepoints of system "
+			       "calls are sys_enter and sys_exit, and $(id) of sys_enter is the "
+			       "call's number",
+			       name);
+	ret = offer(db, tracepoints_sql, NULL, NAMES, &suggestion, error);
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no tracepoint '%s' in this kernel%s", name,
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
+}
+
 static int unknown_file(struct wv_db *db, const char *file, struct wv_error *error)
 {
 	struct wv_suggestion suggestion = { .wanted = file };

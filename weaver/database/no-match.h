@@ -15,6 +15,7 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			 struct wv_error *error);
 int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *error);
 int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error);
+int wv_db_explain_tracepoint(struct wv_db *db, const char *name, struct wv_error *error);
 int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
 		       struct wv_error *error);
 

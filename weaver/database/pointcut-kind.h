@@ -22,6 +22,7 @@ enum wv_subject {
 	WV_SUBJECT_FUNCTION,
 	WV_SUBJECT_LINE,
 	WV_SUBJECT_INSTRUCTION,
+	WV_SUBJECT_TRACEPOINT,
 	WV_SUBJECT_FILE,
 };
 
@@ -29,6 +30,8 @@ enum wv_subject {
 enum wv_picks_what {
 	WV_PICKS_ACCESSES,     /* of members; some are calls */
 	WV_PICKS_ENTRIES,      /* of functions: argument registers hold arguments */
+	/* of functions that run where a tracepoint is passed, if it is enabled */
+	WV_PICKS_TRACEPOINTS,
 	/* instructions that leave a function: control does not come back to it */
 	WV_PICKS_EXITS,
 	WV_PICKS_BLOCKS,       /* first instructions of basic blocks */

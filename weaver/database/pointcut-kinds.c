@@ -70,6 +70,14 @@ static const struct wv_pointcut_kind kinds[] = {
 		.form = "SYMBOL+OFFSET",
 		.help = "an instruction: vfs_read+0x5",
 	},
+	[WV_POINTCUT_TRACEPOINT] = {
+		.subject = WV_SUBJECT_TRACEPOINT, .picks = WV_PICKS_TRACEPOINTS,
+		.word = "tracepoint", .precision = WEFT_PRECISION_SYMBOL,
+		.find = wv_find_tracepoints, .explain = wv_explain_tracepoint,
+		.form = WV_TRACEPOINT_PREFIX "NAME",
+		.help = "a tracepoint of the kernel, its arguments by name: "
+			"tracepoint:sched_switch",
+	},
 	[WV_POINTCUT_FILE] = {
 		.subject = WV_SUBJECT_FILE, .picks = WV_PICKS_ACCESSES,
 		.find = wv_find_accesses, .explain = wv_explain_file,

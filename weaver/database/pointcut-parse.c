@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Parses pointcuts from the command line's text. The form determines the kind: ':' is a line, '+'
- * an instruction, '.' a member, '%' a part of a function.
+ * an instruction, '.' a member, '%' a part of a function, "tracepoint:" a tracepoint.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "database/file-name.h"
 #include "database/pointcut-kinds.h"
 #include "database/pointcut-parse.h"
+#include "database/within.h"
 
 /* True for a character of a C identifier or of a pattern of one. */
 static bool is_in_name(char c)
@@ -206,11 +207,31 @@ static int parse_exact(const char *text, const char *mark, uint32_t kinds, struc
 	return failed;
 }
 
+/* Parses what is behind "tracepoint:". */
+static int parse_tracepoint(const char *name, struct wv_pointcut *ret, struct wv_error *error)
+{
+	const char *colon = strrchr(name, ':');
+
+	if (colon && is_symbol(colon + 1, strlen(colon + 1)))
+		return wv_fail(error, WV_E_USAGE,
+			       "a tracepoint is named without its group: write "
+			       WV_TRACEPOINT_PREFIX "%s", colon + 1);
+	if (!*name || identifier_length(name) != strlen(name))
+		return wv_fail(error, WV_E_USAGE, "'" WV_TRACEPOINT_PREFIX "%s' is no tracepoint; "
+			       "write " WV_TRACEPOINT_PREFIX "NAME, as in "
+			       WV_TRACEPOINT_PREFIX "sched_switch", name);
+	return wv_pointcut_of_tracepoint(name, ret, error);
+}
+
 static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, struct wv_error *error)
 {
+	const size_t prefix = strlen(WV_TRACEPOINT_PREFIX);
 	const char *mark;
-	int failed = take_module(&text, ret, error);
+	int failed;
 
+	if (!strncmp(text, WV_TRACEPOINT_PREFIX, prefix))
+		return parse_tracepoint(text + prefix, ret, error);
+	failed = take_module(&text, ret, error);
 	if (failed)
 		return failed;
 	mark = strchr(text, '@');
@@ -278,4 +299,15 @@ int wv_pointcut_of_function(const char *text, struct wv_pointcut *ret, struct wv
 	if (!ret->symbol)
 		wv_pointcut_deinit(ret);
 	return ret->symbol ? 0 : wv_no_memory(error);
+}
+
+int wv_pointcut_of_tracepoint(const char *name, struct wv_pointcut *ret, struct wv_error *error)
+{
+	*ret = (struct wv_pointcut){ .type = WV_POINTCUT_TRACEPOINT };
+	ret->symbol = strdup(name);
+	ret->module = strdup(WV_VMLINUX);
+	if (ret->symbol && ret->module)
+		return 0;
+	wv_pointcut_deinit(ret);
+	return wv_no_memory(error);
 }

@@ -6,6 +6,7 @@
  *   vfs_read%PART		a part of a function; pointcut-kinds.h lists them
  *   fs/namei.c:2400		a line
  *   vfs_read+0x12		an instruction
+ *   tracepoint:sched_switch	a tracepoint of the kernel proper
  *   nf_conntrack:POINTCUT	any of these, in this module only
  * What stands before the first colon is a module if it has neither a dot nor a slash, and a file
  * otherwise.
@@ -27,6 +28,8 @@ int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 /* Makes a pointcut for every access of @kinds in @file, which may be MODULE:FILE. */
 int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error);
+/* Makes a pointcut for the tracepoint @name, which may be a pattern. */
+int wv_pointcut_of_tracepoint(const char *name, struct wv_pointcut *ret, struct wv_error *error);
 /* Makes a pointcut for the entry of a function, @text is FUNCTION or MODULE:FUNCTION. */
 int wv_pointcut_of_function(const char *text, struct wv_pointcut *ret, struct wv_error *error);
 

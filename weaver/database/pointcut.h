@@ -23,6 +23,7 @@ enum wv_pointcut_type {
 	WV_POINTCUT_CALLERS,
 	WV_POINTCUT_LINE,
 	WV_POINTCUT_INSTRUCTION,
+	WV_POINTCUT_TRACEPOINT, /* of the kernel proper: .module is WV_VMLINUX */
 	WV_POINTCUT_FILE, /* every access in a file */
 	WV_POINTCUT_TYPES /* number of types */
 };
@@ -50,7 +51,8 @@ struct wv_pointcut {
 	char *member;
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
 	bool exact;	 /* MEMBER: only shadows of precision exact */
-	char *symbol;	 /* name of the symbol; all types but MEMBER, LINE and FILE */
+	/* name of the symbol or, of TRACEPOINT, of that; all types but MEMBER, LINE and FILE */
+	char *symbol;
 	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined; /* ENTRY: inlined instances only */
 	uint64_t offset; /* INSTRUCTION */

@@ -76,6 +76,12 @@
 /* If either is set, the address is called by another symbol's name. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
 
+/*
+ * A tracepoint's function: its name begins so, and ends in the tracepoint's (__DEFINE_TRACE_FN() of
+ * include/linux/tracepoint.h)
+ */
+#define WV_TRACEPOINT_FUNCTION "__traceiter_"
+
 /* SQL conditions on a symbol; @flags is the column of its flags. */
 #define WV_SQL_IS_NO_LABEL(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_LABEL)
 #define WV_SQL_IS_NO_ALIAS(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_ALIAS)

@@ -22,6 +22,10 @@
 #define FUNCTIONS_SQL(only) \
 	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \
 	" AND name NOT GLOB '*.cold*'" only
+#define TRACEPOINTS_SQL \
+	"SELECT substr(name, length('" WV_TRACEPOINT_FUNCTION "') + 1), NULL FROM symbol"        \
+	" WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB '" WV_TRACEPOINT_FUNCTION "' || ?1"  \
+	" AND id BETWEEN ?3 AND ?4 GROUP BY name ORDER BY 1"
 #define COPIES_SQL(only) "SELECT name, NULL FROM inline WHERE name GLOB ?1" only
 
 /*
@@ -98,6 +102,8 @@ static const char *names_sql(const struct wv_pointcut *pointcut)
 	if (is_member(pointcut))
 		return module ? MEMBERS_SQL(OF_IMAGE, " AND macro.id BETWEEN ?3 AND ?4") :
 				MEMBERS_SQL("", "");
+	if (pointcut->type == WV_POINTCUT_TRACEPOINT)
+		return TRACEPOINTS_SQL;
 	if (pointcut->only_inlined)
 		return module ? COPIES_SQL(OF_IMAGE) " ORDER BY 1" : COPIES_SQL("") " ORDER BY 1";
 	if (pointcut->inlined)
@@ -163,6 +169,9 @@ static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_e
 
 	if (missing)
 		return missing;
+	if (like->type == WV_POINTCUT_TRACEPOINT)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "no tracepoint of this kernel is named like '%s'", like->symbol);
 	if (like->module)
 		return wv_fail(error, WV_E_NO_MATCH, "no %s in '%s' is named like '%s%s%s'",
 			       is_member(like) ? "member that is accessed" : "function",

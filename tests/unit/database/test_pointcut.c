@@ -194,6 +194,28 @@ static void test_module(void **state)
 	refuse("-ext4:vfs_read", "FILE:LINE");
 }
 
+static void test_tracepoint(void **state)
+{
+	static const char *const names[] = { "sched_switch", "sched_*", "tcp_probe" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct wv_pointcut pointcut;
+		char text[64];
+
+		snprintf(text, sizeof(text), "tracepoint:%s", names[i]);
+		pointcut = parse(text);
+		assert_int_equal(pointcut.type, WV_POINTCUT_TRACEPOINT);
+		assert_string_equal(pointcut.symbol, names[i]);
+		assert_string_equal(pointcut.module, "vmlinux");
+		wv_pointcut_deinit(&pointcut);
+	}
+	refuse("tracepoint:sched:sched_switch", "write tracepoint:sched_switch");
+	refuse("tracepoint:", "is no tracepoint");
+	refuse("tracepoint:12", "is no tracepoint");
+	refuse("tracepoint:a+0x5", "is no tracepoint");
+	refuse("tracepoint:a%exit", "is no tracepoint");
+}
+
 static void test_instruction(void **state)
 {
 	struct wv_pointcut pointcut = parse("vfs_read+0x12");
@@ -239,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_member),	    cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_parts),	    cmocka_unit_test(test_table),
 		cmocka_unit_test(test_line), cmocka_unit_test(test_module),
+		cmocka_unit_test(test_tracepoint),
 		cmocka_unit_test(test_instruction),
 		cmocka_unit_test(test_kinds),
 	};

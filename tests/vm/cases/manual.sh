@@ -54,6 +54,9 @@ says() {
 			[ "$(grep -cvE "vfs_read\+0x5: " "$said")" -gt 100 ]
 		;;
 	waiting_for_io) report && counts waiting ;;
+	woken_to_read)
+		report && told_of ': .* -> [^ ].*$' && row switches 'swapper/0' && row reads dd
+		;;
 	way_through_vfs_read)
 		[ "$(awk '$(NF - 1) == "line" { lines[$NF] }
 			END { print length(lines) }' "$said")" -ge 5 ]

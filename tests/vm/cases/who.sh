@@ -47,13 +47,22 @@ same "a pair with a key of its own, none of whose starts counts" "$(figure_of fi
 same "advice, before its condition" "$(weft read | grep -c ' caller-.*: user$')" "$calls"
 check "unweave" weft unweave who
 
+# Every read that the reader began has ended, and it begins no other: a report reads one metric
+# after the other.
+stop_reader() {
+	kill -STOP $reader
+	until grep -q '^State:.T' /proc/$reader/status; do sleep 0.05; done
+}
+
 # woven OPTIONS...: by them, while the caller and others call; then the report
 woven() {
 	check "weave $*" weft weave "$@" "$filtered"
 	measured calls >/dev/null
 	as_user "$(command -v measured)" calls >/dev/null
+	stop_reader
 	weft report --json who_filtered >$json
 	weft unweave who_filtered >/dev/null
+	kill -CONT $reader
 	weft read >/tmp/records
 }
 woven --comm caller

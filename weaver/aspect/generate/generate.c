@@ -506,6 +506,8 @@ static void write_joinpoints(struct generator *generator)
 			    precision_names[match->precision]);
 		if (match->joinpoint)
 			wv_str_add(out, ", .access = 1");
+		if (joinpoint->tracepoint)
+			wv_str_add(out, ", .tracepoint = 1");
 		if (joinpoint->when != WEFT_BEFORE)
 			wv_str_addf(out, ", .when = %s", when_names[joinpoint->when]);
 		if (joinpoint->refusal)

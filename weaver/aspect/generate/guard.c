@@ -98,9 +98,14 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 		if (!advice->metric->of_task)
 			add_process(&guard, aspect->filtered, advice->filter);
 	}
-	if (!advice->ends)
+	/*
+	 * What may change between start and end is asked at the start alone: every start takes a
+	 * place among the pairs, and an end that did not run would leave it taken.
+	 */
+	if (!advice->ends) {
 		add_names(&guard, aspect->filtered, advice->filter);
-	add_flows(&guard, pointcut);
+		add_flows(&guard, pointcut);
+	}
 	if (!start) {
 		write_return(&guard, out);
 		return;

@@ -30,6 +30,7 @@ enum {
 	 */
 	WV_MAY_CALL = 1,
 	WV_MAY_EXIT = 2, /* function exits: nothing comes after them */
+	WV_MAY_TRACEPOINT = 4, /* tracepoints: likewise */
 };
 
 /* How far a pointcut's <ref>s have been followed; OPEN while in progress: meeting it is a loop. */

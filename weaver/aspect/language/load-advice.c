@@ -103,6 +103,9 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 		wv_report_error(&loader->list, advice->code.location,
 			    "nothing comes after a function's exit: put a <before-advice> there, "
 			    "or this one after the function");
+	if (advice->after && may_pick & WV_MAY_TRACEPOINT)
+		wv_report_error(&loader->list, advice->code.location,
+			    "nothing comes after a tracepoint: put a <before-advice> there");
 	if (!advice->after && may_pick & WV_MAY_CALL)
 		return;
 	for (size_t i = 0; i < wv_nr_variables; i++) {
@@ -118,8 +121,10 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 			advice->after ? "%s is gone after a call or function; keep it in a "
 					"<before-advice>"
 				      : "%s means something at a call or a function's entry "
-					"only; this advice's pointcut picks neither",
-			wv_variables[i].name);
+					"only; this advice's pointcut picks neither%s",
+			wv_variables[i].name,
+			may_pick & WV_MAY_TRACEPOINT ?
+				" (a tracepoint's arguments have names: $(NAME))" : "");
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/joinpoint-table.h"
 #include "base/suggest.h"
 #include "database/pointcut-kinds.h"
+#include "database/within.h"
 
 /*
  * The kinds if the attribute `kind` is absent. They are those of KLAS: every execution that reads,
@@ -231,6 +232,14 @@ static void load_instruction(struct wv_loader *loader, const struct wv_xml_node 
 	ret->offset = wv_load_number(loader, node, "offset", 0, UINT32_MAX);
 }
 
+static void load_tracepoint(struct wv_loader *loader, const struct wv_xml_node *node,
+			    struct wv_pointcut *ret)
+{
+	ret->symbol = wv_load_identifier(loader, node, "name", WV_LETTERS_PATTERN);
+	ret->module = strdup(WV_VMLINUX);
+	loader->list.no_memory |= !ret->module;
+}
+
 /* Elements that stand for one query of the database each. */
 static const struct leaf {
 	const char *element;
@@ -242,6 +251,7 @@ static const struct leaf {
 	{ "line", WV_POINTCUT_LINE, load_line },
 	{ "block", WV_POINTCUT_BLOCK, load_block },
 	{ "instruction", WV_POINTCUT_INSTRUCTION, load_instruction },
+	{ "tracepoint", WV_POINTCUT_TRACEPOINT, load_tracepoint },
 };
 
 static struct wv_pick *load_leaf(struct wv_loader *loader, const struct wv_xml_node *node)

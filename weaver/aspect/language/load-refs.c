@@ -82,6 +82,8 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
 	case WV_PICKS_EXITS:
 		return WV_MAY_EXIT;
+	case WV_PICKS_TRACEPOINTS:
+		return WV_MAY_TRACEPOINT;
 	case WV_PICKS_ENTRIES: /* an inlined instance may have its arguments anywhere */
 		return pointcut->only_inlined ? 0 : WV_MAY_CALL;
 	case WV_PICKS_BLOCKS:

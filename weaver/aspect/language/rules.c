@@ -6,7 +6,8 @@
 
 /* Elements that pick joinpoints, for use in the table below; <within> and <not> only filter. */
 #define PICKS \
-	"member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
+	"member-access", "function", "call", "line", "block", "instruction", "tracepoint", "ref", \
+	"and", "or"
 
 /* Attributes that say for whom (filter) and when (start, stop) advice runs. */
 #define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
@@ -41,6 +42,7 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "line", .required = { "file", "line" }, .optional = { "kernel" } },
 	{ .name = "block", .required = { "function" }, .optional = { "kernel" } },
 	{ .name = "instruction", .required = { "symbol", "offset" }, .optional = { "kernel" } },
+	{ .name = "tracepoint", .required = { "name" }, .optional = { "kernel" } },
 	{ .name = "ref", .required = { "pointcut" }, .optional = { "kernel" } },
 	{ .name = "and", .children = { PICKS, "within", "not", "cflow" } },
 	{ .name = "or", .children = { PICKS, "within" } },

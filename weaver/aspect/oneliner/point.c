@@ -131,6 +131,9 @@ static void write_pointcut(const struct wv_pointcut *pointcut, struct wv_xml_wri
 	case WV_POINTCUT_EXIT:
 		write_function(pointcut, writer);
 		break;
+	case WV_POINTCUT_TRACEPOINT:
+		write_symbol("tracepoint", "name", pointcut, writer);
+		break;
 	case WV_POINTCUT_BLOCK:
 		write_symbol("block", "function", pointcut, writer);
 		break;
@@ -161,13 +164,15 @@ static void write_within(const char *within, const char *module, struct wv_xml_w
 
 void wv_point_write(const struct wv_point *point, const char *within, struct wv_xml_writer *writer)
 {
-	const bool narrow = within || point->pointcut.module;
+	const char *module = point->pointcut.type == WV_POINTCUT_TRACEPOINT ?
+				     NULL : point->pointcut.module;
+	const bool narrow = within || module;
 
 	if (narrow)
 		wv_xml_begin(writer, "and");
 	write_pointcut(&point->pointcut, writer);
 	if (!narrow)
 		return;
-	write_within(within, point->pointcut.module, writer);
+	write_within(within, module, writer);
 	wv_xml_end(writer, "and");
 }

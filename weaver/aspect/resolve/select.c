@@ -38,6 +38,7 @@ static char *describe(const struct wv_pointcut *pointcut, const struct wv_match 
 							 match->kind).text);
 		break;
 	case WV_SUBJECT_FUNCTION:
+	case WV_SUBJECT_TRACEPOINT:
 		n = asprintf(&text, "%s %s", pointcut->symbol, match->kind);
 		break;
 	case WV_SUBJECT_INSTRUCTION:
@@ -106,6 +107,7 @@ static int add_joinpoint(const struct adding *adding, const struct wv_after *whe
 	joinpoint->when = where->when;
 	joinpoint->refusal = where->refusal;
 	joinpoint->tail = where->tail;
+	joinpoint->tracepoint = wv_pointcut_kind(adding->by->type)->picks == WV_PICKS_TRACEPOINTS;
 	joinpoint->match = where->match;
 	joinpoint->from = where->when == WEFT_RETURNED ? where->from : where->match;
 	joinpoint->at = where->match->address;
@@ -259,6 +261,7 @@ static void merge(struct wv_selection *selection)
 
 		if (last && last->offset == this->offset &&
 		    last->advice == this->advice && last->when == this->when) {
+			last->tracepoint |= this->tracepoint;
 			free(this->what);
 			selection->merged++;
 		} else {

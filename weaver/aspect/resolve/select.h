@@ -29,6 +29,7 @@ struct wv_selected {
 	enum weft_refusal refusal;
 	/* .when is LEAVING, or it is an exit: by a jump to another function, which returns later */
 	bool tail;
+	bool tracepoint; /* .match is the function of a tracepoint, which is enabled for it */
 	const struct wv_match *match;
 	/* if .when is RETURNED: the call that returns to .match. Else equal to .match. */
 	const struct wv_match *from;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Finds the function that a tracepoint calls where it is passed (WV_TRACEPOINT_FUNCTION). It takes
+ * the tracepoint's arguments, by their names in TP_PROTO(), behind an argument of its own.
+ */
+#include "database/db-handle.h"
+#include "database/find.h"
+#include "database/match-rows.h"
+#include "database/no-match.h"
+
+static const char sql[] =
+	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
+	" symbol.name, entry, offset + entry, NULL, NULL, 0"
+	" FROM symbol LEFT JOIN file ON file.id = symbol.file"
+	" WHERE symbol.name = '" WV_TRACEPOINT_FUNCTION "' || ?1 AND "
+	WV_SQL_IS_NO_LABEL("symbol.flags");
+
+int wv_find_tracepoints(const struct wv_question *question)
+{
+	sqlite3_stmt *statement;
+	int failed = wv_db_keep(question->db, sql, &statement, question->error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, question->pointcut->symbol);
+	return wv_match_rows(question, statement);
+}
+
+int wv_explain_tracepoint(const struct wv_question *question)
+{
+	return wv_db_explain_tracepoint(question->db, question->pointcut->symbol,
+					question->error);
+}
