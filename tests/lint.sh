@@ -136,6 +136,19 @@ undocumented_keys() {
 # Links count from the document's folder, other paths from the top; a name in capitals (cmd-NAME.c)
 # stands for any. In a folder's README a file without a folder is one of that folder's, at any
 # depth.
+# `name()` in the pages that lead through the sources: of weft, or one that the kernel has.
+missing_functions() {
+	local name
+	local -a sources kernel=(cpus_read_lock text_poke_sync synchronize_rcu_tasks weft_log)
+
+	mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
+	grep -ohE '`[a-zA-Z_0-9]+\(\)`' docs/architecture.md CONTRIBUTING.md | tr -d '`()' |
+		sort -u | grep -vxF -e "$(printf '%s\n' "${kernel[@]}")" | while read -r name; do
+		grep -qE "\b$name(\(|\b.*=)" "${sources[@]}" ||
+			echo "$name() is in no source"
+	done
+}
+
 missing_paths() {
 	local doc folder path any='s/[A-Z]{2,}/*/g'
 	local rooms='weaver|kmod|runtime|gcc-plugin|aspects|docs|scripts|tests'
@@ -207,6 +220,7 @@ rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
 rule "every key of JSON is documented" undocumented_keys
 rule "every path that a document names is there" missing_paths
+rule "every function that architecture.md and CONTRIBUTING.md name is there" missing_functions
 rule "JSON comes from base/json-writer.c alone" json_by_hand
 rule "SQL names flags and enumerators" numbers_in_sql
 rule "places and counts are written by base/notation.c" by_hand
