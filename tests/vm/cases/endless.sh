@@ -24,6 +24,9 @@ all_else() {
 # The line of `weft list` below the aspect's own.
 block_of() { weft list | grep -A 1 "^$1 " | tail -n 1; }
 
+# The start block of slow_blocks waits for this.
+go_on_slow() { echo 1 >/sys/module/slow_blocks/parameters/go; }
+
 # ---- slow: seen while they run, and done in the end ----
 
 weft weave "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
@@ -35,6 +38,7 @@ refuses "it cannot be unwoven now" 10 "slow_blocks: $running" weft unweave slow_
 refuses "nor woven once more" 10 "slow_blocks: $running" weft weave "$aspects/slow_blocks.ko"
 all_else "meanwhile"
 refuses "nor can its module be unloaded" 1 'slow_blocks is in use' rmmod slow_blocks
+go_on_slow
 wait $weaver
 same "it is woven in the end" $? 0
 check "and unwoven" weft unweave slow_blocks
@@ -48,6 +52,7 @@ offset=$(weft points --db "$WEFT_DB" --json "$WEFT_TOP/tests/vm/aspects/slow_blo
 	sed 's/.*"offset":\([0-9]*\).*/\1/')
 echo "p:during/probe sock_wfree+$offset" >$tracing/kprobe_events
 echo 1 >$tracing/events/during/probe/enable
+go_on_slow
 wait $weaver
 same "a kprobe that came during the start block: not woven" $? 12
 check "and that is said" grep 'kernel text changed while weaving' /tmp/slow
@@ -60,6 +65,7 @@ weft weave --bound "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
 weaver=$!
 await in_state slow_blocks starting
 kill -9 $weaver
+go_on_slow
 wait $weaver 2>/dev/null
 await in_state slow_blocks loaded
 same "killed in the start block: nothing is woven" "$(figure slow_blocks splices)" 0

@@ -38,6 +38,8 @@ wait "${readers[@]}" 2>/dev/null
 weft weave "$aspects/slow_blocks.ko" >/tmp/said 2>&1 &
 weaver=$!
 await in_state slow_blocks starting
+# rmmod waits for the start block, which waits for this.
+{ sleep 1; echo 1 >/sys/module/slow_blocks/parameters/go; } &
 check "one that is starting" rmmod -f slow_blocks
 wait $weaver
 check "is gone" gone slow_blocks
