@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See aspect-life.h. */
+/* Starts and stops everything that belongs to a weave; see aspect-life.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/completion.h>
@@ -22,7 +22,7 @@
 #include "splice/block-call.h"
 #include "weave.h"
 
-/* Milliseconds until the next attempt, where no thread could be created for an end block. */
+/* Milliseconds until the next attempt if no thread could be created for an end block. */
 enum { RETRY_MS = 500 };
 
 /* The threads of end blocks that were ever created, and those that have left weft.ko's text. */
@@ -32,10 +32,10 @@ static DECLARE_COMPLETION(left);
 /* ---- start and end blocks -------------------------------------------------------------------- */
 
 /*
- * Both may sleep, and both may never return: they are the author's. So wk_mutex is released around
- * them, and the aspect's state keeps it out of all requests meanwhile. Its module is in use, so the
- * aspect stays. A fault in them is left (fault.h). If the block's thread dies in it, by an oops, it
- * holds no lock of ours.
+ * Start and end blocks are the author's code: they may sleep, and they may never return. So
+ * wk_mutex is released while one runs. The aspect's state makes requests refuse the aspect
+ * meanwhile, and the reference to its module keeps the aspect. A fault in a block is left
+ * (fault.h). If the thread dies in the block, by an oops, it holds no lock of weft.ko.
  */
 static void begin_block(struct wk_aspect *aspect, struct task_struct *thread)
 {
@@ -49,7 +49,10 @@ static void end_block(struct wk_aspect *aspect)
 	aspect->block.thread = NULL;
 }
 
-/* Before the first hit: clears the state of tasks, then runs the author's start block. */
+/*
+ * Before the first hit: clears the state of tasks, then runs the author's start block. -ECANCELED:
+ * the block has returned an error, which is in *@start_ret.
+ */
 static int start(struct wk_aspect *aspect, s32 *start_ret)
 {
 	int ret = wk_tasks_start(&aspect->tasks);
@@ -69,8 +72,8 @@ static int start(struct wk_aspect *aspect, s32 *start_ret)
 
 /*
  * While the start block ran, other requests may have changed the text and the splices: checks the
- * plan once more. -EAGAIN: some of it is refused now. Without a start block wk_mutex was held since
- * the first check.
+ * plan once more. -EAGAIN: a splice is refused now. Does nothing if the aspect has no start block:
+ * then wk_mutex was held since the first check.
  */
 static int check_again(const struct wk_aspect *aspect, struct wk_plan *plan)
 {
@@ -112,7 +115,7 @@ static int run_end(void *aspect_)
 	end_block(aspect);
 	rest(aspect);
 	mutex_unlock(&wk_mutex);
-	/* From here on nothing keeps weft.ko but wk_aspect_life_deinit(). */
+	/* From here on only wk_aspect_life_deinit() keeps weft.ko from being unloaded. */
 	kthread_complete_and_exit(&left, 0);
 }
 
@@ -264,10 +267,10 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 /* ---- the module goes ------------------------------------------------------------------------- */
 
 /*
- * Usually the module's reference count is zero, and the aspect is LOADED. Only `rmmod -f` takes
- * another module away. Then the aspect is unwoven, and the module's text stays until nothing can be
- * in it any more, however long that takes: for ever if a start or end block never returns. No new
- * weave can begin, since the module is going.
+ * Usually the module's reference count is zero, and the aspect is LOADED. Only `rmmod -f` unloads a
+ * module that is in use. Then the aspect is unwoven, and the module's text stays until nothing can
+ * be in it any more, however long that takes: for ever if a start or end block never returns. No
+ * new weave can begin, since the module is going.
  */
 static void quiesce(struct wk_aspect *aspect)
 {

@@ -2,8 +2,8 @@
 /*
  * Starts and stops everything that belongs to a weave: the splices (weave.h), the filter, metrics,
  * memory for tasks, timing, the author's start and end blocks, and a reference to the aspect's
- * module; and, when that is unloaded, what is left of it. Process context, may sleep; under
- * wk_mutex, which wk_aspect_weave() releases while the author's blocks run.
+ * module. Also ends what is left of a weave when the aspect's module is unloaded. Process context,
+ * may sleep; under wk_mutex, which wk_aspect_weave() releases while the author's blocks run.
  */
 #ifndef WK_ASPECT_LIFE_H
 #define WK_ASPECT_LIFE_H
@@ -15,12 +15,13 @@ struct wk_aspect;
 struct wk_plan;
 
 /*
- * Weaves @aspect by a plan without refusals: all of it or nothing. @aspect is LOADED, and
- * wk_timing_prepare() has succeeded. @file: the open file that the aspect is bound to if @request
- * says WEFT_WEAVE_BOUND. -ENOENT: its module is being unloaded; -ECANCELED: its start block failed,
- * and request->start is what it returned; -EAGAIN: while the start block ran, the text changed so
- * that elements of @plan are refused now; or an error of wk_filter_set(), wk_once_prepare(),
- * wk_metrics_start(), wk_tasks_start(), wk_plan_check(), wk_tracepoints_enable() or wk_weave().
+ * Weaves @aspect by @plan, in which nothing is refused: all of it or nothing. @aspect is LOADED,
+ * and wk_timing_prepare() has succeeded. @file: the open file that the aspect is bound to if
+ * @request says WEFT_WEAVE_BOUND. -ENOENT: the aspect's module is being unloaded; -ECANCELED: its
+ * start block failed, and request->start is what it returned; -EAGAIN: while the start block ran,
+ * the text changed so that elements of @plan are refused now; or an error of wk_filter_set(),
+ * wk_once_prepare(), wk_metrics_start(), wk_tasks_start(), wk_plan_check(), wk_tracepoints_enable()
+ * or wk_weave().
  */
 int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file,
 		    struct weft_weave *request);
@@ -32,7 +33,10 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
  */
 u32 wk_aspect_unweave(struct wk_aspect *aspect);
 
-/* Waits until no thread that ran an end block is in weft.ko's text. No aspect may be loaded. */
+/*
+ * Waits until no thread that has run an end block is in weft.ko's text any more. No aspect may be
+ * loaded.
+ */
 void wk_aspect_life_deinit(void);
 
 #endif /* WK_ASPECT_LIFE_H */

@@ -13,18 +13,20 @@
  * 	          GONE ---> freed, when no data is left that a reader may ask for
  *
  * LOADED: its module is loaded, and none of its splices are in the text. It can be woven, and its
- * module can be unloaded. A weave takes a reference to the module, which is dropped when it becomes
- * LOADED again.
+ * module can be unloaded. A weave takes a reference to the module, which is dropped when the aspect
+ * becomes LOADED again.
  *
  * STARTING: a weave has begun. While the author's start block runs, wk_mutex is not held, so any
- * other request may come between. It can be neither woven nor unwoven, and its module is in use.
+ * other request may come between. The aspect can be neither woven nor unwoven, and its module is in
+ * use.
  *
  * WOVEN: all splices of its plan are in the text, except those of once-advice that has run. Its
  * start and stop times are running, and its metrics count. If a weave fails, the aspect becomes
  * LOADED again, by way of ENDING if the start block has succeeded.
  *
  * RETIRING: no text leads to its advice any more. But tasks may still be in its advice or
- * trampolines, or a splice is blocked by another owner's int3. It can be neither woven nor unwoven.
+ * trampolines, or a splice is blocked by another owner's int3. The aspect can be neither woven nor
+ * unwoven.
  *
  * ENDING: the author's end block runs, without wk_mutex, like a start block. Aspects without an end
  * block skip this state.

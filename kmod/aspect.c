@@ -26,7 +26,7 @@
 #include "splice/splice.h"
 
 static LIST_HEAD(aspects);
-static DECLARE_WAIT_QUEUE_HEAD(changed); /* the state of an aspect */
+static DECLARE_WAIT_QUEUE_HEAD(changed); /* woken when the state of an aspect has changed */
 
 /*
  * A ring needs at least one page. The upper bound keeps a typing error from exhausting memory: the
@@ -84,7 +84,7 @@ unsigned int wk_aspect_count(void)
 	return n;
 }
 
-/* Safe for members that were never initialized: they are all zero. */
+/* Members may be all zero: then they were never initialized, and nothing is freed for them. */
 static void free_memory(struct wk_aspect *aspect)
 {
 	wk_tasks_deinit(&aspect->tasks);
@@ -237,7 +237,10 @@ static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, si
 		to[0] = '\0';
 }
 
-/* A start or end block is no joinpoint: it has a name only, and no location in the kernel. */
+/*
+ * Describes a start or end block as if it were a joinpoint: it has only a name, and no location in
+ * the kernel.
+ */
 static void describe_block(struct weft_joinpoint_text *text, const char *name)
 {
 	text->line = 0;
@@ -324,8 +327,8 @@ static int check_header(const struct weft_aspect *module)
 }
 
 /*
- * Frees an unloaded aspect of the same name; its unread records are lost, which is logged. -EEXIST:
- * such an aspect is still loaded.
+ * Frees the aspect called @name if its module was unloaded; its unread records are lost, which is
+ * logged. -EEXIST: an aspect of that name is still loaded.
  */
 static int replace_gone(const char *name)
 {
@@ -429,7 +432,10 @@ static void outlive_module(struct wk_aspect *aspect)
 	wk_tasks_deinit(&aspect->tasks);
 }
 
-/* Read without wk_mutex, so it may change back meanwhile. */
+/*
+ * Is @aspect neither LOADED nor WOVEN? Its state is read without wk_mutex, so it may have changed
+ * when this returns.
+ */
 static bool is_between(const struct wk_aspect *aspect)
 {
 	enum weft_state state = READ_ONCE(aspect->state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The aspects that weft.ko knows: one object for each aspect module that registered. The object
- * outlives the module if it has unread records, metrics or states of once-advice. Under wk_mutex.
+ * The aspects that are registered: one object for each aspect module. The object outlives the
+ * module if it has unread records, metrics or states of once-advice. Under wk_mutex.
  */
 #ifndef WK_ASPECT_H
 #define WK_ASPECT_H
@@ -26,7 +26,7 @@ struct file;
 
 /* The start or end block that is running, in state STARTING or ENDING. */
 struct wk_running_block {
-	struct pid *thread; /* that runs it; NULL: none is running */
+	struct pid *thread; /* that runs the block; NULL: none is running */
 	u64 since;	    /* ktime_get_ns() */
 };
 
@@ -36,8 +36,7 @@ struct wk_aspect {
 	char name[WEFT_NAME_MAX];
 	u64 content;
 	/*
-	 * the module's tables; copies once the module is gone, or NULL if they could not be
-	 * allocated
+	 * the module's tables; once the module is gone, copies of them, or NULL if memory was short
 	 */
 	const struct weft_joinpoint *joinpoints;
 	u32 nr_joinpoints;
@@ -46,11 +45,12 @@ struct wk_aspect {
 	u32 strings_size;
 	enum weft_state state; /* aspect-state.h; changed only by wk_aspect_become() */
 	/*
-	 * struct wk_attachment.in_aspect: its advice calls in the text; not those of once-advice
-	 * that has run
+	 * List of struct wk_attachment, by ->in_aspect: the aspect's advice calls in the text.
+	 * Once-advice that has run is not in it
 	 */
 	struct list_head attachments;
-	struct list_head arrays; /* struct wk_attachments.list: they hold them */
+	/* list of struct wk_attachments, by ->list: the memory of the attachments */
+	struct list_head arrays;
 	u32 nr_attachments;
 	struct wk_part *parts; /* nr_parts; part.h */
 	u32 nr_parts;
@@ -73,7 +73,7 @@ struct wk_aspect {
 /* Under wk_mutex, as all functions of this header. */
 void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state);
 
-/* NULL if there is none. @name need not be terminated. */
+/* NULL if there is none. @name need not end in a NUL. */
 struct wk_aspect *wk_aspect_find(const char *name);
 
 /* The @index'th aspect, or NULL. */
@@ -91,14 +91,14 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_t size);
 
 /*
- * Frees @aspect if its module is gone and nothing of it can still be read: it has no metrics, no
- * once states, and no records that are unread. Else does nothing.
+ * Frees @aspect if its module is gone and nothing of the aspect can still be read: it has no
+ * metrics, no states of once-advice, and no unread records. Else does nothing.
  */
 void wk_aspect_reap(struct wk_aspect *aspect);
 
 /*
- * Releases wk_mutex while @aspect is on the way between LOADED and WOVEN: waits until it is one of
- * these. The caller ensures that it is not freed.
+ * Waits until @aspect is LOADED or WOVEN; releases wk_mutex meanwhile. The caller ensures that
+ * @aspect is not freed.
  */
 void wk_aspect_wait(const struct wk_aspect *aspect);
 

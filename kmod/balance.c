@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares the context of a hit before and after its advice; see balance.h. All of what is compared
- * belongs to this task or CPU, and interrupts give it back. So nobody but the advice has changed
- * it. Two exceptions: others wake and freeze the task, by states that a task does not set itself;
- * and the words on its stack may be another CPU's to write, but not where they are return
- * addresses.
+ * Compares the context of a hit before and after its advice; see balance.h. All that is compared
+ * belongs to this task or CPU, and an interrupt restores it before it returns. So only the advice
+ * can have changed it. There are two exceptions. Other tasks wake and freeze this one, but they set
+ * states that a task does not set itself. And another CPU may write to words on this task's stack,
+ * but not to return addresses.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -29,7 +29,7 @@
 /* Scopes in which all allocations are of some kind: memalloc_nofs_save() and the like. */
 #define SCOPES (PF_MEMALLOC | PF_MEMALLOC_NOFS | PF_MEMALLOC_NOIO | PF_MEMALLOC_PIN)
 
-/* Words of the interrupted stack that are looked at, if the advice knows where it is ($rsp). */
+/* Words of the interrupted stack that are compared, if the advice uses its address ($rsp). */
 enum { STACK_WORDS = 16 };
 
 /* Without padding, since it is compared as a whole. */
@@ -83,8 +83,8 @@ static void read_context(struct context *ret, unsigned long flags)
 }
 
 /*
- * False between kernel_fpu_begin() and its end; for interrupts, also if they interrupt what has
- * softirqs disabled.
+ * Can the kernel use the FPU here? Not between kernel_fpu_begin() and kernel_fpu_end(); and not in
+ * an interrupt of code that has softirqs disabled.
  */
 static bool fpu_is_free(void)
 {
@@ -123,7 +123,10 @@ static void read_stack(struct watched *watched, const struct wk_attachment *atta
 		watched->words[i] = read_text_word(watched->stack + i);
 }
 
-/* Gives back the return addresses that have changed; 0: none has. */
+/*
+ * Restores return addresses that have changed. Returns WEFT_UNBALANCED_STACK if there was one, else
+ * 0.
+ */
 static u32 restore_stack(const struct watched *watched)
 {
 	u32 what = 0;
@@ -139,7 +142,10 @@ static u32 restore_stack(const struct watched *watched)
 
 /* ---- giving back ----------------------------------------------------------------------------- */
 
-/* Those that change other parts of the context as well. */
+/*
+ * Restores the FPU and RCU, which comes first because it changes other parts of the context as
+ * well. Like the functions below, returns which WEFT_UNBALANCED_*s were restored.
+ */
 static u32 restore_first(const struct watched *before)
 {
 	int depth = rcu_preempt_depth();
@@ -184,8 +190,8 @@ static u32 restore_task(const struct context *before, const struct context *afte
 		current->flags = (current->flags & ~SCOPES) | before->scopes;
 	}
 	/*
-	 * Other states are set by those who wake or freeze the task. Not the state of before: who
-	 * has woken the task since does not wake it again.
+	 * Other states are set by tasks that wake or freeze this one. The state of before is not
+	 * restored: if the task was woken since, nobody would wake it again.
 	 */
 	if (after->state & ~before->state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)) {
 		what |= WEFT_UNBALANCED_STATE;
@@ -195,8 +201,8 @@ static u32 restore_task(const struct context *before, const struct context *afte
 }
 
 /*
- * Advice that has enabled preemption was preempted, perhaps: then the guard of the other CPU is
- * still taken.
+ * Advice that has enabled preemption may have been preempted and moved to another CPU. Then the
+ * nesting guard of the first CPU is still taken.
  */
 static u32 restore_preemption(const struct context *before, const struct context *after)
 {
@@ -248,7 +254,10 @@ static bool is_same(const struct watched *before, const struct context *after)
 	return !memcmp(after, &wanted, sizeof(wanted)) && !fpu_is_taken(before);
 }
 
-/* Gives back what @attachment's advice has not, and notes that. @flags: after the advice. */
+/*
+ * Restores what the advice of @attachment did not give back, and notes that as a fault. @flags:
+ * rflags after the advice.
+ */
 static noinline void give_back(struct wk_attachment *attachment, const struct watched *before,
 			       u32 what, unsigned long flags)
 {
@@ -259,7 +268,9 @@ static noinline void give_back(struct wk_attachment *attachment, const struct wa
 	read_context(&after, flags);
 	what |= restore_depths(&before->context, &after);
 	what |= restore_task(&before->context, &after);
-	/* The last: from here on this may be preempted and interrupted as before. */
+	/*
+	 * Preemption and interrupts come last: from here on both may happen as before the advice.
+	 */
 	what |= restore_preemption(&before->context, &after);
 	if (after.locks != before->context.locks)
 		what |= WEFT_UNBALANCED_LOCKS;
@@ -275,7 +286,10 @@ void wk_checked_advice(struct weft_frame *frame, const struct weft_shadow *shado
 	unsigned long flags;
 	u32 what;
 
-	/* A lock that it has taken may still be held: no second time. */
+	/*
+	 * The advice may still hold a lock that it took at an earlier hit, so it does not run
+	 * again.
+	 */
 	if (unlikely(wk_fault_is_unbalanced(attachment->fault)))
 		return;
 	read_stack(&before, attachment, frame);

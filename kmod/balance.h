@@ -3,9 +3,9 @@
  * The checking mode (WEFT_WEAVE_BALANCE): does advice give back what it takes of the context that
  * it runs in? The trampolines of such a weave call wk_checked_advice() in the place of the advice.
  * It compares the context before and after, and notes a difference as a fault (fault.h): the first
- * is told, and the aspect is unwoven. What can be given back is given back.
+ * is reported, and the aspect is unwoven. The context is restored as far as that is possible.
  *
- * Other weaves do not come here, and pay nothing.
+ * Trampolines of other weaves do not call it, and pay nothing.
  */
 #ifndef WK_BALANCE_H
 #define WK_BALANCE_H
@@ -14,9 +14,9 @@ struct weft_frame;
 struct weft_shadow;
 
 /*
- * Runs the advice of @shadow, which is a struct wk_attachment's. Any context, like advice. It
- * changes no register that C functions preserve, not even for a while: a fault in the advice is
- * left (splice/leave.h) across its frame.
+ * Runs the advice of @shadow, which is a member of a struct wk_attachment. Any context, like
+ * advice. It changes no register that C functions preserve, not even for a while: a fault in the
+ * advice is left (splice/leave.h) across its frame.
  */
 void wk_checked_advice(struct weft_frame *frame, const struct weft_shadow *shadow);
 

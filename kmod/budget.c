@@ -2,16 +2,16 @@
 /*
  * Limits of the time that advice takes; see budget.h.
  *
- * While advice runs, the lower half of the CPU's guard is the preemption count that it was entered
- * with, and trampolines read no more of it (runtime/trampoline.h). A tick that finds advice running
- * puts a mark into the upper half. The end of a hit removes it with the guard's value; a hit on top
- * of another saves and restores it. So a mark that a later tick finds is one of the same hit, and
- * the hit has paid nothing for that.
+ * While advice runs, the lower half of the CPU's nesting guard is the preemption count at the entry
+ * of the hit, and trampolines read only this half (runtime/trampoline.h). A tick that finds advice
+ * running puts a mark into the upper half. The end of the hit overwrites the guard, and so removes
+ * the mark; a hit that interrupts another saves and restores the guard with the mark. So a mark
+ * that a later tick finds was set at the same hit, and no code at a hit is needed for that.
  *
- * The mark is the time that ticks have seen the hit run: each adds the time since the last tick,
- * but little more than a step. So a CPU that stands still (the host has taken it from the guest)
- * ages no hit by more than that, and a hit that was left has really run for about its budget. A
- * tick in an interrupt on top of the hit adds nothing.
+ * The mark is the time for which ticks have seen the hit run. Each tick adds the time since the
+ * last one, but at most a little more than a step. So while a guest's CPU stands still (the host
+ * has taken the processor away), the mark grows by no more than that, and a hit that is left has
+ * really run for about its budget. A tick that finds the hit itself interrupted adds nothing.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -36,25 +36,28 @@
 #include "splice/ticks.h"
 
 enum {
-	HELD_TIMES = 50,   /* budgets that advice gets which may hold a lock and the like */
-	STEPS = 4,	   /* of the smallest budget: after so many steps, a hit has used it up */
-	SAMPLE_US = 500,   /* the longest step where a share is measured */
-	PERCENT_NS = NSEC_PER_SEC / 100, /* of WINDOW_NS */
+	HELD_TIMES = 50,   /* times its budget is left to advice that may hold a lock */
+	STEPS = 4,	   /* steps in the smallest budget */
+	SAMPLE_US = 500,   /* the longest step if a share is measured */
+	PERCENT_NS = NSEC_PER_SEC / 100, /* one percent of WINDOW_NS */
 };
 
 #define WINDOW_NS ((u64)NSEC_PER_SEC)
 
-/* What the ticks of one CPU have found of an aspect. Written by that CPU only. */
+/*
+ * The time that the ticks of one CPU have counted for an aspect's share. Written by that CPU only.
+ */
 struct wk_share {
-	u64 since; /* when the window has begun */
-	u64 used;  /* nanoseconds in it */
+	u64 since; /* when the current stretch of WINDOW_NS has begun */
+	u64 used;  /* nanoseconds of advice in it */
 };
 
 /* ---- the mark -------------------------------------------------------------------------------- */
 
 /*
- * The upper half of the guard: microseconds, and MARK_US for the tick that saw the hit first; and
- * whether a timer interrupt has seen it, so that interrupts were on then.
+ * The upper half of the guard: the microseconds for which ticks have seen the hit run, plus MARK_US
+ * since the first tick that saw it; and in WR_GUARD_INTERRUPTS whether one of these ticks was a
+ * timer interrupt, so that interrupts were on then.
  */
 enum { MARK_SHIFT = 32, MARK_US = 1 };
 
@@ -65,7 +68,10 @@ static u64 marked_us(u64 guard)
 	return (guard & MARK_TIME) >> MARK_SHIFT;
 }
 
-/* One instruction: a hit in an NMI saves and restores the guard, before or after it. */
+/*
+ * Adds @us to the mark. The addition is one instruction: a hit in an NMI, which saves and restores
+ * the guard, comes before or after it.
+ */
 static void mark(u64 guard, u64 us, bool interrupts)
 {
 	u64 more = us << MARK_SHIFT;
@@ -79,7 +85,10 @@ static void mark(u64 guard, u64 us, bool interrupts)
 
 /* ---- a tick finds advice running ------------------------------------------------------------- */
 
-/* Is @guard of the context that the tick has interrupted? Else that is one on top of it. */
+/*
+ * Was @guard taken in the context that the tick has interrupted? If not, the tick has interrupted
+ * an interrupt of the hit.
+ */
 static bool is_innermost(u64 guard, const struct wk_tick *tick)
 {
 	u32 context = preempt_count() - tick->preempts;
@@ -88,8 +97,9 @@ static bool is_innermost(u64 guard, const struct wk_tick *tick)
 }
 
 /*
- * The guard is taken meanwhile, since advice may be woven into what the unwinder calls: it would
- * run in this context, where nothing but an NMI could leave it.
+ * Finds the hit that the tick has interrupted. The guard is taken meanwhile, since functions that
+ * the unwinder calls may be woven: their advice would run in this context, where only an NMI could
+ * leave it.
  */
 static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 {
@@ -101,8 +111,9 @@ static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 }
 
 /*
- * May it hold what nobody would give back for it? A lock, softirqs or preemption disabled: that is
- * certain. RCU read sections and disabled page faults may be those of what was hit.
+ * May the advice hold something that nobody would release if it were left? If the preemption count
+ * has changed, it certainly does: a lock, or softirqs or preemption disabled. RCU read sections and
+ * disabled page faults may also be those of the code that was hit.
  */
 static bool may_hold(const struct wk_tick *tick, u64 guard)
 {
@@ -114,9 +125,9 @@ static bool may_hold(const struct wk_tick *tick, u64 guard)
 }
 
 /*
- * The hit has used up its budget, with this tick or with one before. If it is in a function that it
- * has called, the next tick tries again. If it may hold something, it has HELD_TIMES its budget to
- * come to its end by itself.
+ * The hit has used up its budget, at this tick or at one before. If it cannot be left now, since it
+ * is in a function that the advice has called, the next tick tries again. If the advice may hold a
+ * lock or the like, it is left only after HELD_TIMES its budget: until then it may end by itself.
  */
 static void overrun(const struct wk_tick *tick, struct wk_leave *leave, u64 guard, u64 ran_us)
 {
@@ -216,7 +227,10 @@ MODULE_PARM_DESC(share_percent, "percentage of a CPU that an aspect's advice may
 
 static LIST_HEAD(woven); /* struct wk_budget; under wk_mutex */
 
-/* 0: nothing is limited. A whole number of microseconds, since marks are. */
+/*
+ * Returns the step for all woven aspects, in nanoseconds; 0: nothing is limited. It is a whole
+ * number of microseconds, the unit of marks.
+ */
 static u64 common_step(void)
 {
 	const struct wk_budget *budget;
@@ -289,7 +303,7 @@ int wk_budget_begin(struct wk_budget *budget, const struct weft_aspect *module,
 	return 0;
 }
 
-/* No task is in its advice any more, so no tick finds it. */
+/* No task is in the aspect's advice any more, so no tick finds this budget. */
 void wk_budget_end(struct wk_budget *budget)
 {
 	wk_assert_locked();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Takes splices out of text that goes; see depart.h. */
+/* Takes splices out of a module that is being unloaded; see depart.h. */
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -29,7 +29,7 @@ void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 
 		if (!wk_module_text_holds(module, splice->address))
 			continue;
-		/* what has run is not woven again when the module comes back */
+		/* once-advice that has run is not woven again when the module is loaded again */
 		wk_once_retire(attachment->shadow.once);
 		list_del(&attachment->in_splice);
 		list_del(&attachment->in_aspect);
@@ -43,7 +43,10 @@ void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 			list_move_tail(&array->list, &departure->attachments);
 }
 
-/* Donors that are in the text for their springboards only; what is blocked is left alone. */
+/*
+ * Puts @splice on the list @donors if it is still in the text: then it is a donor that is there
+ * only for springboards. Blocked splices are left alone.
+ */
 static void collect_idle(struct wk_splice *splice, void *donors)
 {
 	wk_optimizing_forget(splice);
@@ -70,9 +73,9 @@ static void vacate(struct wk_slot *slot)
 }
 
 /*
- * What cannot be restored, since an int3 of somebody else is over it, stays as it is: nobody runs
- * it any more. Whose splices these are frees them after the grace periods, which find no text of
- * theirs to write to.
+ * A splice that cannot be restored, since an int3 of another owner is over it, stays in the text:
+ * no task runs it any more. The retirement that has these splices frees them after its grace
+ * periods, and does not write to the text then.
  */
 void wk_depart(const struct module *module, struct list_head *departures)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A module goes, and its text with it: nobody runs it any more, by its own word. Nothing that
- * happens here may fail, or wait for anything but wk_mutex and the locks for writing text. Process
- * context; under wk_mutex.
+ * Takes all splices out of a module that is being unloaded. No task runs its text any more (the
+ * module guarantees that), and the text is about to be freed. So nothing here may fail, or wait for
+ * anything except wk_mutex and the locks for writing text. Process context; under wk_mutex.
  */
 #ifndef WK_DEPART_H
 #define WK_DEPART_H
@@ -13,15 +13,17 @@ struct wk_aspect;
 struct wk_retirement;
 
 /*
- * First, for each aspect with splices in @module: takes its advice calls there from it, and puts
- * what is unused then on @departure, which is not started yet.
+ * Called first, for each aspect with splices in @module: takes the aspect's advice calls in @module
+ * from it, and moves them and the splices that are unused then to @departure, which is not started
+ * yet.
  */
 void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 		      struct wk_retirement *departure);
 
 /*
- * Then, once: restores what can be restored of all splices in @module, also of those that retire
- * already, forgets all of them, and starts @departures (struct wk_retirement.waiter.list).
+ * Called then, once: restores the text of all splices in @module as far as possible, also of
+ * splices that are already retiring. Forgets all these splices, and starts @departures (a list by
+ * struct wk_retirement.waiter.list).
  */
 void wk_depart(const struct module *module, struct list_head *departures);
 

@@ -2,12 +2,14 @@
 /*
  * The device /dev/weft. Each request is one function. device_ioctl() copies its struct in, takes
  * wk_mutex, calls the function and copies the struct out. Only WEFT_IOC_WEAVE releases wk_mutex in
- * between, for the author's start block. The function is found by the request's
- * number and must have the same full command code, which contains the size of the struct.
+ * between: while the author's start block runs, and, if the weave fails after that, while the end
+ * block runs. The function is found by the request's number and must have the same full command
+ * code, which contains the size of the struct.
  *
- * User memory is copied while wk_mutex is not held: who reads or writes it may have to wait for any
- * time, as for a page that is on another machine. So what a request has besides its struct is
- * copied in by a function that runs before, and copied out of a buffer afterwards (struct call).
+ * User memory is copied while wk_mutex is not held: an access to it may have to wait for any time,
+ * for example for a page that is on another machine. So the arrays that a request's struct points
+ * to are copied in by a function that runs before, and copied out of a buffer afterwards (struct
+ * call).
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -36,23 +38,26 @@
 #include "base/unexported.h"
 #include "text/text.h"
 
-/* One request, with what it has in user memory besides its struct. */
+/* One request, with the arrays in user memory that its struct points to. */
 struct call {
 	struct file *file;
 	struct wk_plan plan;	   /* of WEFT_IOC_WEAVE; empty: none */
 	struct weft_piece *pieces; /* of WEFT_IOC_TEXT; NULL: none */
-	/* its first @size bytes are copied to @user after the call; kvmalloc()ed, or NULL */
+	/*
+	 * ->answer: its first ->size bytes are copied to ->user after the call; kvmalloc()ed, or
+	 * NULL
+	 */
 	void *answer;
 	size_t size;
 	void __user *user;
 };
 
-/* The most that one request for records or rows gets; who wants more asks again. */
+/* The most bytes that one request for records or rows gets; for more it has to be repeated. */
 enum { ANSWER_MAX = 4 << 20 };
 
 /*
- * Returns room for @size bytes, for user address @user. Who has written them sets call->size: what
- * was not written must not be copied out. NULL: memory is short.
+ * Returns a buffer of @size bytes, to be copied to user address @user. The caller sets call->size
+ * to the number of bytes that it has written: only those may be copied out. NULL: memory is short.
  */
 static void *make_answer(struct call *call, u64 user, size_t size)
 {
@@ -132,7 +137,7 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 		return -ESTALE;
 	if (aspect->state == WEFT_STATE_WOVEN)
 		return -EEXIST;
-	/* Its advice was left in the middle, so its own data may be in any state. */
+	/* The aspect's advice was left in the middle, so its static data may be in any state. */
 	if (aspect->state == WEFT_STATE_LOADED && wk_fault_count(&aspect->fault))
 		return -ENOTRECOVERABLE;
 	return aspect->state == WEFT_STATE_LOADED ? 0 : -EBUSY;
@@ -143,7 +148,7 @@ static long prepare_weave(struct call *call, const void *argument)
 	return wk_plan_init(&call->plan, argument);
 }
 
-/* Has the elements with their refusals copied back to where they came from. */
+/* Has the elements of the plan, with their refusals, copied back to where they were copied from. */
 static long answer_plan(struct call *call, const struct weft_weave *request)
 {
 	size_t size = call->plan.nr * sizeof(*call->plan.splices);
@@ -183,8 +188,8 @@ static long do_weave(struct call *call, void *argument)
 				       : wk_aspect_weave(aspect, plan, call->file, request);
 	request->nr_refused = plan->nr_refused;
 	/*
-	 * If the refusals cannot be copied out, the aspect stays woven nevertheless; its status
-	 * says so.
+	 * If the refusals cannot be copied out, an aspect that was woven stays woven; WEFT_IOC_LIST
+	 * shows that.
 	 */
 	if (plan->nr_refused || check) {
 		long problem = answer_plan(call, request);
@@ -246,7 +251,10 @@ static void fill_shadow(const struct wk_attachment *attachment, struct weft_shad
 	}
 }
 
-/* The call of the int3's handler, as if it were a splice. */
+/*
+ * Describes the call that weft.ko writes into the kernel's int3 handler (splice/int3-hook.c), as if
+ * it were a splice.
+ */
 static long do_own_change(struct call *call, struct weft_shadows *request)
 {
 	struct weft_shadow_status own = { 0 };
@@ -310,7 +318,10 @@ static long do_parts(struct call *call, void *argument)
 	return 0;
 }
 
-/* What a read consumes is lost if it cannot be copied out, so that is tried before. */
+/*
+ * Records that a read consumes are lost if they cannot be copied out, so it is tried before whether
+ * the user's buffer can be written to.
+ */
 static long prepare_read(struct call *call, const void *argument)
 {
 	const struct weft_read *request = argument;
@@ -335,8 +346,8 @@ static long do_read(struct call *call, void *argument)
 		return ret;
 	request->used = call->size = ret;
 	/*
-	 * Free it only when a read finds nothing, not with the last record: its reader still has to
-	 * ask for the joinpoint's name.
+	 * The aspect is freed only when a read finds nothing, not when the last record is read: its
+	 * reader still has to ask for the joinpoint's name.
 	 */
 	if (!ret)
 		wk_aspect_reap(aspect);
@@ -424,7 +435,10 @@ struct request {
 	unsigned int command;
 	/* under wk_mutex */
 	long (*run)(struct call *call, void *argument);
-	/* before, without it: copies in what the struct points to; NULL: nothing */
+	/*
+	 * called before ->run, without wk_mutex: copies in the arrays that the struct points to;
+	 * NULL: there are none
+	 */
 	long (*prepare)(struct call *call, const void *argument);
 };
 
@@ -476,7 +490,10 @@ static long run(const struct request *request, struct call *call, union argument
 	return ret;
 }
 
-/* Copied out even after an error: nr_refused, start and the refusals are valid then, too. */
+/*
+ * Copies the results out, even after an error: nr_refused, start and the refusals are valid then,
+ * too.
+ */
 static long copy_out(const struct call *call, unsigned int command, unsigned long user,
 		     const union argument *argument)
 {
@@ -510,9 +527,9 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 }
 
 /*
- * Who may open it may weave what is loaded, and sees the kernel's text and what advice records: no
- * less than kprobes give, so a lockdown that forbids those forbids this. docs/safety.md says what
- * CAP_SYS_ADMIN alone gains here.
+ * A process that can open the device can weave aspects that are loaded, and can read the kernel's
+ * text and the records of advice. That is no less than kprobes permit, so a lockdown that forbids
+ * kprobes forbids this. docs/safety.md says what CAP_SYS_ADMIN alone gains here.
  */
 static int device_open(struct inode *inode, struct file *file)
 {

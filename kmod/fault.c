@@ -3,10 +3,10 @@
  * Notes faults in advice, and unweaves aspects that had one; see fault.h.
  *
  * The handlers run in the context of the hit, NMI too, and take no lock. They write to the aspect's
- * struct wk_fault, which lives as long as any task can be in its advice. The first of them takes it
- * by a compare-and-exchange, and closes the advice there and then: that is in time whatever the
- * other tasks do. An irq_work queues the work item that unweaves, since a work item cannot be
- * queued from everywhere. A CPU that goes offline handles no irq_work any more, so the work item
+ * struct wk_fault, which lives as long as any task can be in its advice. The handler of the first
+ * fault takes it by a compare-and-exchange, and closes the advice at once: so that does not depend
+ * on when other tasks run. An irq_work queues the work item that unweaves, since a work item cannot
+ * be queued from everywhere. A CPU that goes offline handles no irq_work any more, so the work item
  * also runs by itself now and then, as long as anything is woven.
  */
 #define pr_fmt(fmt) "weft: " fmt
@@ -79,9 +79,10 @@ static void write_kind(const struct wk_fault_record *record, char *ret, size_t s
 }
 
 /*
- * The author's line that faulted; or that called what did. All frames but the first are return
- * addresses. If no line is known, or it is the whole advice that is meant, that of the advice's
- * body; 0: it is a block.
+ * Returns the line of the aspect's file that faulted, or that called the function that faulted. All
+ * frames except the first are return addresses, so 1 is subtracted from them. If no line is known,
+ * or the fault is not one line's (unbalanced advice), returns the line of the advice's body, and 0
+ * for a block.
  */
 static u32 line_of(const struct weft_aspect *module, const struct wk_fault_record *record)
 {
@@ -111,8 +112,9 @@ static const char *part_of(const struct wk_fault_record *record)
 }
 
 /*
- * Writes "symbol+offset/size [module]" of a frame. A return address may be that of the next
- * function, where the call is the last instruction of its own, so it is told by the byte before.
+ * Writes "symbol+offset/size [module]" for frame @i; returns the number of characters. If a call is
+ * the last instruction of its function, the return address is the start of the next function. So
+ * the symbol of a return address is looked up for the byte before it (%pB).
  */
 static int write_frame(const struct wk_fault_record *record, unsigned int i, char *ret,
 		       size_t size)
@@ -122,13 +124,16 @@ static int write_frame(const struct wk_fault_record *record, unsigned int i, cha
 	return i ? scnprintf(ret, size, "%pB", address) : scnprintf(ret, size, "%pS", address);
 }
 
-/* Of the innermost instruction in the aspect; of one that called, the one after the call. */
+/*
+ * Writes the location of the innermost instruction of the aspect's code. If that is a call, writes
+ * the address after it.
+ */
 static void write_location(const struct wk_fault_record *record, char *ret, size_t size)
 {
 	write_frame(record, min(record->inner, record->nr - 1), ret, size);
 }
 
-enum { LOCATION_SIZE = 160 }; /* of a text that write_location() writes; a longer one is cut */
+enum { LOCATION_SIZE = 160 }; /* of the text that write_location() writes; longer text is cut */
 
 static struct workqueue_struct *queue;
 
@@ -176,7 +181,10 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	memcpy(record->frames, leave->frames, record->nr * sizeof(*record->frames));
 }
 
-/* Counts the fault. Returns its record if it is the first, which the caller then publishes. */
+/*
+ * Counts the fault. If it is the first, fills its record and returns it; the caller then publishes
+ * it.
+ */
 static struct wk_fault_record *note(const struct wk_fault_event *event,
 				    const struct wk_leave *leave)
 {
@@ -249,8 +257,9 @@ static bool mend(const struct wk_fault_event *event)
 }
 
 /*
- * Only of the aspect's own code: a warning of the kernel's is told by the kernel. A block's is,
- * too, since a start block would go on to weave what is closed.
+ * Notes a WARN() in the code of an aspect's advice as a fault; returns whether it has. A WARN() in
+ * a function of the kernel is left to the kernel to report. So is a WARN() in a start or end block:
+ * if it closed the advice, the start block would go on, and closed advice would be woven.
  */
 static bool warn(struct pt_regs *regs)
 {
@@ -310,8 +319,9 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
 }
 
 /*
- * In an interrupt the kernel panics next. In a task, preemption has been off since the hit; so the
- * task that dies is the one that has the guard, or runs the block.
+ * After an oops in an interrupt the kernel panics. After an oops in a task, that task dies.
+ * Preemption has been off since the hit, so it is the task that holds this CPU's nesting guard, or
+ * that runs the block: gives that up in its place.
  */
 static void on_oops(struct pt_regs *regs)
 {
@@ -325,7 +335,7 @@ static const struct wk_fault_hooks hooks = { .mend = mend, .warn = warn, .oops =
 
 /* ---- in the work item ------------------------------------------------------------------------ */
 
-/* Of the limits of time. */
+/* Was a limit of time exceeded? */
 static bool is_limit(const struct wk_fault_record *record)
 {
 	return record->trap == WEFT_FAULT_BUDGET || record->trap == WEFT_FAULT_SHARE;

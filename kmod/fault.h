@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Faults in advice, and in start and end blocks. A fault ends the advice at that hit, not the
- * kernel: the trampoline goes on after the call of the advice (splice/leave.h). The first of a
- * weave is noted, and closes all advice of the aspect at once (splice/entry-close.h); a work item
+ * kernel: the trampoline goes on after the call of the advice (splice/leave.h). The first fault of
+ * a weave is noted, and closes all advice of the aspect at once (splice/entry-close.h); a work item
  * unweaves it. Further faults until then are counted.
  *
  * A fault that cannot be left (in a function of the kernel that advice called) stays an oops. It is
@@ -23,11 +23,14 @@
 
 struct weft_aspect;
 
-/* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
+/*
+ * The first fault of a weave. Written where the fault is handled, in any context; afterwards only
+ * wk_fault_left() changes it.
+ */
 struct wk_fault_record {
 	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
 	bool left;		 /* false: it was an oops, or the advice runs on */
-	unsigned long sp;	 /* where the hit's caller goes on: tells one hit from another */
+	unsigned long sp;	 /* of struct wk_leave: different for each hit */
 	int preempts;		 /* by how much advice had changed the preemption count */
 	/* the exception's error code; of WEFT_TRAP_UNBALANCED: WEFT_UNBALANCED_*s */
 	unsigned long code;
@@ -37,7 +40,7 @@ struct wk_fault_record {
 	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
 	u32 cpu, pid, tgid;
 	char comm[TASK_COMM_LEN];
-	u32 joinpoint, advice;	 /* indices; WEFT_JOINPOINT_*: of a block, and nr_advices */
+	u32 joinpoint, advice;	 /* indices; of a block: WEFT_JOINPOINT_*, nr_advices */
 	unsigned int nr, inner;	 /* of ->frames: struct wk_leave */
 	unsigned long frames[WEFT_FAULT_FRAMES];
 };
@@ -47,43 +50,44 @@ struct wk_fault {
 	atomic64_t count;	/* of all faults of this weave */
 	bool unbalanced;	/* WRITE_ONCE(): one of them is WEFT_TRAP_UNBALANCED */
 	struct wk_fault_record first;
-	/* unweaves the aspect; false: it is not woven. Process context, under wk_mutex */
+	/* unweaves the aspect; returns false if it is not woven. Process context, under wk_mutex */
 	bool (*unweave)(struct wk_fault *fault);
-	bool handled;		/* that was called; under wk_mutex */
-	struct list_head watched; /* empty: it is not woven, and does not retire */
+	bool handled;		/* ->unweave was called; under wk_mutex */
+	struct list_head watched; /* empty: neither woven nor retiring */
 	const struct weft_aspect *module;
 	struct wk_entries entries; /* of its advice */
 	/* nanoseconds from the first fault until the advice was closed, and unwoven; 0: not yet */
 	u64 disabled_after, unwoven_after;
 };
 
-/* @module NULL: it is gone, and its faults are forgotten. */
+/* Initializes @fault for @module. NULL: the module was unloaded, and its faults are forgotten. */
 void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module);
 
 /*
  * Around a weave and its retirement: from before the start block, until no task can be in advice or
- * the end block any more. The first forgets the faults of the last weave. @unweave is called when
- * there was a fault, from a work item. Under wk_mutex.
+ * the end block any more. wk_fault_begin() forgets the faults of the last weave. @unweave is called
+ * when there was a fault, from a work item. Under wk_mutex.
  */
 void wk_fault_begin(struct wk_fault *fault, bool (*unweave)(struct wk_fault *fault));
 void wk_fault_end(struct wk_fault *fault);
 
 /*
- * Notes that the advice of @leave has exceeded a limit: @event->trap is of enum weft_limit. If it
- * was left, @preempts is by how much it had changed the preemption count. Any context, NMI too.
+ * Notes that the advice of @leave has exceeded a limit: @event->trap is of enum weft_limit. If the
+ * advice was left, @preempts is by how much it had changed the preemption count. Any context, NMI
+ * too.
  */
 void wk_fault_limit(const struct wk_fault_event *event, const struct wk_leave *leave, int preempts);
 
 /*
- * The hit of @leave, whose time was up before, could be left only now. It need not be the one that
- * was noted: that may have run on top of it.
+ * Notes that the hit of @leave, which had exceeded its budget before, could be left only now. Does
+ * nothing if the fault that was noted is of another hit, such as one that interrupted this hit.
  */
 void wk_fault_left(const struct wk_leave *leave, int preempts);
 
-/* How many there were since the last weave began; any context. */
+/* The number of faults since the last weave began; any context. */
 u64 wk_fault_count(const struct wk_fault *fault);
 
-/* The first of them; NULL: there was none. */
+/* The first fault since the last weave began; NULL: there was none. */
 const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault);
 
 /* Describes ->first in WEFT_IOC_FAULT's words. -ENODATA: there was no fault. Under wk_mutex. */

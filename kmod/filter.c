@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See filter.h. */
+/* Translates the filter of a request; see filter.h. */
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/string.h>

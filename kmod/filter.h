@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filter of a weave: translates the request's form to the one that is tested at each hit
- * (struct wr_filter in advice.h).
+ * The filter of a weave: translates it from the form in the request (struct weft_filter) to the
+ * form that is tested at each hit (struct wr_filter in advice.h).
  */
 #ifndef WK_FILTER_H
 #define WK_FILTER_H

@@ -94,8 +94,8 @@ err_scratch:
 }
 
 /*
- * Aspect modules depend on our exports, so none is loaded now and nothing is woven. Retirement may
- * still be running; wk_grace_deinit() waits for it.
+ * Aspect modules depend on symbols that weft.ko exports, so none is loaded now and nothing is
+ * woven. Retirement may still be running; wk_grace_deinit() waits for it.
  */
 static void __exit weft_exit(void)
 {

@@ -44,8 +44,8 @@ static void look_later(void)
 }
 
 /*
- * Can any advice that is still WAITING be hit? Not if it has reached its stop time: it is skipped
- * then, until the aspect is unwoven.
+ * Can any once-advice that is still WAITING be hit? Not after its stop time: then it is skipped at
+ * every hit, until the aspect is unwoven.
  */
 static bool may_be_hit(const struct wk_once *once)
 {
@@ -64,8 +64,8 @@ static void look(struct work_struct *work)
 	mutex_lock(&wk_mutex);
 	list_for_each_entry(once, &woven, list) {
 		/*
-		 * Evaluated before the states are searched for hits: a hit between the two is then
-		 * found in the next turn.
+		 * may_be_hit() is called before the states are searched for hits: so a hit between
+		 * the two is found when the work item runs next.
 		 */
 		may = may_be_hit(once);
 		if (has_any(once, WEFT_ONCE_HIT))

@@ -3,8 +3,9 @@
  * Advice that runs once at each joinpoint (once-advice). The advice itself sets the joinpoint's
  * state byte to WEFT_ONCE_HIT by compare-and-exchange, so it runs on one CPU only and never again.
  * A work item checks these bytes every 100 ms and has the splices that are no longer needed
- * removed, as by an unweave. It stops when no once-advice can run any more. So the advice itself
- * depends on nothing of its context, and the overhead ends soon after the first hit.
+ * removed, as by an unweave. The work item stops when no once-advice can run any more. So the
+ * advice itself does nothing that depends on its context, and the overhead of a splice ends soon
+ * after the first hit.
  */
 #ifndef WK_ONCE_H
 #define WK_ONCE_H
@@ -50,7 +51,10 @@ int wk_once_prepare(const struct wk_once *once, u8 **ret);
  */
 void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once *once));
 
-/* States were set to WAITING since: the work item runs again. Under wk_mutex. */
+/*
+ * To be called after states were set to WEFT_ONCE_WAITING: the work item runs again. Under
+ * wk_mutex.
+ */
 void wk_once_more(void);
 
 /* The aspect is unwoven: @hit is not called any more. Under wk_mutex. */

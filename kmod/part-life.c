@@ -2,12 +2,13 @@
 /*
  * Modules that come and go; see part-life.h.
  *
- * weft.ko is the last to be told of either: the kernel's jump labels, static calls and kprobes know
- * the module by then and have written what they write. If somebody refuses the module, those that
- * were told before that are told that it goes, and weft.ko was not.
+ * weft.ko's notifier is called last, both when a module is loaded and when it is unloaded. By then
+ * the kernel's jump labels, static calls and kprobes have been told of the module, and have written
+ * to its text. If a notifier refuses the module, those that were called before it are called again,
+ * for a module that goes; weft.ko's was not called at all.
  *
- * wk_mutex is taken while the kernel holds the lock of its list of those who are told. So that
- * list is changed without wk_mutex.
+ * The kernel calls notifiers with the lock of its list of notifiers held, and weft.ko's notifier
+ * takes wk_mutex. So wk_mutex must not be held where the notifier is registered or unregistered.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -35,7 +36,8 @@
 /* ---- coming ---------------------------------------------------------------------------------- */
 
 /*
- * Weaves @aspect in @module; all of it that is not refused, or nothing. Its parts have been found.
+ * Weaves all shadows of @aspect in @module that are not refused, or none if it fails.
+ * wk_parts_find() was called before.
  */
 static int weave(struct wk_aspect *aspect, const struct module *module)
 {
@@ -53,7 +55,10 @@ static int weave(struct wk_aspect *aspect, const struct module *module)
 	return ret;
 }
 
-/* Has @aspect splices in @module? Then its plan knew the module: what is not woven was refused. */
+/*
+ * Has @aspect splices in @module? Then the module was there when its plan was made, and its shadows
+ * that are not woven were refused.
+ */
 static bool is_woven_in(const struct wk_aspect *aspect, const struct module *module)
 {
 	for (u32 i = 1; i < aspect->nr_parts; i++)
@@ -62,7 +67,10 @@ static bool is_woven_in(const struct wk_aspect *aspect, const struct module *mod
 	return false;
 }
 
-/* Has @aspect a part in @module that can be woven now? Another build is told of once. */
+/*
+ * Has @aspect a part in @module that can be woven now? If the module is another build, that is
+ * logged once.
+ */
 static bool finds(struct wk_aspect *aspect, const struct module *module)
 {
 	bool found = false, other = false;
@@ -85,7 +93,7 @@ static bool finds(struct wk_aspect *aspect, const struct module *module)
 	return found;
 }
 
-/* From now on the parts of @aspect in @module say what becomes of them this time. */
+/* Forgets how the last attempt to weave the parts of @aspect in @module ended. */
 static void begin_try(struct wk_aspect *aspect, const struct module *module)
 {
 	for (u32 i = 1; i < aspect->nr_parts; i++) {
@@ -156,7 +164,10 @@ static void come(const struct module *module)
 
 /* ---- going ----------------------------------------------------------------------------------- */
 
-/* All of its parts in @module share the first one's departure; the others' are not needed. */
+/*
+ * Takes @aspect out of @module and adds its departure to @ret. All parts of @aspect in @module
+ * share the departure of the first one; the departures of the others are not needed.
+ */
 static void leave(struct wk_aspect *aspect, const struct module *module, struct list_head *ret)
 {
 	struct wk_retirement *departure = NULL;
@@ -204,8 +215,8 @@ static void go(const struct module *module)
 /* ---- being told ------------------------------------------------------------------------------ */
 
 /*
- * Also when a module has become live: a weave may have begun to wait for it between, when it could
- * not be found yet.
+ * An aspect may have begun to wait for the module after it was announced as coming, while it could
+ * not be found yet. So the module is looked at once more when it has become live.
  */
 static int on_module(struct notifier_block *block, unsigned long state, void *module_)
 {

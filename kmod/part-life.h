@@ -2,12 +2,12 @@
 /*
  * Modules that come and go while aspects are woven.
  *
- * One that comes is announced before its init function runs, when its text is final and nobody can
- * be in it. Aspects that wait for it are woven there and then.
+ * A module that is loaded is announced before its init function runs, when its text is final and no
+ * task can be in it. Aspects that wait for the module are woven in it at that moment.
  *
- * One that goes is announced when its exit function has returned, or its init function has failed:
- * nobody is in its text any more, by its own word, but the text is still there. All splices in it
- * are taken out. Nothing is held up, and nothing can fail.
+ * A module that is unloaded is announced when its exit function has returned, or its init function
+ * has failed: no task is in its text any more (the module guarantees that), but the text is still
+ * there. All splices in it are taken out. That cannot fail, and it does not delay the unloading.
  */
 #ifndef WK_PART_LIFE_H
 #define WK_PART_LIFE_H

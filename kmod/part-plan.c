@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Makes the plan for a module that is being loaded, as the weaver makes one from live text
- * (weaver/splice/live-plan.c), by the rules that both share (runtime/plan-rules.h); see
- * part-plan.h. It is checked like any other.
+ * (weaver/splice/live-plan.c), by the functions in runtime/plan-rules.h that both use; see
+ * part-plan.h. The plan is checked like one from user space.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -39,7 +39,10 @@ static unsigned int read_text(unsigned long address, unsigned int most, u8 *ret)
 	return wk_text_read(address, ret, most, true) ? 0 : most;
 }
 
-/* A splice of the shadow's own instruction. A wide return counts as one if @wide. */
+/*
+ * Makes @splice one of the shadow's own instruction. @wide: if that is a return with enough padding
+ * after it (wr_is_wide_return()), the padding belongs to it.
+ */
 static void make_single(const struct wk_aspect *aspect, struct weft_splice *splice, bool wide)
 {
 	const struct weft_joinpoint *joinpoint = joinpoint_of(aspect, splice);
@@ -57,7 +60,10 @@ static void make_single(const struct wk_aspect *aspect, struct weft_splice *spli
 	splice->refusal = WEFT_REFUSAL_NONE;
 }
 
-/* A splice of the range that was found when the aspect was compiled. False: it has none. */
+/*
+ * Makes @splice one of the displaced range that was chosen when the aspect was compiled. Returns
+ * false if there is none, or if it cannot be read.
+ */
 static bool make_range(const struct wk_aspect *aspect, struct weft_splice *splice)
 {
 	const struct weft_joinpoint *joinpoint = joinpoint_of(aspect, splice);
@@ -77,7 +83,10 @@ static bool is_single(const struct wk_aspect *aspect, const struct weft_splice *
 				  wk_part_address(aspect->parts, joinpoint_of(aspect, splice)));
 }
 
-/* A module's joinpoints ascend by part, and parts are in no order of addresses. */
+/*
+ * Compares addresses: the joinpoints of an aspect are sorted by part, and the parts are not sorted
+ * by address.
+ */
 static int in_order(const void *a_, const void *b_, const void *aspect_)
 {
 	const struct weft_splice *a = a_, *b = b_;
@@ -109,7 +118,7 @@ static bool is_in(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 	return joinpoint->part && wk_part_is_in(aspect, part_of(aspect, joinpoint), module);
 }
 
-/* Has its advice run, which does so once, when the module was there before? */
+/* Has @joinpoint once-advice that has run already, when the module was loaded before? */
 static bool has_run(const struct wk_aspect *aspect, u32 joinpoint)
 {
 	const u8 *states = aspect->once.states;
@@ -124,7 +133,10 @@ static int refuse(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 	return joinpoint->required ? -EINVAL : 0;
 }
 
-/* Init sections are parts, too, which are never found: all of their shadows are refused. */
+/*
+ * Puts a splice for each shadow in @module into @plan. Init sections are parts, too, but their
+ * address is never found, so all of their shadows are refused.
+ */
 static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
 		  const struct module *module)
 {
@@ -158,7 +170,10 @@ static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
 	return 0;
 }
 
-/* Each refused range is replaced by its shadow's own instruction. Was any? */
+/*
+ * Replaces each refused displaced range by the shadow's own instruction. Returns whether there was
+ * one.
+ */
 static bool narrow(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
 	bool any = false;
@@ -175,7 +190,7 @@ static bool narrow(struct wk_plan *plan, const struct wk_aspect *aspect)
 	return any;
 }
 
-/* Takes out what is refused; what is left has to be checked again without it. */
+/* Takes refused splices out of @plan. The others have to be checked again without them. */
 static int drop_refused(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
 	u32 kept = 0;
@@ -210,8 +225,8 @@ int wk_part_plan_make(struct wk_plan *ret, const struct wk_aspect *aspect,
 	ret->module = module;
 	failed = gather(ret, aspect, module);
 	/*
-	 * A shadow whose range was refused still gets a splice of its own instruction, which may be
-	 * in the way of another range: until nothing changes.
+	 * A shadow whose displaced range was refused still gets a splice of its own instruction,
+	 * which may overlap the range of another shadow. So this is repeated until nothing changes.
 	 */
 	do {
 		if (!failed)

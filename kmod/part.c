@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an aspect module says of the parts of the text; see part.h. */
+/* Checks and reads the table of parts in an aspect's module; see part.h. */
 #include <linux/mm.h>
 
 #include "base/unexported.h"
@@ -30,7 +30,10 @@ bool wk_parts_are_valid(const struct weft_aspect *module)
 
 		if (joinpoint->part >= header->nr_parts)
 			return false;
-		/* The kernel's init text is refused later; but part 0 never reaches a module. */
+		/*
+		 * Joinpoints in the kernel's init text are refused later. Those of part 0 must not
+		 * lie in modules.
+		 */
 		if (joinpoint->text_offset >= (joinpoint->part
 						       ? module->parts[joinpoint->part].size
 						       : MODULES_VADDR - wk_unexported.text))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A part of the text that an aspect has joinpoints in; what is done with parts: parts.h. */
+/*
+ * A part of the text that an aspect has joinpoints in: the kernel, or a section of a module. The
+ * functions on parts are in parts.h.
+ */
 #ifndef WK_PART_H
 #define WK_PART_H
 
@@ -11,23 +14,30 @@ struct weft_aspect;
 struct wk_retirement;
 
 struct wk_part {
-	u32 module, section; /* offsets of the aspect's strings */
+	u32 module, section; /* their names: offsets in the aspect's strings */
 	/*
-	 * live address of its first byte: as of the last wk_parts_find(), and as long as wk_mutex
-	 * is held or splices of the aspect are in it. 0: there is none, for the reason @absent
+	 * ->base: the live address of its first byte, as wk_parts_find() found it last. Valid as
+	 * long as wk_mutex is held or splices of the aspect are in the part. 0: it was not found,
+	 * for the reason ->absent
 	 */
 	unsigned long base, size;
-	int absent;	/* -ENOENT, -ESTALE or -ENXIO: wk_module_section() */
-	bool left;	/* its module went while it was woven */
-	/* since its module was loaded it was woven, or that has failed, or it is another build */
+	int absent;	/* -ENOENT, -ESTALE or -ENXIO, as of wk_module_section() */
+	bool left;	/* its module was unloaded while the part was woven */
+	/*
+	 * since its module was loaded, the part was woven, or could not be, or was of another build
+	 */
 	bool tried;
-	u32 nr_refused; /* of its shadows, when it was woven as its module was loaded */
-	int failed;	/* likewise: why that failed; 0: it did not */
-	/* for its splices, when its module goes: allocated beforehand; NULL: none are in it */
+	/* number of its shadows that were refused when its module was loaded and it was woven */
+	u32 nr_refused;
+	int failed;	/* why it could not be woven when its module was loaded; 0: it could */
+	/*
+	 * Takes over its splices when its module is unloaded. Allocated beforehand, since that must
+	 * not fail. NULL: no splice is in the part
+	 */
 	struct wk_retirement *departure;
 };
 
-/* The live address of @joinpoint's shadow; 0: its part is not there. */
+/* The live address of @joinpoint's shadow; 0: its part was not found. */
 static inline unsigned long wk_part_address(const struct wk_part *parts,
 					    const struct weft_joinpoint *joinpoint)
 {
@@ -36,10 +46,16 @@ static inline unsigned long wk_part_address(const struct wk_part *parts,
 	return part->base ? part->base + joinpoint->text_offset : 0;
 }
 
-/* Are the parts in @module's tables, and the joinpoints in the parts? Strings end in a NUL. */
+/*
+ * Are the names of all parts inside @module's strings, and all joinpoints inside their parts? The
+ * caller has checked that the strings end in a NUL.
+ */
 bool wk_parts_are_valid(const struct weft_aspect *module);
 
-/* The parts of @module, none of another module's found yet. kvfree(); NULL: memory is short. */
+/*
+ * Returns the array of the parts of @module. Only part 0, the kernel, has its address; for the
+ * others see wk_parts_find(). To be freed by kvfree(). NULL: memory is short.
+ */
 struct wk_part *wk_parts_create(const struct weft_aspect *module);
 
 #endif /* WK_PART_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The parts of the text that an aspect has joinpoints in (struct weft_text_part): the kernel, and
- * sections of modules, which come and go. Where a section is, is found out here, and never taken
+ * sections of modules, which come and go. The address of a section is looked up here, never taken
  * from a request. Process context, may sleep; under wk_mutex.
  */
 #ifndef WK_PARTS_H
@@ -17,8 +17,9 @@ struct wk_part;
 struct wk_plan;
 
 /*
- * Finds all parts of @aspect, whose module is loaded. Where it is woven, or that was tried, they
- * stay what they were until the module goes, also while its init or exit function runs.
+ * Looks up the addresses of all parts of @aspect, whose own module is loaded. A part that is woven,
+ * or where that was tried, keeps its address until its module is unloaded, also while the init or
+ * exit function of its module runs.
  */
 void wk_parts_find(const struct wk_aspect *aspect);
 
@@ -29,16 +30,22 @@ const char *wk_part_module(const struct wk_aspect *aspect, const struct wk_part 
 bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
 		   const struct module *module);
 
-/* Before a weave by @plan: allocates what a departure of its modules takes. -ENOMEM. */
+/*
+ * Before a weave by @plan: allocates what is needed when a module with splices of the plan is
+ * unloaded. -ENOMEM.
+ */
 int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan);
 
 /* @aspect is not woven any more. */
 void wk_parts_end(const struct wk_aspect *aspect);
 
-/* Does a part whose module is not there wait for it? */
+/* Does @aspect wait for the modules that are not loaded, to be woven in them when they are? */
 bool wk_parts_wait(const struct wk_aspect *aspect);
 
-/* Of @aspect, whose module is loaded: the number of parts that wait; each part's status. */
+/*
+ * For @aspect, whose own module is loaded. wk_parts_pending() returns the number of parts that wait
+ * for their module. wk_parts_status() stores the status of the first @n parts.
+ */
 u32 wk_parts_pending(const struct wk_aspect *aspect);
 void wk_parts_status(const struct wk_aspect *aspect, struct weft_part_status *ret, u32 n);
 

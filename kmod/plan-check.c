@@ -3,9 +3,10 @@
  * Checks a plan; see plan-check.h. A plan comes from user space and may be wrong, so nothing in it
  * is trusted. The joinpoint must be the aspect's own and lie in the displaced range, or right after
  * it. The original bytes must be the live ones, and the length must be that of whole instructions.
- * What the kernel cannot check it takes from the aspect's own table instead, which was loaded as
- * code was: which registers are live, and which functions are C. docs/safety.md goes through the
- * members one by one.
+ * Two facts cannot be checked in the kernel: which registers are live, and which functions are C.
+ * They are taken from the table of joinpoints in the aspect's module, which was loaded like the
+ * module's code, and never from the plan. docs/safety.md goes through the members of a plan one by
+ * one.
  */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -66,7 +67,7 @@ static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
 	return part->absent == -ENXIO ? WEFT_REFUSAL_NOT_TEXT : WEFT_REFUSAL_MODULE;
 }
 
-/* Refusals that follow from the joinpoint and its advice, not from the text. */
+/* Returns the refusal that follows from the joinpoint and its advice, not from the text. */
 static enum weft_refusal check_joinpoint(const struct check *check,
 					 const struct weft_joinpoint *joinpoint,
 					 unsigned long shadow, const struct wk_displaced *displaced)
@@ -122,9 +123,10 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 }
 
 /*
- * Sizes in bytes of the C functions that hold the displaced range and the slot, as the aspect's
- * table says; 0: unknown. The table's sizes belong to its own range and slot, so they are unknown
- * if the plan has others. wk_is_single_entry() needs them.
+ * Sizes in bytes of the C functions that hold the displaced range and the slot, from the table of
+ * joinpoints in the aspect's module; 0: unknown. The table has them for one range and one slot of
+ * each joinpoint: if the plan has another range or slot, the sizes are unknown.
+ * wk_is_single_entry() needs them.
  */
 struct c_size {
 	u32 displaced, slot;
@@ -151,7 +153,8 @@ static unsigned long slot_of(const struct weft_splice *splice)
 
 /*
  * May the slot be where the element wants it: in padding or in a donor? For a donor, sets
- * ret->donor. If two springboards of the plan want the same padding, verify() in weave.c refuses.
+ * ret->donor. If two springboards of the plan want the same padding, verify_splice() in weave.c
+ * refuses the second.
  */
 static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size,
 				    struct wk_found *ret)
@@ -189,8 +192,8 @@ static bool fits(const struct wk_displaced *displaced, enum weft_splice_kind kin
 }
 
 /*
- * Does an existing splice or slot prevent this one? A splice that already serves the shadow
- * (wk_splice_for_shadow()) takes the advice in, whatever kind and length the plan says.
+ * Does an existing splice or slot prevent the planned one? If a splice already serves the shadow
+ * (wk_splice_for_shadow()), the advice is attached to it, whatever kind and length the plan says.
  */
 static enum weft_refusal check_others(const struct weft_splice *planned, unsigned long shadow,
 				      const struct wk_displaced *displaced)
@@ -246,13 +249,13 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 }
 
 /*
- * Was an identical element accepted in the kept plan? Then only three things can have changed,
- * because no splice was added or removed since. Its bytes and kprobes are verified again before
- * anything is written (weave.c). Its neighbours in the plan are checked again by check_order() and
- * check_donors(). Functions, symbols and tables do not change, but for those of a module that goes,
- * with which the kept plan goes (part-life.c). The weaver
- * drops refused elements and keeps the order of the rest, so one pass over both plans suffices; an
- * element that is out of order is simply checked anew.
+ * Was an identical element accepted in the kept plan (wk_plan_kept())? No splice was added or
+ * removed since, so only three things can have changed. The element's bytes and kprobes are
+ * verified again before anything is written (weave.c). Its neighbours in the plan are checked again
+ * by check_order() and check_donors(). Functions, symbols and tables change only when a module is
+ * unloaded, and then the kept plan is dropped (part-life.c). The weaver drops refused elements and
+ * keeps the order of the rest, so one pass over both plans suffices; an element that is out of
+ * order is simply checked anew.
  */
 static bool was_accepted(struct check *check, const struct weft_splice *splice,
 			 struct wk_found *ret)
@@ -275,13 +278,14 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice,
 
 /*
  * Elements whose addresses differ by this many bytes or more cannot affect each other's donors.
- * Each reaches at most a short jump, a slot and two displaced ranges away.
+ * What an element writes to lies at most a short jump, a slot and two displaced ranges away from
+ * its address.
  */
 enum { DONOR_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_DISPLACED_MAX) };
 
 /*
- * Does element @index write to bytes of a donor, which is @size bytes at @start? Advice for a
- * splice at the donor's own address, with its length, does not count: the two are one splice.
+ * Does element @index write to bytes of a donor, whose displaced range is @size bytes at @start? An
+ * element with the donor's own address and length does not count: it is an attachment of the donor.
  */
 static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start, unsigned int size)
 {
@@ -300,9 +304,9 @@ static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start,
 }
 
 /*
- * The first accepted element of each address, ascending. Without this, many elements of one address
- * (up to a million) would make the search below quadratic. If the plan is out of order, and refused
- * for that, elements that do not ascend are left out.
+ * The first accepted element of each address, ascending. If all elements of one address (up to a
+ * million) were gone through, the search below would be quadratic. If the plan is out of order, and
+ * refused for that, elements that do not ascend are left out.
  */
 struct heads {
 	u32 *index; /* in the plan */
@@ -353,8 +357,8 @@ static void refuse_donors(struct wk_plan *plan, u32 index)
 }
 
 /*
- * A donor serves one springboard, and no other element of the plan may write to it. Splices of
- * other weaves were checked by check_slot().
+ * Refuses springboards whose donors are disturbed: a donor serves one springboard, and no other
+ * element of the plan may write to it. Splices of other weaves were checked by check_slot().
  */
 static int check_donors(struct wk_plan *plan)
 {
@@ -380,7 +384,10 @@ static void check_element(struct check *check, struct weft_splice *splice, struc
 		splice->refusal = check_order(check, splice, shadow);
 	else
 		splice->refusal = check_splice(check, splice, shadow, found);
-	/* Two splices may hold one shadow, one attached before it: it would be hit twice. */
+	/*
+	 * One shadow could be in two splices, of which one is attached before it: so the joinpoint
+	 * would be hit twice.
+	 */
 	if (!splice->refusal && __test_and_set_bit(splice->joinpoint, check->joinpoints))
 		splice->refusal = WEFT_REFUSAL_ORDER;
 	check->before = splice;
@@ -388,8 +395,9 @@ static void check_element(struct check *check, struct weft_splice *splice, struc
 }
 
 /*
- * Who asked for the weave may be killed meanwhile. Who loads a module has not asked, and cannot
- * take back the loading by that.
+ * A process that has asked for a weave may be killed meanwhile, which ends the check. If the plan
+ * is for a module that is being loaded, the process that loads it has not asked for the weave, and
+ * a signal does not stop the loading: so it is not looked at then.
  */
 static int check_elements(struct check *check, struct wk_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks each element of a plan against the live kernel, weft's own splices and the aspect's table.
- * Changes nothing in the kernel. Under wk_mutex, may sleep.
+ * Checks each element of a plan against the live kernel, weft's own splices and the table of
+ * joinpoints in the aspect's module. Changes nothing in the kernel. Under wk_mutex, may sleep.
  */
 #ifndef WK_PLAN_CHECK_H
 #define WK_PLAN_CHECK_H

@@ -10,7 +10,7 @@
 
 struct module;
 
-/* The result of checking one element, besides its refusal. */
+/* The result of checking one element of a plan, besides its refusal. */
 struct wk_found {
 	bool sanitize; /* wk_function.sanitize of the function that holds it */
 	u8 donor;      /* of a springboard: length of its donor's displaced range; 0: no donor */
@@ -20,7 +20,8 @@ struct wk_plan {
 	struct weft_splice *splices; /* as copied from user space; checking fills .refusal */
 	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
-	const struct module *module; /* NULL, or it is of this module, which is being loaded */
+	/* the module that is being loaded and that the plan is for, or NULL */
+	const struct module *module;
 };
 
 /*

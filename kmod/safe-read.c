@@ -34,8 +34,8 @@ long weft_read_string(char *to, unsigned long size, const void *from)
 		end = memchr(&to[n], 0, part);
 		if (end) {
 			/*
-			 * Clear what was read past the NUL: keys of metrics are compared by whole
-			 * words.
+			 * Clear the bytes that were read past the NUL: keys of metrics are compared
+			 * by whole words.
 			 */
 			memset(end, 0, &to[n + part] - end);
 			return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How much of the current stack is left; runtime/advice.h says what for. */
+/* How many bytes of the current stack are left; runtime/advice.h says why advice asks. */
 #include <linux/export.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -8,7 +8,10 @@
 #include "base/unexported.h"
 #include "runtime/advice.h"
 
-/* Stacks of interrupts, softirqs, NMIs and exceptions: the kernel's own function knows them. */
+/*
+ * For the stacks of interrupts, softirqs, NMIs and exceptions, which a function of the kernel
+ * finds. 0: unknown.
+ */
 static unsigned long other_stack_left(unsigned long sp)
 {
 	struct stack_info info;

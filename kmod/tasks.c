@@ -19,7 +19,7 @@
 #include "metrics/tracepoint.h"
 #include "base/lock.h"
 
-/* Upper bounds; a module that exceeds one is refused. SIZE_MAX_OF_TASK is in bytes. */
+/* Upper bounds; a module that exceeds one of them is refused. SIZE_MAX_OF_TASK is in bytes. */
 enum { BITS_MAX = 15, SIZE_MAX_OF_TASK = 1024 };
 
 static u32 nr_slots(const struct wk_tasks *tasks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The state that an aspect's advice keeps for each task, kernel side: allocates the table, and
- * releases a task's entry when the task is freed. Advice finds and claims entries by itself
+ * releases a task's entry when the task is freed. Advice itself finds entries, and takes free ones
  * (runtime/task-table.h). Process context, may sleep; under wk_mutex, except for wk_tasks_init()
  * and wk_tasks_deinit() of an aspect that is not registered yet.
  */
@@ -29,13 +29,14 @@ int wk_tasks_init(struct wk_tasks *tasks, struct weft_aspect *module);
 void wk_tasks_deinit(struct wk_tasks *tasks);
 
 /*
- * Start: before the first hit of a weave; clears the state of all tasks. -EOPNOTSUPP: this kernel
- * lacks the tracepoint. Stop: when no task can be in advice any more.
+ * wk_tasks_start() is called before the first hit of a weave, and clears the state of all tasks.
+ * -EOPNOTSUPP: this kernel has no tracepoint sched_process_free. wk_tasks_stop() is called when no
+ * task can be in advice any more.
  */
 int wk_tasks_start(struct wk_tasks *tasks);
 void wk_tasks_stop(struct wk_tasks *tasks);
 
-/* Number of tasks that have an entry, and of entries that there is room for. */
+/* The number of tasks that have an entry, and the number of entries that the table has room for. */
 u32 wk_tasks_used(const struct wk_tasks *tasks);
 u32 wk_tasks_room(const struct wk_tasks *tasks);
 

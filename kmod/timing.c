@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Start and stop times; see timing.h. One timer serves all aspects. It queues one work item, which
- * handles every aspect whose time is due. Neither refers to a particular aspect, so an aspect can
- * be freed without waiting for them. It is an hrtimer because the timer wheel may be late by an
- * eighth of the delay.
+ * handles every aspect whose time is due. Neither the timer nor the work item refers to a
+ * particular aspect, so an aspect can be freed without waiting for them. The timer is an hrtimer
+ * because the timer wheel may be late by an eighth of the delay.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

@@ -5,8 +5,8 @@
  *
  * All splices are written by the weave, so that nothing can fail when an advice starts. Until then
  * a jump inside the trampoline skips the advice's block. Which advice is to run is computed from
- * the clock alone, so a late or missed turn of the work item is made up for by the next. When all
- * advice has reached its stop time, the aspect is unwoven. Under wk_mutex.
+ * the clock alone, so if the work item runs late, or not at all, its next run makes up for it. When
+ * all advice has reached its stop time, the aspect is unwoven. Under wk_mutex.
  */
 #ifndef WK_TIMING_H
 #define WK_TIMING_H
@@ -22,7 +22,8 @@ struct wk_timing {
 	/* on the list that the work item checks, while the aspect is woven */
 	struct list_head list;
 	const struct weft_aspect *module;
-	struct wk_metrics *metrics;   /* the module's metrics; each runs while its advice does */
+	/* the module's metrics; the time of each runs while its advice is started */
+	struct wk_metrics *metrics;
 	/* struct wk_attachment.in_aspect: the aspect's advice calls in the text */
 	const struct list_head *attachments;
 	/*
@@ -33,7 +34,7 @@ struct wk_timing {
 	u64 after, lasts; /* nanoseconds, as in struct weft_weave */
 	u64 start;	  /* ktime_get_ns() of the weave's beginning */
 	u64 next;	  /* ktime_get_ns() of the next start or stop time; U64_MAX: none */
-	/* it was unwoven because all stop times had passed; cleared by the next weave */
+	/* the aspect was unwoven because all stop times had passed; cleared by the next weave */
 	bool ended;
 };
 
@@ -50,8 +51,8 @@ void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module
 int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request);
 
 /*
- * Does @advice start later than the weave or, of an aspect that is woven already, is it not running
- * now? New attachments of it are then closed at first (wk_attachment.closed).
+ * Does @advice start later than the weave? For an aspect that is woven already: is @advice not
+ * running now? If so, new attachments of @advice are closed at first (wk_attachment.closed).
  */
 bool wk_timing_waits(const struct wk_timing *timing, u32 advice);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See tracepoints.h. That two probes are called by the iterator, and one is not, is
- * tracepoint_update_call() of kernel/tracepoint.c, since commit d25e37d89dd2.
+ * Enables tracepoints; see tracepoints.h. The kernel calls a single probe directly, and two probes
+ * through the iterator, since commit d25e37d89dd2: tracepoint_update_call() in kernel/tracepoint.c.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -17,14 +17,17 @@
 #include "tracepoints.h"
 
 /*
- * What is registered. It takes the tracepoint's arguments in registers and reads none of them, so
- * one function serves all tracepoints.
+ * The probe that is registered. It gets the tracepoint's arguments in registers and reads none of
+ * them, so one function serves all tracepoints.
  */
 static void notrace do_nothing(void *data)
 {
 }
 
-/* A probe is known by its function and its data: two of an aspect differ in these. */
+/*
+ * The kernel identifies a probe by its function and its data: the two probes of an aspect differ in
+ * their data.
+ */
 static void *probe_data(struct wk_tracepoints *tracepoints, unsigned int i)
 {
 	return (char *)tracepoints + i;
@@ -43,7 +46,10 @@ static void compare(struct tracepoint *tracepoint, void *context)
 		search->found = tracepoint;
 }
 
-/* The tracepoint whose function holds the shadow of @joinpoint; NULL: it is no such function. */
+/*
+ * The tracepoint whose iterator function holds the shadow of @joinpoint; NULL: that is not the
+ * function of a tracepoint.
+ */
 static struct tracepoint *find(const struct wk_part *parts, const struct weft_joinpoint *joinpoint)
 {
 	const unsigned long shadow = wk_part_address(parts, joinpoint);
@@ -115,7 +121,10 @@ void wk_tracepoints_disable(struct wk_tracepoints *tracepoints)
 	while (tracepoints->nr) {
 		struct tracepoint *tracepoint = tracepoints->enabled[--tracepoints->nr];
 
-		/* If memory is short, the kernel puts an empty function of its own in its place. */
+		/*
+		 * Cannot fail: if memory is short, the kernel puts an empty function in the place
+		 * of the probe.
+		 */
 		for (unsigned int i = 0; i < 2; i++)
 			tracepoint_probe_unregister(tracepoint, do_nothing,
 						    probe_data(tracepoints, i));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracepoints that an aspect has advice at. A tracepoint does nothing until something is
- * registered at it. One thing is called directly; with two, the kernel calls the tracepoint's
- * function (struct tracepoint.iterator), which calls each. The advice's shadow is in that function.
- * So an aspect registers an empty function there, twice, as long as it is woven. Process context,
- * may sleep; under wk_mutex.
+ * The tracepoints that an aspect has advice at. A tracepoint does nothing until a probe is
+ * registered at it. A single probe is called directly; if there are two, the kernel calls the
+ * tracepoint's iterator function (struct tracepoint.iterator), which calls each probe. The advice's
+ * shadow is in that function. So weft.ko registers an empty probe there twice, as long as the
+ * aspect is woven. Process context, may sleep; under wk_mutex.
  */
 #ifndef WK_TRACEPOINTS_H
 #define WK_TRACEPOINTS_H
@@ -17,21 +17,21 @@ struct wk_part;
 struct wk_plan;
 
 struct wk_tracepoints {
-	struct tracepoint **enabled; /* nr of them, owned */
+	struct tracepoint **enabled; /* array of ->nr pointers, to be freed */
 	u32 nr;
 };
 
 /*
- * Enables those that @plan, a checked one, has shadows at: all or none. @parts and @joinpoints are
- * the aspect's that the plan is of. @tracepoints is empty before. -ENOENT: a shadow that the aspect
- * says is a tracepoint's is not; -ENOMEM; or an error of tracepoint_probe_register().
+ * Enables the tracepoints that the checked plan @plan has shadows at: all or none. @parts and
+ * @joinpoints are those of the plan's aspect. @tracepoints is empty before. -ENOENT: a shadow that
+ * the aspect says is a tracepoint's is not; -ENOMEM; or an error of tracepoint_probe_register().
  */
 int wk_tracepoints_enable(struct wk_tracepoints *tracepoints, const struct wk_part *parts,
 			  const struct weft_joinpoint *joinpoints, const struct wk_plan *plan);
 /* Cannot fail. @tracepoints is empty afterwards. */
 void wk_tracepoints_disable(struct wk_tracepoints *tracepoints);
 
-/* Waits until no CPU is in the empty function. Nothing is woven. */
+/* Waits until no CPU is in the empty probe. Nothing is woven. */
 void wk_tracepoints_deinit(void);
 
 #endif /* WK_TRACEPOINTS_H */

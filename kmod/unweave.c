@@ -18,8 +18,8 @@
 #include "weave.h"
 
 /*
- * Removes each attachment from its splice. A splice that nothing else needs moves to @gone; in the
- * others a jump over the attachment's block is written.
+ * Removes each attachment from its splice. A splice that is idle then moves to @gone; in the
+ * trampolines of other splices a jump over the attachment's block is written.
  */
 static void withdraw(struct list_head *attachments, struct list_head *gone)
 {
@@ -111,10 +111,11 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 }
 
 /*
- * The attachments stay in the aspect's array, which is freed when the aspect itself is unwoven.
- * That retirement, which also drops the reference to the module, begins later than this one. So a
- * task that is in one of these trampolines now has left by then. If a splice is blocked, its
- * trampoline skips these attachments.
+ * The attachments that are taken out here stay in the aspect's array, which is freed when the
+ * aspect itself is unwoven. The retirement of the aspect, which also drops the reference to its
+ * module, begins later than the one that is started here. So a task that is in one of these
+ * trampolines now has left it by then. If a splice is blocked, its trampoline skips these
+ * attachments.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {

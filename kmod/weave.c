@@ -22,14 +22,14 @@
  *   1. disarm	restore the original bytes if no other aspect uses the splice; else write a jump
  *		over the aspect's block in the trampoline. Afterwards no CPU is in the trap for
  *		an int3 that is gone
- *   2. remove	remove the splices from the table, but for those under another's int3 (blocked)
+ *   2. remove	remove the splices from the table, except those under a foreign int3 (blocked)
  *   3. retire	free the rest after grace periods, and retry the blocked ones (retire.c)
  *
  * The author's start block runs before step 1 of a weave, and the end block after step 3 of an
  * unweave (aspect-life.c). The code of an unweave: unweave.c.
  *
- * Locks, outermost first; a module that is loaded or unloaded holds the kernel's list of those who
- * are told of it around all of them (part-life.c):
+ * Locks, outermost first. When a module is loaded or unloaded, the kernel holds the lock of its
+ * list of module notifiers around all of them (part-life.c).
  *   1. wk_mutex		held for a whole request or work item: check, weave, unweave; not
  *			while an author's block runs
  *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed
@@ -40,16 +40,20 @@
  * unweave, and for all later writes to text (jumps of optimized splices, slots that are restored,
  * advice that starts or stops). All memory is allocated before them.
  *
- * Under wk_mutex, but without all three, some code takes locks of the kernel's tables, one at a
- * time (kprobe_mutex in text.c, text_mutex in text-check.c, those of jump labels in sites.c and of
- * tracepoints in tasks.c, tracepoints.c and sched-switch.c), waits for RCU (unpublish(), the end
- * of a tracepoint probe), and creates the thread of an end block. Without any lock: the author's
- * start and end blocks, which may never return; grace periods of RCU tasks, which may take long
- * (grace.c); and stop_machine() (int3-hook.c). The trap, trampolines and advice take none.
+ * Under wk_mutex, but without the other three together, some code takes one lock of the kernel at a
+ * time: kprobe_mutex in text.c, cpus_read_lock() in ticks.c, text_mutex in text-check.c, that of
+ * jump labels in sites.c, that of tracepoints in tasks.c, tracepoints.c and sched-switch.c. Also
+ * under wk_mutex, weft.ko waits for RCU (unpublish(), the end of a tracepoint probe), and creates
+ * the thread of an end block.
  *
- * A request that runs a start block holds wk_mutex before it and after it. What it found before is
- * out of date then: the plan is checked once more. Its aspect is STARTING all the while, so no
- * other request weaves, unweaves or frees it (aspect-state.h).
+ * Without any of these locks run the author's start and end blocks, which may never return, and the
+ * waits for grace periods of RCU tasks, which may take long (grace.c). cpus_read_lock() is taken
+ * without wk_mutex in grace.c, before such a wait, and by stop_machine() in int3-hook.c. The trap,
+ * trampolines and advice take no lock.
+ *
+ * A request that runs a start block holds wk_mutex before the block and after it. Results that it
+ * found before are out of date then, so the plan is checked once more. Its aspect is STARTING all
+ * the while, so no other request weaves, unweaves or frees the aspect (aspect-state.h).
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -84,7 +88,7 @@ struct transaction {
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
 	struct list_head exec_mems; /* struct wk_exec_mem, newest first */
 	struct list_head attachments; /* struct wk_attachment.in_aspect, in the plan's order */
-	struct wk_attachments *array; /* that holds them */
+	struct wk_attachments *array; /* the array that holds them */
 	struct wk_displaced displaced;  /* of the splice that is being built */
 	struct wk_retirement *replaced; /* the trampolines of shared splices that are replaced */
 	struct wk_optimizing *optimizing; /* the splices that are traps at first */
@@ -128,8 +132,8 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 }
 
 /*
- * The transaction's own new splice at @address, or NULL. The list ascends, but for donors: these
- * are next to their springboards, less than DONOR_SPAN bytes away.
+ * The new splice of the transaction at @address, or NULL. The list ascends by address, except
+ * donors: these are next to their springboards, less than DONOR_SPAN bytes away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
 {
@@ -485,8 +489,8 @@ static int verify(struct transaction *t)
 }
 
 /*
- * Writes the springboards' slots in padding. A springboard may be written only after its slot is,
- * and all CPUs see it.
+ * Writes the springboards' slots in padding. A springboard may be written only after its slot is
+ * written and all CPUs see the slot.
  */
 static void occupy(struct transaction *t)
 {

@@ -14,10 +14,10 @@ struct wk_retirement;
 
 /*
  * Applies a plan without refusals, and adds its advice calls to those of @aspect, which may be
- * woven already. -EAGAIN: the live text changed since the plan was checked, or another owner is
- * there now (the elements' refusals say what); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM.
- * After an error nothing has changed. @once: the states of once-advice, by joinpoint (once.h);
- * NULL: there is none. @flags: WEFT_WEAVE_URGENT and WEFT_WEAVE_BALANCE count here.
+ * woven already. -EAGAIN: the live text changed since the plan was checked, or another owner's
+ * bytes are there now (the elements' refusals say which); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM. After
+ * an error nothing has changed. @once: the states of once-advice, by joinpoint (once.h); NULL:
+ * there is none. @flags: WEFT_WEAVE_URGENT and WEFT_WEAVE_BALANCE count here.
  */
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags);
 
@@ -29,8 +29,8 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement));
 
 /*
- * Removes the advice calls whose state is WEFT_ONCE_HIT, sets it to WEFT_ONCE_OUT (once.h), and
- * starts their retirement. Does nothing if memory is short.
+ * Removes the advice calls whose state is WEFT_ONCE_HIT, sets their state to WEFT_ONCE_OUT
+ * (once.h), and starts their retirement. Does nothing if memory is short.
  */
 void wk_unweave_hit(struct wk_aspect *aspect);
 

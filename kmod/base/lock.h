@@ -12,9 +12,9 @@
 #include "base/self-check.h"
 
 /*
- * Protects aspects, plans, splices, slots and decoded functions. Taken by every request and every
- * work item; may be held for a whole weave, but never while an author's start or end block runs. It
- * is the outermost of all locks; the trap and advice never take it.
+ * Protects aspects, plans, splices, slots and decoded functions. Every request and every work item
+ * takes it. It may be held for a whole weave, but never while an author's start or end block runs.
+ * It is the outermost of all locks; the trap and advice never take it.
  */
 extern struct mutex wk_mutex;
 

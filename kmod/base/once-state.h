@@ -11,13 +11,13 @@
 
 #include "runtime/abi.h"
 
-/* NULL: not once-advice. */
+/* @once: the joinpoint's state byte. NULL: its advice is not once-advice. */
 static inline enum weft_once wk_once_state(const u8 *once)
 {
 	return once ? READ_ONCE(*once) : WEFT_ONCE_NOT;
 }
 
-/* Makes HIT to OUT, and returns whether it was HIT. Under wk_mutex. */
+/* Changes the state from HIT to OUT; returns whether it was HIT. Under wk_mutex. */
 static inline bool wk_once_retire(u8 *once)
 {
 	if (wk_once_state(once) != WEFT_ONCE_HIT)

@@ -15,7 +15,10 @@
 #define WK_DEBUG_BUILD 0
 #endif
 
-/* @condition means a bug in weft.ko: a debug build warns, with a stack trace, and continues. */
+/*
+ * @condition is true only by a bug in weft.ko: then a debug build warns, with a stack trace, and
+ * continues.
+ */
 #define WK_BUG(condition, ...) ((void)(WK_DEBUG_BUILD && WARN(condition, "weft: " __VA_ARGS__)))
 
 #endif /* WK_SELF_CHECK_H */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How memory is allocated whose size others choose: authors (tables, buffers) and requests (plans).
- * If there is not enough, the allocation fails, instead of having the OOM killer end processes that
- * have nothing to do with it. May sleep.
+ * Allocates memory whose size weft.ko does not choose: authors choose that of tables and buffers,
+ * requests that of plans. If memory is short, the allocation fails, and the OOM killer does not end
+ * processes that have nothing to do with weft. May sleep.
  *
- * What is kept as long as an aspect is there has to be charged to an account first. All accounts
- * together have a share of the machine's memory, weft.ko's parameter memory_percent: what fails
- * only when nothing is left would leave nothing to the others.
+ * Memory that is kept as long as an aspect exists has to be charged to an account first. All
+ * accounts together may have a share of the machine's memory, which weft.ko's parameter
+ * memory_percent sets. Without that limit, tables could take all memory before an allocation fails,
+ * and leave none to other users.
  */
 #ifndef WK_TABLE_MEMORY_H
 #define WK_TABLE_MEMORY_H
@@ -16,21 +17,30 @@
 
 #define WK_GFP_TABLE (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* Bytes that one owner has. All zero: none. Its owner's lock; several accounts need none. */
+/*
+ * The bytes that one owner has been charged. All zero: an empty account. The owner serializes calls
+ * for one account; calls for different accounts need no lock.
+ */
 struct wk_account {
 	u64 bytes;
 };
 
-/* The share of all accounts. */
+/* The share that all accounts together may have, in percent of the machine's memory. */
 unsigned int wk_memory_percent(void);
 
-/* False: it would be too much. */
+/*
+ * Charges @bytes to @account. Returns false, and charges nothing, if all accounts would exceed
+ * their share.
+ */
 bool wk_account_charge(struct wk_account *account, u64 bytes);
 void wk_account_return(struct wk_account *account, u64 bytes);
-/* All that was charged to it is freed. */
+/* To be called when all memory that was charged to @account is freed. */
 void wk_account_close(struct wk_account *account);
 
-/* Zeroed memory for a table, charged. NULL: memory is short. To be freed by kvfree(). */
+/*
+ * Returns zeroed memory for a table of @n elements of @size bytes, charged to @account; NULL:
+ * memory is short. To be freed by kvfree().
+ */
 void *wk_table_create(struct wk_account *account, size_t n, size_t size);
 
 #endif /* WK_TABLE_MEMORY_H */

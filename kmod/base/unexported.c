@@ -5,8 +5,8 @@
  * address, so a kprobe on that function is registered and removed at once.
  *
  * Then each function becomes the target of its static call. static_call_update() is exported: it
- * has the kernel write a direct call to every place in weft.ko's text where wk_call() stands. What
- * is missing stays a nop.
+ * has the kernel write a direct call to every place in weft.ko's text where wk_call() is used. The
+ * call of a function that this kernel does not have stays a nop.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -24,8 +24,9 @@ WK_REQUIRED_FUNCTIONS(WK_DEFINE)
 WK_OPTIONAL_FUNCTIONS(WK_DEFINE)
 
 /*
- * The start of the function that @address is in. A kprobe stands behind an ENDBR, but the kernel
- * may have a call's own code before the start, which is where a call has to lead (call thunks).
+ * Returns the start of the function that @address is in; 0: unknown. The address of a kprobe is
+ * after the ENDBR at the function's start. A call has to lead to the start itself: with call
+ * thunks, the kernel may redirect it to code that lies right before the start.
  */
 static unsigned long __init start_of(unsigned long address)
 {
@@ -69,8 +70,9 @@ static unsigned long __init require(const char *name, int *ret)
 
 /*
  * kprobe_table is an array of hash list heads. kallsyms gives the distance to the next symbol,
- * which is never less than the array's size. If it is more, what is behind the array (KASAN puts
- * something there) is no list, and must not be walked: the array has a power of two of them.
+ * which is never less than the array's size. If the distance is greater, the bytes after the array
+ * (KASAN puts a redzone there) are no lists, and must not be walked. So it is rounded down: the
+ * number of lists in the array is a power of two.
  */
 static void __init find_kprobes(void)
 {

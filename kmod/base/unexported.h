@@ -5,10 +5,11 @@
  * names it. An optional one is missing if the kernel was configured without its feature.
  *
  * Such a function must never be called through a pointer. A kernel with indirect branch tracking
- * (CONFIG_X86_KERNEL_IBT) has taken the ENDBR from most of those whose address it does not take
- * itself, and on a processor with IBT an indirect branch to one is a fault. With kCFI its type
- * would be checked as well. So each is a static call of weft.ko's own: a direct call, whose target
- * the kernel writes into weft.ko's text when the module loads.
+ * (CONFIG_X86_KERNEL_IBT) has overwritten the ENDBR of most functions whose address it does not
+ * take itself, and on a processor with IBT an indirect branch to such a function is a fault. With
+ * kCFI the function's type would be checked as well. So each of them is called through a static
+ * call that weft.ko defines: a direct call, whose target the kernel writes into weft.ko's text when
+ * the module loads.
  */
 #ifndef WK_UNEXPORTED_H
 #define WK_UNEXPORTED_H
@@ -116,7 +117,10 @@ WK_REQUIRED_FUNCTIONS(WK_DECLARE)
 WK_OPTIONAL_FUNCTIONS(WK_DECLARE)
 #undef WK_DECLARE
 
-/* A direct call: wk_call(text_poke)(address, bytes, size). Of an optional one, after wk_has(). */
+/*
+ * A direct call: wk_call(text_poke)(address, bytes, size). An optional function may be called only
+ * if wk_has() is true for it.
+ */
 #define wk_call(name) static_call(wk_##name)
 /* Has this kernel the function? */
 #define wk_has(name) (static_call_query(wk_##name) != NULL)
@@ -128,12 +132,13 @@ struct wk_unexported {
 	/* hash table of registered kprobes; NULL: unknown (the kernel has no KALLSYMS_ALL) */
 	const struct hlist_head *kprobes;
 	unsigned int kprobe_lists;
-	struct kprobe *__percpu *current_kprobe; /* whose handler or copy runs; NULL: unknown */
+	/* the kprobe whose handler or copied instruction is running; NULL: unknown */
+	struct kprobe *__percpu *current_kprobe;
 	/*
-	 * Live addresses. Of a table: its first byte, and the byte after its last; 0: unknown or
-	 * none.
+	 * Live addresses. For a table: of its first byte, and of the byte after its last one; 0:
+	 * the kernel has no such table, or it is unknown.
 	 */
-	unsigned long text, etext; /* _text, which offsets are relative to; _etext */
+	unsigned long text, etext; /* _text, to which all offsets are relative; _etext */
 	unsigned long stext; /* _stext: start of the text after the boot code */
 	unsigned long jump_table, jump_table_end;    /* jump labels */
 	unsigned long ex_table, ex_table_end;	     /* exception table */

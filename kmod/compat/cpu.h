@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What this processor is, where a kernel may not know of it. */
+/* Features of the processor that old kernels do not know. */
 #ifndef WK_CPU_H
 #define WK_CPU_H
 
 #include <linux/types.h>
 #include <asm/cpufeature.h>
 
-/* Does it enter the kernel by FRED (6.9), and not through the entries of the interrupt table? */
+/*
+ * Does the processor enter the kernel by FRED (6.9), and not through the interrupt descriptor
+ * table?
+ */
 static inline bool wk_cpu_has_fred(void)
 {
 #ifdef X86_FEATURE_FRED

@@ -2,9 +2,9 @@
 /*
  * The allocator of memory for code near the kernel's text. The memory must be writable and not
  * executable until weft.ko changes that (splice/exec-mem.c). ftrace makes its trampolines in the
- * same way, so what ftrace allocates is right in every kernel: of all users of the allocator it is
- * the only one, besides the module loader, that stores to the memory and then seals it. Memory for
- * kprobes, for example, is read-only from the start since 6.13.
+ * same way, so memory of the type that ftrace asks for is right in every kernel: besides the module
+ * loader, ftrace is the only user of the allocator that stores to the memory and then seals it.
+ * Memory for kprobes, for example, is read-only from the start since 6.13.
  */
 #ifndef WK_EXEC_ALLOC_H
 #define WK_EXEC_ALLOC_H
@@ -23,7 +23,7 @@
 #define WK_TEXT_ALLOC_PROTO (enum execmem_type type, size_t size)
 #define WK_TEXT_ALLOC_ARGS(size) (EXECMEM_FTRACE, (size))
 #else
-/* Up to 6.9 there is only the module loader's. */
+/* Up to 6.9 there is only the module loader's allocator. */
 #define WK_NAME_text_alloc "module_alloc"
 #define WK_NAME_text_free "module_memfree"
 #define WK_TEXT_ALLOC_PROTO (unsigned long size)

@@ -9,7 +9,7 @@ struct wk_module_memory {
 	unsigned long start, size; /* live address; bytes */
 };
 
-/* 6.4 keeps each kind of memory for itself. */
+/* Since 6.4 each kind of a module's memory is described separately, in module->mem[]. */
 static inline struct wk_module_memory wk_module_text(const struct module *module)
 {
 #ifdef WK_HAS_MODULE_MEMORY

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every kernel must have that weft.ko is built for. Without it the build stops here. */
+/* What a kernel must have if weft.ko is to be built for it. Without that the build stops here. */
 #ifndef WK_NEEDS_H
 #define WK_NEEDS_H
 
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
-/* No older one was ever tried, and no compile test tells what it would do wrong. */
+/*
+ * No older kernel was ever tried, and no compile test would find out what weft.ko does wrong there.
+ */
 #error "weft.ko needs Linux 6.1 or newer"
 #endif
 #ifndef CONFIG_SMP

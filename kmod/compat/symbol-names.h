@@ -3,7 +3,7 @@
 #ifndef WK_SYMBOL_NAMES_H
 #define WK_SYMBOL_NAMES_H
 
-/* 6.16 put the prefix before the functions that write text and synchronise all CPUs. */
+/* 6.16 put the prefix smp_ before the functions that write text and synchronise all CPUs. */
 #ifdef WK_HAS_SMP_TEXT_POKE
 #define WK_NAME_text_poke_sync "smp_text_poke_sync_each_cpu"
 #define WK_NAME_text_poke_queue "smp_text_poke_batch_add"

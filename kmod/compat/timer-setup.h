@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a timer is told its function. */
+/* Sets up a timer with its function. */
 #ifndef WK_TIMER_SETUP_H
 #define WK_TIMER_SETUP_H
 
 #include <linux/hrtimer.h>
 
-/* 6.13 has a function for both steps, and later kernels nothing else. */
+/* Since 6.13 one function does both steps; later kernels have no other. */
 static inline void wk_timer_setup(struct hrtimer *timer,
 				  enum hrtimer_restart (*function)(struct hrtimer *timer),
 				  clockid_t clock, enum hrtimer_mode mode)

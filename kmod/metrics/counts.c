@@ -17,8 +17,9 @@ static bool is_near(const u64 __percpu *count)
 }
 
 /*
- * Callers may race: whoever sets the bit owns the counter. Each bit is tried once. A bit that is
- * cleared after the search has passed it is missed, and a far counter is used instead.
+ * Takes a near counter that is free; NULL: there is none. Callers may race: the one that sets the
+ * bit owns the counter. Each bit is tried once. A bit that is cleared after the search has passed
+ * it is missed, and a far counter is used instead.
  */
 static u64 __percpu *take_near(void)
 {

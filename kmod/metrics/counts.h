@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inline counters: a u64 on each CPU, which a trampoline increments without calling advice. A
- * static per-CPU variable of a module (near) can be addressed by the displacement of one
- * instruction. But the kernel reserves only 8 KiB of such memory for all modules. Per-CPU memory
- * that is allocated later (far) is beyond that reach and costs one more instruction
+ * static per-CPU variable of a module (a near counter) is within reach of one instruction's
+ * displacement. But the kernel reserves only 8 KiB of such memory for all modules. Per-CPU memory
+ * that is allocated later (a far counter) is out of that reach, and costs one more instruction
  * (runtime/trampoline.h). So weft.ko has a fixed number of near counters, which are handed out
  * first; after that, counters are far.
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What readers of metrics get: totals, rows, and resets; see metrics.h. */
+/* Reads metrics, totals and rows, and resets them; see metrics.h. */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -19,7 +19,10 @@ static u64 word(const struct wk_metric_part *part, const u64 *at)
 	return part->before ? now - part->before[at - (u64 *)part->area] : now;
 }
 
-/* 0: advice has claimed no row of a key yet; it may any time. */
+/*
+ * The kind of the keys in this area, WEFT_KEY_*; 0: advice has taken no row for a key yet. Advice
+ * may change it from 0 at any time.
+ */
 static u64 area_kind(const struct wk_metric_part *part)
 {
 	return READ_ONCE(part->area->kind);
@@ -210,7 +213,7 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 	wk_assert_locked();
 	if (request->index >= metrics->nr || request->cpu >= nr_cpu_ids)
 		return -ERANGE;
-	/* CPU numbers may have gaps; per-CPU data does not exist for those. */
+	/* CPU numbers may have gaps; there is no per-CPU data for a number that no CPU can have. */
 	if (!cpu_possible(request->cpu)) {
 		request->first = WEFT_ROWS_END;
 		request->used = 0;

@@ -233,7 +233,7 @@ int wk_metrics_start(struct wk_metrics *metrics)
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];
 
-		/* This also drops starts of an earlier weave whose ends were never seen. */
+		/* This also drops pairs of an earlier weave that have begun and never ended. */
 		free_slots(metric);
 	}
 	ret = wk_sched_switch_watch(&metrics->switches);

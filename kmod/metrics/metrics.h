@@ -26,20 +26,24 @@ struct wk_metric_part {
 
 struct wk_metric {
 	/*
-	 * constant, but for the totals of shadows, which each weave sets; other totals are computed
-	 * when read
+	 * Constant, except the numbers of shadows, which each weave sets. The other totals are
+	 * computed when they are read
 	 */
 	struct weft_metric_info info;
 	const struct weft_metric *from; /* the module's description; NULL once the module is gone */
-	u32 row_words; /* words of a row with its key; 0: the metric has no key, and one row */
+	/* words of a row with its key; 0: the metric has no key, so it has one row */
+	u32 row_words;
 	u32 words;     /* words of a CPU's area with its header; 0: inline counter */
 	u32 nr_slots; /* of @pairs */
 	struct wk_metric_part *parts; /* by CPU */
 	u64 __percpu *count; /* the inline counter; NULL: none, or the module is gone */
-	/* its advice is nothing but the counter, so the aspect's stats do not count its hits */
+	/*
+	 * the metric's advice only increments the counter, so the aspect's stats do not count its
+	 * hits
+	 */
 	bool inlined;
 	struct wr_pairs pairs;
-	/* links @pairs, if their clock stops while the task is switched out */
+	/* puts @pairs on a list, if their clock stops while the task is switched out */
 	struct wk_switched switched;
 	u64 open_time_before; /* weft_metric_info.open_time at the last reset */
 	/* the aspect is woven, and the metric's advice is within its start and stop times */
@@ -63,9 +67,10 @@ int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module);
 void wk_metrics_deinit(struct wk_metrics *metrics);
 
 /*
- * Start: before the first hit of a weave. Stop: after the last splice was removed from the text; it
- * may be called more than once. Between the two, wk_metrics_run() starts and stops the time of
- * metric @index. -EOPNOTSUPP: the kernel lacks a tracepoint that a metric needs.
+ * wk_metrics_start() is called before the first hit of a weave. wk_metrics_stop() is called after
+ * the last splice was removed from the text, perhaps more than once. Between the two,
+ * wk_metrics_run() starts and stops the time of metric @index. -EOPNOTSUPP: the kernel lacks a
+ * tracepoint that a metric needs.
  */
 int wk_metrics_start(struct wk_metrics *metrics);
 void wk_metrics_stop(struct wk_metrics *metrics);
@@ -74,8 +79,8 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 /*
  * Sets, for each metric of @module, which is woven, the number of shadows where it counts and the
  * number of those that were refused. @attachments: the shadows that have a splice (struct
- * wk_attachment.in_aspect). @once: enum weft_once of each joinpoint, NULL: none runs once; what is
- * taken out because it has run was not refused.
+ * wk_attachment.in_aspect). @once: enum weft_once of each joinpoint; NULL: there is no once-advice.
+ * A shadow that has no splice because its once-advice has run does not count as refused.
  */
 void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
 			      const struct list_head *attachments, const u8 *once);
@@ -101,7 +106,7 @@ typedef void (*wk_name_key)(const void *table, u64 kind, u64 key, char *text, si
 
 /*
  * WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_RESET. @name_key is called with @table.
- * @buffer: the kernel's, of @request->size bytes.
+ * @buffer: kernel memory of @request->size bytes.
  */
 int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info);
 int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,

@@ -3,8 +3,9 @@
  * Accounting at a context switch; see sched-switch.h. A pair's ->away is the sum of the times at
  * which its task was switched in minus the sum of those at which it was switched out. So it is
  * negative while the task is switched out. The probe runs with the run queue's lock held and
- * interrupts off. It searches one bucket for each of the two tasks. Meanwhile only this CPU can end
- * their pairs, and only in an NMI; a pair that then begins in the same slot gets a wrong time.
+ * interrupts off. It searches one bucket for each of the two tasks. While it runs, pairs of these
+ * tasks can end only in an NMI on this CPU. If a new pair then begins in the same slot, its time is
+ * wrong.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

@@ -15,7 +15,10 @@ struct wk_switched {
 	const struct wr_pairs *pairs;
 };
 
-/* All such pairs of one aspect, with their clock. Constant while the probe is registered. */
+/*
+ * All pairs of one aspect whose clock stops, with that clock. Constant while the probe is
+ * registered.
+ */
 struct wk_switches {
 	struct wk_switched *first; /* NULL: there are none, and no probe is registered */
 	const struct wr_clock *clock;

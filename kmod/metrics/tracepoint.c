@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See tracepoint.h. */
+/* Finds tracepoints by name; see tracepoint.h. */
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds tracepoints of the kernel proper by name; not each of them is exported as a symbol. */
+/* Finds tracepoints of the kernel proper by name; not all of them are exported as symbols. */
 #ifndef WK_TRACEPOINT_H
 #define WK_TRACEPOINT_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies of what a record's arguments point to; see pointer-args.h. Each copy has the size that
- * lib/vsprintf.c will read, given by the width for some conversions and by the letters after %p for
- * the others. For dentries and files vsprintf.c follows further pointers: it is given copies of
- * dentries in which only the name and the parent are set.
+ * Copies the objects that a record's arguments point to; see pointer-args.h. Each copy has the size
+ * that lib/vsprintf.c will read, given by the width for some conversions and by the letters after
+ * %p for the others. For dentries and files vsprintf.c follows further pointers: it is given copies
+ * of dentries in which only the name and the parent are set.
  */
 #include <linux/bitops.h>
 #include <linux/dcache.h>
@@ -93,7 +93,7 @@ static void *copy_address(struct wk_pointer_args *pointer_args, const struct soc
 
 /*
  * Stores @pointer to a member of a copy. Newer kernels declare members const that only the VFS may
- * change; in a copy of ours nobody else reads them.
+ * change. In a copy they may be written: nobody else reads it.
  */
 static void set_member(const void *member, const void *pointer)
 {
@@ -192,8 +192,8 @@ static size_t size_of(const struct wr_conversion *conversion)
 }
 
 /*
- * Returns what is passed to vsprintf.c in place of @pointer. A pointer that vsprintf.c itself
- * reports as bad (NULL, an error pointer) is passed on as it is.
+ * Returns the pointer that is passed to vsprintf.c in place of @pointer. A pointer that vsprintf.c
+ * itself reports as bad (NULL, an error pointer) is passed on as it is.
  */
 static void *replace(struct wk_pointer_args *pointer_args, const struct wr_conversion *conversion,
 		     void *pointer)

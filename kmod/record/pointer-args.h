@@ -17,7 +17,7 @@ enum { WK_POINTER_ARGS_SIZE = 2048 };
 
 /* The arguments of one record, and the copies that they point to. */
 struct wk_pointer_args {
-	/* as they are passed to vsprintf.c; unused ones are 0 */
+	/* the arguments as they are passed to vsprintf.c; unused ones are 0 */
 	u64 arguments[WR_ARGUMENTS_MAX];
 	u32 used;
 	u8 copies[WK_POINTER_ARGS_SIZE] __aligned(8);

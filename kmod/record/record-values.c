@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values of records; see record-values.h. */
+/* Finds the values in the text of records; see record-values.h. */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes and reads records; see record.h. The writer runs inside advice, in any context, and calls
- * only what is safe there. For most formats that is nothing but the clock. For the others it is
- * vbin_printf(), which writes to this CPU's scratch buffer for the current context level and gets
- * pointers to copies (pointer-args.h).
+ * only functions that are safe there. For most formats that is only the one that reads the clock.
+ * For the others it is also vbin_printf(), which writes to this CPU's scratch buffer for the
+ * current context level, and which is given pointers to copies (pointer-args.h).
  */
 #include <linux/cred.h>
 #include <linux/module.h>
@@ -94,7 +94,7 @@ int wk_records_init(struct wk_records *records, unsigned int kilobytes)
 	return records->rings ? 0 : -ENOMEM;
 }
 
-/* Its bytes in memory. */
+/* The size in bytes of @record as a struct kept_record. */
 static size_t size_of_kept(const struct weft_record *record)
 {
 	return offsetof(struct kept_record, record) + record->size;
@@ -129,8 +129,8 @@ void wk_records_deinit(struct wk_records *records)
 
 /*
  * Returns FORMAT_PLAIN + n or FORMAT_BINARY for @format. Only %s and some extensions of %p
- * dereference an argument. Those excepted here use the value of the pointer alone, and
- * vbin_printf() stores them as pointers, too.
+ * dereference an argument. The extensions that are listed here use only the value of the pointer,
+ * and vbin_printf() stores them as pointers, too.
  */
 static u8 classify(const char *format)
 {
@@ -194,7 +194,7 @@ static u32 fill_words(struct scratch_level *level, const char *format, u8 *conte
 	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), content);
 }
 
-/* Fills all of @event but ->words. */
+/* Fills all of @event except ->words. */
 static __always_inline void fill_event(struct event *event, struct wr_ring *ring, u64 time,
 				       u32 joinpoint, const struct weft_statement *statement,
 				       u8 content)
@@ -228,8 +228,9 @@ static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint,
 
 /*
  * The functions called here may be woven themselves. A hit in one of them would write a record into
- * the same scratch buffer. When called from advice, the nesting guard is already taken and prevents
- * that; start and end blocks run without it. So it is taken here, and such hits are missed.
+ * the same scratch buffer. If this is called from advice, the nesting guard is taken already and
+ * prevents that; but start and end blocks run without it. So the guard is taken here, and such hits
+ * are missed.
  */
 static noinline void record_binary(struct wr_ring *ring, u32 joinpoint,
 				   const struct weft_statement *statement, va_list args)
@@ -408,7 +409,7 @@ static u64 ring_unread(const struct wk_records *records)
 	return n;
 }
 
-/* NULL: memory is short. */
+/* Returns memory for a copy of @record, charged; NULL: memory is short. */
 static struct kept_record *keep(struct wk_records *records, const struct weft_record *record)
 {
 	size_t size = size_of_kept(record);
@@ -452,7 +453,7 @@ u64 wk_records_keep(struct wk_records *records)
 	return dropped;
 }
 
-/* False: it does not fit. */
+/* Copies @record to @buffer, of which @used bytes are used; returns false if it does not fit. */
 static bool copy_record(const struct weft_record *record, void *buffer, u32 size, long used)
 {
 	if (record->size > size - used)

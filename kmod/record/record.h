@@ -21,7 +21,7 @@
 
 struct wk_records {
 	struct wr_ring __percpu *rings; /* NULL: freed */
-	struct list_head kept; /* struct kept_record: formatted when the module went */
+	struct list_head kept; /* struct kept_record: formatted when the module was unloaded */
 	u64 nr_kept;
 	struct wk_account of_rings, of_kept;
 	u64 written, lost; /* totals of the rings once these are freed */
@@ -38,10 +38,10 @@ void wk_records_deinit(struct wk_records *records);
 u64 wk_records_keep(struct wk_records *records);
 
 /*
- * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them.
- * Reads at most as many as were unread when it was called, so it ends however fast advice writes.
- * Returns the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next one;
- * -ENOMEM. May sleep; under wk_mutex.
+ * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them. Reads at most
+ * as many records as were unread when it was called, so it ends however fast advice writes. Returns
+ * the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next one; -ENOMEM.
+ * May sleep; under wk_mutex.
  */
 long wk_records_read(struct wk_records *records, void *buffer, u32 size);
 

@@ -12,12 +12,12 @@
 #include "runtime/record-ring.h"
 
 /*
- * @bytes: size for each CPU, rounded up to a power of two. NULL if memory is short. May sleep. Its
- * owner closes @memory when the rings are destroyed.
+ * @bytes: size for each CPU, rounded up to a power of two. NULL if memory is short. May sleep. The
+ * caller closes @memory when the rings are destroyed.
  */
 struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned long bytes);
 
-/* NULL is fine. May sleep. */
+/* @rings may be NULL. May sleep. */
 void wk_rings_destroy(struct wr_ring __percpu *rings);
 
 #endif /* WK_RING_H */

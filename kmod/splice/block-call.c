@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See block-call.h. */
+/* Calls start and end blocks; see block-call.h. */
 #include <linux/errno.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
@@ -18,12 +18,12 @@ atomic_t wk_blocks_running;
 static LIST_HEAD(running);
 static DEFINE_SPINLOCK(lock);
 
-/* Live: the text of call_block(). */
+/* Live addresses: the text of call_block(). */
 static unsigned long call_start, call_end;
 
 /*
- * Nothing but the call: all that it needs afterwards is on the stack, or in a register that aspects
- * never change.
+ * Contains only the call, since a fault in the block returns here with most registers lost: all
+ * that it needs afterwards is on the stack, or in a register that aspects never change.
  */
 static noinline notrace int call_block(const struct weft_aspect *module, bool end)
 {
@@ -37,7 +37,10 @@ static noinline notrace int call_block(const struct weft_aspect *module, bool en
 	return ret;
 }
 
-/* Gives back what a block that is left may have taken, as far as the kernel keeps count of it. */
+/*
+ * Restores what a block that was left may have taken, as far as the kernel counts it: RCU read
+ * sections and disabled page faults.
+ */
 static void tidy(int rcu_depth, int pagefaults)
 {
 	while (IS_ENABLED(CONFIG_PREEMPT_RCU) && rcu_preempt_depth() > rcu_depth)
@@ -90,7 +93,9 @@ struct wk_block_call *wk_block_call_at(unsigned long ip)
 	return ip > call_start && ip <= call_end ? current_block() : NULL;
 }
 
-/* The task's stack, which has the block, is freed after a grace period. */
+/*
+ * The struct wk_block_call is on the stack of the task, which is freed only after a grace period.
+ */
 void wk_block_call_abandon(void)
 {
 	struct wk_block_call *block;

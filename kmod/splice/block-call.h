@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of aspects' start and end blocks, which a fault in them can return to (leave.h). They run
- * in a process, may sleep, and are called by no trampoline.
+ * Calls aspects' start and end blocks in such a way that a fault in a block can be left (leave.h):
+ * execution then goes on after the call. Blocks run in process context, may sleep, and are not
+ * called by trampolines.
  */
 #ifndef WK_BLOCK_CALL_H
 #define WK_BLOCK_CALL_H
@@ -14,7 +15,7 @@ struct task_struct;
 struct weft_aspect;
 struct wk_fault;
 
-/* A block that runs. On the stack of the task that runs it. */
+/* A block that is running. On the stack of the task that runs it. */
 struct wk_block_call {
 	struct list_head list;
 	struct task_struct *task;
@@ -25,22 +26,26 @@ struct wk_block_call {
 	bool left;		/* set by wk_leave() */
 };
 
-/* How many blocks run. */
+/* The number of blocks that are running. */
 extern atomic_t wk_blocks_running;
 
 /*
- * Runs @module's start block, or its end block. Returns what the start block does; after a fault,
- * -EFAULT. RCU read sections that a fault has left are ended. May sleep.
+ * Runs @module's start block, or its end block. Returns what the start block returns; 0 for an end
+ * block; -EFAULT after a fault. RCU read sections that the block had entered before a fault are
+ * ended. May sleep.
  */
 int wk_block_call(const struct weft_aspect *module, struct wk_fault *fault, bool end);
 
 /*
- * The block that the current task runs, if @ip, a return address on its stack, is the one that the
- * block returns to; else NULL. Any context, under rcu_read_lock().
+ * The block that the current task runs, if @ip is the return address of that block; else NULL. Any
+ * context, under rcu_read_lock().
  */
 struct wk_block_call *wk_block_call_at(unsigned long ip);
 
-/* For a task that dies in a block, by an oops; nothing is done if it runs none. */
+/*
+ * Forgets the block of the current task, which dies in it by an oops. Does nothing if the task runs
+ * no block.
+ */
 void wk_block_call_abandon(void);
 
 int wk_block_call_init(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Places for springboards' slots; see donor-check.h. */
+/* Checks addresses for springboard slots; see donor-check.h. */
 #include "base/lock.h"
 #include "splice/donor-check.h"
 #include "splice/slot.h"

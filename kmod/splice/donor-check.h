@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May a springboard have its slot at an address? In padding that is free, or in a donor (donor.h).
- * Nothing here changes anything. Process context, may sleep; under wk_mutex.
+ * May a springboard have its slot at an address? It may if there is free padding, or a donor
+ * (donor.h). These functions only check, and change nothing. Process context, may sleep; under
+ * wk_mutex.
  */
 #ifndef WK_DONOR_CHECK_H
 #define WK_DONOR_CHECK_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Springboards with donors; see donor.h. */
+/* Ties springboards to donors; see donor.h. */
 #include <linux/list.h>
 #include <linux/string.h>
 
@@ -25,7 +25,10 @@ struct wk_splice *wk_donor_untie(struct wk_splice *springboard)
 	springboard->donor = NULL;
 	springboard->slot.address = 0;
 	donor->donates = false;
-	/* With attachments of its own it stays in the text, and so does the slot's jump, unused. */
+	/*
+	 * A donor with attachments of its own stays in the text, and so does the unused jump in its
+	 * slot.
+	 */
 	if (!list_empty(&donor->attachments))
 		return NULL;
 	wk_optimizing_forget(donor);

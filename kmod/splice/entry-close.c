@@ -6,10 +6,11 @@
  * text those are:
  *  - jump labels and static calls, which compare the old bytes before they write. Entries that
  *    begin with one are left out;
- *  - kprobes. One that is there already has its int3 in place, and is left alone: the entry stays
- *    open. One that comes later is refused (kprobe-hook.c). One that has just been allowed has
- *    either copied the first byte before the store, and then only opens the entry again when it
- *    goes; or it has found an int3, which the kernel refuses to probe.
+ *  - kprobes. A kprobe that is there already has its int3 in place, and is left alone: the entry
+ *    stays open. A kprobe that is registered later is refused (kprobe-hook.c). A kprobe that was
+ *    allowed just before the store has either copied the first byte before the store, and then only
+ *    opens the entry again when it is removed; or it finds the int3, which the kernel refuses to
+ *    probe.
  */
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -33,7 +34,10 @@ static int by_address(const void *left_, const void *right_)
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
-/* The number of entries in the module, and at most @room of those that can be closed. */
+/*
+ * Returns the number of entries in the module. Puts those that can be closed into @all, if that is
+ * not NULL, and their number into *@ret.
+ */
 static unsigned int collect(const struct weft_aspect *module, struct wk_entry *all,
 			    unsigned int *ret)
 {
@@ -72,7 +76,7 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 	hlist_add_head_rcu(&entries->node, &wk_entries);
 }
 
-/* As in unpublish() of weave.c: the trap may be reading a removed element. */
+/* As in unpublish() of weave.c: the trap on another CPU may still be reading a removed element. */
 void wk_entries_forget(struct wk_entries *entries)
 {
 	if (!hlist_unhashed(&entries->node)) {
@@ -94,7 +98,11 @@ bool wk_entries_close(struct wk_entries *entries)
 	if (!entries->alias.base)
 		return false;
 	WRITE_ONCE(entries->closed, true);
-	smp_wmb(); /* the flag before the bytes; the trap reads them in the other order */
+	/*
+	 * ->closed must be visible before the int3s; the trap meets an int3 first, and then reads
+	 * ->closed
+	 */
+	smp_wmb();
 	for (unsigned int i = 0; i < entries->nr; i++) {
 		struct wk_entry *entry = &entries->all[i];
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Closes the entries of an aspect's advice at once, in all trampolines: an int3 over the first byte
- * of each (behind its endbr64), which the trap answers by a return. It is written by the CPU that
- * finds the reason, in any context: no lock is taken and nobody is waited for, so it takes
- * microseconds, however many splices lead there. The aspect is unwoven afterwards. The entries stay
- * closed as long as the module is loaded, which cannot be woven again.
+ * Closes the entries of an aspect's advice at once, in all trampolines: an int3 is written over the
+ * first byte of each entry (after its endbr64), and the trap makes it a return. The CPU that finds
+ * the fault writes the int3s itself, in any context: it takes no lock and waits for nobody, so this
+ * takes microseconds, however many splices lead to the entries. The aspect is unwoven afterwards.
+ * The entries stay closed as long as the aspect's module is loaded, and the aspect cannot be woven
+ * again.
  */
 #ifndef WK_ENTRY_CLOSE_H
 #define WK_ENTRY_CLOSE_H
@@ -21,7 +22,7 @@ struct weft_aspect;
 
 struct wk_entry {
 	unsigned long address; /* live: of the byte that is written */
-	u8 before; /* that byte until it was closed; an int3: it is not closed */
+	u8 before; /* that byte before the entry was closed; an int3: it is not closed */
 };
 
 /* The entries of one aspect's advice. */
@@ -31,15 +32,18 @@ struct wk_entries {
 	unsigned int nr;
 	bool complete;		/* ->all has the entries of all advice */
 	bool closed;		/* WRITE_ONCE(), READ_ONCE() in the trap */
-	struct wk_text_alias alias; /* of all of them */
+	struct wk_text_alias alias; /* of the text from the first entry to the last */
 };
 
-/* Of aspects that are woven, or that retire. It is read without a lock. */
+/*
+ * List of struct wk_entries: of the aspects that are woven or retiring. The trap reads it without a
+ * lock.
+ */
 extern struct hlist_head wk_entries;
 
 /*
- * Is the entry of a closed advice closed at @address? For the trap: inline, takes no lock, not
- * traced. Of an aspect without a fault it reads one flag.
+ * Is the int3 at @address one that closes an entry? For the trap: inline, takes no lock, not
+ * traced. For an aspect without a fault it reads only one flag.
  */
 static __always_inline bool wk_entry_is_closed(unsigned long address)
 {
@@ -56,10 +60,11 @@ static __always_inline bool wk_entry_is_closed(unsigned long address)
 }
 
 /*
- * The instruction behind the endbr64 with which the advice at @entry begins, or @entry: what
- * trampolines call, and where an entry is closed. Nothing has been pushed there, so a trap's return
- * is the same. Only calls through a pointer, as where advice is checked (balance.c), must land on
- * the endbr64, on a processor that tracks indirect branches. Any context.
+ * The address of the instruction after the endbr64 at @entry, where advice begins; @entry itself if
+ * there is no endbr64. Trampolines call this address, and here an entry is closed. Nothing has been
+ * pushed there yet, so a return by the trap has the same effect as one of the advice. On a
+ * processor that tracks indirect branches, calls through a pointer, as of checked advice
+ * (balance.c), must land on the endbr64 itself. Any context.
  */
 static inline unsigned long wk_entry_behind_endbr(unsigned long entry)
 {
@@ -69,20 +74,22 @@ static inline unsigned long wk_entry_behind_endbr(unsigned long entry)
 }
 
 /*
- * Before the first hit, and when nothing can hit any more; process context, may sleep, under
- * wk_mutex. If the first fails for want of memory, or where the kernel itself writes to the first
- * byte of an entry (a jump label, a static call), wk_entries_close() returns false.
+ * wk_entries_watch() is called before the first hit, wk_entries_forget() when no hit is possible
+ * any more. Process context, may sleep, under wk_mutex. If memory is short for wk_entries_watch(),
+ * or the kernel itself writes to the first byte of an entry (a jump label, a static call),
+ * wk_entries_close() returns false later.
  */
 void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *module);
 void wk_entries_forget(struct wk_entries *entries);
 
 /*
- * Closes them. Any context, NMI too; once. False: some are still open, since there is no alias, or
- * an int3 of a kprobe is there already.
+ * Closes the entries. Any context, NMI too; may be called once. Returns false if an entry is still
+ * open: there is no alias, or the kernel writes to the entry itself, or a kprobe's int3 is there
+ * already.
  */
 bool wk_entries_close(struct wk_entries *entries);
 
-/* Tells perf of those that are closed. Process context. */
+/* Reports the entries that are closed to perf. Process context. */
 void wk_entries_report_to_perf(const struct wk_entries *entries);
 
 #endif /* WK_ENTRY_CLOSE_H */

@@ -27,8 +27,9 @@ static const char name[] = "weft_trampolines";
 static LIST_HEAD(sealed);
 
 /*
- * Newer kernels have types of memory for code that is read-only from the start. Which is not, is
- * not to be taken for granted (compat/exec-alloc.h): a store to such memory is an oops.
+ * In newer kernels some types of memory for code are read-only from the start, and that may change
+ * from version to version (compat/exec-alloc.h). A store to such memory is an oops, so its page
+ * table entries are looked at first.
  */
 static bool is_writable(const struct wk_exec_mem *memory)
 {
@@ -104,9 +105,10 @@ void wk_exec_mem_destroy(struct wk_exec_mem *memory)
 	if (memory->ksym) {
 		wk_ksym_destroy(memory->ksym);
 		/*
-		 * perf, in an NMI, takes an address of a branch that the processor has recorded,
-		 * asks whether it is kernel text, which code with a symbol is, and decodes the
-		 * bytes there. No CPU is still at it after an interrupt on each.
+		 * perf, in an NMI, takes addresses of branches that the processor has recorded, and
+		 * decodes the bytes there if the address is kernel text, to which code with a
+		 * symbol belongs. After an interrupt on each CPU none is still doing that with this
+		 * memory.
 		 */
 		kick_all_cpus_sync();
 	}

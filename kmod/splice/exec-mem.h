@@ -26,14 +26,14 @@ struct wk_exec_mem {
 };
 
 /*
- * Allocates at least @size bytes, with no trampoline in them. NULL if memory is short or, with a
- * line in the log, cannot be written.
+ * Allocates at least @size bytes, with no trampoline in them. NULL if memory is short, or if the
+ * memory cannot be written, which is logged.
  */
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
 
 /*
- * Makes it read-only, then executable; it is never both writable and executable. Returns 0 or
- * -errno; after an error it may only be freed.
+ * Makes the memory read-only, then executable; it is never both writable and executable. Returns 0
+ * or -errno; after an error it may only be freed.
  */
 int wk_exec_mem_seal(struct wk_exec_mem *memory);
 
@@ -46,7 +46,7 @@ const struct wk_exec_mem *wk_exec_mem_at(unsigned long address);
 /* Drops one trampoline's reference; the last one frees the memory. */
 void wk_exec_mem_put(struct wk_exec_mem *memory);
 
-/* Frees memory that no text ever led to. NULL is fine. */
+/* Frees memory that no text ever led to. @memory may be NULL. */
 void wk_exec_mem_destroy(struct wk_exec_mem *memory);
 
 #endif /* WK_EXEC_MEM_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Hooks the kernel's ways to an oops; see fault-hook.h. */
+/* Hooks the kernel's paths from a fault to an oops; see fault-hook.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/kdebug.h>
@@ -25,10 +25,16 @@ static const struct wk_fault_hooks *hooks;
 
 /* ---- exceptions but page faults -------------------------------------------------------------- */
 
-/* The notifier chain takes the RCU read lock, which disables preemption where RCU needs that. */
+/*
+ * How often preemption was disabled when a die notifier runs: the notifier chain takes the RCU read
+ * lock, which disables preemption in kernels where RCU needs that.
+ */
 enum { NOTIFIER_PREEMPTS = IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RCU) };
 
-/* Not debug exceptions and int3, which others own, nor what the processor cannot return from. */
+/*
+ * Is @trap an exception that may be a fault of advice? Debug exceptions and int3 belong to other
+ * owners, and from some exceptions the processor cannot return.
+ */
 static bool is_fault(int trap)
 {
 	switch (trap) {
@@ -47,7 +53,10 @@ static bool is_fault(int trap)
 	}
 }
 
-/* Where the registers of the last fault are that was not mended: it becomes an oops. 0: none. */
+/*
+ * Address of the struct pt_regs of the last fault that was not mended, and so becomes an oops; 0:
+ * none.
+ */
 static DEFINE_PER_CPU(unsigned long, refused);
 
 static bool mend(const struct wk_fault_event *fault)
@@ -59,9 +68,10 @@ static bool mend(const struct wk_fault_event *fault)
 }
 
 /*
- * An oops whose fault nobody has asked us about: ftrace did not call on_page_fault() (it limits how
- * deep its calls may be nested, once it has several to make for one function), or could not be
- * asked to. It is told already, but the kernel goes on if this is answered by NOTIFY_STOP.
+ * Mends a page fault that has reached the oops without on_page_fault(): page_fault_oops() could not
+ * be hooked, or ftrace did not call the hook (if several hooks are at one function, ftrace limits
+ * how deep their calls may be nested). The oops is in the log already, but with NOTIFY_STOP the
+ * kernel goes on.
  */
 static int on_oops(const struct die_args *args)
 {
@@ -77,7 +87,7 @@ static int on_oops(const struct die_args *args)
 	bool asked = this_cpu_read(refused) == (unsigned long)args->regs;
 
 	this_cpu_write(refused, 0);
-	/* page_fault_oops() says so; it does not set ->trapnr. */
+	/* "Oops" is the text that page_fault_oops() passes; it does not set ->trapnr. */
 	if (!asked && !strcmp(args->str, "Oops") && hooks->mend(&fault))
 		return NOTIFY_STOP;
 	hooks->oops(args->regs);
@@ -114,9 +124,10 @@ static struct notifier_block on_die_block = {
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
 /*
- * Called in place of page_fault_oops() for a fault while advice or a block may run here. Its own
- * context is that of page_fault_oops(), with nothing of ftrace in between. If the fault is not
- * mended, the original function is called: through ftrace again, which then lets it pass.
+ * Called in place of page_fault_oops() for a fault while advice or a block may be running on this
+ * CPU. It is entered as page_fault_oops() would be, with no frame of ftrace in between. If the
+ * fault is not mended, it calls page_fault_oops(). That goes through ftrace and on_page_fault()
+ * again, which does nothing then.
  */
 static notrace void replacement(struct pt_regs *regs, unsigned long code, unsigned long address)
 {
@@ -126,13 +137,16 @@ static notrace void replacement(struct pt_regs *regs, unsigned long code, unsign
 					      .code = code,
 					      .fetch = code & X86_PF_INSTR || regs->ip == address };
 
-	/* KFENCE reports a use of its pool, maps the page, and lets the instruction run. */
+	/*
+	 * A fault in KFENCE's pool is left to KFENCE, which reports it, maps the page, and lets the
+	 * instruction run.
+	 */
 	bool kfence = !(code & X86_PF_PROT) && is_kfence_address((void *)address);
 
 	if (!kfence && mend(&fault))
 		return;
 	wk_call(page_fault_oops)(regs, code, address);
-	barrier(); /* no tail call: on_page_fault() recognizes this one by its return address */
+	barrier(); /* no tail call: on_page_fault() recognizes this call by its return address */
 }
 NOKPROBE_SYMBOL(replacement);
 
@@ -162,12 +176,15 @@ static void unhook_page_faults(void)
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
-/* In place of __warn(): no splat, and no panic where panic_on_warn is set. */
+/* Called in place of __warn(): prints no report, and does not panic if panic_on_warn is set. */
 static notrace void not_told(void)
 {
 }
 
-/* The fifth argument of __warn(): the registers at the WARN(); NULL if that was a call. */
+/*
+ * The fifth argument of __warn() (%r8) is the registers at the WARN(). It is NULL if __warn() was
+ * called as a function, without an exception.
+ */
 static void notrace on_warn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			    struct ftrace_regs *fregs)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the kernel's faults reach weft.ko before they are an oops.
+ * Hooks by which weft.ko is asked about faults in the kernel before they become an oops.
  *
- * #DE, #UD, #GP and their like go through the die notifiers first. A page fault does not: whatever
- * nobody has mended ends in page_fault_oops(), which is hooked at its entry by ftrace, as live
- * patching replaces functions (also kprobe-hook.h). A WARN() is no fault to the kernel: it ends in
- * __warn(), which is hooked in the same way; its first line, "cut here", is in the log by then.
+ * For #DE, #UD, #GP and similar exceptions the kernel calls the die notifiers first. For a page
+ * fault it does not: a fault that nobody has mended ends in page_fault_oops(). That function is
+ * hooked at its entry by ftrace, as live patching replaces functions (kprobe-hook.h does so, too).
+ * A WARN() is no fault to the kernel: it ends in __warn(), which is hooked in the same way; its
+ * first line, "cut here", is in the log by then.
  */
 #ifndef WK_FAULT_HOOK_H
 #define WK_FAULT_HOOK_H
@@ -20,9 +21,9 @@ struct wk_fault_event {
 	u8 trap;	       /* X86_TRAP_*, or enum weft_limit */
 	unsigned long address; /* of a page fault; else 0 */
 	unsigned long code;    /* the error code of the exception */
-	bool fetch; /* a page fault of fetching the instruction at regs->ip */
-	int preempts; /* how often preemption was disabled since the fault */
-	u64 taken, limit; /* of an enum weft_limit, as in struct weft_fault */
+	bool fetch; /* a page fault at fetching the instruction at regs->ip */
+	int preempts; /* how often the handlers of the fault have disabled preemption */
+	u64 taken, limit; /* if ->trap is of enum weft_limit: as in struct weft_fault */
 };
 
 struct wk_fault_hooks {
@@ -31,7 +32,10 @@ struct wk_fault_hooks {
 	 * too; preemption is off if advice runs.
 	 */
 	bool (*mend)(const struct wk_fault_event *event);
-	/* A WARN() at @regs->ip. True: the kernel need not tell it. Any context, NMI too. */
+	/*
+	 * Called for a WARN() at @regs->ip. Returns true if the kernel need not report it. Any
+	 * context, NMI too.
+	 */
 	bool (*warn)(struct pt_regs *regs);
 	/* An oops has begun, which ends the current task unless the kernel panics. */
 	void (*oops)(struct pt_regs *regs);

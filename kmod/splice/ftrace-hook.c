@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Has functions of weft's called at the entries of the kernel's; see ftrace-hook.h. */
+/* Has functions of weft.ko called at the entries of functions of the kernel; see ftrace-hook.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/delay.h>
@@ -24,7 +24,10 @@ int wk_ftrace_hook(struct wk_ftrace_hook *hook)
 	return ret;
 }
 
-/* A module's exit cannot fail. To wait is better than to free text that is still called. */
+/*
+ * A module's exit function cannot fail, and to wait is better than to free text that is still
+ * called.
+ */
 static void wait_for_ever(const struct wk_ftrace_hook *hook, int error)
 {
 	pr_emerg("ftrace does not take back its call from %s() to weft.ko (%d): rmmod will never "

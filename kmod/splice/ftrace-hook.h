@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Has a function of weft's called by ftrace at the entry of a function of the kernel, where it may
- * change the instruction pointer, as live patching does.
+ * Makes ftrace call a function of weft.ko at the entry of a function of the kernel. The called
+ * function may change the instruction pointer, as live patching does.
  */
 #ifndef WK_FTRACE_HOOK_H
 #define WK_FTRACE_HOOK_H
@@ -9,17 +9,19 @@
 #include <linux/ftrace.h>
 
 struct wk_ftrace_hook {
-	const char *function;  /* the kernel's; not exported */
-	unsigned long address; /* live, of that function; 0: this kernel has not got it */
+	const char *function;  /* name of the kernel's function; not exported */
+	unsigned long address; /* live address of that function; 0: this kernel does not have it */
 	struct ftrace_ops ops;
 	bool hooked;
 };
 
 /*
- * PERMANENT: as long as it is needed, ftrace cannot be switched off (the sysctl ftrace_enabled says
- * EBUSY), as with live patches. No RECURSION, by which ftrace would skip the call on top of another
- * tracer's: our functions never call what is traced. Where ftrace has several functions to call for
- * one entry, it limits how deep such calls are nested all the same.
+ * A hook of the kernel function called @function_, at whose entry @called is called. The flag
+ * PERMANENT: while the hook is registered, ftrace cannot be switched off (writing to the sysctl
+ * ftrace_enabled fails with EBUSY), as with live patches. The flag RECURSION is not set: with it
+ * ftrace would skip the call if the entry is reached inside another tracer. It is not needed, since
+ * hooks never call traced functions. But if several hooks are at one entry, ftrace limits how deep
+ * their calls are nested all the same.
  */
 #define WK_FTRACE_HOOK(function_, called)                                                     \
 	{ .function = function_,                                                              \
@@ -27,12 +29,13 @@ struct wk_ftrace_hook {
 		   .flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY |                \
 			    FTRACE_OPS_FL_PERMANENT } }
 
-/* May sleep. 0; -ENOENT: there is no such function; or what ftrace answers. */
+/* May sleep. Returns 0; -ENOENT: this kernel has no such function; or an error of ftrace. */
 int wk_ftrace_hook(struct wk_ftrace_hook *hook);
 
 /*
- * Nothing is done if it is not hooked. Afterwards the function is called no more. May sleep; never
- * returns if ftrace has switched itself off after a bug, since weft.ko is still called then.
+ * Removes the hook: afterwards its function is not called any more. Does nothing if it is not
+ * hooked. May sleep. Never returns if ftrace has switched itself off after a bug, since then the
+ * function in weft.ko is still called.
  */
 void wk_ftrace_unhook(struct wk_ftrace_hook *hook);
 

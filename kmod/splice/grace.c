@@ -7,18 +7,18 @@
  * sleep, a relocated call leaves no address of the trampoline on the stack, and a call in a
  * displaced range is its last instruction.
  *
- * What cannot be preempted is left when the CPU switches to another task: the idle task, a trap, an
- * interrupt or NMI, a region with preemption off. So each CPU is made to run a work item. Its
- * worker is a task, so when the item runs no interrupt is under it, and all that ran on that CPU
- * before has been left, or is a preempted task.
+ * Code that cannot be preempted (the idle task, a trap, an interrupt or NMI, a region with
+ * preemption off) has been left when the CPU has switched to another task. So each CPU is made to
+ * run a work item. Its worker is a task of its own: when the item runs, everything that ran on that
+ * CPU before has either been left, or is a preempted task.
  *
- * That is what synchronize_rcu_tasks_rude() did, and ftrace still calls it. But on architectures
- * whose entry and idle code is noinstr, as x86, newer kernels (7.2 at the latest) let it do
- * nothing: ftrace and BPF are never called where RCU is not watching, and where it is watching,
- * synchronize_rcu_tasks() waits for non-preemptible code as well, by an RCU grace period. Weft's
- * splices may be where RCU is not watching: not in noinstr text, but in what it calls between
- * instrumentation_begin() and instrumentation_end() (text/single-entry.c). No RCU grace period
- * waits for that.
+ * synchronize_rcu_tasks_rude() did the same, and ftrace still calls it. But on architectures whose
+ * entry and idle code is noinstr, such as x86, it does nothing in newer kernels (since 7.2 at the
+ * latest). That is enough for ftrace and BPF: they are never called where RCU is not watching, and
+ * where RCU is watching, synchronize_rcu_tasks() waits for non-preemptible code as well, by an RCU
+ * grace period. But weft's splices may be where RCU is not watching: not in noinstr text, but in
+ * functions that noinstr text calls between instrumentation_begin() and instrumentation_end()
+ * (text/single-entry.c). No RCU grace period waits for those.
  */
 #include <linux/cpu.h>
 #include <linux/mutex.h>
@@ -49,16 +49,17 @@ static void after_switch(struct work_struct *work)
 }
 
 /*
- * Waits until nobody can be in text or trampolines that nothing led to when it was called. The two
- * waits go on at the same time.
+ * Waits until no task or CPU can be in text or trampolines to which nothing led any more when this
+ * was called. The waits for work items and for tasks go on at the same time.
  */
 static void wait_for_leavers(void)
 {
 	unsigned int cpu;
 
 	/*
-	 * A CPU that is going online or offline is waited for. One that goes offline later runs its
-	 * stopper's thread before, to which it has to switch, too; its item then runs elsewhere.
+	 * cpus_read_lock() waits for a CPU that is going online or offline. A CPU that goes offline
+	 * after it was released has to switch to its stopper thread before that, which serves as
+	 * well; its work item then runs on another CPU.
 	 */
 	cpus_read_lock();
 	for_each_online_cpu(cpu)

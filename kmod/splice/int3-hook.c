@@ -3,8 +3,8 @@
  * Redirects the kernel's call of exc_int3(); see int3-hook.h.
  *
  * Through the die notifiers an int3 costs some 340 instructions: exc_int3() enters as for an NMI,
- * asks kprobes, takes the RCU read lock and walks the notifier chain. It is called by asm_exc_int3,
- * right after the registers were saved. That call is redirected to this stub:
+ * asks kprobes, takes the RCU read lock and walks the notifier chain. asm_exc_int3 calls exc_int3()
+ * right after it has saved the registers. That call is redirected to this stub:
  *
  * 	push %rdi			struct pt_regs
  * 	call claim
@@ -16,29 +16,30 @@
  *	has set the instruction pointer
  *
  * wk_return() is in weft.ko's own text, whose returns the module loader has patched as this
- * processor needs them (text/thunks.h). A ret of the stub's own would lack the mitigations.
+ * processor needs them (text/thunks.h). A ret instruction in the stub would lack the mitigations.
  *
- * claim() needs none of that work. It looks in a hash table and sets the instruction pointer, as
- * the kernel's own poke_int3_handler() does at the beginning of exc_int3(). It is just as
- * restricted: no RCU, no lock, nothing that may be spliced.
+ * claim() needs none of the work of exc_int3(). It looks in a hash table and sets the instruction
+ * pointer, as the kernel's own poke_int3_handler() does at the beginning of exc_int3(). It is just
+ * as restricted: no RCU, no lock, nothing that may be spliced.
  *
  * Why it is safe to rewrite this call:
  *  - It cannot be done with an int3, which would be met while an int3 is handled. So only the
  *    call's displacement is written, by one store of an aligned word of eight bytes, which is
  *    atomic on all processors. The bytes of the displacement that change must lie in one such word.
- *  - If its four bytes lie in two words, the call is led to a place from which few of them differ:
- *    the padding before exc_int3(), which kernels with CONFIG_CALL_PADDING have. There, in nops
- *    that nobody executes, a jump to the stub is written first, by one such store, too.
- *  - If there is no such place, or the call is not the one that we know, nothing is written and the
- *    notifier is used. So it is on a processor that enters the kernel by FRED: its int3s come from
- *    elsewhere.
+ *  - If the four bytes of the displacement lie in two words, the call is redirected to an address
+ *    for which only the bytes in one word change: to the padding before exc_int3(), which kernels
+ *    with CONFIG_CALL_PADDING have. A jump to the stub is written there first, over nops that no
+ *    CPU executes, also by one such store.
+ *  - If there is no such padding, or the call does not look as expected, nothing is written and the
+ *    die notifier is used. It is also used on a processor that enters the kernel by FRED, where
+ *    int3s do not come through asm_exc_int3.
  *  - All other CPUs are stopped meanwhile (stop_machine()). Only an NMI that meets an int3 may
  *    fetch the instruction; it sees the old call or the new one, and both work at any time.
- *  - It is written through a second mapping of its page (text-alias.h). The address for it is
+ *  - The word is written through a second mapping of its page (text-alias.h). The address for it is
  *    reserved when the call is redirected, since restoring the call must not fail.
  *  - A CPU in the stub has interrupts off, so text_poke_sync() after the call was restored waits
- *    for it. The stub jumps to exc_int3(), so a task that sleeps in there has no address of the
- *    stub on its stack.
+ *    for it. The stub jumps to exc_int3(), so a task that sleeps in exc_int3() has no address of
+ *    the stub on its stack.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -66,7 +67,7 @@ enum {
 	OP_JUMP_NOT_ZERO = 0x75,
 	OP_NOP = 0x90,
 	ENTRY_MAX = 128, /* bytes of asm_exc_int3 */
-	PADDING_MAX = 16, /* bytes before exc_int3 that are looked at */
+	PADDING_MAX = 16, /* bytes before exc_int3 that are searched for padding */
 };
 
 /* What one store writes. */
@@ -100,7 +101,7 @@ static struct {
 	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
 	unsigned long original; /* its original target, exc_int3 */
 	unsigned long padding; /* live address of the jump in padding; 0: there is none */
-	struct change redirect, jump; /* of the call; in the padding */
+	struct change redirect, jump; /* of the call; of the padding */
 } hook;
 
 static struct branch branch_to(u8 opcode, const struct branch *from, unsigned long to)
@@ -138,7 +139,8 @@ static unsigned long find_call(unsigned long entry, unsigned long target)
 }
 
 /*
- * The change that makes @branch of what is at @address. False if it takes more than one store.
+ * Computes the change that makes @branch of the bytes at @address. Returns false if it takes more
+ * than one store.
  */
 static bool plan_change(unsigned long address, const struct branch *branch, struct change *ret)
 {
@@ -165,7 +167,7 @@ static bool plan_redirect(unsigned long to)
 	return plan_change(hook.call, &call, &hook.redirect);
 }
 
-/* Are these bytes before exc_int3() nops that belong to nothing? */
+/* Are the five bytes at @address, before exc_int3(), nops that belong to no function? */
 static bool is_padding(unsigned long address)
 {
 	for (unsigned int i = 0; i < WEFT_JUMP_SIZE; i++)
@@ -212,7 +214,7 @@ static void release(struct change *change)
 	wk_text_alias_release(&change->alias);
 }
 
-/* What is to be written where: the argument of turn(). */
+/* The argument of turn(): writes @to at the address of @change. */
 struct turn {
 	const struct change *change;
 	const union word *to;
@@ -327,8 +329,9 @@ void wk_int3_hook_deinit(void)
 	if (!hook.memory)
 		return;
 	/*
-	 * Other code may have redirected the call as well, to something that ends in our stub. Then
-	 * the stub and claim() would have to stay; instead, its redirection is overwritten.
+	 * Other code may have redirected the call after weft.ko, to code that ends in weft's stub.
+	 * Then the stub and claim() would have to stay; instead, the other redirection is
+	 * overwritten.
 	 */
 	if (*(const u64 *)hook.redirect.address != hook.redirect.new.value)
 		pr_warn("the kernel's call of exc_int3 was redirected again by other code, which "

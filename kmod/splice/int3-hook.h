@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The direct path from an int3 to weft. The kernel's entry code calls exc_int3(); this redirects
- * that call to a few instructions of ours, which first ask whether the int3 is a splice's.
- * int3-hook.c explains why that is safe, and when it is not done.
+ * The direct path from an int3 to weft.ko. The kernel's entry code calls exc_int3(). The hook
+ * redirects that call to a stub, a few instructions that first ask whether the int3 belongs to a
+ * splice. int3-hook.c explains why that is safe, and when it is not done.
  */
 #ifndef WK_INT3_HOOK_H
 #define WK_INT3_HOOK_H
@@ -15,21 +15,19 @@ struct weft_shadow_status;
 /*
  * Redirects the call. @claim returns true if it has handled the int3. It is called with interrupts
  * off, before anything else, in whatever context the int3 was met, and must not call anything that
- * could meet an int3. Call after wk_unexported_init(). Returns 0; -ENOTSUPP if this kernel's entry
- * code is not of a form we know (nothing was changed then); -ENOMEM.
+ * could meet an int3. Call after wk_unexported_init(). Returns 0; -ENOTSUPP if the form of this
+ * kernel's entry code is unknown (nothing was changed then); -ENOMEM.
  */
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));
 
 /*
- * Fills @ret, which is zero, as if the call were a splice: where it is, its bytes of before, and
- * the stub as its trampoline; as its slot the jump in padding, if there is one. False, and fills
- * nothing, where the call is not redirected.
+ * Describes the redirected call in @ret, which is zero, as if it were a splice: its address, its
+ * original bytes, and the stub as its trampoline; if there is a jump in padding, that is the slot.
+ * Returns false, and fills nothing, if the call is not redirected.
  */
 bool wk_int3_hook_call(struct weft_shadow_status *ret);
 
-/*
- * Restores the call, and waits until no CPU is in our instructions. Cannot fail: allocates nothing.
- */
+/* Restores the call, and waits until no CPU is in the stub. Cannot fail: allocates nothing. */
 void wk_int3_hook_deinit(void);
 
 #endif /* WK_INT3_HOOK_H */

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Answering kprobes' questions about woven functions; see kprobe-hook.h.
+ * Decides what kprobes may do in woven functions; see kprobe-hook.h.
  *
- * Why one look at the table of splices is enough: kprobes call both functions with kprobe_mutex
- * and text_mutex held. A weave holds both while it verifies that no kprobe is in its way and writes
- * its bytes (weave.c). So each of the two sees all that the other has done.
+ * Why one look at the table of splices is enough: kprobes call both hooked functions with
+ * kprobe_mutex and text_mutex held. A weave holds these locks, too, while it verifies that no
+ * kprobe is in its way and writes its bytes (weave.c). So the kprobe sees all that the weave has
+ * done, or the reverse:
  *
- *  - The kprobe first: a weave refuses displaced ranges that overlap a kprobe or the jump it may
- *    get, optimized or not, now or later. What other ranges of the function displace leads where it
- *    led when the kprobe was judged.
- *  - The weave first: the kprobe is judged here.
- *  - The kprobe after the unweave: a task may still be in a trampoline, before a branch that leads
- *    into the kprobe's jump. The optimizer writes that jump only after a tasks grace period of its
- *    own, which waits for such tasks (kernel/kprobes.c, kprobe_optimizer()).
+ *  - The kprobe comes first. The weave refuses displaced ranges that overlap the kprobe, or the
+ *    jump that the kprobe may get now or later. Branches in other displaced ranges of the function
+ *    lead where they led when the kprobe was judged.
+ *  - The weave comes first. The kprobe is judged by the functions below.
+ *  - The kprobe comes after the unweave. A task may still be in a trampoline, before a branch that
+ *    leads into the kprobe's jump. The kernel writes that jump only after an RCU tasks grace
+ *    period, which waits for such tasks (kernel/kprobes.c, kprobe_optimizer()).
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -49,12 +50,16 @@ static notrace int displaced(struct kprobe *probe)
 
 static notrace int not_optimized(struct optimized_kprobe *probe, struct kprobe *unused)
 {
-	return -EILSEQ; /* what it says where a branch leads into the jump */
+	return -EILSEQ; /* what the replaced function returns if a branch leads into the jump */
 }
 
 /* ---- the questions --------------------------------------------------------------------------- */
 
-/* A kprobe over the first byte of a jump sees every execution: its int3 comes before the jump. */
+/*
+ * Is the instruction at @address displaced, so that a kprobe there would miss executions? Not at
+ * the first byte of a splice that is a jump: the kprobe's int3 replaces that byte and is always
+ * hit.
+ */
 static bool is_displaced(unsigned long address)
 {
 	const struct wk_splice *splice;
@@ -68,7 +73,10 @@ static bool is_displaced(unsigned long address)
 	return is;
 }
 
-/* Also if the splice is not in the text yet, or not any more: that costs the kprobe speed only. */
+/*
+ * Does the function at @address hold a splice? True also if the splice is not in the text yet, or
+ * not any more: then the kprobe only becomes slower.
+ */
 static bool is_in_woven_function(unsigned long address)
 {
 	unsigned long size, offset;
@@ -93,8 +101,9 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 }
 
 /*
- * The unwinder, by which advice that faults is left (leave.c), does not know the instructions that
- * an optimized kprobe runs elsewhere.
+ * Is @address in an aspect's module? Kprobes there are not optimized, since an optimized kprobe
+ * runs instructions elsewhere, and the unwinder, by which advice that faults is left (leave.c),
+ * cannot unwind from there.
  */
 static bool is_in_aspect(unsigned long address)
 {
@@ -128,7 +137,7 @@ static int hook_function(struct wk_ftrace_hook *hook)
 {
 	int ret = wk_ftrace_hook(hook);
 
-	/* A kernel without optimized kprobes has not got the second one. */
+	/* A kernel without optimized kprobes does not have the second function. */
 	if (ret == -ENOENT)
 		return 0;
 	if (ret)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What kprobes may do in a function that holds splices. A kprobe's registration reads the text to
- * judge whether it is safe, and it reads our bytes where the function's own were:
+ * What kprobes may do in a function that holds splices. When a kprobe is registered, the kernel
+ * reads the text to judge whether the kprobe is safe, and it reads the bytes of splices instead of
+ * the function's own:
  *
  *  - An optimized kprobe replaces several instructions by a jump, if no branch of the function
- *    leads into the middle of them. Branches that weft has displaced are not in the text any more,
- *    but in trampolines, and they lead where they led before. So no kprobe is optimised in a
- *    function that holds splices. Such a kprobe works, as an int3.
+ *    leads into the middle of them. Branches that weft has displaced are not in the text any more
+ *    but in trampolines, so the kernel does not see them, and they still lead where they led
+ *    before. So no kprobe is optimised in a function that holds splices. Such a kprobe works as an
+ *    int3.
  *  - A kprobe on an instruction that is displaced, but not the first of its splice, would never be
  *    hit: the instruction runs in the trampoline. It is refused, with -EBUSY.
  *
- * Both are decided where kprobes ask the architecture, at the entries of two of the kernel's
- * functions, by ftrace. Live patching replaces functions in the same way.
+ * Both are decided at the entries of two functions of the kernel, arch_prepare_kprobe() and
+ * arch_prepare_optimized_kprobe(), by ftrace hooks. Live patching replaces functions in the same
+ * way.
  */
 #ifndef WK_KPROBE_HOOK_H
 #define WK_KPROBE_HOOK_H
@@ -20,15 +23,15 @@
 
 /*
  * Hooks both functions. Call after wk_unexported_init(), before anything is woven; may sleep.
- * Returns 0, also where the kernel has no kprobes or never optimises them; -ENOTSUPP and a line in
- * the log if they cannot be hooked: weaving would not be safe then; or ftrace's error.
+ * Returns 0, also where the kernel has no kprobes or never optimises them; -ENOTSUPP, or an error
+ * of ftrace, with a line in the log, if they cannot be hooked: weaving would not be safe then.
  */
 int wk_kprobe_hook_init(void);
 
-/* Nothing may be woven any more. Waits until no CPU is in our code; may sleep. */
+/* Nothing may be woven any more. Waits until no CPU is in the hooks' functions; may sleep. */
 void wk_kprobe_hook_deinit(void);
 
-/* Since weft.ko was loaded; any context. */
+/* Numbers since weft.ko was loaded. */
 struct wk_kprobe_counts {
 	u64 refused;	 /* kprobes refused because their instruction is displaced */
 	u64 unoptimized; /* kprobes left as int3s because their function holds splices */

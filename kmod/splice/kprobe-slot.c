@@ -2,9 +2,10 @@
 /*
  * Finds the instruction that a kprobe's copy was made of; see kprobe-slot.h.
  *
- * A copy that is not single-stepped has a jump behind it, which leads to the instruction after the
- * original (arch/x86/kernel/kprobes/core.c, prepare_singlestep()). One that is single-stepped has
- * been replaced by the original by then (kprobe_fault_handler()).
+ * A copy that is not single-stepped is followed by a jump to the instruction after the original
+ * (arch/x86/kernel/kprobes/core.c, prepare_singlestep()). At a fault in a copy that is
+ * single-stepped, the instruction pointer is set back to the original before this is called
+ * (kprobe_fault_handler()).
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>

@@ -26,8 +26,9 @@ bool wk_leave_supported(void)
 }
 
 /*
- * Returns the attachment of the advice call that returns to @ip in a trampoline, or NULL. What it
- * finds in the code is checked: the call must go to the attachment's own entry.
+ * Returns the attachment of the advice call that returns to @ip in a trampoline, or NULL. The
+ * attachment's address is read from the trampoline's code, and then checked: the call must go to
+ * the attachment's own entry.
  */
 static struct wk_attachment *attachment_of(unsigned long ip)
 {
@@ -39,7 +40,10 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 
 	if (!memory || ip - (unsigned long)memory->base < sizeof(code))
 		return NULL;
-	/* Nofault: @ip may be any word on the stack, and a trampoline without hits may be freed. */
+	/*
+	 * Reads that cannot fault: @ip may be any word on the stack, and a trampoline without hits
+	 * may be freed meanwhile.
+	 */
 	if (copy_from_kernel_nofault(code, (void *)(ip - sizeof(code)), sizeof(code)))
 		return NULL;
 	shadow = wr_trampoline_shadow(code + sizeof(code));
@@ -52,7 +56,10 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 	return ip + distance == entry ? attachment : NULL;
 }
 
-/* Is @ip the return address in the caller of advice, or of a block? */
+/*
+ * Is @ip the return address of advice or of a block? If so, sets the members of @ret that say
+ * which.
+ */
 static bool find_caller(unsigned long ip, struct wk_leave *ret)
 {
 	ret->attachment = attachment_of(ip);
@@ -83,8 +90,9 @@ static bool is_mapped(unsigned long begin)
 }
 
 /*
- * Within a task switch, %rsp is the next task's already, and current is still the one before. The
- * unwinder knows only the stacks of current, so it is told.
+ * Begins to unwind at @regs. In the middle of a task switch, %rsp is already on the stack of the
+ * next task, while current is still the previous task. The unwinder accepts only the stacks of
+ * current, so its state is then set up here with the stack that %rsp is in.
  */
 static void start(struct unwind_state *state, struct pt_regs *regs)
 {
@@ -108,8 +116,9 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 }
 
 /*
- * Walks from @regs to the first return address in such a caller. Not across the registers of
- * another exception or interrupt: what faults above those is not the advice that they interrupted.
+ * Walks from @regs to the first return address of advice or of a block; returns false if there is
+ * none. Stops at the registers of another exception or interrupt: code that faults inside that is
+ * not the advice that it has interrupted.
  */
 static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 {
@@ -120,8 +129,9 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
 		/*
-		 * The unwinder knows the return address where a kretprobe or the function graph
-		 * tracer has put its own in the stack. They wait for the function to return.
+		 * A kretprobe or the function graph tracer replaces the return address on the stack
+		 * by its own, and waits for the function to return. The unwinder gives the original
+		 * address, so the two differ.
 		 */
 		if (state.ip != regs->ip &&
 		    (copy_from_kernel_nofault(&word, (void *)(state.sp - sizeof(word)),
@@ -148,9 +158,10 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 #endif
 
 /*
- * Notes the aspect's innermost frame, and whether all registers are known where the trampoline goes
- * on: all functions are the aspect's, or leavable ones of the kernel. All frames but the first are
- * return addresses, which may be those of the next function.
+ * Sets ->inner and ->possible. All registers are known where the trampoline goes on if all
+ * functions of the call stack are the aspect's own, or leavable functions of the kernel. All frames
+ * except the first are return addresses; such an address may be the start of the next function, so
+ * 1 is subtracted from it.
  */
 static void judge(struct wk_leave *leave, bool fetch)
 {
@@ -171,7 +182,10 @@ static void judge(struct wk_leave *leave, bool fetch)
 	}
 }
 
-/* Advice, or a block, has ended with a jump to nowhere in the place of its last call. */
+/*
+ * Was the wild jump a tail call of advice or of a block? Then the return address on the stack is
+ * that of the advice or block itself.
+ */
 static bool returns_to_caller(const struct pt_regs *from, struct wk_leave *ret)
 {
 	ret->ip = from->ip;
@@ -195,13 +209,13 @@ static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 	ret->traced = false;
 	ret->nr = 1;
 	if (fetch) {
-		/* A call has pushed its return address. */
+		/* If the wild jump was a call, it has pushed its return address. */
 		if (copy_from_kernel_nofault(&from.ip, (void *)from.sp, sizeof(from.ip)))
 			return false;
 		from.sp += sizeof(from.ip);
 		if (returns_to_caller(&from, ret))
 			return true;
-		/* The unwinder wants the call itself. */
+		/* The unwinder has to start at the call itself, not after it. */
 		ret->frames[ret->nr++] = from.ip--;
 	}
 	return walk(&from, ret);

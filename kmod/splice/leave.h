@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Leaving advice from the middle, after a fault: where the trampoline goes on, and with which
+ * Leaving advice from the middle, after a fault: finds where the trampoline goes on, and with which
  * registers.
  *
- * A trampoline calls advice by a plain call, and has saved before what C may change and the hit
- * needs (runtime/trampoline.h). So advice is left by emulating the return of that call. The
- * kernel's unwinder knows the way from the fault to the call, with %rsp and %rbp. The other
- * registers that C functions preserve are as they were: aspects are compiled so that they never
- * change them (weaver/module/kbuild.c). That holds only while no function is on the way but the
- * aspect's own and those of the kernel that leave these registers alone, which the aspect's module
- * lists (module-tables.h).
+ * A trampoline calls advice by a plain call, after it has saved the registers that C may change and
+ * that the kernel needs after the hit (runtime/trampoline.h). So advice is left by emulating the
+ * return of that call. The kernel's unwinder finds the return address and the values of %rsp and
+ * %rbp there. The other registers that C functions preserve are as they were at the call: aspects
+ * are compiled so that they never change them (weaver/module/kbuild.c). That holds only if all
+ * functions between the fault and the call are the aspect's own, or functions of the kernel that
+ * leave these registers alone, which the aspect's module lists (module-tables.h).
  *
  * Start and end blocks are left in the same way. Their caller is a function of weft.ko
  * (block-call.h).
@@ -27,25 +27,26 @@ struct wk_fault;
 
 enum { WK_LEAVE_DEPTH = 32 };
 
-/* The way from a fault to the call of what faults. Live addresses. */
+/* The call stack from a fault to the call of the advice or block that faults. Live addresses. */
 struct wk_leave {
-	/* of the advice that runs; NULL: it is a start or end block, ->block */
+	/* of the advice that is running; NULL: a start or end block is running, ->block */
 	struct wk_attachment *attachment;
 	struct wk_block_call *block;
-	/* its aspect's */
+	/* of the aspect of that advice or block */
 	const struct weft_aspect *module;
 	struct wk_fault *fault; /* fault.h; opaque here */
-	/* where its caller goes on, and %rsp and %rbp there */
+	/* where the caller of the advice or block goes on, and %rsp and %rbp there */
 	unsigned long ip, sp, bp;
 	/*
-	 * where the fault is, and the return addresses from there to that call, without its
-	 * own; frames[0] is no text if the advice has jumped to nowhere
+	 * frames[0]: where the fault is; not in text if the advice has jumped to a wild address.
+	 * Then the return addresses of the functions in between, but not ->ip, that of the advice
+	 * or block
 	 */
 	unsigned long frames[WK_LEAVE_DEPTH];
 	unsigned int nr;
-	/* the innermost of them that is in the aspect; nr: none */
+	/* index of the innermost frame that is in the aspect's code; ->nr: there is none */
 	unsigned int inner;
-	bool traced; /* a function in between has a return address of a tracer's in the stack */
+	bool traced; /* the return address of a function in between was replaced by a tracer */
 	/* all registers are known at ->ip: the advice can be left */
 	bool possible;
 };
@@ -53,28 +54,31 @@ struct wk_leave {
 /* Can advice be left in this kernel? */
 bool wk_leave_supported(void);
 
-/* Can something run now that is left at a fault? Any context; costs two loads. */
+/*
+ * May advice or a block be running now, so that a fault may have to be left? Any context; costs two
+ * loads.
+ */
 bool wk_leave_may(void);
 
 /*
- * Finds the advice of this CPU and context, or the block, that was running at @regs, the registers
- * at a fault; false: none was. Any context; takes no lock. @fetch: the fault is that of fetching
- * the instruction at regs->ip, so that nothing of it has run.
+ * Finds the advice of this CPU and context, or the block, that was running at a fault with
+ * registers @regs; returns false if none was. Any context; takes no lock. @fetch: the fault was at
+ * fetching the instruction at regs->ip, so that nothing of the instruction has run.
  */
 bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret);
 
 /*
- * Changes @regs so that the caller goes on, as if what faults had returned; from a block, -EFAULT.
- * Interrupts are on if they are known to have been on at the hit, and after a block; else they are
- * as they are. @preempts: how often the caller's callers have disabled preemption since the fault.
- * Returns by how much it had
- * changed the preemption count, which is undone.
+ * Changes @regs so that the caller of the advice or block goes on as if that had returned; a block
+ * returns -EFAULT. Interrupts are switched on if they are known to have been on at the hit, and
+ * after a block; else they stay as they are. @preempts: how often the handlers of the fault have
+ * disabled preemption. Returns by how much the advice or block had changed the preemption count;
+ * that is undone.
  */
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
 
 /*
- * Gives the guard back for a task that dies in advice; afterwards, advice runs on this CPU again.
- * In the task's own context.
+ * Gives the nesting guard back for a task that dies in advice; afterwards, advice runs on this CPU
+ * again. Called in the context of that task.
  */
 void wk_leave_guard(void);
 

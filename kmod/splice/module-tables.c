@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Looks up in an aspect's late tables; see module-tables.h. */
+/* Looks up addresses in the tables of an aspect's module; see module-tables.h. */
 #include <linux/kernel.h>
 
 #include "base/unexported.h"
 #include "runtime/advice.h"
 #include "splice/module-tables.h"
 
-/* The live address of the function whose place in .text the table of lines begins with. */
+/*
+ * The live address of the function whose offset in .text is in the first element of the table of
+ * lines.
+ */
 static unsigned long first_function(const struct weft_aspect *module)
 {
 	for (u32 i = 0; i < module->header->nr_advices; i++)
@@ -16,8 +19,8 @@ static unsigned long first_function(const struct weft_aspect *module)
 }
 
 /*
- * Code outside .text (of the module's init and exit) would be taken for that of the last element,
- * which is where the author's lines end.
+ * Code outside .text (the module's init and exit functions) counts as code of the last element,
+ * which marks where the author's code ends.
  */
 u32 wk_module_line(const struct weft_aspect *module, unsigned long address)
 {

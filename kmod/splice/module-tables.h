@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an aspect's module says of its compiled code (runtime/code-tables.h). Any context. */
+/*
+ * The tables of an aspect's module that describe its compiled code (runtime/code-tables.h). Any
+ * context.
+ */
 #ifndef WK_MODULE_TABLES_H
 #define WK_MODULE_TABLES_H
 
@@ -7,7 +10,10 @@
 
 struct weft_aspect;
 
-/* The line of the author's XML that the code at live @address is of; 0: none, or it is unknown. */
+/*
+ * The line of the author's XML from which the code at live @address was compiled; 0: none, or
+ * unknown.
+ */
 u32 wk_module_line(const struct weft_aspect *module, unsigned long address);
 
 /* Is live @address in a function of the kernel that advice may be left in? */

@@ -2,7 +2,8 @@
 /*
  * A counting filter over 256-byte blocks of text: how many objects (splices, slots) begin in each
  * block, indexed by the block's hash. A zero means that the block has none, so it need not be
- * searched byte by byte; a non-zero count may be another block's. Under wk_mutex.
+ * searched byte by byte; a non-zero count may come from another block with the same hash. Under
+ * wk_mutex.
  */
 #ifndef WK_OCCUPANCY_H
 #define WK_OCCUPANCY_H

@@ -17,12 +17,14 @@
 
 /*
  * After each grace period of RCU tasks the kernel pauses for 0.1 s before it begins the next. So
- * the wait starts after BEGIN_MS: whatever is woven or unwoven within that time shares one grace
- * period.
+ * the wait starts after BEGIN_MS: all weaves and unweaves within that time share one grace period.
  */
 enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
-/* Keep the int3 while foreign bytes, a kprobe or a donor that is still a trap blocks the jump. */
+/*
+ * May the jump of @splice be written? Not while foreign bytes or a kprobe are over the splice, nor
+ * while its donor is still a trap.
+ */
 static bool may_optimize(const struct wk_splice *splice)
 {
 	return wk_poke_is_ours(splice) &&

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Optimizing: from trap to jump, for splices that displace several instructions. A task may have
- * been preempted after the first of them and would resume in the middle of a jump. So such a
- * splice is written as a trap first, which leads to the same trampoline. After grace periods no
- * such task is left, and the jump is written. Done in a work item, like retirement. Under wk_mutex.
+ * been preempted after the first of these instructions, and would resume in the middle of a jump.
+ * So such a splice is written as a trap first, which leads to the same trampoline. After grace
+ * periods no such task is left, and the jump is written. Done in a work item, like retirement.
+ * Under wk_mutex.
  */
 #ifndef WK_OPTIMIZE_H
 #define WK_OPTIMIZE_H
@@ -16,7 +17,7 @@ struct wk_splice;
 struct wk_optimizing {
 	struct wk_waiter waiter;
 	struct list_head splices; /* struct wk_splice.optimize */
-	unsigned int delay;	  /* ms until the next attempt at those that could not be written */
+	unsigned int delay;	  /* ms until jumps that could not be written are tried again */
 };
 
 /* NULL if memory is short. */

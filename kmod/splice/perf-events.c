@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tells perf of text and code; see perf-events.h. */
+/* Reports changes of text and code to perf; see perf-events.h. */
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
@@ -7,7 +7,7 @@
 #include "base/unexported.h"
 #include "splice/perf-events.h"
 
-/* An event's size is 16 bits. */
+/* Bytes of code in one event; the size in an event has 16 bits. */
 enum { PIECE = 4096 };
 
 void wk_perf_text(unsigned long address, const void *old, const void *bytes, unsigned int size)
@@ -16,7 +16,10 @@ void wk_perf_text(unsigned long address, const void *old, const void *bytes, uns
 		wk_call(perf_event_text_poke)((void *)address, old, size, bytes, size);
 }
 
-/* As for kprobes' slots: code that comes has no old bytes, code that goes no new ones. */
+/*
+ * Reports @size bytes of code in pieces, as the kernel does for the slots of kprobes: new code has
+ * no old bytes, code that is removed has no new bytes.
+ */
 static void tell_pieces(const void *base, unsigned int size, bool gone)
 {
 	if (!wk_has(perf_event_text_poke))
@@ -30,7 +33,7 @@ static void tell_pieces(const void *base, unsigned int size, bool gone)
 	}
 }
 
-/* "Out of line", as the slots of kprobes and ftrace's trampolines are. */
+/* The type OOL ("out of line") is also that of the slots of kprobes and of ftrace's trampolines. */
 static void tell_name(const char *name, const void *base, unsigned int size, bool gone)
 {
 	if (wk_has(perf_event_ksymbol))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See platform.h. */
+/* Finds out what trampolines need to know about this kernel; see platform.h. */
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -32,10 +32,16 @@ static u64 __init find_reschedule(void)
 	return call ? call : wk_call(find)("preempt_schedule_notrace_thunk");
 }
 
-/* 7.3 put the bit that is 0 while a reschedule is due into a word of its own. */
+/*
+ * Is the preemption count 64 bits wide? Since 7.3 the bit that is 0 while a reschedule is due is in
+ * its upper half.
+ */
 enum { COUNT_IS_64 = (u64)PREEMPT_NEED_RESCHED > U32_MAX };
 
-/* What runtime/trampoline.h says of the context's bits, of this kernel's. */
+/*
+ * The bits of this kernel's preemption count that are the context. runtime/trampoline.h says what
+ * must hold for them.
+ */
 #define CONTEXT_MASK (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 static_assert((u64)CONTEXT_MASK <= U32_MAX);
 static_assert(!(SOFTIRQ_OFFSET & ((1 << WR_GUARD_SHIFT) - 1)));

@@ -4,22 +4,22 @@
  *
  * All splices of a batch are written together, in the steps of the kernel's text_poke_bp():
  *   1. write an int3 over the first byte of each; sync: every CPU that arrives now traps
- *   2. write all bytes after the first; sync: no CPU can reach them but by way of the trap
- *   3. write the first bytes that are not to stay int3s; sync: no CPU traps there any more, and
+ *   2. write all bytes after the first; sync: a CPU can reach them only by way of the trap
+ *   3. write the first bytes, except those that stay int3s; sync: no CPU traps there any more, and
  *      none is in the trap
  * "sync" is an interrupt on every CPU, which serialises it and waits for CPUs in the trap (trap.c).
  * From before step 1 until after step 3 the trap sends a CPU that meets such an int3 to the
- * trampoline, which does what the original bytes do and what the new ones do. So at any moment a
- * CPU executes either the old or the new instruction, and none waits. Splices are taken out in the
- * same steps.
+ * trampoline, which has the effect of both the original and the new bytes. So at any moment a CPU
+ * executes either the old or the new instruction, and none waits. Splices are taken out in the same
+ * steps.
  *
  * text_poke_queue() takes the same steps, but for 256 entries at a time, and makes each of the
  * three writes by text_poke(): that was three quarters of the cost of weaving ten thousand shadows
  * (write.c). It is used for bytes where no splice begins, those of trampolines and slots, since the
  * trap does not know them.
  *
- * If the displaced range is longer than its jump, the rest is filled with int3s; and if an
- * instruction is longer than the int3 of a trap, so is the rest of that instruction. No CPU runs
+ * If the displaced range is longer than its jump, the rest is filled with int3s. If the instruction
+ * under a trap is longer than the int3, the rest of that instruction is filled, too. No CPU runs
  * them. They are for code that decodes the function, as kprobes do before they trust an address: it
  * finds instructions at the expected boundaries, and none that may be probed.
  *
@@ -100,13 +100,13 @@ static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
 		jump_bytes(splice, trampoline, bytes);
 }
 
-/* Fills @bytes with what the text should hold now. */
+/* Fills @bytes with the bytes that the text should hold now. */
 static void standing_bytes(const struct wk_splice *splice, u8 *bytes)
 {
 	bytes_in(splice, splice->state, splice->trampoline, bytes);
 }
 
-/* Fills @bytes with what the text will hold when the current write is finished. */
+/* Fills @bytes with the bytes that the text will hold when the current write is finished. */
 static void wanted_bytes(const struct wk_splice *splice, u8 *bytes)
 {
 	bytes_in(splice, splice->next,
@@ -125,8 +125,8 @@ static bool has_slot(const struct wk_splice *splice)
 }
 
 /*
- * Has somebody else a copy of these bytes, to be written back later? Comparing them is not enough:
- * a foreign int3 over one of weft's looks the same.
+ * Has a kprobe or kgdb a copy of these bytes, to be written back later? Comparing bytes is not
+ * enough: a foreign int3 over one of weft's looks the same.
  */
 static bool is_probed(unsigned long address, unsigned int size)
 {
@@ -161,7 +161,7 @@ bool wk_poke_is_ours(const struct wk_splice *splice)
 	       slot_is_ours(splice);
 }
 
-/* No CPU runs the slot. */
+/* Writes a slot that no CPU runs. */
 static void write_slot(const struct wk_slot *slot, const void *bytes)
 {
 	wk_perf_text(slot->address, (void *)slot->address, bytes, WEFT_JUMP_SIZE);
@@ -217,7 +217,7 @@ static void arrive(struct wk_splice *splice)
 
 /*
  * Step 1. Sets ->next of each splice that needs writing. The others enter their next state at once:
- * their bytes stay the same, as of a trap or springboard that only changes its trampoline.
+ * their bytes stay the same, for example if a trap or a springboard only gets another trampoline.
  */
 static void write_int3s(struct list_head *splices, next_state next)
 {
@@ -243,7 +243,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 	wk_call(text_poke_sync)();
 }
 
-/* By now CPUs trap there, as they do when text_poke_bp() tells perf. */
+/* Called while CPUs trap at the first byte, as they do when text_poke_bp() reports to perf. */
 static void report_to_perf(const struct wk_splice *splice, const u8 *bytes)
 {
 	u8 old[WEFT_DISPLACED_MAX];

@@ -29,10 +29,10 @@ void wk_poke_occupy(const struct wk_splice *splice);
 bool wk_poke_vacate(const struct wk_splice *splice);
 
 /*
- * Arms a list of splices (wk_splice.plan), whose ->target is set. Those that are LISTED are written
- * to the text, which holds their original bytes; they become TRAP, OPTIMIZING or JUMP. The others
- * are in the text already and are made to lead to ->next_trampoline. Returns when the writes are
- * finished.
+ * Arms a list of splices, linked by wk_splice.plan, whose ->target is set. Splices that are LISTED
+ * are written to the text, which holds their original bytes; they become TRAP, OPTIMIZING or JUMP.
+ * Other splices are in the text already, and are made to lead to ->next_trampoline. Returns when
+ * the writes are finished.
  */
 void wk_poke_arm(struct list_head *splices);
 
@@ -44,9 +44,9 @@ void wk_poke_arm(struct list_head *splices);
 void wk_poke_optimize(struct list_head *splices);
 
 /*
- * Takes a list of splices (wk_splice.plan) out of the text: they become LISTED. A splice whose
- * bytes are not as weft wrote them, or on which a kprobe sits, is left alone, becomes BLOCKED and
- * moves to @blocked: the other writer has a copy of our jump and may still use it, so its
+ * Takes a list of splices, linked by wk_splice.plan, out of the text: they become LISTED. A splice
+ * whose bytes are not as weft wrote them, or on which a kprobe sits, is left alone, becomes BLOCKED
+ * and moves to @blocked: the other writer has a copy of our jump and may still use it, so its
  * trampoline must stay. Returns the number of splices that are out, when the writes are finished.
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);

@@ -33,9 +33,10 @@ static void block_slot(struct wk_splice *splice, struct list_head *slots)
 }
 
 /*
- * Restores the slots of springboards, on whose jumps no task can be any more. A slot that is not as
- * weft wrote it, or that a kprobe sits on, is kept, and so is what its jump leads to. Donors that
- * nothing else keeps in the text are put on the list of blocked splices, to be disarmed.
+ * Restores the slots of springboards. No task can be on the jumps in these slots any more. A slot
+ * that is not as weft wrote it, or that a kprobe sits on, is kept, and so is the trampoline that
+ * its jump leads to. Donors that nothing else keeps in the text are put on the list of blocked
+ * splices, to be disarmed.
  */
 static void vacate_slots(struct wk_retirement *retirement)
 {
@@ -87,8 +88,8 @@ static void free_all(struct wk_retirement *retirement)
 }
 
 /*
- * Disarms what was blocked and no longer is. Those splices need grace periods of their own, as do
- * those that are out already, since their text is gone.
+ * Disarms splices that were blocked and no longer are. They need grace periods of their own. So do
+ * blocked splices that have become OUT meanwhile because their module was unloaded.
  */
 static void try_blocked(struct wk_retirement *retirement)
 {
@@ -111,7 +112,10 @@ static void try_blocked(struct wk_retirement *retirement)
 	list_splice(&out, &retirement->splices);
 }
 
-/* Is anything left to wait for? Splices with only a slot left are requeued. */
+/*
+ * Is anything left to wait for? Splices with only a slot left in the text are put back on
+ * ->splices.
+ */
 static bool goes_on(struct wk_retirement *retirement)
 {
 	list_splice_init(&retirement->slots, &retirement->splices);

@@ -19,8 +19,8 @@ struct wk_retirement {
 	struct list_head attachments; /* struct wk_attachments.list; each is kvfree()d */
 	/*
 	 * Called once, under wk_mutex, when no task can be in advice any more and nothing in the
-	 * text leads there; the callee then owns the object. If it queues the waiter again, it is
-	 * called once more. NULL: the object is freed.
+	 * text leads there. The callee then owns the object. If the callee queues ->waiter again,
+	 * it is called once more. NULL: the object is freed.
 	 */
 	void (*ended)(struct wk_retirement *retirement);
 };
@@ -29,9 +29,9 @@ void wk_retirement_init(struct wk_retirement *retirement,
 			void (*ended)(struct wk_retirement *retirement));
 
 /*
- * A retirement on the heap that belongs to no aspect, and may take longer than any stays loaded: it
- * keeps weft.ko instead. May sleep; NULL if memory is short. Before it is started it is freed by
- * wk_retirement_drop(), which takes NULL, too.
+ * A retirement on the heap that belongs to no aspect. It may last longer than any aspect is loaded,
+ * so it holds a reference to weft.ko. May sleep; NULL if memory is short. If it was not started, it
+ * is freed by wk_retirement_drop(), which accepts NULL.
  */
 struct wk_retirement *wk_retirement_create(void);
 void wk_retirement_drop(struct wk_retirement *retirement);

@@ -23,7 +23,7 @@ struct wk_slot {
 void wk_slot_take(struct wk_slot *slot, unsigned long address);
 void wk_slot_release(struct wk_slot *slot);
 
-/* A slot that begins between @start and @end; NULL: none. */
+/* A slot that begins between @start and @end (live addresses); NULL: there is none. */
 struct wk_slot *wk_slot_in(unsigned long start, unsigned long end);
 
 /* Does a slot other than @but (which may be NULL) overlap the @size bytes at @address? */

@@ -41,8 +41,9 @@
  * restore it. So the bytes, the table entry and the trampoline (without advice) stay. No weave may
  * share it. Retirement tries again until it can be disarmed.
  *
- * OUT: the original bytes are restored and it is in no table. Tasks may still be in its trampoline,
- * or on the jump in its slot, so it is freed after grace periods (retire.c).
+ * OUT: the original bytes are restored (or its module was unloaded), and it is in no table. Tasks
+ * may still be in its trampoline, or on the jump in its slot, so it is freed after grace periods
+ * (retire.c).
  *
  * BLOCKED_SLOT: like OUT, and no task can be on the jump in its slot in padding any more. But that
  * jump is not as weft wrote it, or a kprobe sits on it. Retirement tries again, as above.

@@ -21,7 +21,9 @@ struct hlist_head wk_splices[1 << WK_SPLICES_BITS];
 static struct wk_occupancy occupancy;
 static u64 generation;
 
-/* Displaced ranges do not overlap, so the nearest splice at or before @address decides. */
+/*
+ * Displaced ranges do not overlap, so only the nearest splice at or before @address can cover it.
+ */
 struct wk_splice *wk_splice_covering(unsigned long address)
 {
 	if (wk_splice_none(address, 1))

@@ -7,7 +7,8 @@
  * An attachment is removed from a trampoline by a jump over its block; that needs no memory and so
  * cannot fail. An attachment is added by making a new trampoline and switching the splice to it.
  *
- * All but wk_splice_find() and wk_splice_covering(): process context, may sleep, under wk_mutex.
+ * All functions except wk_splice_find() and wk_splice_covering(): process context, may sleep, under
+ * wk_mutex.
  */
 #ifndef WK_SPLICE_H
 #define WK_SPLICE_H
@@ -37,17 +38,17 @@ struct wk_trampoline {
 };
 
 /*
- * The life of a splice is ->state (splice-state.h). The following also change, but are fields of
- * their own, since each goes with several states:
+ * The life of a splice is ->state (splice-state.h). The following members also change. They are not
+ * part of the state, since each can be set in several states:
  *  - ->next: while its bytes are being written, the state that they are written for; otherwise
  *    NONE.
- *  - ->owns_int3: an int3 of ours is, or may be, over its first byte and leads to ->target. If it
- *    is not set, an int3 there is not ours: it is a kprobe's, over our jump. The trap checks only
- *    this, with a single load and without a lock. It is also set while a jump is written or
+ *  - ->owns_int3: an int3 of weft is, or may be, over its first byte and leads to ->target. If the
+ *    flag is not set, an int3 there is a kprobe's, over weft's jump. The trap checks only this
+ *    flag, with a single load and without a lock. The flag is also set while a jump is written or
  *    replaced: from before the int3 is written until no CPU can meet that int3 any more.
- *  - ->donates: a springboard's slot lies in its displaced range. That depends on the springboard,
- *    not on the donor's own state; while it is set the donor stays in the text even without any
- *    attachment.
+ *  - ->donates: a springboard's slot lies in its displaced range: it is a donor. That depends on
+ *    the springboard, not on the donor's own state. While the flag is set, the donor stays in the
+ *    text even without any attachment.
  */
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
@@ -62,13 +63,14 @@ struct wk_splice {
 	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
 	struct wk_slot slot;	/* of a springboard */
 	/*
-	 * of a springboard: the splice whose displaced range holds its slot; NULL: it is in padding
+	 * of a springboard: the splice whose displaced range holds its slot; NULL: the slot is in
+	 * padding
 	 */
 	struct wk_splice *donor;
 	bool donates;		/* a springboard's slot is in its displaced range */
 	/*
-	 * of a donor: live target of the jump in that slot; kept when the springboard leaves; 0:
-	 * never set
+	 * of a donor: live target of the jump in the springboard's slot; kept when the springboard
+	 * is taken out; 0: never set
 	 */
 	unsigned long slot_target;
 	struct wk_trampoline *trampoline;	/* NULL until the first is committed */
@@ -99,33 +101,35 @@ struct wk_block {
 struct wk_attachment {
 	struct list_head in_splice, in_aspect;
 	struct wk_splice *splice;
-	struct weft_stats __percpu *stats; /* its aspect's; counts its hits */
+	struct weft_stats __percpu *stats; /* of its aspect; counts its hits */
 	const struct weft_aspect *module; /* its aspect's */
-	struct wk_fault *fault;	     /* its aspect's (fault.h); opaque here */
-	struct wk_budget *budget;    /* its aspect's (budget.h); likewise */
+	struct wk_fault *fault;	     /* of its aspect (fault.h); opaque here */
+	struct wk_budget *budget;    /* of its aspect (budget.h); opaque here */
 	struct weft_shadow shadow; /* passed to the advice */
 	/*
-	 * live addresses: the advice's entry, 0 if it only counts; and what the trampoline calls:
-	 * the same behind its endbr64, or wk_checked_advice() (balance.h), which calls it
+	 * live addresses. ->advice: the entry of the advice; 0: it only counts. ->entry: what the
+	 * trampoline calls: the advice after its endbr64, or wk_checked_advice() (balance.h), which
+	 * calls the advice
 	 */
 	unsigned long advice, entry;
 	/* if it only counts: its own per-CPU counter; 0: it has none */
 	unsigned long count;
 	u32 live, needs;
-	/* its index in the plan that it came from; used to report on that plan */
+	/* its index in the plan that it came from, for reporting its refusal */
 	u32 element;
 	u8 at;			    /* index of its instruction among the displaced ones */
 	u8 when;		    /* enum weft_when */
-	/* its block is skipped by a jump: its advice has not started yet, or has stopped */
+	/* a jump skips its block: its advice has not started yet, or has stopped */
 	bool closed;
 	struct wk_block block;	    /* in the splice's trampoline */
 	struct wk_block next_block; /* in next_trampoline */
 };
 
-/* The attachments of one weave, or of what was woven when a module was loaded. */
+/* The attachments that were made at one time: by a weave, or when a module was loaded. */
 struct wk_attachments {
 	struct list_head list; /* the aspect's, or a retirement's */
-	const struct module *module; /* of the second kind: its splices are all in that module */
+	/* the module that was loaded, which has all of its splices; NULL: a weave */
+	const struct module *module;
 	struct wk_attachment all[];
 };
 
@@ -159,8 +163,8 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 
 /*
  * Returns the splice whose displaced range holds @address (live), or NULL. Under wk_mutex; or with
- * preemption off and text_mutex held (kprobe-hook.c): its state cannot change then, and it is freed
- * after an RCU grace period only.
+ * preemption off and text_mutex held (kprobe-hook.c): then the splice's state cannot change, and it
+ * is freed only after an RCU grace period.
  */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
@@ -196,8 +200,8 @@ u64 wk_splice_generation(void);
 void wk_splice_changed(void);
 
 /*
- * Insert adds it to the table: it is LISTED. Remove takes it out of the table, once it is not in
- * the text any more: it is OUT.
+ * wk_splice_insert() adds @splice to the table: it becomes LISTED. wk_splice_remove() takes @splice
+ * out of the table when it is not in the text any more: it becomes OUT.
  */
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);
@@ -209,7 +213,7 @@ void wk_splices_in(unsigned long start, unsigned long end,
 /* True: no splice overlaps the @size bytes at @address. False: one may. Cheaper than a search. */
 bool wk_splice_none(unsigned long address, unsigned int size);
 
-/* The splices and slots that weft has written, for text.h. */
+/* Restores the original bytes under splices and slots, for readers of text (text.h). */
 extern const struct wk_text_overlay wk_splice_overlay;
 
 /* Decodes the original instructions under @splice; sets their number and the first's length. */
@@ -232,7 +236,10 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displace
  */
 struct wk_trampoline *wk_splice_commit(struct wk_splice *splice);
 
-/* Has it no attachment, and no springboard's slot? Then nothing of weft's needs it in the text. */
+/*
+ * Has @splice no attachment, and no springboard's slot in it? Then weft does not need it in the
+ * text any more.
+ */
 static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 {
 	return list_empty(&splice->attachments) && !splice->donates;
@@ -241,7 +248,9 @@ static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 /* Frees a splice that is NEW, or OUT and past its grace periods, and releases its slot. */
 void wk_splice_destroy(struct wk_splice *splice);
 
-/* Frees the trampoline and drops its reference to its executable memory. NULL is fine. */
+/*
+ * Frees the trampoline and drops its reference to its executable memory. @trampoline may be NULL.
+ */
 void wk_trampoline_destroy(struct wk_trampoline *trampoline);
 
 #endif /* WK_SPLICE_H */

@@ -15,7 +15,10 @@ static struct page *page_of(unsigned long text)
 							   : virt_to_page((void *)text);
 }
 
-/* The page table entry of the alias's page that holds @text; NULL: it is not one of 4 KiB. */
+/*
+ * The page table entry for the page of the alias that holds @text; NULL: the page is not one of 4
+ * KiB.
+ */
 static pte_t *slot_of(const struct wk_text_alias *alias, unsigned long text)
 {
 	unsigned int level;
@@ -24,7 +27,10 @@ static pte_t *slot_of(const struct wk_text_alias *alias, unsigned long text)
 	return slot && level == PG_LEVEL_4K ? slot : NULL;
 }
 
-/* Nobody has accessed the mapping yet, so no TLB holds a translation for it. */
+/*
+ * Clears the page table entries of the alias, and keeps them in ->entries. Nobody has accessed the
+ * mapping yet, so no TLB holds a translation for it.
+ */
 static int unmap_all(struct wk_text_alias *alias)
 {
 	for (unsigned int i = 0; i < alias->pages; i++)

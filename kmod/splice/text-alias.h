@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A second mapping of text, for stores that cannot wait for the kernel's text_mutex. It is reserved
- * beforehand, since that may sleep and fail. Its page table entries are empty except while a store
- * is under way, so no writable address of the text exists at other times.
+ * A second mapping of text, for stores that cannot wait for the kernel's text_mutex. The mapping is
+ * reserved beforehand, since that may sleep and fail. Its page table entries are empty except while
+ * a store is under way, so no writable address of the text exists at other times.
  */
 #ifndef WK_TEXT_ALIAS_H
 #define WK_TEXT_ALIAS_H
@@ -12,17 +12,17 @@
 struct wk_text_alias {
 	unsigned long text; /* live: the first page of the text */
 	unsigned int pages;
-	void *base;	    /* the same page's second address; NULL: nothing is reserved */
-	u64 *entries;	    /* of each page: its page table entry during a store */
+	void *base;	    /* the second address of that page; NULL: nothing is reserved */
+	u64 *entries;	    /* for each page: its page table entry during a store */
 };
 
 /*
- * Reserves it for the @size bytes at @text, in the kernel or a module. May sleep. 0 or -errno; then
- * @ret->base is NULL.
+ * Reserves a second mapping for the @size bytes at @text, in the kernel or a module. May sleep.
+ * Returns 0 or -errno; after an error @ret->base is NULL.
  */
 int wk_text_alias_reserve(struct wk_text_alias *ret, unsigned long text, unsigned long size);
 
-/* Nothing is done if none is reserved. */
+/* Does nothing if no mapping is reserved. */
 void wk_text_alias_release(struct wk_text_alias *alias);
 
 /*

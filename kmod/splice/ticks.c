@@ -23,31 +23,31 @@
 #include "splice/platform.h"
 #include "splice/ticks.h"
 
-/* The timer's ticks come in an interrupt. */
+/* By how much a tick raises the preemption count, if it is a timer interrupt. */
 enum { TIMER_PREEMPTS = HARDIRQ_OFFSET };
 
 enum { BEHIND_NS = 100 * NSEC_PER_USEC };
 
 /*
- * What nmi_enter() adds; nmi_handle() takes the RCU read lock, which disables preemption where RCU
- * needs that.
+ * By how much a tick raises the preemption count, if it is an NMI: by what nmi_enter() adds, and by
+ * 1 if the RCU read lock, which nmi_handle() takes, disables preemption.
  */
 enum {
 	NMI_PREEMPTS = NMI_OFFSET + HARDIRQ_OFFSET +
 		       (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RCU)),
 };
 
-/* Of one CPU. Written by that CPU, but for ->nmi. */
+/* The ticks of one CPU. Written by that CPU only, except ->nmi. */
 struct ticker {
 	struct hrtimer timer;
-	u64 due;  /* when its timer comes next */
-	u64 last; /* when it was looked at */
-	int nmi;  /* an NMI was sent to it, and is not handled */
-	u64 handled; /* when one was done that may have come in the name of another; 0: never */
+	u64 due;  /* when its timer fires next */
+	u64 last; /* when its last tick was */
+	int nmi;  /* 1: weft has sent it an NMI that is not handled yet */
+	u64 handled; /* when the last NMI with ->nmi set was handled: on_unknown_nmi(); 0: none */
 };
 
 static DEFINE_PER_CPU(struct ticker, tickers);
-static struct cpumask watched; /* whose timers run */
+static struct cpumask watched; /* the CPUs whose timers run */
 static bool (*look)(const struct wk_tick *tick);
 static u64 step_now; /* nanoseconds; 0: no ticks */
 static int hotplug_state;
@@ -78,7 +78,10 @@ static bool is_overdue(unsigned int cpu, u64 now, u64 step)
 	return now >= READ_ONCE(per_cpu(tickers.due, cpu)) + step / 4;
 }
 
-/* Never a second one while the first is due: of two that the processor merges, one is nobody's. */
+/*
+ * Sends no second NMI to @cpu before the first is handled. The processor may merge two of them, and
+ * then it is unknown for how many the handler has run.
+ */
 static void send_nmi(unsigned int cpu)
 {
 	if (!cmpxchg(per_cpu_ptr(&tickers.nmi, cpu), 0, 1))
@@ -86,9 +89,10 @@ static void send_nmi(unsigned int cpu)
 }
 
 /*
- * Is advice running on CPUs whose ticks are overdue? Then they get an NMI. It looks at those that
- * come after @cpu, up to the first whose tick came in time: that one looks at those behind it. One
- * without advice may wait with interrupts off for a lock that advice on another one runs under.
+ * Sends an NMI to each CPU that runs advice and whose tick is overdue. Returns whether there was
+ * one. Goes through the watched CPUs after @cpu and stops at the first one whose tick came in time:
+ * that CPU watches the CPUs after it. An overdue CPU without advice does not end the search: it may
+ * be waiting, with interrupts off, for a lock that is held while advice runs on a further CPU.
  */
 static bool watch_others(unsigned int cpu, u64 now, u64 step)
 {
@@ -111,12 +115,15 @@ static bool watch_others(unsigned int cpu, u64 now, u64 step)
 }
 
 /*
- * Where an NMI goes on is not in its registers. asm_exc_nmi has two copies of what the processor
- * pushed, next to each other: the first ends the registers, the second is what its iret takes. An
- * NMI on top of it, which is possible once an exception in it has returned, lets that iret go back
- * to where the first is copied to the second, and all is done again.
+ * To change where an NMI handler returns to, it is not enough to change its struct pt_regs.
+ * asm_exc_nmi keeps two copies of the frame that the processor pushed, next to each other: the
+ * first is the end of struct pt_regs, the second, right above it, is what iret uses. An NMI that
+ * interrupts the handler, which is possible once an exception in the handler has returned, makes
+ * this iret jump to repeat_nmi: that copies the first frame over the second, and the handler runs
+ * again.
  *
- * FRED has no such copies. To go on by its registers was never tried, so then nobody is watched.
+ * FRED has no such copies. There, returning with changed registers was never tried, so with FRED no
+ * CPU is watched.
  */
 struct iret_frame {
 	unsigned long ip, cs, flags, sp, ss;
@@ -127,15 +134,19 @@ static struct iret_frame *iret_frame(struct pt_regs *regs)
 	return (struct iret_frame *)(regs + 1);
 }
 
-/* Is it as described above, and is there no NMI on top? Else this NMI is for nothing. */
+/*
+ * Are both frames as described above, and has no other NMI interrupted this one? If not, this NMI
+ * is no tick.
+ */
 static bool can_go_on(struct pt_regs *regs)
 {
 	return !user_mode(regs) && !memcmp(iret_frame(regs), &regs->ip, sizeof(struct iret_frame));
 }
 
 /*
- * The NMI goes on as @regs says, which were @before. If another one comes in between, the frame is
- * what that one needs, and the change comes with the copy.
+ * Makes the NMI handler return as @regs says; @before is the frame of @regs before they were
+ * changed. If another NMI comes in between, it has changed the second frame for its own purpose.
+ * Then that is left alone, and repeat_nmi copies the changed registers into it.
  */
 static void go_on(struct pt_regs *regs, const struct iret_frame *before)
 {
@@ -149,15 +160,17 @@ static void go_on(struct pt_regs *regs, const struct iret_frame *before)
 }
 
 /*
- * A CPU that is in an NMI while its tick is overdue looks at the others, as a timer interrupt does.
- * If all of them have interrupts off, nobody else will: then they take turns. One waits in its NMI
- * while the others go on, and interrupts them after a step; one of these waits next. What it waits
- * is no time of the advice below it. A CPU that finds nobody to look at needs one that looks at it,
- * which may as well be one that waits for a lock.
+ * A CPU that gets an NMI while its tick is overdue watches the other CPUs, as a timer interrupt
+ * would. If all CPUs have interrupts off, only NMI handlers can watch, so the CPUs take turns. One
+ * CPU waits in its NMI handler while the others go on, and sends them NMIs after a step; one of
+ * those is the next to wait. The time for which a CPU waits is not counted as time of the advice
+ * that its NMI has interrupted. If no other CPU is in overdue advice but this one runs advice, it
+ * needs a CPU that watches it: it sends an NMI to any overdue CPU, even to one that is waiting for
+ * a lock.
  */
 enum {
 	TURN_NS = 250 * NSEC_PER_USEC, /* the kernel reports handlers that take a millisecond */
-	TURN_ROUNDS = 20000,	       /* should the clock stand still */
+	TURN_ROUNDS = 20000,	       /* the bound if the clock stands still */
 };
 
 static atomic_t turn; /* 1: some CPU is waiting */
@@ -196,7 +209,10 @@ static void find_watcher(unsigned int cpu, u64 now, u64 step)
 
 static void watch_in_turn(struct ticker *ticker, unsigned int cpu, u64 now, u64 step)
 {
-	/* What is called from here may have advice, which nobody could leave. */
+	/*
+	 * Functions that are called from here may be woven: their advice must not run, since nobody
+	 * could leave it in an NMI.
+	 */
 	long guard = wk_guard_take();
 
 	if (!is_any_overdue(cpu, now, step)) {
@@ -212,7 +228,7 @@ static void watch_in_turn(struct ticker *ticker, unsigned int cpu, u64 now, u64 
 	wk_guard_give_back(guard);
 }
 
-/* An NMI of anybody else's is a tick as well, on a CPU whose own is overdue. */
+/* On a CPU whose timer tick is overdue, an NMI that weft did not send counts as a tick as well. */
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
@@ -246,9 +262,11 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /*
- * Ours may have been sent while another NMI was being handled, and be handled in that one's name.
- * Then it comes right behind, and is nobody's. The kernel knows such a one by its instruction
- * pointer, which is another where advice was left.
+ * If weft sends an NMI while the CPU is handling another one, on_nmi() may find ->nmi set during
+ * that other NMI and do the work then. weft's own NMI follows at once, and no handler claims it.
+ * The kernel recognizes such a follower by its instruction pointer, which has not changed; but it
+ * has changed where advice was left. So an unclaimed NMI is taken for weft's own if it comes within
+ * BEHIND_NS of one that on_nmi() has handled.
  */
 static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
 {
@@ -283,8 +301,9 @@ static void unregister_nmis(void)
 /* ---- by timer -------------------------------------------------------------------------------- */
 
 /*
- * @soon: a whole step from now. So where the machine stood still (another one had the processor),
- * that counts as one tick, however long it took.
+ * Sets when the timer fires next. @soon: a whole step from @now, not from when it was due. So if a
+ * guest stood still because its host had taken the processor away, that time counts as one tick,
+ * however long it was.
  */
 static void arm(struct ticker *ticker, unsigned int cpu, u64 now, u64 step, bool soon)
 {
@@ -310,7 +329,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* On the CPU whose timer it starts; it may run already. */
+/* Starts the timer of the CPU that it runs on, anew if it is running already. */
 static void start(void *unused)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
@@ -345,7 +364,10 @@ void wk_ticks_run(u64 step)
 
 /* ---- a CPU comes or goes --------------------------------------------------------------------- */
 
-/* On that CPU; nobody is in wk_ticks_run(). */
+/*
+ * Runs on the CPU that comes up. wk_ticks_run() cannot run meanwhile, since it takes
+ * cpus_read_lock().
+ */
 static int on_online(unsigned int cpu)
 {
 	if (step_now) {
@@ -388,7 +410,7 @@ void wk_ticks_deinit(void)
 	unsigned int cpu;
 
 	cpuhp_remove_state_nocalls(hotplug_state);
-	/* One that was sent by the last tick may be on its way. */
+	/* An NMI that the last tick has sent may not be handled yet. */
 	for_each_online_cpu(cpu)
 		while (READ_ONCE(per_cpu(tickers.nmi, cpu)))
 			cpu_relax();

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Looks at what each CPU is doing, again and again: by a timer interrupt, and by an NMI where that
- * does not come because interrupts are off. While none is asked for, there are none.
+ * Ticks: each CPU is interrupted again and again, and a function is called with the registers of
+ * what was interrupted. A tick is a timer interrupt or, on a CPU that has interrupts off, an NMI.
+ * There are ticks only while a step is set (wk_ticks_run()).
  *
- * A CPU is interrupted each second step, and each step while there is something to follow. CPUs of
- * odd numbers are a step behind the others. Each CPU watches the next one: if that one's tick is
- * overdue and advice runs there, it gets an NMI; and it watches those behind it as well, up to one
- * whose tick is not overdue. So it takes a CPU with interrupts on to see what runs with interrupts
- * off. Where there is none, an NMI of somebody else's begins it, such as the kernel's own watchdog
- * for hard lockups has every ten seconds; from there on the CPUs that it holds up watch each other.
- * Nothing is seen of what runs in an NMI.
+ * The timer of a CPU fires every second step, and after one step while there is something to
+ * follow. The timers of CPUs with odd numbers fire a step later than those of the others. At its
+ * timer interrupt a CPU watches the CPUs after it, in the order of their numbers: it sends an NMI
+ * to each CPU that runs advice and whose tick is overdue, and stops at the first CPU whose tick is
+ * not overdue. So it takes a CPU with interrupts on to see what runs on a CPU with interrupts off.
+ * If all CPUs have interrupts off, the first NMI that weft did not send starts the watching: the
+ * kernel's watchdog for hard lockups, for example, sends one every ten seconds. From then on the
+ * CPUs watch each other from their NMI handlers. What runs in an NMI is never seen.
  */
 #ifndef WK_TICKS_H
 #define WK_TICKS_H
@@ -19,7 +21,7 @@
 struct pt_regs;
 
 struct wk_tick {
-	struct pt_regs *regs; /* of what was interrupted; it goes on with them */
+	struct pt_regs *regs; /* of what was interrupted, which continues with them */
 	u64 now;	      /* nanoseconds of CLOCK_MONOTONIC */
 	u64 since;	      /* nanoseconds since the last tick of this CPU */
 	int preempts;	      /* by how much the tick itself has raised the preemption count */
@@ -28,14 +30,15 @@ struct wk_tick {
 
 /*
  * @look: is called for each tick, in a timer interrupt or an NMI. It returns true if there is
- * something to follow. May sleep.
+ * something to follow. wk_ticks_init() may sleep.
  */
 int wk_ticks_init(bool (*look)(const struct wk_tick *tick));
 void wk_ticks_deinit(void);
 
 /*
- * Sets the step, in nanoseconds; 0: no ticks. Calls to @look may be running until it has returned.
- * Process context; takes cpus_read_lock(). The caller serializes calls.
+ * Sets the step, in nanoseconds; 0: no ticks. Calls of @look may still be running until
+ * wk_ticks_run() has returned. Process context; takes cpus_read_lock(). The caller serializes
+ * calls.
  */
 void wk_ticks_run(u64 step);
 

@@ -2,7 +2,8 @@
 /*
  * The int3 handler. It is called from the entry code if that could be hooked (int3-hook.c),
  * otherwise from a die notifier. Both run with interrupts off. So text_poke_sync(), which
- * interrupts every CPU, waits for every CPU that is in here, and a splice may be freed after it.
+ * interrupts every CPU, waits for every CPU that is in the handler, and afterwards a splice may be
+ * freed.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -21,7 +22,7 @@
 
 enum { INT3_SIZE = 1 };
 
-struct hlist_head wk_entries; /* entry-close.h; here, where it is read */
+struct hlist_head wk_entries; /* entry-close.h; defined in this file, which reads it */
 
 static bool hook = true;
 module_param(hook, bool, 0444);
@@ -38,7 +39,7 @@ static bool notrace claim(struct pt_regs *regs)
 		int3_emulate_ret(regs);
 		return true;
 	}
-	/* An int3 is ours only while owns_int3 is set; otherwise it is a kprobe's. */
+	/* The int3 is weft's only while owns_int3 is set; otherwise it is a kprobe's. */
 	if (!splice || !READ_ONCE(splice->owns_int3))
 		return false;
 	/* The trampoline of a call takes the return address from the stack. */

@@ -12,8 +12,8 @@
 int wk_trap_init(void);
 
 /*
- * Do int3s come directly from the entry code (int3-hook.h), not through die notifiers? Valid after
- * wk_trap_init().
+ * Is the trap called directly by the entry code (int3-hook.h), and not as a die notifier? Valid
+ * after wk_trap_init().
  */
 bool wk_trap_is_hooked(void);
 

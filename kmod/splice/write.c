@@ -12,10 +12,10 @@
  * text_poke().
  *
  * The locks are those that every writer of text takes, in the order of kprobes (weft's whole lock
- * order: weave.c). A CPU that comes online is not interrupted by text_poke_sync() at first, but
- * runs much of the kernel before that. So no CPU may come online meanwhile. Bringing one online
- * takes text_mutex inside the hotplug lock, so the hotplug lock is taken first. The caller holds
- * wk_mutex, which is never taken with any of them held.
+ * order: weave.c). A CPU that comes online runs much of the kernel's text before text_poke_sync()
+ * can interrupt it. So no CPU may come online meanwhile. Bringing one online takes text_mutex
+ * inside the hotplug lock, so the hotplug lock is taken first. The caller holds wk_mutex, which is
+ * never taken with any of them held.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -28,12 +28,12 @@
 #include "splice/write.h"
 #include "base/lock.h"
 
-enum { MANY = 16 }; /* number of writes from which on a mapping is faster */
+enum { MANY = 16 }; /* from this number of writes on, a mapping is faster */
 
 static struct {
 	unsigned long first; /* live address of the first page */
 	size_t size;
-	u8 *base; /* its writable mapping; NULL: none */
+	u8 *base; /* writable mapping of that page and those after it; NULL: none */
 } alias;
 
 static void map_text(unsigned long first, unsigned long end)
@@ -63,8 +63,8 @@ static void unmap_text(void)
 }
 
 /*
- * Allocate before taking the locks: the allocation may wait long if memory is short. Text of
- * modules is not mapped: it is far from the kernel's, and not contiguous.
+ * The mapping is made before the locks are taken, since its allocations may wait long if memory is
+ * short. Text of modules is not mapped: it is far from the kernel's text, and not contiguous.
  */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 {

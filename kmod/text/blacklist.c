@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blacklisted text; see blacklist.h. The list and the reasons are in runtime/blacklist-names.h;
- * what the active mitigations run is found in the text (thunks.c).
+ * Blacklisted text; see blacklist.h. The list and the reasons are in runtime/blacklist-names.h. The
+ * thunks of the active mitigations are found in the text (thunks.c).
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -16,12 +16,15 @@
 
 /* An entry of runtime/blacklist-names.h, and where this kernel has its symbols. */
 struct entry {
-	/* a range of symbols; last NULL: the function @first alone, and its clones (first.*) */
+	/*
+	 * the symbols that bound a range; ->last NULL: only the function ->first, and its clones
+	 * (FIRST.*)
+	 */
 	const char *first, *last;
 	unsigned int length; /* of first */
 	enum weft_refusal refusal;
 	bool notifier; /* applies only if int3s come through the die notifiers */
-	unsigned long start, end; /* live: start of @first, end of @last; 0: not found */
+	unsigned long start, end; /* live: start of ->first, end of ->last; 0: not found */
 };
 
 static struct entry entries[] __initdata = {
@@ -120,7 +123,7 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 
 	if (address < wk_unexported.text || address > wk_unexported.etext)
 		return 0;
-	/* What bounds a range may stand right behind the last byte of the text. */
+	/* The symbol at the end of a range may be right after the last byte of the text. */
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries); i++)
 		if (entries[i].last && !(entries[i].notifier && *hooked) &&
 		    !strcmp(name, entries[i].last))
@@ -143,7 +146,10 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 	return ret;
 }
 
-/* With only one of the two symbols, the range exists but its size is unknown. */
+/*
+ * Adds the range of @entry. -ENOENT: this kernel has only one of the two symbols, so the range
+ * exists but its size is unknown.
+ */
 static int __init add_pair(const struct entry *entry)
 {
 	if (!entry->start && !entry->end)

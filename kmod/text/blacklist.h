@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blacklisted text: text that must not be spliced for weft's own reasons. It is what the trap and
- * the trampolines themselves execute, what other patchers copy or overwrite without checking, and
- * what runs where no trap can be taken.
+ * Blacklisted text: text that must not be spliced for weft's own reasons. It is the text that the
+ * trap and the trampolines themselves execute, text that other writers of text copy or overwrite
+ * without checking, and text that runs where no trap can be taken.
  */
 #ifndef WK_BLACKLIST_H
 #define WK_BLACKLIST_H

@@ -2,11 +2,11 @@
 /*
  * Decodes functions; see function.h. Instruction boundaries can only be found by decoding from the
  * function's start, as can_probe() in the kernel's kprobes does. The text is read as it was before
- * kprobes wrote to it (text.c). Where the kernel does not tell that, a kprobe's int3 hides the
- * instruction under it, and so does the jump of an optimized kprobe, which leads to module memory;
- * nothing after either can be trusted then. Any other int3 is filler after a jump or return, and
- * any other jump to module memory one to a thunk (thunks.h). The kprobe of a jump stays registered
- * as long as its jump is there.
+ * kprobes wrote to it (text.c). In a kernel that does not give the original bytes, a kprobe's int3
+ * hides the instruction under it, and so does the jump of an optimized kprobe, which leads to
+ * module memory; then nothing after either can be trusted. Any other int3 is filler after a jump or
+ * return, and any other jump to module memory leads to a thunk (thunks.h). An optimized kprobe
+ * stays registered as long as its jump is there.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -39,7 +39,7 @@ enum {
 };
 
 static struct hlist_head table[1 << TABLE_BITS];
-static struct wk_function *last; /* the last one that was looked up */
+static struct wk_function *last; /* the function that was looked up last */
 static size_t text_kept;
 static u64 request;
 
@@ -158,7 +158,7 @@ static void decode(struct wk_function *function)
 	}
 	function->known = at;
 	function->passing = function->why == WEFT_REFUSAL_KPROBE;
-	/* What could not be decoded may contain any instruction. */
+	/* The text that could not be decoded may contain any instruction. */
 	function->sanitize |= function->why || wk_text_needs_sanitize(function->start);
 }
 
@@ -197,7 +197,7 @@ static struct wk_function *find(unsigned long start)
 	return NULL;
 }
 
-/* Is the text still what was decoded? Checked once per request. */
+/* Is the text still the same as when it was decoded? Checked once per request. */
 static bool is_current(struct wk_function *function)
 {
 	if (function->request == request)

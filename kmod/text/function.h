@@ -28,15 +28,15 @@ struct wk_function {
 	u8 *text;		/* original bytes */
 	unsigned long *begins;	/* one bit per byte: an instruction begins here */
 	/*
-	 * one bit per byte: it is a branch target. At first only of the function's own branches;
-	 * once single-entry.c has run, of all branches from outside, too
+	 * one bit per byte: the byte is a branch target. At first only of the function's own
+	 * branches; once single-entry.c has run, also of all branches from outside
 	 */
 	unsigned long *entered;
 	s32 *exits;		/* targets of its jumps to outside, relative to its start */
 	unsigned int nr_exits;
 	/*
-	 * Does @entered hold all branch targets? IF_C: it does if the function is C, which only the
-	 * aspect's table can say.
+	 * Does ->entered hold all branch targets? IF_C: it does if the function is C, which only
+	 * the table of joinpoints in the aspect's module can say.
 	 */
 	enum {
 		WK_ENTRIES_UNKNOWN,
@@ -45,7 +45,7 @@ struct wk_function {
 		WK_ENTRIES_KNOWN
 	} displaceable;
 	/*
-	 * WHOLE: @blacklist_refusal holds for all of its bytes; PART: each address must be looked
+	 * WHOLE: ->blacklist_refusal holds for all of its bytes; PART: each address must be looked
 	 * up
 	 */
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
@@ -69,7 +69,10 @@ struct wk_function {
  */
 void wk_functions_begin(void);
 
-/* Forgets those that begin between @start and @end: that text goes. */
+/*
+ * Forgets the functions that begin between @start and @end, which is text that is about to be
+ * freed.
+ */
 void wk_functions_forget(unsigned long start, unsigned long end);
 void wk_functions_deinit(void);
 

@@ -3,8 +3,8 @@
  * Decoded fields; see insn-table.h. For most instructions that compilers generate, the opcode alone
  * determines the instruction and its operands. Mandatory prefixes (SSE) and other encodings (VEX)
  * are left to the kernel's decoder, which executes some 500 instructions for each one it decodes.
- * The tests tests/oracle/agree.c and tests/oracle/x86-sweep.c compare the two on every instruction
- * of a kernel, and on unusual ones.
+ * tests/oracle/agree.c and tests/oracle/x86-sweep.c compare the table with the kernel's decoder on
+ * every instruction of a kernel, and on unusual ones.
  */
 #include <linux/kernel.h>
 #include <asm/insn.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decodes instructions of the live kernel, by the rules that the weaver uses, too
- * (runtime/x86-rules.h), and finds the targets of its calls; see insn.h.
+ * Decodes instructions of the live kernel, by runtime/x86-rules.h, which the weaver uses, too; and
+ * finds the targets of calls; see insn.h.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -111,7 +111,7 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	ret->base = ret->index = WR_NONE;
-	/* A direct jump may be a tail call. If it is none, no advice asks for its target. */
+	/* A direct jump may be a tail call. If it is not, no advice asks for its target. */
 	if (from->kind == WR_INSN_CALL || from->kind == WR_INSN_JUMP) {
 		number = wk_thunk_register(from->target);
 		if (number >= 0) {
@@ -124,7 +124,7 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		return;
 	}
 	/*
-	 * The rest: indirect calls and jumps, which do not continue at the next instruction. Other
+	 * Indirect calls and jumps are left; they do not continue at the next instruction. Other
 	 * instructions have no target.
 	 */
 	if (!from->ends || !wk_insn_fields_read(from->bytes, from->length, &fields) ||

@@ -20,7 +20,7 @@ struct wk_displaced {
 	struct wr_insn insns[WR_DISPLACED_INSNS]; /* the first @nr */
 };
 
-/* Copies their bytes, @displaced->length of them, to @bytes. */
+/* Copies the bytes of the displaced instructions, @displaced->length of them, to @bytes. */
 void wk_displaced_bytes(const struct wk_displaced *displaced, u8 *bytes);
 
 /*
@@ -37,20 +37,24 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
 			 struct wk_displaced *ret);
 /*
- * Extends the return @insn by the int3s that follow it, among the @size bytes at @behind. A kernel
- * that needs no return thunks replaces each jump to one by a return and four int3s. Control never
- * reaches those int3s, so they count as part of the return, which is then as long as a jump. Any
- * context.
+ * If @insn is a return and the @size bytes at @behind, which follow it, begin with int3s, extends
+ * it by these. A kernel that needs no return thunks replaces each jump to a return thunk by a
+ * return and four int3s. Control never reaches those int3s, so they count as part of the return,
+ * which is then as long as a jump. Any context.
  */
 void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size);
 
 /*
- * What a function's decoding needs to know of each instruction; kept small, since there are many.
+ * The facts about each instruction that the decoding of functions (function.c) needs; kept small,
+ * since there are many instructions.
  */
 struct wk_step {
 	struct wr_fields fields;
 	u8 length;
-	/* It may change the direction flag or open user memory (stac), which C code relies on. */
+	/*
+	 * It may set the direction flag or open user memory (stac); C code relies on neither being
+	 * so.
+	 */
 	bool sanitize;
 	bool calls, jumps; /* to the direct @target; a jump may be conditional */
 	bool lost; /* it has targets that cannot be known: a far jump, a return from an interrupt */
@@ -67,8 +71,8 @@ bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, str
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size);
 
 /*
- * The target of the call @insn; for a call of an indirect-call thunk, what the thunk calls.
- * WR_TARGET_NONE if it is no call.
+ * Finds the target of the call or jump @insn; for a branch to an indirect-call thunk, the target of
+ * that thunk. ->kind is WR_TARGET_NONE if @insn is neither.
  */
 void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See kgdb.h. Asks the function that kgdb's own int3 handler asks: is this breakpoint ACTIVE? Those
- * that are merely SET become ACTIVE before the CPUs go on, so none of them is seen from here.
+ * Finds breakpoints of kgdb; see kgdb.h. Asks the function that kgdb's own int3 handler asks: is
+ * there a breakpoint in state ACTIVE? Breakpoints that are only SET become ACTIVE before the CPUs
+ * go on, so this code never finds one in that state.
  */
 #include "base/unexported.h"
 #include "text/kgdb.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text of modules; see module-text.h. The running kernel does not tell where it has placed a
- * section: its list of sections (/sys/module) is made after a module is announced, and is private.
- * But it has the module's symbols, with their live addresses, so the section is found by one of
- * them. Before init has run these are all of the file's, afterwards those that stay; the anchor is
- * one that no other symbol has the name of, so it is the same one in both.
+ * Text of modules; see module-text.h. The running kernel has no function that returns where it has
+ * placed a section: its list of sections (/sys/module) is made after a module is announced, and is
+ * private. But it has the module's symbols, with their live addresses, so the section is found by
+ * one of its symbols, the anchor. Before the module's init function has run, the kernel has all
+ * symbols of the module's file; afterwards only those of the text that stays. No other symbol of
+ * the module has the anchor's name, so the same symbol is found in both cases.
  */
 #include <linux/elf.h>
 #include <linux/err.h>
@@ -55,7 +56,8 @@ struct module *wk_module_text_owner(unsigned long address)
 	wk_assert_locked();
 	if (address < MODULES_VADDR || address >= MODULES_END)
 		return NULL;
-	preempt_disable(); /* a module that does not stay may be freed as soon as this ends */
+	/* a module that does not stay may be freed as soon as preemption is enabled */
+	preempt_disable();
 	module = wk_call(module_text_address)(address);
 	if (module && !(stays(module) && wk_module_text_holds(module, address)))
 		module = NULL;
@@ -79,7 +81,7 @@ bool wk_module_text_contains(unsigned long address, unsigned int size)
 
 /* ---- which build ----------------------------------------------------------------------------- */
 
-/* The note that a module's file has, as it lies in the module's read-only data. */
+/* The build-id note of a module's file, as it lies in the module's read-only data. */
 struct build_id_note {
 	struct elf64_note head;
 	char owner[sizeof("GNU")];
@@ -89,10 +91,11 @@ struct build_id_note {
 enum { TYPE_BUILD_ID = 3, NOTE_ALIGN = 4 };
 
 /*
- * Only kernels with CONFIG_STACKTRACE_BUILD_ID keep a module's build-id apart. The note itself is
- * in the read-only data of every module, usually at its beginning, but nothing tells where. So it
- * is searched for by all of its bytes, of which 20 are a hash: nothing else has them. What KASAN
- * keeps between variables is read as well, so it must not watch.
+ * Only kernels with CONFIG_STACKTRACE_BUILD_ID keep a module's build-id in struct module. The note
+ * itself is in the read-only data of every module, usually at its beginning, but its address is not
+ * recorded. So it is searched for by all of its bytes; 20 of them are a hash, so no other data is
+ * equal to it. The search also reads the redzones that KASAN puts between variables, so KASAN is
+ * switched off for it.
  */
 static __no_sanitize_address noinline bool is_same(const u8 *bytes, const void *wanted_,
 						   unsigned int size)
@@ -152,7 +155,8 @@ static unsigned long place(const struct module *module, const struct wk_section 
 
 	if (!is_build(module, section->build_id, section->build_id_size))
 		return -ESTALE;
-	preempt_disable(); /* the symbols that are only there until init has run are RCU's */
+	/* RCU protects the symbols that are only there until the init function has run */
+	preempt_disable();
 	anchor = find_symbol(module, section->anchor);
 	preempt_enable();
 	base = anchor - section->anchor_offset;

@@ -34,8 +34,8 @@ static bool is_blocked(struct wk_function *function, unsigned long address, unsi
 }
 
 /*
- * Computes function->padding, once, by the rule of runtime/x86-rules.h. The result is valid if the
- * function is C, which wk_may_be_single_entry() decides.
+ * Computes function->padding, once, by wr_padding_next() of runtime/x86-rules.h. The result is
+ * valid if the function is C, which wk_may_be_single_entry() decides.
  */
 static void find_padding(struct wk_function *function)
 {
@@ -54,7 +54,7 @@ static void find_padding(struct wk_function *function)
 		if (!wk_insn_step(address, function->text + at, room, &step))
 			break;
 		filling = wr_filling_of(&step.fields);
-		/* Expensive, so evaluated only if it matters. */
+		/* is_blocked() is expensive, so it is called only if its result matters. */
 		blocked = before != WR_BEFORE_REACHED && filling &&
 			  is_blocked(function, address, step.length);
 		if (wr_padding_next(&before, filling, blocked, leaves(&step, address)))

@@ -6,32 +6,34 @@
  * off; and fixups of the exception table. Return addresses need not be considered: a call is always
  * the last of its displaced instructions.
  *
- * Conversely, a function branches into the middle of its cold part. The function is found by the
- * cold part's name, and must have a jump to it.
+ * If the function in question is itself a cold part, the function that it belongs to branches into
+ * its middle. That function is found by the cold part's name, and must have a jump to the cold
+ * part.
  *
  * Targets of jumps through registers cannot be found. A kernel built for retpolines or for IBT has
- * no jump tables, except in the BPF interpreter, so there all such jumps are tail calls. On other
- * kernels (compat/jump-tables.h) no displaced range has several instructions.
+ * no jump tables, except in the BPF interpreter, so in its other functions all such jumps are tail
+ * calls. On other kernels (compat/jump-tables.h) no displaced range has several instructions.
  *
  * This holds only for code that a compiler generated from C. Assembler may store addresses of its
- * middle anywhere, compute them, or be entered from another file. In the running kernel the two
- * look alike, except that ftrace owns an entry in most C functions and in no assembler. For the
- * rest (notrace functions, bodies of trace events, all of lib/ and kernel/trace/) displaced ranges
- * of several instructions are allowed only if the aspect's table says that the function is C:
+ * middle anywhere, compute them, or be entered from another file. In the running kernel C and
+ * assembler look alike, except that ftrace owns an entry in most C functions and in no assembler.
+ * For the C functions without one (notrace functions, bodies of trace events, all of lib/ and
+ * kernel/trace/) displaced ranges of several instructions are allowed only if the table of
+ * joinpoints in the aspect's module says that the function is C:
  *
  *  - The table belongs to an aspect that was made from this very kernel's image (same build-id:
  *    build-id.c), and is loaded with the aspect's module, whose code runs in the kernel anyway. A
  *    plan comes from user space, so it cannot say that a function is C: its displaced range and
  *    slot must be exactly those that the table has for that joinpoint (plan-check.c).
  *  - The table says that, per DWARF, GCC generated the function or cold part from C, and gives its
- *    size, which must equal the size that the kernel's symbols give. Assembler has no such entry,
- *    neither in files of its own nor inside C files.
- *  - The table has no displaced range with a branch target behind its first byte in the whole image
- *    (weaver/image/branch-targets.h). That considers branches of all other code, and all operands
- *    and words of data that hold an address.
+ *    size, which must equal the size that the kernel's symbols give. Assembler has no such entry in
+ *    DWARF, neither in files of its own nor inside C files.
+ *  - In no displaced range of the table is any byte after the first one a branch target of the
+ *    whole image (weaver/image/branch-targets.h). The search for branch targets considers the
+ *    branches of all other code, and all operands and words of data that hold an address.
  *  - All checks that can be made in the live text are made nevertheless: instruction boundaries,
- *    the branch targets above, owners of the bytes, the blacklist (text-check.c). So nothing is
- *    allowed this way where a trap would not be.
+ *    the branch targets above, owners of the bytes, the blacklist (text-check.c). So no byte is
+ *    displaced this way that a trap could not displace.
  *
  * Such functions may run in unusual contexts: where RCU is not watching, in interrupt entry or the
  * idle loop, in the interrupt that synchronizes text writes. That is safe, for these reasons. Entry
@@ -73,7 +75,8 @@ static const char cold[] = ".cold";
 
 struct scan {
 	struct wk_function *function;
-	unsigned long fields[PARTS_MOST]; /* starts of the other parts that were scanned */
+	/* starts of the other symbols that were scanned, such as cold parts */
+	unsigned long fields[PARTS_MOST];
 	unsigned int nr_fields;
 	char name[KSYM_SYMBOL_LEN];
 };
@@ -115,7 +118,7 @@ static bool is_cold(unsigned long start)
 	return end;
 }
 
-/* The BPF interpreter, which jumps through a table. */
+/* Is it the BPF interpreter, which jumps through a table? */
 static bool is_interpreter(unsigned long start)
 {
 	char *end;
@@ -127,8 +130,8 @@ static bool scan_part(unsigned long address);
 
 /*
  * Handles a branch to outside the function. If it goes to the entry of another function, nothing
- * need be done. If it goes to a cold part, or into the middle of a symbol, that is scanned as well.
- * Returns false if not all branch targets can be found.
+ * need be done. If it goes to a cold part, or into the middle of another symbol, that symbol is
+ * scanned as well. Returns false if not all branch targets can be found.
  */
 static bool follow(unsigned long target)
 {
@@ -177,12 +180,15 @@ static void mark_calls(const struct wk_function *part)
 	}
 }
 
-/* Marks the targets of another part's branches; false if one of them is unknown. */
+/*
+ * Marks the targets of the branches of the symbol at @start; returns false if one of them is
+ * unknown.
+ */
 static bool scan_part(unsigned long start)
 {
 	const struct wk_function *part = wk_function_at(start);
 
-	/* A kprobe there may hide a branch; try again at the next request. */
+	/* A kprobe in it may hide a branch: it is tried again at the next request. */
 	if (!part || part->why == WEFT_REFUSAL_KPROBE)
 		scan.function->passing = true;
 	if (!part || part->why || part->lost)
@@ -192,8 +198,8 @@ static bool scan_part(unsigned long start)
 }
 
 /*
- * The address of scan.name in the module that holds @address, or in the kernel; 0: there is none.
- * The kernel's lookup takes "module:name".
+ * The address of the symbol scan.name, in the module that holds @address or else in the kernel; 0:
+ * there is none. The kernel's lookup takes "module:name".
  */
 static unsigned long find_in_same(unsigned long address)
 {

@@ -10,13 +10,13 @@
 
 struct wk_function;
 
-/* Says in the log, once, where no splice may be a jump over several instructions. */
+/* Logs a notice if, in this kernel, no splice may be a jump over several instructions. */
 void wk_single_entry_init(void);
 
 /*
  * Is none of the @size bytes at @address (live) a branch target? Control may then reach them only
  * by running into them. False also if that is unknown. @c_size: size in bytes of the C function per
- * the aspect's table; 0 if unknown.
+ * the table of joinpoints in the aspect's module; 0 if unknown.
  */
 bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size,
 			u32 c_size);

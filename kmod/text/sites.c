@@ -2,8 +2,8 @@
 /*
  * Sorted copies of the kernel's and of modules' tables; see sites.h. The symbols of the kernel's
  * tables are data symbols, which kallsyms lacks without CONFIG_KALLSYMS_ALL. Then the kernel's own
- * functions are asked who owns what, which is slow, and the targets of jump labels and fixups stay
- * unknown.
+ * functions are asked who owns a byte, which is slow, and the targets of jump labels and fixups
+ * stay unknown.
  */
 #include <linux/bitops.h>
 #include <linux/jump_label.h>
@@ -22,7 +22,7 @@
 
 enum { STATIC_CALL_SIZE = 5 };
 
-/* Addresses, ascending; @known: the kernel's table was found. */
+/* Addresses, ascending. ->known: the kernel's table was found. */
 struct sites {
 	unsigned long *addresses;
 	unsigned int n;
@@ -31,7 +31,7 @@ struct sites {
 
 /* The tables of the kernel or of a module. */
 struct tables {
-	struct list_head list; /* of a module: in modules */
+	struct list_head list; /* of a module: on the list modules */
 	const struct module *module; /* NULL: the kernel proper */
 	struct sites labels, label_targets, faults, fixups, static_calls;
 };
@@ -91,7 +91,10 @@ static int read_table(const void *start, unsigned int n, unsigned int size,
 	return 0;
 }
 
-/* 0, with nothing known, if the kernel has no symbols for the table. */
+/*
+ * Reads the table between two symbols. If the kernel does not have the symbols, returns 0 and
+ * leaves ->known false.
+ */
 static int __init read_between(unsigned long start, unsigned long end, unsigned int size,
 			       unsigned long (*at)(const void *entry), struct sites *ret)
 {
@@ -154,7 +157,10 @@ void wk_sites_forget(const struct module *module)
 	}
 }
 
-/* The kernel drops the entries of init code from the extable when init has run, but moves none. */
+/*
+ * Reads the tables of @module. The kernel drops the entries of init code from the exception table
+ * when the init function has run, but does not move the other entries.
+ */
 static int read_module(const struct module *module, struct tables *ret)
 {
 	const unsigned int fault = sizeof(struct exception_table_entry);
@@ -184,7 +190,10 @@ static int read_module(const struct module *module, struct tables *ret)
 	return failed;
 }
 
-/* Where memory is short, as where the kernel has no symbols: nothing is known, others are asked. */
+/*
+ * Returns the tables of the text that holds @address. If memory is short, returns tables of which
+ * nothing is known; then the kernel's own functions are asked instead.
+ */
 static const struct tables *tables_of(unsigned long address)
 {
 	static const struct tables unknown;
@@ -253,9 +262,9 @@ static bool ask_static_calls(unsigned long start, unsigned long end)
 }
 
 /*
- * An instruction begins at @address, and a jump label is one instruction, so none begins before
- * @address and reaches into the range. A static call may be a return and int3s, which are several
- * instructions.
+ * An instruction begins at @address, and a jump label is one instruction, so no jump label begins
+ * before @address and reaches into the range. A static call may have been written as a return and
+ * int3s, which are several instructions, so one that begins before @address may.
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel's own tables say of its text, sorted by address: the patch sites of jump labels
- * and static calls, and the targets of jump labels and fault fixups. The kernel's own lookups walk
- * these tables, which would cost more than the rest of a plan's check. The kernel's own tables
- * are final since boot, a module's since it was announced; those of a module are read when they are
- * first asked for. Process context, may sleep; under wk_mutex, unless stated.
+ * Sorted copies of the tables that the kernel has of its text: the patch sites of jump labels and
+ * static calls, and the targets of jump labels and fault fixups. The kernel's own lookups walk
+ * these tables from end to end, which would cost more than the rest of a plan's check. The tables
+ * of the kernel proper do not change after boot, those of a module do not change after it was
+ * announced. A module's tables are read when they are first needed. Process context, may sleep;
+ * under wk_mutex, unless stated.
  */
 #ifndef WK_SITES_H
 #define WK_SITES_H
@@ -18,7 +19,7 @@ struct module;
 int wk_sites_init(void);
 void wk_sites_deinit(void);
 
-/* What was read of @module is dropped: it goes. */
+/* Frees the copies of the tables of @module, which is being unloaded. */
 void wk_sites_forget(const struct module *module);
 
 /*
@@ -27,7 +28,10 @@ void wk_sites_forget(const struct module *module);
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size);
 
-/* Likewise, of the @size bytes at @address in the text of an aspect. Without wk_mutex, too. */
+/*
+ * Does a jump label or a static call own any of the @size bytes at @address in an aspect's module?
+ * May be called without wk_mutex.
+ */
 bool wk_sites_module_owns(unsigned long address, unsigned int size);
 
 /* Does the exception table have an entry for the instruction at @address (live)? Any context. */

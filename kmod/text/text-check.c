@@ -96,9 +96,10 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 }
 
 /*
- * What a module's text has a name for only, where the kernel's own is a range of the blacklist: the
- * jump that all calls of a static call that are not inline go through, which the kernel rewrites
- * whole. And no advice runs in advice.
+ * Returns the refusal for text of a module at @address. Text of weft.ko and of aspects is refused,
+ * since no advice runs in advice. So are static-call trampolines: jumps that the kernel rewrites as
+ * a whole. In the kernel proper these are a range of the blacklist; in a module they are recognized
+ * only by the names of their symbols.
  */
 static enum weft_refusal ask_module(unsigned long address)
 {
@@ -115,8 +116,8 @@ static enum weft_refusal ask_module(unsigned long address)
 }
 
 /*
- * What the kernel blacklists for kprobes is blacklisted here, since the trap is entered in the same
- * way. So are the return and indirect-call thunks, and what blacklist.c lists.
+ * Text that the kernel blacklists for kprobes is blacklisted here, too, since the trap is entered
+ * in the same way. So are the return and indirect-call thunks, and the text that blacklist.c lists.
  */
 static enum weft_refusal ask_forbidden(unsigned long address)
 {
@@ -152,8 +153,8 @@ static enum weft_refusal check_forbidden(struct wk_function *function, unsigned 
 }
 
 /*
- * Decodes the instruction at @address, which lies in @function. Returns NONE and fills @ret, or the
- * refusal.
+ * Decodes the instruction at @address, which lies in @function. Returns NONE and fills @ret, or
+ * returns the refusal.
  */
 static enum weft_refusal read_insn(struct wk_function *function, unsigned long address,
 				   struct wr_insn *ret)
@@ -195,8 +196,8 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
 		enum weft_refusal refusal;
 
 		/*
-		 * After these, control may not continue at the next instruction, or something may
-		 * run in between.
+		 * After an instruction that ends the range (->ends), control may not continue at
+		 * the next instruction, or other code may run in between.
 		 */
 		if (ret->nr == WR_DISPLACED_INSNS || (ret->nr && insn[-1].ends) ||
 		    at - function->start >= function->size)
@@ -220,9 +221,9 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
  *
  * The advice runs at the end of the trampoline, which continues at the shadow. For the advice to
  * run before each execution of the shadow, control must reach the shadow only from the last
- * displaced instruction. So the shadow must not be a branch target, of a fixup or jump label
- * either; an endbr says that it may be one; and no call may return there. Its own address is
- * checked against the blacklist like any other.
+ * displaced instruction. So the shadow must not be a branch target, also not of a fixup or a jump
+ * label; it must not be an endbr, which means that it may be a target; and no call may return
+ * there. The shadow's address is checked against the blacklist like any other address.
  */
 static enum weft_refusal check_attach_before(struct wk_function *function,
 					     const struct wk_displaced *displaced,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May a shadow be spliced? Considers the text itself, its other owners and the kernel's rules.
- * Weft's own splices are considered in plan-check.c. Nothing here changes anything. Process
- * context, may sleep; under wk_mutex.
+ * May a shadow be spliced? Considers the text itself, its other owners and the kernel's blacklist.
+ * Weft's own splices are considered in plan-check.c. These functions only check, and change
+ * nothing. Process context, may sleep; under wk_mutex.
  */
 #ifndef WK_TEXT_CHECK_H
 #define WK_TEXT_CHECK_H
@@ -15,8 +15,8 @@
 
 /*
  * Do the @length bytes of instructions at @address end right before the shadow, rather than contain
- * it? Then the advice is attached before: it runs after the last of them, and the shadow's own
- * bytes are not written.
+ * it? Then the advice is attached before: it runs after the last of these instructions, and the
+ * shadow's own bytes are not written.
  */
 static inline bool wk_text_attaches_before(unsigned long address, unsigned int length,
 					     unsigned long shadow)
@@ -25,11 +25,12 @@ static inline bool wk_text_attaches_before(unsigned long address, unsigned int l
 }
 
 /*
- * May the text be changed as @planned says, for the shadow at @shadow (live)? Checks of each
+ * May the text be changed as @planned says, for the shadow at @shadow (live)? Checks for each
  * displaced instruction, in this order: it is text, an instruction begins there, it is not
- * blacklisted, it can be relocated. Then of all of them: a jump may cover them, and no other owner
- * has them. A shadow right after them is only checked for being reached from them alone. Returns
- * NONE and fills @ret, or the refusal. *@function_ret: the function that holds them, if any.
+ * blacklisted, it can be relocated. Then for all of them together: a jump may cover them, and no
+ * other owner writes to them. A shadow right after them is only checked for being reached from them
+ * alone. Returns NONE and fills @ret, or returns the refusal. *@function_ret: the function that
+ * holds the displaced instructions, if there is one.
  * @c_size: see wk_is_single_entry().
  */
 enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long shadow,
@@ -37,15 +38,17 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 				struct wk_displaced *ret);
 
 /*
- * Decodes the instructions of @function from @address (live) on, until they make @least bytes. May
- * each of them run out of line, all in sequence? Returns NONE and fills @ret, or the refusal.
+ * Decodes the instructions of @function from @address (live) on, until they have @least bytes. May
+ * each of them run out of line, all in sequence? Returns NONE and fills @ret, or returns the
+ * refusal.
  */
 enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long address,
 				 unsigned int least, struct wk_displaced *ret);
 
 /*
  * Which other owner may rewrite one of the @size bytes at @address, where an instruction of
- * @function begins? Returns KPROBE, FTRACE, JUMP_LABEL, STATIC_CALL, ALTERNATIVE or NONE.
+ * @function begins? Returns KPROBE, BREAKPOINT, FTRACE, JUMP_LABEL, STATIC_CALL, ALTERNATIVE or
+ * NONE.
  */
 enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address,
 				unsigned int size);

@@ -39,9 +39,9 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 /* ---- what kprobes wrote; their optimizer takes kprobe_mutex, too ----------------------------- */
 
 /*
- * The original bytes under a kprobe's int3 or jump. Of an int3 it is the one byte: another kprobe
- * may be right behind it. Only those that @buffer has, a copy of the @size bytes at @address. A
- * kprobe before them may be one of a module that has gone, where nothing is mapped any more.
+ * Restores the original bytes under the int3 or jump of the kprobe at @probe, in @buffer, a copy of
+ * the @size bytes at @address. Under an int3 that is one byte only: another kprobe may be right
+ * after it. The kprobe may be in a module that was unloaded, where nothing is mapped any more.
  */
 static void restore_kprobe(unsigned long probe, unsigned long address, u8 *buffer,
 			   unsigned int size)
@@ -49,7 +49,7 @@ static void restore_kprobe(unsigned long probe, unsigned long address, u8 *buffe
 	u8 first = 0, bytes[MAX_INSN_SIZE];
 	unsigned int written;
 
-	/* A kprobe that is disarmed, or on ftrace's instruction, has written nothing. */
+	/* A kprobe that is disarmed, or that is at ftrace's instruction, has written nothing. */
 	if (copy_from_kernel_nofault(&first, (void *)probe, sizeof(first)) ||
 	    (first != INT3 && first != NEAR_JUMP) ||
 	    wk_call(recover_probed_instruction)(bytes, probe) != (unsigned long)bytes)
@@ -66,9 +66,9 @@ static bool may_be_near(unsigned long probe, unsigned long address, unsigned int
 }
 
 /*
- * Is there a kprobe that may have written one of the @size bytes at @address? In @buffer, a copy of
- * them, the bytes of each are restored; NULL: nowhere. Preemption is off because the lists are
- * RCU's.
+ * Is there a kprobe that may have written one of the @size bytes at @address? If @buffer, a copy of
+ * these bytes, is not NULL, restores the original bytes under all such kprobes in it. Preemption is
+ * off because RCU protects the lists.
  */
 static bool restore_kprobes(unsigned long address, u8 *buffer, unsigned int size)
 {
@@ -133,8 +133,8 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
 }
 
 /*
- * What wk_text_look_for_kprobes() found. ASK: there may be kprobes, so each address is looked up.
- * NONE: there was none at that time. NONE_HELD: there is none, and none can be registered.
+ * The result of wk_text_look_for_kprobes(). ASK: there may be kprobes, so each address is looked
+ * up. NONE: there was none at that time. NONE_HELD: there is none, and none can be registered.
  */
 static enum { KPROBES_ASK, KPROBES_NONE, KPROBES_NONE_HELD } kprobes;
 

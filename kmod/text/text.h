@@ -2,8 +2,8 @@
 /*
  * The text of the live kernel and its modules: reads it, as it is or as it was before weft wrote to
  * it, and looks for kprobes in it. Whether a shadow may be spliced is decided in text-check.h.
- * Nothing here changes anything. Process context, may sleep; the caller holds wk_mutex, so that
- * weft's own splices do not change.
+ * These functions do not change text. Process context, may sleep; the caller holds wk_mutex, so
+ * that weft's own splices do not change.
  */
 #ifndef WK_TEXT_H
 #define WK_TEXT_H
@@ -11,8 +11,8 @@
 #include <linux/types.h>
 
 /*
- * What weft itself has written to the text. This layer does not know splices; splice.c, which does,
- * registers these callbacks once.
+ * Finds the bytes that weft itself has written to the text. text.c does not know splices; splice.c,
+ * which does, provides these callbacks.
  */
 struct wk_text_overlay {
 	/*
@@ -27,12 +27,12 @@ struct wk_text_overlay {
 	void (*restore)(unsigned long address, u8 *buffer, unsigned int size);
 };
 
-/* Call before anything else here. @overlay must stay valid. */
+/* To be called before all other functions of this file. @overlay must stay valid. */
 void wk_text_init(const struct wk_text_overlay *overlay);
 
 /*
- * Are these bytes text that stays, the kernel's or one module's? Init text is freed when it has run
- * and does not count; the kernel's lies after _etext.
+ * Are these bytes text that stays, the kernel's or one module's? Init text is freed when it has
+ * run, and does not count; the kernel's init text lies after _etext.
  */
 bool wk_text_contains(unsigned long address, unsigned int size);
 
@@ -51,7 +51,7 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
 
 /*
  * Looks once whether any kprobe exists. If none does, later calls skip the check of each byte,
- * until wk_text_forget_kprobes(). @held: the caller holds kprobe_mutex, so that none can be
+ * until wk_text_forget_kprobes(). @held: the caller holds kprobe_mutex, so that no kprobe can be
  * registered. Otherwise wk_text_kprobe() may miss a new one: callers must recheck under
  * kprobe_mutex before writing.
  */
@@ -64,7 +64,7 @@ void wk_text_forget_kprobes(void);
  */
 bool wk_text_kprobe(unsigned long address, unsigned int size);
 
-/* The same, but only for a kprobe on one of these bytes. */
+/* As wk_text_kprobe(), but only for a kprobe on one of these bytes. */
 bool wk_text_kprobe_in(unsigned long address, unsigned int size);
 
 #endif /* WK_TEXT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See thunk-table.h. */
+/* Looks up thunks; see thunk-table.h. */
 #include <linux/cache.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -11,7 +11,10 @@
 
 struct wk_thunk_table wk_thunk_table __ro_after_init;
 
-/* In module memory: such a thunk is an indirect jump and nothing else. */
+/*
+ * Returns the register that the thunk at @target in module memory jumps to; -1: there is no thunk.
+ * Such a thunk consists of one indirect jump.
+ */
 static int register_in_module(unsigned long target)
 {
 	struct wr_fields fields;

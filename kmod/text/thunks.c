@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the thunks; see thunks.h. Alternatives decide at boot which of them run, and by what they
- * reach each other, so the live text is followed. Their names are in runtime/blacklist-names.h: so
- * all that this kernel has are found, whatever is active, and the weaver finds the same in an
- * image.
+ * Finds the thunks; see thunks.h. Alternatives decide at boot which thunks run, and how they branch
+ * to each other, so the branches in the live text are followed. The names of thunks are in
+ * runtime/blacklist-names.h: by them all thunks of this kernel are found, whatever is active, and
+ * the weaver finds the same ones in an image.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -20,7 +20,7 @@
 
 enum { THUNK_MAX = 4096 };
 
-/* The symbols that bound the thunks; addresses: 0 where this kernel has none. */
+/* The symbols that bound the thunks; ->start, ->end: 0 if this kernel does not have them. */
 static struct {
 	const char *first, *last;
 	unsigned long start, end;
@@ -29,13 +29,17 @@ static struct {
 	WR_THUNK_RANGES(WK_RANGE)
 };
 
-static unsigned long passive __initdata; /* the compiler's return thunk, if not active; or 0 */
+/* the return thunk that the compiler's code names, if it is not active; or 0 */
+static unsigned long passive __initdata;
 
 noinline notrace void wk_return(void)
 {
 }
 
-/* Notes the function that holds @address; nothing if it is known already, or not kernel text. */
+/*
+ * Notes the function that holds @address. Does nothing if it is noted already, or if @address is
+ * not kernel text.
+ */
 static int __init note(unsigned long address)
 {
 	unsigned long size, offset, start;
@@ -57,8 +61,9 @@ static int __init note(unsigned long address)
 }
 
 /*
- * Notes the targets of the direct jumps and calls between @start and @end. @first: only of the
- * first one. What does not decode is filler, or the tail of a thunk that overlaps with the next.
+ * Notes the targets of the direct jumps and calls between @start and @end; @first: only the target
+ * of the first of them. Bytes that cannot be decoded are filler, or the tail of a thunk that
+ * overlaps with the next thunk.
  */
 static int __init follow(unsigned long start, unsigned long end, bool first)
 {
@@ -82,7 +87,7 @@ static int __init follow(unsigned long start, unsigned long end, bool first)
 	return ret;
 }
 
-/* Notes for which register the thunk at @address is: the last word of its @name is that. */
+/* Notes which register the thunk at @address is for: the last word of its @name is the register. */
 static void __init note_register(const char *name, unsigned long address)
 {
 	static const char *const registers[WR_NR_REGISTERS] = {
@@ -123,7 +128,7 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 	return 0;
 }
 
-/* Notes the active return thunk: wk_return() ends in a jump to it, if it is needed there. */
+/* Notes the active return thunk: wk_return() ends in a jump to it, if returns need one. */
 static int __init note_active(void)
 {
 	unsigned long own = (unsigned long)wk_return, size, offset;
@@ -136,13 +141,17 @@ static int __init note_active(void)
 		return 0;
 	ret = follow(own, own - offset + size, true);
 	/*
-	 * Where returns were patched to something else, the thunk that the compiler emits is never
-	 * run: newer kernels let it warn, and the way there is ordinary code. The kernel's variable
-	 * still names it where all returns became plain.
+	 * If the kernel has replaced returns by something else, the thunk that the compiler's code
+	 * names never runs. In newer kernels it issues a warning, and the code that it calls for
+	 * that is ordinary code, so its branches are not followed. The kernel's variable
+	 * x86_return_thunk still holds its address if all returns became plain ret instructions.
 	 */
 	if (wk_thunk_table.nr == before || wk_thunk_table.list[before].start != compiled)
 		passive = compiled;
-	/* Some returns stay plain, by their place in the cache line (ITS): ask the kernel, too. */
+	/*
+	 * Some returns stay plain because of their place in the cache line (ITS), perhaps that of
+	 * wk_return(): so the kernel's variable is read, too.
+	 */
 	if (!ret && variable)
 		ret = note(*(unsigned long *)variable);
 	return ret;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Thunks: the code that every return, indirect call and kernel entry of this kernel runs through,
- * by the mitigations that are active on this processor. The trap and the trampolines run through it
- * as well, some of it before the kernel's page tables and segments are in place, so none of it may
- * be spliced.
+ * because of the mitigations that are active on this processor. The trap and the trampolines run
+ * through thunks as well, some of it before the kernel's page tables and segments are in place, so
+ * no thunk may be spliced.
  */
 #ifndef WK_THUNKS_H
 #define WK_THUNKS_H
@@ -11,17 +11,17 @@
 #include <linux/types.h>
 
 /*
- * A function that does nothing but return. The module loader has patched its return to what returns
- * are on this processor: a plain ret, or a jump to the active return thunk. Code that weft.ko makes
- * itself jumps here to return.
+ * A function that does nothing but return. The module loader has replaced its return by the form
+ * that returns have on this processor: a plain ret, or a jump to the active return thunk. Code that
+ * weft.ko makes itself jumps here to return.
  */
 void wk_return(void);
 
 /*
- * Finds the thunks in the live text: those that the kernel names, the return thunk that is active,
- * and whatever they jump to or call, directly and again. Calls @add for each function found, with
- * its live start and end. Returns 0; -E2BIG if that does not come to an end, with a line in the
- * log; or what @add returned.
+ * Finds the thunks in the live text: those with a name in runtime/blacklist-names.h, the active
+ * return thunk, and all functions that they jump to or call, directly or through each other. Calls
+ * @add for each function found, with its live start and end. Returns 0; -E2BIG, with a line in the
+ * log, if there is no end to these functions; or what @add returned.
  */
 int wk_thunks_find(int (*add)(unsigned long start, unsigned long end));
 

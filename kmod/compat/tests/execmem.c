@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is memory for code allocated by its use (6.10)? */
+/* Does the allocator of memory for code take the kind of code as an argument (6.10)? */
 #include <linux/module.h>
 #include <linux/execmem.h>
 

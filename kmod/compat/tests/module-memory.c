@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is each kind of a module's memory kept for itself (6.4)? */
+/* Is each kind of a module's memory described separately, in module->mem[] (6.4)? */
 #include <linux/module.h>
 
 void *module_memory(struct module *module);

@@ -2,7 +2,7 @@
 /*
  * Does the kernel's compiler make no jump tables? Then every jump of C code through a register or
  * memory leaves its function (text/single-entry.c). It is so in kernels with retpolines, or with
- * indirect branch tracking. What the compiler makes of this must not have one:
+ * indirect branch tracking. The assembler text of this file must not match:
  *
  * absent: jmp[[:space:]].*(\*|indirect)
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Must not compile: no kernel has that function. See README.md. */
+/* Must not compile: no kernel has the function that it calls. See README.md. */
 #include <linux/module.h>
 
 void unknown(void);
