@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A part of abi.h: the parts of the text, which are the kernel proper and sections of modules.
- */
+/* Included by abi.h: the parts of the text, which are the kernel proper and sections of modules. */
 #ifndef WEFT_ABI_PART_H
 #define WEFT_ABI_PART_H
 
@@ -20,8 +18,8 @@ struct weft_text_part {
 	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */
 	__u32 section; /* strings: the section of the module's file; "": the kernel proper */
 	/*
-	 * strings: a symbol of the section, a name that the module has once in its whole symbol
-	 * table; and bytes from the section's start to it. Of the kernel proper: "", 0.
+	 * strings: the name of a symbol of the section, which no other symbol of the module has;
+	 * and the bytes from the section's start to that symbol. For the kernel proper: "", 0.
 	 */
 	__u32 anchor;
 	__u32 anchor_offset;
@@ -36,8 +34,11 @@ enum weft_part_state {
 	WEFT_PART_LOADED = 0, /* its text is there; the aspect has no splice in it */
 	WEFT_PART_WOVEN = 1,  /* its text is there, with splices of the aspect */
 	WEFT_PART_ABSENT = 2, /* its module is not loaded */
-	WEFT_PART_PENDING = 3, /* its module is not loaded; it is woven as soon as that is */
-	/* a module of this name is loaded, but this part of it is not there: see @error */
+	WEFT_PART_PENDING = 3, /* its module is not loaded; the part is woven as soon as it is */
+	/*
+	 * a module of this name is loaded, but this part was not found in it:
+	 * weft_part_status.error
+	 */
 	WEFT_PART_OTHER = 4,
 	WEFT_PART_GONE = 5, /* it was woven, and its module was unloaded since */
 	WEFT_PART_STATES
@@ -45,18 +46,21 @@ enum weft_part_state {
 
 /*
  * WEFT_IOC_PARTS: the parts of an aspect's text, in the order of its table: where each of them is
- * in the running kernel. The addresses hold until the module goes. ENOENT no such aspect.
+ * in the running kernel. The addresses are valid until the module is unloaded. ENOENT no such
+ * aspect.
  */
 struct weft_part_status {
 	__u64 base; /* live: the first byte; 0: ABSENT, PENDING, OTHER, GONE */
 	__u64 size; /* bytes */
 	__u32 state; /* enum weft_part_state */
 	__u32 nr_splices; /* of the aspect in this part */
-	/* of its shadows: those refused the last time that it was woven as its module was loaded */
+	/*
+	 * number of its shadows that were refused when its module was last loaded and it was woven
+	 */
 	__u32 nr_refused;
 	/*
-	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: init text. Else, of the time
-	 * that @nr_refused is of: why none was woven, a negative errno; 0: it was.
+	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: init text. Other states: a
+	 * negative errno: why it could not be woven when its module was last loaded; 0: no error.
 	 */
 	__s32 error;
 	char module[WEFT_NAME_MAX];  /* "": the kernel proper */

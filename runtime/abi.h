@@ -7,10 +7,10 @@
  *     the file, the kernel reads them from memory.
  *  2. The requests of the device /dev/weft (ioctl): text, plans, states, records.
  *
- * Each address says which address space it is in: a *link* address is an address in an image,
- * which is vmlinux or a module's file, a *live* address is one in the running kernel. The text of
- * an image consists of parts (struct weft_text_part), each of which the kernel places as a whole:
- * live = link - link(part) + live(part). Of vmlinux the difference is KASLR.
+ * Each address says which address space it is in: a *link* address is an address in an image, which
+ * is vmlinux or a module's file, a *live* address is one in the running kernel. The text of an
+ * image consists of parts (struct weft_text_part). The kernel places each part as a whole, hence
+ * live = link - link(part) + live(part). For vmlinux the difference is KASLR.
  */
 #ifndef WEFT_ABI_H
 #define WEFT_ABI_H
@@ -24,7 +24,7 @@
 #define WEFT_NAME_MAX 56
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
-#define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call: what every splice but a trap writes */
+#define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call */
 #define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches from -128 to +127 */
 #define WEFT_DISPLACED_MAX 24   /* bytes of the longest displaced range */
 #define WEFT_DONOR_MIN 10     /* bytes of the shortest donor: a jump and a slot */
@@ -63,7 +63,7 @@ struct weft_aspect_header {
 enum weft_precision {
 	WEFT_PRECISION_EXACT = 0,  /* a label that the compiler emitted */
 	WEFT_PRECISION_COLUMN = 1, /* the line table has exactly this line and column */
-	WEFT_PRECISION_OPERAND = 2, /* no label, but it looks like a labelled one of the line */
+	WEFT_PRECISION_OPERAND = 2, /* no label; looks like a labelled instruction of the line */
 	WEFT_PRECISION_LINE = 3,   /* the line's first statement instruction */
 	WEFT_PRECISION_SYMBOL = 4, /* a function's entry or symbol+offset: from the symbol table */
 	WEFT_PRECISION_OPTIMIZED_OUT = 5, /* no instruction is left */
@@ -298,14 +298,14 @@ struct weft_filter {
 
 /*
  * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing, in the kernel and in all
- * modules at once. Errors: ENOENT no such
- * aspect module is loaded, ESTALE another version of it is loaded (content), EEXIST the aspect is
- * woven already, EBUSY it is starting, retiring or ending, ENOTRECOVERABLE its advice has faulted
- * (load the module anew), EINVAL the request is invalid or at least one splice was refused (see
- * each element's refusal), EAGAIN the live text changed since it was checked, ECANCELED the start
- * block failed, ESRCH the filter's process does not exist, EOPNOTSUPP the aspect cannot be
- * filtered, or the kernel lacks a tracepoint that it needs, ENOMEM, E2BIG. All splices are written
- * at once; until an advice's start time, its block in the trampoline is skipped by a jump.
+ * modules together. Errors: ENOENT no such aspect module is loaded, ESTALE another version of it is
+ * loaded (content), EEXIST the aspect is woven already, EBUSY it is starting, retiring or ending,
+ * ENOTRECOVERABLE its advice has faulted (load the module anew), EINVAL the request is invalid or
+ * at least one splice was refused (see each element's refusal), EAGAIN the live text changed since
+ * it was checked, ECANCELED the start block failed, ESRCH the filter's process does not exist,
+ * EOPNOTSUPP the aspect cannot be filtered, or the kernel lacks a tracepoint that it needs, ENOMEM,
+ * E2BIG. All splices are written at once; until an advice's start time, its block in the trampoline
+ * is skipped by a jump.
  */
 #define WEFT_PLAN_MAX 1000000u
 /* Verify only: never changes anything; 0 even when splices were refused. */
@@ -316,10 +316,10 @@ struct weft_filter {
 /* Compare the context of each advice call before and after it (unbalanced.h). Slower. */
 #define WEFT_WEAVE_BALANCE 8u
 /*
- * The aspect's parts whose module is not loaded wait for it, and so does a part whose module goes:
- * when the module is loaded, before its init function runs, weft.ko makes and checks the plan of
- * its parts itself and applies what is not refused, or nothing if it cannot. The plan of the
- * request may be empty then. The same if the aspect says WEFT_ASPECT_PENDING.
+ * Parts of the aspect whose module is not loaded, or is unloaded later, wait for it. When it is
+ * loaded, before its init function runs, weft.ko itself makes and checks the plan of these parts,
+ * and applies all splices that are not refused, or none if it cannot. The plan of the request may
+ * be empty then. WEFT_ASPECT_PENDING in the aspect's header has the same effect.
  */
 #define WEFT_WEAVE_PENDING 16u
 #define WEFT_TIME_MAX (1ull << 60) /* nanoseconds; upper bound of every time here: 36 years */
@@ -396,7 +396,7 @@ struct weft_status {
 	__u64 hits;	     /* executions that ran the advice */
 	/*
 	 * executions that did not run it, because advice was running already on that CPU in the
-	 * same context, or for @no_stack
+	 * same context, or because too little of the stack was left (@no_stack)
 	 */
 	__u64 missed;
 	__u64 records;	     /* written */
@@ -423,14 +423,14 @@ struct weft_status {
 	__u64 budget;
 	__u32 share;
 	__u32 nr_pending; /* parts that wait for their module (WEFT_IOC_PARTS) */
-	/* the module's shadows of accesses, by enum weft_precision (precision-count.h) */
+	/* numbers of shadows of accesses, by enum weft_precision (precision-count.h) */
 	__u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT];
 	__u32 reserved;
 };
 
 /*
  * WEFT_IOC_SHADOWS: where an aspect is spliced, and the original bytes there, so that others can
- * verify the text. Without a name: what weft.ko itself has changed, the call of the int3's handler.
+ * verify the text. With the name "": the call of the kernel's int3 handler, which weft.ko changes.
  */
 struct weft_shadow_status {
 	__u64 address; /* live */
@@ -523,13 +523,13 @@ enum weft_metric_type {
 	WEFT_METRIC_SUM = 1,	     /* of a value */
 	WEFT_METRIC_HISTOGRAM = 2,   /* of a value */
 	WEFT_METRIC_ELAPSED = 3,     /* a histogram of nanoseconds from a start to its end */
-	WEFT_METRIC_CONCURRENCY = 4, /* how many are between start and end, over time */
+	WEFT_METRIC_CONCURRENCY = 4, /* how many pairs are open, over time */
 	WEFT_METRIC_TYPES
 };
 
 /* A histogram's buckets. */
 enum weft_metric_scale {
-	WEFT_SCALE_LOG2 = 0,   /* 2^fine for each power of two: runtime/metric-table.h */
+	WEFT_SCALE_LOG2 = 0,   /* 2^fine buckets for each power of two (metric-table.h) */
 	WEFT_SCALE_LINEAR = 1, /* buckets of width @step, from @least on */
 };
 
@@ -559,7 +559,7 @@ struct weft_metric_info {
 	__u32 index;		  /* in: counts from 0 */
 	__u32 type;		  /* enum weft_metric_type */
 	char metric[64], unit[32];
-	char value[128], by[64]; /* as the author wrote them; cut where too long */
+	char value[128], by[64]; /* as the author wrote them; cut if too long */
 	__u32 scale;	 /* enum weft_metric_scale */
 	__u32 clock;	 /* enum weft_metric_clock */
 	__u32 fine;	 /* LOG2 */

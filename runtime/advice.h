@@ -10,10 +10,10 @@
  *
  * In an advice body:
  *   weft_log(format, ...)		writes a record. The format is printk()'s, with most of its
- *					pointer extensions (%ps, %pI4). What a pointer argument
- *					points to is copied at once; if it cannot be read, the
- *					text has "(efault)" instead
- *   weft_unit(value, unit)		in weft_log(): the value; readers of the record are told
+ *					pointer extensions (%ps, %pI4). The data that a pointer
+ *					argument points to is copied at once; if it cannot be
+ *					read, the text has "(efault)" instead
+ *   weft_unit(value, unit)		in weft_log(): the value; readers of the record also get
  *					its unit, such as "B" or "ns"
  *   weft_peek(pointer, fallback)	*pointer, or fallback if it cannot be read
  *   weft_read(to, from, size)		copies from any kernel address. 0, or -EFAULT
@@ -76,7 +76,9 @@ struct weft_shadow {
 	u8 *once; /* enum weft_once; NULL where the advice runs each time */
 };
 
-/* What the variables of an advice body are computed from; generated code passes it on as `weft`. */
+/*
+ * The data from which the variables of an advice body are computed; named `weft` in generated code.
+ */
 struct weft_hit {
 	const struct weft_frame *frame;
 	const struct weft_shadow *shadow;
@@ -130,7 +132,10 @@ struct wr_clock {
 	bool counter;
 };
 
-/* What an aspect module registers. weft.ko keeps the pointer until the module unregisters it. */
+/*
+ * The object that an aspect module registers. weft.ko keeps the pointer until the module
+ * unregisters.
+ */
 struct weft_aspect {
 	const struct weft_aspect_header *header;
 	const struct weft_text_part *parts; /* header->nr_parts */
@@ -148,18 +153,18 @@ struct weft_aspect {
 	int (*start)(void);
 	/* called after the last hit, or if the weave failed after start(). NULL: none */
 	void (*end)(void);
-	/* what is known after compilation: code-tables.h */
+	/* tables that are made after compilation: code-tables.h */
 	const struct weft_line *lines;
 	const struct weft_leavable *leavable;
 	/* size of the table of tasks' states (runtime/task-table.h); task_size 0: there is none */
 	u32 task_bits, task_size;
-	struct wr_clock clock;	  /* weft.ko's */
-	struct wr_tasks tasks;	  /* likewise */
+	struct wr_clock clock;	  /* set by weft.ko */
+	struct wr_tasks tasks;	  /* set by weft.ko */
 	struct wr_filter filter;  /* set by weft.ko for each weave */
 	bool armed;		  /* set by weft.ko: every splice is in the text */
 	struct module *module;
 	const char *file;	  /* the author's XML, without its folder */
-	void *private; /* weft.ko's */
+	void *private; /* used by weft.ko only */
 };
 
 /* ---- weft.ko's exports: scalars and opaque pointers only (genksyms explodes on rich types) --- */
@@ -177,8 +182,9 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 DECLARE_PER_CPU(long, wk_guard);
 
 /*
- * Advice that is left in the middle has its interrupts switched on again if they were on before it
- * switched them off: this notes that. The value of @flags is that of local_irq_save().
+ * Notes in the nesting guard that interrupts were on before the advice switched them off. If the
+ * advice is left in the middle, they are then switched on again. @flags: as local_irq_save()
+ * returns them.
  */
 static __always_inline void wr_note_interrupts(unsigned long flags)
 {
@@ -186,7 +192,10 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
 		this_cpu_or(wk_guard, (long)WR_GUARD_INTERRUPTS);
 }
 
-/* The same steps as the kernel's own macros, by which local_irq_save() and others are defined. */
+/*
+ * The kernel's macros of these names, on which local_irq_save() and others are built, with the same
+ * steps, and with wr_note_interrupts().
+ */
 #undef raw_local_irq_save
 #define raw_local_irq_save(flags)             \
 	do {                                  \
@@ -256,8 +265,8 @@ struct weft_statement {
 	} while (0);
 
 /*
- * The same, and leaves the advice if it has run at this shadow before: the implementation of
- * once="yes" with a condition.
+ * As weft_when(), and also leaves the advice if it has run at this shadow before: the
+ * implementation of once="yes" with a condition.
  */
 #define weft_first(...)                                 \
 	do {                                            \
@@ -327,7 +336,7 @@ static __always_inline bool wr_first(const struct weft_hit *weft)
 	       cmpxchg(once, WEFT_ONCE_WAITING, WEFT_ONCE_HIT) == WEFT_ONCE_WAITING;
 }
 
-/* The live address that is @offset bytes behind the start of the shadow's part. */
+/* The live address that is @offset bytes after the start of the shadow's part. */
 static __always_inline unsigned long wr_live(const struct weft_hit *weft, unsigned long offset)
 {
 	return weft->shadow->address - weft->shadow->joinpoint->text_offset + offset;
@@ -396,9 +405,10 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 	}
 
 /*
- * The same for advice that may use much stack, @size bytes: where less than that is left, the
- * execution is a miss. The trampoline has counted a hit. Bytes that have to be left beyond @size,
- * for what advice calls, the handlers of its faults, and the entry of an interrupt:
+ * As WEFT_ENTRY(), for advice that may use much stack, @size bytes. If less than that is left, the
+ * execution is a miss; the trampoline has already counted it as a hit. WR_STACK_RESERVE: bytes that
+ * have to be left beyond @size, for functions that advice calls, the handlers of its faults, and
+ * the entry of an interrupt.
  */
 #define WR_STACK_RESERVE 2048
 #define WEFT_DEEP_ENTRY(index, size)                                                             \

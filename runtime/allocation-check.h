@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks allocations that may sleep, for the weaver: with flags that are constant and allow direct
- * reclaim, such as GFP_KERNEL, they call weft_allocation_sleeps(), which does nothing. After the
- * compile the weaver looks whether any advice can reach that call (weaver/module/check-calls.c).
- * Start and end blocks may. An allocation whose flags are computed is not marked.
+ * Marks allocations that may sleep, for the weaver: an allocation whose flags are constant and
+ * allow direct reclaim, such as GFP_KERNEL, also calls weft_allocation_sleeps(), which does
+ * nothing. After the compile the weaver looks whether any advice can reach such a call
+ * (weaver/module/check-calls.c). Start and end blocks may. An allocation whose flags are computed
+ * is not marked.
  *
  * Included by generated code only, before the author's headers.
  */
@@ -18,7 +19,10 @@ static noinline __maybe_unused void weft_allocation_sleeps(void)
 	asm volatile(""); /* keeps the call */
 }
 
-/* @call is the allocation itself. A macro's own name is not expanded again in it. */
+/*
+ * @call: the allocation itself. In the macros below it has the macro's own name, which is not
+ * expanded again, so that it is the kernel's function.
+ */
 #define WEFT_ALLOCATION(flags, call)                                                        \
 	({                                                                                  \
 		if (__builtin_constant_p(flags) && gfpflags_allow_blocking(flags))          \

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks advice that certainly does not give back what it takes, for the weaver. An advice's body
- * has a struct weft_taken, in which the kernel's functions that take and give back count. Where
- * the compiler knows at a return that a count is not 0, a call of weft_unbalanced_NAME() is left,
- * which does nothing. After the compile the weaver looks for those (weaver/module/check-calls.c).
- * Otherwise nothing is left of all this. What is not known is for `weft weave --check`.
+ * Marks advice that certainly does not give back what it takes, for the weaver. The body of an
+ * advice has a struct weft_taken, with a count of each kind of thing that can be taken. The
+ * kernel's functions that take and give back are redefined here so that they count in it. If the
+ * compiler can compute a count at a return of the body, and it is not 0, a call of
+ * weft_unbalanced_NAME() stays in the code, a function that does nothing. After the compile the
+ * weaver looks for such calls (weaver/module/check-calls.c). In all other cases the compiler
+ * removes the counts and the calls. Counts that the compiler cannot compute are left to `weft weave
+ * --check`.
  *
- * Functions of the author's are not counted in, so a body takes and gives back by itself.
+ * In functions that the author defines nothing is counted, so a body that takes something must give
+ * it back itself.
  *
  * Included by generated code only, before the author's headers.
  */
@@ -35,7 +39,7 @@
 #define WEFT_TAKEN_MARK(member, name)                                    \
 	static noinline __maybe_unused void weft_unbalanced_##name(void) \
 	{                                                                \
-		/* keeps the call, and is no other mark's */             \
+		/* keeps the call; the text differs for each mark */     \
 		asm volatile("/* " #name " */");                         \
 	}
 WEFT_TAKEN(WEFT_TAKEN_MARK)
@@ -47,7 +51,7 @@ struct weft_taken {
 #undef WEFT_TAKEN_COUNT
 };
 
-/* What `weft_taken` is outside of bodies. */
+/* The type of `weft_taken` outside of bodies, where nothing is counted. */
 struct weft_taken_nowhere;
 static struct weft_taken_nowhere *const weft_taken __maybe_unused;
 
@@ -88,7 +92,7 @@ WEFT_TAKEN(WEFT_TAKEN_ADD)
 
 /* ---- the kernel's functions, which count ----------------------------------------------------- */
 
-/* Those that are macros in the kernel, as functions. */
+/* Functions that contain macros of the kernel, whose names are redefined below. */
 #define WEFT_REAL(function)                                                   \
 	static __always_inline __maybe_unused void weft_real_##function(void) \
 	{                                                                     \
@@ -127,7 +131,10 @@ static __always_inline __maybe_unused void weft_real_irq_restore(unsigned long f
 	(WEFT_COUNT(take_interrupts), (void)((flags) = weft_real_irq_save()))
 #define local_irq_restore(flags) (WEFT_COUNT(give_interrupts), weft_real_irq_restore(flags))
 
-/* Functions in the kernel: a macro's own name is not expanded again in it. */
+/*
+ * These are functions in the kernel. A macro's own name is not expanded again in it, so each macro
+ * calls the kernel's function.
+ */
 #define local_bh_disable() (WEFT_COUNT(take_softirqs), local_bh_disable())
 #define local_bh_enable() (WEFT_COUNT(give_softirqs), local_bh_enable())
 #define rcu_read_lock() (WEFT_COUNT(take_rcu), rcu_read_lock())

@@ -41,7 +41,7 @@
 	 */ \
 	entry("preempt_schedule_notrace", NULL, WEFT_REFUSAL_OWN_TEXT, false) \
 	/* \
-	 * ftrace copies these to build its trampolines, and patches the calls in them without \
+	 * ftrace copies these to build its trampolines, and rewrites the calls in them without \
 	 * checking what it overwrites. \
 	 */ \
 	entry("ftrace_stub", "return_to_handler", WEFT_REFUSAL_FTRACE, false) \
@@ -141,10 +141,10 @@
 	entry("restore_registers", NULL, WEFT_REFUSAL_BLACKLISTED, false)
 
 /*
- * Functions whose names begin so, of the sanitizers and of coverage: instrumented code calls them
- * at every access or block. So they run wherever such code does: on a starting CPU that has no
- * interrupt table yet, on the notifiers' way to weft's int3, and while user memory is open (between
- * stac and clac).
+ * Beginnings of the names of functions of the sanitizers and of coverage. Instrumented code calls
+ * these functions at every access or block, so they run wherever instrumented code runs: on a
+ * starting CPU that has no interrupt table yet, on the path from an int3 to weft's die notifier,
+ * and while user memory is open (between stac and clac).
  */
 #define WR_SANITIZER_PREFIXES \
 	"__asan_", "__kasan_check_", "kasan_check_range", "kasan_report", "__tsan_", "__kcsan_", \
@@ -152,11 +152,12 @@
 		"write_comp_data", "__ubsan_handle_", "ubsan_"
 
 /*
- * What returns, indirect calls and entries of the kernel run through, by one mitigation or another:
- * these, the symbols that begin with the prefix, those in a range of range(FIRST, END) of which the
- * kernel has both symbols, and all functions to which one of them jumps or which it calls directly,
- * and so on. weft.ko follows the live text, the weaver the image. A name that begins with the
- * prefix ends with the register that the thunk calls.
+ * Thunks: the code that returns, indirect calls and entries of the kernel run through, because of
+ * one mitigation or another. Thunks are the functions in WR_THUNK_NAMES; the symbols that begin
+ * with WR_THUNK_PREFIX; the symbols in a range(FIRST, END) of WR_THUNK_RANGES, if the kernel has
+ * both FIRST and END; and all functions that a thunk directly jumps to or calls. For the last,
+ * weft.ko follows the live text, the weaver the image. A name that begins with the prefix ends with
+ * the register that the thunk calls.
  *
  * The linker collects the thunks' sections (.text..__x86.*), so they are one range; newer kernels
  * have no symbols for its bounds.

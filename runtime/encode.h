@@ -93,7 +93,10 @@ void wr_call(struct wr_code *code, __u64 target);
 /* int3: control never gets here. */
 void wr_int3(struct wr_code *code);
 
-/* Moves on by @bytes, which are 127 at most, with one instruction at most. */
+/*
+ * Appends @bytes bytes, at most 127, that control passes by at most one instruction: a nop, or a
+ * short jump over int3s.
+ */
 void wr_skip(struct wr_code *code, unsigned int bytes);
 
 void wr_jump(struct wr_code *code, __u64 target);

@@ -7,8 +7,8 @@
  * concatenation needs no fixups. Only the base addresses have relocations: one for each text
  * section.
  *
- * A unit has two parts. The *lists* say which accesses the source has, and which instructions do
- * them. The plugin knows these bytes and compresses them. The *addresses* are left to the assembler
+ * A unit has two parts. The *lists* contain the accesses of the source, and which instructions do
+ * them. The plugin makes these bytes and compresses them. The *addresses* are left to the assembler
  * and the linker.
  *
  *   unit      := "WEFT" u8:version u8:address_size u16:flags(0) u32:length body[length]

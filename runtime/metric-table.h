@@ -37,7 +37,7 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * Which of a row's values means what, by the metric's type. A row has WR_VALUES() values of 64
+ * The meaning of each of a row's values, by the metric's type. A row has WR_VALUES() values of 64
  * bits. Those of histogram and elapsed are the sum, a bucket for values below the first bucket,
  * @buckets buckets, and one for values above the last.
  */

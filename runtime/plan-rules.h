@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which splice a joinpoint gets: what the weaver and weft.ko, which plans for modules that are just
- * being loaded, do alike.
+ * Decides which splice a joinpoint gets. The weaver uses it for its plans, and weft.ko for the
+ * plans that it makes itself, for modules that are being loaded.
  */
 #ifndef WR_PLAN_RULES_H
 #define WR_PLAN_RULES_H

@@ -9,9 +9,9 @@
 #include "runtime/abi.h"
 
 /*
- * Counts each shadow of an access once, whatever advice it has, under the worst precision that its
- * entries have: where one of them is not exact, that one's count may be too high. Fills @ret, by
- * enum weft_precision. The table ascends by part and text_offset.
+ * Counts each shadow of an access once, however many entries it has in the table, under the worst
+ * precision of these entries: if one entry is not exact, hits may be counted there that are none of
+ * its access. Fills @ret, by enum weft_precision. The table ascends by part and text_offset.
  */
 static inline void wr_count_precision(const struct weft_joinpoint *joinpoints, __u32 n,
 				      __u32 ret[WEFT_PRECISION_OPTIMIZED_OUT])

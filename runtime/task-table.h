@@ -77,7 +77,7 @@ WR_INLINE _Bool wr_task_take(__u64 *slot, __u64 key)
  * Returns or claims the task's slot if that is not the first slot of the bucket. Advice that
  * interrupts this function may claim a slot for the same task: a slot that this function passed
  * because it was in use, and that was freed since. So after claiming a slot, the slots before it
- * are searched once more. Of two slots of one task, everybody uses the first.
+ * are searched once more. If one task has two slots, every search finds the first of them.
  */
 WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64 key)
 {

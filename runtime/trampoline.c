@@ -28,7 +28,7 @@ enum {
 	BOUND_BLOCK = 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
-	/* Half a cache line before a return or an indirect jump, and the int3 behind it. */
+	/* Half a cache line before a return or an indirect jump, and the int3 after it. */
 	BOUND_END = 5 + HALF_LINE + 1,
 };
 
@@ -42,7 +42,7 @@ struct site {
 	bool frame; /* there is a struct weft_frame; false: registers are pushed */
 	bool link; /* there is a stack frame that links to the callers */
 	unsigned int scratch; /* the register for addresses of far counters */
-	__u64 address; /* live address of that instruction */
+	__u64 address; /* live address of the instruction at this site */
 };
 
 static bool counts_far(const struct wr_call *call)
@@ -215,7 +215,10 @@ static void emit_counter(struct wr_code *code, const struct site *site, const st
 	wr_inc64_at(code, site->scratch);
 }
 
-/* Preemption off, and on again: then the flags tell whether a reschedule is due. */
+/*
+ * emit_inc_count() disables preemption, emit_dec_count() enables it again: afterwards the zero flag
+ * is set if a reschedule is due.
+ */
 static void emit_inc_count(struct wr_code *code, const struct wr_platform *platform)
 {
 	if (platform->flags & WR_PLATFORM_COUNT64)
@@ -318,11 +321,11 @@ static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jum
 	}
 }
 
-/* As emit_copy(), of a return or an indirect jump; see WR_PLATFORM_UPPER_HALF. */
+/* As emit_copy(), for a return or an indirect jump or call; see WR_PLATFORM_UPPER_HALF. */
 static void emit_leaving(struct wr_code *code, const struct wr_trampoline *trampoline,
 			 const struct wr_insn *insn)
 {
-	/* A return may have int3s behind it already, which count as part of it. */
+	/* A return may be followed by int3s already, which count as part of it. */
 	__u64 last = wr_here(code) + (insn->bytes[0] == OP_RETURN ? 0 : insn->length - 1);
 
 	if (trampoline->platform->flags & WR_PLATFORM_UPPER_HALF && !(last & HALF_LINE))

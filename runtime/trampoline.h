@@ -87,9 +87,10 @@
  *    trampoline, must not find an address of the trampoline on its stack. So a call can only be the
  *    last instruction of a displaced range. If the address does not fit in 32 bits
  *    (WR_PLATFORM_HIGH), its upper half is then stored over that of the pushed value;
- *  - a return, an indirect jump or call: an int3 is behind it, against straight-line speculation.
- *    The kernel leaves them as they are on processors with ITS if they end in the upper half of a
- *    cache line, so there (WR_PLATFORM_UPPER_HALF) they are moved to such a place;
+ *  - a return, an indirect jump or call: is followed by an int3, against straight-line speculation.
+ *    On processors with ITS the kernel replaces such instructions by branches to thunks, unless they
+ *    end in the upper half of a cache line; so in the trampoline they are placed to end there, too
+ *    (WR_PLATFORM_UPPER_HALF);
  *  - a call whose splice is a call (WR_TRAMPOLINE_CALLED): the return address is on the stack
  *    already, so `jmp target` suffices.
  */
@@ -170,19 +171,20 @@ struct wr_platform {
 /* a return or an indirect jump must end in the upper half of its cache line (ITS) */
 #define WR_PLATFORM_UPPER_HALF 32u
 /*
- * preempt_count has 64 bits, and the one that is 0 while a reschedule is due is in the upper half;
- * else it has 32, and that one is the highest of them. The counts are in the lower half.
+ * preempt_count has 64 bits: the bit that is 0 while a reschedule is due is in the upper half, the
+ * counts are in the lower half. Without this flag it has 32 bits, and that bit is the highest.
  */
 #define WR_PLATFORM_COUNT64 64u
 
 /*
- * While advice runs, the lower half of guard is the preemption count that it was entered with, and
- * trampolines read no more of it. They write the upper half as 0, and save and restore it around a
- * hit on top; so what others mark there belongs to one hit (frame.h). The context bits of
- * guard are not less than those of any count in the same or a lower context, shifted right by this
- * number, and less than those of any higher context. The NMI count is at most four bits wide and
- * has the highest bits, so advice never runs within advice in nested NMIs, at any depth. To shift
- * the guard left instead would lose the NMI count where it has the highest of 32 bits (since 7.3).
+ * While advice runs, the lower half of the guard is the preemption count at the entry of the hit,
+ * and trampolines read only this half. They write 0 to the upper half, and save and restore it
+ * around a hit that interrupts another; so a mark that weft.ko puts there belongs to one hit
+ * (frame.h). At another hit, the context bits of the guard are compared with those of the current
+ * count, shifted right by this number. They are not less in the same or a lower context, and less
+ * in a higher context. The NMI count is at most four bits wide and has the highest bits, so advice
+ * never runs within advice in nested NMIs, at any depth. Shifting the guard left instead would lose
+ * the NMI count in kernels where that has the highest of 32 bits (since 7.3).
  */
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)

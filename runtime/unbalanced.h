@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What advice may have taken of its context and not given back (WEFT_WEAVE_BALANCE). It is noted as
- * a fault with the trap WEFT_TRAP_UNBALANCED, which is no exception's; its code has a bit for each.
- * All but locks was given back for the advice. Included by weft.ko and by readers of struct
- * weft_fault.
+ * The things of its context that advice may have taken and not given back (WEFT_WEAVE_BALANCE).
+ * That is noted as a fault whose trap is WEFT_TRAP_UNBALANCED, a number that no exception has; its
+ * code has a bit for each thing. weft.ko has given back all of them except locks. Included by
+ * weft.ko and by readers of struct weft_fault.
  */
 #ifndef WEFT_UNBALANCED_H
 #define WEFT_UNBALANCED_H
@@ -19,8 +19,8 @@
  *  - USER_ACCESS: user_access_begin(), which is rflags.AC
  *  - DIRECTION: rflags.DF
  *  - ALLOCATION: memalloc_nofs_save() and the like
- *  - STATE: the task's; it would sleep at the next schedule()
- *  - STACK: a return address near $rsp, where the advice reads that, was overwritten
+ *  - STATE: the task's state: it would sleep at the next schedule()
+ *  - STACK: a return address near $rsp was overwritten; only if the advice reads $rsp
  */
 #define WEFT_UNBALANCED(X)                   \
 	X(PREEMPTION, "preemption")          \

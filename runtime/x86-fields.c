@@ -306,8 +306,8 @@ static enum wr_behavior behavior_of(const struct wr_fields *fields, unsigned int
 		return wr_modrm_reg(modrm) == SEGMENT_SS ? WR_SHADOW : WR_PLAIN;
 	case GROUP_MOV_CONTROL:
 		/*
-		 * The processor takes the operand for a register whatever mod says. Decoders do
-		 * not, so a memory operand is undefined here.
+		 * The processor treats the operand as a register whatever ModRM's mod is. Decoders
+		 * do not, so a memory operand is undefined here.
 		 */
 		return wr_modrm_mod(modrm) == WR_MOD_REGISTER ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_POP:

@@ -32,7 +32,7 @@ enum {
 	WR_PREFIX_EMULATE = 1 << 11,
 };
 
-/* how many bytes ud2 with "xen" or "kvm" after it has */
+/* bytes of a ud2 and the "xen" or "kvm" after it */
 enum { WR_EMULATE_SIZE = 5 };
 
 enum wr_encoding {

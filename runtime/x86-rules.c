@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules, one for each behavior; see x86-rules.h. */
+/* The table of rules, one for each enum wr_behavior; see x86-rules.h. */
 #include "frame.h"
 #include "x86-rules.h"
 
@@ -9,7 +9,9 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	[WR_SANITIZE] = { WEFT_REFUSAL_NONE, WR_FLOW_NEXT },
 	[WR_JUMP] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP, .direct = true, .rewritten = true },
 	[WR_JUMP_COND] = { WEFT_REFUSAL_NONE, WR_FLOW_BRANCH, .direct = true, .rewritten = true },
-	/* Their displacement has 8 bits only, too short to reach from a trampoline. */
+	/*
+	 * The displacement of loop and jrcxz has only 8 bits, too short to reach from a trampoline.
+	 */
 	[WR_LOOP] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_BRANCH, .direct = true },
 	/*
 	 * The transaction would begin in the trampoline, and its abort continue at the original
@@ -20,9 +22,11 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	[WR_CALL_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_CALL, .rewritten = true },
 	[WR_JUMP_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP },
 	[WR_RETURN] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN },
-	/* Its target is on the stack: code may use it to jump into its own middle. */
+	/* The target of lret is on the stack: code may use lret to jump into its own middle. */
 	[WR_RETURN_FAR] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN, .far = true },
-	/* They load a code segment; a far call also pushes the address after itself. */
+	/*
+	 * Far jumps and calls load a code segment; a far call also pushes the address after itself.
+	 */
 	[WR_JUMP_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_JUMP, .far = true },
 	[WR_CALL_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_CALL, .far = true },
 	/*

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Rules for splicing x86-64 instructions: may an instruction run at another address, where does
- * control go after it, is it padding. weft.ko and the weaver share these rules. As decoder, weft.ko
- * has the kernel's and the weaver has Capstone. Freestanding, like trampoline.h.
+ * control go after it, is it padding. weft.ko and the weaver share these rules. The decoder is the
+ * kernel's in weft.ko, and Capstone in the weaver. Freestanding, like trampoline.h.
  *
  * An instruction is accepted if both x86-fields.c and the decoder know it, with the same length:
  *	if (!wr_fields_read(&fields, bytes, size) || fields.length != (the decoder's length))
  *		return WEFT_REFUSAL_UNDECODABLE;
  *	return wr_rules_relocate(&fields, bytes, address, &insn);
  *
- * Not accepted are byte sequences that are undefined in 64-bit mode, instructions whose length
- * differs between processor vendors, and instructions that the kernel's decoder is known to decode
+ * Byte sequences that are undefined in 64-bit mode are not accepted, nor are instructions whose
+ * length differs between processor vendors, nor those that the kernel's decoder is known to decode
  * wrongly. tests/oracle/x86-sweep.c compares both sides, objdump and the processor on all opcode
  * maps.
  */
