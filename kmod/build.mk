@@ -19,8 +19,8 @@ kmod-debug: $(KMOD_DEBUG)
 
 all: $(RUNTIME_SRCS:%=$(O)/%)
 
-# Which kernel it was the last time; as new as the last change of that. One that is named is there,
-# and the demo kernel is not built for it.
+# The file has the kernel's folder of the last build, and is as new as the last change of that. If
+# KERNEL= names a folder, that must exist, and the demo kernel is not built.
 KERNEL_STAMP := $(O)/kernel
 .PHONY: kernel-named
 kernel-named:
@@ -28,13 +28,13 @@ $(KERNEL_STAMP): $(if $(filter file,$(origin KERNEL)),kernel,kernel-named)
 	@mkdir -p $(@D)
 	$(Q)folder=$(KERNEL); [ "$$(cat $@ 2>/dev/null)" = "$$folder" ] || echo "$$folder" >$@
 
-# What aspects are compiled against lies beside the program, as it does when installed.
+# The files that aspects are compiled against are beside the program, as they are when installed.
 $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
 
-# Headers cannot make BTF. genksyms, which MODVERSIONS wants, has been seen to take all memory there
-# is: hence the limit below.
+# BTF cannot be made with a package of kernel headers alone. genksyms, which MODVERSIONS needs, has
+# been seen to take all memory: hence the limit below.
 kmod-btf := $(if $(filter file,$(origin KERNEL)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 # Aspects are built against the first and run with either: both export the same.
@@ -49,7 +49,7 @@ $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(K
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
-# What aspects see of weft.ko: as new as the last change of that.
+# The symbols that weft.ko exports to aspects: the file is as new as their last change.
 KMOD_EXPORTS := $(O)/kmod/exports
 $(KMOD_EXPORTS): $(KMOD)
 	$(Q)cmp -s $(O)/kmod/Module.symvers $@ || cp $(O)/kmod/Module.symvers $@
