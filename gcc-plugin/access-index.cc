@@ -126,9 +126,10 @@ static unsigned char merge_kinds(unsigned char a, unsigned char b)
 }
 
 /*
- * Whether the access can be the one that loads or stores @bits, at a location that several have:
- * `f(a->n, *p)` loads twice at the call's location. Both must begin with one variable. If either
- * variable is unknown, bits at offset 0 are taken for a plain `*p`, which accesses no member.
+ * Whether the access can be the one that loads or stores @bits, at a location that several accesses
+ * have: `f(a->n, *p)` loads twice at the call's location. The access and the bits must begin with
+ * the same variable. If either variable is unknown, bits at offset 0 are taken for a plain `*p`,
+ * which accesses no member.
  */
 static bool may_share_base(const wp_access *access, const wp_bits *bits)
 {
@@ -166,8 +167,8 @@ static void link_access(uint64_t key, unsigned access, bool itself)
 }
 
 /*
- * Of the accesses in the list of @key, the innermost that picks() accepts. 0 if picks() accepts
- * none, or accepts two of which neither is a part of the other.
+ * Returns the innermost access in the list of @key that picks() accepts. 0 if picks() accepts none,
+ * or accepts two of which neither is a part of the other.
  */
 template <typename test> static unsigned find_innermost(uint64_t key, test picks)
 {
@@ -190,8 +191,9 @@ template <typename test> static unsigned find_innermost(uint64_t key, test picks
 }
 
 /*
- * The access that was noted for @access before; 0 if there was none. A folded test of one member of
- * two objects has both at its own location.
+ * Returns the access that was added before for the same source token as @access; 0: there is none.
+ * Two accesses at one location are possible: a folded test of one member of two objects has both at
+ * the test's location.
  */
 static unsigned noted_before(unsigned at, const wp_access *access)
 {
@@ -321,7 +323,7 @@ unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_ac
 	uint64_t key = key_of(KEY_LOCATION, where, 0);
 	unsigned found = 0;
 
-	/* The same member of two objects: the variables tell them apart. */
+	/* Accesses of the same member of two objects differ in their variables. */
 	if (bits->base_uid)
 		found = find_innermost(key, [=](const wp_access *it, bool itself) {
 			return does(it, effect) && it->base_uid == bits->base_uid &&
@@ -366,8 +368,8 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 }
 
 /*
- * Whether an address @byte bytes into the object can be the member's: its first byte, or any byte
- * of an array.
+ * Whether an address @byte bytes into the object can be an address of the member: that of its first
+ * byte or, in an array, of any byte.
  */
 static bool holds(const wp_extent *extent, int byte)
 {

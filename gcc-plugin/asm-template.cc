@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads the template of an asm statement: cuts it into instructions, finds the one that has the
- * operand, and knows from its mnemonic and the operand's position what happens to the memory. What
- * is in another section (the kernel's lock prefixes, alternatives, exception tables) is no
- * instruction of this place. Anything that this does not know makes the answer "not known".
+ * operand, and finds from its mnemonic and the operand's position what it does to the memory. Text
+ * in another section (the kernel's lock prefixes, alternatives, exception tables) is skipped, since
+ * it is not part of the code here. If anything cannot be read, the answer is "not known".
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "asm-template.h"
 
-/* More characters of a mnemonic than any has. */
+/* A mnemonic has fewer characters than this. */
 #define MNEMONIC_MAX 24
 
 /* The reading of one template. */
@@ -21,12 +21,15 @@ struct reading {
 	int pushed;
 	bool elsewhere;
 	bool prefixed; /* the instruction that begins here has a prefix in an earlier statement */
-	unsigned instructions; /* how many began so far */
-	unsigned having; /* how many of these have the operand */
+	unsigned instructions; /* number of instructions that have begun so far */
+	unsigned having; /* number of these that have the operand */
 	wp_asm_use use;
 };
 
-/* What an instruction does to memory that is its last operand. As another operand it is loaded. */
+/*
+ * What an instruction does to memory that is its last operand. Memory that is another operand is
+ * loaded.
+ */
 struct mnemonic {
 	const char *name; /* without the suffix of its size */
 	enum weft_access_effect last;
@@ -88,7 +91,10 @@ static const struct mnemonic *find_mnemonic(const char *name)
 	return NULL;
 }
 
-/* What instruction @name does to memory that is its operand; false if that is not known. */
+/*
+ * Finds what the instruction @name does to memory that is its operand; returns false if that is
+ * unknown.
+ */
 static bool effect_of(const char *name, bool last, enum weft_access_effect *effect_ret)
 {
 	char bare[MNEMONIC_MAX];
@@ -116,7 +122,10 @@ static bool effect_of(const char *name, bool last, enum weft_access_effect *effe
 	return !strncmp(name, "cmov", 4) && !last;
 }
 
-/* If @at begins with a mention of an operand (`%0`, `%b0`, `%P0`), its number and end. */
+/*
+ * If the text at @at begins with a mention of an operand (`%0`, `%b0`, `%P0`), returns the end of
+ * the mention and stores the operand's number; else returns NULL.
+ */
 static const char *mention(const char *at, const char *end, unsigned *number_ret)
 {
 	if (at == end || *at++ != '%')
@@ -132,8 +141,8 @@ static const char *mention(const char *at, const char *end, unsigned *number_ret
 }
 
 /*
- * Whether an instruction's operand is the asm's: `%0`, `%%gs:%0`, `4+%0`. *@other_ret: it has the
- * asm's operand in another way, as in `(%0)`.
+ * Whether the operand of an instruction, from @at to @end, is the asm's operand: `%0`, `%%gs:%0`,
+ * `4+%0`. *@other_ret: it contains the asm's operand in another way, as in `(%0)`.
  */
 static bool is_operand(const struct reading *reading, const char *at, const char *end,
 		       bool *other_ret)
@@ -170,7 +179,7 @@ static bool is_operand(const struct reading *reading, const char *at, const char
 	return !*other_ret;
 }
 
-/* An instruction's operands: notes what it does to the asm's operand. */
+/* Reads the operands of an instruction, and notes what it does to the asm's operand. */
 static void read_operands(struct reading *reading, const char *name, const char *at,
 			  const char *end)
 {
@@ -227,7 +236,7 @@ static void read_directive(struct reading *reading, const char *at, const char *
 		reading->instructions += starts(at, end, emitting[i]);
 }
 
-/* One statement: labels, and then a directive or an instruction. */
+/* Reads one statement: labels, and then a directive or an instruction. */
 static void read_statement(struct reading *reading, const char *at, const char *end)
 {
 	char name[MNEMONIC_MAX];
@@ -269,7 +278,7 @@ static void read_statement(struct reading *reading, const char *at, const char *
 		read_operands(reading, name, word + length, end);
 }
 
-/* Behind the comment that begins at @at; @at itself if none does. */
+/* Returns the end of the comment that begins at @at; @at itself if there is no comment. */
 static const char *skip_comment(const char *at)
 {
 	const char *end = at;
@@ -286,8 +295,8 @@ static const char *skip_comment(const char *at)
 }
 
 /*
- * The template without comments, and with the first variant of each `{AT&T|Intel}`. The caller
- * frees it.
+ * Returns the template without comments, and with the first variant of each `{AT&T|Intel}`. The
+ * caller frees it.
  */
 static char *plain_text(const char *text)
 {

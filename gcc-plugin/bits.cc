@@ -8,8 +8,8 @@
 #include "joinpoints.h"
 
 /*
- * Sets where the bits begin. What lies before the pointer, as a member of container_of()'s
- * object does, is counted from elsewhere in the source.
+ * Sets where the bits begin. Bits before the pointer, as of a member that is reached by
+ * container_of(), count from another pointer in the source: so where they begin is unknown.
  */
 static bool begin(wp_bits *bits, HOST_WIDE_INT first)
 {

@@ -18,7 +18,7 @@ all: plugin
 .PHONY: plugin
 plugin: $(PLUGIN)
 
-# Linked as C: what it needs of the C++ library is inside the compiler that loads it.
+# Linked as C: the parts of the C++ library that it needs are inside the compiler that loads it.
 $(PLUGIN): $(PLUGIN_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -o $@ $^ -lz

@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Accesses by address: `atomic_inc(&p->m)` takes the address of m, and an instruction of an inlined
- * function reads and writes m. This file knows which instruction that is.
+ * function reads and writes m. This file finds the access that such an instruction does.
  *
- * What the memory operand of a statement points to is known in the terms of the function that has
- * the statement in its source (pointers.cc): the address of a member, a parameter, or a called
- * function's result. When an instruction is labelled, the blocks of its location say where that
- * function was inlined: so the parameter is replaced by the argument, outwards, until an address is
- * found. No optimization in between can mislead this.
+ * pointers.cc has noted where the pointer of a statement's memory operand comes from, in terms of
+ * the function that has the statement in its source: it is the address of a member, a parameter, or
+ * the result of a call. When an instruction is labelled, the blocks of its location show where that
+ * function was inlined. So a parameter is replaced by the argument of the inlined call, and so on
+ * outwards, until the address of a member is found. Optimizations in between cannot change the
+ * result.
  *
- * What is found is a derived access: that of kind `address` with the kind of what is done.
+ * The access that is found is a derived one: a copy of the access of kind `address`, with the kind
+ * of what the instruction does.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 #include "by-address.h"
 #include "pointers.h"
 
-/* How many inlined calls are followed. */
+/* The most inlined calls that are followed. */
 #define FOLLOWED_MAX 64
 
 /*
- * Wider members are whole structs, mostly: one member of such a struct is not the struct. An atomic
- * or bit operation on a part of a word is one on the word.
+ * Members that are wider than this are mostly structs: an access of a part of such a member is not
+ * an access of the struct. An atomic or bit operation on a part of a word counts as one on the
+ * word.
  */
 #define WORD_BITS 64
 
-/* More calls whose results are passed on to each other, as in `set_bit(nr, f(g(p)))`. */
+/*
+ * The most calls whose results are passed on to each other, as in `set_bit(nr, f(g(p)))`, that are
+ * followed.
+ */
 #define CALLS_MAX 8
 
 static struct wp_map derived; /* (access, kind) -> access */
@@ -67,8 +73,8 @@ static tree function_of_scope(tree scope)
 }
 
 /*
- * The inlined instance around @where, the innermost, of the function that has DECL_UID @uid. False
- * if there is none. *@scope_ret: its outer block; NULL for the function that is compiled.
+ * Finds the innermost inlined instance around @where of the function with DECL_UID @uid. Returns
+ * false if there is none. *@scope_ret: its outer block; NULL for the function that is compiled.
  */
 static bool instance_of(location_t where, unsigned uid, tree *scope_ret)
 {
@@ -94,7 +100,7 @@ static unsigned argument_at(location_t where, unsigned callee, unsigned paramete
 
 /*
  * The pointer that is passed as parameter number @parameter to the function inlined in @scope.
- * *@scope_ret: the instance that calls it.
+ * *@scope_ret: the instance that has the call.
  */
 static unsigned inlined_argument(tree scope, unsigned parameter, tree *scope_ret)
 {
@@ -106,8 +112,8 @@ static unsigned inlined_argument(tree scope, unsigned parameter, tree *scope_ret
 	if (!function)
 		return 0;
 	/*
-	 * A part that was split off a function, and is inlined into the rest, has its parameters.
-	 * The call of it has no location.
+	 * If GCC has split a part off a function, and inlined it into the rest of the function,
+	 * that part has the parameters of the function. The call of such a part has no location.
 	 */
 	if (where > BUILTINS_LOCATION || function_of_scope(*scope_ret) != function)
 		return argument_at(where, DECL_UID(function), parameter);
@@ -120,9 +126,12 @@ struct accessed {
 	HOST_WIDE_INT offset;
 	bool varies;
 	int bits;
-	bool part;  /* a part of a word is the word */
+	bool part;  /* an access of a part of a word counts as one of the word */
 	tree scope; /* the inlined instance that has the pointer; NULL: the compiled function */
-	/* the calls, of the instance and of each other, whose returned wp_pointers were followed */
+	/*
+	 * the calls whose results were followed: the first is in the instance, each further one in
+	 * the function that the call before it calls
+	 */
 	struct {
 		unsigned callee;
 		location_t where;
@@ -130,7 +139,10 @@ struct accessed {
 	unsigned call_count;
 };
 
-/* Replaces a parameter or a call by what is passed or returned. 0 if that is not known. */
+/*
+ * Replaces a parameter by the argument, or a call by the pointer that it returns. 0 if that is
+ * unknown.
+ */
 static unsigned step(accessed *at, const wp_pointer *it)
 {
 	if (it->callee) {
@@ -149,8 +161,8 @@ static unsigned step(accessed *at, const wp_pointer *it)
 }
 
 /*
- * Whether what is accessed is the member, an element of it, or a part of a word of it. A member of
- * one word may be given as a bitmap, of which the word is chosen by a bit's number: test_bit().
+ * Whether the accessed memory is the member, an element of it, or a part of a word of it. A member
+ * of one word may be passed as a bitmap, in which a bit number chooses the word, as for test_bit().
  */
 static bool fits(const wp_extent *extent, const accessed *at)
 {
@@ -158,7 +170,7 @@ static bool fits(const wp_extent *extent, const accessed *at)
 
 	if (extent->bit_field || first < 0)
 		return false;
-	/* A flexible array has as many elements as there are. */
+	/* A flexible array has any number of elements. */
 	if (!extent->count)
 		return extent->element && at->bits == extent->element &&
 		       (at->varies || !(first % extent->element));
@@ -273,7 +285,10 @@ void wp_by_address_builtin(location_t where, int bits, enum weft_access_effect e
 		    kind_of(effect), found, data);
 }
 
-/* The note of what is passed as parameter number @parameter to the function inlined in @scope. */
+/*
+ * The note of the argument that is passed as parameter number @parameter to the function inlined in
+ * @scope.
+ */
 static const wp_note *passed_to(tree scope, unsigned parameter)
 {
 	tree function = scope ? function_of_scope(scope) : NULL_TREE;
@@ -283,7 +298,10 @@ static const wp_note *passed_to(tree scope, unsigned parameter)
 			: NULL;
 }
 
-/* The access of kind address, and those that it is a part of and whose members begin with its. */
+/*
+ * Calls found() for @access and the accesses that it is a part of, if they are of kind address and
+ * their members begin at the same bit.
+ */
 static void found_addresses(unsigned access, void (*found)(unsigned access, void *data), void *data)
 {
 	int first = wp_accesses[access].extent.first;

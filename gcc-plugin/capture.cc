@@ -208,8 +208,8 @@ static void visit_variable(walk *walk, tree decl)
 }
 
 /*
- * What an asm statement does to an operand: what its template says, or else what the constraint
- * does.
+ * The kind of what an asm statement does to an operand: from its template if that shows an rmw,
+ * else @otherwise, which follows from the constraint.
  */
 static enum weft_kind kind_in_asm(tree node, unsigned operand, enum weft_kind otherwise)
 {
@@ -222,7 +222,7 @@ static enum weft_kind kind_in_asm(tree node, unsigned operand, enum weft_kind ot
 
 /*
  * The operands of an asm statement: "=" outputs are written, "+" outputs are read and written,
- * inputs are read, unless the template says that an instruction does more.
+ * inputs are read, unless the template shows that an instruction does more.
  */
 static void visit_asm(walk *walk, tree node)
 {

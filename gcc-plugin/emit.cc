@@ -41,7 +41,7 @@ static int order_of(unsigned a, unsigned b)
 }
 
 /*
- * Order of the accesses in the table. 0 if the two agree in everything that the table says of them.
+ * Order of the accesses in the table. 0 if the two agree in everything that the table has of them.
  */
 static int compare_kept(const kept *one, const kept *other)
 {
@@ -155,8 +155,8 @@ static bool same_spelling(const wp_source_location *a, const wp_source_location 
 }
 
 /*
- * How to encode where an access is spelled. @last: for each field, the location of its last access
- * that was written in full; NULL: none.
+ * Returns how to encode where an access is spelled. @last: for each field, the location of its last
+ * access that was written in full; NULL: none.
  */
 static enum weft_spelling choose_spelling(const kept *it, vec<const wp_source_location *> *last)
 {
@@ -364,7 +364,7 @@ static void list_ranges(lists *to, const vec<wp_range *> &ranges, const vec<unsi
 	});
 }
 
-/* Whether fate @i of the unit says the same as one before it of the same function. */
+/* Whether the same function has an equal fate before fate @i of the unit. */
 static bool is_repeated(unsigned i, const vec<unsigned> &access_number)
 {
 	const wp_fate *it = &wp_fates[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions' source is in the object. A unit sees thousands of header functions and emits
- * few; the accesses of the others are left out of the table. A function counts if it is emitted, or
- * if the scopes (BLOCKs) of an emitted function say that it was inlined there.
+ * Finds the functions whose source is in the object. A unit sees thousands of header functions and
+ * emits few; the accesses of the others are left out of the table. A function counts if it is
+ * emitted, or if the scopes (BLOCKs) of an emitted function show that it was inlined there.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"

@@ -2,13 +2,15 @@
 /*
  * Watches the RTL passes that remove accesses:
  *
- *   jump2	merges equal ends of blocks. Of two instructions one is left, which forgets its
- *		member if they differ: no access is its own any more, so both are coalesced, with
- *		none named. If nothing depends on a branch any more, what it tested is dead
+ *   jump2	merges equal ends of blocks. One of two equal instructions is left; if they access
+ *		different members, it forgets its own. Then it belongs to neither access, and both
+ *		are coalesced, with no servant named. If nothing depends on a branch any more, the
+ *		accesses that it tested are dead
  *   cse, postreload	use a register in the place of memory whose value it has: coalesced, with
- *		none named
+ *		no servant named
  *
- * Whatever is not proven is not a fact. A label that the access has in the end counts more.
+ * Only what is proven becomes a fact. If an access has a label in the end, facts about it do not
+ * count.
  */
 #include "gcc-compat.h"
 #include "fate.h"
@@ -33,8 +35,8 @@ enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE };
 static vec<before> befores;
 static vec<instruction> instructions;
 static struct wp_map survivors, removed; /* keys of patterns */
-static struct wp_map doers; /* key of a pattern, its member's role -> a key of who does it */
-static struct wp_map shared; /* the same, if there are several who do it */
+static struct wp_map doers; /* key of a pattern and the role -> a key of the access and instance */
+static struct wp_map shared; /* the same keys, if several accesses or instances have them */
 static struct wp_map index_of; /* instruction -> 1 + index in instructions */
 static struct wp_map alive; /* access, instance */
 static enum rtl_pass kind;
@@ -45,7 +47,7 @@ static uint64_t insn_key(const rtx_insn *insn)
 	return (uintptr_t)insn;
 }
 
-/* Whether the destination is memory, within whatever wraps it; the memory, or NULL. */
+/* Returns the memory that a destination is, without what wraps it; NULL: it is not memory. */
 static const_rtx stored_memory(const_rtx to)
 {
 	while (GET_CODE(to) == SUBREG || GET_CODE(to) == STRICT_LOW_PART ||
@@ -127,7 +129,7 @@ static void watch_begin(void)
 
 /* After the pass. */
 
-/* An instruction that is not removed only because nothing needs it. */
+/* Whether an instruction has an effect, so that it is not removed just because nothing needs it. */
 static bool has_effect(const rtx_insn *insn)
 {
 	if (CALL_P(insn) || volatile_insn_p(PATTERN(insn)))
@@ -152,15 +154,17 @@ static void look_at_instructions(void)
 	}
 }
 
-/* Whether one of two instructions like this is left, and one is not. */
+/*
+ * Whether, of the instructions with the pattern of @insn, at least one is left and one was removed.
+ */
 static bool is_one_of_two(const rtx_insn *insn)
 {
 	return wp_map_get(insn->deleted() ? &survivors : &removed, wp_pattern_key(insn));
 }
 
 /*
- * Whether the removed instruction has been merged with an equal one: so has all behind it in its
- * block, one way or the other, and something of that has an effect.
+ * Whether a removed instruction was merged with an equal one. If so, all instructions after it in
+ * its block were merged, too, and at least one of them has an effect.
  */
 static bool is_merged(rtx_insn *insn)
 {
@@ -188,7 +192,7 @@ static uint64_t doer_key(const before *it)
 	return wp_key(wp_pattern_key(it->insn), it->store, 0);
 }
 
-/* Notes which patterns stand for more than one access, or for it in more than one instance. */
+/* Notes which patterns do more than one access, or one access in more than one instance. */
 static void look_at_doers(void)
 {
 	wp_map_clear(&doers);
@@ -215,7 +219,7 @@ static void fact(const before *it, enum weft_fate fate)
 		wp_fact_add(function, &fact);
 }
 
-/* How the reference is in its instruction now. */
+/* Whether the instruction still has the reference. */
 static bool is_there(const before *it)
 {
 	subrtx_iterator::array_type array;
@@ -245,7 +249,10 @@ static void resolve_jump(const before *it)
 	bool merged = it->insn->deleted() ? is_merged(it->insn) : !is_there(it);
 
 	if (merged) {
-		/* If only copies of the access are merged, the instruction is still its own. */
+		/*
+		 * If all merged instructions did the same access, the one that is left still does
+		 * it.
+		 */
 		if (wp_map_get(&shared, doer_key(it)))
 			fact(it, WEFT_FATE_COALESCED);
 	} else if (it->insn->deleted() && !has_effect(it->insn) &&
@@ -311,7 +318,7 @@ static enum rtl_pass kind_of(const opt_pass *pass)
 	return RTL_NONE;
 }
 
-/* A pass is about to run. */
+/* Called before each pass. */
 static void before_pass(void *gcc_data, void *data)
 {
 	const opt_pass *pass = (const opt_pass *)gcc_data;
@@ -324,7 +331,7 @@ static void before_pass(void *gcc_data, void *data)
 		watch_begin();
 }
 
-/* The garbage collector is about to free the removed instructions. */
+/* Called before the garbage collector frees removed instructions. */
 static void before_collection(void *gcc_data, void *data)
 {
 	watch_end();

@@ -3,7 +3,7 @@
 #include "gcc-compat.h"
 #include "fate-value.h"
 
-/* How many definitions a key is made of, one behind the other. */
+/* The most definitions that a key is made of, each used by the one before. */
 #define DEPTH_MAX 6
 
 /* What a number in a key stands for. */
@@ -34,7 +34,7 @@ tree wp_value_copied(tree value)
 	return value;
 }
 
-/* The keys of values: many references begin with one pointer. */
+/* The keys of values that were computed before: many references begin with the same pointer. */
 static vec<uint64_t> known_keys;
 static struct wp_map known; /* SSA name, strict, depth -> 1 + index in known_keys */
 
@@ -132,7 +132,7 @@ bool wp_may_store_to(gimple *store, gimple *statement)
 	return stmt_may_clobber_ref_p_1(store, &ref);
 }
 
-/* The SSA name that a reference begins with; other operands are themselves. */
+/* Returns the SSA name that a reference begins with; other operands as they are. */
 static tree operand_name(tree operand)
 {
 	if (!operand)
@@ -146,7 +146,10 @@ static tree operand_name(tree operand)
 	return operand;
 }
 
-/* The key of all operands of a statement but one and, if it computes a value, that value. */
+/*
+ * The key of all operands of a statement except operand number @operand and the value that the
+ * statement computes.
+ */
 static uint64_t others_key(gimple *statement, unsigned operand)
 {
 	uint64_t key = 1;

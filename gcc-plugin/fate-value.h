@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values and references in GIMPLE, compared by how they are made. A key is a hash: two references
- * with one key are the same bits of the same object, as far as the statements say.
+ * with the same key are the same bits of the same object, as far as the statements show.
  */
 #ifndef WEFT_FATE_VALUE_H
 #define WEFT_FATE_VALUE_H
@@ -9,19 +9,19 @@
 #include "joinpoints.h"
 
 /*
- * The key of a reference. Strict: with one key two references have the same address at any time.
- * Loose: pointers that are loaded from the same place are taken for the same, though the place may
- * have been changed between the two.
+ * The key of a reference. @strict: two references with the same key have the same address at any
+ * time. If not: pointers that are loaded from the same memory count as equal, though that memory
+ * may have been changed between the two loads.
  */
 uint64_t wp_reference_key(tree reference, bool strict);
 
-/* Keys are remembered while statements stay as they are: forgets them. */
+/* To be called when statements have changed: forgets the keys that were computed before. */
 void wp_values_changed(void);
 
-/* The value that an SSA name is a copy of, itself if of none. */
+/* Returns the value that an SSA name is a copy of; @value itself if it is no copy. */
 tree wp_value_copied(tree value);
 
-/* Whether two values are the same: equal, or made equally. */
+/* Whether two values are equal, or copies of equal values. */
 bool wp_same_value(tree a, tree b);
 
 /* Whether @store may change what the load or store @statement refers to. */
@@ -40,7 +40,10 @@ struct wp_shape {
  */
 bool wp_shape_init(wp_shape *shape, gimple *user, tree value, unsigned *operand_ret);
 
-/* What is in the place of the operand, if @statement has that shape still. NULL if it has not. */
+/*
+ * If @statement still has that shape, returns its operand in the place of the one left out; else
+ * NULL.
+ */
 tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand);
 
 #endif /* WEFT_FATE_VALUE_H */

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Watches GCC's GIMPLE passes. Before each pass the loads and stores that do an access are noted,
- * with what uses their value; after it, those that are gone are looked at. What uses the value now
- * says what replaced it. (Two passes cannot be watched as one: names of values that the first has
- * released are used again by the second.)
+ * with what uses their value; after it, those that are gone are looked at. The statements that used
+ * the value show what has replaced it. (Two passes cannot be watched as one: names of values that
+ * the first has released are used again by the second.)
  *
  *   another load of the same member of the same object	coalesced with that access
  *   the value of a store to it				coalesced with that access
- *   another value					coalesced, with none named
+ *   another value					coalesced, with no servant named
  *   a constant						constant
  *   nothing, the uses were not needed either		dead
  *
  * A store is dead if a pass that removes dead code removes it, and coalesced if it would store what
  * an earlier one has stored. A reference to a local variable that scalar replacement removes is in
- * registers. Whatever is not proven is not a fact.
+ * registers. Only what is proven becomes a fact.
  */
 #include "gcc-compat.h"
 #include "fate.h"
 #include "fate-value.h"
 #include "reference.h"
 
-/* Uses of a value that are noted, and uses of what these compute. */
+/* The most uses of a value that are noted, including the uses of what these compute. */
 #define USES_MAX 12
 
 enum pass_kind {
 	PASS_OTHER,
 	PASS_DEAD, /* removes only what is not needed */
 	PASS_SCALAR, /* replaces variables by registers */
-	PASS_TAILS, /* the same, and makes one block of equal ones */
+	PASS_TAILS, /* as PASS_REDUNDANT, and merges equal blocks into one */
 	PASS_REDUNDANT, /* removes stores of what the memory holds already */
 	PASS_MERGING, /* makes one store of several */
-	PASS_SPLITTING, /* moves code to another function: nothing is said of what is gone */
+	PASS_SPLITTING, /* moves code to another function: what is gone gets no fate */
 	PASS_UNREACHABLE, /* makes blocks of the statements, and removes those never reached */
 };
 
@@ -49,13 +49,13 @@ struct watched {
 	bool store;
 	bool local; /* the object is a variable of the function */
 	basic_block block;
-	gimple *neighbour; /* a statement of the block that no pass removes while it is reached */
+	gimple *neighbour; /* a statement that no pass removes while its block is reached */
 	tree value; /* what is loaded (an SSA name, or NULL) or stored */
 	tree memory; /* the virtual operand that it reads */
 	uint64_t object; /* wp_reference_key(), loose */
-	uint64_t exact; /* the same, strict */
+	uint64_t exact; /* wp_reference_key(), strict */
 	unsigned first_use, use_count;
-	bool more_uses; /* than those noted */
+	bool more_uses; /* there are more uses than those noted */
 };
 
 /* What the last pass has proven, unless another statement is found that does the access. */
@@ -283,7 +283,7 @@ static bool is_same_place(const watched *it, const watched *other)
 	       wp_accesses[it->access].member_uid == wp_accesses[other->access].member_uid;
 }
 
-/* The load that defines @value. False: it is none, or its access is not known. */
+/* Finds the load that defines @value. Returns false if no load does, or its access is unknown. */
 static bool find_definition(tree value, watched *ret)
 {
 	value = wp_value_copied(value);
@@ -308,7 +308,7 @@ static bool find_definition(tree value, watched *ret)
 	return ret->access;
 }
 
-/* Whether @it is reached through the block of @other only. */
+/* Whether @it can be reached only through the block of @other. */
 static bool is_behind(const watched *it, const watched *other)
 {
 	if (it->block == other->block)
@@ -321,8 +321,9 @@ static bool is_behind(const watched *it, const watched *other)
 }
 
 /*
- * The earlier access whose value @it has, by the memory alone: a load of the very reference with no
- * store between, or the last store to it. NULL: none is known.
+ * Returns the earlier access whose value @it has, by the state of the memory alone: a load of
+ * exactly the same reference with no store in between, or the last store to it. NULL: none is
+ * known.
  */
 static const watched *find_earlier(const watched *it)
 {
@@ -333,7 +334,7 @@ static const watched *find_earlier(const watched *it)
 
 		if (same && watch[same - 1].statement != it->statement &&
 		    is_same_place(it, &watch[same - 1]) &&
-		    /* One in another block may be on another way. */
+		    /* An access in another block may be on another way. */
 		    is_behind(it, &watch[same - 1]) && (steps || &watch[same - 1] < it))
 			return &watch[same - 1];
 		if (SSA_NAME_IN_FREE_LIST(memory))
@@ -358,7 +359,10 @@ struct replaced {
 	watched by; /* .access: the access that loads it now */
 };
 
-/* What @use, whose statement is there still, uses in the place of its operand. NULL: unclear. */
+/*
+ * Returns what @use, whose statement is still there, now uses in the place of its operand. NULL:
+ * unclear.
+ */
 static tree operand_now(const watched *it, const use *use)
 {
 	wp_shape shape = use->shape;
@@ -454,7 +458,10 @@ static void resolve_store(const watched *it)
 		fact(it, WEFT_FATE_COALESCED, NULL);
 }
 
-/* Whether a pass has put another statement in the place of a load, which says what is known now. */
+/*
+ * Whether the pass has put another statement, which defines the same name, in the place of a load.
+ * If so, states the fact that follows from that statement.
+ */
 static bool is_defined_anew(const watched *it)
 {
 	gimple *now;
@@ -503,7 +510,7 @@ static bool is_unused(const watched *it)
 
 static void resolve(const watched *it)
 {
-	/* Another statement of the same access is there still: its fate counts. */
+	/* If another statement that does the access is still there, the access has no fate yet. */
 	if (wp_map_get(&alive, alive_key(it)) || kind == PASS_SPLITTING)
 		return;
 	if (kind == PASS_UNREACHABLE) {
@@ -550,8 +557,8 @@ static void watch_end(void)
 }
 
 /*
- * States what the last pass has proven. @alive has the accesses that statements of the function do
- * now: one that lives on in a copy of its statement has no fate yet.
+ * States what the last pass has proven. The map alive has the accesses that statements of the
+ * function do now: an access that a copy of its statement still does has no fate yet.
  */
 static void state_pending(void)
 {
@@ -589,7 +596,7 @@ static enum pass_kind kind_of(const opt_pass *pass)
 	return PASS_OTHER;
 }
 
-/* A pass is about to run. */
+/* Called before each pass. */
 static void before_pass(void *gcc_data, void *data)
 {
 	const opt_pass *pass = (const opt_pass *)gcc_data;
@@ -611,7 +618,7 @@ static void before_pass(void *gcc_data, void *data)
 	state_pending();
 }
 
-/* The garbage collector is about to free the removed statements. */
+/* Called before the garbage collector frees removed statements. */
 static void before_collection(void *gcc_data, void *data)
 {
 	watch_end();

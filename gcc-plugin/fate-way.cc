@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ways through a function, as they are when its blocks are about to be forgotten: which
- * instructions are on each way to another one. Later passes move none to another block.
+ * Notes which instructions are on each way through a function to another instruction, right before
+ * GCC forgets the function's blocks. Later passes do not move instructions to other blocks.
  */
 #include "gcc-compat.h"
 #include "fate.h"
 
 /* Where an instruction is. */
 struct place {
-	/* numbers of its block: those of the blocks that it dominates are between; 0: not known */
+	/*
+	 * numbers of its block; the numbers of blocks that it dominates are between these. 0:
+	 * unknown
+	 */
 	unsigned first, last;
 	unsigned order; /* in the function */
 };

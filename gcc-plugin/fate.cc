@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Keeps the facts about accesses (fate.h), and gives fates to the accesses that have no label in an
- * emitted function. A servant has to be an instruction in the end: one that was itself coalesced is
- * followed to its own servant, in the same function and instance, until there is a label.
+ * emitted function. A servant must have an instruction in the end. If it was itself coalesced, its
+ * own servant in the same function and instance is taken, and so on, until one has a label.
  *
- * GCC copies instructions, and may do one for accesses on several ways. So a servant is only named
- * if it is on each way to an instruction of the access's line and instance, and the last one that
- * is. Copies of that line may have one each.
+ * GCC copies instructions, and one instruction may serve accesses on several ways. So an
+ * instruction is named as servant only if it is on each way to an instruction of the access's line
+ * and instance, and only if it is the last one that is. If that line was copied, each copy may have
+ * another servant.
  */
 #include "gcc-compat.h"
 #include "fate.h"
 
-/* More inlined scopes around one statement than there are; more servants of servants. */
+/* The most inlined scopes around one statement; the most servants of servants that are followed. */
 #define DEPTH_MAX 64
 #define SERVANTS_MAX 16
 
@@ -22,19 +23,19 @@ struct instance {
 	unsigned origin; /* DECL_UID of the inlined function */
 };
 
-/* A fact, in the list of those about one body. */
+/* A fact, in the list of the facts about one body. */
 struct known {
 	wp_fact fact;
 	unsigned next; /* index in facts of the next one; 0 ends the list */
 };
 
-/* A label, in the list of those of one access in one instance. */
+/* A label, in the list of the labels of one access in one instance. */
 struct label {
 	int label, uid; /* .uid: INSN_UID of its instruction */
 	unsigned next; /* index in labels; 0 ends the list */
 };
 
-/* An instruction of a line, in the list of those that are of one instance. */
+/* An instruction, in the list of the instructions of one line in one instance. */
 struct position {
 	int uid;
 	unsigned next; /* index in positions; 0 ends the list */
@@ -52,7 +53,7 @@ static struct wp_map labels_of; /* access, instance, whether it stores -> index 
 static struct wp_map labelled; /* access: it has a label in this function */
 static struct wp_map found; /* access, instance -> its fact, in here */
 static vec<wp_fact> here;
-static struct wp_map lines; /* those of accesses that another one serves */
+static struct wp_map lines; /* the lines of accesses that have a servant */
 static vec<position> positions;
 static struct wp_map positions_of; /* line, instance -> index of its last one */
 
@@ -72,7 +73,10 @@ static unsigned instance_number(unsigned parent, location_t where, unsigned orig
 	return *at;
 }
 
-/* The DECL_UID of the function that a scope was inlined from; 0 if it is no inlined function's. */
+/*
+ * The DECL_UID of the function that a scope was inlined from; 0 if the scope is not that of an
+ * inlined function.
+ */
 static unsigned origin_of(tree block)
 {
 	tree origin = inlined_function_outer_scope_p(block) ? block_ultimate_origin(block)
@@ -210,7 +214,8 @@ static void collect_scopes(tree block, unsigned instance)
 }
 
 /*
- * The access among @access and those it is a part of that has the member of @like; 0: none has.
+ * Among @access and the accesses that it is a part of, returns the access of the same member as
+ * @like; 0: there is none.
  */
 static unsigned like_member(unsigned access, unsigned like)
 {
@@ -221,7 +226,7 @@ static unsigned like_member(unsigned access, unsigned like)
 	return 0;
 }
 
-/* The key of a line; the instance that its instructions are of goes in there, too. */
+/* The key of a line and an instance; the key of the line itself has instance 0. */
 static uint64_t line_key(location_t where, unsigned instance)
 {
 	expanded_location at = expand_location(where);
@@ -229,7 +234,7 @@ static uint64_t line_key(location_t where, unsigned instance)
 	return wp_key((uintptr_t)at.file, at.line, instance);
 }
 
-/* Finds the instructions of the lines of the accesses that another one serves. */
+/* Finds the instructions of the lines of accesses that have a servant. */
 static void find_positions(void)
 {
 	for (unsigned i = 0; i < here.length(); i++) {
@@ -266,7 +271,10 @@ static unsigned last_before(unsigned list, int uid)
 	return last;
 }
 
-/* The instructions of the access's line or, if none is left, of what needs its value. */
+/*
+ * The list of instructions of the access's line or, if none is left, of the line of a statement
+ * that needs its value.
+ */
 static unsigned positions_of_fact(const wp_fact *fact)
 {
 	unsigned list = wp_map_get(&positions_of,
@@ -278,8 +286,9 @@ static unsigned positions_of_fact(const wp_fact *fact)
 }
 
 /*
- * Leaves those labels of a list in @ret that serve the access of a fact. @alone: when the servant
- * was found, it was one statement: if nothing says more, so is its only label.
+ * Adds those labels of a list to @ret that serve the access of @fact. @alone: when the servant was
+ * found, it was a single statement. Then, if no instruction of the access's line is left and the
+ * servant has only one label, that is taken.
  */
 static void choose_labels(unsigned list, const wp_fact *fact, bool alone, vec<int> *ret)
 {
@@ -296,8 +305,8 @@ static void choose_labels(unsigned list, const wp_fact *fact, bool alone, vec<in
 }
 
 /*
- * Follows the servants of @fact to one with a label, of the same member as @access. Leaves the
- * labels of the servant in @ret; all are of fate->servant.
+ * Follows the servants of @fact to one that has a label, and the same member as @access. Adds the
+ * labels of that servant, fate->servant, to @ret.
  */
 static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int> *ret)
 {
@@ -328,8 +337,9 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int>
 		fact = &here[next - 1];
 	}
 	/*
-	 * What needed the access needed its servant, and nothing needs that. A store may be dead
-	 * although its value is used.
+	 * The code that needed the value of the access needed that of the servant, and the servant
+	 * is dead. This holds only if all of them are loads: a store may be dead although its value
+	 * is used.
 	 */
 	if (loads && fact->fate == WEFT_FATE_DEAD)
 		fate->fate = WEFT_FATE_DEAD;

@@ -5,23 +5,25 @@
  * the function is printed, and then gives each access without a label its fate.
  *
  * A fact is about one access in one inlined instance of a function's body. An instance is a chain
- * of inlined scopes, from the body's own function inwards; it is known by the places of the inlined
- * calls, so it is the same in every copy of the body. Facts that were found in a body before it was
- * inlined hold for each copy.
+ * of inlined scopes, from the body's own function inwards. It is identified by the locations of the
+ * inlined calls, so it is the same wherever the body is inlined. Facts that were found in a body
+ * before it was inlined hold everywhere that it is inlined.
  */
 #ifndef WEFT_FATE_H
 #define WEFT_FATE_H
 
 #include "joinpoints.h"
 
-/* A number of an instance; 0 is the body itself. */
+/* A fact. Instances are numbered; 0 is the body itself. */
 struct wp_fact {
 	unsigned access, instance;
 	enum weft_fate fate;
-	unsigned servant, servant_instance; /* COALESCED: the access, or 0: none is named */
-	bool servant_stores; /* the servant's store does it; of a read-modify-write not its load */
+	unsigned servant, servant_instance; /* COALESCED: the servant's access; 0: none is named */
+	/* the servant's store does the work, not its load (if it is a read-modify-write) */
+	bool servant_stores;
 	bool servant_alone; /* one statement alone did the servant's access in its instance */
-	location_t used; /* pure, and its instance: of a statement that needs the value; or 0 */
+	/* pure location of a statement that needs the value, and its instance; 0: none */
+	location_t used;
 	unsigned used_instance;
 };
 
@@ -38,7 +40,7 @@ void wp_fact_add(tree function, const wp_fact *fact);
 /* Registers the callbacks that watch the passes. */
 void wp_fate_watch_init(const char *name);
 
-/* fate-rtl.cc: the same for RTL's */
+/* fate-rtl.cc: the same for RTL passes */
 void wp_fate_rtl_init(const char *name);
 
 /* fate-way.cc */
@@ -47,8 +49,8 @@ void wp_fate_rtl_init(const char *name);
 void wp_fate_way_init(const char *name);
 
 /*
- * Whether each way to the instruction with INSN_UID @to leads through that with @uid, or they are
- * the same. Asked for while the current function is labelled.
+ * Whether each way through the current function to the instruction with INSN_UID @to leads through
+ * the one with INSN_UID @uid, or both are the same. To be called while the function is labelled.
  */
 bool wp_way_leads_through(int uid, int to);
 

@@ -55,7 +55,7 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(field)))
 			found |= find_in(search, &chain, TREE_TYPE(field), first);
 		/*
-		 * The folded test no longer says which member of the union the source named; report
+		 * The folded test does not show which member of the union the source named; report
 		 * the first member that fits.
 		 */
 		if (found && TREE_CODE(type) == UNION_TYPE)

@@ -13,7 +13,7 @@
 #include "lowered.h"
 #include "reference.h"
 
-/* Sets of accesses: which one load has to do for the callee. */
+/* An access of a load in a callee, which a load in the caller does instead if IPA-SRA moves it. */
 struct moved {
 	unsigned access;
 	unsigned parameter; /* index */
@@ -89,7 +89,10 @@ static void note_load(gimple *statement)
 		return;
 	unsigned access = wp_access_of_reference(statement, reference, WEFT_EFFECT_LOAD);
 
-	/* The caller may count from elsewhere: a part of the member would not tell where it is. */
+	/*
+	 * The caller may count from another pointer, so a load of only a part of the member would
+	 * not show which part it is.
+	 */
 	if (!access || wp_accesses[access].extent.count != bits.count)
 		return;
 	moved it = { access, (unsigned)index, bits.first / BITS_PER_UNIT, 0 };
@@ -130,7 +133,10 @@ static void note_argument(gimple *call, unsigned argument, tree function,
 		wp_lowered_add(load, reference, WEFT_EFFECT_LOAD, moves[i].access, false);
 }
 
-/* The function that a clone was made of, which is a part of one if GCC has split that. */
+/*
+ * Returns the function that a clone was made of; if GCC has split a function, it may be a part of
+ * that.
+ */
 static tree original_of(const cgraph_node *node)
 {
 	while (node->clone_of)
@@ -156,7 +162,10 @@ static void note_call(gimple *call)
 	}
 }
 
-/* A load that IPA-SRA made, the definition of a name, and its base and offset. */
+/*
+ * Finds the load that IPA-SRA made and that defines @name, with its base and offset. Returns false
+ * if there is none.
+ */
 static bool find_made_load(tree name, inlined *ret)
 {
 	enum weft_access_effect effect;
@@ -207,8 +216,9 @@ static bool has_move(unsigned list, unsigned parameter, int byte)
 }
 
 /*
- * Whether a load may be the one at @move. The inlined function counts from its parameter, which is
- * the caller's pointer; or it is some place in a variable, the same for all loads through it.
+ * Whether a load may be the one of @move. The inlined function counts offsets from its parameter.
+ * That is the caller's pointer, or an address in a variable, which is the same for all loads
+ * through this parameter.
  */
 static bool fits(const inlined *it, const moved *move)
 {
@@ -243,7 +253,10 @@ static void note_inlined(const inlined *it)
 		wp_lowered_add(it->load, it->reference, WEFT_EFFECT_LOAD, access, false);
 }
 
-/* Whether IPA-SRA may take a function's pointers away: it changes all calls with it. */
+/*
+ * Whether IPA-SRA may replace pointer parameters of a function: it must be able to change all
+ * calls.
+ */
 static bool may_change(tree function)
 {
 	if (TREE_PUBLIC(function))
@@ -274,7 +287,7 @@ static void visit_statement(gimple *statement)
 		note_copy(statement);
 }
 
-/* The functions that GCC has split others into are there, and IPA-SRA has not begun. */
+/* Runs when GCC has split functions, and before IPA-SRA. */
 static void note_callees(void)
 {
 	cgraph_node *node;

@@ -77,8 +77,8 @@ struct wp_access {
 	unsigned owner; /* index in wp_owners */
 	unsigned base_uid; /* DECL_UID of the variable that is the object or points to it; or 0 */
 	/*
-	 * index of the access that this access is a part of: in `p->a.b`, that of b is a part of
-	 * that of a. Also links the members that one folded test reads. 0: none
+	 * index of the access that this access is a part of: in `p->a.b`, the access of b is a part
+	 * of the access of a. Also links the members that one folded test reads. 0: none
 	 */
 	unsigned whole;
 	wp_extent extent;
@@ -118,7 +118,7 @@ extern vec<wp_owner> wp_owners;
 extern vec<wp_access> wp_accesses;
 extern vec<wp_entry> wp_entries;
 extern vec<wp_range> wp_ranges;
-extern vec<wp_fate> wp_fates; /* those of one function are side by side */
+extern vec<wp_fate> wp_fates; /* the fates of one function are adjacent */
 
 /*
  * access-index.cc: the accesses and the search for them. Searches with @effect consider only
@@ -138,12 +138,15 @@ unsigned wp_owner_of(tree decl);
 bool wp_owner_known(tree decl);
 
 /*
- * Marks a function's or variable's accesses as part of the object file. A function or variable that
- * is no owner is ignored.
+ * Marks a function's or variable's accesses as part of the object file. Does nothing for a function
+ * or variable that is not an owner.
  */
 void wp_owner_set_emitted(tree decl);
 
-/* Notes that access @part is a part of access @whole, as b's is a part of a's in `p->a.b`. */
+/*
+ * Notes that access @part is a part of access @whole, as in `p->a.b` the access of b is a part of
+ * that of a.
+ */
 void wp_access_join(unsigned part, unsigned whole);
 
 /*
@@ -319,8 +322,8 @@ opt_pass *wp_label_pass_create(gcc::context *context);
 /* fate.cc: what became of the accesses without labels (fate.h) */
 
 /*
- * A function is labelled: begin; each label of an access at an instruction; end, which adds to
- * wp_fates.
+ * Called while a function is labelled: wp_fate_begin() first; wp_fate_label() for each label of an
+ * access at an instruction; wp_fate_end() last, which adds to wp_fates.
  */
 void wp_fate_begin(void);
 void wp_fate_label(unsigned access, rtx_insn *insn, int label, enum weft_access_effect effect);

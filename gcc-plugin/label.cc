@@ -97,7 +97,10 @@ static void add_entry(unsigned access, void *data)
 	labelling *at = (labelling *)data;
 
 	if (at->collected) {
-		/* An address may be taken where its memory is accessed: that is done by another. */
+		/*
+		 * The location of an instruction that accesses memory may also be one where an
+		 * address is taken: another instruction does that.
+		 */
 		if (wp_accesses[access].kind != WEFT_KIND_ADDRESS)
 			at->collected->safe_push({ 0, access, at->effect });
 		return;
@@ -140,8 +143,8 @@ static void add_entries(unsigned access, void *data)
 }
 
 /*
- * Labels what an operand does to a member whose address was taken for it. @access: what the operand
- * itself names; 0 if it names no member.
+ * Labels what an operand does to a member whose address was taken for it. @access: the access of
+ * the member that the operand itself names; 0 if it names no member.
  */
 static void label_by_address(labelling *labelling, const operand *operand, unsigned access)
 {
@@ -173,16 +176,16 @@ static unsigned label_bits(labelling *labelling, const operand *operand)
 	return access;
 }
 
-/* What the memory of an atomic builtin has. */
+/* Whether it is the memory of an atomic builtin, which has an alias set of its own. */
 static bool is_builtin(const_rtx memory)
 {
 	return MEM_ALIAS_SET(memory) == ALIAS_SET_MEMORY_BARRIER;
 }
 
 /*
- * Labels an operand without MEM_EXPR: the memory of an atomic builtin, or volatile memory. The
- * latter has lost it when two copies of one load were merged; if others were merged, too, it may be
- * one of those.
+ * Labels an operand without MEM_EXPR: the memory of an atomic builtin, or volatile memory. Volatile
+ * memory has lost its MEM_EXPR when two copies of one load were merged. If other volatile accesses
+ * of the function were merged, too, it may be one of those, and gets no label.
  */
 static void label_bare(labelling *labelling, const operand *operand)
 {
@@ -232,7 +235,7 @@ static void label_operand(labelling *labelling, const operand *operand)
 
 /*
  * What an asm statement does to one of its operands. In `incq %0` with an output "=m" (v->n) and an
- * input "m" (v->n) the two are one.
+ * input "m" (v->n) both operands are the same memory, and the template may mention either.
  */
 static wp_asm_use use_in_asm(const char *text, const rtx *operands, int count, int number)
 {
@@ -264,7 +267,7 @@ static void label_asm(labelling *labelling, int count)
 		wp_asm_use use = use_in_asm(text, operands, count, i);
 
 		labelling->effect = use.effect;
-		/* Without MEM_EXPR it may have been merged with an asm of other memory. */
+		/* Without MEM_EXPR, the asm may have been merged with an asm of other memory. */
 		if (!use.known || !use.first || (!MEM_EXPR(operands[i]) && wp_merged_asm(text)) ||
 		    wp_by_address_asm(INSN_LOCATION(labelling->insn), i, use.effect, add_entry,
 				      labelling) ||
@@ -410,7 +413,10 @@ static void label_call(labelling *labelling)
 	}
 }
 
-/* Labels an instruction that equal ones may have been merged with. False if it is none. */
+/*
+ * Labels an instruction that equal ones may have been merged with (survivor.h). Returns false if it
+ * is not such an instruction.
+ */
 static bool label_survivor(labelling *labelling)
 {
 	unsigned count = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keeps the accesses of rewritten references. While GIMPLE passes run, they are kept by what later
- * passes leave as it is: the name that a load defines, or the statement's location together with
- * the size and offset of the reference. After the last GIMPLE pass they are entered by the
- * reference's address, since expansion makes that very tree the operand's MEM_EXPR.
+ * Keeps the accesses of rewritten references. While GIMPLE passes run, they are entered under keys
+ * that later passes do not change: the name that a load defines, or the statement's location
+ * together with the size and offset of the reference. After the last GIMPLE pass they are entered
+ * by the reference's address, since expansion makes that very tree the operand's MEM_EXPR.
  */
 #include "gcc-compat.h"
 #include "lowered.h"
@@ -11,7 +11,7 @@
 
 #define AMBIGUOUS UINT_MAX
 
-/* How many pointers are followed, each made of the one before. */
+/* The most pointers that are followed, each made of the next. */
 #define STEPS_MAX 16
 
 /* An element of the list of accesses that one reference does. */
@@ -53,7 +53,10 @@ tree wp_memory_of(gimple *statement, enum weft_access_effect *effect_ret)
 	return REFERENCE_CLASS_P(right) ? right : NULL_TREE;
 }
 
-/* The name that a load defines. Names are given anew when they are free: so with the location. */
+/*
+ * The key of the name that a load defines; 0: it defines none. GCC reuses names that have become
+ * free, so the location is part of the key.
+ */
 static uint64_t name_key(gimple *statement)
 {
 	tree left = gimple_assign_lhs(statement);
@@ -65,8 +68,8 @@ static uint64_t name_key(gimple *statement)
 }
 
 /*
- * The offset of a reference from the first pointer that its own was made of: later passes put a
- * part of it into another pointer, or back.
+ * The offset of a reference from the first pointer that its own pointer was made of: later passes
+ * move parts of the offset into other pointers, or back.
  */
 static HOST_WIDE_INT offset_of(tree reference)
 {
@@ -98,8 +101,9 @@ static uint64_t shape_key(gimple *statement, tree reference, enum weft_access_ef
 }
 
 /*
- * The statement itself, with the shape: its memory may have been given to another one. The block of
- * its location may have been removed.
+ * The key of the statement itself. The shape is part of it, since the memory of a removed statement
+ * may have been given to another one. The location is without its block, which may have been
+ * removed.
  */
 static uint64_t statement_key(gimple *statement, tree reference, enum weft_access_effect effect)
 {
@@ -142,7 +146,10 @@ static void add(gimple *statement, tree reference, enum weft_access_effect effec
 
 	if (!has(*own, access))
 		*own = longer(*own, access);
-	/* Another statement of the same shape: unless it does the same, neither is found by it. */
+	/*
+	 * If another statement has the same shape, neither is found by the shape, unless both do
+	 * the same.
+	 */
 	unsigned *owner = wp_map_at(&by_shape, wp_key(shape, 1, 0));
 	unsigned hash = (unsigned)mine;
 	unsigned *at;
@@ -165,8 +172,9 @@ void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect e
 }
 
 /*
- * The list of accesses that passes have noted for a reference; 0 if there is none. @likely: what
- * the reference seems to do by itself. If it is something else, its shape is that of another one.
+ * The list of accesses that passes have noted for a reference; 0 if there is none. @likely: the
+ * access that the reference seems to do by itself; 0: unknown. If the list of its shape does not
+ * have that access, the shape is that of another reference.
  */
 static unsigned list_of(gimple *statement, tree reference, enum weft_access_effect effect,
 			unsigned likely)

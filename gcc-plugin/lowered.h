@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The accesses of references that GCC has rewritten so that they no longer tell them. Passes of the
- * plugin around GCC's own note the accesses; label.cc asks for them by an operand's MEM_EXPR. What
- * is noted is of the current function.
+ * The accesses of references that GCC has rewritten, so that the references no longer show them.
+ * Passes of the plugin around GCC's own note the accesses; label.cc asks for them by an operand's
+ * MEM_EXPR. All notes are about the current function.
  *
  *   isra.cc       loads that IPA-SRA moved from a function to its callers
  *   rewritten.cc  references that a pass has replaced or merged
@@ -19,10 +19,11 @@ void wp_lowered_init(const char *plugin_name);
 void wp_lowered_clear(void);
 
 /*
- * Notes that @reference, which @statement loads from or stores to, does @access, too. What is noted
- * is found again when later passes copy the statement or change the base of its reference.
- * @wholes: also the accesses that @access is a part of. Their struct's address is found from the
- * offset in the instruction, so the reference has to have the offset that it has in the source.
+ * Notes that @reference, which @statement loads from or stores to, does @access, too. The note is
+ * found again when later passes copy the statement or change the base of its reference. @wholes:
+ * notes also the accesses that @access is a part of. The weaver computes the address of their
+ * struct from the offset in the instruction, so the reference must have the same offset as in the
+ * source.
  */
 void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect effect,
 		    unsigned access, bool wholes);
@@ -54,7 +55,7 @@ enum wp_rewrite {
 	WP_REWRITE_ADDRESSES, /* the statements stay, and their references change (ivopts) */
 	WP_REWRITE_STORES,    /* new stores replace several old ones */
 	WP_REWRITE_LOADS,     /* a new load replaces loads of the same memory (PRE) */
-	WP_REWRITE_VECTORS,   /* both (SLP) */
+	WP_REWRITE_VECTORS,   /* new stores and new loads (SLP) */
 };
 
 opt_pass *wp_before_pass_create(gcc::context *context, enum wp_rewrite rewrite);

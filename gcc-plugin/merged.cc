@@ -18,7 +18,7 @@ struct statement {
 
 static vec<statement> statements;
 static struct wp_map left; /* locations of calls and asm; and those of volatile memory */
-static struct wp_map merged; /* statements' keys: .like */
+static struct wp_map merged; /* statement.like of statements without instruction */
 
 static uint64_t key_of_callee(tree callee)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an instruction does, apart from what is known of its memory operands. */
+/* Keys of instructions, by what they do. The attributes of their memory operands do not count. */
 #ifndef WEFT_PATTERN_H
 #define WEFT_PATTERN_H
 

@@ -9,7 +9,7 @@
 #include "joinpoints.h"
 #include "pointers.h"
 
-/* How many definitions are followed. */
+/* The most definitions that are followed. */
 #define DEFINITIONS_MAX 64
 
 #define AMBIGUOUS UINT_MAX
@@ -20,7 +20,10 @@ static vec<wp_note> notes;
 static struct wp_map pointer_numbers;
 static struct wp_map note_numbers; /* key of a note -> index in notes, or AMBIGUOUS */
 
-/* Of the current function: SSA version -> 1 + index in wp_pointers. AMBIGUOUS: it is being done. */
+/*
+ * Of the current function: SSA version -> 1 + index in wp_pointers. AMBIGUOUS: it is being
+ * computed.
+ */
 static vec<unsigned> chased;
 
 /* Of the current function: SSA versions and parameters that were passed to a call. */
@@ -61,8 +64,8 @@ static unsigned moved(unsigned number, HOST_WIDE_INT bytes, bool varies)
 }
 
 /*
- * The pointer to the memory that a reference is to, the reference's own offset included.
- * *@bits_ret: how many bits it has.
+ * The pointer to the memory of a reference, with the reference's own offset added. *@bits_ret: the
+ * size of the reference in bits; 0: unknown.
  */
 static unsigned pointer_to(tree reference, int *bits_ret, unsigned depth)
 {
@@ -95,7 +98,9 @@ static unsigned object_of(tree reference, unsigned depth)
 	return moved(chase(TREE_OPERAND(base, 0), depth), constant, false);
 }
 
-/* The access of the member that a reference names, by the reference's or the statement's place. */
+/*
+ * The access of the member that a reference names, by the reference's or the statement's location.
+ */
 static unsigned own_access(tree reference, location_t where, enum weft_access_effect effect)
 {
 	unsigned access = 0;
@@ -239,7 +244,10 @@ static unsigned chase(tree value, unsigned depth)
 	return found;
 }
 
-/* An operand of the statement at @where. The address of a variable's member is no name of SSA's. */
+/*
+ * As chase(), for an operand of the statement at @where: that may also be the address of a
+ * variable's member, which has no SSA name.
+ */
 static unsigned chase_operand(tree value, location_t where)
 {
 	return TREE_CODE(value) == ADDR_EXPR ? address_of(TREE_OPERAND(value, 0), where, 0)
@@ -316,7 +324,7 @@ static void note_asm(gasm *statement)
 
 /*
  * `*(volatile int *)&v->counter` is captured as an access of counter. If *@pointer is that address,
- * returns the access, and makes *@pointer what the address is in terms of v.
+ * returns the access, and sets *@pointer to the same address in terms of v.
  */
 static unsigned as_member(unsigned *pointer)
 {
@@ -334,7 +342,7 @@ static unsigned as_member(unsigned *pointer)
 	return own;
 }
 
-/* A plain load or store: of a member, or of what a pointer points to. */
+/* Notes a plain load or store of a member, or of the memory that a pointer points to. */
 static void note_reference(tree reference, location_t where, enum weft_access_effect role)
 {
 	enum wp_note_kind kind = role == WEFT_EFFECT_LOAD ? WP_NOTE_LOAD : WP_NOTE_STORE;
@@ -380,7 +388,7 @@ static bool passes_in_registers(tree callee)
 	       !lookup_attribute("ms_abi", TYPE_ATTRIBUTES(type));
 }
 
-/* Whether @block is done whenever the function is: nothing branches before it. */
+/* Whether @block runs whenever the function runs: nothing branches before it. */
 static bool is_always_done(basic_block block)
 {
 	basic_block at = single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun));
@@ -418,8 +426,8 @@ static unsigned parameter_of(unsigned pointer)
 }
 
 /*
- * The WP_ARGUMENT_AS_... flags of an argument. The first call in the block that makes the address
- * is the one that it is made for.
+ * The WP_ARGUMENT_AS_... flags of an argument. If the address is computed in the block of the call,
+ * it is taken for the first call that passes it.
  */
 static unsigned taken_flags(gcall *call, tree argument, unsigned pointer)
 {

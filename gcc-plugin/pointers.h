@@ -20,7 +20,10 @@ struct wp_pointer {
 	bool varies; /* an unknown number is added, too */
 };
 
-/* What a statement's operand in memory, an argument, or a function's result is. */
+/*
+ * What is noted about a statement's operand in memory, about an argument, or about a function's
+ * result.
+ */
 struct wp_note {
 	unsigned pointer;  /* index in wp_pointers */
 	unsigned own;	   /* the access that the operand is by itself (`v->counter`); or 0 */
@@ -29,11 +32,11 @@ struct wp_note {
 	unsigned flags; /* of an argument: WP_ARGUMENT_... */
 };
 
-/* The call passes it in the register of its number, as integers and pointers are. */
+/* The call passes the argument in the register of its number, as integers and pointers are. */
 #define WP_ARGUMENT_IN_REGISTER 0x1u
-/* It is passed whenever its address is taken, and the first time since that. */
+/* The argument is passed whenever its address is taken, and this call is the first since then. */
 #define WP_ARGUMENT_AS_TAKEN 0x2u
-/* The same since the function was entered: of a pointer that is made of a parameter. */
+/* The same, counted from the entry of the function: for a pointer that is made of a parameter. */
 #define WP_ARGUMENT_AS_ENTERED 0x4u
 
 enum wp_note_kind {

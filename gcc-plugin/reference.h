@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The access that a reference does. No result is kept: each question is a search (access-index.cc).
- */
+/* The access that a reference does. No result is kept: each call is a search (access-index.cc). */
 #ifndef WEFT_REFERENCE_H
 #define WEFT_REFERENCE_H
 
@@ -35,8 +33,8 @@ unsigned wp_access_of_bits(const wp_place *place, location_t own, const wp_bits 
 unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_access_effect effect);
 
 /*
- * Goes from a pointer to the one, or `&p->m`, or the variable, that it was made of by adding a
- * constant. Adds that to @bytes. NULL if it was made otherwise.
+ * Returns what a pointer was made of by adding a constant: another pointer, or `&p->m`, or a
+ * variable. Adds the constant to @bytes. NULL if the pointer was made otherwise.
  */
 tree wp_pointer_before(tree pointer, HOST_WIDE_INT *bytes);
 

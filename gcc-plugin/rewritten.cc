@@ -12,10 +12,12 @@
 #include "lowered.h"
 #include "reference.h"
 
-/* With more pairs of an old and a new statement a function is generated code: none is compared. */
+/*
+ * A function with more pairs of an old and a new statement is generated code, and is not compared.
+ */
 #define PAIRS_MAX (1u << 20)
 
-/* How many pointers are followed, each made of the one before. */
+/* The most pointers that are followed, each made of the next. */
 #define STEPS_MAX 16
 
 /* The memory that a statement accesses. */
@@ -33,7 +35,7 @@ struct before {
 	tree memory; /* the vuse: two loads with the same one see the same memory */
 	unsigned access;
 	int block; /* index */
-	bool there; /* after the pass the statement is there still */
+	bool there; /* the statement is still there after the pass */
 	enum weft_access_effect effect;
 	struct place place;
 };
@@ -51,8 +53,9 @@ static vec<made> mades;
 static struct wp_map by_statement; /* -> 1 + index in befores */
 
 /*
- * If a pointer was made of another one, as the vectorizer makes it, the place counts from that:
- * then GCC's own stores and the source's have one base.
+ * If the base is a pointer that was made of another one, as the vectorizer makes them, lets the
+ * place count from that other pointer: then stores that GCC has made and stores of the source have
+ * the same base.
  */
 static void follow_pointer(struct place *place)
 {
@@ -139,7 +142,7 @@ static void note(gimple *statement, enum wp_rewrite rewrite)
 		return;
 	unsigned count = befores.length();
 
-	/* What another pass has merged. */
+	/* A store that an earlier pass has merged does several accesses. */
 	if (effect == WEFT_EFFECT_STORE)
 		wp_lowered_each(statement, reference, effect, note_access, &it);
 	if (befores.length() == count)
@@ -165,9 +168,10 @@ static void note_all(function *function, enum wp_rewrite rewrite)
 }
 
 /*
- * A reference has got another address. Which struct a part of a member is in follows from the
- * offset in its instruction. So a part is left out if the offset has changed and is one that the
- * member may have: the weaver could not see that it means something else.
+ * The pass has given a reference another address. The weaver computes the address of the struct
+ * from the offset in the instruction. So if the reference is only a part of a member, the access is
+ * left out if the offset has changed and is still one that the member may have: the weaver could
+ * not see that it counts from another pointer.
  */
 static void readdressed(const before *it, gimple *statement, tree reference)
 {
@@ -203,7 +207,10 @@ static void set_there(before *it, bool there)
 		it->there = there;
 }
 
-/* Whether it is a load that only waits for being removed: the vectorizer leaves such. */
+/*
+ * Whether the statement is a load that nothing uses and that GCC will remove: the vectorizer leaves
+ * such loads.
+ */
 static bool is_unneeded(gimple *statement)
 {
 	tree value = gimple_assign_lhs(statement);
@@ -240,9 +247,9 @@ static void compare(gimple *statement, enum wp_rewrite rewrite)
 }
 
 /*
- * Whether an access that a part of a wide store does can be told so. Its struct's address follows
- * from the store's offset only if both count from the same pointer. If not, the weaver sees that
- * where the offset is none that the member may have.
+ * Whether a wide store can be labelled for an access that a part of it does. The address of the
+ * access's struct follows from the store's offset only if both count from the same pointer. If they
+ * do not, the weaver must be able to see that: the offset must be one that the member cannot have.
  */
 static bool can_be_told(const before *it, unsigned access, const made *made)
 {
@@ -250,7 +257,7 @@ static bool can_be_told(const before *it, unsigned access, const made *made)
 	const wp_extent *own = &wp_accesses[it->access].extent;
 	bool known = extent->first != WP_NO_BIT && extent->count;
 
-	/* What a pass before has merged is a part of the place. */
+	/* The place of a store that an earlier pass has merged contains the member. */
 	return own->first == it->place.first ||
 	       (own->first > it->place.first &&
 		own->first + own->count <= it->place.first + it->place.count) ||
@@ -295,7 +302,10 @@ static unsigned count_alike(const made *made, unsigned *rank_ret)
 	return count;
 }
 
-/* Of the removed stores to the place of @it in its block: how many, and how many before @it. */
+/*
+ * Counts the removed stores to the place of @it in its block. *@rank_ret: how many of them come
+ * before @it.
+ */
 static unsigned count_removed(const before *it, unsigned *rank_ret)
 {
 	unsigned count = 0;
@@ -363,7 +373,7 @@ static void match_load(function *function, const made *made)
 	}
 }
 
-/* Whether a load that does the access is there still. */
+/* Whether a load that does the access is still there. */
 static bool is_loaded(unsigned access, location_t where)
 {
 	for (unsigned i = 0; i < befores.length(); i++) {
@@ -373,7 +383,7 @@ static bool is_loaded(unsigned access, location_t where)
 	return false;
 }
 
-/* Whether what did the access was of another place. */
+/* Whether the statements that did the access were of another place. */
 static bool is_elsewhere(unsigned access, const made *made)
 {
 	const wp_extent *extent = &wp_accesses[access].extent;
@@ -394,9 +404,10 @@ static bool is_elsewhere(unsigned access, const made *made)
 }
 
 /*
- * What a new load or store that others were matched with does by itself, by its location. A load
- * before a branch may have the location of one on another way, which that one does itself; a merged
- * one that of one of another place.
+ * Notes the access that a new load or store, which old ones were matched with, does by its own
+ * location. Two cases are left out: a load before a branch may have the location of a load that is
+ * still there, on another way; and a merged statement may have the location of one of another
+ * place.
  */
 static void match_own(const made *made, enum wp_rewrite rewrite)
 {

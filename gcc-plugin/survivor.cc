@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Watches the RTL pass that merges equal ends of blocks, jump2. Before it, notes the expressions of
- * the instructions' memory operands. Behind it, instructions are put into groups of equal patterns.
- * Where one of a group was removed, another one stands for it, and which is not known; so all of
- * the group have to be labelled alike, with their expressions put back. Where none was removed, one
- * may have lost an expression all the same, and does what it did. An instruction that has its
- * expression has one of the group's accesses by that, but for an asm, where the location tells.
+ * Watches the RTL pass that merges equal ends of blocks, jump2. Before the pass, the expressions of
+ * the instructions' memory operands are noted. After it, the instructions are put into groups of
+ * equal patterns. If an instruction of a group was removed, another one of the group does its work
+ * now, and it is unknown which. So the instructions that are left get a label only if all of the
+ * group would have been labelled alike, with their expressions put back. If none of a group was
+ * removed, an instruction may still have lost an expression: it does what it did before. An
+ * instruction that has kept its expression is labelled by that, as usual. But an asm is labelled by
+ * its location, which may be that of another one.
  */
 #include "gcc-compat.h"
 #include "merged.h"
@@ -19,22 +21,25 @@ struct before {
 	mem_attrs *attributes;
 };
 
-/* An instruction with memory operands, which are befores[first] and those behind. */
+/*
+ * An instruction with memory operands: befores[first] and the elements after that with the same
+ * insn.
+ */
 struct member {
 	rtx_insn *insn;
 	unsigned first;
-	unsigned next; /* of its group: 1 + index in members; 0: none */
-	unsigned first_entry, entry_count; /* in tried: what it did */
-	bool lost; /* an expression */
+	unsigned next; /* next of its group: 1 + index in members; 0: none */
+	unsigned first_entry, entry_count; /* in tried: its entries before the pass */
+	bool lost; /* it has lost an expression */
 };
 
 struct group {
 	unsigned first; /* 1 + index in members */
-	bool removed;	/* an instruction of it */
-	bool lost;	/* an expression of one that is left */
+	bool removed;	/* an instruction of it was removed */
+	bool lost;	/* an instruction that is left has lost an expression */
 };
 
-/* What an instruction that is left does: a slice of tried. */
+/* The entries of an instruction that is left: a slice of tried. */
 struct survivor {
 	unsigned first, count;
 };
@@ -64,7 +69,7 @@ static void watch_begin(void)
 			continue;
 		FOR_EACH_SUBRTX(i, array, PATTERN(insn), NONCONST)
 		{
-			/* An asm's "memory" is no operand. */
+			/* The clobber "memory" of an asm is no operand. */
 			if (MEM_P(*i) && GET_CODE(XEXP(*i, 0)) != SCRATCH)
 				befores.safe_push({ insn, const_cast<rtx>(*i), MEM_ATTRS(*i) });
 		}
@@ -131,7 +136,7 @@ static void put_back(const member *it)
 		std::swap(MEM_ATTRS(befores[i].memory), befores[i].attributes);
 }
 
-/* What the instruction did before. */
+/* Finds the entries of an instruction before the pass: gives it its old expressions for a while. */
 static void try_member(member *it)
 {
 	it->first_entry = tried.length();
@@ -154,7 +159,10 @@ static bool did_the_same(const member *a, const member *b)
 	return true;
 }
 
-/* Notes what the instructions that are left do, where that has changed. */
+/*
+ * Notes the entries of those instructions of a group that are left, where the pass has changed
+ * them.
+ */
 static void judge(const group *group)
 {
 	const member *first = &members[group->first - 1];
@@ -203,7 +211,7 @@ const wp_entry *wp_survivor_entries(const rtx_insn *insn, unsigned *count)
 	return tried.address() + survivors[at - 1].first;
 }
 
-/* A pass is about to run. */
+/* Called before each pass. */
 static void before_pass(void *gcc_data, void *data)
 {
 	const opt_pass *pass = (const opt_pass *)gcc_data;
@@ -213,7 +221,7 @@ static void before_pass(void *gcc_data, void *data)
 		watch_begin();
 }
 
-/* The garbage collector is about to free the removed instructions and the expressions. */
+/* Called before the garbage collector frees removed instructions and their expressions. */
 static void before_collection(void *gcc_data, void *data)
 {
 	watch_end();

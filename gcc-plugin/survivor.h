@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is left of equal instructions that GCC has merged. It has the location of one of them. If
- * their memory operands come from different expressions, it has none (merge_memattrs()), and
- * nothing tells what it accesses. But if each of them did the same accesses, so does it: where a
- * function that was inlined twice ends in the same way, for example. If they did not, it does no
- * access that can be named.
+ * Equal instructions that GCC has merged into one. The instruction that is left, the survivor, has
+ * the location of one of them. If their memory operands come from different expressions, the
+ * survivor has no expression (merge_memattrs()), so nothing shows what it accesses. But if all
+ * merged instructions did the same accesses, the survivor does them, too: for example if a function
+ * was inlined twice and both instances end in the same way. If they did different accesses, the
+ * survivor does no access that can be named.
  */
 #ifndef WEFT_SURVIVOR_H
 #define WEFT_SURVIVOR_H
 
 #include "joinpoints.h"
 
-/* Watches the pass that merges; @name: the plugin's. */
+/* Registers the callbacks that watch the pass that merges. @name: the plugin's name. */
 void wp_survivor_init(const char *name);
 
 /*
- * label.cc: what an instruction of the current function would be labelled with, as it is now. Added
- * to @entries, with 0 for the label.
+ * In label.cc. Adds to @entries the entries that an instruction of the current function would be
+ * labelled with, as it is now; their label is 0.
  */
 void wp_label_collect(rtx_insn *insn, vec<wp_entry> *entries);
 
 /*
- * What an instruction does that others were merged with, or that has lost an expression: @count
- * entries, none if they did different accesses. NULL if it is like any other.
+ * If other instructions were merged with @insn, or @insn has lost an expression: returns the
+ * entries of the accesses that it does. *@count: their number, 0 if the merged instructions did
+ * different accesses. NULL: the pass has not changed what is known of @insn.
  */
 const wp_entry *wp_survivor_entries(const rtx_insn *insn, unsigned *count);
 

@@ -87,8 +87,8 @@
  *    trampoline, must not find an address of the trampoline on its stack. So a call can only be the
  *    last instruction of a displaced range. If the address does not fit in 32 bits
  *    (WR_PLATFORM_HIGH), its upper half is then stored over that of the pushed value;
- *  - a return, an indirect jump or call: is followed by an int3, against straight-line speculation.
- *    On processors with ITS the kernel replaces such instructions by branches to thunks, unless they
+ *  - a return, an indirect jump or call: an int3 follows, against straight-line speculation. On
+ *    processors with ITS the kernel replaces such instructions by branches to thunks, unless they
  *    end in the upper half of a cache line; so in the trampoline they are placed to end there, too
  *    (WR_PLATFORM_UPPER_HALF);
  *  - a call whose splice is a call (WR_TRAMPOLINE_CALLED): the return address is on the stack
