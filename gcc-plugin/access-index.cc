@@ -16,7 +16,7 @@
 
 #define WP_AMBIGUOUS UINT_MAX
 
-/* What a key of the map `known` stands for: one map holds keys of all these kinds. */
+/* The kinds of keys of the map `known`: one map holds keys of all these kinds. */
 enum key_kind {
 	KEY_MEMBER = 1,
 	KEY_INIT, /* as KEY_MEMBER, of an init: `{ .m = p->m }` has two accesses at one place */

@@ -24,7 +24,7 @@ struct lists {
 	wp_mentions strings, fields, functions;
 };
 
-/* One number made of a function's name and flags, by which wp_mention() knows the function. */
+/* One number made of a function's name and flags, by which wp_mention() identifies the function. */
 static unsigned pack_function(unsigned name, unsigned flags)
 {
 	return name << 2 | (flags & 3);

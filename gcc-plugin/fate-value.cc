@@ -6,7 +6,7 @@
 /* The most definitions that a key is made of, each used by the one before. */
 #define DEPTH_MAX 6
 
-/* What a number in a key stands for. */
+/* The kinds of things that a key is made of. */
 enum key_kind { KEY_NAME = 1, KEY_LOAD, KEY_VALUE, KEY_VARIABLE, KEY_POINTER, KEY_EXPRESSION };
 
 static uint64_t reference_key(tree reference, bool strict, unsigned depth);
@@ -137,7 +137,7 @@ static tree operand_name(tree operand)
 {
 	if (!operand)
 		return NULL_TREE;
-	if (TREE_CODE(operand) == TREE_LIST) /* of an asm */
+	if (TREE_CODE(operand) == TREE_LIST) /* an operand of an asm */
 		operand = TREE_VALUE(operand);
 	while (handled_component_p(operand))
 		operand = TREE_OPERAND(operand, 0);

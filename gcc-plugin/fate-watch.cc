@@ -50,7 +50,7 @@ struct watched {
 	bool local; /* the object is a variable of the function */
 	basic_block block;
 	gimple *neighbour; /* a statement that no pass removes while its block is reached */
-	tree value; /* what is loaded (an SSA name, or NULL) or stored */
+	tree value; /* the value that is loaded (an SSA name, or NULL) or stored */
 	tree memory; /* the virtual operand that it reads */
 	uint64_t object; /* wp_reference_key(), loose */
 	uint64_t exact; /* wp_reference_key(), strict */
@@ -58,7 +58,7 @@ struct watched {
 	bool more_uses; /* there are more uses than those noted */
 };
 
-/* What the last pass has proven, unless another statement is found that does the access. */
+/* A fact that the last pass has proven, unless another statement is found that does the access. */
 struct found {
 	wp_fact fact;
 	bool store;
@@ -74,7 +74,7 @@ static struct wp_map accesses; /* statement, reference, location -> 1 + access *
 static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
 static unsigned memo_function;
 static enum pass_kind kind;
-static gimple *neighbour; /* of the block being noted */
+static gimple *neighbour; /* watched.neighbour for the statements of the current block */
 static struct wp_map alive; /* access, instance, store -> how many statements do it still */
 
 static uint64_t statement_key(gimple *statement)
@@ -351,7 +351,7 @@ static const watched *find_earlier(const watched *it)
 	return NULL;
 }
 
-/* What has become of the uses of a value. */
+/* What the statements that used a value use now. */
 struct replaced {
 	bool still_used, unclear;
 	tree value; /* an SSA name that is used in its place */

@@ -13,7 +13,7 @@ struct place {
 	 * unknown
 	 */
 	unsigned first, last;
-	unsigned order; /* in the function */
+	unsigned order; /* its position in the function */
 };
 
 static vec<place> places; /* by INSN_UID */

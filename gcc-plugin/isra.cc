@@ -18,16 +18,16 @@ struct moved {
 	unsigned access;
 	unsigned parameter; /* index */
 	int byte; /* offset of the load */
-	unsigned next; /* index in moves; 0 ends the list */
+	unsigned next; /* index in moves of the next element; 0 ends the list */
 };
 
-/* A load in a caller whose value an inlined function had loaded. */
+/* A load in a caller, made by IPA-SRA, of a value that an inlined function had loaded before. */
 struct inlined {
 	gimple *load;
 	tree reference, base; /* .base: the pointer (an SSA_NAME) or the variable */
 	int byte; /* offset from the base */
 	location_t where; /* of the copy, with its block: which inlined function it is in */
-	unsigned moves; /* the list of the location */
+	unsigned moves; /* the list of moves at that location */
 };
 
 static vec<moved> moves;

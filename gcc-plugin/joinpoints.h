@@ -102,7 +102,7 @@ struct wp_range {
 	unsigned entry_count;
 };
 
-/* What became of an access without an instruction of its own in one emitted function. */
+/* The fate of an access that has no instruction of its own in one emitted function. */
 struct wp_fate {
 	unsigned function; /* wp_string() of the symbol's name */
 	unsigned flags; /* WEFT_FUNCTION_... of the emitted function */

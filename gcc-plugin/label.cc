@@ -18,13 +18,13 @@
 /* Above all label numbers that GCC assigns itself. */
 #define FIRST_LABEL 1000000000
 
-/* More distinct memory operands than an instruction has. */
+/* An instruction has fewer distinct memory operands than this. */
 #define OPERANDS_MAX 32
 
 /* A memory operand and what the instruction does with it. */
 struct operand {
 	rtx memory;
-	/* load or store: what this element stands for (an operand may have two) */
+	/* load or store; an operand that does both has two elements */
 	enum weft_access_effect role;
 	enum weft_access_effect effect; /* the effect of the whole instruction */
 };
@@ -234,8 +234,9 @@ static void label_operand(labelling *labelling, const operand *operand)
 }
 
 /*
- * What an asm statement does to one of its operands. In `incq %0` with an output "=m" (v->n) and an
- * input "m" (v->n) both operands are the same memory, and the template may mention either.
+ * Returns what an asm statement does to one of its operands. In `incq %0` with an output "=m"
+ * (v->n) and an input "m" (v->n) both operands are the same memory, and the template may mention
+ * either.
  */
 static wp_asm_use use_in_asm(const char *text, const rtx *operands, int count, int number)
 {

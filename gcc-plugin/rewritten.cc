@@ -50,7 +50,7 @@ struct made {
 
 static vec<before> befores;
 static vec<made> mades;
-static struct wp_map by_statement; /* -> 1 + index in befores */
+static struct wp_map by_statement; /* statement -> 1 + index in befores */
 
 /*
  * If the base is a pointer that was made of another one, as the vectorizer makes them, lets the

@@ -52,11 +52,12 @@ struct wk_aspect {
 	/* list of struct wk_attachments, by ->list: the memory of the attachments */
 	struct list_head arrays;
 	u32 nr_attachments;
-	struct wk_part *parts; /* nr_parts; part.h */
+	struct wk_part *parts; /* array of ->nr_parts elements; part.h */
 	u32 nr_parts;
 	u32 weave; /* WEFT_WEAVE_* of the last weave */
 	struct wk_retirement retirement; /* embedded, so that unweaving allocates nothing */
-	struct file *bound;	    /* unwoven when this file is closed; NULL: not bound */
+	/* the aspect is unwoven when this file is closed; NULL: not bound */
+	struct file *bound;
 	struct pid *owner;	    /* the process that wove it; NULL while not woven */
 	struct wk_running_block block;
 	struct wk_records records;

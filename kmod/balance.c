@@ -59,7 +59,10 @@ static int held_locks(void)
 #endif
 }
 
-/* Also clears the direction flag, which must not be set while the compiler's code runs. */
+/*
+ * Reads rflags. Also clears the direction flag, which must not be set while the compiler's code
+ * runs.
+ */
 static __always_inline unsigned long read_flags(void)
 {
 	unsigned long flags;

@@ -225,7 +225,7 @@ module_param_cb(share_percent, &share_ops, &share_percent, 0644);
 MODULE_PARM_DESC(share_percent, "percentage of a CPU that an aspect's advice may take, for aspects "
 				"that do not say it themselves: 1 to 100; 0: all (10)");
 
-static LIST_HEAD(woven); /* struct wk_budget; under wk_mutex */
+static LIST_HEAD(woven); /* list of struct wk_budget; under wk_mutex */
 
 /*
  * Returns the step for all woven aspects, in nanoseconds; 0: nothing is limited. It is a whole

@@ -198,7 +198,7 @@ static struct wk_fault_record *note(const struct wk_fault_event *event,
 	return &fault->first;
 }
 
-/* For tests of many faults in a row. */
+/* Set by tests that need many faults in a row. */
 static bool keep_faulted;
 #ifdef WK_DEBUG
 module_param(keep_faulted, bool, 0644);

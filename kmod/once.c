@@ -15,7 +15,7 @@ enum { LOOK_MS = 100 };
 
 static void look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(looking, look);
-static LIST_HEAD(woven); /* struct wk_once */
+static LIST_HEAD(woven); /* list of struct wk_once */
 
 static u32 nr_states(const struct wk_once *once)
 {

@@ -34,7 +34,8 @@ struct check {
 	unsigned long shadow;	     /* live address of the previous element's shadow */
 	const struct wk_plan *accepted; /* wk_plan_kept(); NULL: none */
 	u32 next; /* index of the first element of @accepted that was not passed yet */
-	unsigned long *joinpoints; /* bitmap: those of the elements that were accepted so far */
+	/* bitmap: joinpoints of the elements that were accepted so far */
+	unsigned long *joinpoints;
 };
 
 /*

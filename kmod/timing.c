@@ -20,7 +20,7 @@
 
 static struct workqueue_struct *queue;
 static struct hrtimer timer;
-static LIST_HEAD(running); /* struct wk_timing */
+static LIST_HEAD(running); /* list of struct wk_timing */
 
 /* ---- what follows from the clock ------------------------------------------------------------- */
 

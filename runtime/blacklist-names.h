@@ -52,7 +52,7 @@
 	entry("return_to_handler", NULL, WEFT_REFUSAL_FTRACE, false) \
 	/* \
 	 * The trampolines of static calls are rewritten as a whole, after a check that BUG()s on \
-	 * bytes that it does not know. \
+	 * unexpected bytes. \
 	 */ \
 	entry("__static_call_text_start", "__static_call_text_end", WEFT_REFUSAL_STATIC_CALL, \
 	      false) \
@@ -109,8 +109,8 @@
 	entry("memset_erms", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("memset_orig", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	/* \
-	 * These run with the interrupt table loaded, but for some instructions without the base \
-	 * of the per-CPU data, or between two GDTs. \
+	 * These run with the interrupt table loaded. But some of their instructions run before \
+	 * the base of the per-CPU data is set, or between two GDTs. \
 	 */ \
 	entry("cpu_init", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("switch_to_new_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \

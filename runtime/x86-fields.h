@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Parses the fields of x86-64 instructions (prefixes, REX, VEX and EVEX, opcode map, opcode, ModRM,
- * SIB, displacement, immediate), and says what an instruction does as far as splices need it (enum
- * wr_behavior). Fields follow regular rules. To know whether an instruction exists at all takes
- * tables of thousands of instructions, which only the full decoders have (x86-rules.h).
+ * SIB, displacement, immediate), and classifies what an instruction does, as far as splices need it
+ * (enum wr_behavior). Fields follow regular rules. To know whether an instruction exists at all
+ * takes tables of thousands of instructions, which only the full decoders have (x86-rules.h).
  * Freestanding, like trampoline.h.
  */
 #ifndef WEFT_X86_FIELDS_H

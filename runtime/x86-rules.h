@@ -20,7 +20,7 @@
 #include "trampoline.h"
 #include "x86-fields.h"
 
-/* Where control goes. */
+/* Where control goes after an instruction. */
 enum wr_flow {
 	WR_FLOW_NEXT,
 	WR_FLOW_CALL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a module's text and read-only data are, without those of init. */
+/* Where a module's text and read-only data are, without the init sections. */
 #ifndef WK_MODULE_LAYOUT_H
 #define WK_MODULE_LAYOUT_H
 

@@ -30,8 +30,8 @@ void wk_waiter_init(struct wk_waiter *waiter, void (*done)(struct wk_waiter *wai
 void wk_grace_wait(struct wk_waiter *waiter);
 
 /*
- * The same, but delayed by @ms milliseconds. The waiter joins an earlier wait if one begins before
- * that, and is not delayed any longer once wk_grace_deinit() is called.
+ * As wk_grace_wait(), but delayed by @ms milliseconds. The waiter joins an earlier wait if one
+ * begins before that, and is not delayed any longer once wk_grace_deinit() is called.
  */
 void wk_grace_wait_later(struct wk_waiter *waiter, unsigned int ms);
 

@@ -70,7 +70,7 @@ enum {
 	PADDING_MAX = 16, /* bytes before exc_int3 that are searched for padding */
 };
 
-/* What one store writes. */
+/* The word that one store writes. */
 union word {
 	u64 value;
 	u8 bytes[8];

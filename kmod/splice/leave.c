@@ -199,7 +199,10 @@ bool wk_leave_may(void)
 	return this_cpu_read(wk_guard) != WR_GUARD_IDLE || atomic_read(&wk_blocks_running);
 }
 
-/* Under rcu_read_lock(), for kprobes, trampoline memory and blocks. */
+/*
+ * As wk_leave_find(), but leaves ->inner and ->possible to judge(). Under rcu_read_lock(), which
+ * protects kprobes, trampoline memory and blocks.
+ */
 static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 {
 	struct pt_regs from = *regs;

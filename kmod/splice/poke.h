@@ -46,7 +46,7 @@ void wk_poke_optimize(struct list_head *splices);
 /*
  * Takes a list of splices, linked by wk_splice.plan, out of the text: they become LISTED. A splice
  * whose bytes are not as weft wrote them, or on which a kprobe sits, is left alone, becomes BLOCKED
- * and moves to @blocked: the other writer has a copy of our jump and may still use it, so its
+ * and moves to @blocked: the other writer has a copy of weft's jump and may still use it, so its
  * trampoline must stay. Returns the number of splices that are out, when the writes are finished.
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);
@@ -54,7 +54,7 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked
 /* Removes @attachment from its trampoline, by a jump over its block. To be finished. */
 void wk_poke_skip(const struct wk_attachment *attachment);
 
-/* The same, but reversible; sets or clears ->closed. To be finished. */
+/* As wk_poke_skip(), but reversible; sets or clears ->closed. To be finished. */
 void wk_poke_close(struct wk_attachment *attachment);
 void wk_poke_open(struct wk_attachment *attachment);
 

@@ -14,8 +14,9 @@ struct wk_retirement {
 	struct wk_waiter waiter;
 	struct list_head trampolines; /* struct wk_trampoline.retired */
 	struct list_head splices; /* struct wk_splice.plan; each with its trampoline */
-	struct list_head blocked;	  /* likewise; still in the text */
-	struct list_head slots;	  /* likewise; only their slots are still in the text */
+	struct list_head blocked;	  /* struct wk_splice.plan; still in the text */
+	/* struct wk_splice.plan; only their slots are still in the text */
+	struct list_head slots;
 	struct list_head attachments; /* struct wk_attachments.list; each is kvfree()d */
 	/*
 	 * Called once, under wk_mutex, when no task can be in advice any more and nothing in the

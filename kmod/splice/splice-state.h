@@ -37,7 +37,7 @@
  * JUMP: the bytes of its kind are in the text: a jump, a call, or the short jump to a slot.
  *
  * BLOCKED_TRAP, BLOCKED_JUMP: it is unused and should be disarmed, but its bytes are not as weft
- * wrote them, or a kprobe sits on them. The other writer has a copy of our int3 or jump and may
+ * wrote them, or a kprobe sits on them. The other writer has a copy of weft's int3 or jump and may
  * restore it. So the bytes, the table entry and the trampoline (without advice) stay. No weave may
  * share it. Retirement tries again until it can be disarmed.
  *

@@ -151,8 +151,8 @@ unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice)
 }
 
 /*
- * Which registers the trampoline must store for an attachment: those that its advice names and, if
- * the advice names the call's target, those that hold it.
+ * Returns which registers the trampoline must store for an attachment: those that its advice names
+ * and, if the advice names the call's target, those that hold the target.
  */
 static u32 needs_of(const struct wk_attachment *attachment)
 {

@@ -102,7 +102,7 @@ struct wk_attachment {
 	struct list_head in_splice, in_aspect;
 	struct wk_splice *splice;
 	struct weft_stats __percpu *stats; /* of its aspect; counts its hits */
-	const struct weft_aspect *module; /* its aspect's */
+	const struct weft_aspect *module; /* of its aspect */
 	struct wk_fault *fault;	     /* of its aspect (fault.h); opaque here */
 	struct wk_budget *budget;    /* of its aspect (budget.h); opaque here */
 	struct weft_shadow shadow; /* passed to the advice */
@@ -127,7 +127,7 @@ struct wk_attachment {
 
 /* The attachments that were made at one time: by a weave, or when a module was loaded. */
 struct wk_attachments {
-	struct list_head list; /* the aspect's, or a retirement's */
+	struct list_head list; /* on the list of the aspect, or of a retirement */
 	/* the module that was loaded, which has all of its splices; NULL: a weave */
 	const struct module *module;
 	struct wk_attachment all[];

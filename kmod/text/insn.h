@@ -17,7 +17,7 @@
 struct wk_displaced {
 	u8 nr;
 	u8 length; /* bytes of all of them */
-	struct wr_insn insns[WR_DISPLACED_INSNS]; /* the first @nr */
+	struct wr_insn insns[WR_DISPLACED_INSNS]; /* the first @nr are valid */
 };
 
 /* Copies the bytes of the displaced instructions, @displaced->length of them, to @bytes. */
