@@ -31,7 +31,8 @@ enum pass_kind {
 	PASS_REDUNDANT, /* removes stores of what the memory holds already */
 	PASS_MERGING, /* makes one store of several */
 	PASS_SPLITTING, /* moves code to another function: what is gone gets no fate */
-	PASS_UNREACHABLE, /* makes blocks of the statements, and removes those never reached */
+	/* makes blocks of the statements, and removes blocks that are never reached */
+	PASS_UNREACHABLE,
 };
 
 /* A statement that uses a value, and its shape. */

@@ -158,7 +158,7 @@ static void note_all(function *function, enum wp_rewrite rewrite)
 	wp_map_clear(&by_statement);
 	FOR_EACH_BB_FN(block, function)
 	{
-		/* ivopts changes what is in loops. */
+		/* ivopts changes only statements in loops. */
 		if (rewrite == WP_REWRITE_ADDRESSES &&
 		    (!block->loop_father || !loop_depth(block->loop_father)))
 			continue;
@@ -348,7 +348,10 @@ static void match_wide(const made *made)
 	}
 }
 
-/* The loads that a new load replaced are of the same place in the same state of memory. */
+/*
+ * Notes the accesses of the loads that a new load replaced: their place is the same, and they see
+ * the same state of memory.
+ */
 static void match_load(function *function, const made *made)
 {
 	for (unsigned i = 0; i < befores.length(); i++) {

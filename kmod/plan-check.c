@@ -26,7 +26,7 @@
 #include "base/lock.h"
 #include "base/table-memory.h"
 
-/* State while the elements of a plan are checked one after another. */
+/* The state of a check, in which the elements of a plan are checked one after another. */
 struct check {
 	const struct wk_aspect *aspect;
 	const struct wk_function *function; /* holds the current element; NULL: none */

@@ -216,7 +216,7 @@ enum weft_splice_kind {
 
 /*
  * The value of a live mask (WR_BIT()s of frame.h, of caller-saved registers and the flags) that
- * says: all of them may still be read, at the shadow or after it.
+ * means: all of them may still be read, at the shadow or after it.
  */
 #define WEFT_LIVE_UNKNOWN 0xffffffffu
 

@@ -183,8 +183,8 @@ static void judge(struct wk_leave *leave, bool fetch)
 }
 
 /*
- * Was the wild jump a tail call of advice or of a block? Then the return address on the stack is
- * that of the advice or block itself.
+ * For a fault at fetching an instruction, after a jump to a wild address. Was that jump a tail call
+ * of advice or of a block? Then the return address on the stack is that of the advice or block.
  */
 static bool returns_to_caller(const struct pt_regs *from, struct wk_leave *ret)
 {
@@ -212,7 +212,7 @@ static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 	ret->traced = false;
 	ret->nr = 1;
 	if (fetch) {
-		/* If the wild jump was a call, it has pushed its return address. */
+		/* If a call led to the wild address, it has pushed its return address. */
 		if (copy_from_kernel_nofault(&from.ip, (void *)from.sp, sizeof(from.ip)))
 			return false;
 		from.sp += sizeof(from.ip);
