@@ -17,11 +17,11 @@ struct wk_plan;
 /*
  * Weaves @aspect by @plan, in which nothing is refused: all of it or nothing. @aspect is LOADED,
  * and wk_timing_prepare() has succeeded. @file: the open file that the aspect is bound to if
- * @request says WEFT_WEAVE_BOUND. -ENOENT: the aspect's module is being unloaded; -ECANCELED: its
- * start block failed, and request->start is what it returned; -EAGAIN: while the start block ran,
- * the text changed so that elements of @plan are refused now; or an error of wk_filter_set(),
- * wk_once_prepare(), wk_metrics_start(), wk_tasks_start(), wk_plan_check(), wk_tracepoints_enable()
- * or wk_weave().
+ * @request has the flag WEFT_WEAVE_BOUND. -ENOENT: the aspect's module is being unloaded;
+ * -ECANCELED: its start block failed, and request->start is what it returned; -EAGAIN: while the
+ * start block ran, the text changed so that elements of @plan are refused now; or an error of
+ * wk_filter_set(), wk_once_prepare(), wk_metrics_start(), wk_tasks_start(), wk_plan_check(),
+ * wk_tracepoints_enable() or wk_weave().
  */
 int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file,
 		    struct weft_weave *request);

@@ -154,8 +154,8 @@ static unsigned long slot_of(const struct weft_splice *splice)
 
 /*
  * May the slot be where the element wants it: in padding or in a donor? For a donor, sets
- * ret->donor. If two springboards of the plan want the same padding, verify_splice() in weave.c
- * refuses the second.
+ * ret->donor. If two springboards of the plan want the same padding, verify() in weave.c refuses
+ * them.
  */
 static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size,
 				    struct wk_found *ret)

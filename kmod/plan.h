@@ -25,7 +25,7 @@ struct wk_plan {
 };
 
 /*
- * Copies the plan of @request from user space. It may be empty only if the request says
+ * Copies the plan of @request from user space. It may be empty only if the request has the flag
  * WEFT_WEAVE_PENDING. -EFAULT, -E2BIG, -EINVAL (it is empty), -ENOMEM.
  */
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request);

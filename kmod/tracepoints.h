@@ -24,7 +24,8 @@ struct wk_tracepoints {
 /*
  * Enables the tracepoints that the checked plan @plan has shadows at: all or none. @parts and
  * @joinpoints are those of the plan's aspect. @tracepoints is empty before. -ENOENT: a shadow that
- * the aspect says is a tracepoint's is not; -ENOMEM; or an error of tracepoint_probe_register().
+ * the aspect marks as a tracepoint's is not in the function of one; -ENOMEM; or an error of
+ * tracepoint_probe_register().
  */
 int wk_tracepoints_enable(struct wk_tracepoints *tracepoints, const struct wk_part *parts,
 			  const struct weft_joinpoint *joinpoints, const struct wk_plan *plan);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ELF note in which an aspect's module says what the aspect may lack: lines of text. There is
- * none if nothing is known to be missing. The weaver reads it, in the file or in
+ * The ELF note of an aspect's module that lists what the aspect may lack, as lines of text. There
+ * is no note if nothing is known to be missing. The weaver reads it, in the file or in
  * /sys/module/NAME/notes; weft.ko does not.
  */
 #ifndef WEFT_MODULE_NOTE_H

@@ -10,7 +10,7 @@
 
 /*
  * An entry of the opcode tables. Its low bits are an enum wr_behavior, or a group: then the
- * behavior depends on the rest of the instruction. Its other bits say which fields follow the
+ * behavior depends on the rest of the instruction. Its other bits show which fields follow the
  * opcode.
  */
 enum {
@@ -362,8 +362,8 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	const __u8 first = bytes[at];
 
 	/*
-	 * VEX and EVEX contain what REX and the prefixes @own would say, so these must not precede
-	 * them.
+	 * VEX and EVEX have fields of their own in the place of REX and the prefixes @own, so these
+	 * must not precede them.
 	 */
 	if (fields->rex || fields->prefixes & own)
 		return 0;
