@@ -17,7 +17,10 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 
-/* Limit in bytes against a compiler that runs away; a module needs a tenth of a gigabyte. */
+/*
+ * Limit of a child's address space in bytes, against a compiler that runs away. To compile a module
+ * takes about a tenth of a gigabyte.
+ */
 #define MEMORY_MAX (UINT64_C(8) << 30)
 #define TICK_NS 200000000L
 
@@ -29,8 +32,8 @@ static volatile pid_t running;
 static volatile sig_atomic_t ended_by;
 
 /*
- * Ends the child by SIGTERM, whatever weft got: at a SIGINT make waits until its children have
- * ended, since it takes it for the terminal's, which all of them get.
+ * A signal handler: ends the child by SIGTERM, whichever signal weft got. A make that gets SIGINT
+ * would wait for its own children: it assumes that the terminal sent SIGINT to all of them.
  */
 static void pass_on(int signal)
 {
@@ -38,7 +41,10 @@ static void pass_on(int signal)
 	kill(running, SIGTERM);
 }
 
-/* A setting of the environment, or @otherwise. The caller frees it. */
+/*
+ * Returns "NAME=VALUE" for the environment variable @name; VALUE is @otherwise if the variable is
+ * not set. The caller frees it. NULL: out of memory.
+ */
 static char *setting(const char *name, const char *otherwise)
 {
 	const char *value = getenv(name);
@@ -49,7 +55,10 @@ static char *setting(const char *name, const char *otherwise)
 
 enum { NR_SETTINGS = 4 };
 
-/* The environment of a child: an array whose first NR_SETTINGS entries are the caller's to free. */
+/*
+ * Returns the environment of a child; NULL: out of memory. The caller frees the array and its first
+ * NR_SETTINGS entries.
+ */
 static char **make_environment(bool whole)
 {
 	size_t n = 0, all = 0;
@@ -81,8 +90,8 @@ static void free_environment(char **list)
 }
 
 /*
- * The child's side of spawn(): only what may be called between vfork() and exec. Returns an errno
- * value, if at all.
+ * The child's side of spawn(). Calls only functions that may be called between vfork() and exec.
+ * Returns only if it fails: an errno value.
  */
 static int become(const struct wv_child *child, char **environment, const sigset_t *mask,
 		  pid_t parent)
@@ -100,7 +109,10 @@ static int become(const struct wv_child *child, char **environment, const sigset
 		close(input);
 	if (child->folder && chdir(child->folder))
 		return errno;
-	/* A make whose weft was killed must not go on beside that of the next weft. */
+	/*
+	 * If weft is killed, its make must end too: it must not run beside the make of the next
+	 * weft.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		return EINTR;
@@ -114,14 +126,14 @@ static int become(const struct wv_child *child, char **environment, const sigset
 }
 
 /*
- * Starts the child with signal mask @mask. Returns 0, or an errno value. vfork(), since a copy of a
- * process that holds a large aspect would be more memory than the kernel grants.
+ * Starts the child with signal mask @mask. Returns 0, or an errno value. Uses vfork(), since fork()
+ * copies the process: while weft holds a large aspect, the kernel may refuse the memory for a copy.
  */
 static int spawn(const struct wv_child *child, const sigset_t *mask, pid_t *ret)
 {
 	char **environment = make_environment(child->environment);
 	const pid_t parent = getpid();
-	volatile int failed = 0; /* the child's is the same one, until it has begun the program */
+	volatile int failed = 0; /* until exec, the child shares this variable */
 	pid_t pid;
 
 	if (!environment)

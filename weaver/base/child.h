@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs another program and waits for it. There is no shell. Its input is empty, its output goes to
- * a file, its address space is limited. A signal that would end weft ends it instead, by
- * SIGTERM, so that the caller can tidy up; and it ends when weft is killed. One child at a time.
+ * a file, its address space is limited. A signal that would end weft ends that program instead (by
+ * SIGTERM), so that the caller can tidy up. If weft is killed, the program ends too. One child at a
+ * time.
  */
 #ifndef WV_CHILD_H
 #define WV_CHILD_H
@@ -13,22 +14,23 @@
 
 struct wv_child {
 	char *const *argv;  /* NULL at its end; [0] is looked for in PATH */
-	const char *folder; /* where it runs; NULL: where weft does */
+	const char *folder; /* working folder of the child; NULL: that of weft */
 	const char *log;    /* the file that its output is added to */
 	/*
-	 * Pass on the whole environment; else PATH, HOME and TMPDIR alone: a make that runs weft
-	 * would add its own settings to the rest. LC_ALL is C in both cases.
+	 * If true, pass on the whole environment; else only PATH, HOME and TMPDIR, because a make
+	 * that runs weft would add its own settings to the rest. LC_ALL is C in both cases.
 	 */
 	bool environment;
-	const char *advice; /* what a message about an interrupt adds; NULL: nothing */
+	const char *advice; /* added to a message about an interrupt; NULL: nothing */
 	/* NULL, or called a few times a second while the child runs, and once after it has ended */
 	void (*tick)(void *context);
 	void *context;
 };
 
 /*
- * *@status_ret is the child's status as waitpid() gives it. -WV_E_FAILURE: it could not be started,
- * was ended by a signal, or weft was told to end ("interrupted").
+ * Runs @child. *@status_ret is its status as waitpid() returns it. -WV_E_FAILURE: the child could
+ * not be started, was ended by a signal, or weft got a signal that would have ended it
+ * ("interrupted").
  */
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error);
 

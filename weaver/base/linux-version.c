@@ -6,8 +6,8 @@
 
 #include "base/linux-version.h"
 
-#define BITS 16 /* of the second number */
-#define DIGITS 4 /* at most, of a number */
+#define BITS 16 /* bits of the second number in a wv_linux_version */
+#define DIGITS 4 /* maximum digits of a number */
 
 /* Reads a number of at most DIGITS digits; false: there is none, or a longer one. */
 static bool read_number(const char **at, uint32_t *ret)
@@ -19,7 +19,7 @@ static bool read_number(const char **at, uint32_t *ret)
 	return *at > begin && !isdigit((unsigned char)**at);
 }
 
-/* Reads a series and leaves *@at after it; 0: there is none. */
+/* Reads a version such as 6.12 and moves *@at after it. Returns 0 if there is no version. */
 static wv_linux_version read_version(const char **at)
 {
 	uint32_t first, second;

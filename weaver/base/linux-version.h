@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Versions of Linux, as far as series go: 6.12. Distributions do not tell stable releases apart by
- * the third number.
+ * Versions of Linux, by their first two numbers alone: 6.12 is a series of stable releases. The
+ * third number is ignored, because distributions do not tell stable releases apart by it.
  */
 #ifndef WV_LINUX_VERSION_H
 #define WV_LINUX_VERSION_H
@@ -11,19 +11,24 @@
 
 #include "base/error.h"
 
-/* A series as a number that grows with it; 0: none. */
+/* A series as a number: the later the series, the larger the number. 0: no series. */
 typedef uint32_t wv_linux_version;
 
-/* The series that @text begins with, "6.12" in "6.12.117+deb13"; 0: it begins with none. */
+/*
+ * Returns the series that @text begins with: 6.12 for "6.12.117+deb13"; 0 if @text does not begin
+ * with a version.
+ */
 wv_linux_version wv_linux_version_of(const char *text);
 
-/* "6.12", for messages; valid as long as what it is in. */
+/*
+ * "6.12", for messages. wv_linux_version_text() returns it by value, for use within one expression.
+ */
 struct wv_linux_text {
 	char text[24];
 };
 struct wv_linux_text wv_linux_version_text(wv_linux_version version);
 
-/* From .first to .last, both included. */
+/* The series from .first to .last, both included. */
 struct wv_linux_range {
 	wv_linux_version first, last;
 };

@@ -19,7 +19,7 @@ static inline int wv_order(uint64_t a, uint64_t b)
 }
 
 /*
- * Compares two texts; NULL sorts before any text. Of interned names (pool.h) equal ones have one
+ * Compares two texts; NULL sorts before any text. Equal interned names (pool.h) have the same
  * address, so strcmp() is not called for them.
  */
 static inline int wv_order_texts(const char *a, const char *b)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folders whose content is run, or loaded into the kernel, by who finds it there. */
+/*
+ * Checks a folder whose files weft runs or loads into the kernel: nobody else may be able to write
+ * there.
+ */
 #ifndef WV_OWN_FOLDER_H
 #define WV_OWN_FOLDER_H
 
 #include "base/error.h"
 
 /*
- * Is the folder @path this user's, and can nobody else write there? -WV_E_FAILURE: others could put
- * something of theirs in it. @what is kept in it; the variable @setting names another one.
+ * Does the folder @path belong to this user, and can nobody else write to it? -WV_E_FAILURE: others
+ * could put files there. For the message, @what is what the folder is used for, and @setting is the
+ * environment variable that chooses another folder.
  */
 int wv_own_folder_check(const char *path, const char *what, const char *setting,
 			struct wv_error *error);

@@ -17,7 +17,7 @@ void wv_progress_stage(const char *stage);
 /* Sets how much of the stage is done; @total 0: the total is unknown. */
 void wv_progress_count(size_t done, size_t total);
 
-/* Nothing that this thread reports from now on counts. */
+/* From now on, whatever this thread reports is ignored. */
 void wv_progress_quiet(void);
 
 struct wv_progress {
