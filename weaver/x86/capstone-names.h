@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Capstone, with the names of instructions that version 4 has, whichever version it is. */
+/* Includes Capstone. Instructions that version 5 has renamed also get their names of version 4. */
 #ifndef WV_CAPSTONE_NAMES_H
 #define WV_CAPSTONE_NAMES_H
 

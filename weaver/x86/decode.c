@@ -60,13 +60,15 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 	return 0;
 }
 
-/* What is said of an instruction that Capstone 4.0.2 does not know, or takes for another. */
+/*
+ * Facts about an instruction that Capstone 4.0.2 does not know, or takes for another instruction.
+ */
 struct unknown {
 	const char *name;
 	uint16_t flags; /* status flags that the instruction writes for certain */
 };
 
-/* Those without operands. */
+/* Unknown instructions without operands, by all their bytes. */
 static const struct unknown_bytes {
 	uint8_t length;
 	uint8_t bytes[5];
@@ -92,12 +94,13 @@ static const struct unknown_bytes {
 enum { EITHER = 2, ANY = 8 };
 
 /*
- * Those with operands, with prefix 66 all. Capstone knows some forms of some, so it is asked first.
+ * Unknown instructions with operands; all have prefix 66. Capstone knows some of them in some
+ * forms, so Capstone is asked first.
  */
 static const struct unknown_opcode {
 	uint8_t encoding, map, opcode;
 	uint8_t wide;  /* REX.W, or W of VEX or EVEX; or EITHER */
-	uint8_t digit; /* ModRM's reg; or ANY, where that is an operand */
+	uint8_t digit; /* reg of the ModRM byte; ANY: reg is an operand */
 	struct unknown unknown;
 } unknown_opcodes[] = {
 	{ WR_LEGACY, WR_MAP_0F38, 0xf5, 0, ANY, { "wrussd", 0 } },
@@ -120,7 +123,7 @@ enum { OP2_UD1 = 0xb9 };
 static const struct unknown ud1 = { .name = "ud1" };
 
 /*
- * Finds an instruction of the first table, or ud1, whose operands Capstone does not see: the kernel
+ * Finds an instruction of unknown_bytes, or ud1, whose operands Capstone does not see: the kernel
  * marks static call trampolines with a ud1, and sanitizers put a message into one. NULL: the
  * instruction is neither.
  */
@@ -137,13 +140,17 @@ static const struct unknown *find_unknown_bytes(const struct wr_fields *fields,
 }
 
 /*
- * Has the instruction prefix 66, by itself or in VEX or EVEX? *@wide_ret: its W. The VEX prefix of
- * two bytes, which has none, is for the map 0f alone, of which the table has no VEX opcode.
+ * Does the instruction have prefix 66, by itself or in VEX or EVEX? *@wide_ret: its W bit. The VEX
+ * prefix of two bytes has no W bit; but it is only for map 0f, and unknown_opcodes has no VEX
+ * opcode of that map.
  */
 static bool read_data_prefix(const struct wr_fields *fields, const uint8_t *bytes, bool *wide_ret)
 {
 	enum { PP = 3, PP_DATA = 1, W = 0x80 };
-	/* Back from ModRM are the opcode, in EVEX another byte, and then these bits. */
+	/*
+	 * The byte with pp and W is before the opcode, which is before ModRM; EVEX has another byte
+	 * between.
+	 */
 	const unsigned int back = fields->encoding == WR_EVEX ? 3 : 2;
 	const unsigned int other = WR_PREFIX_REP | WR_PREFIX_REPNE;
 
@@ -177,8 +184,8 @@ static const struct unknown *find_unknown_opcode(const struct wr_fields *fields,
 /*
  * Decodes one instruction: by Capstone into @insn, and by weft's own rules (runtime/x86-rules.h)
  * into @fields. False if either does not know the instruction, or if they disagree about its
- * length. *@unknown_ret: the tables' entry for an instruction that Capstone does not know, with
- * @insn left unset; NULL for all others.
+ * length. *@unknown_ret: the entry of unknown_bytes or unknown_opcodes for an instruction that
+ * Capstone does not know, with @insn left unset; NULL for all others.
  */
 static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, uint64_t address,
 		   struct wr_fields *fields, const struct unknown **unknown_ret)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Decodes one x86-64 instruction: its length, its text in AT&T syntax, its control flow, and the
- * memory and registers that it accesses. This is the weaver's only user of Capstone, which provides
- * the use of registers and memory and confirms what the rules read (runtime/x86-rules.h).
- * Independent of files and kernels.
+ * memory and registers that it accesses. This is the weaver's only user of Capstone. Capstone finds
+ * the registers and the memory that an instruction uses, and confirms what runtime/x86-rules.h
+ * decodes. Independent of files and kernels.
  */
 #ifndef WV_DECODE_H
 #define WV_DECODE_H

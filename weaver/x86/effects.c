@@ -124,7 +124,7 @@ static void product(const cs_insn *insn, struct wv_insn *ret)
 	}
 }
 
-/* Two operands, the first written without being read. */
+/* An instruction with two operands that writes the first one without reading it. */
 static void move(const cs_insn *insn, struct wv_insn *ret)
 {
 	const cs_x86_op *operands = insn->detail->x86.operands;

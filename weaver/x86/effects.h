@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects of an instruction on registers and flags. What Capstone says about them has gaps, so the
+ * Effects of an instruction on registers and flags. Capstone's data about them has gaps, so the
  * known instructions are listed here and all others are treated conservatively. Only decode.c
  * includes this file.
  */

@@ -11,7 +11,7 @@
 #define WV_NO_REGISTER 0xff
 
 struct wv_insn {
-	struct wr_fields fields; /* what the rules (runtime/x86-rules.h) read from the bytes */
+	struct wr_fields fields; /* as runtime/x86-rules.h decodes the bytes */
 	uint8_t length;
 	enum wr_flow flow;
 	bool direct;	     /* a call, branch or jump to .target */

@@ -5,7 +5,10 @@
 #include "runtime/frame.h"
 #include "x86/preserved-change.h"
 
-/* The registers, and what their parts are called in an instruction's text. */
+/*
+ * The registers that aspects never change, each with the names of its parts in an instruction's
+ * text.
+ */
 static const struct {
 	unsigned int reg;
 	const char *names[5];
@@ -18,7 +21,10 @@ static const struct {
 };
 enum { NR_PRESERVED = sizeof(preserved) / sizeof(preserved[0]) };
 
-/* cpuid is the one instruction that changes one of them without naming it. */
+/*
+ * Does the instruction with this text change the register, the element @which of preserved? The
+ * text names it then, except that cpuid changes rbx without naming it.
+ */
 static bool names(const char *text, size_t which)
 {
 	for (size_t i = 0; i < 5 && preserved[which].names[i]; i++)
@@ -28,8 +34,8 @@ static bool names(const char *text, size_t which)
 }
 
 /*
- * What the decoder says to be changed is a superset: where it does not know an instruction, all
- * registers.
+ * insn->changes may have too many registers: all of them for an instruction that the decoder does
+ * not know. So the instruction's text must name the register as well.
  */
 const char *wv_preserved_change(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 				uint64_t address, const struct wv_insn *insn)

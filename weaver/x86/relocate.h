@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes one instruction for the emitter (runtime/trampoline.h), or says why it cannot run at
+ * Decodes one instruction for the emitter (runtime/trampoline.h), or finds why it cannot run at
  * another address. The weaver's counterpart of kmod/text/insn.c: the same rules
  * (runtime/x86-rules.h) with another decoder.
  */

@@ -43,8 +43,8 @@ static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_XOR] = { OF | SF | ZF | PF | CF, AF },
 
 	/*
-	 * Of SF, Intel's page of imul has at times said that it is the result's sign; AMD's never
-	 * has.
+	 * SF: Intel's page of imul has at times said that SF is the sign of the result; AMD's page
+	 * never has.
 	 */
 	[X86_INS_IMUL] = { OF | CF, SF | ZF | AF | PF },
 	[X86_INS_MUL] = { OF | CF, SF | ZF | AF | PF },
@@ -54,7 +54,8 @@ static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_BSF] = { ZF, OF | SF | AF | PF | CF },
 	[X86_INS_BSR] = { ZF, OF | SF | AF | PF | CF },
 	/*
-	 * Of ZF: Intel's manuals until 2009 and AMD's say undefined, Intel's later ones unchanged.
+	 * ZF: Intel's manuals until 2009 and AMD's manuals say undefined, Intel's later manuals
+	 * unchanged.
 	 */
 	[X86_INS_BT] = { CF, OF | SF | ZF | AF | PF },
 	[X86_INS_BTC] = { CF, OF | SF | ZF | AF | PF },
