@@ -181,7 +181,10 @@ static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 		blocked =
 			info.owned || info.branch_target ||
 			wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
-		/* A jump label's jump may become a nop at any time, which does not leave. */
+		/*
+		 * A jump label's jump may become a nop at any time, and control goes on after a
+		 * nop.
+		 */
 		leaves = info.leaves &&
 			 chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
 		if (wr_padding_next(&before, info.filling, blocked, leaves) &&
@@ -599,8 +602,8 @@ static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choic
  * before is no call, which would return to the shadow. Registers, flags and stack are then those
  * that the instruction before leaves, and only advice runs between the two, as an interrupt might.
  * An instruction that depends on its neighbour (`sti`) is refused itself, and refused instructions
- * are never moved. If the whole function is forbidden, so is the code before the shadow; an ftrace
- * site is an entry, and an endbr is a branch target.
+ * are never moved. If the whole function is blacklisted, so is the code before the shadow; an
+ * ftrace site is an entry, and an endbr is a branch target.
  */
 static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_choice *choice)
 {

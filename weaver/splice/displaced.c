@@ -46,8 +46,8 @@ static void mark(struct wv_displaceable *displaceable, uint64_t address, uint16_
 }
 
 /*
- * Whether all targets inside the function are known of the jump or branch @insn. In assembler code
- * a jump to a thunk counts as an indirect jump.
+ * Are all targets that the jump or branch @insn has inside the function known? In assembler code a
+ * jump to a thunk counts as an indirect jump.
  */
 static bool is_understood(const struct wv_function_info *function, const struct wv_insn *insn)
 {
@@ -94,8 +94,8 @@ static void note_rewritten(struct wv_displaceable *displaceable,
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
 	/*
-	 * A jump label's target, or a fault's fixup. Other kinds have none: it is 0 then or, from a
-	 * database, _text.
+	 * The target of a jump label or of an exception's fixup. Other kinds of rewritten text have
+	 * no target: the field is then 0 or, in facts from a database, the address of _text.
 	 */
 	mark(displaceable, rewritten->target, BRANCH_TARGET);
 	for (uint32_t i = 0; i < size; i++)

@@ -50,8 +50,9 @@ static bool is_inside(const struct wv_graph *graph, uint64_t address)
 }
 
 /*
- * The argument registers of a compiled function, from its prototype and not from the registers that
- * it reads: a tracer or a live patch may read all of its arguments.
+ * The registers of @n arguments of a compiled function. @n comes from the function's prototype, not
+ * from the registers that the function reads: a tracer or a live patch may read all of its
+ * arguments.
  */
 static uint32_t given(unsigned int n)
 {

@@ -24,8 +24,8 @@ static uint64_t shadow_of(const struct wv_plan_source *source, uint32_t joinpoin
 }
 
 /*
- * Reads at most @most bytes at @address in @part, fewer at its end. Returns the number of bytes; 0:
- * unreadable.
+ * Reads at most @most bytes at @address in @part, fewer at the end of the part. Returns the number
+ * of bytes; 0: unreadable.
  */
 static size_t read_text(const struct wv_plan_source *source, const struct wv_plan_part *part,
 			uint64_t address, size_t most, uint8_t *ret)

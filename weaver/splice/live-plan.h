@@ -21,17 +21,20 @@ struct wv_text_reader {
 	void *context;
 };
 
-/* Where a part of the text is (struct weft_text_part): nothing is read outside. */
+/*
+ * The addresses of a part: the kernel or a section of a module (struct weft_text_part). No text
+ * outside of them is read.
+ */
 struct wv_plan_part {
-	uint64_t base, end; /* live; base 0: it is not there */
-	bool waits; /* it is not there yet: its joinpoints are left out of the plan */
+	uint64_t base, end; /* live addresses; base 0: the part is not loaded */
+	bool waits; /* its module is not loaded yet: its joinpoints are left out of the plan */
 };
 
 /* The input of a plan. */
 struct wv_plan_source {
 	const struct weft_joinpoint *joinpoints;
 	size_t n;
-	const struct wv_plan_part *parts; /* by struct weft_joinpoint.part */
+	const struct wv_plan_part *parts; /* indexed by struct weft_joinpoint.part */
 	const struct wv_text_reader *reader;
 	bool traps; /* use traps only */
 };

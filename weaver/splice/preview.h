@@ -19,8 +19,8 @@ struct wv_preview {
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
 	/*
-	 * How far the text is away from the kernel's text, in the caller's addresses; placeholders
-	 * are as far away from the kernel's modules. A multiple of 4 GB.
+	 * Distance in bytes from the kernel's text to this text, in the caller's addresses. The
+	 * placeholders are as far away from the kernel's modules. A multiple of 4 GB.
 	 */
 	uint64_t away;
 	uint64_t trampoline; /* address of the trampoline: a placeholder */

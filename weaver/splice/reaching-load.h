@@ -6,9 +6,9 @@
  * of the struct.
  *
  * Errors are towards not knowing: control that enters from elsewhere, and instructions that are not
- * understood, discard everything. The result is where the machine code loaded the pointer from. If
- * the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`), that may be the
- * struct that the source does not name.
+ * understood, discard everything. The result is the address that the machine code loaded the
+ * pointer from. If the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`),
+ * the load may be from the struct that the source does not name.
  */
 #ifndef WV_REACHING_LOAD_H
 #define WV_REACHING_LOAD_H
