@@ -88,9 +88,9 @@ static uint32_t size_of(const struct wv_function_range *range)
 }
 
 /*
- * Sets .c_size and .slot_c_size of a choice. They tell weft.ko what it cannot see itself: that the
- * displaced range was found with the whole image, in a function compiled from C. They stay 0 for
- * code after the function's end, and for splices that do not need them.
+ * Sets .c_size and .slot_c_size of a choice. From them weft.ko learns what it cannot find out
+ * itself: that the displaced range was found with the whole image, in a function compiled from C.
+ * They stay 0 for code after the function's end, and for splices that do not need them.
  */
 static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range,
 			struct wv_choice *choice, struct wv_error *error)

@@ -56,7 +56,8 @@ struct wv_text_totals {
 
 /*
  * Chooses for every instruction of the text, each alone. int3 and other padding are only counted.
- * @module: only in what this names (within.h); NULL: in the kernel and all modules.
+ * @module: only in the modules that this pattern names, or in WV_VMLINUX (database/within.h); NULL:
+ * in the kernel and all modules.
  */
 int wv_splices_all(struct wv_splices *splices, const char *module, struct wv_splice_totals *ret,
 		   struct wv_text_totals *text_ret, struct wv_error *error);

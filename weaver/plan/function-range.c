@@ -112,7 +112,10 @@ int wv_function_ranges_text(struct wv_function_ranges *ranges, uint64_t image,
 				 error);
 }
 
-/* *@ret: the text that @address is in; *@area_ret: its area there. Both NULL: no text. */
+/*
+ * *@ret: the text of the image that has @address; *@area_ret: the area in which it is. Both are
+ * NULL if @address is in no text.
+ */
 static int find_area(struct wv_function_ranges *ranges, uint64_t address,
 		     const struct wv_image_text **ret, const struct wv_text_area **area_ret,
 		     struct wv_error *error)
@@ -200,7 +203,10 @@ static int find_bounds(struct wv_function_ranges *ranges, const struct wv_text_a
 	int failed = find_function(ranges, offset, function, ret, error);
 	uint64_t start;
 
-	/* Code before the area's first function has none, even if another area ends with one. */
+	/*
+	 * Code before the area's first function is of no function, even if the area before ends
+	 * with one.
+	 */
 	if (!failed && ret->start < first) {
 		*ret = (struct bounds){ .start = first, .code_end = first };
 		function->compiled = false;

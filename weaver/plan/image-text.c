@@ -76,9 +76,9 @@ static int find_vmlinux(struct wv_db *db, struct wv_image_text *text, struct wv_
 }
 
 /*
- * A module's executable sections, but for those that the kernel frees after init (as
- * module_init_section() in kernel/module/main.c has it) and for replacements of alternatives, which
- * never run where they are.
+ * Finds a module's executable sections, except those that the kernel frees after init (as
+ * module_init_section() in kernel/module/main.c decides), and except the replacements of
+ * alternatives, which never run at their own addresses.
  */
 static const char sections_sql[] =
 	"SELECT offset, size FROM section WHERE offset >= ?1 AND offset < ?2"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of each image in which splices are chosen: where it is, and what of it must not be
- * spliced. Of the vmlinux it is all from _text to _etext; of a module each executable section that
- * stays in memory is an area of its own, which the kernel puts where it likes. All addresses are
- * those of the database (db.h).
+ * Finds the text of each image in which splices are chosen: its addresses, and the ranges of it
+ * that must not be spliced. In the vmlinux the text is all from _text to _etext. In a module each
+ * executable section that stays in memory is an area of its own, since the kernel loads each at any
+ * address. All addresses are those of the database (db.h).
  */
 #ifndef WV_IMAGE_TEXT_H
 #define WV_IMAGE_TEXT_H
@@ -21,7 +21,8 @@ struct wv_image_text {
 	uint64_t image; /* its number in the database */
 	WV_VEC(struct wv_text_area) areas; /* ascending */
 	struct wv_blacklist_list blacklist;
-	uint64_t fentry; /* address of __fentry__, or of what stands for it in a module; or 0 */
+	/* address of __fentry__, in a module the one that stands for the import; or 0 */
+	uint64_t fentry;
 };
 
 struct wv_image_texts;

@@ -40,7 +40,7 @@ struct reader {
 	struct wv_db *db;
 	sqlite3_stmt *next; /* the next symbol after an offset */
 	sqlite3_stmt *named; /* all symbols of a name, and their clones */
-	sqlite3_stmt *beginning; /* all symbols whose names begin so */
+	sqlite3_stmt *beginning; /* all symbols whose names begin with a prefix */
 	struct wv_blacklist_list *list;
 	struct wv_error *error;
 };
@@ -189,7 +189,7 @@ static int compare(const void *left, const void *right)
 
 static const char next_sql[] = "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1";
 
-/* Sorts the list; frees it if reading it @failed, which is returned. */
+/* Sorts the list or, if reading it has failed (@failed is not 0), frees it. Returns @failed. */
 static int finish(struct wv_blacklist_list *blacklist, int failed)
 {
 	if (failed)
@@ -210,7 +210,7 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 				       WV_SQL_IN_VMLINUX("offset") " AND "
 				       "(name = ?1 OR (name > ?1 || '.' AND name < ?1 || '/'))",
 				       &reader.named, error);
-	/* '~' is behind all that a symbol's name has. */
+	/* '~' sorts after every character that a symbol's name may have. */
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE "
 				       WV_SQL_IN_VMLINUX("offset") " AND "
@@ -231,9 +231,9 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 }
 
 /*
- * A module's text that the kernel's blacklist gets when it loads the module: sections by their
- * names, and NOKPROBE functions with their clones (add_module_kprobe_blacklist() in
- * kernel/kprobes.c). And the trampolines of static calls, which are rewritten as a whole.
+ * Sections of a module, by name, that are blacklisted when the kernel loads the module
+ * (add_module_kprobe_blacklist() in kernel/kprobes.c; so are NOKPROBE functions and their clones).
+ * The trampolines of static calls are added, because the kernel rewrites each as a whole.
  */
 static const struct {
 	const char *name;

@@ -14,10 +14,10 @@ struct wv_blacklist_list {
 	WV_VEC(struct wv_blacklist) list; /* ascending by start; they may overlap */
 };
 
-/* Of the vmlinux. */
+/* Reads the blacklist of the vmlinux. */
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error);
 
-/* Of a module, by its number in the database. */
+/* Reads the blacklist of a module. @image: the module's number in the database. */
 int wv_blacklist_read_module(struct wv_blacklist_list *ret, struct wv_db *db, uint64_t image,
 			     struct wv_error *error);
 

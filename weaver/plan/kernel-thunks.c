@@ -22,7 +22,9 @@ struct finder {
 	struct wv_error *error;
 };
 
-/* Adds the function that holds @address; nothing if it is there already, or none does. */
+/*
+ * Adds the function that contains @address, unless it is in the list already, or no function does.
+ */
 static int note(struct finder *finder, uint64_t address)
 {
 	const uint64_t text = finder->db->text_address;
@@ -52,7 +54,7 @@ static int note(struct finder *finder, uint64_t address)
 	return 0;
 }
 
-/* Adds the functions to which @thunk jumps or which it calls, directly. */
+/* Adds the functions that @thunk jumps to or calls directly. */
 static int follow(struct finder *finder, struct wv_thunk thunk)
 {
 	uint8_t bytes[THUNK_SIZE_MAX];
@@ -65,7 +67,7 @@ static int follow(struct finder *finder, struct wv_thunk thunk)
 		struct wv_insn insn;
 
 		length = wv_decode(finder->decoder, bytes + at, n - at, thunk.start + at, &insn);
-		/* filler, or the tail of a thunk that overlaps with the next */
+		/* not decodable: filler, or the tail of a thunk that overlaps with the next one */
 		if (!length)
 			return note(finder, thunk.end);
 		if (insn.direct)
@@ -89,7 +91,10 @@ static int note_found(struct finder *finder, sqlite3_stmt *by)
 	return ret;
 }
 
-/* Adds those whose names are from @first to @last, both included; @named asks for them. */
+/*
+ * Adds the functions whose names are from @first to @last, both included. @named: the query for
+ * them.
+ */
 static int note_between(struct finder *finder, sqlite3_stmt *named, const char *first,
 			const char *last)
 {
@@ -119,7 +124,7 @@ static int note_named(struct finder *finder)
 				    &between, finder->error);
 	for (const char *const *name = names; *name && !ret; name++)
 		ret = note_between(finder, named, *name, *name);
-	/* '~' is behind all that a symbol's name has. */
+	/* '~' sorts after every character that a symbol's name may have. */
 	if (!ret)
 		ret = note_between(finder, named, WR_THUNK_PREFIX, WR_THUNK_PREFIX "~");
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++) {
