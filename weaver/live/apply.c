@@ -15,9 +15,9 @@
 #include "splice/refusal.h"
 
 /*
- * Grace periods take some hundredths of a second on a healthy machine; one that follows right after
- * another, a tenth. A grace period that takes GRACE_WAIT_MS is stalled and is not waited for any
- * longer. The polling interval grows with the time waited.
+ * A grace period takes some hundredths of a second on a healthy machine, and a tenth of a second if
+ * it follows right after another one. A grace period that takes GRACE_WAIT_MS is stalled and is not
+ * waited for any longer. The polling interval grows with the time waited.
  */
 enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
@@ -67,7 +67,7 @@ static int read_state(const struct wv_device *device, const char *name, int *sta
 	return 0;
 }
 
-/* Is it on the way from WOVEN to LOADED? */
+/* Is an aspect in this state on the way from WOVEN to LOADED? */
 static bool is_leaving(int state)
 {
 	return state == WEFT_STATE_RETIRING || state == WEFT_STATE_ENDING;
@@ -147,8 +147,9 @@ static int load_module(const struct wv_device *device, const char *path,
 			       "on a splice",
 			       name);
 	/*
-	 * Do not reuse a module whose time has ended: its metrics would go on counting. Nor one
-	 * whose advice was left in the middle: its own data may be in any state.
+	 * Do not reuse a module whose time has ended: its metrics would go on counting. Nor a
+	 * module whose advice faulted and was left in the middle: the advice's own data may be in
+	 * any state.
 	 */
 	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
 		 status.phase != WEFT_PHASE_ENDED && !status.faults;
@@ -466,8 +467,8 @@ static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
 }
 
 /*
- * Is it because a module has gone since that its text at @address cannot be read? Then nothing is
- * left to compare.
+ * After a failed read of text at @address: did it fail because the text's module has been unloaded
+ * in the meantime? Then nothing is left to compare.
  */
 static bool is_gone(const struct wv_device *device, int err, uint64_t address)
 {
@@ -549,8 +550,8 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 }
 
 /*
- * Whether @name's time has ended, or its advice faulted, just before a request that the kernel
- * refused because it is not woven.
+ * After the kernel has refused to unweave @name since it is not woven: has its time just ended, or
+ * its advice just faulted, so that the kernel has unwoven it?
  */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {
@@ -562,7 +563,7 @@ static bool has_just_ended(const struct wv_device *device, const char *name)
 	       (status.phase == WEFT_PHASE_ENDED || status.faults);
 }
 
-/* Unweaves @name. *@before: the shadows that were spliced for it until then. */
+/* Unweaves @name. *@before: the shadows that were spliced for it before that. */
 static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
 		    struct wv_unweave_result *ret, struct wv_error *error)
 {
@@ -599,7 +600,7 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 	wv_progress_stage("waiting for tasks to leave the trampolines");
 	if (!err)
 		err = wait_retired(device, name, &state, &status, error);
-	/* Before its end block runs, all slots are vacated. */
+	/* All slots are vacated before the aspect's end block runs. */
 	if (!err && state != WEFT_STATE_RETIRING)
 		err = verify_vacated(device, &before, ret, error);
 	wv_spliced_deinit(&before);

@@ -29,7 +29,8 @@ void wv_summary_deinit(struct wv_summary *summary);
 struct wv_weave_options {
 	bool bound; /* unweave when the device's file descriptor is closed */
 	bool traps; /* make every splice a trap */
-	bool pending; /* modules that are not loaded are woven as they are: WEFT_WEAVE_PENDING */
+	/* weave joinpoints of modules that are not loaded yet once they are: WEFT_WEAVE_PENDING */
+	bool pending;
 	bool urgent; /* wv_wait_optimized() will be called next */
 	bool balance; /* watch whether advice gives back what it takes: WEFT_WEAVE_BALANCE */
 	struct weft_filter filter; /* which hits run advice; .asks 0: all hits */
@@ -63,20 +64,21 @@ struct wv_unweave_result {
 	bool was_woven;
 	bool had_ended;	      /* the kernel had already unwoven it: its time was over */
 	bool had_faulted;     /* likewise: its advice had faulted */
-	bool is_retiring;     /* even after the wait; the next unweave removes the module */
+	/* still retiring after the wait; the next unweave removes the module */
+	bool is_retiring;
 	bool module_removed;
-	bool end_faulted;     /* its end block has, at ->fault */
+	bool end_faulted;     /* its end block has faulted, at ->fault */
 	struct weft_fault fault;
 };
 
 /*
- * -WV_E_STATE if the kernel does not know @name, or its start or end block is running, even after
- * the wait; ->was_woven says whether it was unwoven nevertheless.
+ * Unweaves @name. -WV_E_STATE if the kernel does not know it, or if its start or end block is
+ * running even after the wait; ->was_woven: whether it was unwoven nevertheless.
  */
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error);
 
-/* -WV_E_FAILURE if any text byte differs from the original. */
+/* Checks the result of wv_unweave(): -WV_E_FAILURE if any text byte differs from the original. */
 int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
 		     struct wv_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What came of a check; see health-check.h. */
+/* Fills in the results of checks; see health-check.h. */
 #include <stdarg.h>
 #include <stdio.h>
 

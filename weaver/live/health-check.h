@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One check of `weft doctor` and what came of it. */
+/* One check of `weft doctor` and its result. */
 #ifndef WV_HEALTH_CHECK_H
 #define WV_HEALTH_CHECK_H
 

@@ -26,8 +26,8 @@ struct machine {
 	struct utsname uts;
 	char *config; /* the running kernel's configuration as text, or NULL */
 	const char *kernel, *db;
-	struct wv_system system; /* of .uts.release, or what the user named */
-	bool live;		 /* it is this machine and the running kernel */
+	struct wv_system system; /* files of the kernel .uts.release, or of what the user named */
+	bool live;		 /* the system is this machine, and the kernel is the running one */
 	uint8_t build_id[64];
 	size_t build_id_size; /* 0: unknown */
 };
@@ -44,12 +44,12 @@ static bool read_line(const char *path, char *text, size_t size)
 }
 
 /*
- * The configuration as text, or NULL. zlib reads an uncompressed file unchanged, so one function
- * serves /proc/config.gz and /boot/config-*.
+ * Returns the configuration as text, or NULL. zlib reads an uncompressed file unchanged, so one
+ * function serves /proc/config.gz and /boot/config-*.
  */
 static char *read_config(const struct wv_system *system, bool live)
 {
-	/* Where a kernel's package has it: Debian's, those of newer kernels. */
+	/* The file's name in Debian's kernel packages, and in packages of newer kernels. */
 	static const char *const names[] = { "%s/boot/config-%s", "%s/usr/lib/modules/%s/config" };
 	enum { CONFIG_MAX = 1 << 20 };
 	char path[PATH_MAX], *text;
@@ -222,7 +222,10 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 			      "weft.ko is not loaded");
 }
 
-/* What weft.ko keeps kprobes from, so that nobody has to guess why one is slow or is refused. */
+/*
+ * Reports how many kprobes weft.ko has refused or has kept from being optimized, so that nobody has
+ * to guess why a kprobe is refused or slow.
+ */
 static void check_kprobes(const struct machine *machine, struct wv_health_check *check)
 {
 	struct wv_device device;

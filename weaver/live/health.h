@@ -16,12 +16,13 @@ struct wv_health {
 /* The options that a kernel needs to be woven, NULL at the end. */
 extern const char *const wv_health_options[];
 
-/* What is checked. With a root or a release only files are looked at, and nothing is asked live. */
+/* What is checked. With .root or .release set, only files are checked, not the running kernel. */
 struct wv_health_subject {
 	const char *kernel;  /* build folder to compile aspects with; NULL: the release's headers */
 	const char *db;	     /* path of a joinpoint database; NULL: none */
 	const char *root;    /* the folder of another installed system; NULL: this machine's */
-	const char *release; /* of another kernel than the running one; NULL: that */
+	/* the release of a kernel other than the running one; NULL: the running one */
+	const char *release;
 };
 
 /* Runs all checks of @subject. */

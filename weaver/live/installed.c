@@ -9,8 +9,8 @@
 #include "live/installed.h"
 
 /*
- * The first file of the system that one of the @n patterns matches, as the system calls it; each %s
- * in a pattern is @what. False: there is none.
+ * Finds the first file of the system that one of the @n patterns matches; each %s in a pattern is
+ * @what. @path is the file's name in the system, without the system's root. False: there is none.
  */
 static bool find(const struct wv_system *system, const char *const *patterns, size_t n,
 		 const char *what, char path[PATH_MAX])
@@ -38,7 +38,7 @@ static bool find(const struct wv_system *system, const char *const *patterns, si
 		find(system, patterns_, sizeof(patterns_) / sizeof(*patterns_), what, path);  \
 	})
 
-/* What root has prepared of a release (module/prepared.h). */
+/* The folder where root prepares a kernel release (module/prepared.h). */
 #define PREPARED "/var/lib/weft/%s"
 
 static bool find_module(const struct wv_system *system, char path[PATH_MAX])
@@ -101,7 +101,9 @@ void wv_installed_source(const struct wv_system *system, struct wv_health_check 
 	wv_health_set(check, WV_HEALTH_WARNING, remedy, "no source of Linux %s", version);
 }
 
-/* The major version of the GCC that the kernel was built with; "": not known, or another one. */
+/*
+ * The major version of the GCC that the kernel was built with; "": not known, or another compiler.
+ */
 static void gcc_of(const char *config, char version[16])
 {
 	static const char key[] = "\nCONFIG_GCC_VERSION=";
@@ -134,7 +136,7 @@ void wv_installed_plugin(const struct wv_system *system, struct wv_health_check 
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-/* Reads a whole small file of the system; NULL: it cannot be read. To free(). */
+/* Reads a whole small file of the system; NULL: it cannot be read. The caller frees it. */
 static char *read_file(const struct wv_system *system, const char *name, size_t *size_ret)
 {
 	enum { FILE_MAX = 1 << 20 };
@@ -148,7 +150,10 @@ static char *read_file(const struct wv_system *system, const char *name, size_t 
 	return bytes;
 }
 
-/* Whether the firmware's list of machine owner keys has the certificate, as shim hands it on. */
+/*
+ * Is the certificate in the firmware's list of machine owner keys, as the boot loader shim passes
+ * it on?
+ */
 static bool is_enrolled(const struct wv_system *system, const char *certificate)
 {
 	static const char list[] = "/sys/firmware/efi/efivars/"

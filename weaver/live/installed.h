@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is installed of weft and for one kernel, by the files of a system: this machine's, or one
- * below another root, such as a chroot or an image. Nothing is run.
+ * Checks what is installed of weft, and what for one kernel, by the files of a system: this
+ * machine, or a system below another root, such as a chroot or an image. Runs no programs.
  */
 #ifndef WV_INSTALLED_H
 #define WV_INSTALLED_H
@@ -13,7 +13,7 @@
 
 struct wv_system {
 	const char *root;    /* "" or the folder that is taken for / */
-	const char *release; /* of the kernel that it is about */
+	const char *release; /* release of the kernel that is checked */
 	const char *config;  /* that kernel's configuration as text, or NULL */
 };
 

@@ -38,8 +38,8 @@ const char *wv_part_error_text(int error)
 }
 
 /*
- * Text of init sections is gone, or will be as soon as init has run. Its joinpoints are refused one
- * by one; nothing is wrong with the module.
+ * Is the part an init section? Its text is gone, or will be as soon as init has run. Its joinpoints
+ * are refused one by one; nothing is wrong with the module.
  */
 static bool is_init(const struct weft_part_status *part)
 {
@@ -97,7 +97,10 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 	return err;
 }
 
-/* In /sys/module it is "coming" while its init function runs. */
+/*
+ * Is the module loaded, and its init function done? Until then its state in /sys/module is
+ * "coming".
+ */
 static bool is_live(const char *module)
 {
 	char path[sizeof("/sys/module//initstate") + WEFT_NAME_MAX], state[sizeof("live")] = "";

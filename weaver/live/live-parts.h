@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the parts of an aspect's text are in the running kernel (struct weft_text_part): weft.ko
- * says so, nobody else is asked.
+ * Finds where the parts of an aspect's text are in the running kernel. A part is the kernel or a
+ * section of a module (struct weft_text_part). Only weft.ko is asked for the addresses.
  */
 #ifndef WV_LIVE_PARTS_H
 #define WV_LIVE_PARTS_H
@@ -20,8 +20,9 @@ struct wv_live_parts {
 };
 
 /*
- * Of the aspect @module, which is loaded. If a module that it has joinpoints in is not loaded, its
- * parts wait if @pending, else -WV_E_STATE. -WV_E_MISMATCH: it is loaded, but another build.
+ * Finds the parts of the aspect @module, which is loaded. If a module in which the aspect has
+ * joinpoints is not loaded, that module's parts wait if @pending, else -WV_E_STATE. -WV_E_MISMATCH:
+ * that module is loaded, but it is another build.
  */
 int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module *module,
 		  bool pending, struct wv_live_parts *ret, struct wv_error *error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads weft.ko by modprobe, and not by itself: the file may be compressed, and an administrator
- * may have set parameters in /etc/modprobe.d. See load-kmod.h.
+ * Loads weft.ko by running modprobe, not by a system call of its own: the file may be compressed,
+ * and an administrator may have set parameters in /etc/modprobe.d. See load-kmod.h.
  */
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -10,7 +10,10 @@
 #include "live/installed.h"
 #include "live/load-kmod.h"
 
-/* Where the kernel itself looks for it: a shell without a login may lack the folder in its PATH. */
+/*
+ * The path by which the kernel itself runs modprobe. The PATH of a shell without a login may lack
+ * it.
+ */
 #define MODPROBE "/sbin/modprobe"
 
 static bool is_installed(void)

@@ -59,8 +59,9 @@ int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, stru
 void wv_statuses_deinit(struct wv_statuses *statuses);
 
 /*
- * What is known of the start or end block that runs, if @status is STARTING or ENDING: "its start
- * block is still running (pid 123, 4.5 s)". One that has died says so, and what follows from it.
+ * Writes about the start or end block of an aspect that is STARTING or ENDING: "its start block is
+ * still running (pid 123, 4.5 s)"; or, if the block has died, that and what follows from it.
+ * Returns @text.
  */
 enum { WV_BLOCK_TEXT = 160 };
 const char *wv_block_text(const struct weft_status *status, char text[WV_BLOCK_TEXT]);
@@ -72,7 +73,10 @@ struct wv_spliced {
 	WV_VEC(struct weft_shadow_status) list;
 };
 
-/* The shadows at which @name is spliced now; "": what weft.ko itself has changed. */
+/*
+ * The shadows at which @name is spliced now. If @name is "": the text that weft.ko changed for
+ * itself.
+ */
 int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
 		      struct wv_error *error);
 void wv_spliced_deinit(struct wv_spliced *shadows);
@@ -81,7 +85,10 @@ struct wv_part_statuses {
 	WV_VEC(struct weft_part_status) list;
 };
 
-/* The parts of @name's text, in the order of its table. -WV_E_STATE if no such module is loaded. */
+/*
+ * The parts of @name's text, as the aspect's table orders them. -WV_E_STATE: no such module is
+ * loaded.
+ */
 int wv_device_parts(const struct wv_device *device, const char *name, struct wv_part_statuses *ret,
 		    struct wv_error *error);
 void wv_part_statuses_deinit(struct wv_part_statuses *parts);

@@ -74,7 +74,7 @@ void wv_build_id_text(const uint8_t *id, size_t size, char *text)
 		sprintf(text + 2 * i, "%02x", id[i]);
 }
 
-/* Whether the file ends as sign-file leaves it. */
+/* Does the file end with the mark that the kernel's sign-file appends to a signed module? */
 static bool is_signed(int fd)
 {
 	static const char mark[] = "~Module signature appended~\n";
@@ -118,7 +118,7 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	case EKEYREJECTED:
 	case ENOKEY:
 		return not_trusted(path, fd, error);
-	case EPERM: /* with the capability: locked down */
+	case EPERM: /* if the process has the capability, the kernel is locked down */
 		if (wv_has_capability(CAP_SYS_MODULE))
 			return not_trusted(path, fd, error);
 		return wv_fail_errno(error, EPERM, "%s: the kernel does not load it", path);
