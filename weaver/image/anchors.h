@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbols by which the running kernel tells where it has put a section of a module: it knows its
- * modules' symbols by name, and has forgotten their sections.
+ * Finds symbols by which the running kernel can find where it has loaded a section of a module: the
+ * kernel knows the symbols of its modules by name, and has forgotten the sections.
  */
 #ifndef WV_ANCHORS_H
 #define WV_ANCHORS_H

@@ -62,7 +62,10 @@ static bool is_symbol(const struct collector *collector, uint64_t address)
 	       collector->symbols->list.data[symbol].address == address;
 }
 
-/* A call, or a jump out of the stretch, both of which begin at a symbol and lead to one. */
+/*
+ * Notes a direct call, or a jump out of the stretch, if the stretch begins at a symbol and the
+ * target is a symbol.
+ */
 static int add_call(struct collector *collector, const struct stretch *stretch, uint64_t address,
 		    uint64_t target)
 {

@@ -16,14 +16,17 @@
 #include "image/patch-sites.h"
 #include "image/symbols.h"
 
-/* A direct call of a symbol, or a jump to one out of another: a tail call. Link addresses. */
+/*
+ * A direct call of a symbol, or a jump to a symbol from the code of another one: a tail call. Link
+ * addresses.
+ */
 struct wv_direct_call {
 	uint64_t address, target;
 };
 
 struct wv_branch_targets {
 	WV_VEC(uint64_t) list; /* link addresses, ascending; each once */
-	/* what was met on the way; ascending by .address */
+	/* direct calls, found by the same walk; ascending by .address */
 	WV_VEC(struct wv_direct_call) calls;
 };
 

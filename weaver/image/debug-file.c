@@ -19,8 +19,9 @@ static const char *debug_folder(void)
 }
 
 /*
- * The places of debug files: by the build-id; below the debug folder by the path of the image; and
- * there by its path from lib/modules on, as packages are unpacked, wherever that is.
+ * Where the debug file of an image may be: by the image's build-id; below the debug folder, at the
+ * image's own path; or there at the part of its path from /lib/modules on, for an image in a
+ * package that was unpacked elsewhere.
  */
 enum place { BY_BUILD_ID, BY_PATH, BY_PATH_DEBUG, BY_MODULES, BY_MODULES_DEBUG, PLACES };
 
@@ -37,7 +38,9 @@ static bool build_id_path(const struct wv_image *image, char path[PATH_MAX])
 				 text + 2) < PATH_MAX;
 }
 
-/* False: the image has no such place. */
+/*
+ * Writes the path of the debug file that @place means. False: there is no such path for the image.
+ */
 static bool place_path(const struct wv_image *image, enum place place, char path[PATH_MAX])
 {
 	static const char modules[] = "/lib/modules/";

@@ -10,15 +10,15 @@
 #include "image/image.h"
 
 /*
- * *@ret: the image with the debug information of @image: @image itself; or its debug file, which is
- * closed with @image, and whose sections have the addresses that those of @image have. The file is
- * looked for, below $WEFT_DEBUG or else /usr/lib/debug, by the build-id (.build-id/NN/NNNN.debug)
- * and by the path of @image; in both places it must have the same build-id. NULL: there is none.
- * -WV_E_MISMATCH: its sections are others than those of @image.
+ * *@ret: the image that has the debug information of @image: either @image itself, or its debug
+ * file. The debug file is closed with @image, and its sections get the addresses of the same
+ * sections of @image. It is looked for below $WEFT_DEBUG, or else /usr/lib/debug, by the build-id
+ * (.build-id/NN/NNNN.debug) and by the path of @image. In both cases it must have the build-id of
+ * @image. NULL: there is none. -WV_E_MISMATCH: it has other sections than @image.
  */
 int wv_debug_file_find(struct wv_image *image, struct wv_image **ret, struct wv_error *error);
 
-/* Says in one line that @image has no debug information, and where it can be had. -WV_E_FORMAT. */
+/* Fills @error: @image has no debug information, and where to get it. Returns -WV_E_FORMAT. */
 int wv_debug_file_missing(const struct wv_image *image, struct wv_error *error);
 
 #endif /* WV_DEBUG_FILE_H */

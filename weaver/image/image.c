@@ -27,8 +27,8 @@ struct wv_image {
 	char *path;
 	int fd;
 	Elf *elf;
-	uint8_t *unpacked; /* of a compressed file: what was in it */
-	uint64_t file_size; /* of a compressed file: of what was in it */
+	uint8_t *unpacked; /* the decompressed bytes, if the file is compressed; else NULL */
+	uint64_t file_size; /* bytes of the file, after decompression */
 	bool relocatable;
 	/* of a relocatable image: where the symbols of other images are taken to lie */
 	uint64_t imports;
@@ -163,8 +163,8 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 }
 
 /*
- * Gives addresses to the sections of a relocatable image that would be loaded (SHF_ALLOC), and
- * behind them to the symbols of other images.
+ * Gives addresses to the sections of a relocatable image that would be loaded (SHF_ALLOC) and,
+ * after them, to the symbols of other images.
  */
 static void lay_out(struct wv_image *image)
 {
@@ -176,7 +176,10 @@ static void lay_out(struct wv_image *image)
 		if (!(section->flags & SHF_ALLOC))
 			continue;
 		section->address = end;
-		/* A byte at least is left between two: the end of one is no place in the next. */
+		/*
+		 * Leave a byte or more between two sections: the end of one must not be in the next
+		 * one.
+		 */
 		end += section->size + LAYOUT_ALIGNMENT;
 		end -= end % LAYOUT_ALIGNMENT;
 	}
@@ -223,8 +226,9 @@ static size_t relocated_size(uint32_t type)
 }
 
 /*
- * A module has a relocation for every tenth byte of its debug information: they are read as they
- * lie in memory, without a call for each.
+ * Applies the relocations of one table to the bytes of @section. A module has a relocation for
+ * every ten bytes of its debug information, so they are read directly from memory, without a call
+ * of libelf for each.
  */
 static int relocate_with(struct wv_image *image, const struct wv_section *section, uint8_t *bytes,
 			 Elf_Scn *relocations, const GElf_Shdr *header, struct wv_error *error)
@@ -384,7 +388,10 @@ static struct wv_section *next_loaded(const struct wv_image *image, const char *
 	return NULL;
 }
 
-/* The section of @image that is what @section is among those of its name in @other. */
+/*
+ * The section of @image that corresponds to @section of @other: the n-th loaded section of that
+ * name.
+ */
 static struct wv_section *counterpart(const struct wv_image *image, const struct wv_image *other,
 				      const struct wv_section *section)
 {
@@ -508,7 +515,10 @@ int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *erro
 typedef int (*visit_symbol)(const struct wv_elf_symbol *symbol, void *context,
 			    struct wv_error *error);
 
-/* Calls @visit for every symbol of one table: those that it defines, or those that it imports. */
+/*
+ * Calls @visit for the symbols of one table: those that it imports if @imports, else those it
+ * defines.
+ */
 static int walk_symbols(struct wv_image *image, size_t table, bool imports, visit_symbol visit,
 			void *context, struct wv_error *error)
 {

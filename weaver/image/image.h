@@ -51,21 +51,22 @@ int wv_image_fd(const struct wv_image *image);
 /*
  * True for .o and .ko files, whose sections have no addresses yet. wv_image_open() gives each
  * section that the kernel would load (SHF_ALLOC) an address, one after the other from
- * WV_LAYOUT_START. Behind them each symbol of another image gets an address of its own. Bytes are
- * relocated to these addresses.
+ * WV_LAYOUT_START. After the sections, each symbol of another image gets an address of its own.
+ * Bytes are relocated to these addresses.
  */
 bool wv_image_is_relocatable(const struct wv_image *image);
 
 /*
- * As the kernel, in the top two GB: a 32-bit reference reaches it, and no number in a module's data
- * looks like one of these addresses by accident.
+ * The first address of a relocatable image. It is in the top two GB, as the kernel is: a 32-bit
+ * reference reaches it, and no number in a module's data looks like one of these addresses by
+ * accident.
  */
 #define WV_LAYOUT_START 0xffffffffc0001000ull
 
-/* Has the image debug information in the file itself? */
+/* Does the file itself have the debug information of the image? */
 bool wv_image_has_debug(const struct wv_image *image);
 
-/* The debug file of @image that wv_image_keep_debug() was given, which it owns; NULL: none. */
+/* The debug file of @image, which owns it: the one that wv_image_keep_debug() got. NULL: none. */
 struct wv_image *wv_image_debug(const struct wv_image *image);
 void wv_image_keep_debug(struct wv_image *image, struct wv_image *debug);
 
@@ -116,7 +117,9 @@ int wv_image_each_symbol(struct wv_image *image,
 				      struct wv_error *error),
 			 void *context, struct wv_error *error);
 
-/* The same for every symbol that a relocatable image takes from another image. */
+/*
+ * Like wv_image_each_symbol(), for every symbol that a relocatable image takes from another image.
+ */
 int wv_image_each_import(struct wv_image *image,
 			 int (*visit)(const struct wv_elf_symbol *symbol, void *context,
 				      struct wv_error *error),

@@ -48,14 +48,15 @@ static int add(struct wv_module_files *files, const char *path, struct wv_error 
 }
 
 /*
- * The file of a line of modules.order. A build folder's lists the objects that modules are linked
- * from since 6.3, an installed one the modules, also where they are compressed.
+ * Finds the file of a line of modules.order. Since 6.3 the file in a build folder lists the objects
+ * that modules are linked from. The installed file lists the modules, without the suffix of
+ * compressed ones.
  */
 static bool find_listed(const char *folder, const char *line, char path[PATH_MAX])
 {
 	const size_t n = strcspn(line, "\n");
 	const char *dot = memrchr(line, '.', n);
-	/* Of modules outside of the kernel's tree kbuild lists whole paths. */
+	/* For modules outside of the kernel's tree kbuild writes absolute paths. */
 	const bool absolute = line[0] == '/';
 
 	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(*suffixes); i++)

@@ -16,10 +16,10 @@ struct wv_module_files {
 };
 
 /*
- * Adds the modules of @folder: those that its modules.order names, if it has one, as a kernel's
- * build folder and /lib/modules/RELEASE have; else all NAME.ko in and below it. Each may be
- * compressed: NAME.ko.xz, .ko.zst, .ko.gz. A module that modules.order names and that is not there
- * was not built, and is left out. 0 also if there is none, or no such folder.
+ * Adds the modules of @folder. If it has a modules.order, as a kernel's build folder and
+ * /lib/modules/RELEASE have, these are the modules in that list; else all NAME.ko in and below the
+ * folder. Each may be compressed: NAME.ko.xz, .ko.zst, .ko.gz. A listed module without a file was
+ * not built, and is left out. Returns 0 also if there is no module, or no such folder.
  */
 int wv_module_files_add(struct wv_module_files *files, const char *folder, struct wv_error *error);
 void wv_module_files_deinit(struct wv_module_files *files);

@@ -31,8 +31,8 @@ static uint64_t relative(struct wv_cursor *cursor, uint64_t at)
 }
 
 /*
- * struct alt_instr: two relative addresses, what chooses the replacement, two lengths. What chooses
- * it has two bytes until 6.2 and four since.
+ * struct alt_instr: two relative addresses, the CPU feature that chooses the replacement, two
+ * lengths. The feature has two bytes until 6.2 and four since.
  */
 enum { ALTERNATIVE_6_1 = 4 + 4 + 2 + 1 + 1, ALTERNATIVE_6_3 = 4 + 4 + 4 + 1 + 1 };
 
@@ -156,8 +156,8 @@ static bool is_text(const struct reader *reader, uint64_t address, uint64_t size
 
 /*
  * Do all alternatives of @table make sense if an entry has @entry bytes? Each covers text, and its
- * replacement is text that is no longer. With the wrong size, addresses are put together from
- * pieces of others.
+ * replacement is text of at most the same size. With the wrong entry size, the addresses are made
+ * of pieces of others and are not in text.
  */
 static bool alternatives_fit(const struct reader *reader, const struct table *table, size_t entry)
 {
@@ -178,8 +178,8 @@ static bool alternatives_fit(const struct reader *reader, const struct table *ta
 }
 
 /*
- * The size of an entry of @table, which nothing in the image states: the one of two with which all
- * entries make sense. -WV_E_FORMAT: neither, or both.
+ * Finds the size of an entry of @table, which is stored nowhere in the image: of the two sizes, the
+ * one with which all entries make sense. -WV_E_FORMAT: with neither, or with both.
  */
 static int alternative_entry(const struct reader *reader, const struct table *table, size_t *ret)
 {

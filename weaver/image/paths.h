@@ -36,8 +36,9 @@ uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, cons
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);
 
 /*
- * Sets the source tree, to which names are made relative: that of the kernel, for a module, whose
- * few main files do not show it. Main files outside of it still change it.
+ * Sets the source tree, to which names are made relative. For a module it is set to that of the
+ * kernel, because the module's few main files do not show it. Main files outside of the tree still
+ * change it.
  */
 int wv_paths_set_root(struct wv_paths *paths, const char *root, struct wv_error *error);
 

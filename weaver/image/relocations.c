@@ -79,7 +79,7 @@ static int compare(const void *left, const void *right)
 	return wv_order(a->offset, b->offset) ?: wv_order(a->type, b->type);
 }
 
-/* Reads the relocations in section @index, which are of the section that @header names. */
+/* Reads the relocations in section @index, which are for the section @header->sh_info. */
 static int read_relocations(struct wv_object_tables *tables, struct wv_image *image, size_t index,
 			    const GElf_Shdr *header, struct wv_error *error)
 {
@@ -97,7 +97,7 @@ static int read_relocations(struct wv_object_tables *tables, struct wv_image *im
 		};
 		struct wv_relocation *slot;
 
-		/* objtool makes such of what it has taken back. */
+		/* objtool turns relocations that it has removed into this type. */
 		if (relocation.type == R_X86_64_NONE)
 			continue;
 		classify(&relocation);

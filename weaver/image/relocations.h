@@ -21,7 +21,7 @@ struct wv_relocation {
 	uint32_t type;	 /* R_X86_64_* */
 	uint32_t symbol; /* index in wv_object_tables.symbols, always valid */
 	uint32_t size;	 /* bytes that it changes, all inside the section; 0: type not known */
-	bool relative;	 /* to the address of these bytes */
+	bool relative;	 /* the value is relative to the address of these bytes */
 };
 
 typedef WV_VEC(struct wv_relocation) wv_relocations;
@@ -33,9 +33,9 @@ struct wv_object_tables {
 };
 
 /*
- * Reads both from a relocatable @image, which must stay open as long as they are used. Relocations
- * of the sections alone that @wanted takes. -WV_E_FORMAT: a relocation has no symbol, or lies
- * outside of its section.
+ * Reads the symbols and the relocations of a relocatable @image, which must stay open as long as
+ * they are used. Reads only the relocations of sections for which @wanted returns true.
+ * -WV_E_FORMAT: a relocation has no symbol, or lies outside of its section.
  */
 int wv_object_tables_init(struct wv_object_tables *tables, struct wv_image *image,
 			  bool (*wanted)(const struct wv_section *section), struct wv_error *error);

@@ -143,8 +143,8 @@ static void read_locations(struct lists *lists, struct wv_unit *unit)
 }
 
 /*
- * Reads where an access in a macro is spelled; the macro's name was read before. @full: the last
- * access before whose spelling was stored FULL; NULL: none.
+ * Reads the spelling's location of an access in a macro; the macro's name was read before. @full:
+ * the last access before this one whose spelling was stored FULL; NULL: none.
  */
 static void read_spelling(struct lists *lists, struct wv_unit_access *access,
 			  const struct wv_unit_access *full)
@@ -248,8 +248,8 @@ static void read_range(struct lists *lists, struct wv_unit *unit, uint32_t secti
 		label->function = function;
 		label->section = section;
 		/*
-		 * provisional, until the flags are read: only a range's first label is known not to
-		 * be
+		 * provisional until the flags are read; but the first label of a range certainly
+		 * has no label before it in the range
 		 */
 		label->same = i;
 	}

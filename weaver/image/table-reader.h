@@ -45,7 +45,7 @@ struct wv_unit_label {
 	/* index in .functions of the emitted function that contains the instruction */
 	uint32_t function;
 	uint8_t effect;	   /* enum weft_access_effect */
-	bool same;	   /* same address as the label before */
+	bool same;	   /* same address as the label before it */
 	uint32_t section;  /* number of the text section among the unit's */
 };
 
@@ -56,7 +56,9 @@ struct wv_unit_fate {
 	uint32_t access;
 	uint32_t function; /* index in .functions of the emitted function */
 	uint8_t fate;	   /* enum weft_fate */
-	/* index in .labels of what does the access's work; WV_NO_SERVANT: none is known */
+	/*
+	 * index in .labels of the instruction that does the access's work; WV_NO_SERVANT: not known
+	 */
 	uint32_t servant;
 };
 

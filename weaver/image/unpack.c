@@ -14,7 +14,8 @@
 
 enum { FIRST_SIZE = 1 << 20 };
 /*
- * No kernel's module has as much: a small file that claims to have more is an attack on the memory.
+ * No module of a kernel is as large: a small file that claims to have more bytes is an attack on
+ * the memory.
  */
 #define UNPACKED_MAX ((size_t)512 << 20)
 /* xz may ask for this much to decompress; the kernel's modules need a megabyte. */
@@ -102,8 +103,9 @@ static int unpack_xz(struct unpacker *unpacker)
 }
 
 /*
- * Of libzstd only what its manual calls the simple API, which does not change. The library is on
- * each Debian (dpkg has it), its headers are not where the weaver is built.
+ * libzstd is loaded at run time: it is on each Debian, since dpkg uses it, but its headers are not
+ * on the machines that build the weaver. Only the functions that its manual calls the simple API
+ * are used, since they do not change.
  */
 #define ZSTD_SONAME "libzstd.so.1"
 #define ZSTD_UNKNOWN_SIZE (~0ull) /* ZSTD_CONTENTSIZE_UNKNOWN; one less is an error */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Decompresses files that are compressed as a whole: .ko.gz, .ko.xz and .ko.zst, as distributions
- * ship modules. Which of them a file is, its first bytes say.
+ * ship modules. The format is recognised by the file's first bytes.
  */
 #ifndef WV_UNPACK_H
 #define WV_UNPACK_H
@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-enum { WV_PACKED_MAGIC = 6 }; /* so many first bytes wv_is_packed() looks at */
+enum { WV_PACKED_MAGIC = 6 }; /* number of first bytes that wv_is_packed() needs */
 
 /* Do these first bytes begin a compressed file? */
 bool wv_is_packed(const uint8_t *bytes, size_t n);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See code-lines.h. The line table says where the code of each row comes from, and .debug_info,
- * around it, where the functions that it was inlined from are called. The pieces of both are cut
- * at all their ends, and each is asked: the row, then the calls, innermost first.
+ * See code-lines.h. The line table has the source line of each row of code. If that line is of
+ * another file, the code was inlined from there, and .debug_info has the lines of the calls that it
+ * was inlined by. The code is cut into pieces at every start and end of a row or an inlined
+ * instance. The line of a piece is that of its row or else that of the innermost call around it in
+ * the file.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -16,16 +18,16 @@
 /* A piece of code. Link addresses; .end is the one after the last byte. */
 struct stretch {
 	uint64_t start, end;
-	uint32_t line;	/* of the file; 0: of another one */
-	uint32_t depth; /* of an inlined instance; 0: a row of the line table */
-	size_t order;	/* of rows at one address, the last one holds */
+	uint32_t line;	/* line in the file; 0: the code is of another file */
+	uint32_t depth; /* nesting of an inlined instance; 0: a row of the line table */
+	size_t order;	/* number of the row; of rows at one address, the last one holds */
 };
 
 struct reader {
 	const char *file;
 	WV_VEC(struct stretch) stretches;
 	WV_VEC(uint64_t) cuts;
-	WV_VEC(const struct stretch *) active; /* of the piece that is asked */
+	WV_VEC(const struct stretch *) active; /* the stretches that contain the current piece */
 	struct wv_error *error;
 };
 
@@ -139,7 +141,9 @@ static int by_value(const void *left, const void *right)
 	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
-/* The line of the piece that all of reader->active contain. */
+/*
+ * Returns the line of the piece that all stretches in reader->active contain; 0: not of the file.
+ */
 static uint32_t ask(const struct reader *reader)
 {
 	const struct stretch *row = NULL, *call = NULL;
@@ -157,7 +161,10 @@ static uint32_t ask(const struct reader *reader)
 	return row->line ? row->line : call ? call->line : 0;
 }
 
-/* Drops what has ended before @address, and adds what begins there. *@next: the next to begin. */
+/*
+ * Moves to @address: removes from reader->active the stretches that have ended, and adds those that
+ * begin there. *@next: index of the stretch that begins next.
+ */
 static int go_to(struct reader *reader, uint64_t address, size_t *next)
 {
 	size_t kept = 0;

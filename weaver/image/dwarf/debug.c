@@ -14,7 +14,7 @@
 
 #define NONE WV_POOL_FAILED
 #define NESTING_MAX 16 /* of anonymous structs, and of qualifiers around a type */
-#define PIECES_MAX 8 /* of one function; GCC makes two */
+#define PIECES_MAX 8 /* maximum pieces of one function; GCC makes two (foo and foo.cold) */
 
 /*
  * A struct or typedef whose members were added already. Names are compared as pointers: the linker
@@ -28,7 +28,7 @@ struct seen {
 struct walk {
 	struct wv_debug *debug;
 	struct wv_dies *dies;
-	bool members; /* those of structs are wanted */
+	bool members; /* members of structs are wanted */
 	bool c, convention; /* of the unit being read: is_c(), keeps_convention() */
 	WV_VEC(struct seen) seen;
 	struct wv_hash seen_index;
@@ -216,8 +216,8 @@ static int visit_type(struct walk *walk, Dwarf_Die *die)
 }
 
 /*
- * Adds a definition with code at @address. If @die has no line, dwarf_decl_line() takes its
- * abstract function's.
+ * Adds a definition with code at @address. If @die has no line, dwarf_decl_line() takes the line of
+ * its abstract function.
  */
 static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 {

@@ -70,7 +70,10 @@ struct wv_debug {
 	WV_VEC(uint64_t) pieces;
 };
 
-/* @members: those of structs are wanted, for wv_debug_offset(); to leave them out saves time. */
+/*
+ * Reads all of these. @members: also members of structs, for wv_debug_offset(); without, it is
+ * faster.
+ */
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 		  struct wv_error *error);
 /* The function at @address that follows the C calling convention, or NULL. */

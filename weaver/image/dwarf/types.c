@@ -10,8 +10,8 @@
 #define LEVELS_MAX 16 /* maximum nesting of anonymous structs */
 
 /*
- * The name of a type, if it can be written in C; else NULL. Other languages have other names, and
- * what an image says becomes text of a program that is compiled.
+ * The name of a type, if it can be written in C; else NULL. Other languages have other names; and
+ * since a name from an image becomes text of a program that is compiled, it is checked.
  */
 static const char *name_in_c(const struct wv_dies *dies, Dwarf_Die *die)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which unit of an image the code at an address is of, by the units' own entries in DWARF. */
+/*
+ * Finds the unit of an image that the code at an address belongs to, by the units' entries in
+ * DWARF.
+ */
 #ifndef WV_UNITS_H
 #define WV_UNITS_H
 
@@ -29,9 +32,9 @@ int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_unit
 void wv_units_deinit(struct wv_units *units);
 
 /*
- * Whether a unit, by the name of its main source file as wv_paths_name() has it, is compiled from a
- * C file of the source tree. Assembler has no accesses; a name that begins with a dot is of a file
- * that the last link has generated.
+ * Is a unit compiled from a C file of the source tree? @name: its main source file, from
+ * wv_paths_name(). Assembler has no accesses. A name that begins with a dot is of a file that the
+ * last link has generated.
  */
 bool wv_unit_is_c(const char *name);
 
