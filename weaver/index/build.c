@@ -80,7 +80,7 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
  */
 static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {
-	/* strip(1) takes the table for debug information, and so does who makes a debug file. */
+	/* strip(1), and whoever makes a debug file, treats the table as debug information. */
 	struct wv_image *debug;
 	const char *path = wv_image_path(build->image);
 	const struct wv_section *section;
@@ -139,7 +139,7 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
 }
 
-/* Sets @name to the image's name: the module's, as the kernel knows it. */
+/* Sets @name to the image's name: "vmlinux", or a module's name as the kernel knows it. */
 static void name_image(const char *path, bool is_module, char name[WV_MODULE_NAME_SIZE])
 {
 	if (is_module)
@@ -149,8 +149,8 @@ static void name_image(const char *path, bool is_module, char name[WV_MODULE_NAM
 }
 
 /*
- * Without debug information an image would have functions and nothing else; and a stripped module
- * looks like any other.
+ * Fails if the image has no debug information, in itself or in a debug file: only its functions
+ * would be in the database, and a stripped module cannot be recognised in another way.
  */
 static int check_debug(struct wv_image *image, struct wv_error *error)
 {
@@ -229,7 +229,8 @@ struct job {
 	const char *root; /* of a module: the kernel's source tree */
 	char name[WV_MODULE_NAME_SIZE];
 	struct build build;
-	bool done; /* of a module: it was read, or that failed; protected by the crew's lock */
+	/* of a module: reading it has ended, well or not; protected by the crew's lock */
+	bool done;
 	int ret;
 	struct wv_error error;
 };
@@ -283,7 +284,10 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 	return ret;
 }
 
-/* *@ret: the old database has the image, so it is not read. Opens the image to see its build-id. */
+/*
+ * *@ret: the old database has the image, so the image is not read. Opens the image to get its
+ * build-id.
+ */
 static int is_kept(struct wv_store *store, struct job *job, size_t number, bool *ret,
 		   bool *take_failed_ret, struct wv_error *error)
 {
@@ -305,15 +309,16 @@ static int is_kept(struct wv_store *store, struct job *job, size_t number, bool 
 }
 
 /*
- * The threads that read modules. They take the jobs in their order; one thread, which also has the
- * database, hands them out and stores what has been read, in the same order. So the database does
- * not depend on who was faster.
+ * The threads that read modules. They take the jobs in order. One other thread, which alone uses
+ * the database, hands the jobs out and stores what was read, in the same order. So the database
+ * does not depend on which thread is faster.
  */
 struct crew {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct job *jobs;
-	size_t taken, given; /* jobs that threads have taken, and that they may take */
+	/* number of jobs that threads have taken, and number that they may take */
+	size_t taken, given;
 	bool stop;
 	pthread_t threads[THREADS_MAX];
 	size_t n;
@@ -392,7 +397,7 @@ static void crew_wait(struct crew *crew, const struct job *job)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* Hands out module @i, unless the old database has it. */
+/* Hands out module @i to the threads. If the old database has the module, its image is not read. */
 static int give_module(struct wv_store *store, struct crew *crew, struct wv_index_image *image,
 		       size_t i, const char *root, bool *take_failed_ret, struct wv_error *error)
 {
@@ -422,7 +427,7 @@ static int index_modules(struct wv_store *store, struct wv_index_image *images, 
 	failed = crew_start(&crew, jobs, n, error);
 	wv_progress_stage("modules");
 	for (size_t i = 0; i < n && !failed; i++) {
-		/* Some jobs are ahead, but not many: what was read waits in memory. */
+		/* Hand out some jobs in advance, but not many: what was read waits in memory. */
 		while (given < n && given < i + 2 * crew.n && !failed) {
 			failed = give_module(store, &crew, &images[given], given, root,
 					     take_failed_ret, error);

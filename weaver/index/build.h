@@ -19,8 +19,8 @@ struct wv_index_totals {
 	/* how many of the optimized out joinpoints are static initialisers */
 	size_t data;
 	/*
-	 * by enum weft_fate, the last one for unknown: how many of the optimized out joinpoints
-	 * that are code
+	 * By enum weft_fate, the last one for unknown: how many of the optimized out joinpoints are
+	 * in code and have this fate.
 	 */
 	size_t by_fate[WEFT_FATE_COUNT + 1];
 	size_t shadows; /* shadows, without those that are WV_CHOSEN_NOT */
@@ -32,11 +32,15 @@ struct wv_index_totals {
  */
 struct wv_index_image {
 	const char *path;
-	/* of the image's objects (parsed.h); NULL: the image has its own table */
+	/*
+	 * folder of objects whose tables belong to the image (parsed.h); NULL: the image has its
+	 * own table
+	 */
 	const char *folder;
-	bool plugged; /* all in it was compiled with the plugin, also what has no table */
+	/* everything in .folder was compiled with the plugin, even objects without a table */
+	bool plugged;
 	bool no_accesses; /* the image has no table, and may be without */
-	/* what its units mention that .folder does not have; NULL: not known */
+	/* words in the units of the image that .folder lacks; NULL: not known */
 	const struct wv_mention_counts *mentions;
 	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */

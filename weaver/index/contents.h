@@ -32,7 +32,8 @@ struct wv_contents {
 	const struct wv_owners *owners;
 	const struct wv_branch_targets *branch_targets;
 	const struct wv_calls *calls;
-	const struct wv_mention_counts *mentions; /* of units that are not known, or NULL */
+	/* words in units whose accesses are not known, or NULL */
+	const struct wv_mention_counts *mentions;
 };
 
 #endif /* WV_CONTENTS_H */

@@ -8,7 +8,9 @@
 
 #define SEVERAL UINT32_MAX
 
-/* By group: 1 + the position of the symbol that has the group's first label; 0: none. */
+/*
+ * By number of a group of labels: 1 + the position of the symbol that has its first label; 0: none.
+ */
 static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
 	uint32_t *ret = calloc((size_t)merge->next_group + 1, sizeof(*ret));
@@ -27,7 +29,10 @@ static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv
 	return ret;
 }
 
-/* By number in merge->names: 1 + the position of the only symbol of that name; or SEVERAL, or 0. */
+/*
+ * By number of a name in merge->names: 1 + the position of the symbol of that name; SEVERAL: it is
+ * the name of several symbols; 0: of none.
+ */
 static uint32_t *symbols_of_names(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
 	uint32_t *ret = calloc(merge->names.strings.n + 1, sizeof(*ret));
@@ -68,8 +73,8 @@ static void drop_repeated(struct wv_shadows *shadows)
 }
 
 /*
- * Counts the joinpoints without a shadow by what became of them. Where inlined copies differ, a
- * value that is needed counts before one that is not.
+ * Counts the joinpoints without a shadow by fate. Where inlined instances differ, the fate of a
+ * value that is needed counts, not that of a value that is not.
  */
 static void count(struct wv_shadows *shadows, const struct wv_merge *merge)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fates of accesses that have no instruction of their own in an emitted function, as the
- * compiler has proven them. Each is given the symbol of that function: that of its labels; of a
- * function without labels that of its name, if one symbol alone has it.
+ * Places the fates of accesses that have no instruction of their own in an emitted function, as the
+ * compiler has proven them. Each fate gets the symbol of that function. It is the symbol that has
+ * the function's labels; or, if the function has no labels, the only symbol of the function's name.
  */
 #ifndef WV_FATES_H
 #define WV_FATES_H

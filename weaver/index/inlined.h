@@ -20,7 +20,7 @@ struct wv_inlined_list {
 		uint32_t symbol;
 		struct wv_source_location location;
 	}) list; /* sorted by name, address */
-	/* by number of a name: the position of the function among those in .list */
+	/* by number of a function's name: the position of the function among those in .list */
 	WV_VEC(uint32_t) numbers;
 };
 
@@ -29,8 +29,9 @@ int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug 
 			 const struct wv_source_places *places, const struct wv_symbols *symbols,
 			 struct wv_error *error);
 /*
- * The position of the function among those that have an instance in the list, in its order, by the
- * number of its name; WV_NOT_INLINED: it has none, or @function is that.
+ * Returns the position of a function among the functions that have an instance in the list, in the
+ * order of the list. @function: number of the function's name. WV_NOT_INLINED: it has no instance,
+ * or @function is WV_NOT_INLINED.
  */
 uint32_t wv_inlined_number(const struct wv_inlined_list *inlined, uint32_t function);
 void wv_inlined_list_deinit(struct wv_inlined_list *inlined);

@@ -7,10 +7,12 @@
 #include "index/source-places.h"
 
 struct wv_call {
-	uint64_t target, address; /* link addresses: what is called, and the instruction */
-	uint32_t symbol;	  /* position in wv_symbols.list of the function around it */
+	/* link addresses of the called code and of the calling instruction */
+	uint64_t target, address;
+	uint32_t symbol;	  /* position in wv_symbols.list of the calling function */
 	struct wv_source_location location;
-	uint32_t function; /* the inlined function that it is in, as in struct wv_source_place */
+	/* the inlined function that the call is in, as in struct wv_source_place */
+	uint32_t function;
 };
 
 struct wv_calls {

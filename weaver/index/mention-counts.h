@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the units whose accesses a database does not know mention: by that, a query can tell whether
- * its answer may lack some. prepare/mentions.h makes it from the source's text.
+ * Words in the source text of units whose accesses a database does not have. From these, a query
+ * finds out whether its answer may lack accesses. prepare/mentions.h counts them.
  */
 #ifndef WV_MENTION_COUNTS_H
 #define WV_MENTION_COUNTS_H
@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "base/vec.h"
 
-/* Of each word in .words, how many of these units mention it: the element of its number. */
+/* .units[i]: how many of these units mention the word with number i in .words. */
 struct wv_mention_counts {
 	struct wv_pool words;
 	WV_VEC(uint32_t) units;

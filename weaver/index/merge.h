@@ -45,13 +45,14 @@ struct wv_fate {
 	uint32_t joinpoint; /* position in .joinpoints */
 	uint32_t group;	    /* that of the function's labels, if it has any */
 	uint32_t function;  /* number in .names of the emitted function's name */
-	uint32_t label;	    /* before wv_merge_sort(): position in .labels, or WV_NO_SERVANT */
-	uint32_t servant;   /* after it: position in .joinpoints, or WV_NO_SERVANT */
-	uint64_t address;   /* after it: the servant's instruction; 0: none */
+	/* the servant's, before wv_merge_sort(): position in .labels, or WV_NO_SERVANT */
+	uint32_t label;
+	uint32_t servant;   /* after wv_merge_sort(): position in .joinpoints, or WV_NO_SERVANT */
+	uint64_t address;   /* after wv_merge_sort(): the servant's instruction; 0: none */
 	uint8_t fate;	    /* enum weft_fate */
 };
 
-/* Some of an image's text. */
+/* A contiguous piece of an image's text. */
 struct wv_text_range {
 	uint64_t start, end; /* link addresses */
 };
@@ -63,13 +64,13 @@ struct wv_merge {
 	WV_VEC(struct wv_source_function) functions;
 	WV_VEC(struct wv_joinpoint) joinpoints;
 	WV_VEC(struct wv_label) labels;
-	WV_VEC(struct wv_fate) fates; /* if .partial, of what is in .labelled */
+	WV_VEC(struct wv_fate) fates; /* if .partial, only fates in the text of .labelled */
 	struct wv_hash field_index, function_index, joinpoint_index;
 	size_t nr_units, nr_accesses, nr_dropped;
 	uint32_t next_group;
 	/*
-	 * The image was built without the plugin (parsed.h): labels are known of the text in
-	 * .labelled alone. Else they are known of all text.
+	 * The image was built without the plugin (parsed.h): labels are known only in the text of
+	 * .labelled. If false, they are known in all text.
 	 */
 	bool partial;
 	WV_VEC(struct wv_text_range) labelled; /* sorted once wv_merge_sort() has run */

@@ -96,7 +96,10 @@ static bool has_code(const struct wv_image *object)
 	return false;
 }
 
-/* Adds the unit just read, with what is proven of it. @number: of it in merge->units. */
+/*
+ * Adds the unit that was just read, with the labels that are proven. @number: the unit's number in
+ * merge->units.
+ */
 static int add_unit(struct reader *reader, struct wv_image *object, uint32_t number)
 {
 	const char *main = wv_pool_get(&reader->merge->units, number);
@@ -118,7 +121,10 @@ static int add_unit(struct reader *reader, struct wv_image *object, uint32_t num
 	return ret ?: wv_merge_unit(reader->merge, &reader->unit, reader->error);
 }
 
-/* An object without a table: of a unit without accesses, if the plugin has seen it. */
+/*
+ * If the plugin has seen an object without a table, the object's unit has no accesses: notes it as
+ * known.
+ */
 static void note_without_accesses(struct reader *reader, const char *path)
 {
 	const char *name = path + strlen(reader->folder) + 1;
@@ -134,8 +140,8 @@ static void note_without_accesses(struct reader *reader, const char *path)
 }
 
 /*
- * Reads the one unit of an object. An object of several was linked from others (ld -r), which are
- * in the folder as well.
+ * Reads an object's only unit. An object with several units was linked from others (ld -r), which
+ * are in the folder as well.
  */
 static int read_object(struct reader *reader, const char *path)
 {
@@ -187,8 +193,9 @@ static int read_folder(struct reader *reader, const char *folder)
 }
 
 /*
- * Reads the objects of a module's units. Of a vmlinux, which has most of the folder's units, the
- * whole folder is read instead: it may have been made with other paths.
+ * Reads the objects of a module's units, by their names. (For a vmlinux, which has most of the
+ * folder's units, the whole folder is read instead: its objects may have been made with other
+ * paths.)
  */
 static int read_mains(struct reader *reader, const char *folder)
 {
@@ -219,7 +226,10 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 	merge->partial = true;
 	if (!ret)
 		ret = module ? read_mains(&reader, folder) : read_folder(&reader, folder);
-	/* What was made for this kernel may be of modules only. */
+	/*
+	 * If all was compiled with the plugin for this kernel, the folder may have objects of
+	 * modules only.
+	 */
 	if (!ret && !merge->nr_units && !module && !plugged)
 		ret = wv_fail_at(error, reader.nr_units ? WV_E_MISMATCH : WV_E_FORMAT, folder, 0, 0,
 				 "none of its %s is in %s",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads joinpoint tables that belong to an image which was built elsewhere without the plugin:
- * those of objects, units that were compiled with it from the same source and configuration. Their
- * labels count where a function is proven to be in the image as it is (proven-labels.h); elsewhere
+ * Reads joinpoint tables that belong to an image which was built elsewhere without the plugin. The
+ * tables are in objects that were compiled with the plugin from the same source and configuration.
+ * Labels count where a function is proven to be in the image as it is (proven-labels.h); elsewhere
  * shadows come from DWARF. An object without code has accesses, and no labels.
  *
  * No build-id ties a source tree to an image. So weft checks by the line numbers of functions that
@@ -19,11 +19,11 @@
 #include "index/proven-labels.h"
 
 /*
- * Adds the tables below @folder whose unit is also a unit of @image. @plugged: each object below it
- * was compiled with the plugin, so that one without a table is of a unit without accesses; and for
- * this kernel, of which @image may have none. Of a module there may be none in any case. *@result,
- * which is zeroed before, says what was proven. -WV_E_FORMAT: @folder has no objects with tables.
- * -WV_E_MISMATCH: it has none of the image.
+ * Adds the tables below @folder whose unit is also a unit of @image. @plugged: each object below
+ * @folder was compiled with the plugin for this kernel. Then an object without a table is of a unit
+ * without accesses, and there need not be any object of @image. For a module there need not be any
+ * in either case. *@result is zeroed, and then gets what was proven. -WV_E_FORMAT: @folder has no
+ * objects with tables. -WV_E_MISMATCH: none of its objects is of the image.
  */
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
 		   bool plugged, struct wv_proof_result *result, struct wv_error *error);

@@ -48,7 +48,10 @@ static int add_function(struct wv_merge *merge, const char *unit, const struct w
 	return 0;
 }
 
-/* Moves the proven labels and drops the others. @moved: by old position: the new one, or none. */
+/*
+ * Moves the proven labels to the image's addresses and drops all others. @moved: for each old index
+ * of a label the new one, or WV_NO_SERVANT.
+ */
 static void move_labels(const struct wv_proof *proof, struct wv_unit *unit, uint32_t *moved)
 {
 	size_t kept = 0;
@@ -74,7 +77,10 @@ static int compare_names(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* By @name: the object's function of that name; with others of that name, any of them. */
+/*
+ * Finds the object's function of this name in the sorted @by_name; if several have the name, any of
+ * them.
+ */
 static const struct wv_proven *find(const struct wv_proven **by_name, size_t n, const char *name)
 {
 	struct wv_proven key = { .name = name };
@@ -96,7 +102,10 @@ static bool is_proven(const struct wv_proven **by_name, size_t n, const char *na
 	return !cold || cold->kind == WV_SAME;
 }
 
-/* Drops the fates in functions that are not proven, and those whose servant's label is not. */
+/*
+ * Drops the fates in functions that are not proven, and the fates whose servant's label was
+ * dropped.
+ */
 static int keep_fates(const struct wv_proof *proof, struct wv_unit *unit, const uint32_t *moved,
 		      struct wv_error *error)
 {
@@ -113,7 +122,7 @@ static int keep_fates(const struct wv_proof *proof, struct wv_unit *unit, const 
 	for (size_t i = 0; i < unit->fates.n; i++) {
 		struct wv_unit_fate fate = unit->fates.data[i];
 
-		/* They are grouped by function. */
+		/* The fates are grouped by function. */
 		if (fate.function != function) {
 			uint32_t name = unit->functions.data[fate.function].name;
 

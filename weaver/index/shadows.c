@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Chooses the shadows of joinpoints; shadows.h has the rules. */
+/* Chooses the shadows of joinpoints; the comment in shadows.h says how. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct chooser {
 	WV_VEC(struct expansion {
 		uint32_t numbers[4]; /* file, line, column; function */
 	}) expansions; /* expansions of macros that contain accesses, sorted */
-	size_t fate; /* of merge->fates: the first that was not looked at yet */
+	size_t fate; /* index in merge->fates of the first fate that was not looked at yet */
 	wv_addresses found; /* working memory of add_decoded() */
 	struct wv_pool functions; /* names of the symbols without compiler suffixes */
 	struct wv_error *error;
@@ -496,7 +496,10 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 				      rows->data[end].line == joinpoint->line; end++)
 			if (symbol_at(chooser->symbols, rows->data[end].address) != shadow.symbol)
 				break;
-		/* Text of no function is that of a weak one which another has replaced. */
+		/*
+		 * Text without a function: a weak function was there, which another one has
+		 * replaced.
+		 */
 		if (shadow.symbol != WV_NO_SYMBOL &&
 		    !wv_merge_is_labelled(chooser->merge, first->address) &&
 		    passes(chooser, &filter, shadow.symbol))
@@ -530,14 +533,14 @@ static bool is_in_function(const struct wv_merge *merge, uint32_t position)
 	return *wv_pool_get(&merge->names, merge->functions.data[function].name);
 }
 
-/* What the fates of a joinpoint leave to look for. */
+/* What there is still to look for, once the fates of a joinpoint are known. */
 enum left {
 	LEFT_ALL,     /* no fate is known */
-	LEFT_OPERAND, /* it is part of an instruction, which is not known */
+	LEFT_OPERAND, /* the joinpoint is part of an instruction, which is not known */
 	LEFT_NONE,
 };
 
-/* chooser->fate moves on to the fates of the joinpoint at @position, and is behind them then. */
+/* Looks at the fates of the joinpoint at @position, and moves chooser->fate past them. */
 static enum left left_by_fates(struct chooser *chooser, uint32_t position)
 {
 	const struct wv_merge *merge = chooser->merge;

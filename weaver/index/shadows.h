@@ -89,7 +89,10 @@ struct wv_shadows {
 	WV_VEC(struct wv_shadow) list; /* sorted by joinpoint, address, effect */
 	/* sorted by joinpoint; wv_fates_place() fills it */
 	WV_VEC(struct wv_placed_fate) fates;
-	/* by enum weft_fate: joinpoints without a shadow; the last: with no known fate, as data */
+	/*
+	 * joinpoints without a shadow, by enum weft_fate; the last element: those of no known fate,
+	 * and data
+	 */
 	size_t nr_fates[WEFT_FATE_COUNT + 1];
 	/* by enum weft_precision: number of joinpoints whose best shadow has it */
 	size_t nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT + 1];

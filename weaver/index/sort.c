@@ -25,8 +25,8 @@ static int compare_names(const void *left, const void *right, void *context)
 }
 
 /*
- * The numbers 0 to n-1, sorted by @compare: element i is the old position of what will be at i.
- * NULL: out of memory.
+ * The numbers 0 to n-1, sorted by @compare: element i is the old position of the element that comes
+ * to position i. NULL: out of memory.
  */
 static uint32_t *permutation(size_t n, int (*compare)(const void *, const void *, void *),
 			     void *context)
@@ -69,8 +69,8 @@ static int apply(void **data, size_t n, size_t size, const uint32_t *order)
 }
 
 /*
- * Makes the final file names. Several numbers of merge->paths may get one name and so become one
- * file.
+ * Makes the final file names. Several numbers of merge->paths may get the same name and so become
+ * one file.
  */
 static int sort_files(struct wv_merge *merge, struct wv_error *error)
 {
@@ -219,7 +219,7 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 		return wv_no_memory(error);
 	wv_vec_for_each(label, &merge->labels)
 		label->joinpoint = at[label->joinpoint];
-	/* Before the labels are sorted, which invalidates .label. */
+	/* This must be done before the labels are sorted, which invalidates .label. */
 	wv_vec_for_each(fate, &merge->fates) {
 		fate->joinpoint = at[fate->joinpoint];
 		if (fate->label == WV_NO_SERVANT)

@@ -8,8 +8,8 @@
 #include "index/source-places.h"
 
 /*
- * Deepest nesting of inlined instances; those in it are left out. A kernel has about 30 (dies.h has
- * a limit of its own for damaged input).
+ * Maximum nesting of inlined instances; instances nested more deeply are left out. A kernel has
+ * about 30 levels (dies.h has a limit of its own for damaged input).
  */
 #define NESTING_MAX 256
 
@@ -19,15 +19,19 @@ struct sweep {
 	const struct wv_merge *merge;
 	const struct wv_debug *debug;
 	const struct wv_row **rows;
-	size_t nr_rows, row; /* .row: the next one */
-	size_t piece;	     /* the next of debug->inlined_pieces */
-	const struct wv_inlined_piece *open[NESTING_MAX]; /* around the current address */
+	size_t nr_rows, row; /* .row: index of the next row */
+	size_t piece;	     /* index of the next piece in debug->inlined_pieces */
+	/* the pieces that contain the current address */
+	const struct wv_inlined_piece *open[NESTING_MAX];
 	size_t nr_open;
 	const struct wv_row *current; /* the row at the current address, or NULL */
 	struct wv_error *error;
 };
 
-/* Rows of one address are compared by their place in the table: the last belongs to the code. */
+/*
+ * Rows at one address are ordered by their place in the table: the last of them belongs to the
+ * code.
+ */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct wv_row *const *a = left, *const *b = right;
@@ -40,7 +44,7 @@ static uint64_t end_of(const struct wv_row *row)
 	return row->address + row->size;
 }
 
-/* The next address at which something begins or ends; UINT64_MAX: nothing does any more. */
+/* The next address at which a row or a piece begins or ends; UINT64_MAX: there is none any more. */
 static uint64_t next_address(const struct sweep *sweep)
 {
 	uint64_t next = UINT64_MAX;
@@ -58,7 +62,9 @@ static uint64_t next_address(const struct sweep *sweep)
 	return next;
 }
 
-/* Makes .current and .open those of @address. */
+/*
+ * Moves the sweep to @address: sets .current and .open to the row and the pieces that contain it.
+ */
 static void go_to(struct sweep *sweep, uint64_t address)
 {
 	size_t kept = 0;
@@ -82,7 +88,10 @@ static void go_to(struct sweep *sweep, uint64_t address)
 	}
 }
 
-/* The innermost function; of one depth, which no sound DWARF has, that which began last. */
+/*
+ * The innermost inlined function; of several of the same depth, which only unsound DWARF has, the
+ * one that began last.
+ */
 static uint32_t innermost(const struct sweep *sweep)
 {
 	const struct wv_inlined_piece *found = NULL;

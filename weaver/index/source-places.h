@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where each byte of an image's code comes from: the file, line and column of the line tables' last
- * row for it, and the innermost inlined function around it. That is what `addr2line -i` says first.
+ * Finds where each byte of an image's code comes from: the file, line and column of the line
+ * tables' last row for it, and the innermost inlined function around it. This is the first line
+ * that `addr2line -i` prints.
  */
 #ifndef WV_SOURCE_PLACES_H
 #define WV_SOURCE_PLACES_H
@@ -13,7 +14,7 @@
 
 #define WV_NOT_INLINED UINT32_MAX
 
-/* The code from .address to the next one's address. */
+/* The code from .address up to the .address of the next element. */
 struct wv_source_place {
 	uint64_t address;
 	struct wv_source_location location; /* line 0: unknown */

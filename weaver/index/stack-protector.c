@@ -128,7 +128,7 @@ int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_
 		label->address += size;
 		/*
 		 * The first instruction after the guard only makes the pointer, and the access
-		 * behind it is labelled itself. Move this label there, too; sorting removes
+		 * after it has a label of its own. Move this label there, too; sorting removes
 		 * repeated labels.
 		 */
 		if (size && is_pointer(decoder, bytes + size, room - size, &length) &&

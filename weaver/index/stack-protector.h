@@ -16,9 +16,9 @@
 #include "index/merge.h"
 
 /*
- * Moves each such label to the instruction after the two of the guard. If that instruction only
- * clears the register, the label moves past it, too; and past one that only loads or moves the
- * pointer through which the access goes. Call this before wv_merge_sort().
+ * Moves each such label to the instruction after the two that set the guard. If that instruction
+ * only clears the register, or only loads or moves the pointer through which the access goes, the
+ * label moves past it, too. Call this before wv_merge_sort().
  */
 int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error);
 

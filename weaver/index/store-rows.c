@@ -119,7 +119,7 @@ static void add_offset(struct rows *rows, uint64_t address)
 				 store->contents->symbols->text);
 }
 
-/* The series of the kernel; "" if the image does not say it. */
+/* Adds the kernel's series ("6.12"); "" if the image does not have it. */
 static int add_linux(struct rows *rows)
 {
 	static const char before[] = "Linux version ";
@@ -209,7 +209,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(*a, *b);
 }
 
-/* Writes the units of C that an image has, if they were compiled apart from it. */
+/* Writes the C units of an image, if they were compiled apart from it. */
 static int put_units(struct wv_store *store)
 {
 	const struct wv_merge *merge = store->contents->merge;
@@ -233,7 +233,7 @@ static int put_units(struct wv_store *store)
 	return ret;
 }
 
-/* Writes how many units that are not known mention each word, in the order of the words. */
+/* Writes how many of the units that are not known mention each word, in the order of the words. */
 static int put_mentions(struct wv_store *store)
 {
 	const struct wv_mention_counts *mentions = store->contents->mentions;
@@ -260,7 +260,7 @@ static bool is_text(const struct wv_section *section)
 	return (section->flags & SHF_EXECINSTR) && (section->flags & SHF_ALLOC);
 }
 
-/* Adds two values: a module's section's anchor and its offset in the section, or NULLs. */
+/* Adds two values, or NULLs: the anchor of a module's section (anchors.h), and its offset there. */
 static void add_anchor(struct rows *rows, const struct wv_anchors *anchors,
 		       const struct wv_section *section)
 {
@@ -664,7 +664,7 @@ static int put_text(struct wv_store *store)
 	return ret;
 }
 
-/* Checks that the image does not need more ids than there are below the next image's. */
+/* Checks that the image needs no more ids than fit below the image's number (WV_IMAGE_ID_BITS). */
 static int check_room(struct wv_store *store)
 {
 	const struct wv_contents *contents = store->contents;

@@ -176,8 +176,8 @@ static void attach_old(struct wv_store *store)
 #define DATABASE_MAX ((sqlite3_int64)16 << 30)
 
 /*
- * Makes the new database one piece of memory, which wv_store_finish() writes as it is: of a
- * database that SQLite keeps as pages it would make a copy for that.
+ * Makes the new database one piece of memory, which wv_store_finish() writes to the file as it is.
+ * Without this, SQLite would keep the database as pages, and would have to copy it for that.
  */
 static int use_memory(struct wv_store *store)
 {
@@ -210,7 +210,7 @@ int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct w
 	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
 		 WV_SCHEMA_APPLICATION_ID, WV_SCHEMA_VERSION);
 	/*
-	 * Without SQLITE_OPEN_MEMORY: SQLite would use that flag for the attached file, too. No
+	 * SQLITE_OPEN_MEMORY is not used: SQLite would apply it to the attached file, too. No
 	 * mutex: only one thread uses the connection.
 	 */
 	if (sqlite3_open_v2(":memory:", &store->db,
@@ -268,7 +268,8 @@ static int add_views(struct wv_store *store)
 
 	add_names(&kind, "joinpoint.kind", wv_kind_name, WEFT_KIND_INIT, WEFT_KIND_INIT);
 	/*
-	 * The greatest precision of an access is LINE; an access without a shadow is optimized out.
+	 * The greatest precision of an access is LINE. The last name is for an access without a
+	 * shadow.
 	 */
 	add_names(&precision, "shadow.precision", wv_precision_name, WEFT_PRECISION_SYMBOL,
 		  WEFT_PRECISION_OPTIMIZED_OUT);

@@ -19,17 +19,17 @@ void wv_store_destroy(struct wv_store *store);
 int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 		 struct wv_error *error);
 
-/* Whether there is a database that images can be copied from. */
+/* Is there an existing database that images can be copied from? */
 bool wv_store_has_old(const struct wv_store *store);
 
-/* *@ret: that database has under this number an image of this name and build-id. */
+/* *@ret: the existing database has an image of this name and build-id under this number. */
 int wv_store_has(struct wv_store *store, uint64_t number, const char *name,
 		 const uint8_t *build_id, size_t size, bool *ret, struct wv_error *error);
 
 /*
- * Adds the next image by copying its rows from that database, which must have it. The rows are the
- * same as if the image was read. After a failure, here or in wv_store_has(), the store is unusable;
- * the caller can start again without @keep.
+ * Adds the next image by copying its rows from the existing database, which must have it. The rows
+ * are the same as if the image was read. After a failure, here or in wv_store_has(), the store is
+ * unusable; the caller can start again without @keep.
  */
 int wv_store_take(struct wv_store *store, struct wv_error *error);
 

@@ -15,8 +15,8 @@ enum { STACK_POINTER = 4 /* number of rsp in x86 encodings */ };
 #define ANY_COLUMN UINT32_MAX
 
 /*
- * What a labelled instruction and its duplicate must have in common: source location, what they do,
- * displacement (.offset) and access size, both in bytes.
+ * What a labelled instruction and its duplicate must have in common: source location, access
+ * effect, displacement (.offset) and access size, both in bytes.
  */
 struct look {
 	uint32_t location[3]; /* file, line, column or ANY_COLUMN */
@@ -130,7 +130,7 @@ static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t 
 }
 
 /*
- * Fills @ret, but for the location, from the instruction at @bytes. False: the instruction has no
+ * Fills @ret, except the location, from the instruction at @bytes. False: the instruction has no
  * memory operand that a pattern could have.
  */
 static bool look_at(const struct search *search, const uint8_t *bytes, size_t room,
@@ -166,8 +166,8 @@ static int push_pattern(struct search *search, const struct look *look,
 }
 
 /*
- * Adds a pattern at @column of the access's line. For an access that writes, two: a store at
- * @column, and a read-modify-write at any column.
+ * Adds a pattern at @column of the access's line. For an access that writes, adds two patterns: a
+ * store at @column, and a read-modify-write at any column.
  */
 static int add_at(struct search *search, const struct look *found, uint32_t column,
 		  const struct wv_shadow *shadow)
@@ -415,7 +415,7 @@ static int look_through(struct search *search, const struct wv_row *row,
 		return ret;
 	for (size_t at = 0; at < row->size && !ret; at += length) {
 		uint64_t address = row->address + at;
-		struct look look = first->look; /* for the location, which is that of @first */
+		struct look look = first->look; /* all except the location is filled below */
 
 		length = wv_decode_length(operands->decoder, bytes + at, room - at, address);
 		if (!length)
@@ -489,8 +489,8 @@ static void leave_taken(struct search *search)
 }
 
 /*
- * Drops a duplicate that is the store of a read-modify-write that was split and whose load is a
- * shadow: the two are one execution. The duplicates are sorted by joinpoint, as the list is.
+ * Drops a duplicate that is the store of a split read-modify-write whose load is a shadow already:
+ * the two are one execution. The duplicates are sorted by joinpoint, as the list is.
  */
 static void leave_split(struct search *search)
 {

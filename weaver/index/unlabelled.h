@@ -11,8 +11,8 @@
  * DWARF; and both load, store or do both with the same number of bytes. For writes, one copy may
  * use a load, a change and a store where the other uses one instruction. The duplicate lies in the
  * access's function, or in a function into which that one was inlined. These are not taken:
- * - an instruction in text whose labels are not known (wv_merge_is_labelled()): the line table's
- *   columns tell there;
+ * - an instruction in text whose labels are not known (wv_merge_is_labelled()): shadows are found
+ *   there by the line table's columns;
  * - an instruction whose base is the stack pointer: the reload of a spilled register has the
  *   location of the statement that needs it;
  * - an instruction at a location where labelled instructions of different members look the same, as
