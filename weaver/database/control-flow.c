@@ -68,8 +68,8 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 }
 
 /*
- * Adds a cold part of the function to @body, if the instruction is a direct jump or branch to one
- * that @body does not have yet.
+ * If the instruction is a direct jump or branch to a cold part of the function that @body does not
+ * have yet, adds the cold part to @body.
  */
 static void follow(const struct wv_flow_search *flow, struct wv_flow_body *body,
 		   const struct wv_insn *insn)
@@ -183,7 +183,7 @@ static int answer(const struct wv_question *question, struct wv_flow_search *flo
 	for (size_t i = 0; i < flow->found.n && !ret; i++) {
 		sqlite3_reset(row);
 		sqlite3_bind_int64(row, 1, (sqlite3_int64)flow->found.data[i]);
-		/* It is the function around them that exits leave. */
+		/* An exit leaves the function around it, not the inlined one. */
 		sqlite3_bind_int(row, 2, question->kind->picks != WV_PICKS_EXITS);
 		ret = wv_db_step(flow->db, row, &more, flow->error);
 		if (!ret && more)
@@ -234,7 +234,7 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
  */
 #define LONGEST 262144
 
-/* Names that begin with ?1: the range of the index up to ?2, the name behind all of them. */
+/* Names that begin with ?1. The range of the index ends at ?2, the first name after all of them. */
 static const char cold_sql[] =
 	"SELECT offset, size FROM symbol WHERE name >= ?1 AND name < ?2 AND "
 	WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset DESC";

@@ -28,8 +28,8 @@ struct wv_db {
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/*
-	 * The last symbol that wv_db_symbol_at() found exactly at an offset: of many calls in a row
-	 * the target is one. Empty: none was found.
+	 * The last symbol that wv_db_symbol_at() found exactly at an offset: many calls in a row
+	 * often ask for the same symbol. Empty: none was found.
 	 */
 	struct wv_str name;
 	uint64_t name_offset;
@@ -59,9 +59,9 @@ int wv_db_fail(struct wv_db *db, struct wv_error *error);
 int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 
 /*
- * Like wv_db_prepare(), for a statement that is asked again and again, for each of thousands of
- * names: it is prepared once, and the database keeps it. @sql is a constant, known by its address.
- * The statement is reset.
+ * Like wv_db_prepare(), for a statement that runs again and again, for each of thousands of names:
+ * it is prepared once, and the database keeps it. @sql must be a constant: it is recognised by its
+ * address. The statement is reset.
  */
 int wv_db_keep(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 

@@ -189,10 +189,10 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	/*
-	 * Pages are read and not mapped: faults take longer than copies where a query looks at
-	 * thousands of places in a large database. One transaction avoids that each of thousands of
-	 * statements locks the file and checks for changes. If this fails, the first statement
-	 * reports why.
+	 * Read pages instead of mapping the file: page faults take longer than copies if a query
+	 * reads thousands of locations in a large database. Without the one transaction (BEGIN),
+	 * each of thousands of statements would lock the file and check for changes. If this fails,
+	 * the first statement reports why.
 	 */
 	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = 0; PRAGMA cache_size = -" CACHE_KB "; BEGIN",
 		     NULL, NULL, NULL);
@@ -359,7 +359,7 @@ int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *r
 
 /*
  * Makes db->piece the piece of text that contains @offset. False: there is none. The piece is not
- * copied: of most no more than an instruction is read.
+ * copied: of most pieces only an instruction is read.
  */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {

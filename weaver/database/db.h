@@ -33,13 +33,13 @@ static inline void wv_cleanup_db(struct wv_db **db)
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
-/* The series of the vmlinux; 0: the database does not know. */
+/* The series of the vmlinux (6.12); 0: not in the database. */
 wv_linux_version wv_db_linux_version(const struct wv_db *db);
 
 /*
  * The link address of _text. Offsets of shadows are relative to it. An offset in a module, whose
- * upper bits are the image's number, gives an address, too: it is none of any kernel, but it names
- * a place of the database, and the distance to others of the same module is right.
+ * upper bits are the image's number, gives an address, too. No kernel has that address, but it
+ * identifies a location in the database, and its distance to others of the same module is right.
  */
 uint64_t wv_db_text_address(const struct wv_db *db);
 
@@ -60,12 +60,12 @@ size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, siz
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
 /*
- * The name of the image of this number: WV_VMLINUX of 0, or a module's; NULL: there are not so
- * many.
+ * The name of the image with this number: WV_VMLINUX for 0, or a module's name. NULL: there is no
+ * such image.
  */
 const char *wv_db_image_name(const struct wv_db *db, uint64_t image);
 
-/* The build-id of a module; *@size_ret is 0 if it has none, or the database no such module. */
+/* The build-id of a module; *@size_ret is 0 if the module has none or is not in the database. */
 int wv_db_module_build_id(const struct wv_db *db, const char *module,
 			  uint8_t ret[WEFT_BUILD_ID_MAX], size_t *size_ret, struct wv_error *error);
 
@@ -73,15 +73,17 @@ int wv_db_module_build_id(const struct wv_db *db, const char *module,
 const char *wv_db_module_at(const struct wv_db *db, uint64_t address);
 
 /*
- * How far the text of the image that @address is in is away from the vmlinux's: a multiple of 4 GB,
- * 0 for the vmlinux itself.
+ * Distance from the vmlinux's text to the text of the image that contains @address: a multiple of 4
+ * GB, 0 for the vmlinux itself.
  */
 uint64_t wv_db_away(const struct wv_db *db, uint64_t address);
 
 /* The link address of the vmlinux's symbol @name, or 0. */
 uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
 
-/* *@ret: the address of what stands in the module @image for another image's symbol @name; or 0. */
+/*
+ * *@ret: the address that stands in the module @image for the symbol @name of another image; or 0.
+ */
 int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
 		 struct wv_error *error);
 

@@ -33,7 +33,10 @@ const char *wv_file_folder(const char *name, const char *wanted, char *buffer, s
 	return buffer;
 }
 
-/* @wanted without the "/" or "./" that counts it from the top of the tree; NULL: it has neither. */
+/*
+ * @wanted without the "/" or "./" that makes it a path from the top of the tree; NULL: it has
+ * neither.
+ */
 static const char *from_top(const char *wanted)
 {
 	if (*wanted == '.' && wanted[1] == '/')

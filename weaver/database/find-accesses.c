@@ -27,8 +27,8 @@
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /*
- * The same of a path: struct ?1, last name ?2, and all of it ?7. It may end in a macro, too, which
- * stands for the rest of the access's path.
+ * The joinpoints of a path: struct ?1, last name ?2, and the whole path ?7. The path may end in a
+ * macro, too, which stands for the rest of the access's path.
  */
 #define CHOSEN_BY_PATH_SQL                                                        \
 	"WITH chosen(id) AS ("                                                    \
@@ -98,7 +98,7 @@ static const char file_sql[] =
 	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
 	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;
 
-/* Asks @sql, whose ?1 is @first. */
+/* Runs @sql with @first as ?1. */
 static int find(const struct wv_question *question, const struct wv_pointcut *pointcut,
 		const char *sql, const char *first)
 {
@@ -133,7 +133,7 @@ static int find_member(const struct wv_question *question, const struct wv_point
 		    pointcut->structure);
 }
 
-/* The member has another name to the compiler than in the source. */
+/* Searches again, if the compiler knows the member by another name than the source has. */
 static int find_renamed(const struct wv_question *question)
 {
 	struct wv_pointcut seen;

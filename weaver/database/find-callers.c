@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the calls of a function: those of its address, and those from other images, which go to
- * symbols that stand for it there. These stand for the first image's global function of that name.
+ * Finds the calls of a function: calls of its address, and calls in other images. Those go to
+ * symbols that stand for the function in the other image. Such a symbol stands for the first
+ * image's global function of that name.
  */
 #include "database/db-handle.h"
 #include "database/find.h"
@@ -22,7 +23,7 @@ static const char functions_sql[] =
 	"SELECT DISTINCT offset FROM symbol WHERE name = ?1 AND " WV_SQL_IS_NO_LABEL("flags")
 	" ORDER BY offset";
 
-/* What stands for the function ?1 at offset ?2 in other images. */
+/* The symbols that stand for the function ?1 at offset ?2 in other images. */
 static const char imports_sql[] =
 	"SELECT offset FROM symbol WHERE name = ?1 AND flags & " WV_SQL(WV_SYMBOL_IMPORT)
 	" AND ?2 = (SELECT min(offset) FROM symbol WHERE name = ?1 AND flags & "
@@ -33,7 +34,7 @@ struct search {
 	sqlite3_stmt *imports, *calls;
 };
 
-/* Appends the calls that lead to @target, which are in its own image. */
+/* Appends the calls of @target; they are in the image of @target. */
 static int add_calls(const struct search *search, uint64_t target)
 {
 	const struct wv_question *question = search->question;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds a source line: each range of its code. */
+/* Finds the shadows of a source line: one for each contiguous range of its code. */
 #include "database/db-handle.h"
 #include "database/find.h"
 #include "database/match-rows.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the function that a tracepoint calls where it is passed (WV_TRACEPOINT_FUNCTION). It takes
- * the tracepoint's arguments, by their names in TP_PROTO(), behind an argument of its own.
+ * Finds the function that a tracepoint calls where it is passed (WV_TRACEPOINT_FUNCTION). Its first
+ * argument is its own; after that come the tracepoint's arguments, with their names in TP_PROTO().
  */
 #include "database/db-handle.h"
 #include "database/find.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions behind the table in pointcut-kinds.c. find-KIND.c defines wv_find_KIND(), which is
- * .find of struct wv_pointcut_kind; the others explain why nothing was found.
+ * The functions that the table in pointcut-kinds.c has. find-KIND.c defines wv_find_KIND(), which
+ * is .find of struct wv_pointcut_kind; the functions wv_explain_*() explain why nothing was found.
  */
 #ifndef WV_FIND_H
 #define WV_FIND_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which modules a database has, also one that this weft does not read otherwise. */
+/* Reads which modules a database has, even if this weft cannot read the rest of it. */
 #ifndef WV_IMAGE_NAMES_H
 #define WV_IMAGE_NAMES_H
 
@@ -7,8 +7,8 @@
 #include "base/pool.h"
 
 /*
- * Adds the names of the modules of the database at @path, of whatever version. Nothing is added if
- * there is no such file, or if it is no database.
+ * Adds the names of the modules in the database at @path, whatever its version. Nothing is added if
+ * there is no such file, or if the file is no database.
  */
 int wv_db_module_names(const char *path, struct wv_pool *ret, struct wv_error *error);
 

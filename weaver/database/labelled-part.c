@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the labels of parts; see labelled-part.h. */
+/* Finds labels of parts of a member; see labelled-part.h. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -7,8 +7,8 @@
 #include "database/labelled-part.h"
 
 /*
- * The paths that begin with ?1 and a dot, of struct ?2 at the beginning, that have the shadow ?3
- * with effect ?4 and precision ?6 in the function of joinpoint ?5; the longest first.
+ * The paths that begin with ?1 and a dot, in struct ?2, whose accesses have the shadow ?3 with
+ * effect ?4 and precision ?6, in the function of joinpoint ?5; the longest first.
  */
 static const char path_sql[] =
 	"SELECT DISTINCT field.path FROM field"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See leavable.h. What has to hold after a function was left in the middle is that nobody waits for
- * the rest of it: no lock is held, the preemption count and the interrupt flag are as they were,
- * and nothing that belongs to the kernel is half changed. So each instruction must be of a kind
- * that cannot do such a thing; what is not listed is not allowed. Memory may be written by a
- * pointer only, which is the caller's: memcpy() to the aspect's own buffer.
+ * See leavable.h. After a function was left in the middle, nothing may depend on the rest of it: no
+ * lock is held, the preemption count and the interrupt flag are as they were, and nothing that
+ * belongs to the kernel is half changed. So each instruction must be of a kind that cannot do such
+ * a thing; instructions that are not listed are not allowed. Memory may be written only through a
+ * pointer. That pointer is the caller's: memcpy() to the aspect's own buffer.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@
 
 enum {
 	DEPTH_MAX = 4,	     /* calls from the function that advice calls */
-	SIZE_MAX_BYTES = 4096, /* of one function: larger ones do more than such a thing */
+	SIZE_MAX_BYTES = 4096, /* of one function: larger ones are not that simple */
 };
 
-/* In AT&T syntax. Those with a lock prefix begin with "lock". */
+/* Harmless instructions in AT&T syntax. One with a lock prefix begins with "lock". */
 static const char *const harmless[] = {
 	"mov*", "lea*", "add*", "sub*", "adc*", "sbb*", "and*", "or[lqbw]*", "xor*", "not*", "neg*",
 	"inc*", "dec*", "cmp[lqbw]*", "test*", "sh[lr]*", "sa[lr]*", "ro[lr]*", "imul*", "mul*",
@@ -31,21 +31,21 @@ static const char *const harmless[] = {
 	"repne scas*", "repe cmps*", "scas*", "cmps*", "lods*", "stos*",
 };
 
-/* Instructions that begin like harmless ones. */
+/* Harmful instructions whose text begins like that of harmless ones. */
 static const char *const harmful[] = { "popf*", "*%cr[0-9]*", "*%dr[0-9]*", "*%[defs]s, *",
 				       "*, %[defs]s", "call*\\**", "j*\\**" };
 
-/* What ends or begins functions, depending on the kernel's configuration. */
+/* Functions that other functions begin or end with, depending on the kernel's configuration. */
 static const char *const no_callees[] = { "__fentry__", "__x86_return_thunk" };
 
-/* What alternatives may jump to instead: assembler's names for the variants of one function. */
+/* Suffixes of the variants of a function, in assembler, that an alternative may jump to instead. */
 static const char *const variants[] = { "", "_erms", "_orig" };
 
 struct wv_leavable_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *by_name, *by_offset;
-	WV_VEC(struct weft_leavable) reached; /* by the function that is looked at */
+	WV_VEC(struct weft_leavable) reached; /* by the function that is checked */
 };
 
 int wv_leavable_search_create(struct wv_db *db, struct wv_leavable_search **ret,
@@ -97,7 +97,7 @@ static bool matches(const char *const *patterns, size_t n, const char *text)
 	return false;
 }
 
-/* Is a variable of the CPU's own written? Its destination is the last operand. */
+/* Does the instruction write a per-CPU variable? Its last operand is the destination. */
 static bool writes_per_cpu(const char *text)
 {
 	const char *last = strrchr(text, ' ');
@@ -123,7 +123,7 @@ static bool is_harmless(struct wv_leavable_search *search, const uint8_t *bytes,
 static int check(struct wv_leavable_search *search, uint64_t offset, unsigned int depth, bool *ret,
 		 struct wv_error *error);
 
-/* Checks the instructions of @function, and what they lead to. */
+/* Checks the instructions of @function, and the functions that it calls or jumps to. */
 static int check_body(struct wv_leavable_search *search, struct weft_leavable function,
 		      unsigned int depth, bool *ret, struct wv_error *error)
 {
@@ -146,8 +146,8 @@ static int check_body(struct wv_leavable_search *search, struct weft_leavable fu
 }
 
 /*
- * The size of the function that begins at @offset; 0: none does. *@ignored_ret: nothing that a
- * function calls or jumps to there does any harm.
+ * *@size_ret: the size of the function that begins at @offset; 0: none does. *@ignored_ret: it is
+ * one of no_callees, so a call of it or a jump to it does no harm.
  */
 static int look_up(struct wv_leavable_search *search, uint64_t offset, uint64_t *size_ret,
 		   bool *ignored_ret, struct wv_error *error)

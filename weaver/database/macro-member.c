@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Members by macros; see macro-member.h. */
+/* Finds the members that macros stand for; see macro-member.h. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -8,7 +8,7 @@
 
 /*
  * The paths of accesses that begin with struct ?1 and are written by macro ?2, the longest first:
- * an access of a part is one of the whole as well.
+ * an access of a part is an access of the whole member as well.
  */
 static const char path_sql[] =
 	"SELECT DISTINCT substr(field.path, length(?1) + 2) FROM macro"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Members that the source writes by a macro, as sk_state of struct sock, which is
- * __sk_common.skc_state: as the kernel's accesses that are written so have it.
+ * Finds members that the source writes by a macro: sk_state of struct sock stands for
+ * __sk_common.skc_state. They are found from the accesses in the kernel that are written with the
+ * macro.
  */
 #ifndef WV_MACRO_MEMBER_H
 #define WV_MACRO_MEMBER_H
@@ -12,8 +13,8 @@
 struct wv_db;
 
 /*
- * Adds to @ret the path from struct @structure that macro @macro stands for. Nothing is added if it
- * is no such macro, or stands for different members in different places.
+ * Adds to @ret the path, from struct @structure, that macro @macro stands for. Nothing is added if
+ * the macro stands for no member, or for different members at different locations.
  */
 int wv_db_macro_member(struct wv_db *db, const char *structure, const char *macro,
 		       struct wv_str *ret, struct wv_error *error);

@@ -73,8 +73,8 @@ static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row
 }
 
 /*
- * The number of the image of a row: of the shadow's or, without a shadow, of the joinpoint's; 0, as
- * of the vmlinux, if the database has no such image.
+ * The number of the image that contains a row's shadow or, without a shadow, its joinpoint; 0, the
+ * number of the vmlinux, if the database has no such image.
  */
 static uint64_t image_of(const struct wv_question *question, sqlite3_stmt *row)
 {

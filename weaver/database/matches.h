@@ -61,8 +61,8 @@ struct wv_matches {
 void wv_matches_deinit(struct wv_matches *matches);
 
 /*
- * One word for what became of an access that was optimized out. Where inlined copies differ, that
- * of a value which is needed; a static initialiser is "data".
+ * One word for the fate of an access that was optimized out. Where inlined instances differ, the
+ * fate of a value that is needed; for a static initialiser "data".
  */
 const char *wv_match_fate(const struct wv_match *match);
 

@@ -19,7 +19,10 @@ static int compare_numbers(const void *left, const void *right)
 	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
-/* The number of joinpoints of one kind: each may have several matches. @numbers is room for all. */
+/*
+ * The number of joinpoints of one kind: each may have several matches. @numbers has room for all
+ * matches.
+ */
 static size_t count(const struct wv_matches *matches, const char *kind, uint64_t *numbers)
 {
 	size_t n = 0, different = 0;
@@ -51,7 +54,7 @@ static int add_kinds(const struct wv_matches *matches, struct wv_str *out, struc
 	return 0;
 }
 
-/* Adds "set or rmw", the words of the set of kinds. */
+/* Adds the words of a set of kinds: "set or rmw". */
 static void add_asked(struct wv_str *out, uint32_t kinds)
 {
 	bool any = false;
@@ -68,9 +71,9 @@ static void add_asked(struct wv_str *out, uint32_t kinds)
 }
 
 /*
- * The members at the first byte of member ?2 of struct ?1 (or of its path ?3), in the same struct,
- * that are accessed in the ways ?4: those of the same union. ?5 is the flag of bit-fields, of which
- * several begin in one byte without sharing anything.
+ * The members of the same union: those at the first byte of member ?2 of struct ?1 (or of its path
+ * ?3), in the same struct, that have accesses of kinds ?4. ?5 is the flag of bit-fields: several of
+ * those begin in one byte without sharing anything.
  */
 static const char union_sql[] =
 	"SELECT other.innermost, joinpoint.kind, count(*) FROM ("
@@ -122,7 +125,7 @@ static int add_union(struct wv_db *db, const struct wv_pointcut *asked, struct w
 	return ret;
 }
 
-/* The same of the member's name as the compiler has seen it. */
+/* Like add_union(), with the member's name as the compiler has seen it. */
 static int add_union_renamed(struct wv_db *db, const struct wv_pointcut *asked, struct wv_str *out,
 			     struct wv_error *error)
 {

@@ -41,7 +41,7 @@ static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORD
 
 /*
  * Adds a name; a file's path only up to the slash after the prefix. Names are sorted, so equal ones
- * are adjacent: @last and @last_n say where in @out the last name is, and its length.
+ * are adjacent. @last: offset in @out of the name added last; @last_n: its length.
  */
 static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix,
 		     size_t *last, size_t *last_n)

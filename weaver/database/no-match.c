@@ -26,9 +26,9 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 }
 
 /*
- * What kind of names a query returns, and so which part of each name is offered: NAMES as a whole,
- * FILES by the last components of their paths, FOLDERS by the first ones. A path is offered with as
- * many components as the user wrote.
+ * The kind of names that a query returns, and so the part of each name that is offered: NAMES as a
+ * whole, FILES by the last components of their paths, FOLDERS by the first ones. A path is offered
+ * with as many components as the user wrote.
  */
 enum what { NAMES, FILES, FOLDERS };
 
@@ -117,7 +117,7 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
-/* What follows "no member 'x' ": the struct, if it has a name. */
+/* The text after "no member 'x' ": names the struct, if it has a name. */
 static const char *of_struct(const struct wv_pointcut *pointcut, char *buffer, size_t size)
 {
 	if (*pointcut->structure)
@@ -171,8 +171,8 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Whether struct ?1 has a member that ends in the name ?2: as find-accesses.c finds it, by one of
- * its names or, if ?3 is not ?2, by the path ?3.
+ * Has struct ?1 a member that ends in the name ?2? The member is found as in find-accesses.c: by
+ * one of its names or, if ?3 is not ?2, by the path ?3.
  */
 static const char known_sql[] =
 	"SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 AND ?2 = ?3"
@@ -228,8 +228,9 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * What the compiler made of function ?1: foo.part.0, foo.isra.0 and the like. What is cold of them,
- * which is no function, only if there is nothing else. '/' is the character after '.'.
+ * The symbols that the compiler made of function ?1: foo.part.0, foo.isra.0 and the like. Cold
+ * parts, which are no functions, are listed only if there is nothing else. '/' is the character
+ * after '.'.
  */
 #define MADE_OF_SQL                                                                 \
 	"FROM symbol WHERE name > ?1 || '.' AND name < ?1 || '/' AND "              \
@@ -238,7 +239,7 @@ static const char made_of_sql[] =
 	"SELECT DISTINCT name " MADE_OF_SQL " AND (name NOT GLOB '*.cold*' OR NOT EXISTS"
 	" (SELECT 1 " MADE_OF_SQL " AND name NOT GLOB '*.cold*')) ORDER BY name LIMIT 3";
 
-/* A function that has code under the compiler's names only, or none at all. */
+/* Reports a function that has code only under names made by the compiler, or no code at all. */
 static int no_code(struct wv_db *db, const char *function, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str made = { 0 };
@@ -304,7 +305,10 @@ static const char tracepoints_sql[] =
 	"SELECT substr(name, length('" WV_TRACEPOINT_FUNCTION "') + 1) FROM symbol"
 	" WHERE name GLOB '" WV_TRACEPOINT_FUNCTION "*' AND " WV_SQL_IS_NO_LABEL("flags");
 
-/* The events of a system call each are made of two tracepoints, which all calls pass. */
+/*
+ * Is this an event of one system call? All of these events are made of two tracepoints, which every
+ * system call passes.
+ */
 static bool is_of_one_syscall(const char *name)
 {
 	return !strncmp(name, "sys_enter_", 10) || !strncmp(name, "sys_exit_", 9);

@@ -16,7 +16,7 @@
 
 struct wv_db;
 
-/* What a pointcut names. */
+/* The subject that a pointcut names. */
 enum wv_subject {
 	WV_SUBJECT_MEMBER,
 	WV_SUBJECT_FUNCTION,
@@ -29,8 +29,8 @@ enum wv_subject {
 /* What kind of joinpoints a pointcut picks. */
 enum wv_picks_what {
 	WV_PICKS_ACCESSES,     /* of members; some are calls */
-	WV_PICKS_ENTRIES,      /* of functions: argument registers hold arguments */
-	/* of functions that run where a tracepoint is passed, if it is enabled */
+	WV_PICKS_ENTRIES,      /* entries of functions: argument registers hold arguments */
+	/* functions that run where a tracepoint is passed, if the tracepoint is enabled */
 	WV_PICKS_TRACEPOINTS,
 	/* instructions that leave a function: control does not come back to it */
 	WV_PICKS_EXITS,
@@ -76,7 +76,7 @@ struct wv_pointcut_kind {
 	int (*explain)(const struct wv_question *question);
 	/* Matches are sorted by address, not by source location. */
 	bool by_address;
-	/* Its shadows may be in other images than the function that it names. */
+	/* The shadows may be in other images than the function that the pointcut names. */
 	bool elsewhere;
 
 	/*

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "database/pointcut-kind.h"
 
-/* Before a tracepoint's name, as bpftrace and perf write it. */
+/* The prefix of a tracepoint's name, as in bpftrace and perf. */
 #define WV_TRACEPOINT_PREFIX "tracepoint:"
 
 const struct wv_pointcut_kind *wv_pointcut_kind(enum wv_pointcut_type type);

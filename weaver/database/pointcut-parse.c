@@ -51,8 +51,8 @@ static bool is_source_file(const char *text)
 }
 
 /*
- * Takes "MODULE:" from the beginning of *@text. 0 also if there is none: a file's name, of which a
- * line follows, has a dot or a slash.
+ * Takes "MODULE:" from the beginning of *@text. Returns 0 also if there is no module: the text
+ * before the colon of FILE:LINE is a file's name, which has a dot or a slash.
  */
 static int take_module(const char **text, struct wv_pointcut *ret, struct wv_error *error)
 {
@@ -122,7 +122,7 @@ static size_t path_length(const char *text)
 	return n;
 }
 
-/* Of all that the compiler adds to a symbol's name, this alone need not end in a number. */
+/* Is this the name of a cold part? Only this suffix of a symbol's name need not end in a number. */
 static bool is_cold(const char *text)
 {
 	const char *last = strrchr(text, '.');
@@ -131,8 +131,9 @@ static bool is_cold(const char *text)
 }
 
 /*
- * Identifiers with dots between them are a member, or the path to one; other dots belong to a
- * symbol. Without a struct before its dot a member is one of a struct without a name.
+ * Parses identifiers with dots between them as a member or the path to a member; other dots belong
+ * to a symbol. If there is no struct before the first dot, the member is of a struct without a
+ * name.
  */
 static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error)
@@ -207,7 +208,7 @@ static int parse_exact(const char *text, const char *mark, uint32_t kinds, struc
 	return failed;
 }
 
-/* Parses what is behind "tracepoint:". */
+/* Parses the text after "tracepoint:". */
 static int parse_tracepoint(const char *name, struct wv_pointcut *ret, struct wv_error *error)
 {
 	const char *colon = strrchr(name, ':');

@@ -8,7 +8,7 @@
  *   vfs_read+0x12		an instruction
  *   tracepoint:sched_switch	a tracepoint of the kernel proper
  *   nf_conntrack:POINTCUT	any of these, in this module only
- * What stands before the first colon is a module if it has neither a dot nor a slash, and a file
+ * The text before the first colon is a module if it has neither a dot nor a slash, and a file
  * otherwise.
  */
 #ifndef WV_POINTCUT_PARSE_H
@@ -20,8 +20,8 @@
 #include "database/pointcut.h"
 
 /*
- * Parses @text. @kinds: WV_KIND_BIT()s, used for a member only. On -WV_E_USAGE, @error says what is
- * wrong with @text.
+ * Parses @text. @kinds: WV_KIND_BIT()s, used for a member only. -WV_E_USAGE: @text is wrong; @error
+ * has the reason.
  */
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 		      struct wv_error *error);
@@ -30,7 +30,7 @@ int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *re
 			struct wv_error *error);
 /* Makes a pointcut for the tracepoint @name, which may be a pattern. */
 int wv_pointcut_of_tracepoint(const char *name, struct wv_pointcut *ret, struct wv_error *error);
-/* Makes a pointcut for the entry of a function, @text is FUNCTION or MODULE:FUNCTION. */
+/* Makes a pointcut for the entry of a function. @text is FUNCTION or MODULE:FUNCTION. */
 int wv_pointcut_of_function(const char *text, struct wv_pointcut *ret, struct wv_error *error);
 
 #endif /* WV_POINTCUT_PARSE_H */

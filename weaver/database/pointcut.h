@@ -23,7 +23,7 @@ enum wv_pointcut_type {
 	WV_POINTCUT_CALLERS,
 	WV_POINTCUT_LINE,
 	WV_POINTCUT_INSTRUCTION,
-	WV_POINTCUT_TRACEPOINT, /* of the kernel proper: .module is WV_VMLINUX */
+	WV_POINTCUT_TRACEPOINT, /* a tracepoint of the kernel proper: .module is WV_VMLINUX */
 	WV_POINTCUT_FILE, /* every access in a file */
 	WV_POINTCUT_TYPES /* number of types */
 };
@@ -51,7 +51,10 @@ struct wv_pointcut {
 	char *member;
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
 	bool exact;	 /* MEMBER: only shadows of precision exact */
-	/* name of the symbol or, of TRACEPOINT, of that; all types but MEMBER, LINE and FILE */
+	/*
+	 * name of the symbol, for TRACEPOINT of the tracepoint; for all types except MEMBER, LINE
+	 * and FILE
+	 */
 	char *symbol;
 	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined; /* ENTRY: inlined instances only */
@@ -63,7 +66,7 @@ struct wv_pointcut {
 	uint32_t line;	 /* LINE */
 };
 
-/* The last name of a member's path: the whole if it is no path. */
+/* The last name of a member's path; the whole name if it is no path. */
 const char *wv_member_last(const char *member);
 static inline bool wv_member_is_path(const char *member)
 {

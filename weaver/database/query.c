@@ -89,8 +89,8 @@ static void drop_duplicates(struct wv_matches *matches, int (*order)(const void 
 }
 
 /*
- * Gives the reason why a pointcut finds nothing in the module that it names: -WV_E_NO_MATCH, or 0
- * if the reason is none of the module.
+ * Explains why a pointcut finds nothing in the module that it names: returns -WV_E_NO_MATCH, or 0
+ * if it is not because of the module.
  */
 static int explain_module(const struct wv_question *question)
 {

@@ -6,8 +6,8 @@
 #include "database/renamed.h"
 
 /*
- * Of all macros of one word in Linux 6.1's headers that stand for a member, this is the only one
- * that other headers declare structs and members with.
+ * A macro that stands for one other word. Linux 6.1's headers have many that stand for a member;
+ * this is the only one of them that other headers declare structs and members with.
  */
 static const struct {
 	const char *written, *seen;
@@ -63,7 +63,7 @@ int wv_pointcut_renamed(const struct wv_pointcut *pointcut, struct wv_pointcut *
 		return wv_no_memory(error);
 	if (!*changed_ret)
 		return 0;
-	/* Both are copied before they go. */
+	/* wv_pointcut_copy() copies both texts before they are freed. */
 	seen.structure = (char *)structure;
 	seen.member = member.data;
 	return wv_pointcut_copy(&seen, ret) ? wv_no_memory(error) : 0;

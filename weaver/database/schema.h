@@ -39,14 +39,14 @@
 #define WV_IMAGES_MAX 65536u
 
 /*
- * SQL that is true of an offset in the vmlinux. Nearly all are: the plus keeps SQLite from looking
- * rows up by it.
+ * SQL that is true of an offset in the vmlinux. Most offsets are in it, so the plus keeps SQLite
+ * from using an index on the offset.
  */
 #define WV_SQL_IN_VMLINUX(offset) "+" offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
 /*
- * SQL that is true of the row of the table `place` for the code at an offset. Each row stands up to
- * the next one's.
+ * SQL that is true of the row of the table `place` for the code at an offset. Each row is for the
+ * code up to the offset of the next row.
  */
 #define WV_SQL_IS_PLACE(place, at) \
 	place ".offset = (SELECT max(offset) FROM place WHERE offset <= " at ")"
@@ -73,12 +73,12 @@
 /* a LABEL that stands for the symbol of this name in another image */
 #define WV_SYMBOL_IMPORT 256
 
-/* If either is set, the address is called by another symbol's name. */
+/* If either is set, another symbol's name is used for the address. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
 
 /*
- * A tracepoint's function: its name begins so, and ends in the tracepoint's (__DEFINE_TRACE_FN() of
- * include/linux/tracepoint.h)
+ * The function of a tracepoint has this prefix before the tracepoint's name (__DEFINE_TRACE_FN() in
+ * include/linux/tracepoint.h).
  */
 #define WV_TRACEPOINT_FUNCTION "__traceiter_"
 
@@ -155,7 +155,7 @@ enum wv_chosen {
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX inline_name ON inline(name);"                         \
-	/* With what most searches by name look at, so that they need not read the table. */ \
+	/* Has all columns that most searches by name need: they need not read the table. */ \
 	"CREATE INDEX symbol_name ON symbol(name, offset, flags);"                 \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 

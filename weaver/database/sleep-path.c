@@ -4,9 +4,9 @@
  * function is decoded from its first byte to its last, once.
  *
  * A call is not proof of sleeping: it may depend on a condition. Three kinds of calls would make
- * nearly every function one that may sleep, and are not followed: allocations, where the flags
- * decide; what runs only when the kernel is broken; and what tests by itself whether it may sleep.
- * In return, indirect calls are not followed at all.
+ * nearly every function one that may sleep, and are not followed: calls of allocators, where the
+ * flags decide; calls that are made only when the kernel is broken; and calls of functions that
+ * test by themselves whether they may sleep. In return, indirect calls are not followed at all.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -24,7 +24,10 @@ enum {
 	FUNCTIONS_MAX = 2000, /* of one search */
 };
 
-/* Functions that sleep by themselves, and what a path calls them; NULL: by their name. */
+/*
+ * Functions that sleep by themselves, and the name of each in a path; NULL: the function's own
+ * name.
+ */
 static const struct {
 	const char *pattern, *name;
 } sleepers[] = {
@@ -41,7 +44,7 @@ static const struct {
 	{ "schedule_timeout*", NULL },
 	{ "schedule_hrtimeout*", NULL },
 	{ "io_schedule*", NULL },
-	/* These sleep where user memory is not there; no call in them says so. */
+	/* These sleep if user memory is not present; no call in them shows it. */
 	{ "strncpy_from_user", NULL },
 	{ "strnlen_user", NULL },
 	{ "_copy_from_user", NULL },
@@ -55,13 +58,16 @@ static const char *const barriers[] = {
 	"kmemdup*", "kstrdup*", "kasprintf", "kvasprintf", "kvmalloc_node*", "alloc_pages*",
 	"__alloc_pages*", "__get_free_pages*", "get_zeroed_page*", "mempool_alloc*", "__alloc_skb*",
 	"page_frag_alloc*", "___slab_alloc*", "new_slab*", "allocate_slab*",
-	/* the kernel is broken, or says something */
+	/* the kernel is broken, or prints something */
 	"panic", "do_exit", "make_task_dead", "_printk", "vprintk*", "__warn*", "warn_slowpath*",
 	"dump_stack*", "oops_end", "report_bug", "die", "fortify_panic", "__stack_chk_fail",
-	/* preemption, which is no sleep, and what follows interrupts */
+	/* preemption, which is not sleeping, and functions that run after interrupts */
 	"preempt_schedule*", "__SCT__preempt_schedule*", "do_softirq", "__local_bh_enable_ip",
 	"irq_exit_rcu", "__rcu_read_unlock", "rcu_read_unlock_special",
-	/* they test where they are, or sleep only by an argument that atomic callers do not pass */
+	/*
+	 * they test their context, or sleep only if an argument that atomic callers do not pass
+	 * allows it
+	 */
 	"kvfree", "kvfree_call_rcu", "skb_copy_ubufs", "__put_task_struct", "*_nofault",
 	"*_inatomic",
 };
@@ -69,11 +75,15 @@ static const char *const barriers[] = {
 struct function {
 	uint64_t offset, size; /* from _text */
 	char *name;
-	const char *sleeps; /* it sleeps by itself, and this is what a path calls it */
+	const char *sleeps; /* its name in a path if it sleeps by itself; else NULL */
 	bool barrier, decoded;
-	bool trusted, met; /* wv_sleep_trust(); and a search since has come to it */
+	/* .trusted: by wv_sleep_trust(); .met: a search since then has come to it */
+	bool trusted, met;
 	WV_VEC(uint32_t) callees; /* positions in .functions */
-	/* the search that reached it last, by what call, and after how many */
+	/*
+	 * the search that reached the function last, the position of its caller there, number of
+	 * calls
+	 */
 	uint32_t search, from, depth;
 };
 
@@ -196,7 +206,7 @@ static int add_callee(struct wv_sleep_search *search, uint32_t caller, uint64_t 
 	return 0;
 }
 
-/* Finds the functions that the one at @position calls, or jumps to. */
+/* Decodes the function at @position: finds the functions that it calls or jumps to. */
 static int decode(struct wv_sleep_search *search, uint32_t position, struct wv_error *error)
 {
 	uint64_t offset = search->functions.data[position].offset;

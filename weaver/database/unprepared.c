@@ -11,8 +11,8 @@
 #include "database/within.h"
 
 /*
- * Counts the units of the images that @module names. *@counted_ret: of all those that lack some, it
- * was counted what these mention.
+ * Counts the units of the images that @module names. *@counted_ret: for all these images that have
+ * units without known accesses, the database has counts of the words which those units mention.
  */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
 		       bool *counted_ret, struct wv_error *error)
@@ -41,7 +41,9 @@ static int count_units(struct wv_db *db, const char *module, struct wv_unprepare
 	return failed;
 }
 
-/* Whether only the unit of a C file has its accesses; those of a header are in many. */
+/*
+ * Are accesses in this file only in one unit, that of a C file? Accesses in a header are in many.
+ */
 static bool is_of_units(const char *file)
 {
 	size_t n = strlen(file);
@@ -70,7 +72,7 @@ static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepare
 	return failed;
 }
 
-/* Counts the units of the images that @module names. */
+/* Counts the units, of the images that @module names, that mention @word and are not known. */
 static int count_mentions(struct wv_db *db, const char *word, const char *module,
 			  struct wv_unprepared *ret, struct wv_error *error)
 {
@@ -108,7 +110,7 @@ int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const
 		return failed;
 	if (file && is_of_units(file))
 		return count_in_file(db, file, ret, error);
-	/* Not if the database was not made from source text. */
+	/* The words of units were counted only if the database was made from source text. */
 	if (!of_file && counted && !wv_pointcut_is_pattern(pointcut))
 		failed = count_mentions(db, wv_member_last(pointcut->member), pointcut->module,
 					ret, error);

@@ -15,9 +15,9 @@
 #include "database/within.h"
 
 /*
- * Without cold parts, which are not functions of their own: "vfs_*" does not mean their first
- * instructions. Of a kernel's modules every third symbol is a label: they go before names are
- * compared.
+ * The names of functions that match a pattern. Cold parts are left out, because they are not
+ * functions of their own: "vfs_*" does not mean their first instructions. Labels are left out
+ * before names are compared: in a kernel's modules every third symbol is one.
  */
 #define FUNCTIONS_SQL(only) \
 	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \
@@ -41,8 +41,8 @@
 	" WHERE field.outermost GLOB ?2 AND macro.name GLOB ?1" only_macro " ORDER BY 2, 1"
 
 /*
- * Members by their path. A * of GLOB stands for dots as well, but here it stays within one name of
- * a path: so there are as many dots as in the pattern.
+ * The paths of members that match a pattern. GLOB's * also stands for dots, but here it must stay
+ * within one name of a path: so the path must have as many dots as the pattern.
  */
 #define NR_DOTS(text) "length(" text ") - length(replace(" text ", '.', ''))"
 #define PATHS_SQL(only)                                                                        \
@@ -50,7 +50,7 @@
 	" WHERE outermost GLOB ?2 AND substr(path, length(outermost) + 2) GLOB ?1"             \
 	" AND " NR_DOTS("path") " = " NR_DOTS("?1") " + 1" only " ORDER BY 2, 1"
 
-/* Only names of the image whose ids lie between ?3 and ?4. */
+/* Restricts names to those of the image whose ids lie between ?3 and ?4. */
 #define OF_IMAGE " AND id BETWEEN ?3 AND ?4"
 
 static bool is_member(const struct wv_pointcut *pointcut)
@@ -87,7 +87,7 @@ static int copy(const struct wv_pointcut *pointcut, const char *module, const ch
 	return wv_pointcut_copy(&named, ret);
 }
 
-/* Whether the names that a pattern stands for are those of certain images only. */
+/* Does the pattern stand only for names of certain images? */
 static bool is_of_images(const struct wv_pointcut *pointcut)
 {
 	return pointcut->module && !wv_pointcut_kind(pointcut->type)->elsewhere;
@@ -124,7 +124,10 @@ static int add(const struct wv_pointcut *like, const char *module, sqlite3_stmt 
 		       0 : wv_no_memory(error);
 }
 
-/* Adds the names that the bound statement returns. @module: the image they are of; NULL: any. */
+/*
+ * Adds the names that the bound statement returns. @module: the names are of this image; NULL: of
+ * any.
+ */
 static int add_all(struct wv_db *db, const struct wv_pointcut *like, const char *module,
 		   sqlite3_stmt *statement, struct wv_pointcuts *ret, struct wv_error *error)
 {
@@ -139,7 +142,7 @@ static int add_all(struct wv_db *db, const struct wv_pointcut *like, const char 
 	return failed;
 }
 
-/* The same in each image that the pattern's module names. */
+/* Like add_all(), for each image that the pattern's module names. */
 static int add_images(struct wv_db *db, const struct wv_pointcut *like, sqlite3_stmt *statement,
 		      struct wv_pointcuts *ret, struct wv_error *error)
 {

@@ -103,7 +103,8 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 
 /*
  * Returns 0 if @wanted matches one of the names that @sql returns; otherwise -WV_E_NO_MATCH,
- * offering similar ones of them. @thing says what the names are, as in "no module 'x'".
+ * offering similar names from @sql. @thing is the word for such a name in the message: "no module
+ * 'x'".
  */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
 		   bool (*is_same)(const char *name, const char *wanted), struct wv_error *error)

@@ -35,12 +35,12 @@ enum wv_within_part {
 };
 
 /*
- * Whether code in @module (NULL: in no module) is in what @pattern names: a module, or WV_VMLINUX;
- * with * and ?. '-' and '_' are the same in a module's name.
+ * Does @pattern name the module @module (NULL: WV_VMLINUX)? @pattern may have * and ?. '-' and '_'
+ * are the same in a module's name.
  */
 bool wv_module_is(const char *module, const char *pattern);
 
-/* The same of an image by its number; @pattern may be NULL: any. */
+/* Like wv_module_is(), for an image by its number; @pattern NULL: true. */
 bool wv_db_image_is(const struct wv_db *db, uint64_t image, const char *pattern);
 
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
