@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares code, from one special place to the next: a relocation of the object, one of the image,
- * or an instruction that objtool rewrites. See compare.h.
+ * Compares code, from one special place to the next. A special place is a relocation of the object,
+ * a relocation of the image, or an instruction that objtool rewrites. See compare.h.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -25,8 +25,8 @@ static const uint8_t nop5[NEAR_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 struct comparison {
 	struct wv_object_code *code;
 	const struct wv_shipped *shipped;
-	struct wv_object_place at; /* first byte of the object's */
-	uint64_t size, address;	   /* address: of the image's first byte */
+	struct wv_object_place at; /* the first byte in the object */
+	uint64_t size, address;	   /* .size in bytes; .address: of the first byte in the image */
 	const uint8_t *theirs, *ours; /* the object's bytes, the image's */
 	struct wv_difference *ret;
 };
@@ -43,15 +43,17 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ---- what a relocation refers to ------------------------------------------------------------- */
 
-/* What a relocation of the object refers to, as an address of the image. */
+/* The target of a relocation of the object, as an address in the image. */
 struct target {
 	enum {
-		TARGET_UNKNOWN,	 /* .what says why */
-		TARGET_ADDRESS,	 /* .address is the symbol's */
+		TARGET_UNKNOWN,	 /* .what is the reason */
+		TARGET_ADDRESS,	 /* .address is the address of the symbol */
 		TARGET_EXTERNAL, /* another image defines the symbol */
 		TARGET_ANY,	 /* a local symbol of the image with the symbol's name */
-		TARGET_SECTION,	 /* in a section whose place is not known; .address: the offset */
-		TARGET_CONTENT,	 /* in a section of merged pieces; .address: the offset */
+		/* in a section whose place is not known; .address: offset in the section */
+		TARGET_SECTION,
+		/* in a section of merged pieces; .address: offset in the section */
+		TARGET_CONTENT,
 	} kind;
 	uint64_t address;
 	const char *what;
@@ -98,8 +100,8 @@ static struct target find_target(const struct comparison *comparison,
 }
 
 /*
- * The number of bytes of the piece at @bytes, of @room: of a string up to and with its end, of a
- * constant the rest of it.
+ * The number of bytes, at most @room, of the piece at @bytes of a merged section: a string up to
+ * its end, with the end; or the rest of a constant.
  */
 static size_t piece_size(const struct wv_section *section, const uint8_t *bytes, size_t room)
 {
@@ -120,7 +122,7 @@ static size_t piece_size(const struct wv_section *section, const uint8_t *bytes,
 }
 
 /*
- * Whether the image has at @address what the object has at @offset of the merged section @number.
+ * Has the image the same piece at @address as the object at @offset of the merged section @number?
  */
 static bool same_piece(const struct comparison *comparison, uint32_t number, uint64_t offset,
 		       uint64_t address)
@@ -136,8 +138,9 @@ static bool same_piece(const struct comparison *comparison, uint32_t number, uin
 }
 
 /*
- * Takes @address as the place of a section with data, if the section's symbols are there; or, if it
- * has none, its contents, or most references agree: contents may have names of source files.
+ * Accepts @address as the place of a section with data, if the section's symbols are there. A
+ * section without symbols is accepted if its contents are there, or if most references agree on
+ * @address: its contents may differ, since they may have names of source files.
  */
 static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
 {
@@ -157,7 +160,7 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 	*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
 	if (likely && likely == address)
 		return true;
-	/* They may refer to each other. */
+	/* The section's contents may refer to the section itself, so its place was set before. */
 	wv_compare_code(comparison->code, comparison->shipped,
 			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
 	if (difference.kind == WV_SAME)
@@ -184,7 +187,10 @@ static bool is_any(const struct comparison *comparison, const char *name, uint64
 	return false;
 }
 
-/* Whether the symbol of @relocation is @found, which is the image's target less the addend. */
+/*
+ * Is @found the address of the symbol of @relocation? @found is the image's target without the
+ * addend.
+ */
 static bool is_target(struct comparison *comparison, const struct wv_relocation *relocation,
 		      const struct target *target, uint64_t found)
 {
@@ -203,8 +209,8 @@ static bool is_target(struct comparison *comparison, const struct wv_relocation 
 		if (symbol->type != STT_SECTION)
 			return same_piece(comparison, symbol->section, offset, found);
 		/*
-		 * The addend is a part of the offset. The assembler does not write such a relative
-		 * relocation, since its addend would not be an offset.
+		 * The addend is a part of the offset into the section. In a relative relocation it
+		 * would not be; the assembler does not write such a one here.
 		 */
 		return !relocation->relative &&
 		       same_piece(comparison, symbol->section,
@@ -240,7 +246,10 @@ static void write_distance(char *buffer, size_t size, int64_t offset)
 			 offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
 }
 
-/* @found: what the image refers to; NULL: @what says what is wrong. */
+/*
+ * Reports a difference in a reference. @found: the image's target; NULL: @what is the reason
+ * instead.
+ */
 static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 				const struct wv_relocation *relocation, const char *what,
 				const struct wv_shipped_target *found)
@@ -265,7 +274,10 @@ static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 
 /* ---- the special places ---------------------------------------------------------------------- */
 
-/* Compares what @relocation, @offset bytes from the beginning, refers to. */
+/*
+ * Compares the targets of @relocation, @offset bytes from the beginning, in the object and the
+ * image.
+ */
 static void compare_reference(struct comparison *comparison, uint64_t offset,
 			      const struct wv_relocation *relocation)
 {
@@ -313,7 +325,7 @@ static size_t jump_size(const uint8_t *bytes, size_t room)
 	return 0;
 }
 
-/* Where the jump at @bytes leads, which is at @address. */
+/* The target of the jump at @bytes, which is at @address. */
 static uint64_t jump_target(const uint8_t *bytes, uint64_t address)
 {
 	int32_t near;
@@ -325,8 +337,8 @@ static uint64_t jump_target(const uint8_t *bytes, uint64_t address)
 }
 
 /*
- * A jump label: the image has a nop, or a jump to the label's target. Returns the number of bytes
- * compared; 0: the object has neither there.
+ * Compares a jump label: the image must have a nop there, or a jump to the label's target. Returns
+ * the number of bytes compared; 0: the object has neither of the two.
  */
 static size_t compare_jump_label(struct comparison *comparison, uint64_t offset,
 				 const struct wv_object_site *site)
@@ -369,7 +381,10 @@ static bool calls_ftrace(const struct comparison *comparison, uint64_t offset)
 	return is_any(comparison, "__fentry__", found.address + sizeof(uint32_t), sizeof(uint64_t));
 }
 
-/* ftrace's call. Returns the number of bytes compared; 0: the object has another instruction. */
+/*
+ * Compares ftrace's call. Returns the number of bytes compared; 0: the object has another
+ * instruction.
+ */
 static size_t compare_ftrace(struct comparison *comparison, uint64_t offset)
 {
 	const uint8_t *theirs = comparison->theirs + offset;
@@ -402,7 +417,7 @@ static void compare_plain(struct comparison *comparison, uint64_t from, uint64_t
 	differ_in_bytes(comparison, from);
 }
 
-/* The offsets of the next special places from @at on, of each kind; UINT64_MAX: there is none. */
+/* The offsets of the next special places from @at on, by kind; UINT64_MAX: there is none. */
 struct special {
 	uint64_t site, relocation, image;
 	const struct wv_object_site *at_site;
@@ -458,7 +473,10 @@ static void compare_all(struct comparison *comparison)
 			snprintf(comparison->ret->text, sizeof(comparison->ret->text),
 				 "byte 0x%" PRIx64 " refers to something, in the image alone", at);
 		} else if (!done) {
-			/* A site that neither side has as one: its first byte is like others. */
+			/*
+			 * Neither side has such an instruction at the site: compare its first byte
+			 * like others.
+			 */
 			compare_plain(comparison, at, at + 1);
 			done = 1;
 		}

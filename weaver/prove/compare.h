@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares code of an object with code of an image: the bytes as they are, and what bytes with a
- * relocation refer to.
+ * Compares code of an object with code of an image: the bytes as they are, and the targets that
+ * bytes with a relocation refer to.
  *
- * - A global symbol is the image's symbol of that name: it may be another unit's. A local one is
- *   where its section is (find-place.h).
- * - Of a section whose pieces the linker merges (strings, constants), the contents at both places
+ * - A global symbol is the image's symbol of that name; it may be defined in another unit. A local
+ *   symbol is at its place in the section, whose own place find-place.h finds.
+ * - In a section whose pieces the linker merges (strings, constants), the contents at both places
  *   are compared.
  * - The place of a section without symbols is taken from a reference to it, if the image has all of
- *   the section's contents there, or if most references of the object say the same.
+ *   the section's contents there, or if most references of the object imply the same place.
  * - At a jump label and at ftrace's call, both may have the instruction or a nop of its size.
  */
 #ifndef WV_COMPARE_H
@@ -19,7 +19,7 @@
 
 enum wv_difference_kind {
 	WV_SAME,
-	WV_DIFFERENT_PLACE,	/* the function is not in the image, or not of its unit */
+	WV_DIFFERENT_PLACE,	/* the function is not in the image, or not in the unit's code */
 	WV_DIFFERENT_SIZE,
 	WV_DIFFERENT_BYTES,	/* at .offset */
 	WV_DIFFERENT_REFERENCE, /* at .offset */

@@ -6,17 +6,17 @@
 #include "base/order.h"
 #include "prove/find-place.h"
 
-/* A name that more symbols of an image have says nothing: __func__.0, __key.1. */
+/* If an image has more symbols of one name, the name identifies nothing: __func__.0, __key.1. */
 #define SAME_NAME_MAX 256
 
-/* So many references have to agree on the place of a section without symbols. */
+/* How many references must agree on the place of a section without symbols. */
 #define REFERENCES_MIN 3
 
 struct votes {
 	WV_VEC(uint64_t) addresses; /* of the section */
 };
 
-/* What one reference says about the place of a section. */
+/* The place of a section as one reference to it implies it. */
 struct implied {
 	uint32_t section;
 	uint64_t address;
@@ -54,7 +54,7 @@ static int add_votes(struct votes *votes, const struct wv_shipped *shipped,
 	return 0;
 }
 
-/* The address with the most votes. False: there is none, or several have as many. */
+/* *@ret: the address with the most votes. False: there is none, or several have equally many. */
 static bool count(struct votes *votes, uint64_t *ret)
 {
 	size_t n = votes->addresses.n, most = 0, end;
@@ -82,7 +82,7 @@ static int compare_implied(const void *left, const void *right)
 	return wv_order(a->section, b->section) ?: wv_order(a->address, b->address);
 }
 
-/* What the relocations of @function say about sections whose place is not known. */
+/* Adds the places that the relocations of @function imply for sections whose place is not known. */
 static int add_implied(implied_places *list, const struct wv_object_code *code,
 		       const struct wv_shipped *shipped, const struct wv_object_function *function,
 		       struct wv_error *error)
@@ -123,7 +123,7 @@ static int add_implied(implied_places *list, const struct wv_object_code *code,
 	return 0;
 }
 
-/* Notes the places that more than half of the references to a section have in common. */
+/* Notes the place of each section for which more than half of its references agree. */
 static void take_implied(struct wv_object_code *code, const implied_places *list)
 {
 	size_t of_section, end;

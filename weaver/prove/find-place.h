@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds where the sections of an object are in an image. A linker moves a section of an object as a
- * whole, so one address is all that there is to know of a section, and it tells static functions
- * and variables of one name apart.
+ * whole, so one address is all that there is to know about a section; from it, static functions and
+ * variables of the same name can be distinguished.
  *
- * Each symbol of the section says where the section is if the symbol is one of those of its name in
- * the image; most symbols have to agree. For code, only symbols count that are in the unit of the
- * object, by DWARF. So the place of a weak function that another unit's has replaced is that of its
- * neighbours: where the image has no symbol of its name.
+ * Each symbol of the section votes: if the image has symbols of that name, each of them implies an
+ * address of the section. Most symbols have to agree. For code, only those symbols of the image
+ * count that are in the object's unit, by DWARF. So where a weak function was replaced by another
+ * unit's, and the image has no symbol of its name there, the place comes from its neighbours.
  *
- * A section with data may have no symbols (the compiler's own tables). For it, the references of
- * the object's functions vote: what the image has in their place.
+ * A section with data may have no symbols (the compiler's own tables). For it, the references in
+ * the object's functions vote: each implies an address by what the image has in its place.
  */
 #ifndef WV_FIND_PLACE_H
 #define WV_FIND_PLACE_H
@@ -20,8 +20,8 @@
 
 /*
  * Sets the places of all sections with symbols. @main: the main source file of the object's unit,
- * as wv_paths_name() has it. A section with data and no place that is the best stays
- * WV_PLACE_UNKNOWN, with the address that most references have; code becomes WV_PLACE_NONE.
+ * from wv_paths_name(). If no place is the best: a section with data stays WV_PLACE_UNKNOWN, with
+ * the address that most references imply; code becomes WV_PLACE_NONE.
  */
 int wv_places_find(struct wv_object_code *code, const struct wv_shipped *shipped, const char *main,
 		   struct wv_error *error);

@@ -5,8 +5,8 @@
 #include "prove/name-place.h"
 
 /*
- * A relative reference counts from its own bytes, the processor from the next instruction, which
- * begins this many bytes later: an immediate operand may lie between.
+ * A relative reference counts from its own bytes, but the processor counts from the next
+ * instruction. That begins this many bytes later: an immediate operand may lie between.
  */
 static const int64_t biases[] = { 4, 5, 6, 8 };
 #define NR_BIASES (sizeof(biases) / sizeof(biases[0]))

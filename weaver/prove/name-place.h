@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names for what bytes of an object or an image refer to, for messages. */
+/* Names the targets of references in an object or an image, for messages. */
 #ifndef WV_NAME_PLACE_H
 #define WV_NAME_PLACE_H
 
@@ -12,11 +12,14 @@ struct wv_place_name {
 	int64_t distance;
 };
 
-/* What @relocation of the object refers to; of a section without symbols, its name. */
+/*
+ * Names the target of @relocation of the object; if it is in a section without symbols, the
+ * section.
+ */
 struct wv_place_name wv_name_wanted(const struct wv_object_code *code,
 				    const struct wv_relocation *relocation);
 
-/* @found, which the image refers to where the object has @relocation. */
+/* Names @found, the target in the image of the reference that is @relocation in the object. */
 struct wv_place_name wv_name_found(const struct wv_shipped *shipped,
 				   const struct wv_relocation *relocation,
 				   const struct wv_shipped_target *found);

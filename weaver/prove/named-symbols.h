@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All symbols of an image, functions and data, found by name and by address. */
+/* All symbols of an image, functions and data, to be found by name or by address. */
 #ifndef WV_NAMED_SYMBOLS_H
 #define WV_NAMED_SYMBOLS_H
 
@@ -10,7 +10,7 @@ struct wv_named {
 	const char *name;
 	uint64_t address, size;
 	uint32_t number; /* of the name in wv_named_symbols.names */
-	bool global;	 /* or weak */
+	bool global;	 /* global or weak */
 };
 
 struct wv_named_symbols {

@@ -135,7 +135,10 @@ static int add_site(struct wv_object_code *code, const struct wv_object_site *si
 	return 0;
 }
 
-/* The place in the object that a relocation of a table's entry gives. */
+/*
+ * *@ret: the place in the object that a relocation in a table refers to. False: it is in no
+ * section.
+ */
 static bool table_place(const struct wv_object_code *code, const struct wv_relocation *relocation,
 			struct wv_object_place *ret)
 {

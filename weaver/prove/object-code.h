@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An object as the compiler made it, as the side that is compared with a shipped image: its
- * functions, what their bytes refer to, and the places in them that a build's later steps may have
- * rewritten.
+ * An object as the compiler made it, to be compared with a shipped image: its functions, what their
+ * bytes refer to, and the places in them that a build's later steps may have rewritten.
  */
 #ifndef WV_OBJECT_CODE_H
 #define WV_OBJECT_CODE_H
@@ -28,20 +27,23 @@ enum wv_site_kind {
 	WV_SITE_FTRACE,	 /* call __fentry__, or a nop of 5 bytes */
 };
 
-/* An instruction that objtool may have turned into another: in the object, the image or both. */
+/* An instruction that objtool may have replaced: in the object, in the image or in both. */
 struct wv_object_site {
-	struct wv_object_place at, target; /* target: of jump labels */
+	struct wv_object_place at, target; /* .target: only of jump labels */
 	enum wv_site_kind kind;
 };
 
 /* Where a section of the object is in the image. */
 struct wv_section_place {
 	enum {
-		WV_PLACE_UNKNOWN, /* its contents have to tell, once something refers to it */
+		WV_PLACE_UNKNOWN, /* its contents decide, once something refers to it */
 		WV_PLACE_KNOWN,
-		WV_PLACE_NONE, /* not in the image, or not to be told from others */
+		/* not in the image, or cannot be distinguished from other sections */
+		WV_PLACE_NONE,
 	} state;
-	/* KNOWN: where; UNKNOWN: where most references say that it is, 0: they do not agree */
+	/*
+	 * KNOWN: the address; UNKNOWN: the address that most references imply, 0: they do not agree
+	 */
 	uint64_t address;
 };
 
@@ -66,7 +68,7 @@ void wv_object_code_deinit(struct wv_object_code *code);
 /* The index of the first site at or after a place; .sites.n if there is none. */
 size_t wv_object_sites_from(const struct wv_object_code *code, struct wv_object_place place);
 
-/* The section and its symbols' positions in .symbols, the first and the one after the last. */
+/* Positions in .symbols of the symbols in @section: the first one, and the one after the last. */
 void wv_object_symbols_in(const struct wv_object_code *code, uint32_t section, size_t *first_ret,
 			  size_t *end_ret);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Proves which functions of an object are in a shipped image as they are. An object that was
- * compiled from the image's source by the image's compiler has the image's instructions; with the
- * plugin it has labels as well. Where a function is proven identical, its labels are the image's.
+ * compiled from the image's source by the image's compiler has the image's instructions; compiled
+ * with the plugin, it has labels as well. Where a function is proven identical, its labels hold for
+ * the image.
  */
 #ifndef WV_PROOF_H
 #define WV_PROOF_H
@@ -18,7 +19,7 @@ struct wv_proven {
 	uint64_t size;
 	uint64_t address; /* link address in the image; if identical */
 	enum wv_difference_kind kind; /* WV_SAME: identical */
-	uint32_t why; /* number in wv_proof.texts: what differs; WV_POOL_FAILED: nothing */
+	uint32_t why; /* number in wv_proof.texts of the difference; WV_POOL_FAILED: none */
 };
 
 struct wv_proof {
@@ -28,8 +29,8 @@ struct wv_proof {
 
 /*
  * Compares all functions of @object with @shipped. @main: the main source file of the object's
- * unit, as wv_paths_name() has it for @shipped's units. Not only functions may differ: nothing of
- * the object may be in the image. That is no error.
+ * unit, from wv_paths_name() for @shipped's units. It is no error if functions differ, nor if
+ * nothing of the object is in the image.
  */
 int wv_prove(struct wv_proof *proof, const struct wv_shipped *shipped, struct wv_image *object,
 	     const char *main, struct wv_error *error);

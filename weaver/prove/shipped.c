@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Answers what the bytes of an image refer to; see shipped.h. */
+/* Finds the targets that the bytes of an image refer to; see shipped.h. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

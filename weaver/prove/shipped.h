@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An image as it was shipped, as the side that objects are compared with: its bytes, and what they
- * refer to. The image is linked (a vmlinux) or relocatable (a module): there, addresses are those
- * that wv_image_open() gave the sections.
+ * An image as it was shipped, which objects are compared with: its bytes, and what they refer to.
+ * The image is linked (a vmlinux) or relocatable (a module). In a relocatable image, addresses are
+ * those that wv_image_open() gave the sections.
  */
 #ifndef WV_SHIPPED_H
 #define WV_SHIPPED_H
@@ -16,13 +16,13 @@
 struct wv_shipped {
 	struct wv_image *image;
 	struct wv_named_symbols named;
-	const struct wv_units *units; /* empty where the image has no DWARF: then no unit is told
-				       * from another by its name */
+	/* empty if the image has no DWARF: then all code may be of any unit */
+	const struct wv_units *units;
 	const struct wv_paths *paths; /* names of the units' files */
 	struct wv_object_tables tables; /* of a relocatable image; else empty */
 };
 
-/* What some bytes of the image refer to. */
+/* The target that some bytes of the image refer to. */
 struct wv_shipped_target {
 	/* the name of a symbol that another image defines; NULL: .address is the target */
 	const char *external;
@@ -50,15 +50,17 @@ const struct wv_relocation *wv_shipped_relocation(const struct wv_shipped *shipp
 uint64_t wv_shipped_next_relocation(const struct wv_shipped *shipped, uint64_t address);
 
 /*
- * What the @like->size bytes at @address refer to, if they are of the form that @like has (it is
- * relative or not). False: in a relocatable image, nothing of that form is there.
+ * *@ret: the target that the @like->size bytes at @address refer to, read as a reference of the
+ * form of @like (relative or not). False: the image is relocatable and has no reference of that
+ * form there.
  */
 bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, const uint8_t *bytes,
 			  const struct wv_relocation *like, struct wv_shipped_target *ret);
 
 /*
- * Whether code at @address may be of the unit whose main source file is @main: DWARF does not say
- * that it is another's. Of assembler inside C (static calls' trampolines) it says nothing.
+ * May the code at @address be of the unit whose main source file is @main? Yes, unless DWARF says
+ * that it is of another unit. DWARF has nothing about assembler inside C (trampolines of static
+ * calls).
  */
 bool wv_shipped_is_unit(const struct wv_shipped *shipped, uint64_t address, const char *main);
 
