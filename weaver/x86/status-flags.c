@@ -6,7 +6,7 @@
  * undefined.
  *
  * Capstone's own table (cs_x86.eflags) is not used: it does not consider counts, and has gaps and
- * mistakes. tests/unit/test_status_flags.c names each difference.
+ * mistakes. tests/unit/x86/test_status_flags.c names each difference.
  */
 #include "x86/capstone-names.h"
 #include "x86/status-flags.h"
