@@ -41,7 +41,9 @@ struct row {
 	uint32_t symbol, what, function, file;
 };
 
-/* The same of a part. */
+/*
+ * One part's strings (its module, section and anchor), as offsets into the module's string table.
+ */
 struct part_row {
 	uint32_t module, section, anchor;
 };
@@ -125,8 +127,8 @@ static void collect_strings(struct generator *generator)
 }
 
 /*
- * Writes a #line after a body of the author's: the lines that follow belong to the generated file
- * again, for the compiler and for debuggers.
+ * Writes a #line after a body that the author wrote: the lines that follow belong to the generated
+ * file again, for the compiler and for debuggers.
  */
 static void write_line_directive(struct generator *generator)
 {
@@ -157,7 +159,7 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
 }
 
-/* Writes a #line: the compiler takes what follows as lines from line @line of the XML on. */
+/* Writes a #line: for the compiler, the following lines are the XML's lines from @line on. */
 static void write_line_of(struct generator *generator, unsigned int line)
 {
 	wv_str_addf(generator->out, "#line %u ", line);
@@ -188,7 +190,7 @@ static bool keeps_tasks(const struct wv_aspect *aspect)
 
 /*
  * Defines struct weft_task, which has the aspect's task variables as members. The task table has
- * one for each task.
+ * one such struct for each task.
  */
 static void write_tasks(struct generator *generator)
 {
@@ -540,7 +542,7 @@ static void write_part(struct generator *generator, const struct wv_part *part,
 	wv_str_addf(out, "\n\t  },\n\t  .build_id_size = %zu },\n", part->build_id_size);
 }
 
-/* The kernel proper comes first. */
+/* Writes the module's table of parts; the kernel proper comes first. */
 static void write_parts(struct generator *generator)
 {
 	const wv_parts *parts = &generator->selection->parts;
@@ -554,8 +556,8 @@ static void write_parts(struct generator *generator)
 }
 
 /*
- * FNV-1a, 64 bits. It only has to tell two modules of the same name apart; somebody could make two
- * modules with the same hash.
+ * FNV-1a, 64 bits. The hash only has to differ between two modules of the same name. It is no
+ * protection: somebody could make two modules with the same hash.
  */
 static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 {

@@ -11,23 +11,24 @@
 #include "base/str.h"
 
 /*
- * Appends the module's source to @out. @values are those found for the @selection. @incomplete:
- * what the aspect may lack, lines of text that the module carries along; "" if nothing.
- * Of a selection that is not finished the C shows errors only: it cannot be a module.
+ * Appends the module's source to @out. @values: the values found for @selection. @incomplete: lines
+ * of text about what the aspect may lack, which the module carries along; "" if it lacks nothing.
+ * If the selection is not finished, the C cannot become a module: it only serves to show errors.
  */
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
 		const struct wv_values *values, const char *incomplete, struct wv_str *out,
 		struct wv_error *error);
 
 /*
- * May @advice use so much stack that each hit has to see whether it is left? Its function is named
- * weft_deep_N then, and not weft_entry_N, which calls it. Never of metrics and flows: a pair must
- * not lose one of its ends.
+ * May @advice use so much stack that each hit has to check whether enough of it is left? Then its
+ * function is named weft_deep_N, and weft_entry_N calls it after the check. Never true for advice
+ * of metrics and flows: a pair must not lose one of its ends.
  */
 bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
- * @path without its folders. The generated C, and so the compiler's messages, name the XML file so.
+ * @path without its folders. The generated C uses this name for the XML file, and so do the
+ * compiler's messages.
  */
 const char *wv_base_name(const char *path);
 

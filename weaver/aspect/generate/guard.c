@@ -27,7 +27,7 @@ static void begin_term(struct wv_str *guard)
 		wv_str_add(guard, ")");                                                 \
 	} while (0)
 
-/* Adds what cannot change while a task lives: the terms about its process. */
+/* Adds the terms about the task's process, which cannot change while the task lives. */
 static void add_process(struct wv_str *guard, bool filtered, const struct wv_hit_filter *filter)
 {
 	if (filtered) {
@@ -99,8 +99,8 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 			add_process(&guard, aspect->filtered, advice->filter);
 	}
 	/*
-	 * What may change between start and end is asked at the start alone: every start takes a
-	 * place among the pairs, and an end that did not run would leave it taken.
+	 * Terms that may change between start and end are checked only at the start: every start
+	 * takes a slot among the pairs, and the slot would stay taken if the end did not run.
 	 */
 	if (!advice->ends) {
 		add_names(&guard, aspect->filtered, advice->filter);

@@ -12,9 +12,9 @@
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
- * Writes the first lines of the advice's function: they return if the guard does not hold. Terms
- * whose answer may be different at the end of a pair do not return from the function that is the
- * pair's start. They only set the variable weft_active, and the start notes it for the end.
+ * Writes the first lines of the advice's function: they return if the guard does not hold. One
+ * exception: in a function that starts a pair, terms that may change until the pair's end do not
+ * return. They only set the variable weft_active, and the start notes it for the end.
  */
 void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 		    struct wv_str *out);

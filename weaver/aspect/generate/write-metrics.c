@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes metrics as C; see write-metrics.h. Each expression of the author's is on lines of its own,
- * so that its columns match the XML. Its value is passed to functions of runtime/measure.h and
- * runtime/metric-table.h.
+ * Writes metrics as C; see write-metrics.h. Each expression that the author wrote is on lines of
+ * its own, so that its columns match the XML. Its value is passed to functions of runtime/measure.h
+ * and runtime/metric-table.h.
  */
 #include "runtime/metric-table.h"
 #include "aspect/generate/write-metrics.h"

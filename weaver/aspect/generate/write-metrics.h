@@ -13,8 +13,8 @@ bool wv_metric_is_inline(const struct wv_metric *metric);
 void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out);
 
 /*
- * How this file writes a piece of the author's C: the caller's function does it, with the lines and
- * columns of the XML.
+ * A function of the caller that writes a piece of the author's C, with the lines and columns of the
+ * XML.
  */
 typedef void (*wv_write_code)(void *context, const struct wv_aspect_code *code);
 
@@ -25,7 +25,9 @@ typedef void (*wv_write_code)(void *context, const struct wv_aspect_code *code);
 void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
 			  struct wv_str *out);
 
-/* Writes the table that describes the metrics to weft.ko, and the code that hands it over. */
+/*
+ * Writes the table that describes the metrics to weft.ko, and the code that passes it to weft.ko.
+ */
 void wv_metrics_write_table(const struct wv_aspect *aspect, struct wv_str *out);
 void wv_metrics_write_end(const struct wv_aspect *aspect, struct wv_str *out);
 

@@ -24,7 +24,7 @@ uint32_t wv_values_registers(const struct wv_values *values, size_t index)
 	return values_of(values, index)->registers;
 }
 
-/* The macros turn $(name) and the like into this prefix and the name. */
+/* Returns the prefix that the macros for this kind of variable put before the name in brackets. */
 static const char *prefix(enum wv_reference_kind kind)
 {
 	return kind == WV_REFERENCE_LOCAL ? "weft_local_" :
@@ -129,8 +129,8 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 }
 
 /*
- * Writes a table: index: a joinpoint's number, less that of the advice's first joinpoint; value:
- * the number of the C text there.
+ * Writes a table of the numbers of C texts. Its index is a joinpoint's number, less the number of
+ * the advice's first joinpoint; the value is the number of the C text there.
  */
 static void write_table(const struct wv_value *value, const struct wv_selection *selection,
 			size_t index, struct wv_str *out)

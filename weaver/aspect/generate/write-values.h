@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 /*
- * Writes what comes before all advice: macros for `$(name)` and the like, and declarations of
- * structs that types name.
+ * Writes the C that must come before all advice: macros for `$(name)` and the like, and
+ * declarations of structs that types name.
  */
 void wv_values_write_head(const struct wv_values *values, struct wv_str *out);
 
@@ -21,8 +21,8 @@ bool wv_values_need_joinpoints(const struct wv_values *values);
 uint32_t wv_values_registers(const struct wv_values *values, size_t index);
 
 /*
- * Writes the functions that pick the C by the shadow, for the variables of advice @index; they come
- * before its body.
+ * Writes, for the variables of advice @index, the functions that pick the C by the shadow. They
+ * must come before the advice's body.
  */
 void wv_values_write_functions(const struct wv_values *values, const struct wv_selection *selection,
 			       size_t index, struct wv_str *out);

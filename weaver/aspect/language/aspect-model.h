@@ -30,10 +30,13 @@ enum {
 	 */
 	WV_MAY_CALL = 1,
 	WV_MAY_EXIT = 2, /* function exits: nothing comes after them */
-	WV_MAY_TRACEPOINT = 4, /* tracepoints: likewise */
+	WV_MAY_TRACEPOINT = 4, /* tracepoints: nothing comes after them, either */
 };
 
-/* How far a pointcut's <ref>s have been followed; OPEN while in progress: meeting it is a loop. */
+/*
+ * How far a pointcut's <ref>s have been followed. OPEN: in progress; a <ref> to an OPEN one is a
+ * loop.
+ */
 enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE };
 
 /* A <cflow> of a pointcut: a function that must, or must not, be active. */
@@ -47,8 +50,8 @@ struct wv_aspect_pointcut {
 	struct wv_pick *pick;
 	/* location of the element that <pointcut> contains */
 	struct wv_text_location location;
-	unsigned int may_pick; /* WV_MAY_*, also of what the pointcuts in its <ref>s pick */
-	/* flows that each hit is asked for; not used to pick joinpoints */
+	unsigned int may_pick; /* WV_MAY_*; includes what the pointcuts in its <ref>s pick */
+	/* flows that are checked at each hit; they do not pick joinpoints */
 	WV_VEC(struct wv_flow_use) flows;
 	bool referred; /* a <ref> of another pointcut names this one */
 	enum wv_ref_state state;
@@ -69,7 +72,10 @@ struct wv_aspect_advice {
 	struct wv_aspect_code code;
 	bool after;	 /* runs after the joinpoint, not before it */
 	size_t pointcut; /* index into the aspect's pointcuts */
-	/* shadows at which a variable of .code.named is unavailable are left out, no error */
+	/*
+	 * leave out shadows at which a variable of .code.named is unavailable; that is no error
+	 * then
+	 */
 	bool optional;
 	const struct wv_hit_filter *filter; /* one of the aspect's filters; NULL: none */
 	/* nanoseconds since the beginning of the aspect's time; .stop_after 0: never stops */
@@ -91,8 +97,8 @@ struct wv_aspect_task {
 };
 
 /*
- * A <never-sleeps>: a function of the kernel that may sleep, but not where the aspect's advice gets
- * to it. Its author knows, and the check of sleep (module/check-calls.h) does not.
+ * A <never-sleeps>: a function of the kernel that may sleep, but does not where the aspect's advice
+ * calls it. The author knows that; the check of sleep (module/check-calls.h) cannot find it out.
  */
 struct wv_aspect_awake {
 	char *function;
@@ -109,8 +115,8 @@ struct wv_aspect_flow {
 };
 
 /*
- * Bytes of stack that advice may use if the aspect does not say: so little that nobody looks at a
- * hit whether it is left.
+ * Bytes of stack that advice may use if the aspect does not state a number. This is so little that
+ * no hit checks whether it is left.
  */
 enum { WV_STACK_SMALL = 1024 };
 
@@ -126,14 +132,16 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_flow) flows;
 	WV_VEC(struct wv_aspect_awake) awake;
 	uint64_t stack; /* bytes of stack that advice may use */
-	/* what it may take of the processor (runtime/abi.h); 0: the aspect does not say */
+	/*
+	 * what advice may take of the processor (WEFT_BUDGET_*, WEFT_SHARE_*); 0: not in the aspect
+	 */
 	uint64_t budget;
 	uint32_t share;
-	bool pending; /* where a module is not loaded, it waits for it (WEFT_ASPECT_PENDING) */
+	bool pending; /* wait for modules that are not loaded (WEFT_ASPECT_PENDING) */
 	/* log2 of the number of buckets of the task table (runtime/task-table.h) */
 	uint32_t task_bits;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	/* first those of flows; those of metrics are included, too */
+	/* the advice of flows comes first; the advice of metrics is included, too */
 	WV_VEC(struct wv_aspect_advice) advices;
 	WV_VEC(struct wv_metric *) metrics;
 	WV_VEC(struct wv_hit_filter *) filters;

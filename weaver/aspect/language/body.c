@@ -159,9 +159,10 @@ static char partner(char close)
 }
 
 /*
- * Whether the function named at @token is called here, except weft's own, which take no stack
- * traces. May be wrong both ways: a macro, or a type's name in a declaration, may count, which
- * costs a few instructions at each hit; a call through a pointer in brackets does not count.
+ * Is the function named at @token called here? weft's own functions do not count, since they take
+ * no stack traces. The answer may be wrong both ways: a macro, or a type's name in a declaration,
+ * may count, which costs a few instructions at each hit; a call through a pointer in brackets does
+ * not count.
  */
 static bool is_called(const struct checker *checker, const struct wv_token *token)
 {

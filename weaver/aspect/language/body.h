@@ -24,8 +24,8 @@ bool wv_body_is_empty(const struct wv_aspect_code *code);
 unsigned int wv_body_line(const struct wv_aspect_code *code);
 
 /*
- * Writes @code as C without the blank lines around it, every token in the line and column that it
- * has in the XML. The tokens are not changed. Where a token is longer in the XML (&lt;) than in C,
+ * Writes @code as C without the blank lines around it. Every token is in the line and column that
+ * it has in the XML, and is not changed. Where a token is longer in the XML (&lt;) than in C,
  * blanks after it make up the difference. Ends with a line break.
  */
 void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out);

@@ -22,23 +22,23 @@
  */
 struct wv_reference {
 	enum wv_reference_kind kind;
-	/* the text between the brackets, of FIELD a path; "" if the kind takes none ($obj) */
+	/* the text between the brackets, a path for FIELD; "" for a kind without brackets ($obj) */
 	char *name;
 	struct wv_text_location location; /* location of its first occurrence in the code */
 };
 
-/* All zero: there is no such code. Part of the struct that contains it, which also releases it. */
+/* A piece of C. All zero: there is none. The struct that contains it also releases it. */
 struct wv_aspect_code {
 	/* location of the element or of the attribute's value; line 0: there is none */
 	struct wv_text_location location;
 	struct wv_xml_text text; /* C; .bytes.data is NULL if there is none */
-	/* set of WV_VARIABLE_BIT()s: the variables of the fixed table that the code names */
+	/* set of WV_VARIABLE_BIT()s: the variables of wv_variables that the code names */
 	uint64_t variables;
 	/* variables found for each shadow, each once; no task variables */
 	WV_VEC(struct wv_reference) named;
 	/* task variables that the code names, each once */
 	WV_VEC(struct wv_reference) tasks;
-	bool calls; /* calls functions that are not weft's own: they may take stack traces */
+	bool calls; /* calls functions other than weft's own: these may take stack traces */
 };
 
 void wv_aspect_code_deinit(struct wv_aspect_code *code);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splits a piece of C into tokens, only as exactly as the checks of a body need: it tells names
- * from strings, character constants, comments and numbers, since what looks like a name inside
- * those is none. Everything else is left to GCC.
+ * Splits a piece of C into tokens, only as exactly as the checks of a body need. It distinguishes
+ * names from strings, character constants, comments and numbers: text inside those that looks like
+ * a name is no name. Everything else is left to GCC.
  */
 #ifndef WV_LEXER_H
 #define WV_LEXER_H

@@ -41,9 +41,9 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 }
 
 /*
- * Checks the condition and puts it before the body. The condition is checked alone first: with a
- * bracket of its own it could close the bracket that it is going to be put into. A condition with
- * errors is not put there, so that the body can still be checked.
+ * Checks the condition and puts it before the body. The condition is checked alone first: a bracket
+ * of its own could close the bracket of weft_when(), into which it is put. A condition with errors
+ * is not put there, so that the body can still be checked.
  */
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
@@ -88,9 +88,9 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 /* ---- binding advice to its pointcut ---------------------------------------------------------- */
 
 /*
- * Reports after-advice of a function's exit, since nothing comes after that. Also reports variables
- * such as $target and $arg1 if no joinpoint can have them: only before a call or at a function's
- * entry do the registers hold these values.
+ * Reports after-advice of a function's exit, since nothing comes after an exit. Also reports
+ * variables such as $target and $arg1 if no joinpoint can have them: the registers hold these
+ * values only before a call or at a function's entry.
  */
 static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
 			const struct wv_aspect_code *code)

@@ -29,8 +29,8 @@ const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node,
 char *wv_load_text(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /*
- * Characters that a name may contain besides those of a C name, for @also below: in a pattern; in a
- * symbol, whose suffixes contain dots, or a pattern of symbols.
+ * Characters that a name may contain besides those of a C name; values for @also below. The first
+ * is for a pattern; the second for a symbol, whose suffixes contain dots, or a pattern of symbols.
  */
 #define WV_LETTERS_PATTERN "*?"
 #define WV_LETTERS_SYMBOL "." WV_LETTERS_PATTERN

@@ -5,7 +5,10 @@
 
 #include "aspect/language/load-attributes.h"
 
-/* The filter that the attributes of @node give, owned by the aspect; NULL if none is present. */
+/*
+ * Returns the filter that the attributes of @node define, owned by the aspect; NULL: no such
+ * attribute.
+ */
 const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader,
 					       const struct wv_xml_node *node);
 

@@ -218,8 +218,8 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 }
 
 /*
- * Loads from where to where the metric measures: `of` is from before one pointcut until after it,
- * and may be left out if the aspect has no other pointcut; `from` and `to` are two pointcuts.
+ * Loads the two points between which the metric measures. `of`: from before one pointcut until
+ * after it; may be left out if the aspect has only one pointcut. `from` and `to`: two pointcuts.
  */
 static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_metric *metric)
@@ -381,9 +381,9 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 }
 
 /*
- * Whether the end of a pair (`elapsed`, `concurrency`) must not ask the start's filter again,
- * because it might get another answer: the task may have another name or user by then, or the end
- * may be in another task.
+ * May the end of a pair (`elapsed`, `concurrency`) get another answer from the start's filter than
+ * the start got? The task may have another name or user by then, or the end may be in another task.
+ * Then the end must not check the filter again.
  */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {

@@ -127,8 +127,8 @@ static void report_part(struct wv_loader *loader, struct wv_text_location locati
 }
 
 /*
- * What the attribute `at` asks of one type of pointcut. any: at least one word of `at` names this
- * type; inlined: inlined instances, too; all_copies: nothing but inlined instances.
+ * The meaning of the attribute `at` for one type of pointcut. any: at least one word of `at` names
+ * this type; inlined: inlined instances, too; all_copies: nothing but inlined instances.
  */
 struct at {
 	bool any, all_copies, inlined;

@@ -22,8 +22,9 @@
 #include "base/limits.h"
 
 /*
- * Bytes of stack that advice may use. The default is half of what the kernel allows a function of
- * its own (CONFIG_FRAME_WARN); the maximum is half of a stack.
+ * The attribute `stack`: bytes of stack that advice may use. The default, WV_STACK_SMALL, is half
+ * of what the kernel allows one function of its own (CONFIG_FRAME_WARN); the maximum is half of a
+ * kernel stack.
  */
 enum { STACK_MAX = 8192 };
 
@@ -64,7 +65,7 @@ static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 	}
 }
 
-/* What advice may take of the processor, and whether the aspect waits for modules. */
+/* Loads what advice may take of the processor, and whether the aspect waits for modules. */
 static void load_limits(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	const struct wv_xml_attribute *budget = wv_load_attribute(node, "budget");

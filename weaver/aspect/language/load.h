@@ -16,7 +16,10 @@
 int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
 		       struct wv_error *error);
-/* The same of @text, which is in no file: @path is its name in messages. NULL: the file @path. */
+/*
+ * Like wv_aspect_load_all(), for @text, which is in no file: @path is its name in messages. If
+ * @text is NULL, reads the file @path.
+ */
 int wv_aspect_load_text(const char *path, const struct wv_str *text, struct wv_aspect **ret,
 			struct wv_errors *errors, struct wv_error *error);
 

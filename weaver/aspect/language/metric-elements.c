@@ -7,7 +7,8 @@
 const struct wv_metric_word wv_by_words[] = {
 	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
 	/*
-	 * weft's pid is a process's, which the kernel calls tgid; the kernel's `pid` is a thread's.
+	 * weft's pid is the number of a process, which the kernel calls tgid; the kernel's `pid` is
+	 * the number of a thread.
 	 */
 	{ .name = "pid", .code = "current->tgid" },
 	{ .name = "tid", .code = "current->pid" },
@@ -39,8 +40,8 @@ bool wv_metric_is_pair(const struct wv_metric *metric)
 }
 
 /*
- * The expressions that the metric's advice evaluates, @ends: the advice of the end. Absent ones are
- * included, without text. Returns their number.
+ * The expressions that an advice of the metric evaluates: if @ends, the advice at the end of a
+ * pair; else the other one. Absent expressions are included, without text. Returns their number.
  */
 static size_t expressions_of(const struct wv_metric *metric, bool ends,
 			     const struct wv_metric_expression *ret[4])

@@ -52,17 +52,19 @@ struct wv_metric {
 	 */
 	bool whole;
 	bool of_task; /* a measurement starts and ends in the same task */
-	/* the start may run where its guard does not hold; weft_active says whether it holds */
+	/* the start may run although its guard does not hold; weft_active is whether it holds */
 	bool guarded;
 	bool once; /* counts at most one hit of each joinpoint */
 	/* sizes of the tables, as in runtime/measure.h; 0: no such table */
 	uint32_t row_bits, pair_bits;
 };
 
-/* Whether it is a counter without `by`: it is one number per CPU and needs no table. */
+/* Is the metric a counter without `by`? It is one number per CPU and needs no table. */
 bool wv_metric_is_plain(const struct wv_metric *metric);
 
-/* Whether it measures between two points (elapsed, concurrency). Each point has its own advice. */
+/*
+ * Does the metric measure between two points (elapsed, concurrency)? Each point has its own advice.
+ */
 bool wv_metric_is_pair(const struct wv_metric *metric);
 
 /*

@@ -3,11 +3,11 @@
  * The expression of a pointcut: a tree. Its leaves are pointcuts that the database answers,
  * <within>, and references to other pointcuts of the aspect. pick-query.h evaluates it.
  *
- * A part of the tree either picks joinpoints or only filters: accepts or rejects what another part
- * of the same <and> picked. These pick: every leaf but <within>; an <and> with at least one part
- * that picks; an <or> all of whose parts pick. The rest filters. An <and> compares shadows, not
- * names: it accepts an access and a line together if they share an instruction. Joinpoints without
- * a shadow are compared by their number in the database.
+ * A part of the tree either picks joinpoints or only filters: accepts or rejects joinpoints that
+ * another part of the same <and> picked. These pick: every leaf except <within>; an <and> with at
+ * least one part that picks; an <or> all of whose parts pick. All others filter. An <and> compares
+ * shadows, not names: it accepts an access and a line together if they share an instruction.
+ * Joinpoints without a shadow are compared by their number in the database.
  */
 #ifndef WV_PICK_H
 #define WV_PICK_H
@@ -33,12 +33,15 @@ enum wv_pick_type {
 struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_text_location location;
-	/* in other kernels it picks nothing, and no name of it is looked up; .last 0: in all */
+	/*
+	 * in other kernels it picks nothing, and its names are not looked up; .last 0: in all
+	 * kernels
+	 */
 	struct wv_linux_range kernels;
 	/* POINTCUT; its struct, member, symbol or file may be a pattern with * and ? */
 	struct wv_pointcut pointcut;
 	char *name;		     /* REF: name of the pointcut */
-	struct wv_text_location name_location; /* REF: of .name */
+	struct wv_text_location name_location; /* REF: location of .name */
 	size_t index;		     /* REF: index into the aspect's pointcuts */
 	struct wv_within within;	/* WITHIN; its parts' locations are below */
 	struct wv_text_location within_locations[WV_WITHIN_PARTS];

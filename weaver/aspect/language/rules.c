@@ -9,7 +9,7 @@
 	"member-access", "function", "call", "line", "block", "instruction", "tracepoint", "ref", \
 	"and", "or"
 
-/* Attributes that say for whom (filter) and when (start, stop) advice runs. */
+/* Attributes that define for whom (filter) and when (start, stop) advice runs. */
 #define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
 #define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"

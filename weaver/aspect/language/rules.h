@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The elements of the aspect language as one table: what each element requires, allows and
- * contains. The loader checks a file against this table, since it can say more about a mistake than
- * a schema can. aspect.rng is the same grammar for other programs; a test checks that both agree.
+ * contains. The loader checks a file against this table, since it can report more about a mistake
+ * than a schema can. aspect.rng is the same grammar for other programs; a test checks that both
+ * agree.
  */
 #ifndef WV_RULES_H
 #define WV_RULES_H
@@ -30,7 +31,9 @@ const struct wv_rule *wv_rule_find(const char *name);
  */
 const char *wv_rule_attribute(const char *name);
 
-/* The number of names in a list of a rule: they end at the first NULL, at WR_RULE_NAMES at most. */
+/*
+ * The number of names in a list of a rule. It ends at the first NULL, or after WV_RULE_NAMES names.
+ */
 size_t wv_rule_count(const char *const *names);
 bool wv_rule_has(const char *const *names, const char *name);
 

@@ -45,8 +45,8 @@ enum wv_reference_kind {
 extern const char *const wv_reference_words[];
 
 /*
- * What stands in C for the dots of a path, $field(a.b): one character, so that columns stay, of
- * which GCC makes identifiers.
+ * Stands in C for each dot of a path, $field(a.b). It is one character, so that columns stay the
+ * same, and GCC accepts it in identifiers.
  */
 #define WV_PATH_DOT "$"
 

@@ -5,14 +5,14 @@
 #include "aspect/oneliner/advice-text.h"
 
 /*
- * Depth of stacks, in functions. FRAMES_OF_ADVICE: the first of what stack_trace_save() finds: the
- * advice's function and weft's trampolines.
+ * Depth of stacks, in functions. FRAMES_OF_ADVICE: how many of the functions that
+ * stack_trace_save() finds are the advice's function and weft's trampolines; these come first.
  */
 enum { WATCH_DEPTH = 8, STACKS_DEPTH = 16, FRAMES_OF_ADVICE = 2 };
 
 /*
- * A record whose text ends with as many functions as there are, a line each: weft_log() wants a
- * literal, so there is one for each depth. @format and @arguments (", a, b") come first.
+ * Adds a record whose text ends with the functions of the stack, one per line. weft_log() needs a
+ * literal, so there is a weft_log() for each depth. @format and @arguments (", a, b") come first.
  */
 static void add_stack_log(unsigned int depth, const char *format, const char *arguments,
 			  struct wv_str *out)
@@ -42,8 +42,8 @@ static void add_stack(unsigned int depth, struct wv_str *out)
 /* ---- log ------------------------------------------------------------------------------------- */
 
 /*
- * The format as a literal of C. A backslash is C's already, as in bpftrace's printf(); one newline
- * at the end is dropped, since a record ends its line by itself.
+ * Adds the format as a C literal. A backslash is already C's, as in bpftrace's printf(). One
+ * newline at the end is dropped, since a record ends its line by itself.
  */
 static void add_format(const char *format, struct wv_str *out)
 {
@@ -108,7 +108,7 @@ void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const
 		    "    const u64 was = (u64)$field(%s), is = (u64)$value;\n"
 		    "    const bool pointer = __builtin_classify_type($value) == 5;\n",
 		    member);
-	/* A pointer is no number: -1 of its type cannot be compared. */
+	/* A pointer's type has no sign, and -1 of that type cannot be compared. */
 	if (!asked->hex)
 		wv_str_add(out,
 			   "    const bool has_sign = (__typeof__(__builtin_choose_expr(\n"

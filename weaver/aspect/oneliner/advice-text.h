@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The C of one-liners that are more than a metric: lines of an element's text. */
+/* Writes the C of one-liners that are more than a metric: lines for the text of an element. */
 #ifndef WV_ADVICE_TEXT_H
 #define WV_ADVICE_TEXT_H
 
@@ -14,8 +14,9 @@ void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const
 		   struct wv_str *out);
 
 /*
- * STACKS: what all its parts share; what begins with nothing; what counts a hit; what prints the
- * stacks that were counted, the most frequent first.
+ * STACKS: the C for <declare>, which the other three use; for <start>, which begins with no stacks;
+ * for the advice, which counts a hit; and for <end>, which prints the counted stacks, the most
+ * frequent first.
  */
 void wv_stacks_declare(struct wv_str *out);
 void wv_stacks_start(struct wv_str *out);

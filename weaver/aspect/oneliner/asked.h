@@ -11,30 +11,33 @@ enum wv_oneliner_type {
 	WV_ONELINER_HIST,   /* how often which value */
 	WV_ONELINER_TIME,   /* how long, of a function or a call, or between two points */
 	WV_ONELINER_LOG,    /* a line for each hit, as the author formats it */
-	WV_ONELINER_WATCH,  /* a line for each write of a member: what it was, what it is */
-	WV_ONELINER_STACKS, /* who has called, how often */
+	WV_ONELINER_WATCH,  /* a line for each write of a member: the old and the new value */
+	WV_ONELINER_STACKS, /* which callers, and how often */
 };
 
-/* As on the command line; what is not given is NULL. Strings belong to the caller. */
+/* A one-liner as given on the command line. NULL: not given. Strings belong to the caller. */
 struct wv_oneliner {
 	enum wv_oneliner_type type;
-	/* "sock.sk_state set": a pointcut, and for a member its kinds; the second only for TIME */
+	/*
+	 * "sock.sk_state set": a pointcut and, for a member, its kinds; the second point only for
+	 * TIME
+	 */
 	const char *points[2];
-	const char *kinds;     /* of all members among them, that have none of their own */
+	const char *kinds;     /* of each member in .points that has no kinds of its own */
 	const char *within;    /* a function, a file or a folder/ */
 	const char *condition; /* C */
 	const char *by;	       /* a word of wv_by_words, or C */
 	const char *value, *unit; /* HIST; the value is C */
 	const char *rows;
-	const char *pid, *comm, *uid; /* whose hits: as the attributes of these names */
+	const char *pid, *comm, *uid; /* the filter: as the attributes of these names */
 	const char *include;	      /* a header that the C needs */
-	const char *name;	      /* of the aspect; NULL: made of the rest */
+	const char *name;	      /* of the aspect; NULL: made of the other members */
 	const char *format;	      /* LOG; NULL: none */
-	char *const *arguments;	      /* LOG: C, .nr_arguments */
+	char *const *arguments;	      /* LOG: C expressions, .nr_arguments of them */
 	size_t nr_arguments;
-	bool stack;   /* WATCH: with who has called */
+	bool stack;   /* WATCH: with the callers' stack */
 	bool hex;     /* WATCH: numbers in hexadecimal */
-	bool changed; /* WATCH: only writes of another value */
+	bool changed; /* WATCH: only writes that change the value */
 };
 
 #endif /* WV_ASKED_H */

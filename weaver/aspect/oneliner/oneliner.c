@@ -15,10 +15,10 @@
 #include "runtime/abi.h"
 #include "runtime/joinpoint-table.h"
 
-enum { NAME_MAX_BYTES = 63 }; /* of a metric, as load-metrics.c has it */
+enum { NAME_MAX_BYTES = 63 }; /* of a metric's name, as in load-metrics.c */
 
 #define KINDS_CHANGE (WV_KIND_BIT(WEFT_KIND_SET) | WV_KIND_BIT(WEFT_KIND_RMW))
-/* As in the aspect language: what is executed at the member. */
+/* The default kinds of the aspect language: everything that executes at the member. */
 #define KINDS_EXECUTED (KINDS_CHANGE | WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_CALL))
 
 struct maker {
@@ -30,7 +30,9 @@ struct maker {
 	struct wv_error *error;
 };
 
-/* What each is called, as a command and in the aspect's name; its kinds if none are given. */
+/*
+ * For each type its name, as a command and in the aspect's name, and the default kinds of a member.
+ */
 static const struct {
 	const char *name;
 	uint32_t kinds;
@@ -64,7 +66,10 @@ static bool code_names(const struct wv_oneliner *asked, const char *const *words
 	return any;
 }
 
-/* What is found for each shadow anew, and may be nowhere at some. */
+/*
+ * Does the one-liner use a value that has to be found at each shadow, and that some shadows may
+ * lack?
+ */
 static bool may_lack(const struct wv_oneliner *asked)
 {
 	static const char *const words[] = { "$(", "$obj", "$value", "$field", "$ret", NULL };
@@ -92,7 +97,7 @@ static int check_by(const struct maker *maker)
 	while (by && (isalnum((unsigned char)by[n]) || by[n] == '_'))
 		n++;
 	if (!by || by[n])
-		return 0; /* none, or C */
+		return 0; /* no key, or a key in C */
 	for (const struct wv_metric_word *word = wv_by_words; word->name; word++) {
 		if (!strcmp(word->name, by))
 			return 0;
@@ -105,7 +110,7 @@ static int check_by(const struct maker *maker)
 		       wv_str_text(&all), *by ? by : "jiffies");
 }
 
-/* Whether what the point picks takes time by itself: it begins and it ends. */
+/* Do the joinpoints of the point have a beginning and an end, so that one point can be timed? */
 static bool has_duration(const struct wv_point *point)
 {
 	const struct wv_pointcut *pointcut = &point->pointcut;
@@ -180,8 +185,8 @@ static int check(const struct maker *maker)
 /* ---- what can be told truthfully ------------------------------------------------------------- */
 
 /*
- * A function's name alone means its inlined instances, too. There are no argument registers at
- * those, and no return.
+ * A function's name alone also picks its inlined instances. Those have no argument registers and no
+ * return; if the one-liner needs these, the inlined instances are left out.
  */
 static void leave_out_inlined(struct maker *maker)
 {
@@ -203,7 +208,7 @@ static void leave_out_inlined(struct maker *maker)
 	pointcut->inlined = false;
 	maker->ret->why = why;
 	snprintf(maker->ret->inlined, sizeof(maker->ret->inlined), "%s", pointcut->symbol);
-	/* What a function returns is known where it is left. */
+	/* The value that a function returns is known at its exits. */
 	if (names_return(asked) && asked->type != WV_ONELINER_TIME)
 		pointcut->type = WV_POINTCUT_EXIT;
 }
@@ -234,7 +239,7 @@ static uint32_t hash_of(const char *text)
 	return hash;
 }
 
-/* "count_vfs_open_by_comm": what `weft list` shows, and a module's name. */
+/* Makes the aspect's name, which is the module's name, too: "count_vfs_open_by_comm". */
 static int make_name(struct maker *maker, struct wv_str *name)
 {
 	enum { HASH_BYTES = 9 };
@@ -263,7 +268,7 @@ static int make_name(struct maker *maker, struct wv_str *name)
 	return 0;
 }
 
-/* What the report calls the metric: the question. */
+/* Makes the metric's name for the report: the points as the user has typed them. */
 static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES + 1])
 {
 	_cleanup_str_ struct wv_str name = { 0 };
@@ -274,8 +279,8 @@ static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES 
 }
 
 /*
- * @code as a number where it is an argument register: $arg3 is a pointer to the language, and C
- * compares no pointer with a number.
+ * Adds @code with casts of argument registers to numbers: $arg3 is a pointer in the language, and C
+ * does not compare a pointer with a number.
  */
 static void add_as_number(const char *code, struct wv_str *out)
 {
@@ -313,7 +318,7 @@ static void write_pointcuts(struct maker *maker)
 	}
 }
 
-/* The attributes that say when it counts, of a metric and of advice alike. */
+/* Writes the attributes, of a metric or of advice, that restrict which hits count. */
 static void write_conditions(struct maker *maker)
 {
 	const struct wv_oneliner *asked = maker->asked;
@@ -364,7 +369,10 @@ static void write_advice(struct maker *maker)
 		wv_log_body(asked, &text);
 	else
 		wv_watch_body(asked, pointcut->structure, pointcut->member, &text);
-	/* What a call returns is known after it; a function's exit has it already. */
+	/*
+	 * The value that a call returns is known only after it; at a function's exit it is known
+	 * already.
+	 */
 	write_text(maker,
 		   log && names_return(asked) && pointcut->type != WV_POINTCUT_EXIT
 			   ? "after-advice"
@@ -431,7 +439,7 @@ int wv_oneliner_make(const struct wv_oneliner *asked, struct wv_oneliner_made *r
 		     struct wv_error *error)
 {
 	struct maker maker = { .asked = asked, .ret = ret, .error = error };
-	/* Between two points nothing has to last. */
+	/* With two points, neither has to have a duration of its own. */
 	const uint32_t usual = asked->points[1] ? KINDS_EXECUTED : types[asked->type].kinds;
 	int failed = 0;
 

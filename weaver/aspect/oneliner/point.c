@@ -148,7 +148,10 @@ static void write_pointcut(const struct wv_pointcut *pointcut, struct wv_xml_wri
 	}
 }
 
-/* As `weft points --within` takes it: a file has a slash or a dot, a function has neither. */
+/*
+ * Writes a <within>, as `weft points --within` reads it: a file has a slash or a dot, a function
+ * has neither.
+ */
 static void write_within(const char *within, const char *module, struct wv_xml_writer *writer)
 {
 	const bool file = within && strpbrk(within, "/.");

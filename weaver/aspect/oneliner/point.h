@@ -8,20 +8,23 @@
 #include "database/pointcut.h"
 
 struct wv_point {
-	const char *text; /* as typed, of the caller */
+	const char *text; /* as typed; owned by the caller */
 	struct wv_pointcut pointcut;
-	bool kinds_given; /* with the text or by @kinds; else .kinds are the default */
+	bool kinds_given; /* .pointcut.kinds were given; false: they are the default */
 };
 
 /*
- * Parses "POINTCUT" or "POINTCUT KINDS". @kinds: those of --kind, or NULL; @usual: WV_KIND_BIT()s
- * of a member that has none.
+ * Parses "POINTCUT" or "POINTCUT KINDS". @kinds: the value of --kind, or NULL. @usual:
+ * WV_KIND_BIT()s of a member for which no kinds are given.
  */
 int wv_point_parse(const char *text, const char *kinds, uint32_t usual, struct wv_point *ret,
 		   struct wv_error *error);
 void wv_point_deinit(struct wv_point *point);
 
-/* The element that picks what the point does, narrowed down to @within if that is not NULL. */
+/*
+ * Writes the element that picks the point's joinpoints; if @within is not NULL, only those in
+ * @within.
+ */
 void wv_point_write(const struct wv_point *point, const char *within, struct wv_xml_writer *writer);
 
 #endif /* WV_POINT_H */

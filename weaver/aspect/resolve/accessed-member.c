@@ -2,14 +2,15 @@
 /*
  * Finds the accessed member's struct; see accessed-member.h. The struct's address follows from the
  * instruction's operand and the member's offset in DWARF. (If a call goes through a register, the
- * operand is that of the load before it. If a call is passed the member's address, that is in the
- * argument's register.)
+ * operand of the load before it is used. If the member's address is passed to a call, the address
+ * is in the argument's register.)
  *
- * An access of a part is one of the whole as well, and both have the same instruction: what it does
- * is what the innermost of them says, which the database knows. If the operand is as wide as that
- * one, it is that one. If it is narrower or wider (a bit-field, a test of one byte, two members
- * written at once), its displacement says where in the struct it is. Of an array's element neither
- * does, since the index may be in the register. Then $obj is unavailable.
+ * An access of a part of a member is an access of the whole member as well, and both have the same
+ * instruction. The innermost of these accesses, which the database knows, says most exactly what
+ * the instruction accesses. If the operand is as wide as the innermost member, the operand is that
+ * member. If it is narrower or wider (a bit-field, a test of one byte, two members written at
+ * once), its displacement shows where in the struct it is. For an element of an array neither
+ * holds, since the index may be in the register. Then $obj is unavailable.
  */
 #include <stdio.h>
 #include <string.h>
@@ -49,18 +50,18 @@ static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret
 	return failed;
 }
 
-/* What a walk along a path has come to. */
+/* The state of a walk along a path. */
 struct walk {
 	const char *wanted; /* the pointcut's struct, which $obj will be */
-	uint64_t entry;	    /* the type that it is at */
+	uint64_t entry;	    /* the type that the walk has come to */
 	uint64_t bits, object_bits;
 	bool stop;	    /* $obj is found */
 };
 
 /*
  * Enters the type that the walk is at. $obj is the pointcut's struct. If the path does not contain
- * it, $obj is the last struct on the path, which contains the member. @named: the first type's name
- * on the path, which may be a typedef's; else NULL.
+ * that struct, $obj is the last struct on the path, which contains the member. @named: the name of
+ * the first type on the path, which may be a typedef; else NULL.
  */
 static void enter(struct wv_finder *finder, struct walk *walk, const char *named,
 		  struct wv_accessed *ret)
@@ -158,13 +159,13 @@ static const char does_not_follow[] =
 	"the struct's address does not follow from its instruction's operand";
 
 /*
- * The innermost of the accesses that the instruction does: that of the joinpoint or of a part. All
- * offsets are from the outermost struct of the path.
+ * The member of the innermost access that the instruction does: the joinpoint's own access or an
+ * access of a part. All offsets are from the outermost struct of the path.
  */
 struct innermost {
 	int64_t bits, nr_bits;
-	bool inside;   /* there is an array between $obj and it */
-	bool is_array; /* it is one */
+	bool inside;   /* there is an array between $obj and the member */
+	bool is_array; /* the member is an array */
 };
 
 static int find_innermost(struct wv_finder *finder, const struct wv_accessed *accessed,
@@ -194,9 +195,9 @@ static int find_innermost(struct wv_finder *finder, const struct wv_accessed *ac
 }
 
 /*
- * Whether the displacement says where in the struct the operand is: within the member, counted from
- * the outermost struct. If it is also within the member when counted from the member itself, the
- * register may hold either one's address.
+ * Does the displacement show where in the struct the operand is? It must be within the member,
+ * counted from the outermost struct. If it is also within the member when counted from the member
+ * itself, the register may hold the address of either of the two.
  */
 static bool displacement_fits(const struct wv_access *access, const struct innermost *inner)
 {
@@ -217,7 +218,10 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 	bool whole;
 	int failed;
 
-	/* With an index alone it is an entry of a table, as that of per-CPU offsets. */
+	/*
+	 * An index register alone selects an entry of a table, such as the table of per-CPU
+	 * offsets.
+	 */
 	if (access->base == WV_NO_REGISTER && !access->relative) {
 		accessed->why = "its instruction addresses no struct by a register";
 		return 0;
@@ -244,7 +248,8 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 
 /*
  * For a call through a register: the function's address was loaded from the struct before. Treats
- * the load's memory operand as the call's, if a register still has the struct's address.
+ * the memory operand of that load as the call's operand, if a register still has the struct's
+ * address.
  */
 static int find_loaded(struct wv_finder *finder, struct wv_accessed *accessed)
 {
@@ -267,8 +272,8 @@ static int find_loaded(struct wv_finder *finder, struct wv_accessed *accessed)
 		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
 	};
 	/*
-	 * In `b->f = a->handler; b->f(b)` the function's address was loaded from a, so this load
-	 * does not tell where b is.
+	 * In `b->f = a->handler; b->f(b)` the function's address was loaded from a, so the address
+	 * of b does not follow from this load.
 	 */
 	if (load.base != WV_NO_REGISTER &&
 	    load.displacement != (int64_t)(accessed->bits / WV_BYTE_BITS) + accessed->outer) {
@@ -309,8 +314,8 @@ static int find_operand(struct wv_finder *finder, struct wv_accessed *ret)
 /* ---- an address that an instruction makes ---------------------------------------------------- */
 
 /*
- * The address, as it can be computed where the advice runs: before the instruction from what it
- * adds, after it from the register that it made it in.
+ * The address that the instruction makes, as an operand that can be computed where the advice runs:
+ * before the instruction from the terms that it adds, after it from its destination register.
  */
 static struct wv_access access_of(const struct wv_made_address *made, bool after)
 {
@@ -329,8 +334,8 @@ static struct wv_access access_of(const struct wv_made_address *made, bool after
 }
 
 /*
- * The address is that of the innermost access's member. The constant that the instruction adds has
- * to be its offset from the outermost struct.
+ * For an instruction that makes the address of the innermost access's member. The constant that the
+ * instruction adds must be the member's offset from the outermost struct.
  */
 static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 {
@@ -365,8 +370,8 @@ static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 /* ---- an address that is passed to a function ------------------------------------------------- */
 
 /*
- * The call is passed the address of the innermost access's member: @ret's operand is what the
- * register of that argument points to. After the call the register has another value.
+ * For a call to which the address of the innermost access's member is passed: the operand in @ret
+ * is what that argument's register points to. After the call the register has another value.
  */
 static int find_passed(struct wv_finder *finder, struct wv_accessed *ret)
 {

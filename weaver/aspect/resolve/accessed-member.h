@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The member that a joinpoint accesses, and where it and its struct are when the shadow's
- * instruction runs: from the instruction's operand, the access's path, and the offsets in DWARF.
+ * Finds the member that a joinpoint accesses, and where the member and its struct are when the
+ * shadow's instruction runs: from the instruction's operand, the access's path, and the offsets in
+ * DWARF.
  */
 #ifndef WV_ACCESSED_MEMBER_H
 #define WV_ACCESSED_MEMBER_H
@@ -12,7 +13,7 @@ enum { WV_BYTE_BITS = 8 };
 
 struct wv_accessed {
 	/*
-	 * The memory operand. Of an access of kind address, which has none, the address that the
+	 * The memory operand. An access of kind address has none: then the address that the
 	 * instruction makes, as it can be computed where the advice runs.
 	 */
 	struct wv_access access;
@@ -29,7 +30,7 @@ struct wv_accessed {
 	bool is_array;			/* the member is an array */
 	/* the advice sees the registers as they are after the instruction */
 	bool after;
-	/* .after, and the instruction has overwritten a register of the operand's address */
+	/* .after is set, and the instruction has overwritten a register of the operand's address */
 	bool moved;
 	const char *why;		/* the reason if nothing can be found; else NULL */
 };
@@ -37,7 +38,7 @@ struct wv_accessed {
 /* Fills @ret for the finder's joinpoint. Returns errors of reading the image or the database. */
 int wv_find_accessed(struct wv_finder *finder, struct wv_accessed *ret);
 
-/* Fills only what follows from the access's path: all but .access and .at. */
+/* Fills only what follows from the access's path: everything except .access and .at. */
 int wv_find_accessed_type(struct wv_finder *finder, struct wv_accessed *ret);
 
 #endif /* WV_ACCESSED_MEMBER_H */

@@ -27,9 +27,9 @@ void wv_afters_deinit(struct wv_afters *afters)
 }
 
 /*
- * Queries the exits, or the blocks, of the one function that begins at the address of @match's
- * symbol; other functions may have this name, too. The result is element *@ret of .made; it is
- * empty if there are none.
+ * Queries the exits or the blocks of the one function that begins at the address of @match's
+ * symbol; other functions may have the same name. The result is element *@ret of .made; the element
+ * is empty if the function has no exits or blocks.
  */
 static int query_function(struct wv_afters *afters, const struct wv_match *match,
 			  enum wv_pointcut_type type, bool ends, size_t *ret,
@@ -48,7 +48,7 @@ static int query_function(struct wv_afters *afters, const struct wv_match *match
 	failed = wv_db_query(afters->db, &pointcut, matches, error);
 	if (failed != -WV_E_NO_MATCH)
 		return failed;
-	memset(matches, 0, sizeof(*matches)); /* there are none: the function never returns */
+	memset(matches, 0, sizeof(*matches)); /* no exits: the function never returns */
 	return 0;
 }
 
@@ -132,7 +132,7 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 	return failed ? failed : take(context, &after, error);
 }
 
-/* Whether @by picks calls at @match: then a jump there is a tail call. */
+/* Does @by pick calls at @match? Then a jump there is a tail call. */
 static bool is_call(const struct wv_pointcut *by, const struct wv_match *match)
 {
 	const enum wv_picks_what picks = wv_pointcut_kind(by->type)->picks;
@@ -166,8 +166,8 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 }
 
 /*
- * Finds the end of the block that begins at @match. Advice runs before the block's last instruction
- * if that one leaves the block, else after it.
+ * Finds the end of the block that begins at @match. Advice runs after the block's last instruction
+ * or, if that instruction leaves the block, before it.
  */
 static int leave_block(struct wv_afters *afters, const struct wv_pointcut *by,
 		       const struct wv_match *match, wv_after_take take, void *context,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where advice after a joinpoint runs: for an instruction, after it; for a call, at its return
- * address; for a function, at its exits; for a block, at its end. Depends on the database only, not
- * on the generated C.
+ * Finds where advice after a joinpoint runs: for an instruction, after it; for a call, at its
+ * return address; for a function, at its exits; for a block, at its end. Depends on the database
+ * only, not on the generated C.
  */
 #ifndef WV_AFTER_H
 #define WV_AFTER_H
@@ -18,14 +18,15 @@ struct wv_after {
 	const struct wv_match *from;  /* the joinpoint that the advice comes after */
 	enum weft_when when;
 	enum weft_refusal refusal;
-	bool tail; /* .when is LEAVING, by a jump to another function: that one has not run yet */
+	/* .when is LEAVING, by a jump to another function; that function has not run yet */
+	bool tail;
 };
 
 struct wv_afters {
 	struct wv_db *db;
 	struct wv_function_ranges *ranges; /* owned by the caller */
 	struct wv_decoder *decoder;
-	/* joinpoints that were made here, which .match of results points to */
+	/* joinpoints that were made here; .match of results points into them */
 	WV_VEC(struct wv_matches) made;
 	/*
 	 * A cache for blocks. .start is the link address of the function whose blocks were queried

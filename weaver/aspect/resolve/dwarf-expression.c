@@ -247,8 +247,8 @@ static bool arithmetic(struct machine *machine, uint8_t op)
 		return unary(machine, "~");
 	}
 	/*
-	 * A division could fault in the advice. Branches, and the operations that are left, do not
-	 * occur in GCC's locations of variables.
+	 * A division could fault in the advice. Branches, and all other operations that are not
+	 * listed above, do not occur in GCC's locations of variables.
 	 */
 	return give_up(machine, "its location is computed in a way that weft does not know");
 }
@@ -287,7 +287,7 @@ static const char not_an_integer[] =
 
 /*
  * Converts the top of the stack to a type: @type is the offset in the unit of its DWARF entry; 0:
- * unsigned long. @op is the operation that names it.
+ * unsigned long. @op is the operation that refers to the type.
  */
 static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Translates a DWARF location expression to C. The C computes with the registers that a hit has
- * stored (runtime/advice.h). What is known now is computed now. Knows nothing of scopes and
- * aspects.
+ * stored (runtime/advice.h). Everything that does not depend on the hit is computed now. Knows
+ * nothing of scopes and aspects.
  */
 #ifndef WV_DWARF_EXPRESSION_H
 #define WV_DWARF_EXPRESSION_H
@@ -29,7 +29,7 @@ struct wv_expression_input {
 	const struct wv_dies *dies; /* for the types that expressions refer to */
 	uint64_t address;	    /* link address of the code in which the value is wanted */
 	uint64_t text;		    /* link address of _text */
-	const char *module;	    /* the module whose code it is; NULL: the vmlinux's */
+	const char *module;	    /* the module that contains the code; NULL: the vmlinux */
 	/* nothing of the function has run: its arguments are still where the caller put them */
 	bool at_entry;
 	const struct wv_cfa *cfa;

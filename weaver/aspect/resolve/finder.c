@@ -6,7 +6,7 @@
 #include "aspect/resolve/finder.h"
 #include "database/db.h"
 
-/* Opens an image that must have the build-id which the database has of it. */
+/* Opens an image, whose build-id must be the one that the database has for it. */
 static int open_image(const char *path, const uint8_t *build_id, size_t build_id_size,
 		      struct wv_image **ret, struct wv_scopes **scopes_ret, struct wv_error *error)
 {
@@ -62,8 +62,8 @@ void wv_finder_close(struct wv_finder *finder)
 }
 
 /*
- * Opens the module that the joinpoint is in, unless it is open. Its file is looked for by its name,
- * and must have the build-id that the database has.
+ * Opens the image of the module that contains the joinpoint, unless it is open already. Its file is
+ * looked for by the module's name, and must have the build-id that the database has for it.
  */
 static int open_module(struct wv_finder *finder, const char *module)
 {

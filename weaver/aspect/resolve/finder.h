@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is needed to find a variable at a shadow: the variables in scope, the stack frame, the
- * joinpoint. The values-*.c files use it; each of them finds one kind of variable.
+ * The common state of the searches for a variable at a shadow: the variables in scope, the stack
+ * frame, the joinpoint. The values-*.c files use it; each of them finds one kind of variable.
  */
 #ifndef WV_FINDER_H
 #define WV_FINDER_H
@@ -34,18 +34,18 @@ struct wv_finder {
 	const struct wv_kernel_files *files;
 	struct wv_image *kernel; /* the vmlinux */
 	struct wv_scopes *kernel_scopes;
-	/* of the module that was looked at last; .module NULL: none yet */
+	/* the module that was used last, its image and scopes; .module NULL: none yet */
 	const char *module;
 	struct wv_image *module_image;
 	struct wv_scopes *module_scopes;
-	struct wv_scopes *scopes; /* those of .joinpoint's image */
-	/* the address for which DWARF is asked where variables are at .joinpoint, in that image */
+	struct wv_scopes *scopes; /* the scopes of the image that contains .joinpoint */
+	/* the address, in that image, at which variables are looked up in DWARF for .joinpoint */
 	uint64_t at;
 	struct wv_decoder *decoder;
 	struct wv_functions *functions;
 	uint64_t text; /* link address of _text */
 	WV_VEC(struct wv_value_symbol) symbols; /* symbols of all $sym(): values-symbol.h */
-	const struct wv_selected *joinpoint; /* the joinpoint that is looked at; NULL: none yet */
+	const struct wv_selected *joinpoint; /* the current joinpoint; NULL: none yet */
 	struct wv_scope scope; /* the variables in scope at .joinpoint */
 	/* the stack frame at .joinpoint; found only when a local needs it: then .has_cfa is set */
 	struct wv_cfa cfa;
@@ -68,8 +68,10 @@ struct wv_finding {
 	struct wv_found found;
 	struct wv_type type;
 	bool unknown; /* unavailable because no variable, member or symbol has this name */
-	char why[384]; /* the text of .found.why where it is made for this one */
-	/* .unknown, of $field: offset of the entry of the struct that lacks the name .lacking */
+	char why[384]; /* memory for .found.why, if its text is made for this finding */
+	/*
+	 * if .unknown, for $field: offset of the entry of the struct that lacks the name .lacking
+	 */
 	uint64_t structure;
 	char lacking[128];
 };
@@ -82,8 +84,8 @@ int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const struct wv_k
 void wv_finder_close(struct wv_finder *finder);
 
 /*
- * Makes @joinpoint the one to find variables at. It must stay valid until the next call.
- * -WV_E_FAILURE: the file of its module is not there; -WV_E_MISMATCH: it is another build.
+ * Makes @joinpoint the one at which variables are found. It must stay valid until the next call.
+ * -WV_E_FAILURE: the file of its module is not there; -WV_E_MISMATCH: the file is of another build.
  */
 int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpoint);
 

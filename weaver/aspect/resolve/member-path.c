@@ -7,7 +7,8 @@
 #include "database/macro-member.h"
 #include "database/renamed.h"
 
-#define NAMES_MAX 32 /* names of a path, with those that macros stand for */
+/* maximum names of a path, including those in the paths that macros stand for */
+#define NAMES_MAX 32
 
 const char *wv_struct_name(const struct wv_type *type)
 {
@@ -28,8 +29,8 @@ static void enter_array(const struct wv_dies *dies, uint64_t *entry, bool *index
 }
 
 /*
- * Finds @name among the members of the struct at @entry, as it is written or as the compiler has
- * seen it.
+ * Finds @name among the members of the struct at @entry: as it is written, or as the compiler has
+ * seen it (database/renamed.h).
  */
 static int find_member(struct wv_finder *finder, uint64_t entry, const char *name, bool *found_ret,
 		       struct wv_type_member *ret)
@@ -72,8 +73,8 @@ static int follow(struct wv_finder *finder, const char *path, struct wv_member_p
 }
 
 /*
- * The rest of a path, @rest, begins with the name ret->lacking, which the struct there lacks. If it
- * is a macro that stands for a member of that struct, follows that.
+ * @rest is the rest of a path. It begins with the name ret->lacking, which the struct there lacks.
+ * If that name is a macro that stands for a member of the struct, follows the macro's path instead.
  */
 static int follow_macro(struct wv_finder *finder, struct wv_member_path *ret, unsigned int *left)
 {
@@ -136,7 +137,7 @@ int wv_member_path_find(struct wv_finder *finder, uint64_t structure, const char
 	if (strlen(wv_struct_name(&type)) != first ||
 	    strncmp(wv_struct_name(&type), path, first))
 		return 0;
-	/* It begins with the struct's own name: what is said is of the rest. */
+	/* The path begins with the struct's own name: the result is that of the rest. */
 	failed = follow_all(finder, path + first + 1, &rest);
 	*ret = rest;
 	return failed;

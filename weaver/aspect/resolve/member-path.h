@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Follows the path of a member through the kernel's DWARF: from a struct, by names with dots
- * between. A pointcut's words are understood: a member may lie in structs and unions without a
- * name, be written by the macro that the source writes it with (sk_state), or by a word that the
- * headers define as another (rcu_head). The path may begin with the struct's own name.
+ * between. Names are understood as in pointcuts: a member may lie in structs and unions without a
+ * name; its name may be a macro of the source (sk_state), or a word that the headers define as
+ * another word (rcu_head). The path may begin with the struct's own name.
  */
 #ifndef WV_MEMBER_PATH_H
 #define WV_MEMBER_PATH_H
@@ -14,12 +14,14 @@
 struct wv_member_path {
 	bool found;
 	uint64_t type; /* offset of the DWARF entry of the member's type; 0: void */
-	/* from the struct that the path was followed from; in an array: those of its element 0 */
+	/* from the struct at which the path begins; in an array, that of its element 0 */
 	uint64_t bit_offset;
 	uint64_t bit_size; /* 0: no bit-field */
-	/* a name before the last one is an array's, so that the path says nothing of the index */
+	/* a name before the last one is an array; the path does not contain the index */
 	bool indexed;
-	/* if not found: which struct lacks the name .lacking; 0: what is there is no struct */
+	/*
+	 * if not found: the struct that lacks the name .lacking; 0: the path came to something else
+	 */
 	uint64_t structure;
 	char lacking[128];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Asks for each leaf of an aspect's pointcuts what its answer may lack; see pick-lacks.h. */
+/* Finds, for each leaf of an aspect's pointcuts, what its answer may lack; see pick-lacks.h. */
 #include "aspect/resolve/pick-lacks.h"
 #include "database/db.h"
 
@@ -21,7 +21,7 @@ static int visit_leaf(const struct walk *walk, const struct wv_pick *leaf, const
 							walk->error);
 }
 
-/* <ref>s are not followed: the pointcut that one names is walked by itself. */
+/* <ref>s are not followed: each pointcut that a <ref> names is walked by itself. */
 static int visit_pick(const struct walk *walk, const struct wv_pick *pick, const char *within)
 {
 	int ret = 0;

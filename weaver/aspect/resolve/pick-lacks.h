@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the answers to an aspect's pointcuts may lack (database/unprepared.h). */
+/* Finds what the answers to an aspect's pointcuts may lack (database/unprepared.h). */
 #ifndef WV_PICK_LACKS_H
 #define WV_PICK_LACKS_H
 
@@ -10,8 +10,8 @@ struct wv_db;
 
 /*
  * Calls @visit for each leaf of the aspect's pointcuts whose answer may lack joinpoints, with the
- * location of the leaf: those for this kernel alone. A file of a <within> beside a leaf narrows it
- * down.
+ * location of the leaf. Leaves for other kernels are left out. If a <within> beside the leaf names
+ * a file, only that file counts.
  */
 int wv_pick_lacks(const struct wv_aspect *aspect, struct wv_db *db,
 		  int (*visit)(const struct wv_pick *leaf, const struct wv_unprepared *unprepared,

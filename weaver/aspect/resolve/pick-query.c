@@ -16,7 +16,7 @@ typedef WV_VEC(struct wv_picked) list;
 struct query {
 	const struct wv_aspect *aspect;
 	struct wv_db *db;
-	struct wv_picks *picks; /* its .matches and .pointcuts own what the lists point to */
+	struct wv_picks *picks; /* .matches and .pointcuts own what the lists point to */
 	/* for each pointcut of the aspect: what it picks, valid if .is_known is true for it */
 	list *known;
 	bool *is_known;
@@ -168,8 +168,8 @@ static int ask(struct query *query, const struct wv_pointcut *pointcut, list *re
 }
 
 /*
- * Asks one query for each name that matches @pattern. That some of these names have no joinpoint is
- * no error: a function may have no calls, for example.
+ * Asks the database one query for each name that matches @pattern. It is no error if some of these
+ * names have no joinpoint: a function may have no calls, for example.
  */
 static int ask_all(struct query *query, const struct wv_pointcut *pattern, list *ret)
 {
@@ -225,8 +225,8 @@ static int mark_within(struct query *query, const struct wv_pick *pick, const li
 		any |= marks[i];
 	}
 	/*
-	 * Nothing is inside: perhaps because the function, file or module does not exist. Check
-	 * each.
+	 * Nothing is inside the <within>: perhaps because its function, file or module does not
+	 * exist. Check each of these.
 	 */
 	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
 		failed = note(query, pick->within_locations[part],
@@ -286,8 +286,8 @@ static int mark(struct query *query, const struct wv_pick *pick, const list *all
 }
 
 /*
- * An <and>: the first part that picks makes the list; every other part, even if it could pick, only
- * removes entries. So the joinpoints have the names of the first part.
+ * An <and>: the first part that picks makes the list; every other part, even one that could pick,
+ * only removes entries. So the joinpoints have the names of the first part.
  */
 static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 {
@@ -323,8 +323,8 @@ static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 }
 
 /*
- * Appends what the aspect's pointcut @index picks. It is evaluated only once, even if several
- * <ref>s name it.
+ * Appends the joinpoints that the aspect's pointcut @index picks. The pointcut is evaluated only
+ * once, even if several <ref>s name it.
  */
 static int pick_ref(struct query *query, size_t index, list *ret)
 {
@@ -337,7 +337,7 @@ static int pick_ref(struct query *query, size_t index, list *ret)
 	return failed ? failed : append(query, known, ret);
 }
 
-/* A pointcut that picks nothing because all of it is for other kernels. */
+/* Reports a pointcut that picks nothing because all of it is for other kernels. */
 static int report_elsewhere(struct query *query)
 {
 	const struct wv_pick *pick = query->elsewhere;
@@ -355,7 +355,7 @@ static int report_elsewhere(struct query *query)
 			    wanted, wv_linux_version_text(wv_db_linux_version(query->db)).text));
 }
 
-/* Appends to @ret what @pick picks. */
+/* Appends to @ret the joinpoints that @pick picks. */
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret)
 {
 	const struct wv_pointcut *pointcut = &pick->pointcut;

@@ -22,8 +22,8 @@ struct wv_picks {
 	WV_VEC(struct wv_picked) list;
 	/* how many joinpoints some part picked and another part of an <and> rejected */
 	size_t filtered;
-	WV_VEC(struct wv_matches) matches; /* what .match in the list points into */
-	WV_VEC(struct wv_pointcut *) pointcuts; /* what .by in the list points to */
+	WV_VEC(struct wv_matches) matches; /* .match in the list points into these */
+	WV_VEC(struct wv_pointcut *) pointcuts; /* .by in the list points to these */
 };
 
 /*
@@ -34,7 +34,7 @@ struct wv_picks {
 int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db,
 		  struct wv_picks *ret, struct wv_errors *errors, struct wv_error *error);
 
-/* The matches of @picks alone, in source order. Their strings belong to @picks. */
+/* Gets only the matches of @picks, in source order. Their strings belong to @picks. */
 int wv_picks_matches(const struct wv_picks *picks, struct wv_matches *ret, struct wv_error *error);
 
 void wv_picks_deinit(struct wv_picks *picks);

@@ -84,7 +84,7 @@ static bool add_optimized_out(struct wv_selection *selection, const struct wv_po
 	return optimized_out->what;
 }
 
-/* What stays the same while the joinpoints of one match and one advice are added. */
+/* The state while the joinpoints of one match and one advice are added. */
 struct adding {
 	struct wv_selection *selection;
 	const struct wv_pointcut *by;
@@ -271,7 +271,7 @@ static void merge(struct wv_selection *selection)
 	selection->list.n = kept;
 }
 
-/* Reports an advice all of whose joinpoints are refused: it would never run. */
+/* Reports an advice if all of its joinpoints are refused: it would never run. */
 static int check_refused(const struct wv_selection *selection, const struct wv_aspect *aspect,
 			 struct wv_error *error)
 {
@@ -302,9 +302,10 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 
 /*
  * Refuses the start of a pair whose end is refused. A measurement started there would never end and
- * would keep its slot in the table of pairs. The start's advice is the one before the end's in the
- * aspect. A refused end has the address of its start or, for a block, of the block's last
- * instruction. So its start is the nearest entry of that advice before it in the list.
+ * would keep its slot in the table of pairs. In the aspect, the start's advice is the one right
+ * before the end's advice. A refused end has the address of its start or, for a block, of the
+ * block's last instruction. So its start is the nearest entry of the start's advice before it in
+ * the list.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -401,9 +402,9 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Whether the module's table must contain the displaced range: for springboards, and for jumps over
- * several instructions. For all others weft.ko needs only the shadow's own instruction. A range
- * that ends right before the shadow (.attaches_before) cannot hold advice that runs after the
+ * Must the module's table contain the displaced range? It must for springboards, and for jumps over
+ * several instructions. For all other splices weft.ko needs only the shadow's own instruction. A
+ * range that ends right before the shadow (.attaches_before) cannot hold advice that runs after the
  * shadow.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
@@ -502,8 +503,8 @@ static int add_all(struct wv_selection *selection, const struct wv_aspect *aspec
 }
 
 /*
- * Finds the parts, and the place of each joinpoint. Drops those in text that a module has only
- * while it initializes.
+ * Finds the parts, and each joinpoint's location in its part. Drops joinpoints in text that a
+ * module has only while it initializes.
  */
 static int find_parts(struct wv_selection *selection, struct wv_db *db, struct wv_error *error)
 {

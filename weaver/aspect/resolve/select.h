@@ -15,8 +15,8 @@
 #include "database/query.h"
 
 struct wv_selected {
-	uint64_t offset; /* of the shadow, in the database */
-	/* where it is in the text; set by wv_selection_query() */
+	uint64_t offset; /* offset of the shadow in the database */
+	/* the shadow's part, and the offset from there; set by wv_selection_query() */
 	uint32_t part;
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
@@ -25,15 +25,20 @@ struct wv_selected {
 	int16_t slot;
 	uint32_t c_size, slot_c_size;
 	enum weft_when when;
-	/* not NONE: cannot be woven, as is known already; counted as matched all the same */
+	/*
+	 * not NONE: it is known already that it cannot be woven; it counts as matched all the same
+	 */
 	enum weft_refusal refusal;
-	/* .when is LEAVING, or it is an exit: by a jump to another function, which returns later */
+	/*
+	 * the exit, or the location with .when LEAVING, is a jump to a function that will return
+	 * later
+	 */
 	bool tail;
-	bool tracepoint; /* .match is the function of a tracepoint, which is enabled for it */
+	bool tracepoint; /* .match is the function of a tracepoint, which will be enabled */
 	const struct wv_match *match;
 	/* if .when is RETURNED: the call that returns to .match. Else equal to .match. */
 	const struct wv_match *from;
-	/* link address for which DWARF is asked where variables are: that of .match */
+	/* link address at which variables are looked up in DWARF: that of .match */
 	uint64_t at;
 	char *what; /* name of the joinpoint for people: "sk_buff.destructor call" */
 };
@@ -48,13 +53,13 @@ struct wv_selection {
 	/* after wv_selection_finish() sorted by offset, advice, when */
 	WV_VEC(struct wv_selected) list;
 	WV_VEC(struct wv_optimized_out) optimized_out;
-	wv_parts parts; /* set by wv_selection_query(): those that the list has shadows in */
+	wv_parts parts; /* the parts in which the list has shadows; set by wv_selection_query() */
 	/* number of shadows in text that modules have only while they initialize: left out */
 	size_t in_init;
 	/* number of entries dropped, because another one has their shadow, advice and .when */
 	size_t merged;
 	WV_VEC(struct wv_picks) picks; /* storage that .match and .from point into */
-	struct wv_afters afters;       /* the same, for after-advice */
+	struct wv_afters afters;       /* more such storage, for after-advice */
 };
 
 /*
@@ -67,8 +72,8 @@ int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *asp
 		     struct wv_picks *picks, uint64_t text, struct wv_error *error);
 
 /*
- * Sorts the list; of entries with equal shadow, advice and .when it keeps one. -WV_E_NO_MATCH
- * if the list is empty, if all joinpoints of an advice are refused, or if one of a flow is.
+ * Sorts the list; of entries with equal shadow, advice and .when it keeps one. -WV_E_NO_MATCH: the
+ * list is empty, all joinpoints of an advice are refused, or one joinpoint of a flow is refused.
  */
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error);

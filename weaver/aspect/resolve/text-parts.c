@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the parts of the text; see parts.h. */
+/* Finds the parts of the text; see text-parts.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,10 @@ static int add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error)
 	return 0;
 }
 
-/* The section that holds the offset ?1, its image's build-id, and whether it goes after init. */
+/*
+ * The section that contains the offset ?1, its image's build-id, and whether it is freed after
+ * init.
+ */
 static const char section_sql[] =
 	"SELECT section.offset, section.size, section.name, anchor, anchor_offset, image.name,"
 	" build_id, section.name GLOB '.init*' OR section.name GLOB '.altinstr_*'"
@@ -75,8 +78,8 @@ static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *erro
 }
 
 /*
- * Finds the place of one shadow. They come in the order of offsets, so it is in the last part, or
- * in a new one.
+ * Finds the place of one shadow. Shadows come in the order of offsets, so each is in the last part,
+ * or in a new one.
  */
 static int find_place(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
 		      struct wv_place *ret, struct wv_error *error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of the text that shadows are in; see struct weft_text_part. */
+/* Finds the parts of the text that contain shadows (struct weft_text_part). */
 #ifndef WV_TEXT_PARTS_H
 #define WV_TEXT_PARTS_H
 
@@ -10,11 +10,11 @@
 #include "base/vec.h"
 #include "runtime/abi.h"
 
-/* The kernel proper, or a module's section. */
+/* A part: the kernel proper, or a module's section. */
 struct wv_part {
-	char *module, *section, *anchor; /* owned; all NULL of the kernel proper */
+	char *module, *section, *anchor; /* owned; all NULL for the kernel proper */
 	uint64_t anchor_offset;
-	uint64_t start, size; /* offset in the database (schema.h) and bytes; 0 of the kernel */
+	uint64_t start, size; /* offset in the database (schema.h) and bytes; 0 for the kernel */
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 };
@@ -28,13 +28,14 @@ struct wv_error;
 struct wv_place {
 	uint32_t part;
 	uint64_t text_offset;
-	bool gone; /* in text that a module has only while it initializes: no part; the rest is 0 */
+	/* in text that a module has only while it initializes: no part; the other members are 0 */
+	bool gone;
 };
 
 /*
  * Finds the places of @n shadows, whose offsets in the database ascend, and their parts; the first
- * part is the kernel proper. -WV_E_FORMAT: a module has no build-id, or nothing that its text could
- * be found by. -WV_E_NO_MATCH: too many parts.
+ * part is the kernel proper. -WV_E_FORMAT: a module has no build-id, or no symbol by which its text
+ * could be found (an anchor). -WV_E_NO_MATCH: too many parts.
  */
 int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
 		  struct wv_place *ret, struct wv_error *error);

@@ -148,7 +148,7 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 		    struct wv_finding *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	/* $value of a call that has returned is what it has returned. */
+	/* The $value of a call that has returned is the value that it has returned. */
 	if (named->kind == WV_REFERENCE_VALUE && finder->joinpoint->when == WEFT_RETURNED)
 		return wv_find_return(finder, ret);
 	switch (named->kind) {
@@ -165,9 +165,8 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 }
 
 /*
- * What is known of an advice that lacks a variable at some shadow. .said: how often that was
- * reported. .dropped: a joinpoint was dropped, since the advice is optional; .first is the first of
- * them.
+ * State of an advice that lacks a variable at some shadow. .said: how often that was reported.
+ * .dropped: a joinpoint was dropped, since the advice is optional; .first is the first dropped one.
  */
 struct lack {
 	size_t said;
@@ -226,8 +225,8 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 }
 
 /*
- * Reports an optional advice that has no joinpoint left, and what is missing at the first that was
- * dropped.
+ * Reports an optional advice that has no joinpoint left, and what is missing at the first dropped
+ * joinpoint.
  */
 static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice,
 			const struct lack *lack, struct wv_error_list *list)

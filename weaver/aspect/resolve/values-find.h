@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the variables that advice names: for each shadow, where the variable is there, according to
- * the kernel's DWARF and the shadow's own instruction.
+ * Finds the variables that advice names: where each variable is at each shadow, according to the
+ * kernel's DWARF and the shadow's own instruction.
  */
 #ifndef WV_VALUES_FIND_H
 #define WV_VALUES_FIND_H
@@ -12,8 +12,8 @@
 struct wv_kernel_files;
 
 /*
- * Finds all variables for the finished @selection. @files are the images, whose build-ids must be
- * those of @db. Joinpoints of optional advice that lack a variable are dropped from @selection. For
+ * Finds all variables for the finished @selection. The images in @files must have the build-ids
+ * that @db has. Joinpoints of optional advice that lack a variable are dropped from @selection. For
  * other advice this is an error: added to @errors with its location in the body and the shadow;
  * @error is the last of them.
  */

@@ -31,7 +31,8 @@ static size_t wanted_depth(const struct wv_finder *finder)
 }
 
 /*
- * The variable that @name means here: of those with this name, the last one in the innermost scope.
+ * The variable that @name means here: the last one of this name in the innermost scope that has
+ * one.
  */
 static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
 {
@@ -67,7 +68,7 @@ static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv
 		ret->why = "it has no location here: the compiler does not keep it";
 }
 
-/* Turns a location in memory into C of the value that is there, if the type has a value. */
+/* Turns a location in memory into C of the value that is there, unless the type is an aggregate. */
 static void take(struct wv_finding *finding)
 {
 	struct wv_found *found = &finding->found;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the C of $obj, $value and $field at the shadow of a member access, from where the
- * instruction's operand is in the struct (accessed-member.h).
+ * Writes the C of $obj, $value and $field at the shadow of a member access. accessed-member.h finds
+ * where in the struct the instruction's operand is.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,8 +72,8 @@ static void extract_bits(struct wv_found *found, uint64_t from, uint64_t n, bool
 }
 
 /*
- * Writes C that loads a member of $obj from memory: at @bits bits, @bit_size bits wide; 0: no
- * bit-field, and as wide as @type.
+ * Writes C that loads a member of $obj from memory: at @bits bits, @bit_size bits wide. @bit_size
+ * 0: it is no bit-field, and as wide as @type.
  */
 static void load_member(struct wv_finder *finder, const struct wv_accessed *accessed,
 			const struct wv_type *type, uint64_t bits, uint64_t bit_size,
@@ -234,7 +234,7 @@ static void find_value(struct wv_finder *finder, const struct wv_accessed *acces
 	}
 }
 
-/* Says which struct has no member of which name. */
+/* Sets the reason: the struct has no member of this name. */
 static void lacks_member(struct wv_finder *finder, const struct wv_member_path *path,
 			 struct wv_finding *ret)
 {

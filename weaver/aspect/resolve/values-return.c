@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds $ret: what a function or call has returned. It is in the register that the calling
- * convention says. Its type is in DWARF: that of the function, or of the member that it was called
- * through. If the type is unknown, $ret is the whole register.
+ * Finds $ret: the value that a function or call has returned. It is in the return register of the
+ * calling convention. Its type is in DWARF: the return type of the function, or of the member that
+ * was called through. If the type is unknown, $ret is the whole register.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "aspect/resolve/values-return.h"
 
 /*
- * The return type of the function in @scope. *@known_ret is false if DWARF does not know the
+ * The return type of the function in @scope. *@known_ret is false if DWARF does not have the
  * function.
  */
 static void type_of_function(struct wv_finder *finder, const struct wv_scope *scope,
@@ -27,8 +27,8 @@ static void type_of_function(struct wv_finder *finder, const struct wv_scope *sc
 }
 
 /*
- * The return type of the function at @address. It may be in another unit, so the finder's scope,
- * whose unit was left, is looked up again.
+ * The return type of the function at @address. It may be in another unit; so the finder's scope is
+ * looked up again afterwards, because the look-up has left its unit.
  */
 static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret,
 			  struct wv_finding *ret)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds $ret: what a function or call has returned. */
+/* Finds $ret: the value that a function or call has returned. */
 #ifndef WV_VALUES_RETURN_H
 #define WV_VALUES_RETURN_H
 
 #include "aspect/resolve/finder.h"
 
-/* Returns 0 also if $ret is unavailable here (@ret says why); else errors of reading the image. */
+/*
+ * Returns 0 also if $ret is unavailable here (@ret has the reason); else errors of reading the
+ * image.
+ */
 int wv_find_return(struct wv_finder *finder, struct wv_finding *ret);
 
 #endif /* WV_VALUES_RETURN_H */

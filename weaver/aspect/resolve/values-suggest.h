@@ -10,7 +10,9 @@
 int wv_suggest(struct wv_finder *finder, const struct wv_reference *named,
 	       const struct wv_finding *finding, struct wv_suggestion *suggestion);
 
-/* Adds "; it has a, b, ..." of the struct that lacks the member of @finding; else nothing. */
+/*
+ * Adds "; it has a, b, ...": members of the struct that lacks the member of @finding; else nothing.
+ */
 int wv_list_members(struct wv_finder *finder, const struct wv_finding *finding,
 		    struct wv_str *out);
 

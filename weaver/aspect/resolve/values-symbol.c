@@ -66,8 +66,8 @@ int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding
 		}
 		ret->found.kind = WV_FOUND_VALUE;
 		/*
-		 * Below the text are offsets into per-CPU memory: the symbol is no address, and
-		 * KASLR does not move it.
+		 * An address below the text is an offset into per-CPU memory: KASLR does not move
+		 * it.
 		 */
 		snprintf(ret->found.text, sizeof(ret->found.text),
 			 symbol->address < finder->text ? "0x%" PRIx64 "UL" :

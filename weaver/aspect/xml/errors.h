@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Collects the errors of one file while the file is read. Only errors that are independent of each
- * other: no error that merely follows from another one.
+ * Collects the errors of one file while the file is read. The errors are independent of each other:
+ * an error that merely follows from another one is not collected.
  */
 #ifndef WV_ERRORS_H
 #define WV_ERRORS_H
@@ -25,7 +25,8 @@ void wv_errors_deinit(struct wv_errors *errors);
 struct wv_error_list {
 	const char *path;
 	struct wv_errors errors;
-	size_t not_shown; /* errors beyond WV_ERRORS_MAX; one that was found twice counts twice */
+	/* errors beyond WV_ERRORS_MAX; an error that was found twice counts twice */
+	size_t not_shown;
 	bool no_memory;
 };
 
@@ -33,9 +34,9 @@ void wv_report_error(struct wv_error_list *list, struct wv_text_location locatio
 		     const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /*
- * Sorts the errors by location, and adds one at the end that says how many are not shown. Returns 0
- * if there are none. Else returns the code of the first
- * error, negated, and copies that error to @error. If memory ran out earlier, reports only that.
+ * Sorts the errors by location; if some are not shown, adds an error with their number at the end.
+ * Returns 0 if there are no errors. Else returns the code of the first error, negated, and copies
+ * that error to @error. If memory ran out earlier, reports only that.
  */
 int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error);
 

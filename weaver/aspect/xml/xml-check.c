@@ -13,8 +13,8 @@
 #include "aspect/xml/xml-check.h"
 
 /*
- * The file name of the library that a program linked with -lxml2 asks for. The number in it stands
- * for the layout of the structs in libxml2's headers, which this file uses.
+ * The file name of the library that a program linked with -lxml2 needs. The number in the name
+ * changes with the layout of the structs in libxml2's headers, which this file uses.
  */
 #if LIBXML_VERSION >= 21400
 #define SONAME "libxml2.so.16"
@@ -22,7 +22,7 @@
 #define SONAME "libxml2.so.2"
 #endif
 
-/* What an error function is given: constant since libxml2 2.12. */
+/* The type of the error that libxml2 passes to an error function: constant since libxml2 2.12. */
 #if LIBXML_VERSION >= 21200
 typedef const xmlError *xml_problem;
 #else
@@ -68,7 +68,7 @@ static int load(struct wv_error *error)
 
 struct check {
 	const struct wv_xml *xml;
-	size_t start; /* the first byte that libxml2 was given */
+	size_t start; /* the offset from which on libxml2 gets the bytes */
 	xmlParserCtxtPtr context;
 	bool failed;
 	size_t last; /* offset of the last error; valid if .failed */
@@ -128,7 +128,7 @@ static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
 	     "a document type declaration is not allowed in an aspect");
 }
 
-/* Reports a bare < or &, which is probably C pasted into XML, and says how to write it. */
+/* Reports a bare < or &, which is probably C pasted into XML, and how to write it in XML. */
 static void report_markup(struct check *check, size_t offset)
 {
 	bool reference = check->xml->bytes[offset] == '&';

@@ -5,8 +5,9 @@
 enum { INDENT = 2 };
 
 /*
- * A reader turns blanks in an attribute into spaces, so there (@attribute) a tab becomes a
- * reference. A line break has none that xml.h reads; it is a space before a reader makes it one.
+ * Adds @text with characters replaced by references. A reader turns a tab in an attribute into a
+ * space, so if @attribute, a tab becomes a reference. For a line break there is no reference that
+ * xml.h reads; it is written as a space.
  */
 static void add_escaped(struct wv_str *out, const char *text, bool attribute)
 {

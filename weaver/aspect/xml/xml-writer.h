@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes XML that xml.h reads back to the same values, but for line breaks in attributes, which are
- * spaces then. An error is memory that ran out; .out keeps it (base/str.h).
+ * Writes XML that xml.h reads back to the same values, except that line breaks in attributes become
+ * spaces. The only error is memory that ran out; .out keeps it (base/str.h).
  */
 #ifndef WV_XML_WRITER_H
 #define WV_XML_WRITER_H
@@ -13,13 +13,16 @@
 struct wv_xml_writer {
 	struct wv_str *out;
 	unsigned int depth; /* number of elements that are open */
-	bool in_tag;	    /* the start tag of the innermost one is not finished */
+	bool in_tag;	    /* the start tag of the innermost open element is not finished */
 };
 
 void wv_xml_begin(struct wv_xml_writer *writer, const char *element);
 /* An attribute of the element that was begun last; nothing if @value is NULL. */
 void wv_xml_attribute(struct wv_xml_writer *writer, const char *name, const char *value);
-/* The text of that element. Each of its lines ends with a newline, and is indented already. */
+/*
+ * The text of the innermost open element. Each line of it ends with a newline, and is indented
+ * already.
+ */
 void wv_xml_lines(struct wv_xml_writer *writer, const char *lines);
 void wv_xml_end(struct wv_xml_writer *writer, const char *element);
 

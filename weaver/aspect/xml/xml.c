@@ -132,7 +132,7 @@ static bool add_run(struct builder *builder, enum wv_xml_run_kind kind, size_t s
 	return run;
 }
 
-/* Adds the element whose start tag is at *@offset, and moves *@offset behind this tag. */
+/* Adds the element whose start tag is at *@offset, and moves *@offset after this tag. */
 static bool add_node(struct builder *builder, size_t *offset)
 {
 	struct wv_xml_node *node = calloc(1, sizeof(*node)), *parent = innermost(builder), **slot;
@@ -157,7 +157,7 @@ static bool starts_with(const struct wv_xml *xml, size_t offset, const char *tex
 	return !strncmp(xml->bytes + offset, text, strlen(text));
 }
 
-/* Adds the tag, comment or CDATA section at *@offset, and moves *@offset behind it. */
+/* Adds the tag, comment or CDATA section at *@offset, and moves *@offset after it. */
 static bool add_markup(struct builder *builder, size_t *offset)
 {
 	static const char cdata[] = "<![CDATA[", cdata_end[] = "]]>";
@@ -170,7 +170,7 @@ static bool add_markup(struct builder *builder, size_t *offset)
 			       *offset - strlen(cdata_end));
 	}
 	if (starts_with(xml, start, "<!--") || starts_with(xml, start, "<?")) {
-		/* Its end begins behind its beginning: `<!-->` does not end a comment. */
+		/* Look for the end of a comment only after its `<!--`: `<!-->` does not end one. */
 		*offset = xml->bytes[start + 1] == '!' ? skip_past(xml, start + 4, "-->")
 						       : skip_past(xml, start + 2, "?>");
 		return add_run(builder, WV_XML_ASIDE, start, *offset);
@@ -264,7 +264,7 @@ static int index_lines(struct wv_xml *xml, struct wv_error *error)
 
 /*
  * Makes sure that libxml2 will read the same bytes as xml.c: no other encoding, no conversion. Only
- * then does an offset of libxml2's fit this file. *@start_ret is the offset of the first byte after
+ * then are libxml2's offsets valid in this file. *@start_ret is the offset of the first byte after
  * a byte order mark; 0 if there is no mark.
  */
 static int check_text(const struct wv_xml *xml, size_t *start_ret, struct wv_error *error)

@@ -14,13 +14,16 @@ struct wv_errors;
 /*
  * -WV_E_ASPECT with the location if the XML itself is wrong; @error is the first error. @errors may
  * be NULL; else it receives all errors that are independent of each other: & and < of C that begin
- * no markup, and unknown entities. Of mismatched tags only the first is reported: nobody knows
- * where its partner should be, nor what the tags after it mean.
+ * no markup, and unknown entities. If tags are mismatched, only the first one is reported: it is
+ * not known where its partner should be, nor what the tags after it mean.
  */
 int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		struct wv_error *error);
 
-/* The same of @text, which is in no file: @path is its name in messages. NULL: the file @path. */
+/*
+ * Like wv_xml_read(), for @text, which is in no file: @path is its name in messages. If @text is
+ * NULL, reads the file @path.
+ */
 int wv_xml_read_text(const char *path, const struct wv_str *text, struct wv_xml **ret,
 		     struct wv_errors *errors, struct wv_error *error);
 
