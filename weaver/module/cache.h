@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cache of compiled aspects: ${XDG_CACHE_HOME:-~/.cache}/weft/aspects/KEY.ko. KEY is a hash of
- * everything that a module depends on: if any of it changes, so does KEY, and an old module is not
- * found any more. The WV_CACHE_MAX most recently used modules are kept.
+ * everything that a module depends on: if any of it changes, so does KEY, and the module of the old
+ * KEY is not found any more. The WV_CACHE_MAX most recently used modules are kept.
  */
 #ifndef WV_CACHE_H
 #define WV_CACHE_H
@@ -20,11 +20,11 @@
 
 struct wv_cache_inputs {
 	const char *aspect; /* path of the aspect's file; its name and content are hashed */
-	const struct wv_str *text; /* its content, if it is in no file; else NULL */
+	const struct wv_str *text; /* content of the aspect, if it is in no file; else NULL */
 	const uint8_t *build_id; /* build-id of the kernel */
 	size_t build_id_size;
 	const char *kernel; /* build folder; its path and the content of its .config are hashed */
-	/* path of the database; size and time are hashed, and those of the weft program */
+	/* path of the database; its size and time are hashed, and those of the weft program */
 	const char *db;
 	bool filtered;
 	const struct wv_signing *signing; /* the key: its path, size and time are hashed */
@@ -46,9 +46,9 @@ int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 bool wv_cache_has(const char *path);
 
 /*
- * wv_cache_note() stores the messages of the compile beside the module, for later runs; @notes
- * NULL: there are none. wv_cache_notes() appends the stored messages to @out; nothing if there are
- * none.
+ * wv_cache_note() stores the messages of the compile beside the module, for later runs; @notes is
+ * NULL if there are no messages. wv_cache_notes() appends the stored messages to @out; nothing if
+ * there are none.
  */
 void wv_cache_note(const char *path, const char *notes);
 void wv_cache_notes(const char *path, struct wv_str *out);

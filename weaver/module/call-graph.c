@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Parses GCC's call graph; see call-graph.h. It is in the format of VCG, one node or edge a line:
+ * Parses GCC's call graph; see call-graph.h. It is in the format of VCG, with one node or edge per
+ * line:
  *
- *	graph: { title: "a.c"
- *	node: { title: "a.c:f" label: "f\na.c:5:38\n16 bytes (static)\n0 dynamic objects" }
- *	node: { title: "ext" label: "ext\na.c:1:46" shape : ellipse }
- *	edge: { sourcename: "a.c:f" targetname: "ext" label: "a.c:5:60" }
+ * 	graph: { title: "a.c"
+ * 	node: { title: "a.c:f" label: "f\na.c:5:38\n16 bytes (static)\n0 dynamic objects" }
+ * 	node: { title: "ext" label: "ext\na.c:1:46" shape : ellipse }
+ * 	edge: { sourcename: "a.c:f" targetname: "ext" label: "a.c:5:60" }
  *
  * where \n is a backslash and a letter.
  */
@@ -18,7 +19,7 @@
 
 enum { RETURN_ADDRESS = 8 };
 
-/* A copy of what stands between @key and the next quotation mark in @line; NULL: there is none. */
+/* A copy of the text between @key and the next quotation mark in @line; NULL: there is none. */
 static char *quoted(const char *line, const char *key)
 {
 	const char *start = strstr(line, key), *end;
@@ -30,7 +31,7 @@ static char *quoted(const char *line, const char *key)
 	return end ? strndup(start, end - start) : NULL;
 }
 
-/* "FILE:LINE:COLUMN", up to @end. The file's name may have colons. */
+/* Parses "FILE:LINE:COLUMN", which is @n bytes of @text. The file's name may have colons. */
 static bool parse_place(const char *text, size_t n, struct wv_source_place *ret)
 {
 	char *copy = strndup(text, n), *column, *line = NULL;

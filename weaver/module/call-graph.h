@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The functions of a compiled module, their frames and their calls, as GCC writes them with
- * -fcallgraph-info=su. It is what is left after inlining, so an inlined function is part of its
+ * -fcallgraph-info=su. GCC writes the graph after inlining, so an inlined function is part of its
  * caller.
  */
 #ifndef WV_CALL_GRAPH_H
@@ -19,25 +19,25 @@ struct wv_source_place {
 };
 
 struct wv_compiled_function {
-	char *title; /* unique; of a static function with the file's name */
-	char *name;  /* without what the compiler adds to a clone's name */
+	char *title; /* unique; that of a static function contains the file's name */
+	char *name;  /* without the suffix that the compiler gives a clone */
 	struct wv_source_place place;
 	uint64_t frame;	 /* bytes of its stack frame, with the return address */
 	bool external;	 /* it is not defined in the module */
 	bool unbounded;	 /* its frame has no size known when compiled (alloca) */
-	size_t first_call, nr_calls; /* in .calls */
+	size_t first_call, nr_calls; /* range of indexes in .calls */
 };
 
 struct wv_compiled_call {
-	size_t from, to; /* in .functions */
+	size_t from, to; /* caller and callee: indexes in .functions */
 	struct wv_source_place place;
 };
 
 /* All zero is empty. */
 struct wv_call_graph {
-	char *source; /* as the compiler names the source; begins the titles of static functions */
-	WV_VEC(struct wv_compiled_function) functions; /* by title */
-	WV_VEC(struct wv_compiled_call) calls;	       /* by caller */
+	char *source; /* the compiler's name of the source; begins the titles of static functions */
+	WV_VEC(struct wv_compiled_function) functions; /* sorted by title */
+	WV_VEC(struct wv_compiled_call) calls;	       /* sorted by caller */
 };
 
 /* Parses the compiler's @text. False: out of memory. Lines of unknown format are skipped. */

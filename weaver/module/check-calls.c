@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See check-calls.h. Advice runs on whatever stack is current: a task's, deep in the kernel, or an
- * interrupt's, 16 KiB each. Nobody knows how much is left there, so advice gets a small share of
- * it. Start and end blocks run in a process with little above them.
+ * interrupt's, 16 KiB each. It cannot be known how much of that stack is left, so advice may use
+ * only a small part of it. Start and end blocks run in a process, with few functions above them.
  *
  * Only direct calls are followed, and the frames of kernel functions are not counted.
  */
@@ -31,8 +31,9 @@ struct checker {
 		enum state state;
 		uint64_t depth; /* bytes of its frame and of the deepest calls from it */
 		size_t advice;	/* number of the last advice that was found to call it */
-		size_t deepest; /* index of the call that leads there; graph.calls.n: none */
-	} *info; /* by function */
+		/* index of the deepest call from the function; graph.calls.n: none */
+		size_t deepest;
+	} *info; /* indexed by function */
 	struct wv_sleep_search *sleep;
 	struct wv_error_list list;
 };
@@ -42,7 +43,7 @@ static bool is_in_xml(const struct checker *checker, const struct wv_source_plac
 	return place->file && !strcmp(place->file, wv_base_name(checker->aspect->path));
 }
 
-/* @place if it is in the XML, else @otherwise. */
+/* Returns the location @place if it is in the XML, else @otherwise. */
 static struct wv_text_location locate(const struct checker *checker,
 				      const struct wv_source_place *place,
 				      struct wv_text_location otherwise)
@@ -69,7 +70,9 @@ static void report_recursion(struct checker *checker, const struct wv_compiled_c
 				functions[call->from].name);
 }
 
-/* Finds the depth of function @index. @from: the location of what runs it. */
+/*
+ * Finds the depth of function @index. @from: where in the XML is the advice or block that runs it.
+ */
 static void measure(struct checker *checker, size_t index, struct wv_text_location from)
 {
 	const struct wv_compiled_function *function = &checker->graph.functions.data[index];
@@ -117,7 +120,10 @@ static void write_path(const struct checker *checker, size_t index, struct wv_st
 	}
 }
 
-/* Checks the stack of the function @name, which runs @what of the aspect, if the module has it. */
+/*
+ * Checks the stack of the function @name, if the module has it. @what of the aspect it runs: "this
+ * advice".
+ */
 static void check_stack(struct checker *checker, const char *name, const char *what,
 		  const struct wv_aspect_code *code, uint64_t limit)
 {
@@ -139,7 +145,7 @@ static void check_stack(struct checker *checker, const char *name, const char *w
 			(unsigned long long)function->frame, path.data ? path.data : "");
 }
 
-/* What the marks of runtime/balance-check.h say. */
+/* The mark functions of runtime/balance-check.h, each with the words for its message. */
 static const struct {
 	const char *mark, *what;
 } balances[] = {
@@ -148,7 +154,10 @@ static const struct {
 #undef MARK
 };
 
-/* Reports the call of @callee if it marks something that may not be. True: it was such a call. */
+/*
+ * If @callee is a mark function of weft (its call marks an error in advice), reports the call.
+ * True: it is one.
+ */
 static bool report_mark(struct checker *checker, const struct wv_compiled_function *callee,
 			struct wv_text_location location)
 {
@@ -219,7 +228,7 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 
 /* ---- <never-sleeps> -------------------------------------------------------------------------- */
 
-/* Before the search: a function that sleeps by itself cannot be trusted. */
+/* Called before the search. A function that sleeps by itself cannot be trusted. */
 static int trust(struct checker *checker, struct wv_error *error)
 {
 	int ret = 0;
@@ -239,7 +248,10 @@ static int trust(struct checker *checker, struct wv_error *error)
 	return 0;
 }
 
-/* After it: what silences nothing now may silence a mistake later. */
+/*
+ * Called after the search. A <never-sleeps> that silences nothing now could silence a mistake
+ * later, so it is an error.
+ */
 static int check_trust(struct checker *checker, struct wv_error *error)
 {
 	int ret = 0;
@@ -294,7 +306,7 @@ int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char 
 		checker.info = calloc(checker.graph.functions.n + 1, sizeof(*checker.info));
 	if (!ret && !checker.info)
 		ret = wv_no_memory(error);
-	/* Without functions the kernel's compiler does not write down its call graph. */
+	/* If there are no functions, the kernel's compiler cannot write its call graph. */
 	if (!ret && checker.graph.functions.n)
 		ret = trust(&checker, error);
 	if (!ret)

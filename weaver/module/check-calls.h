@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the compiled code of an aspect may not do: use more stack than its limit, call itself, call
- * from advice a function of the kernel that may sleep, keep what advice has taken. Checked on the
- * call graph of the finished module, so inlining and what macros expand to are accounted for.
+ * Checks the compiled code of an aspect. It must not use more stack than its limit, call itself,
+ * call from advice a function of the kernel that may sleep, or keep something that advice has
+ * taken. The call graph of the finished module is checked, so inlined functions and expanded macros
+ * are accounted for.
  */
 #ifndef WV_CHECK_CALLS_H
 #define WV_CHECK_CALLS_H
@@ -13,8 +14,8 @@
 struct wv_db;
 
 /*
- * @db: the kernel's. @graph: the compiler's (call-graph.h). Returns -WV_E_ADVICE with the first
- * error in @error, and all of them in @errors.
+ * @db: the database of the kernel. @graph: the compiler's call graph (call-graph.h). Returns
+ * -WV_E_ADVICE with the first error in @error, and all errors in @errors.
  */
 int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char *graph,
 		   struct wv_errors *errors, struct wv_error *error);

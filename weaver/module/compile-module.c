@@ -32,14 +32,14 @@ struct compile {
 	struct wv_db *db;
 	struct wv_selection selection;
 	struct wv_values values;
-	struct wv_str incomplete; /* what the aspect may lack, for its module */
+	struct wv_str incomplete; /* text about what the aspect may lack, for its module */
 	struct wv_compiled *result;
 	struct wv_error *error;
 };
 
 /*
- * Moves @errors to the messages, all but the last: that is the error which wv_compile() returns in
- * @error. Empties @errors.
+ * Moves @errors to the messages, except the last one: wv_compile() returns that one in @error.
+ * Empties @errors.
  */
 static void take_errors(struct wv_messages *messages, struct wv_errors *errors)
 {
@@ -132,7 +132,7 @@ static struct wv_kbuild_module module_of(struct compile *compile)
 
 /*
  * Finds the folders that kbuild needs, and runs it over @build's modules. @keep: write their C and
- * Kbuild to the folder that @what names for it, if it does.
+ * Kbuild to the folder @what->keep, if it is set.
  */
 static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, bool keep,
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
@@ -229,9 +229,9 @@ static void check_c(struct compile *compile, struct wv_str *report)
 }
 
 /*
- * After an error in names, looks for errors that this one does not cause: in variables at the
- * shadows that were found, and in C. If there are any, all become messages. @has_values: the error
- * was about variables; false: about names in pointcuts, whose shadows are missing.
+ * After an error in names, looks for errors that do not follow from it: in variables at the shadows
+ * that were found, and in C. If there are any, all become messages. @has_values: the error was
+ * about variables; false: about names in pointcuts, whose shadows are missing.
  */
 static void look_further(struct compile *compile, bool has_values)
 {
@@ -269,7 +269,7 @@ static int find_shadows(struct compile *compile)
 	ret = wv_selection_query(&compile->selection, aspect, compile->db, &errors, compile->error);
 	take_errors(messages, &errors);
 	/*
-	 * On -WV_E_NO_MATCH, too: that a joinpoint was optimized out may be why no shadow is left.
+	 * Also on -WV_E_NO_MATCH: perhaps no shadow is left because a joinpoint was optimized out.
 	 */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		wv_note_optimized_out(messages, &compile->selection);
@@ -326,7 +326,7 @@ static int build(struct compile *compile, bool keep)
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
-/* Whether another aspect has this one's name: one run of kbuild cannot make both modules. */
+/* Has another aspect the same name? One run of kbuild cannot make both modules. */
 static bool shares_name(const struct compile *compiles, size_t n, size_t which)
 {
 	for (size_t i = 0; i < n; i++)
@@ -336,10 +336,10 @@ static bool shares_name(const struct compile *compiles, size_t n, size_t which)
 	return false;
 }
 
-/* Of those that are built: which by a run of kbuild of their own. */
+/* The aspects whose modules are built. Some are built alone: by a run of kbuild of their own. */
 struct batch {
 	struct compile *compiles;
-	bool *alone; /* n */
+	bool *alone; /* for each aspect: is it built alone? */
 	size_t n, n_alone;
 };
 
@@ -350,8 +350,8 @@ static void set_alone(struct batch *batch, size_t i)
 }
 
 /*
- * Builds the modules of all that are not alone by one run of kbuild, whose output becomes @log.
- * *@built_ret is false if it printed anything: nothing is written then.
+ * Builds the modules of all aspects that are not built alone, by one run of kbuild, whose output
+ * becomes @log. *@built_ret is false if kbuild printed anything: then nothing is written.
  */
 static int build_together(const struct batch *batch, bool keep, struct wv_str *log,
 			  bool *built_ret, struct wv_error *error)
@@ -369,7 +369,7 @@ static int build_together(const struct batch *batch, bool keep, struct wv_str *l
 			  keep, log, built_ret, error);
 }
 
-/* Whether kbuild's output names a file of this module, or its aspect's. */
+/* Does kbuild's output name a file of this module, or the aspect's file? */
 static bool is_named(const struct compile *compile, const char *log)
 {
 	static const char *const endings[] = { "c", "o", "mod", "ko", NULL };
@@ -385,8 +385,8 @@ static bool is_named(const struct compile *compile, const char *log)
 }
 
 /*
- * Builds the modules of all aspects. Those that the compiler has something to say of are built once
- * more, one by one: then it is plain whose message it is.
+ * Builds the modules of all aspects. If the compiler has messages, the modules that they name are
+ * built again, one by one: then it is certain to which aspect each message belongs.
  */
 static int build_batch(struct batch *batch, struct wv_error *error)
 {
@@ -402,7 +402,7 @@ static int build_batch(struct batch *batch, struct wv_error *error)
 		for (size_t i = 0; i < batch->n && !ret && !built; i++)
 			if (is_named(&batch->compiles[i], wv_str_text(&log)))
 				set_alone(batch, i);
-		/* Nobody is named: it may be anybody. */
+		/* The messages name no module, so they may belong to any. */
 		if (before == batch->n_alone)
 			break;
 	}

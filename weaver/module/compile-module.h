@@ -16,21 +16,26 @@
 #include "base/str.h"
 
 /*
- * Default of .limit: more shadows than an aspect has that names its joinpoints one by one, and
- * fewer than would keep kbuild busy for minutes.
+ * Default of .limit. An aspect that names its joinpoints one by one has fewer shadows; and kbuild
+ * would need minutes for many more.
  */
 #define WV_COMPILE_LIMIT 10000
 
 /* What to compile, and how. Strings are paths, owned by the caller. */
 struct wv_compile {
 	const char *aspect;
-	/* the aspect itself if it is in no file, .aspect being its name; NULL: the file .aspect */
+	/*
+	 * the text of the aspect, if it is in no file and .aspect is only a name; NULL: the file
+	 * .aspect
+	 */
 	const struct wv_str *text;
 	const char
 		/* folder in which the kernel was built; NULL only if .output is NULL */
 		*kernel;
 	const char *db;	    /* the kernel's joinpoint database */
-	/* folder of the modules that the database has; NULL: where they are of that kernel */
+	/*
+	 * folder of the modules that the database has; NULL: found by the kernel (kernel-folders.h)
+	 */
 	const char *modules;
 	const char *kmod;   /* folder of weft.ko's Module.symvers; NULL: beside the program */
 	const char *runtime; /* folder of weft's runtime headers; NULL: beside the program */
@@ -51,19 +56,20 @@ struct wv_compiled {
 };
 
 /*
- * Compiles the @n (at least one) aspects of the array @what, which differ in .aspect and .output
- * alone; an .output has all of them or none. Fills the array @ret, which need not be initialized.
- * Ends at the first aspect that fails: no module is written if one has no C; else those before it
- * may be. If that aspect has several errors, @error is the last one and the others are among its
- * messages. -WV_E_USAGE: @what lacks a setting that this aspect needs.
+ * Compiles the @n (at least one) aspects of the array @what, which differ only in .aspect and
+ * .output; either all have an .output or none. Fills the array @ret, which need not be initialized.
+ * Ends at the first aspect that fails. If an aspect fails before its C is made, no module is
+ * written; else the modules of the aspects before it may be written. If the aspect has several
+ * errors, @error is the last one and the others are among its messages. -WV_E_USAGE: @what lacks a
+ * setting that this aspect needs.
  */
 int wv_compile(const struct wv_compile *what, size_t n, struct wv_compiled *ret,
 	       struct wv_error *error);
 
 /*
- * Finds the module in the cache (cache.h), or compiles it into the cache; @path is where it is.
- * @what->output must be NULL. If it was there already, @ret->shadows is 0, and the messages are
- * those that were stored when it was compiled.
+ * Finds the module in the cache (cache.h), or compiles it into the cache; @path is the module's
+ * path. @what->output must be NULL. If the module was in the cache already, @ret->shadows is 0, and
+ * the messages are those that were stored when it was compiled.
  */
 int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct wv_compiled *ret,
 		      struct wv_error *error);

@@ -138,8 +138,8 @@ static void note_instances(struct wv_messages *messages, const struct wv_aspect 
 }
 
 /*
- * A flow cannot follow inlined instances of its function. The note says so, since the author would
- * take the flow as complete.
+ * A flow cannot follow inlined instances of its function. The note reports them, since the author
+ * would take the flow as complete.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
@@ -202,8 +202,8 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 }
 
 /*
- * Accesses whose shadow is not exact: their advice may run for another access as well, so that a
- * count has some twice. Counted as wr_count_precision() does.
+ * Notes the accesses whose shadow is not exact. Their advice may run for another access as well, so
+ * a count may have some accesses twice. Counted as in wr_count_precision().
  */
 static void note_precision(struct wv_messages *messages, const struct wv_selection *selection)
 {

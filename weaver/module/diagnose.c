@@ -24,15 +24,15 @@ struct diagnosis {
 	const char *rest; /* the log after the current line */
 	struct wv_str *report;
 	/*
-	 * The last message about a macro's or header's text, if .has_inside. The next note "in
-	 * expansion of macro" says which line of the XML it is to be reported at.
+	 * The last message about the text of a macro or header, if .has_inside. The next note "in
+	 * expansion of macro" has the line of the XML at which it is reported.
 	 */
 	struct message inside;
 	bool has_inside;
 	size_t errors; /* number of errors with a location in the XML */
 	/* the type whose header was searched last, and that header; "": none found */
 	char type[128], header[256];
-	char other[512]; /* the first error that is not the XML's; "": none */
+	char other[512]; /* the first error with no location in the XML; "": none */
 };
 
 static bool parse_number(const char **text, unsigned int *ret)
@@ -76,8 +76,8 @@ static bool parse_message(const char *line, struct message *ret)
 }
 
 /*
- * Appends the message, the line of the XML that it is about, and a caret below the column. Tabs
- * before the caret are kept, so that it is below the right character.
+ * Appends the message, the line of the XML that the message is about, and a caret below the column.
+ * Tabs before the caret are kept, so that the caret is below the right character.
  */
 static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text_location location,
 		   const char *text)
@@ -137,8 +137,8 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 enum { BEFORE_THE_FORMAT = 3 };
 
 /*
- * Whether the notes at the beginning of @rest, which belong to the message before, say that it is
- * about a weft_log().
+ * Do the notes at the beginning of @rest, which belong to the message before them, show that the
+ * message is about a weft_log()?
  */
 static bool is_of_log(const char *rest)
 {
@@ -156,7 +156,7 @@ static bool is_of_log(const char *rest)
 
 /*
  * In a message about a weft_log(), such as "but argument 5 has type", replaces GCC's number of the
- * argument by that in the author's call.
+ * argument by its number in the call that the author wrote.
  */
 static void renumber(const struct diagnosis *diagnosis, struct message *message)
 {
@@ -175,10 +175,7 @@ static void renumber(const struct diagnosis *diagnosis, struct message *message)
 		 n - BEFORE_THE_FORMAT, rest);
 }
 
-/*
- * Extracts the type that a message says is undefined, without quotes. False: the message says
- * something else.
- */
+/* Extracts the undefined type from a message about one, without quotes. False: another message. */
 static bool find_undefined(const char *text, char *ret, size_t size)
 {
 	static const char *const words[] = { "undefined type '", "incomplete type '" };
@@ -210,8 +207,8 @@ static const char *header_of(struct diagnosis *diagnosis, const char *type)
 }
 
 /*
- * Reports a message of GCC's at a location of the XML. If a type is undefined, adds which header
- * defines it.
+ * Reports a message of GCC at a location of the XML. If a type is undefined, adds the name of the
+ * header that defines it.
  */
 static void report_c(struct diagnosis *diagnosis, const struct message *message,
 		     struct wv_text_location location)
@@ -254,8 +251,8 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 }
 
 /*
- * If @code contains @name, reports there that the kernel does not export this symbol to modules.
- * False: it does not contain it.
+ * If @code contains @name, reports at that location that the kernel does not export the symbol
+ * @name to modules. False: @code does not contain @name.
  */
 static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code *code,
 		       const char *name)
@@ -272,8 +269,8 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 }
 
 /*
- * Handles 'ERROR: modpost: "NAME" [...] undefined!', which says that the kernel does not export
- * this symbol. False: another line, or no C of the author's contains this name.
+ * Handles 'ERROR: modpost: "NAME" [...] undefined!': the kernel does not export this symbol. False:
+ * it is another line, or the name is in no C that the author wrote.
  */
 static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Translates kbuild's output into the author's terms. Messages about the XML file get the path as
- * the author wrote it, and the line of the file that they are about. A symbol that the kernel does
- * not export is reported where the aspect names it. If a type or a header is missing, the headers
- * of the kernel's build folder @kernel are searched for it.
+ * the author wrote it, and the line of the file that they are about. If the kernel does not export
+ * a symbol, the error is reported where the aspect names the symbol. If a type or a header is
+ * missing, the headers of the kernel's build folder @kernel are searched for it.
  */
 #ifndef WV_DIAGNOSE_H
 #define WV_DIAGNOSE_H

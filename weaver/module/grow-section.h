@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gives a section of a relocatable file (.ko) another content, of any size. Sections that nothing
- * is relocated in, and that are read by their first byte's address only, need no more than that.
+ * Replaces the content of a section of a relocatable file (.ko) by another of any size. The section
+ * must have no relocations, and other code may refer only to its first byte.
  */
 #ifndef WV_GROW_SECTION_H
 #define WV_GROW_SECTION_H
@@ -11,8 +11,8 @@
 #include "base/error.h"
 
 /*
- * The content, @size bytes at @data, is appended to the file. -WV_E_FORMAT: the file is not such a
- * file, or has no section @name.
+ * Replaces the content of section @name in the file @path by @size bytes at @data, which are
+ * appended to the file. -WV_E_FORMAT: the file is no relocatable ELF file, or has no such section.
  */
 int wv_grow_section(const char *path, const char *name, const void *data, size_t size,
 		    struct wv_error *error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks the folders in which kbuild looks for headers: those of the build folder and, if the
- * sources are in another folder, those of that one. This takes a tenth of a second, but is only
+ * Walks the folders in which kbuild looks for headers: those in the build folder and, if the
+ * sources are in another folder, those in that folder. This takes a tenth of a second, but is only
  * done after a module failed to build.
  */
 #include <ctype.h>
@@ -28,8 +28,8 @@ struct search {
 };
 
 /*
- * Whether the text defines @type ("struct NAME"): a line begins with it, and '{' is the next that
- * is not blank.
+ * Does the text define @type ("struct NAME")? A line must begin with it, and the next character
+ * that is not blank must be '{'.
  */
 static bool defines(const char *text, size_t n, const char *type, size_t type_n)
 {
@@ -65,8 +65,8 @@ static bool file_defines(const char *path, const char *type, size_t type_n)
 }
 
 /*
- * Whether @name is the better header to propose than @than: first linux/ before net/ and others,
- * then a shorter name. @than "": anything is better.
+ * Is @name a better header to propose than @than? A header in linux/ is better than others, then a
+ * shorter name is better. @than "": any header is better.
  */
 static bool is_better(const char *name, const char *than)
 {
@@ -89,7 +89,7 @@ static void offer(struct search *search, const char *name, const char *path)
 	wv_suggestion_offer(search->suggestion, name);
 }
 
-/* Whether the folder has headers that kbuild makes for itself; authors do not include those. */
+/* Is this a folder of headers that kbuild makes for itself? Authors do not include those. */
 static bool is_made(const char *name)
 {
 	return !strcmp(name, "config") || !strcmp(name, "generated");
@@ -121,9 +121,9 @@ static void walk_folder(struct search *search, const char *folder, const char *b
 }
 
 /*
- * Finds the folder of the kernel's sources if the kernel was built in another folder: there, the
- * Makefile includes that of the sources. False: it was built among its sources, or @kernel has no
- * such Makefile.
+ * Finds the folder of the kernel's sources if the kernel was built in another folder: the Makefile
+ * in the build folder includes the Makefile of the sources. False: the kernel was built among its
+ * sources, or @kernel has no such Makefile.
  */
 static bool find_source(const char *kernel, char ret[PATH_MAX])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Searches the headers that a module for some kernel can include, after the module's compile
- * failed: which header defines a type, which header has a name similar to a wrong one.
+ * failed: for the header that defines a type, or that has a name similar to a wrong one.
  */
 #ifndef WV_HEADERS_H
 #define WV_HEADERS_H

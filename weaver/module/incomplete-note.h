@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The note in which an aspect's module says what it may lack, because it was compiled from a
- * database of a kernel of which not all was prepared: one sentence a line, each with its place in
- * the aspect's file (runtime/module-note.h). The kernel shows the notes of loaded modules in
- * /sys/module/NAME/notes.
+ * Reads an ELF note in an aspect's module: text about what the aspect may lack, because it was
+ * compiled from a database of a kernel of which not all units were prepared. It has one sentence
+ * per line, each with its location in the aspect's file (runtime/module-note.h). The kernel shows
+ * the notes of loaded modules in /sys/module/NAME/notes.
  */
 #ifndef WV_INCOMPLETE_NOTE_H
 #define WV_INCOMPLETE_NOTE_H
@@ -14,8 +14,8 @@
 #include "base/str.h"
 
 /*
- * Adds the text in the @n bytes of a section of notes to @out, without control characters but for
- * the ends of lines. Nothing is added where there is none, or the bytes are no notes.
+ * Adds the text in the @n bytes of a section of notes to @out, without control characters except
+ * the ends of lines. Nothing is added if there is no such note, or if the bytes are no notes.
  */
 void wv_incomplete_note_read(const uint8_t *bytes, size_t n, struct wv_str *out);
 

@@ -127,8 +127,9 @@ static int run_make(const struct wv_kbuild *build, const char *folder, const cha
 	char module[PATH_MAX + 16], symvers[PATH_MAX + 64], jobs[32];
 	/*
 	 * KCFLAGS=-g1 also discards the flags that the kernel was built with in KCFLAGS, such as
-	 * the plugin's, which are meant for vmlinux. -g1 has what tells the line of an instruction
-	 * (late-tables.h), and is removed then. No BTF: nothing reads an aspect's.
+	 * the plugin's, which are meant for vmlinux. -g1 makes the line tables from which
+	 * late-tables.h finds the line of an instruction; they are removed after that. No BTF:
+	 * nothing reads the BTF of an aspect.
 	 */
 	char *argv[] = { "make", "-s", jobs, "-C", (char *)build->kernel, module, symvers,
 			 "KCFLAGS=-g1", "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=",
@@ -203,7 +204,10 @@ static int install(const char *folder, const struct wv_kbuild_module *module,
 	return 0;
 }
 
-/* Removes the debug information, which nothing reads any more and which is 20 times the rest. */
+/*
+ * Removes the debug information: nothing reads it any more, and it is 20 times as large as the
+ * rest.
+ */
 static int strip(char *path, const char *log, struct wv_error *error)
 {
 	char *argv[] = { "strip", "-g", path, NULL };
@@ -215,7 +219,7 @@ static int strip(char *path, const char *log, struct wv_error *error)
 	return ret;
 }
 
-/* Checks the module that was built, and makes it what is installed. */
+/* Checks the module that was built, and turns it into the file that will be installed. */
 static int complete(const struct wv_kbuild_module *module, const char *folder, const char *log,
 		    struct wv_error *error)
 {
@@ -240,7 +244,7 @@ static int complete(const struct wv_kbuild_module *module, const char *folder, c
 	return ret || !module->check ? ret : module->check(module->context, graph, error);
 }
 
-/* The last step: a signature covers the whole file. */
+/* The last step, since a signature covers the whole file. */
 static int sign(const struct wv_signing *signing, const char *name, const char *folder,
 		struct wv_error *error)
 {
@@ -264,7 +268,7 @@ static int sign(const struct wv_signing *signing, const char *name, const char *
 		       signing->key, (int)strcspn(wv_str_text(&said), "\n"), wv_str_text(&said));
 }
 
-/* Completes all modules, then writes all. */
+/* Completes all modules, and only then writes them to their outputs. */
 static int complete_and_install(const struct wv_kbuild *build, const char *folder, const char *log,
 				struct wv_error *error)
 {
@@ -281,7 +285,9 @@ static int complete_and_install(const struct wv_kbuild *build, const char *folde
 	return ret;
 }
 
-/* Refuses an output that is there and is no regular file, before time is spent on making it. */
+/*
+ * Refuses an output that exists and is no regular file, before time is spent on making the module.
+ */
 static int check_outputs(const struct wv_kbuild *build, struct wv_error *error)
 {
 	for (size_t i = 0; i < build->n; i++) {

@@ -2,10 +2,10 @@
 /*
  * One run of kbuild over generated sources, in a temporary folder that is always removed
  * afterwards. Memory is limited. There is no shell. Of the environment only PATH, HOME and TMPDIR
- * are passed on: a make that runs weft would add its own settings to the rest.
+ * are passed on: if weft was run by make, that make has added its own settings to the rest.
  *
  * Each run asks the compiler anew which options it knows, which takes longer than the compilation
- * of one aspect. So several modules are built much faster by one run than by one each.
+ * of one aspect. So several modules are built much faster by one run than by one run each.
  */
 #ifndef WV_KBUILD_H
 #define WV_KBUILD_H
@@ -18,19 +18,19 @@
 #include "module/signing.h"
 
 struct wv_kbuild_module {
-	const char *name;   /* name of the module; no two of one run are equal */
+	const char *name;   /* name of the module, different from the others in this run */
 	const char *source; /* C source of the module */
 	/* path of the .ko to write: replaced in one step, untouched on failure; NULL: discard it */
 	const char *output;
 	/*
-	 * NULL, or called when all modules are built, before any is written to its .output: an
-	 * error keeps them from being written. @calls: what the compiler says of this module's
-	 * functions (call-graph.h); "" if it cannot.
+	 * NULL, or called when all modules are built, before any is written to its .output: if it
+	 * returns an error, none is written. @calls: the compiler's call graph of this module
+	 * (call-graph.h); "" if the compiler cannot write one.
 	 */
 	int (*check)(void *context, const char *calls, struct wv_error *error);
 	/*
-	 * NULL, or called before that with the same @calls: completes the module at @path, which
-	 * has its debug information until then
+	 * NULL, or called before .check with the same @calls: completes the module at @path, which
+	 * still has its debug information
 	 */
 	int (*complete)(void *context, const char *path, const char *calls,
 			struct wv_error *error);
@@ -45,15 +45,16 @@ struct wv_kbuild {
 	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
 	const struct wv_signing *signing; /* how the finished modules are signed */
 	/*
-	 * Take a run that prints anything for one that made nothing: it does not matter then which
-	 * module a warning is about.
+	 * If a run prints anything, treat it as if it had made no modules. Then the caller need not
+	 * find out to which module a warning belongs.
 	 */
 	bool only_silent;
 };
 
 /*
- * Returns 0 if kbuild could be run, whatever came of it: *@built_ret says whether it made the
- * modules. @log gets all output of kbuild. So errors returned are the system's, never the source's.
+ * Returns 0 if kbuild could be run, whether it succeeded or not. *@built_ret: it made the modules.
+ * @log gets all output of kbuild. So a returned error is one of the system, never one in the
+ * source.
  */
 int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
 		  struct wv_error *error);

@@ -52,7 +52,7 @@ void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX])
 
 /* ---- the kernel's image ---------------------------------------------------------------------- */
 
-/* Opens @path if it has code: what headers packages call vmlinux may hold types only (BTF). */
+/* Opens @path if it has code. The vmlinux of a headers package may have only types (BTF). */
 static struct wv_image *open_with_code(const char *path)
 {
 	struct wv_error ignored;
@@ -67,10 +67,10 @@ static struct wv_image *open_with_code(const char *path)
 	return NULL;
 }
 
-/* The image of the kernel of @folder, and its path. NULL: there is none. */
+/* Opens the image of the kernel of @folder; @path gets its path. NULL: there is none. */
 static struct wv_image *open_image(const char *folder, char path[PATH_MAX])
 {
-	/* Where distributions' debug packages have it. */
+	/* Paths of the image in distributions' debug packages. */
 	static const char *const debug[] = { "/usr/lib/debug/boot/vmlinux-%s",
 					     "/usr/lib/debug/lib/modules/%s/vmlinux" };
 	struct wv_image *image = NULL;
@@ -96,8 +96,8 @@ bool wv_kernel_image(const char *folder, char path[PATH_MAX])
 }
 
 /*
- * Without an image nothing is compared here: weft.ko compares the aspect's build-id with that of
- * the kernel that it runs in.
+ * Compares the build-id of the kernel in @folder with @wanted. If there is no image, nothing is
+ * compared here: weft.ko compares the aspect's build-id with that of the kernel in which it runs.
  */
 static int check_build_id(const char *folder, const char *db, const uint8_t *wanted,
 			  size_t wanted_size, struct wv_error *error)
@@ -170,7 +170,8 @@ int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 }
 
 /*
- * @path becomes @suffix in the folder of the running program. False: that is unknown, or too long.
+ * Sets @path to @suffix in the folder of the running program. False: the folder is unknown, or the
+ * path is too long.
  */
 static bool beside_program(const char *suffix, char path[PATH_MAX])
 {
@@ -187,7 +188,7 @@ static bool beside_program(const char *suffix, char path[PATH_MAX])
 	return true;
 }
 
-/* The folders in which something is looked for, in this order. */
+/* The folders in which a file is looked for, in this order. */
 struct places {
 	char path[3][PATH_MAX];
 	size_t n;
@@ -198,7 +199,7 @@ static void add_beside_program(struct places *places, const char *suffix)
 	places->n += beside_program(suffix, places->path[places->n]);
 }
 
-/* *@ret: the absolute path of the first of @places that contains @file; to free(). */
+/* *@ret: the absolute path of the first of @places that contains @file; the caller frees it. */
 static int find(const struct places *places, const char *file, const char *remedy, char **ret,
 		struct wv_error *error)
 {
@@ -258,8 +259,8 @@ int wv_find_runtime(const char *option, char **ret, struct wv_error *error)
 #define DEBUG_MODULES "/usr/lib/debug/lib/modules/"
 
 /*
- * Adds the modules of the debug package of the kernel that is built in @folder: the installed one,
- * or what `weft prepare` has fetched.
+ * Adds the modules in the debug package of the kernel that was built in @folder: the installed
+ * package, or the one that `weft prepare` has fetched.
  */
 static int add_debug_package(const char *folder, struct wv_module_files *modules,
 			     struct wv_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the folders that a module is built against: the kernel's, weft.ko's and that of the runtime
- * headers.
+ * Finds the folders that a module is built against: the kernel's folder, the folder of weft.ko and
+ * the folder of the runtime headers.
  */
 #ifndef WV_KERNEL_FOLDERS_H
 #define WV_KERNEL_FOLDERS_H
@@ -17,7 +17,10 @@
 
 #define WV_RELEASE_MAX 65 /* bytes of a kernel's release, with the terminating zero */
 
-/* The release of the kernel that was built in @folder, or that its headers are of; "": unknown. */
+/*
+ * The release of the kernel that was built in @folder, or whose headers are in @folder; "":
+ * unknown.
+ */
 void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX]);
 
 /*
@@ -50,10 +53,11 @@ int wv_find_kmod(const char *option, const char *kernel, char **ret, struct wv_e
 int wv_find_runtime(const char *option, char **ret, struct wv_error *error);
 
 /*
- * Fills @ret for a kernel's build folder, which may be NULL. @parts: of the selection: modules are
- * looked for only if it has any in modules. They are those of the folder @modules or, if that is
- * NULL, those built in @folder and those of the installed debug package of its release. What is not
- * found is reported when it is needed. To be freed with wv_kernel_files_deinit().
+ * Fills @ret for a kernel's build folder @folder, which may be NULL. @parts: the parts of the
+ * selection; modules are looked for only if some of them are in modules. They are the modules in
+ * the folder @modules or, if that is NULL, those that were built in @folder, or those in the debug
+ * package of its release. Files that are not found are reported only when they are needed. To be
+ * freed with wv_kernel_files_deinit().
  */
 int wv_kernel_files_find(const char *folder, const char *modules, const wv_parts *parts,
 			 struct wv_kernel_files *ret, struct wv_error *error);

@@ -14,10 +14,13 @@
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* The first function that struct weft_aspect names, which the table's offsets can be told from. */
+/*
+ * The first function to which struct weft_aspect has a pointer. The table's offsets in .text can be
+ * turned into addresses by means of this function.
+ */
 struct base {
 	const struct wv_section *text;
-	unsigned long rank; /* of the advices' entries, their number; start and end come after */
+	unsigned long rank; /* entry functions of advice by their number, then start, then end */
 	uint64_t offset;
 };
 
@@ -58,7 +61,7 @@ static int add_line(lines *list, uint64_t offset, uint32_t line, struct wv_error
 	return 0;
 }
 
-/* Adds the table's elements: its first one, those of the code in .text, and its end. */
+/* Adds the table's elements: a first one about the base, those of the code in .text, and an end. */
 static int collect_lines(struct wv_image *image, const char *file, lines *ret,
 			 struct wv_error *error)
 {

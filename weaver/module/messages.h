@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a compile has to say besides its result: errors, notes and the compiler's diagnostics, in
- * the order in which they should be read. They are collected here, and commands print them.
+ * The messages of a compile: errors, notes and the compiler's diagnostics, in the order in which
+ * they should be read. They are collected here, and commands print them.
  */
 #ifndef WV_MESSAGES_H
 #define WV_MESSAGES_H

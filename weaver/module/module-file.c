@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads an aspect module's tables from its file. The file is weft's if it has three certain
- * sections. Every number in them is checked before it is used, because the file is not trusted.
+ * Reads an aspect module's tables from its file. A file with three certain sections is a module of
+ * weft. Every number in these sections is checked before it is used, because the file is not
+ * trusted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static void cleanup_module(struct wv_aspect_module **module)
 	wv_aspect_module_destroy(*module);
 }
 
-/* Fails with "corrupt aspect module": what the tables say does not fit their sections. */
+/* Fails with "corrupt aspect module": the tables do not fit their sections. */
 static int corrupt(struct wv_error *error, const char *path, const char *what)
 {
 	return wv_fail_at(error, WV_E_FORMAT, path, 0, 0, "corrupt aspect module: %s", what);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads an aspect module's file (.ko): the tables that `weft compile` put into its sections. The
- * file is not trusted: either all that is returned is complete and consistent, or the open fails.
+ * Reads an aspect module's file (.ko): the tables that `weft compile` has put into its sections.
+ * The file is not trusted: either all returned data are complete and consistent, or the open fails.
  */
 #ifndef WV_MODULE_FILE_H
 #define WV_MODULE_FILE_H
@@ -15,7 +15,7 @@
 struct wv_aspect_module {
 	struct weft_aspect_header header;
 	struct weft_text_part *parts;	   /* header.nr_parts; the first is the kernel's */
-	struct weft_joinpoint *joinpoints; /* in the order that abi.h gives */
+	struct weft_joinpoint *joinpoints; /* sorted as runtime/abi.h requires */
 	size_t n;			   /* == header.nr_joinpoints */
 	/* all strings, each with its NUL; every offset in the tables lies inside */
 	char *strings;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Says how many shadows are not exact; see precision-text.h. */
+/* Writes how many shadows are not exact; see precision-text.h. */
 #include "base/notation.h"
 #include "database/pointcut.h"
 #include "module/precision-text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Says that shadows of an aspect's accesses are not exact, so that its counts may be too high. In
- * the same words after a compile, at a weave, in the list and in reports.
+ * Writes that shadows of an aspect's accesses are not exact, so that its counts may be too high.
+ * The words are the same after a compile, at a weave, in the list and in reports.
  */
 #ifndef WV_PRECISION_TEXT_H
 #define WV_PRECISION_TEXT_H
@@ -14,12 +14,12 @@
 
 /*
  * Adds "of 9 shadows of accesses 6 are exact and 3 are not (line 3): ...", without a line break.
- * Adds nothing where all are exact. @n: the shadows, by enum weft_precision
+ * Adds nothing if all are exact. @n: numbers of shadows, indexed by enum weft_precision
  * (runtime/precision-count.h).
  */
 void wv_precision_text(const uint32_t n[WEFT_PRECISION_OPTIMIZED_OUT], struct wv_str *out);
 
-/* Adds an object, "accesses":{"exact":6,"line":3}: what there is. */
+/* Adds an object with each number that is not 0: "accesses":{"exact":6,"line":3}. */
 void wv_precision_json(const uint32_t n[WEFT_PRECISION_OPTIMIZED_OUT], struct wv_json *json);
 
 #endif /* WV_PRECISION_TEXT_H */

@@ -10,7 +10,10 @@
 
 #define FOR_ALL "/var/lib/weft"
 
-/* The folder of this user's prepared kernels. False: there is no place, or its path is too long. */
+/*
+ * The folder of this user's prepared kernels. False: no variable defines it, or the path is too
+ * long.
+ */
 static bool own_folder(char path[PATH_MAX])
 {
 	const char *named = getenv("WEFT_PREPARED"), *cache = getenv("XDG_CACHE_HOME");
@@ -30,7 +33,7 @@ static bool own_folder(char path[PATH_MAX])
 	return n < PATH_MAX;
 }
 
-/* False: too long. */
+/* Appends "/NAME" to @path. False: the path would be too long. */
 static bool add_name(char path[PATH_MAX], const char *name)
 {
 	size_t n = strlen(path);

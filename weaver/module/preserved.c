@@ -10,7 +10,7 @@
 #include "x86/preserved-change.h"
 
 struct symbol {
-	uint64_t address; /* in: what is looked for */
+	uint64_t address; /* in: the address that is looked for */
 	char name[128];
 	uint64_t offset;
 };

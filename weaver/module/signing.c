@@ -10,7 +10,10 @@
 #include "base/cleanup.h"
 #include "module/signing.h"
 
-/* Reads the hash that the kernel's build signs with; it stays "" without CONFIG_MODULE_SIG. */
+/*
+ * Reads the hash algorithm with which the kernel's build signs modules; @hash stays "" without
+ * CONFIG_MODULE_SIG.
+ */
 static void read_hash(const char *kernel, char hash[32])
 {
 	_cleanup_fclose_ FILE *file = NULL;
@@ -31,7 +34,7 @@ static bool is_readable(const char *key)
 	return !strncmp(key, "pkcs11:", strlen("pkcs11:")) || !access(key, R_OK);
 }
 
-/* Takes the pair; false: one of them cannot be read. */
+/* Takes this pair of key and certificate. False: one of the two cannot be read. */
 static bool take(struct wv_signing *signing, const char *key, const char *certificate)
 {
 	return (size_t)snprintf(signing->key, PATH_MAX, "%s", key) < PATH_MAX &&
@@ -53,7 +56,7 @@ static bool take_default(struct wv_signing *signing, const char *kernel)
 		    "/var/lib/shim-signed/mok/MOK.der");
 }
 
-/* Checks that what was named can be used. */
+/* Checks that the named pair of key and certificate can be used. */
 static int check_named(struct wv_signing *signing, const char *kernel, const char *key,
 		       const char *certificate, struct wv_error *error)
 {

@@ -12,17 +12,18 @@
 
 struct wv_signing {
 	char tool[PATH_MAX]; /* the kernel's own scripts/sign-file; "": modules are not signed */
-	char hash[32];	     /* as sign-file calls it: the kernel's CONFIG_MODULE_SIG_HASH */
+	/* sign-file's name of the hash algorithm: the kernel's CONFIG_MODULE_SIG_HASH */
+	char hash[32];
 	char key[PATH_MAX];  /* a file, or a pkcs11: URI */
 	char certificate[PATH_MAX];
 };
 
 /*
- * How modules for the kernel of the folder @kernel are signed: with the pair @key, @certificate;
- * or, if both are NULL, with the first pair that can be read: $WEFT_SIGN_KEY and $WEFT_SIGN_CERT,
- * the one that the kernel was built with, DKMS's, that of shim-signed. If there is none, or the
- * kernel knows no signatures, @ret has no tool. -WV_E_USAGE, -WV_E_FAILURE: a pair is named, but is
- * none, or cannot be used.
+ * Finds how modules for the kernel of the folder @kernel are signed: with the pair @key,
+ * @certificate; or, if both are NULL, with the first pair that can be read: $WEFT_SIGN_KEY and
+ * $WEFT_SIGN_CERT, the pair that the kernel was built with, that of DKMS, that of shim-signed. If
+ * there is none, or the kernel has no module signatures, @ret has no tool. -WV_E_USAGE,
+ * -WV_E_FAILURE: a pair is named, but it is incomplete, or cannot be used.
  */
 int wv_signing_find(const char *kernel, const char *key, const char *certificate,
 		    struct wv_signing *ret, struct wv_error *error);

@@ -10,7 +10,10 @@
 
 enum { NAME_SIZE = 128, HINT_SIZE = 512 };
 
-/* What runtime/advice.h offers to authors; its other names are only for generated code. */
+/*
+ * The functions that runtime/advice.h offers to authors; its other names are only for generated
+ * code.
+ */
 static const char *const functions[] = {
 	"weft_log",	    "weft_now",	      "weft_peek", "weft_read",
 	"weft_read_string", "weft_read_user", "weft_unit", "weft_when",
@@ -25,8 +28,8 @@ static bool is_function(const char *name)
 }
 
 /*
- * Replaces the @n bytes at @at, which is in @text, by @by. @text has room for @size bytes; what no
- * longer fits is cut off.
+ * Replaces the @n bytes at @at, which is in @text, by @by. @text has room for @size bytes; text
+ * that no longer fits is cut off.
  */
 static void replace(char *text, size_t size, char *at, size_t n, const char *by)
 {
@@ -36,7 +39,7 @@ static void replace(char *text, size_t size, char *at, size_t n, const char *by)
 	snprintf(at, size - (at - text), "%s%s", by, rest);
 }
 
-/* Replaces names of generated variables by what the author wrote: 'weft_local_len' by '$(len)'. */
+/* Replaces names of generated variables by the author's: 'weft_local_len' by '$(len)'. */
 static void name_variables(char *text, size_t size)
 {
 	static const struct {
@@ -61,7 +64,7 @@ static void name_variables(char *text, size_t size)
 	}
 }
 
-/* Extracts the name that GCC says is not declared. False: the message says something else. */
+/* Extracts the undeclared name from GCC's message about it. False: another message. */
 static bool find_unknown(const char *text, char name[NAME_SIZE])
 {
 	static const char implicit[] = "implicit declaration of function '",
