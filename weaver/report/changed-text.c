@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an aspect has changed in the text; see changed-text.h. */
+/* Reports which text an aspect has changed; see changed-text.h. */
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "report/changed-text.h"
 
-/* Changed text: @length bytes at live @address, which were @before. */
+/* Changed text: @length bytes at live @address. Before the change they were @before. */
 struct range {
 	uint64_t address;
 	unsigned int length;
 	const char *kind;
 	const uint8_t *before; /* points into struct wv_spliced */
-	int donor;	       /* 1: of a springboard's slot */
+	int donor;	       /* 1: donor of a springboard's slot */
 };
 
 typedef WV_VEC(struct range) ranges;
@@ -56,7 +56,7 @@ static int add_shadow(ranges *list, const struct weft_shadow_status *shadow,
 	return ret || !shadow->freed ? ret : add(list, freed, error);
 }
 
-/* By address; a donor that has advice itself comes as a splice first. */
+/* Sorts by address. If a donor has advice itself, its range as a splice comes first. */
 static int compare(const void *left, const void *right)
 {
 	const struct range *a = left, *b = right;
@@ -66,7 +66,10 @@ static int compare(const void *left, const void *right)
 	return a->donor - b->donor;
 }
 
-/* Ascending, each range once: several shadows may share a splice, several springboards a donor. */
+/*
+ * Finds the ranges, ascending, each once: several shadows may share a splice, several springboards
+ * a donor.
+ */
 static int find(const struct wv_spliced *shadows, ranges *ret, struct wv_error *error)
 {
 	size_t n = 0;
@@ -86,7 +89,7 @@ static int find(const struct wv_spliced *shadows, ranges *ret, struct wv_error *
 	return 0;
 }
 
-/* What is done with each range. */
+/* A function that is called for each range. */
 typedef void range_report(const char *aspect, const struct range *range, void *out);
 
 static int for_each(const struct wv_device *device, const char *name, range_report *report,

@@ -135,7 +135,7 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 }
 
 /*
- * The middle of a bucket; of an open-ended one, its finite end. Values are whole numbers, so the
+ * The middle of a bucket; of an open-ended bucket, its finite end. Values are whole numbers, so the
  * middle of a bucket with one value is that value.
  */
 static double middle(const struct wv_bucket *bucket)

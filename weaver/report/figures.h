@@ -101,7 +101,7 @@ const char *wv_figure_text(double value, const char *unit, char *text);
 const char *wv_column_text(const struct wv_column *column, char *text);
 
 /*
- * Says at how many shadows of the metric the kernel refused a splice: "starts at 1 of 3 shadows,
+ * Writes at how many shadows of the metric the kernel refused a splice: "starts at 1 of 3 shadows,
  * ends at 2 of 5". False: none was refused. @text must have room for WV_UNSEEN_TEXT bytes.
  */
 #define WV_UNSEEN_TEXT 128

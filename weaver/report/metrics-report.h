@@ -6,15 +6,15 @@
 #include "base/str.h"
 #include "live/read-metrics.h"
 
-/* Tables, bars, and what could not be counted. */
+/* Adds tables, bars, and remarks about hits that could not be counted. */
 void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out);
 
-/* A line for each metric that misses hits because some of its shadows were refused. */
+/* Adds a line for each metric that misses hits because some of its shadows were refused. */
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
 
 /*
- * Adds how many hits' per-task data could not be stored, and how many found too little stack;
- * nothing if none.
+ * Adds for how many hits the per-task data could not be stored, and how many hits found too little
+ * stack left; nothing if both numbers are 0.
  */
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out);
 

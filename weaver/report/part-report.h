@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports what became of an aspect in each section of each module that it has joinpoints in.
- * Nothing if it is in the kernel alone, or the kernel does not know it.
+ * Reports the state of an aspect in each section of each module in which it has joinpoints. Adds
+ * nothing if all of its joinpoints are in the kernel proper, or if the kernel does not know the
+ * aspect.
  */
 #ifndef WV_PART_REPORT_H
 #define WV_PART_REPORT_H
@@ -13,7 +14,10 @@
 /* Adds a line for each section. */
 void wv_parts_text(const struct wv_device *device, const char *name, struct wv_str *out);
 
-/* Adds the key "modules" to the object that @json is in; docs/aspect-language.md lists its keys. */
+/*
+ * Adds the key "modules" to the object that is open in @json; docs/aspect-language.md lists its
+ * keys.
+ */
 void wv_parts_json(const struct wv_device *device, const char *name, struct wv_json *json);
 
 #endif /* WV_PART_REPORT_H */

@@ -9,7 +9,7 @@
 #include "report/records.h"
 #include "report/value-text.h"
 
-/* The names of joinpoints from this number on are not cached but requested each time. */
+/* Joinpoints from this number on are not cached: their names are requested each time. */
 enum { MAX_REMEMBERED = 1 << 16 };
 
 void wv_record_printer_deinit(struct wv_record_printer *printer)
@@ -34,8 +34,8 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 }
 
 /*
- * "  123.456789012 bash[812] inode ffff888003a4d200 i_state 0 -> 7  FUNCTION+0x12 (FILE:LINE) set":
- * the first line of @text goes before the place, its other lines (a stack) after it.
+ * Prints " 123.456789012 bash[812] inode ffff888003a4d200 i_state 0 -> 7 FUNCTION+0x12 (FILE:LINE)
+ * set": the first line of @text goes before the location, its other lines (a stack) after it.
  */
 static void print_change(FILE *out, const struct weft_record *record,
 			 const struct weft_joinpoint_text *joinpoint, const char *text)

@@ -15,13 +15,14 @@
 struct wv_record_printer {
 	const struct wv_device *device;
 	const char *aspect; /* the aspect that wrote the records */
-	bool show_aspect; /* in text; JSON always has it */
+	bool show_aspect; /* text format: print the aspect's name; JSON always has it */
 	bool json;
 	/*
-	 * in text: for people who look at changes (`weft watch`): the text first, then where it was
+	 * text format: for people who watch changes (`weft watch`): the record's text first, then
+	 * the location
 	 */
 	bool changes;
-	bool bare_blocks; /* in text: of what start and end blocks write, the text alone */
+	bool bare_blocks; /* text format: print only the text of records of start and end blocks */
 	/* names of joinpoints, by the joinpoint's index; .name empty: not asked for yet */
 	WV_VEC(struct weft_joinpoint_text) joinpoints;
 };

@@ -27,8 +27,8 @@ static void add_refused(const struct wv_aspect_module *module, const struct weft
 }
 
 /*
- * Adds a line such as " no jump over several instructions for 3: branch-target 2, overlap 1", about
- * traps that the compiled aspect planned as jumps.
+ * Adds a line such as " no jump over several instructions for 3: branch-target 2, overlap 1". It is
+ * about traps that were planned as jumps when the aspect was compiled.
  */
 static void add_narrowed(const struct wv_plan *woven, struct wv_str *out)
 {

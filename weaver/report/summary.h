@@ -13,7 +13,7 @@
 
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_summary *summary);
-/* Only the first line of it, which adds up, the reasons of refusals counted. */
+/* Prints only the first line of the summary, which adds up; refusals are counted by reason. */
 void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
 			    const struct wv_summary *summary);
 

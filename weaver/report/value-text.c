@@ -73,8 +73,8 @@ static size_t count_names(const char *names)
  * blanks in the name.
  *
  * After an operator the blank is the author's if there is also a blank before the operator, with an
- * operand on its left. After `->` it never is. After a quote it is, unless a bracket or comma
- * follows.
+ * operand on its left. After `->` the blank never is the author's. After a quote it is, unless a
+ * bracket or comma follows.
  */
 static bool is_written(const char *text, size_t n, char next)
 {
@@ -127,7 +127,7 @@ static void add_piece(struct wv_json *json, const char *key, const char *start, 
 	wv_json_text(json, key, text ? text : "");
 }
 
-/* `weft_unit(VALUE, "UNIT")` is split into VALUE and its unit. */
+/* Adds the key "name". `weft_unit(VALUE, "UNIT")` is split into VALUE and its unit. */
 static void add_name(struct wv_json *json, const char *start, const char *end)
 {
 	static const char word[] = "weft_unit(";

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats the values of a record: the author's name for each, its type and its unit. */
+/*
+ * Formats the values of a record: for each value the name that the author gave it, its type and its
+ * unit.
+ */
 #ifndef WV_VALUE_TEXT_H
 #define WV_VALUE_TEXT_H
 
