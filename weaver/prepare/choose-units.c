@@ -30,7 +30,7 @@ static bool is_below(const char *name, const char *folder)
 	return !strncmp(name, folder, n) && (!n || !name[n] || name[n] == '/');
 }
 
-/* Whether a unit's name ends with a file's, by whole components. */
+/* Does a unit's name end with @file, as whole components of a path? */
 static bool ends_with(const char *name, const char *file)
 {
 	size_t n = strlen(name), m = strlen(file);
@@ -79,7 +79,7 @@ static int fits_name(const char *name, void *context, bool *ret, struct wv_error
 	return 0;
 }
 
-/* Chooses the units whose name @fits @wanted. */
+/* Chooses the units for whose name @fits(name, @wanted) is true. */
 static int choose_by(struct wv_prepare *prepare, const char *module,
 		     bool (*fits)(const char *name, const char *wanted), const char *wanted,
 		     struct wv_error *error)

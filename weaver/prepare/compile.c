@@ -61,7 +61,10 @@ static char *text_of(const char *format, ...)
 	return n < 0 ? NULL : text;
 }
 
-/* A hash of a file: kbuild tracks flags, and this makes a flag of what the plugin is. */
+/*
+ * A hash of a file. kbuild compiles units again if a flag has changed, so the hash of the plugin is
+ * passed as a flag.
+ */
 static uint32_t hash_of(const char *path)
 {
 	_cleanup_str_ struct wv_str bytes = { 0 };
@@ -78,13 +81,14 @@ static size_t nr_jobs(const struct wv_prepare *prepare)
 }
 
 /*
- * kbuild has a make for each folder, and hands an object down to each folder listed there that it
- * is below. The topmost lists arch/x86, and arch/x86/lib as well. So two makes, at the same time,
- * compile what is in the latter, one of them without the flags that its own makefile adds: kbuild
- * compares flags, and so each run compiles these units twice again. This is read by every make
- * before its own makefiles. It passes on which folders the makes above have listed, and gives what
- * is in one of them, below a folder of another make, an empty recipe there. WEFT_FOLDERS is
- * expanded when a make starts one below it.
+ * A makefile that every make of kbuild reads before its own makefiles. kbuild has a make for each
+ * folder. It passes a goal (an object) to the make of each listed folder that contains the object.
+ * The topmost make lists arch/x86, and arch/x86/lib as well. So two makes compile the units in
+ * arch/x86/lib at the same time, one of them without the flags that arch/x86/lib/Makefile adds.
+ * Since kbuild compares flags, each run would compile these units twice again. This makefile passes
+ * on which folders the makes above have listed (WEFT_FOLDERS). For objects in such a folder that is
+ * below the folder of another make, it defines an empty recipe in that make. WEFT_FOLDERS is
+ * expanded when a make starts another one below it.
  */
 static const char once_makefile[] =
 	"weft-folders := $(WEFT_FOLDERS)\n"
@@ -111,9 +115,9 @@ static int write_once_makefile(const struct wv_prepare *prepare, struct wv_error
 }
 
 /*
- * What every make of kbuild gets. -fdebug-prefix-map makes the names of files what they are inside
- * the source tree. No BTF: nothing reads an object's, and its tools would take a while to build;
- * what the configuration says of it to C is unchanged.
+ * Makes the arguments of every make of kbuild. -fdebug-prefix-map makes the names of files relative
+ * to the source tree. No BTF: nothing reads the BTF of an object, and its tools would take a while
+ * to build; the configuration that C sees stays unchanged.
  */
 static int make_init(const struct wv_prepare *prepare, struct make *make, struct wv_error *error)
 {
@@ -165,7 +169,7 @@ static int add_argument(struct make *make, char *argument, struct wv_error *erro
 	return 0;
 }
 
-/* Runs make for the goals that were added; they are taken away again. */
+/* Runs make for the goals that were added; afterwards the goals are removed again. */
 static int run_make(struct wv_prepare *prepare, struct make *make, size_t nr_goals,
 		    void (*tick)(void *context), void *context, bool *ok_ret,
 		    struct wv_error *error)
@@ -205,8 +209,9 @@ static int run_goal(struct wv_prepare *prepare, const char *goal, struct wv_erro
 /* ---- the configuration ----------------------------------------------------------------------- */
 
 /*
- * Options that depend on the tools that are here, or on files that only the distribution's build
- * has: they may differ. Whatever they change in the code is seen when functions are compared.
+ * May this option differ? It may if it depends on the tools that are installed here, or on files
+ * that only the distribution's build has. If such a difference changes the code, that is found when
+ * functions are compared.
  */
 static bool may_differ(const char *line)
 {
@@ -227,7 +232,10 @@ static bool may_differ(const char *line)
 	return false;
 }
 
-/* What Kconfig has changed in the configuration tells that it is of another source. */
+/*
+ * If Kconfig has dropped or changed options, the configuration is for another source:
+ * -WV_E_MISMATCH.
+ */
 static int compare_configs(const struct wv_prepare *prepare, const char *path,
 			   struct wv_error *error)
 {
@@ -238,7 +246,9 @@ static int compare_configs(const struct wv_prepare *prepare, const char *path,
 
 	if (!ret)
 		ret = wv_config_read(path, &made, error);
-	/* Without a Rust compiler all that is written in Rust is lost, whatever it is called. */
+	/*
+	 * Without a Rust compiler all options of code in Rust are lost, whatever their names are.
+	 */
 	if (!ret && wv_config_has(&wanted, "CONFIG_RUST") && !wv_config_has(&made, "CONFIG_RUST"))
 		return 0;
 	wv_vec_for_each(line, &wanted.lines.strings) {
@@ -256,7 +266,7 @@ static int compare_configs(const struct wv_prepare *prepare, const char *path,
 		       wv_count_text(lost, "option").text, first);
 }
 
-/* A copy of the configuration with which kbuild has been configured. */
+/* The path of a copy of the configuration with which kbuild was configured in the last run. */
 static void config_of_last_run(const struct wv_prepare *prepare, char path[PATH_MAX + 64])
 {
 	char objects[PATH_MAX + 32];
@@ -265,7 +275,10 @@ static void config_of_last_run(const struct wv_prepare *prepare, char path[PATH_
 	snprintf(path, PATH_MAX + 64, "%s/weft-config", objects);
 }
 
-/* kbuild configures anew only what has changed, so an unchanged .config is left alone. */
+/*
+ * Copies the configuration, if it has changed. kbuild configures anew after any write of .config,
+ * so an unchanged .config is left alone.
+ */
 static int copy_config(const struct wv_prepare *prepare, const char *objects, bool *changed_ret,
 		       struct wv_error *error)
 {
@@ -320,7 +333,7 @@ int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error)
 
 /* ---- the units ------------------------------------------------------------------------------- */
 
-/* "fs/namei.o" of "fs/namei.c" */
+/* Returns "fs/namei.o" for "fs/namei.c". */
 static char *object_of(const struct wv_prepare *prepare, uint32_t unit)
 {
 	char *name = strdup(wv_pool_get(&prepare->units, unit));
@@ -330,7 +343,7 @@ static char *object_of(const struct wv_prepare *prepare, uint32_t unit)
 	return name;
 }
 
-/* False: out of memory, or too long. */
+/* Sets @path to the path of the unit's object. False: out of memory, or the path is too long. */
 static bool object_path(const struct wv_prepare *prepare, uint32_t unit, char path[2 * PATH_MAX])
 {
 	_cleanup_free_ char *name = object_of(prepare, unit);
@@ -348,14 +361,15 @@ bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
 }
 
 /*
- * Of Debian's 6.12: processor time for a unit (0.7 s on average, 1.2 s in net), for kbuild's own
- * tools, and what one processor does alone: reading the headers and the image, and writing the
- * database. A unit has 0.9 MB, a database of everything 170 MB.
+ * Measured with Debian's 6.12. UNIT_MS: processor time for a unit (0.7 s on average, 1.2 s in net).
+ * TOOLS_MS: for kbuild's own tools. ALONE_MS: for work that one processor does alone, which is
+ * reading the headers and the image, and writing the database. A unit has 0.9 MB, a database of
+ * everything 170 MB.
  */
 enum { UNIT_MS = 900, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };
 
-/* How many processors the others leave of those that this run would use; never none. */
+/* How many of the processors that this run would use are left by other programs; never 0. */
 static double processors(const struct wv_prepare *prepare)
 {
 	const double own = nr_jobs(prepare), there = sysconf(_SC_NPROCESSORS_ONLN);
@@ -363,7 +377,7 @@ static double processors(const struct wv_prepare *prepare)
 
 	if (getloadavg(&load, 1) < 1 || load < 1)
 		load = 1;
-	/* This program itself is in the load. */
+	/* One of the programs in the load is weft itself. */
 	share = there / (own + load - 1);
 	return share < 1 ? own * share : own;
 }
@@ -385,7 +399,7 @@ struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare)
 	return ret;
 }
 
-/* How far make is: the lines "  CC      fs/namei.o" in the log. */
+/* The progress of make, by the lines " CC fs/namei.o" in the log. */
 struct counting {
 	FILE *log;
 	size_t done, total;
@@ -405,8 +419,8 @@ static void count_lines(void *context)
 }
 
 /*
- * Adds goals from chosen[*@next] on, as many as fit. *@next becomes the first that did not. The
- * caller frees the goals.
+ * Adds as many goals as fit, from chosen[*@next] on. *@next becomes the index of the first that did
+ * not fit. The caller frees the goals.
  */
 static int add_goals(const struct wv_prepare *prepare, struct make *make, size_t *next,
 		     size_t *nr_ret, struct wv_error *error)
@@ -449,8 +463,9 @@ static int run_all(struct wv_prepare *prepare, struct make *make, struct countin
 }
 
 /*
- * Removes the objects that make says it could not make: an object of before, when its source has an
- * error now, is of another source. The line is "make[2]: *** [MAKEFILE:LINE: OBJECT] Error 1".
+ * Removes the objects that make reports as failed: if a source now has an error, an object of an
+ * earlier run was made from another source. The line is "make[2]: *** [MAKEFILE:LINE: OBJECT] Error
+ * 1".
  */
 static void remove_failed(const struct wv_prepare *prepare, long offset)
 {
@@ -470,7 +485,7 @@ static void remove_failed(const struct wv_prepare *prepare, long offset)
 		*end = '\0';
 		while ((start = strstr(target, ": ")))
 			target = start + 2;
-		/* Relative to the folder of the objects, or absolute. */
+		/* The object's path is relative to the folder of the objects, or absolute. */
 		if (!strncmp(target, folder, strlen(folder)))
 			target += strlen(folder) + 1;
 		wv_pool_add(&failed, target);

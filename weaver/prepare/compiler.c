@@ -15,8 +15,8 @@
 /* ---- the compiler ---------------------------------------------------------------------------- */
 
 /*
- * "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0" without the program's name: the same compiler is
- * called by several.
+ * Returns "(Debian 12.2.0-14+deb12u1) 12.2.0" of "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0": one
+ * compiler may be called by several names.
  */
 static const char *build_of(const char *text)
 {
@@ -38,8 +38,8 @@ static int ask_version(const char *compiler, struct wv_str *ret, struct wv_error
 }
 
 /*
- * "gcc-12=12.2.0-14+deb12u1" of "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0", "gcc-14" where the
- * version is not Debian's.
+ * Writes the Debian package of a compiler: "gcc-12=12.2.0-14+deb12u1" for "gcc-12 (Debian
+ * 12.2.0-14+deb12u1) 12.2.0"; "gcc-14" if the version is not Debian's.
  */
 static void package_of(const char *name, const char *text, char *package, size_t size)
 {
@@ -54,8 +54,8 @@ static void package_of(const char *name, const char *text, char *package, size_t
 }
 
 /*
- * Finds the compiler of that version text. Without one, @package is the one of Debian that has it,
- * and @other says which compilers are here instead.
+ * Finds the compiler with this version text. If there is none, @package is the Debian package that
+ * has it, and @other lists the compilers that are installed instead.
  */
 static int take_compiler(struct wv_prepare *prepare, const char *text, char package[256],
 			 struct wv_str *other, struct wv_error *error)
@@ -109,7 +109,10 @@ static int plugin_folder(struct wv_prepare *prepare, struct wv_str *ret, struct 
 	return failed;
 }
 
-/* A plugin works in the one compiler that it was built for. *@said: what the compiler says else. */
+/*
+ * Tries the plugin: it works only in the compiler that it was built for. *@said: the compiler's
+ * message if it does not.
+ */
 static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_ret,
 		      struct wv_str *said, struct wv_error *error)
 {
@@ -127,7 +130,10 @@ static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_r
 	return ret;
 }
 
-/* Where the plugin may be: that of the build, of the compiler's package, of `make install`. */
+/*
+ * Where the plugin may be: in the build folder, in the compiler's package, where `make install`
+ * puts it.
+ */
 struct places {
 	char path[3][PATH_MAX + 64];
 	size_t n;
@@ -187,7 +193,7 @@ static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 
 /* ---- what else kbuild needs ------------------------------------------------------------------ */
 
-/* Whether the kernel has an option; if its configuration is not here yet, it may. */
+/* Has the kernel this option? True also if its configuration is not here yet. */
 static bool may_have(const struct wv_config *config, const char *option)
 {
 	return !option || !config->lines.strings.n || wv_config_has(config, option);
@@ -210,7 +216,10 @@ static void add_programs(const struct wv_config *config, struct wv_str *missing)
 			wv_str_addf(missing, " %s", needed[i].package);
 }
 
-/* Without a compiler there is nobody to ask: apt leaves alone what is there. */
+/*
+ * Finds missing headers by asking the compiler. Without a compiler all count as missing: apt does
+ * not change packages that are installed already.
+ */
 static int add_headers(const struct wv_prepare *prepare, const struct wv_config *config,
 		       struct wv_str *missing, struct wv_error *error)
 {
@@ -238,7 +247,7 @@ static int add_headers(const struct wv_prepare *prepare, const struct wv_config 
 	return ret;
 }
 
-/* All that is missing in one message, whose command installs it. */
+/* Reports everything that is missing in one message, with the command that installs it. */
 static int check_needs(struct wv_prepare *prepare, const struct wv_config *config, const char *text,
 		       struct wv_error *error)
 {

@@ -15,7 +15,7 @@ void wv_config_deinit(struct wv_config *config)
 	wv_str_deinit(&config->version);
 }
 
-/* "# Linux/x86 6.1.192 Kernel Configuration" */
+/* Reads the version from a line such as "# Linux/x86 6.1.192 Kernel Configuration". */
 static void read_heading(struct wv_config *config, const char *line)
 {
 	char version[64];

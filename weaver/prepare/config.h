@@ -10,8 +10,8 @@
 #include "base/str.h"
 
 struct wv_config {
-	struct wv_pool lines; /* those that set an option: CONFIG_SMP=y */
-	struct wv_str version; /* of the kernel: "6.1.192"; empty: the file does not tell */
+	struct wv_pool lines; /* the lines that set an option: CONFIG_SMP=y */
+	struct wv_str version; /* version of the kernel: "6.1.192"; empty: not in the file */
 };
 
 int wv_config_read(const char *path, struct wv_config *ret, struct wv_error *error);

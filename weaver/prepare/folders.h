@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "module/prepared.h"
 
-/* Below .folder of struct wv_prepare: where packages are unpacked. */
+/* Folders below .folder of struct wv_prepare in which packages are unpacked. */
 #define WV_GROUP_DEBUG WV_PREPARED_DEBUG
 #define WV_GROUP_HEADERS "headers-packages"
 #define WV_GROUP_SOURCE "source-package"
@@ -17,7 +17,7 @@
 /* Makes the folder @path, and those above it. */
 int wv_make_folders(const char *path, struct wv_error *error);
 
-/* Removes the folder @path with all that is in it, as far as it is there. */
+/* Removes the folder @path with everything in it, if it exists. */
 void wv_remove_folder(const char *path);
 
 /*

@@ -47,7 +47,7 @@ static bool take_if_there(struct wv_str *str, const char *format, ...)
 	return true;
 }
 
-/* What the command line names must be there; it is used by its absolute path. */
+/* Takes a path from the command line: the file must exist. It is used by its absolute path. */
 static int take_given(struct wv_str *str, const char *path, struct wv_error *error)
 {
 	_cleanup_free_ char *absolute = path ? realpath(path, NULL) : NULL;
@@ -80,7 +80,9 @@ static void banner_release(const char *banner, char release[WV_BANNER_MAX])
 	sscanf(banner, "Linux version %511s", release);
 }
 
-/* The version of the package in a banner: what follows "Debian " if that begins with a digit. */
+/*
+ * Adds the version of the package in a banner: the word after "Debian ", if it begins with a digit.
+ */
 static void banner_version(const char *banner, struct wv_str *out)
 {
 	const char *at = banner;
@@ -127,8 +129,8 @@ static bool is_running(const char *release)
 /* ---- the parts ------------------------------------------------------------------------------- */
 
 /*
- * The version of the package whose kernel is meant: that of the kernel that runs, else of the one
- * that is installed. Empty: neither.
+ * Finds the version of the kernel's package: of the running kernel if that has the wanted release,
+ * else of the installed package of the release. Empty: neither.
  */
 static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -139,7 +141,7 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 
 	if (running && !prepare->image)
 		banner_version(wv_str_text(&text), &prepare->version);
-	/* An image that is named on the command line says it itself. */
+	/* An image that is named on the command line has its version in its own banner. */
 	if (prepare->version.n || prepare->image)
 		return 0;
 	snprintf(package, sizeof(package), "linux-image-%s", release);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds what belongs to a kernel on this machine, and makes the folder where the rest goes. */
+/* Finds the files of a kernel on this machine, and makes the folder for everything else. */
 #ifndef WV_LOCATE_H
 #define WV_LOCATE_H
 
 #include "prepare/prepare.h"
 
 /*
- * Sets .release_found and .folder, and what of .image_found, .config_found, .source_found and
- * .version is known: named on the command line, left by an earlier run, or installed. What stays
- * empty has to be fetched (packages.h). Makes nothing. -WV_E_FAILURE: something that the command
- * line names is not there. -WV_E_MISMATCH: the image is of another release.
+ * Sets .release_found and .folder. Sets those of .image_found, .config_found, .source_found and
+ * .version that are known: named on the command line, left by an earlier run, or installed. Files
+ * that stay empty have to be fetched (packages.h). Makes nothing. -WV_E_FAILURE: a file that the
+ * command line names does not exist. -WV_E_MISMATCH: the image is of another release.
  */
 int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds what units mention; see mentions.h. */
+/* Finds the words that units mention; see mentions.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -15,44 +15,46 @@
 #include "prepare/mentions.h"
 #include "prepare/source-text.h"
 
-/* Where every unit's headers are, from the top of the source. */
+/* Folders of headers that all units use, from the top of the source. */
 static const char *const header_folders[] = { "include", "arch/x86/include" };
 
 enum { NONE = UINT32_MAX };
 
-/* Elements of .numbers: of words, of #includes or of texts. */
+/* A range of elements in .numbers. They are numbers of words, of #includes or of texts. */
 struct span {
 	size_t first, n;
 };
 
 /* A macro or static function. */
 struct named {
-	struct span words; /* of its text */
-	uint32_t round;	   /* the last walk that met it */
+	struct span words; /* the words of its text */
+	uint32_t round;	   /* number of the last walk that came to it */
 };
 
-/* That a word is the name of one; all of a word are a chain. */
+/*
+ * A word is the name of a macro or static function (.named). All namings of one word are a chain.
+ */
 struct naming {
 	uint32_t named, next;
 };
 
-/* A header, or what else units may include. */
+/* A header, or another file that units may include. */
 struct text {
-	struct span words; /* of what it emits wherever it is included */
+	struct span words; /* the words of the code that it emits wherever it is included */
 	struct span includes;
-	uint32_t next; /* the next one whose path ends with the same file name, or NONE */
+	uint32_t next; /* next element of the chain of texts with the same file name, or NONE */
 	uint32_t round;
 };
 
-/* What #include names, and the texts that it may mean: the folders of -I are not known. */
+/* The path in an #include, and the texts that it may mean: the folders of -I are not known. */
 struct include {
 	struct span texts;
 	bool resolved;
 };
 
-/* What is known of a word. */
+/* A word of the source. */
 struct word {
-	uint32_t namings; /* the first of the chain, or NONE */
+	uint32_t namings; /* the first naming in the chain, or NONE */
 	uint32_t round;
 };
 
@@ -62,19 +64,20 @@ struct wv_mentions {
 	struct wv_pool paths; /* first the units, then the texts */
 	size_t nr_units;
 	struct wv_pool words;
-	WV_VEC(struct word) word_list; /* by number in .words */
+	WV_VEC(struct word) word_list; /* indexed by number in .words */
 	struct wv_pool include_names;
-	WV_VEC(struct include) includes; /* by number in .include_names */
+	WV_VEC(struct include) includes; /* indexed by number in .include_names */
 	WV_VEC(struct named) named;
 	WV_VEC(struct naming) namings;
 	WV_VEC(struct text) texts;
 	struct wv_pool file_names;	    /* the last components of the texts' paths */
-	WV_VEC(uint32_t) texts_of_name; /* by number in .file_names: the first of the chain */
+	/* indexed by number in .file_names: the first text of the chain */
+	WV_VEC(uint32_t) texts_of_name;
 	WV_VEC(uint32_t) numbers;
-	/* What the unit of the last walk mentions; the numbers of walks count from 1. */
+	/* The words and texts that the last walk came to, and its number; walks count from 1. */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;
-	struct wv_error *error; /* of the call that is being answered */
+	struct wv_error *error; /* of the current call */
 };
 
 void wv_mentions_destroy(struct wv_mentions *mentions)
@@ -113,7 +116,7 @@ static uint32_t word_number(struct wv_mentions *mentions, const char *word, size
 	return number;
 }
 
-/* Without the dots that it begins with. */
+/* The number of an #include. Dots at the beginning of @path ("../") are left out. */
 static uint32_t include_number(struct wv_mentions *mentions, const char *path, size_t n)
 {
 	uint32_t number;
@@ -164,7 +167,10 @@ static int each_word(struct wv_mentions *mentions, const char *text, size_t size
 	return ret;
 }
 
-/* Adds the word to a span, once: a span is made in a round of its own. */
+/*
+ * Adds the word to a span, unless the span has it. Each span is made in a round of its own, and the
+ * word's .round is the last round in which it was added.
+ */
 static int add_once(struct wv_mentions *mentions, uint32_t word, void *span)
 {
 	struct word *known = &mentions->word_list.data[word];
@@ -241,7 +247,7 @@ static int chain_text(struct wv_mentions *mentions, const char *path)
 	return 0;
 }
 
-/* Takes from a file what units mention by it. */
+/* Notes the words, names and #includes of a file. */
 static int take_text(struct wv_mentions *mentions, const struct wv_source_text *text)
 {
 	struct text *slot = wv_vec_push(&mentions->texts);
@@ -436,7 +442,7 @@ static int meet_include(struct wv_mentions *mentions, uint32_t number)
 	return 0;
 }
 
-/* What the unit's own text has. */
+/* Starts the walk with the words and #includes of the unit's own text. */
 static int meet_unit(struct wv_mentions *mentions, const struct wv_source_text *unit)
 {
 	int ret = each_word(mentions, unit->code, strlen(unit->code), meet_word, NULL);
@@ -451,7 +457,7 @@ static int meet_unit(struct wv_mentions *mentions, const struct wv_source_text *
 	return ret;
 }
 
-/* All that follows from what was met: both lists grow while they are walked. */
+/* Follows all words and texts that the walk has come to; both lists grow meanwhile. */
 static int meet_rest(struct wv_mentions *mentions)
 {
 	int ret = 0;
@@ -481,8 +487,8 @@ static int meet_rest(struct wv_mentions *mentions)
 }
 
 /*
- * Finds what a unit mentions: .met_words. *@known_ret is false for a unit that is generated by the
- * build, whose source is not here: what it mentions is not known.
+ * Finds the words that a unit mentions: .met_words. *@known_ret is false for a unit that is
+ * generated by the build: its source is not here, so its words are not known.
  */
 static int walk(struct wv_mentions *mentions, const char *name, bool *known_ret)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which units can have an access of a member, by their source text. C names a member where it is
- * accessed: in the unit itself, or in a macro or inline function that the unit names in turn, from
- * a header that it includes. So a unit *mentions* each word of its own text, each word of a macro
- * or static function of a header that it mentions by name, and each word of what a header that it
- * includes, directly or not, emits wherever it is included (an initializer, a trace event).
+ * Finds which units can have an access of a member, by their source text. C names a member where it
+ * is accessed: in the unit itself, or in a macro or inline function that the unit names in turn,
+ * from a header that it includes. So a unit *mentions* each word of its own text; each word of a
+ * macro or static function in a header, if the unit mentions its name; and each word of code that a
+ * header emits wherever it is included (an initializer, a trace event), if the unit includes the
+ * header, directly or not.
  *
  * A unit may mention too much: a word may mean something else. It mentions too little only where a
  * macro puts a name together out of pieces (##).
@@ -15,12 +16,12 @@
 #include "index/mention-counts.h"
 #include "prepare/prepare.h"
 
-/* What the headers of a source mention. */
+/* The words that the headers of a source mention. */
 struct wv_mentions;
 
 /*
- * Reads the headers of @prepare's source, unless *@ret is there already. Keep @prepare, and its
- * units as they are, until the result is destroyed.
+ * Reads the headers of @prepare's source, unless *@ret is not NULL. Keep @prepare, and its units as
+ * they are, until the result is destroyed.
  */
 int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
 		     struct wv_error *error);

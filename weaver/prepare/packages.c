@@ -69,7 +69,7 @@ static int no_package(const char *package, struct wv_error *error)
 		       package);
 }
 
-/* Describes a package, as apt knows it: "NAME" or "NAME=VERSION". */
+/* Gets apt's description of a package: "NAME" or "NAME=VERSION". */
 static int describe(const char *package, struct wv_str *ret, struct wv_error *error)
 {
 	char *argv[] = { "apt-cache", "show", "--no-all-versions", (char *)package, NULL };
@@ -90,7 +90,10 @@ static struct wv_package_group *add_group(struct wv_packages *packages, const ch
 	return group;
 }
 
-/* Adds the package @name of .version to the last group. *@depends_ret gets what it depends on. */
+/*
+ * Adds version .version of the package @name to the last group. *@depends_ret: the packages that it
+ * depends on.
+ */
 static int add_package(struct wv_prepare *prepare, struct wv_packages *packages, const char *name,
 		       struct wv_str *depends_ret, struct wv_error *error)
 {
@@ -133,7 +136,9 @@ static int add_of_release(struct wv_prepare *prepare, struct wv_packages *packag
 	return add_package(prepare, packages, name, depends_ret, error);
 }
 
-/* A headers package is of use only with two that it depends on. */
+/*
+ * Adds the headers package, with the two packages that it depends on: without them it is of no use.
+ */
 static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 		       struct wv_error *error)
 {
@@ -158,7 +163,7 @@ static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 	return ret;
 }
 
-/* The version that apt would take. */
+/* Sets .version to the version that apt would install. */
 static int find_candidate(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -178,7 +183,7 @@ int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct
 {
 	char package[80], headers[PATH_MAX];
 	bool image = prepare->image_found.n, source = prepare->source_found.n;
-	/* Who names all by its path has headers, or does not want any. */
+	/* With an image on the command line: the user has headers, or does not want any. */
 	bool has_headers = prepare->image ||
 			   wv_headers_find(wv_str_text(&prepare->release_found), headers);
 	int failed = 0;
@@ -236,7 +241,7 @@ int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_e
 		       prepare->folder, there / 1e9, bytes / 1e9);
 }
 
-/* How much of the packages is there, for the progress. */
+/* How much of the packages has arrived, for the progress. */
 struct arriving {
 	char folder[PATH_MAX + 32];
 	uint64_t total;
@@ -301,8 +306,8 @@ static int download(struct wv_prepare *prepare, const struct wv_packages *packag
 }
 
 /*
- * Is @file of the package "NAME=VERSION"? apt calls it NAME_VERSION_ARCHITECTURE.deb, with "%3a"
- * for a colon. Those of other versions may be left of a run that was interrupted.
+ * Is @file of the package "NAME=VERSION"? apt names the file NAME_VERSION_ARCHITECTURE.deb, with
+ * "%3a" for a colon. Files of other versions may be left from an interrupted run.
  */
 static bool is_deb(const char *file, const char *package)
 {
@@ -357,8 +362,8 @@ static int unpack_package(struct wv_prepare *prepare, const char *downloads, con
 }
 
 /*
- * Debian's headers know themselves by their place in an installed system: their makefiles name it
- * by its absolute path.
+ * Makes Debian's headers usable at another path: their makefiles contain the absolute path that
+ * they have in an installed system.
  */
 static int mend_headers(const struct wv_prepare *prepare, const char *folder,
 			const char *new_folder, struct wv_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Debian's packages: which ones are needed, how large they are, fetching and unpacking them.
- * Nothing is installed: what is unpacked goes below .folder of struct wv_prepare.
+ * Debian's packages: finds which ones are needed and how large they are, fetches and unpacks them.
+ * Nothing is installed: everything is unpacked below .folder of struct wv_prepare.
  */
 #ifndef WV_PACKAGES_H
 #define WV_PACKAGES_H
@@ -11,7 +11,10 @@
 #include "base/vec.h"
 #include "prepare/prepare.h"
 
-/* The version of an installed package; *@ret is empty if it is not installed, or no Debian here. */
+/*
+ * The version of an installed package; *@ret is empty if it is not installed, or if this is no
+ * Debian.
+ */
 int wv_package_installed(const char *package, struct wv_str *ret, struct wv_error *error);
 
 /* The package with the source of .version: "linux-source-6.1"; "" if .version is not known. */
@@ -29,21 +32,22 @@ struct wv_packages {
 };
 
 /*
- * Which packages have what is missing: the image, the source, the headers that modules are built
- * against. Nothing is missing: no group. -WV_E_FAILURE: this is no Debian, or its package lists do
- * not have them. Finds .version where it is not known: the one that can be had.
+ * Finds the packages that have the missing files: the image, the source, the headers that modules
+ * are built against. If nothing is missing, there is no group. -WV_E_FAILURE: this is no Debian, or
+ * its package lists do not have the packages. If .version is not known, sets it to the version that
+ * apt offers.
  */
 int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct wv_error *error);
 void wv_packages_deinit(struct wv_packages *packages);
 
 /*
- * Downloads and unpacks the packages. What was downloaded when weft is interrupted is not
- * downloaded again. -WV_E_FORMAT: a package is damaged; it is removed.
+ * Downloads and unpacks the packages. If weft is interrupted, the next run does not download again
+ * what is complete. -WV_E_FORMAT: a package is damaged; it is removed.
  */
 int wv_packages_fetch(struct wv_prepare *prepare, struct wv_packages *packages,
 		      struct wv_error *error);
 
-/* Whether .folder/@group has what was unpacked of packages of .version. */
+/* Does .folder/@group have the unpacked packages of version .version? */
 bool wv_package_group_is_there(const struct wv_prepare *prepare, const char *group);
 
 /* Checks that the file system of .folder has @bytes free. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Makes the joinpoint database of a kernel that was built elsewhere without the plugin, from the
- * distribution's packages: the units of its source are compiled again with the plugin, by kbuild,
- * the compiler and the configuration that the kernel was built with. The steps are in the order in
- * which cmds/cmd-prepare.c takes them; each can be taken again after it failed or was interrupted,
- * and goes on where it stopped.
+ * distribution's packages. The units of its source are compiled again with the plugin, by kbuild,
+ * with the compiler and the configuration that the kernel was built with. The steps are in the
+ * order in which cmds/cmd-prepare.c takes them. Each can be repeated after it failed or was
+ * interrupted, and goes on where it stopped.
  */
 #ifndef WV_PREPARE_H
 #define WV_PREPARE_H
@@ -19,11 +19,11 @@
 #include "base/vec.h"
 #include "image/module-files.h"
 
-/* An image whose units are compiled and that is indexed then. */
+/* An image whose units are compiled, and which is indexed after that. */
 struct wv_prepared_image {
 	char *path;
-	char name[WV_MODULE_NAME_SIZE]; /* the module's, or "vmlinux" */
-	bool kept; /* it is indexed, whether anything of it is compiled now or not */
+	char name[WV_MODULE_NAME_SIZE]; /* name of the module, or "vmlinux" */
+	bool kept; /* it is indexed even if none of its units is compiled in this run */
 	WV_VEC(uint32_t) units; /* numbers in wv_prepare.units */
 };
 
@@ -31,7 +31,7 @@ void wv_prepared_image_deinit(struct wv_prepared_image *image);
 
 struct wv_prepare {
 	/*
-	 * What the command line names, or NULL. .release: the kernel, default the running one.
+	 * Values from the command line, or NULL. .release: the kernel, default the running one.
 	 * .source: a folder or a tar file. .compiler: a program. .plugin: a file. .modules: the
 	 * folder of the modules.
 	 */
@@ -39,19 +39,22 @@ struct wv_prepare {
 	size_t jobs; /* 0: as many as there are processors */
 
 	/* found by the steps, and freed by wv_prepare_deinit() */
-	char folder[PATH_MAX];	     /* where all is kept (module/prepared.h) */
+	char folder[PATH_MAX];	     /* the folder for everything (module/prepared.h) */
 	char log[PATH_MAX];	     /* the file with the output of all programs */
 	int lock;		     /* held while this program works in .folder; -1: not held */
 	struct wv_str release_found; /* .release, or its default */
-	struct wv_str version;	     /* of the package: "6.1.192-2"; empty: not of Debian */
+	/* of the kernel's package: "6.1.192-2"; empty: not known, or not Debian */
+	struct wv_str version;
 	struct wv_str source_found, image_found, config_found, compiler_found, plugin_found;
 	struct wv_str banner;	      /* of the image (image/banner.h) */
 	struct wv_str kernel_version; /* of the source: "6.1.192" */
-	struct wv_module_files module_files; /* of the kernel; empty before they are looked for */
-	struct wv_str source_root;    /* of the image, by its debug information (image/paths.h) */
+	/* files of the kernel's modules; empty before they are looked for */
+	struct wv_module_files module_files;
+	/* source tree of the image, by its debug information (image/paths.h) */
+	struct wv_str source_root;
 	WV_VEC(struct wv_prepared_image) images; /* the vmlinux and modules */
 	struct wv_pool units;	      /* main sources of the images' units: "fs/namei.c" */
-	WV_VEC(uint32_t) chosen;      /* numbers in .units of those to compile */
+	WV_VEC(uint32_t) chosen;      /* numbers in .units of the units to compile */
 };
 
 void wv_prepare_init(struct wv_prepare *prepare);

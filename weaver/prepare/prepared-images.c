@@ -33,7 +33,7 @@ static int take_units(struct wv_prepare *prepare, struct wv_prepared_image *ret,
 	return 0;
 }
 
-/* Adds an image with its units, by the names that they have in the source. */
+/* Adds an image with its units, under the names that they have in the source. */
 static int add_image(struct wv_prepare *prepare, struct wv_image *image, const char *name,
 		     bool kept, struct wv_error *error)
 {
@@ -74,8 +74,8 @@ int wv_prepared_vmlinux(struct wv_prepare *prepare, struct wv_image *image, stru
 /* ---- the modules' files ---------------------------------------------------------------------- */
 
 /*
- * The folder of the modules in the package that the image is of, or in which it was built; false:
- * it is of none.
+ * Finds the folder of the modules that belong to the image: in the unpacked package that has the
+ * image, or in the folder in which the image was built. False: there is none.
  */
 static bool beside_image(const struct wv_prepare *prepare, char path[PATH_MAX])
 {
@@ -97,8 +97,8 @@ static bool beside_image(const struct wv_prepare *prepare, char path[PATH_MAX])
 }
 
 /*
- * The files of the debug package are whole modules, with code and debug information. Installed
- * modules have their debug information elsewhere (image/debug-file.h).
+ * Finds the files of the modules. Those in the debug package are whole modules, with code and debug
+ * information. Installed modules have their debug information elsewhere (image/debug-file.h).
  */
 static int find_files(struct wv_prepare *prepare, struct wv_error *error)
 {

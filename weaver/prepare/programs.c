@@ -89,7 +89,7 @@ long wv_program_log_size(const struct wv_prepare *prepare)
 	return stat(prepare->log, &status) ? 0 : status.st_size;
 }
 
-/* How probably a line of a log is the reason of a failure; 0: not at all. */
+/* How probable it is that a line of a log has the reason of a failure; 0: impossible. */
 static int weight(const char *line)
 {
 	static const char *const signs[] = { "***", "E: ", "rror: " };

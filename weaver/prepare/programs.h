@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs the programs that a preparation needs, and reads what they say. */
+/* Runs the programs that a preparation needs, and reads their output. */
 #ifndef WV_PROGRAMS_H
 #define WV_PROGRAMS_H
 
@@ -9,19 +9,19 @@
 #include "base/str.h"
 #include "prepare/prepare.h"
 
-/* What to do after an interrupt. */
+/* Advice for the user after an interrupt. */
 #define WV_GO_ON "run it again: it goes on where it stopped"
 
 /*
- * Runs a program in .folder of @prepare, with its output at the end of .log. *@ok_ret: it exited
- * with 0. -WV_E_FAILURE: it is not there, or weft was interrupted.
+ * Runs a program in .folder of @prepare; its output is added to .log. *@ok_ret: it exited with 0.
+ * -WV_E_FAILURE: there is no such program, or weft was interrupted.
  */
 int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
 		   struct wv_error *error);
 
 /*
- * Runs a program whose output replaces @out. @environment: as in struct wv_child. A program that is
- * not there is no error: *@ok_ret is false then.
+ * Runs a program whose output replaces @out. @environment: as in struct wv_child. It is no error if
+ * there is no such program: then *@ok_ret is false.
  */
 int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
 		    struct wv_error *error);
@@ -30,8 +30,8 @@ int wv_program_text(char *const *argv, bool environment, struct wv_str *out, boo
 bool wv_program_exists(const char *name);
 
 /*
- * Fails with -@code and "WHAT: REASON; the whole log is FILE", where REASON is the line of the log
- * that most probably has it, among those from @offset on.
+ * Fails with -@code and "WHAT: REASON; the whole log is FILE". REASON is the line of the log, from
+ * @offset on, that most probably has the reason.
  */
 int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
 		    const char *what, struct wv_error *error);

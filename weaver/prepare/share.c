@@ -15,7 +15,7 @@
 #include "live/running-kernel.h"
 #include "prepare/share.h"
 
-/* The heading: three lines. */
+/* The heading of an exported file: three lines. */
 #define FIRST_LINE "weft database 1\n"
 #define RELEASE "release "
 #define BUILD_ID "build-id "
@@ -72,7 +72,7 @@ static int copy_in(FILE *from, gzFile to)
 	return ferror(from) ? -1 : 0;
 }
 
-/* A file beside @path that becomes @path when it is complete; its descriptor. */
+/* Creates a file beside @path, which becomes @path when it is complete. Returns its descriptor. */
 static int create_beside(const char *path, char **temporary, struct wv_error *error)
 {
 	int fd;
@@ -153,7 +153,7 @@ static int fail_damaged(const char *path, struct wv_error *error)
 	return wv_fail(error, WV_E_FORMAT, "%s is truncated or damaged: copy it again", path);
 }
 
-/* Reads the heading; the stream is at the database then. */
+/* Reads the heading. After it, the stream is at the beginning of the database. */
 static int read_heading(gzFile from, const char *path, struct wv_shared *ret,
 			struct wv_error *error)
 {
@@ -167,7 +167,7 @@ static int read_heading(gzFile from, const char *path, struct wv_shared *ret,
 	    !gzgets(from, line, sizeof(line)) || strncmp(line, BUILD_ID, strlen(BUILD_ID)) ||
 	    !parse_build_id(line + strlen(BUILD_ID), &ret->build_id)) {
 		gzerror(from, &state);
-		/* zlib is ahead of the heading: a small file may be damaged where it is by now. */
+		/* zlib has read more than the heading: a small file may be damaged there. */
 		if (state == Z_DATA_ERROR || state == Z_BUF_ERROR)
 			return fail_damaged(path, error);
 		return wv_fail(error, WV_E_FORMAT,
@@ -214,7 +214,7 @@ static int copy_out(gzFile from, const char *path, int fd, const char *database,
 		wv_progress_count(done += n, 0);
 	}
 	gzerror(from, &state);
-	/* A file that is cut off between two blocks reads as one that ends there. */
+	/* A file that is cut off between two blocks reads like a file that ends there. */
 	if (n < 0 || (state != Z_OK && state != Z_STREAM_END))
 		return fail_damaged(path, error);
 	return fsync(fd) ? wv_fail_errno(error, errno, "%s", database) : 0;

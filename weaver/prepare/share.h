@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A database as one file, for other machines with the same kernel: compressed by gzip, whose sum
- * tells a damaged file, behind a heading with the kernel's release and build-id.
+ * A database as one file, for other machines with the same kernel. It begins with a heading that
+ * has the kernel's release and build-id. The file is compressed by gzip, and gzip's checksum shows
+ * whether it is damaged.
  */
 #ifndef WV_SHARE_H
 #define WV_SHARE_H
@@ -17,7 +18,7 @@ struct wv_build_id {
 	size_t size; /* 0: not known */
 };
 
-/* The build-id of a vmlinux, and that of a database. */
+/* The build-id of a vmlinux, and the build-id that is in a database. */
 int wv_build_id_of_image(const char *path, struct wv_build_id *ret, struct wv_error *error);
 int wv_build_id_of_database(const char *path, struct wv_build_id *ret, struct wv_error *error);
 
@@ -30,12 +31,13 @@ struct wv_shared {
 	struct wv_build_id build_id;
 };
 
-/* Reads the heading of an exported file. -WV_E_FORMAT: it is none. */
+/* Reads the heading of an exported file. -WV_E_FORMAT: the file is not one. */
 int wv_share_read(const char *path, struct wv_shared *ret, struct wv_error *error);
 
 /*
  * Writes the database in the exported file @path to @database, in one step. -WV_E_FORMAT: the file
- * is truncated or damaged. -WV_E_MISMATCH: the database is not what its heading says.
+ * is truncated or damaged. -WV_E_MISMATCH: the database is for another build-id than the heading
+ * has.
  */
 int wv_share_import(const char *path, const struct wv_shared *shared, const char *database,
 		    struct wv_error *error);

@@ -49,7 +49,7 @@ static const char *skip_quoted(const char *at)
 	return *at == quote ? at + 1 : at;
 }
 
-/* Replaces comments and literals by blanks; lines stay. Literals in #include are kept. */
+/* Replaces comments and literals by blanks; line breaks stay. Literals in #include are kept. */
 static void blank_quoted(char *text)
 {
 	bool keeps = false;
@@ -78,7 +78,7 @@ static void blank_quoted(char *text)
 	}
 }
 
-/* The end of the directive's line at @at, with the lines that it is continued on. */
+/* The end of the directive at @at, after the lines on which it is continued. */
 static char *directive_end(char *at)
 {
 	while (*at && *at != '\n')
@@ -86,7 +86,7 @@ static char *directive_end(char *at)
 	return at;
 }
 
-/* Moves the directives from .code to .directives, a line each. */
+/* Moves the directives from .code to .directives, one per line. */
 static void take_directives(struct wv_source_text *text, struct wv_str *directives)
 {
 	bool line_start = true;
@@ -173,7 +173,7 @@ static int split_directives(struct wv_source_text *text)
 	return 0;
 }
 
-/* Macros behind a function's parameters, or before its name, that take arguments. */
+/* Is this a macro with arguments that stands after a function's parameters or before its name? */
 static bool is_attribute(const char *word, size_t n)
 {
 	static const char *const attributes[] = {
@@ -192,12 +192,14 @@ static bool is_attribute(const char *word, size_t n)
 	return false;
 }
 
-/* What stands before the body of a block, or before a semicolon, outside of all functions. */
+/*
+ * Facts about the text before the body of a block, or before a semicolon, outside of all functions.
+ */
 struct heading {
 	bool is_static, is_type, initializes, accesses, names_nothing;
 	size_t nr_words;    /* before the first parenthesis */
-	size_t nr_callable; /* words with a parenthesis behind, outside of parentheses */
-	const char *last;   /* the last byte that is no blank */
+	size_t nr_callable; /* words followed by a parenthesis, outside of parentheses */
+	const char *last;   /* the last byte that is not blank */
 };
 
 static bool is(const char *word, size_t n, const char *wanted)
@@ -250,7 +252,7 @@ static int read_heading(struct wv_source_text *text, const char *start, const ch
 	return 0;
 }
 
-/* Adds a block with braces: a function, an initializer; a type is left out. */
+/* Adds a block with braces: a function or an initializer. A type is left out. */
 static int add_block(struct wv_source_text *text, const char *start, const char *open,
 		     const char *end)
 {
@@ -264,7 +266,7 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 	part = add_part(text, WV_PART_LOOSE, start, end);
 	if (!part)
 		return -1;
-	/* Without a type before its name it is a macro that defines one. */
+	/* If there is no type before the name, it is a macro that defines a function. */
 	if (heading.initializes || !heading.is_static || !heading.nr_callable)
 		return 0;
 	part->kind = WV_PART_NAMED;
@@ -272,8 +274,9 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 }
 
 /*
- * Adds what ends with a semicolon, unless it is a declaration: two words or more and a
- * parenthesis, or none at all. A macro's invocation is one word and a parenthesis.
+ * Adds a statement that ends with a semicolon, unless it is a declaration. A declaration has two
+ * words or more and a parenthesis, or no parenthesis at all. A macro's invocation is one word and a
+ * parenthesis.
  */
 static int add_statement(struct wv_source_text *text, const char *start, const char *end)
 {
@@ -317,7 +320,7 @@ static int split_code(struct wv_source_text *text)
 			start = at + 1;
 		}
 	}
-	/* What the end of the file cuts off. */
+	/* A part that the end of the file cuts off. */
 	if (!ret && (braces || parentheses) && !add_part(text, WV_PART_LOOSE, start, at))
 		ret = -1;
 	return ret;

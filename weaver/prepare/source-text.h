@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A C source file as far as it has to be understood to know what its text makes the compiler emit
- * in a unit that includes it. It is not preprocessed: of a condition, all branches are read.
+ * Splits a C source file into parts. The file is understood only as far as needed to find out what
+ * its text makes the compiler emit in a unit that includes it. It is not preprocessed: all branches
+ * of a condition are read.
  */
 #ifndef WV_SOURCE_TEXT_H
 #define WV_SOURCE_TEXT_H
@@ -14,17 +15,18 @@
 #include "base/vec.h"
 
 enum wv_part_kind {
-	WV_PART_NAMED,	 /* a macro, or a static function: emitted where it is named */
-	WV_PART_LOOSE,	 /* an initializer, a global function: emitted wherever included */
+	WV_PART_NAMED,	 /* a macro, or a static function: emitted where its name is mentioned */
+	/* an initializer, a global function: emitted wherever the file is included */
+	WV_PART_LOOSE,
 	WV_PART_INCLUDE, /* #include; its text is the path */
 };
 
-/* A part of a file's text. Declarations are in none: they emit nothing. */
+/* A part of a file's text. Declarations are in no part: they emit nothing. */
 struct wv_part {
 	enum wv_part_kind kind;
 	const char *text; /* without comments and literals; not terminated */
 	size_t n;
-	/* NAMED: that many elements of wv_source_text.names, from .first_name on */
+	/* NAMED: .nr_names elements of wv_source_text.names, from .first_name on */
 	size_t first_name, nr_names;
 	bool done; /* for the caller */
 };
@@ -48,8 +50,8 @@ int wv_source_text_read(const char *source, const char *path, struct wv_source_t
 void wv_source_text_deinit(struct wv_source_text *text);
 
 /*
- * Finds the next identifier in @text, at or after *@at; *@at becomes the byte behind it. *@n_ret is
- * its size. NULL: there is none.
+ * Finds the next identifier in @text, at or after *@at; *@at becomes the offset after it. *@n_ret
+ * is its size. NULL: there is none.
  */
 const char *wv_next_word(const char *text, size_t size, size_t *at, size_t *n_ret);
 

@@ -38,7 +38,7 @@ static void unpacked_path(const struct wv_prepare *prepare, const char *suffix,
 	snprintf(path, PATH_MAX + 32, "%s/" WV_PREPARED_SOURCE "%s", prepare->folder, suffix);
 }
 
-/* What tells one source from another: the version of a package, or a file's size and time. */
+/* Adds the identity of a source: the version of a package, or a file's path, size and time. */
 static void add_identity(const struct wv_prepare *prepare, const char *tar, struct wv_str *out)
 {
 	struct stat status;
@@ -50,7 +50,7 @@ static void add_identity(const struct wv_prepare *prepare, const char *tar, stru
 			    (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-/* Whether an earlier run has unpacked this very source. */
+/* Has an earlier run unpacked exactly this source? */
 static bool is_unpacked(const struct wv_prepare *prepare, const char *tar)
 {
 	_cleanup_str_ struct wv_str wanted = { 0 }, found = { 0 };
@@ -68,7 +68,7 @@ bool wv_source_is_packed(const struct wv_prepare *prepare)
 	return !is_folder(wv_str_text(&prepare->source_found));
 }
 
-/* "linux-source-6.1" of "6.1.192-2" */
+/* Finds the tar file of the installed package: "linux-source-6.1" for version "6.1.192-2". */
 static int find_installed(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str version = { 0 };
@@ -111,7 +111,10 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str identity = { 0 };
 	char folder[PATH_MAX + 32], new_folder[PATH_MAX + 32], stamp[PATH_MAX + 32];
-	/* As root, tar would give the files to the archive's users, who could change them then. */
+	/*
+	 * Without these options, tar as root would give the files to the users in the archive, who
+	 * could change them then.
+	 */
 	char *argv[] = { "tar", "-C", new_folder, "--strip-components=1", "--no-same-owner",
 			 "--no-same-permissions", "-xf", prepare->source_found.data, NULL };
 	long offset = wv_program_log_size(prepare);

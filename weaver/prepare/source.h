@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's source: found, unpacked, and held against the kernel. */
+/* The kernel's source: finds and unpacks it, and checks that it belongs to the kernel. */
 #ifndef WV_SOURCE_H
 #define WV_SOURCE_H
 
 #include "prepare/prepare.h"
 
 /*
- * Sets .source_found to what is there: named, unpacked by an earlier run, or the tar file of an
- * installed package of the very version. Empty: it has to be fetched.
+ * Sets .source_found to the source on this machine: named on the command line, unpacked by an
+ * earlier run, or the tar file of an installed package of exactly this version. Empty: it has to be
+ * fetched.
  */
 int wv_source_find(struct wv_prepare *prepare, struct wv_error *error);
 
@@ -15,14 +16,14 @@ int wv_source_find(struct wv_prepare *prepare, struct wv_error *error);
 bool wv_source_is_packed(const struct wv_prepare *prepare);
 
 /*
- * Unpacks .source_found where it is a tar file; then it is the folder. What is unpacked appears in
- * one step. -WV_E_FORMAT: the file is damaged.
+ * If .source_found is a tar file, unpacks it and sets .source_found to the folder. The folder
+ * appears in one step. -WV_E_FORMAT: the file is damaged.
  */
 int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error);
 
 /*
- * Checks that .source_found is the source of a kernel, in which none was built, and of the version
- * of the image; sets .kernel_version. -WV_E_MISMATCH: another version.
+ * Checks that .source_found is the source of a kernel, that no kernel was built in it, and that it
+ * has the version of the image; sets .kernel_version. -WV_E_MISMATCH: another version.
  */
 int wv_source_check(struct wv_prepare *prepare, struct wv_error *error);
 
