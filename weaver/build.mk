@@ -1,19 +1,19 @@
 # The weaver: the `weft` program.
 WEAVER_PKGS   := libelf libdw libxml-2.0 capstone sqlite3 zlib liblzma
-# Asked for when it is used, not when make reads this: `make deps` may install the packages in
+# Evaluated when it is used, not when make reads this file: `make deps` may install the packages in
 # between.
 WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
 		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null)
-# libxml2 is loaded when an aspect is read (aspect/xml/xml-check.c; docs/decisions.md). Capstone's
-# tables are 77,000 pointers, which a shared library or a program that can lie anywhere has to
-# relocate each time that it starts.
+# libxml2 is loaded when an aspect is read (aspect/xml/xml-check.c; docs/decisions.md). Capstone is
+# linked statically, and the program is not position-independent: Capstone's tables are 77,000
+# pointers, which would otherwise be relocated at each start of the program.
 LINKED_PKGS   := $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))
 WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(LINKED_PKGS)) -l:libcapstone.a
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
-# The emitter and the rules are weft.ko's own; the weaver shows what it makes.
+# The emitter and runtime/x86-rules.c are those of weft.ko; the weaver shows what weft.ko will make.
 WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) \
 		 $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
-# All but main(): what the unit tests link.
+# Everything except main(); the unit tests are linked with it.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 
 all: $(WEFT)

@@ -3,7 +3,7 @@
 # bash completion for weft. weft itself finds the completions; weaver/cmds/complete.c describes the
 # lines that it prints. This file completes files, and joins words that bash splits at ':' and '='.
 
-# _weft_program WORD-NUMBER: as if the line began there
+# _weft_program WORD-NUMBER: completes as if the command line began at that word
 _weft_program() {
 	if declare -F _command_offset >/dev/null; then
 		_command_offset "$1"
@@ -14,7 +14,7 @@ _weft_program() {
 	fi
 }
 
-# _weft_files WORD ENDING...: adds folders, and files whose names end so
+# _weft_files WORD ENDING...: adds folders, and files whose names end in one of the ENDINGs
 _weft_files() {
 	local word=$1 name end
 	shift
@@ -40,7 +40,7 @@ _weft() {
 	case $line in
 	*[[:blank:]]) words+=('') ;;
 	esac
-	# A quote that is open is not part of the word.
+	# An open quote is not part of the word.
 	words[-1]=${words[-1]#[\'\"]}
 	word=${words[-1]} cut=${COMP_WORDS[COMP_CWORD]#[\'\"]}
 	# Drop the part that bash regards as words before this one: it stays in the line.

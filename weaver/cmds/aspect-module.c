@@ -58,7 +58,10 @@ int wv_module_complete(struct wv_module_options *options, const char *command,
 	return 0;
 }
 
-/* Without the lines that begin with a blank: they are the details of the line before them. */
+/*
+ * Prints @text without the lines that begin with a blank: these are details of the line before
+ * them.
+ */
 static void print_brief(const char *text)
 {
 	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
@@ -66,7 +69,7 @@ static void print_brief(const char *text)
 			fprintf(stderr, "%.*s\n", (int)strcspn(text, "\n"), text);
 }
 
-/* @aspect: its file, to be named where there are messages; NULL: it is the only one. */
+/* @aspect: the aspect's file, which is named if there are messages; NULL: it is the only aspect. */
 static void print_messages(const char *aspect, const struct wv_messages *messages,
 			   const struct wv_module_options *options, bool failed)
 {

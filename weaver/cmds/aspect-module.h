@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What commands add to a compile (module/compile-module.h): its options, and printing of its
- * messages. For `compile`, and for `weave` and `run`, which compile an aspect if they are given its
- * file in place of a module.
+ * messages. For `compile`; and for `weave` and `run`, which compile an aspect if they get its file
+ * instead of a module.
  */
 #ifndef WV_ASPECT_MODULE_H
 #define WV_ASPECT_MODULE_H
@@ -19,7 +19,7 @@ struct wv_module_options {
 	struct wv_compile what;
 	bool print_c; /* print the C to standard output, and build no module */
 	bool verbose; /* show kbuild's whole output */
-	bool brief; /* of a note of several lines only the first */
+	bool brief; /* print only the first line of each note */
 	bool quiet; /* no notes at all, unless the compile fails */
 };
 
@@ -53,15 +53,15 @@ struct wv_module_options {
 			  "refuse an aspect that has more than N shadows (default: 10000)"),       \
 		WV_FLAG(type, in verbose, "verbose", 'v', "show all that kbuild prints")
 
-/* The name of an aspect that comes from standard input, for messages and as a module's file. */
+/* The name of an aspect from standard input, in messages and in place of its file's name. */
 #define WV_STDIN_ASPECT "stdin.xml"
 
 /* Whether @named is an aspect's source: its file (.xml), or "-"; false: it is a module. */
 bool wv_is_aspect_source(const char *named);
 
 /*
- * Notes which aspect is to be compiled: the file @named or, if that is "-", what standard input
- * has, which becomes @text; the options point to it then.
+ * Sets which aspect is compiled: the file @named; or, if @named is "-", the text of standard input.
+ * That text becomes @text, to which the options point then.
  */
 int wv_module_take(struct wv_module_options *options, const char *named, struct wv_str *text,
 		   struct wv_error *error);
@@ -74,16 +74,16 @@ int wv_module_complete(struct wv_module_options *options, const char *command,
 		       struct wv_error *error);
 
 /*
- * Compiles @n aspects, of the files @aspects to the modules @outputs; all else is as @options say.
+ * Compiles @n aspects from the files @aspects to the modules @outputs; all else is set by @options.
  * With .print_c it writes the C to standard output, and no module. Prints the messages. @shadows is
- * an array of @n, for the number of shadows of each.
+ * an array of @n elements, which get the number of shadows of each aspect.
  */
 int wv_module_build(const struct wv_module_options *options, size_t n, char *const *aspects,
 		    char *const *outputs, size_t *shadows, struct wv_error *error);
 
 /*
- * Finds the module in the cache, or compiles it into the cache; @path is where it is. Prints the
- * messages. *@shadows_ret is the number of shadows; 0 if the module was in the cache already.
+ * Finds the module in the cache, or compiles it into the cache; @path is the module's path. Prints
+ * the messages. *@shadows_ret is the number of shadows; 0 if the module was in the cache already.
  */
 int wv_module_cached(const struct wv_module_options *options, char path[PATH_MAX],
 		     size_t *shadows_ret, struct wv_error *error);

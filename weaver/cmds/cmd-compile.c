@@ -62,7 +62,10 @@ static int parse(int argc, char **argv, struct wv_module_options *options, int *
 	return wv_module_complete(options, "compile", error);
 }
 
-/* The module's path: -o, or in that folder the aspect's file name with .ko for .xml. To free(). */
+/*
+ * Returns the module's path: the value of -o; or, if that is a folder, in it the aspect's file name
+ * with .ko for .xml. The caller frees it.
+ */
 static char *output_of(const char *output, const char *aspect)
 {
 	const char *name = wv_base_name(aspect), *dot = strrchr(name, '.');
@@ -93,7 +96,7 @@ static void print_made(const char *output, size_t shadows)
 		printf("%s: compiled before\n", output);
 }
 
-/* Compiles @n aspects to where -o says, or prints their C. */
+/* Compiles @n aspects to the paths that -o gives, or prints their C. */
 static int build(const struct wv_module_options *options, size_t n, char *const *aspects,
 		 struct wv_error *error)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft diff`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two
- * kernels.
+ * `weft diff`: reports which joinpoints of a pointcut or an aspect moved, appeared or vanished
+ * between two kernels.
  *
- * A joinpoint of the old kernel and one of the new kernel are taken for the same if they agree in
- * kind, names, function and file. If several agree, each kernel's are numbered by line and column,
- * and those with equal numbers are the same. A joinpoint has moved if its line, the offset in its
- * function or its precision differs: advice that was right for one kernel may be wrong for the
- * other. Addresses always differ and are not compared.
+ * A joinpoint of the old kernel and a joinpoint of the new kernel are taken for the same if they
+ * agree in kind, names, function and file. If several joinpoints agree, those of each kernel are
+ * numbered by line and column, and joinpoints with equal numbers are the same. A joinpoint has
+ * moved if its line, the offset in its function or its precision differs: advice that was right for
+ * one kernel may be wrong for the other. Addresses always differ and are not compared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +39,12 @@ struct options {
 /* One joinpoint at one of its shadows, in one of the two kernels. */
 struct point {
 	const struct wv_match *match;
-	size_t nth; /* number, from 0, among those that compare_identity() takes for equal */
+	size_t nth; /* number, from 0, among the points for which compare_identity() returns 0 */
 };
 
 typedef WV_VEC(struct point) points;
 
-/* What both kernels are asked for: .pointcut, or if that is NULL, pointcut .index of .aspect. */
+/* The query for both kernels: .pointcut or, if that is NULL, pointcut .index of .aspect. */
 struct question {
 	const struct wv_pointcut *pointcut;
 	const struct wv_aspect *aspect;
@@ -83,7 +83,9 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Compares what a joinpoint keeps from kernel to kernel. 0: they may be the same joinpoint. */
+/*
+ * Compares what is the same for a joinpoint in both kernels. 0: the two may be the same joinpoint.
+ */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
 	return wv_order_texts(a->module, b->module) ?: wv_order_texts(a->file, b->file) ?:
@@ -116,7 +118,9 @@ static int query(struct wv_db *db, const struct question *question, struct side 
 	return failed ? failed : wv_picks_matches(&ret->picks, &ret->matches, error);
 }
 
-/* Asks one kernel; no joinpoint is no error: then all joinpoints have vanished, or appeared. */
+/*
+ * Queries one kernel. It is no error if there is no joinpoint: then all have vanished, or appeared.
+ */
 static int ask(struct wv_db *db, const struct question *question, struct side *ret,
 	       struct wv_error *error)
 {
@@ -153,7 +157,7 @@ static void side_deinit(struct side *side)
 	wv_vec_deinit(&side->list);
 }
 
-/* The output, and how many joinpoints there are of each sort. */
+/* The output, and the number of joinpoints by result. */
 struct report {
 	const struct options *options;
 	struct wv_text_table table;
@@ -282,8 +286,8 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 	if (!ret)
 		ret = ask(new_db, question, &new, error);
 	/*
-	 * Joinpoints in neither kernel: probably a mistake in the pointcut. @error says why, if a
-	 * query failed.
+	 * No joinpoints in either kernel: probably a mistake in the pointcut. If a query failed,
+	 * @error has the reason.
 	 */
 	if (!ret && !old.list.n && !new.list.n)
 		ret = error->message[0] ? -WV_E_NO_MATCH :
@@ -296,7 +300,7 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 	return ret;
 }
 
-/* A joinpoint that one database may lack may seem to have vanished or appeared. */
+/* Warns of joinpoints that a database may lack: these may seem to have vanished or appeared. */
 static int warn_incomplete(struct report *report, struct wv_db *old, struct wv_db *new,
 			   const struct wv_asked *asked, struct wv_error *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft explain`: the splice that one shadow would get, and why it gets no better one. */
+/* `weft explain`: shows the splice that one shadow would get, and why it gets no better one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,9 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Finds the one shadow to explain. Several are an error, since nothing says which one is meant. */
+/*
+ * Finds the one shadow to explain. Several are an error, since it is not known which one is meant.
+ */
 static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret,
 		    struct wv_error *error)
 {

@@ -12,7 +12,7 @@
 #include "cmds/man.h"
 #include "cmds/options.h"
 
-/* In characters. COLUMN_MAX: largest start of the second column. WIDTH: where that column ends. */
+/* Numbers of characters. COLUMN_MAX: largest start of the second column. WIDTH: its end. */
 enum { COLUMN_MAX = 26, WIDTH = 92 };
 
 struct options {

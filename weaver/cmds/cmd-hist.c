@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft hist`: how often which value. oneliner-cmd.c does the work. */
+/* `weft hist`: shows how often each value occurs. oneliner-cmd.c does the work. */
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {

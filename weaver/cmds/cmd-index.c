@@ -93,7 +93,7 @@ static void print_images(const struct wv_index_image *images, size_t n, bool no_
 		       taken, no_table);
 }
 
-/* The images of the command line, and then the modules of --modules. */
+/* Lists the images that the command line names, and then the modules of --modules. */
 static int list_images(const struct options *options, struct wv_module_files *modules,
 		       struct wv_index_image **ret, size_t *n_ret, struct wv_error *error)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft list`: the aspects that weft.ko knows: woven ones, and those with records not read yet. */
+/*
+ * `weft list`: lists the aspects that weft.ko knows: woven ones, and aspects with unread records.
+ */
 #include <string.h>
 
 #include "base/duration.h"
@@ -38,9 +40,7 @@ static const char *state_name(const struct weft_status *status)
 	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
 }
 
-/*
- * Adds when the aspect's time begins; if it has begun, when the next of its advices begins or ends.
- */
+/* Adds when the aspect's time begins or, if it has begun, when the next advice begins or ends. */
 static void add_next(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_DURATION_TEXT];
@@ -51,7 +51,7 @@ static void add_next(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  in %s its %s\n", wv_duration_text(status->next, text), event);
 }
 
-/* Adds which thread runs its start or end block, and for how long. */
+/* Adds which thread runs the aspect's start or end block, and for how long. */
 static void add_block(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_BLOCK_TEXT];
@@ -142,7 +142,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_end_object(json);
 }
 
-/* Where the bytes go that somebody has changed. */
+/* The output for changed bytes of the text. */
 struct changed {
 	struct wv_json *json; /* NULL: the table */
 	struct wv_text_table table;

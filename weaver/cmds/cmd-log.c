@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft log`: a line for each hit. oneliner-cmd.c does the work. */
+/* `weft log`: prints a line for each hit. oneliner-cmd.c does the work. */
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft plan`: the splice that each shadow would get, chosen from the database alone, without the
- * running kernel. plan-report.c formats the result.
+ * `weft plan`: shows the splice that each shadow would get, chosen from the database alone, without
+ * the running kernel. plan-report.c formats the result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 
 struct options {
 	const char *database, *what, *function, *kind, *within;
-	const char *module; /* with .all */
+	const char *module; /* only with .all */
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit;
 	bool all, alone, json;

@@ -29,7 +29,7 @@ struct options {
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit, at_most;
 	bool json, filter;
-	struct wv_str incomplete; /* what .json says of what may be missing */
+	struct wv_str incomplete; /* JSON about what the answer may lack */
 	struct wv_points_style style;
 };
 
@@ -139,9 +139,9 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Shows what pointcut @index of the aspect picks. The pointcut's own <within> has been applied; the
- * option --within narrows the result further. Names that the kernel does not have are added to
- * @errors.
+ * Shows the joinpoints that pointcut @index of the aspect picks. The pointcut's own <within> has
+ * been applied; the option --within narrows the result further. Names that the kernel does not have
+ * are added to @errors.
  */
 static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 		     struct options *options, struct wv_str *out, struct wv_errors *errors,
@@ -221,8 +221,8 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 }
 
 /*
- * Shows a pointcut of the command line. It is parsed before the database is opened, so that errors
- * of the command line are reported first.
+ * Shows a pointcut of the command line. The pointcut is parsed before the database is opened, so
+ * that errors of the command line are reported first.
  */
 static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
 		     struct wv_error *error)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft prepare`: the database of a kernel as shipped, from the distribution's packages. */
+/* `weft prepare`: makes the database of a kernel as shipped, from the distribution's packages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,10 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* The word that a unit must mention; files and lines are chosen by their unit. */
+/*
+ * Chooses the units that mention a pointcut's member or symbol. For a file or a line, chooses the
+ * file's unit.
+ */
 static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **mentions,
 			   const struct wv_pointcut *pointcut, struct wv_error *error)
 {
@@ -120,8 +123,8 @@ static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **ment
 }
 
 /*
- * Adds the modules that a pointcut's tree names; a <within> of another pointcut may narrow it down,
- * too.
+ * Adds the modules that a pointcut's tree names. A module in a <within> is added, too, since it may
+ * narrow down another part of the tree.
  */
 static int add_modules(struct wv_prepare *prepare, const struct wv_aspect *aspect,
 		       const struct wv_pick *pick, struct wv_error *error)
@@ -143,7 +146,10 @@ static int add_modules(struct wv_prepare *prepare, const struct wv_aspect *aspec
 	return ret;
 }
 
-/* All leaves of a pointcut's tree that pick accesses; *@any_ret is set if there is one. */
+/*
+ * Chooses the units for all leaves of a pointcut's tree that pick accesses; *@any_ret is set if
+ * there is such a leaf.
+ */
 static int choose_pick(struct wv_prepare *prepare, struct wv_mentions **mentions,
 		       const struct wv_aspect *aspect, const struct wv_pick *pick, bool *any_ret,
 		       struct wv_error *error)
@@ -167,7 +173,7 @@ static int choose_pick(struct wv_prepare *prepare, struct wv_mentions **mentions
 				pick->location.column, "%s", plain.message) : 0;
 }
 
-/* Functions and lines of an aspect need no unit: they are known of all. */
+/* Chooses the units for an aspect. Its functions and lines need no unit: these are known in all. */
 static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentions,
 			 const char *path, struct wv_error *error)
 {
@@ -191,7 +197,7 @@ static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentio
 	return ret;
 }
 
-/* Says how to have the modules' accesses, too, where the pointcut does not say of which modules. */
+/* If the pointcut names no module, prints how to prepare the modules' accesses, too. */
 static int note_modules(struct wv_prepare *prepare, const char *text, struct wv_error *error)
 {
 	bool any;
@@ -243,7 +249,7 @@ static int choose(struct wv_prepare *prepare, struct wv_mentions **mentions,
 	return ret;
 }
 
-/* Says what will be fetched before it is. */
+/* Prints which packages will be fetched. */
 static void announce_packages(const struct wv_prepare *prepare, const struct wv_packages *packages)
 {
 	wv_progress_end();
@@ -256,7 +262,10 @@ static void announce_packages(const struct wv_prepare *prepare, const struct wv_
 	fflush(stdout);
 }
 
-/* What compiling takes, by what is known of the kernel so far. */
+/*
+ * Checks whether the kernel can be woven and its compiler is here, as far as the kernel is known so
+ * far.
+ */
 static int check_needs(struct wv_prepare *prepare, struct wv_error *error)
 {
 	int ret = 0;
@@ -266,7 +275,7 @@ static int check_needs(struct wv_prepare *prepare, struct wv_error *error)
 	return ret ? ret : wv_compiler_find(prepare, error);
 }
 
-/* Finds what is here, and fetches the rest. *@ready_ret: all is here now. */
+/* Finds the files that are here, and fetches all others. *@ready_ret: all files are here now. */
 static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 		  struct wv_error *error)
 {
@@ -295,7 +304,7 @@ static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 	return wv_source_find(prepare, error);
 }
 
-/* All that choosing units takes. */
+/* Does all that must be done before units can be chosen. */
 static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 {
 	int ret;
@@ -312,7 +321,7 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 	return ret ? ret : wv_prepared_keep_modules(prepare, error);
 }
 
-/* What is going to happen, before it takes its time; and whether there is room for it. */
+/* Prints what will be compiled, before that takes its time. Fails if there is no room for it. */
 static int announce(const struct wv_prepare *prepare, bool list, struct wv_error *error)
 {
 	struct wv_estimate estimate = wv_compile_estimate(prepare);
@@ -350,7 +359,7 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 	return ret;
 }
 
-/* What is indexed: the images, each with what its units mention that are not compiled. */
+/* The images to index; for each the words in those of its units that are not compiled. */
 struct indexed {
 	struct wv_index_image *images;
 	struct wv_mention_counts *mentions;
@@ -464,7 +473,10 @@ static int check_build_id(const struct wv_shared *shared, const char *path, cons
 		       path, shared->release, has, of_what, wants);
 }
 
-/* Is it of the kernel that runs, or that is named, and of the very build where that is known? */
+/*
+ * Is the file for the running kernel, or for the kernel that the command line names? If the build
+ * of that kernel is known, the file must be for exactly that build.
+ */
 static int check_shared(const struct wv_prepare *prepare, const struct wv_shared *shared,
 			const char *path, struct wv_error *error)
 {

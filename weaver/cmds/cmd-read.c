@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft read`: prints the records of one aspect or of all. Records that were read are gone from the
+ * `weft read`: prints the records of one aspect or of all aspects. Reading removes them from the
  * kernel.
  */
 #include <errno.h>
@@ -38,9 +38,7 @@ struct reader {
 	void *buffer;
 };
 
-/*
- * Writes out what was printed. Its records are gone from the kernel, so a failure must be reported.
- */
+/* Flushes the output. The records in it are gone from the kernel, so a failure must be reported. */
 static int flush(struct wv_error *error)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -80,7 +78,7 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 	return err;
 }
 
-/* Prints once what each aspect with records has now. */
+/* Prints once the records that each aspect has now. */
 static int drain_all(const struct reader *reader, struct wv_error *error)
 {
 	struct wv_statuses statuses;
@@ -97,7 +95,7 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 	return err;
 }
 
-/* Says where the advice of an aspect faulted, which has ended its records. */
+/* Prints where the advice of an aspect faulted: that has ended its records. */
 static void tell_faults(const struct reader *reader, const struct wv_statuses *statuses)
 {
 	wv_vec_for_each(status, &statuses->list) {
@@ -113,8 +111,8 @@ static void tell_faults(const struct reader *reader, const struct wv_statuses *s
 
 /*
  * Prints how many records were lost or, in JSON, all totals. @statuses were read before the
- * records. They are used for an aspect that the kernel has forgotten since: if its module is gone,
- * it is forgotten when its last record is read.
+ * records. They are used for an aspect that the kernel has forgotten since: if the aspect's module
+ * is gone, the kernel forgets the aspect when its last record is read.
  */
 static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
 			 struct wv_error *error)

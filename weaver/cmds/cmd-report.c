@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft report`: what an aspect's metrics have counted. */
+/* `weft report`: shows the metrics of an aspect. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void make_text(const struct weft_status *status, const struct wv_readings
 	wv_once_text(once, text);
 }
 
-/* The status of the aspect; all zero but for the name if the kernel has forgotten it since. */
+/* The status of the aspect. If the kernel has forgotten it since, all is zero except the name. */
 static int find_status(const struct wv_device *device, const char *name, struct weft_status *ret,
 		       struct wv_error *error)
 {
@@ -87,7 +87,7 @@ static int find_status(const struct wv_device *device, const char *name, struct 
 	return 0;
 }
 
-/* Prints the readings as text, JSON or HTML, as the options say. */
+/* Prints the readings as text, JSON or HTML; the options decide. */
 static int print_report(const struct wv_device *device, const struct options *options,
 			const struct wv_readings *readings, const struct wv_once *once,
 			struct wv_str *text, struct wv_error *error)

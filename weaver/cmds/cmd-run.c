@@ -3,8 +3,8 @@
  * `weft run`: weaves an aspect for as long as a command runs. The aspect is woven bound to this
  * process: the kernel unweaves it when the process ends for any reason. Records are read from the
  * kernel while the command runs, but shown after it has ended, so that they do not mix with its
- * output. With --pending there may be no command: then it is woven until the modules that it waits
- * for have been loaded.
+ * output. With --pending the command may be left out: then the aspect is woven until the modules
+ * that it waits for have been loaded.
  */
 #include <string.h>
 #include <unistd.h>
@@ -44,8 +44,8 @@ static const struct wv_option known[] = {
 };
 
 /*
- * Makes the filter of the options. --own: only processes that descend from this one, which are just
- * those that the command starts.
+ * Makes the filter of the options. --own: only processes that descend from this one. These are
+ * exactly the processes that the command starts.
  */
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
@@ -62,7 +62,7 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 	return 0;
 }
 
-/* Finds the module of the aspect that is named, or that standard input has. */
+/* Finds the module of the aspect @named, or of the aspect from standard input. */
 static int find_module(struct options *options, const char *named, char path[PATH_MAX],
 		       struct wv_error *error)
 {

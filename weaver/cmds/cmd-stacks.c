@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft stacks`: who has called. oneliner-cmd.c does the work. */
+/* `weft stacks`: counts the stacks of callers. oneliner-cmd.c does the work. */
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {

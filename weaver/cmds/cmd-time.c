@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft time`: how long. oneliner-cmd.c does the work. */
+/* `weft time`: measures durations. oneliner-cmd.c does the work. */
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {

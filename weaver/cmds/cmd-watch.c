@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft watch`: every write of a member. oneliner-cmd.c does the work. */
+/* `weft watch`: prints every write of a member. oneliner-cmd.c does the work. */
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {

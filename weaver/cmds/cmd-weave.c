@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * `weft weave`: weaves an aspect into the running kernel; it is given as XML or as a compiled
- * module.
- */
+/* `weft weave`: weaves an aspect, from XML or from a compiled module, into the running kernel. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -30,8 +27,8 @@ struct options {
 };
 
 /*
- * Waits for a signal that asks the process to end. For a bound aspect: it stays woven until the
- * process exits, and then the kernel unweaves it.
+ * Waits for a signal that asks the process to end. Used for a bound aspect, which stays woven until
+ * the process exits; then the kernel unweaves it.
  */
 static void wait_for_end(void)
 {
@@ -62,7 +59,9 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
 	return err;
 }
 
-/* @given: the module was named; else it was compiled now, or in the cache. */
+/*
+ * @given: the command line names a module. False: the module was compiled now, or was in the cache.
+ */
 static int weave(const char *path, const struct wv_weave_options *options, bool optimized,
 		 bool given, struct wv_error *error)
 {

@@ -2,7 +2,7 @@
 /*
  * The subcommands of `weft`. Each has a file, with a struct wv_cmd that describes it; commands.h
  * has the table of them. Parsing, `weft help`, man pages and completion are generated from these
- * rows. Commands call the layers below, and only commands print.
+ * structs. Commands call the layers below, and only commands print.
  */
 #ifndef WV_CMD_H
 #define WV_CMD_H
@@ -24,7 +24,7 @@ struct wv_cmd {
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line of text for `weft help` */
-	const char *usage;   /* what follows `weft NAME ` on the command line */
+	const char *usage;   /* the text after `weft NAME ` on the command line */
 	const struct wv_option *options;
 	/* types of the operands, for completion; WV_COMPLETE_NONE ends the list */
 	enum wv_completion operands[WV_OPERANDS_MAX + 1];
@@ -33,7 +33,7 @@ struct wv_cmd {
 	bool dashes_program;  /* another program's command line follows "--" */
 	/*
 	 * Paragraphs for `weft help`, each line with its newline. Lines that begin with two blanks
-	 * keep their breaks. .list, if not NULL, appends what comes between .intro and .notes.
+	 * keep their breaks. .list, if not NULL, appends the text between .intro and .notes.
 	 */
 	const char *intro, *notes;
 	void (*list)(struct wv_str *out);

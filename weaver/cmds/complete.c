@@ -4,13 +4,13 @@
  * answer is one of these:
  *
  *   WORD            a candidate; if it ends in . / = : or %, more is to follow in the same word
- *   @files ENDS...  files whose names end like one of ENDS ("*": any file), and folders
+ *   @files ENDS...  files whose names end in one of ENDS ("*": any file), and folders
  *   @folders        folders
  *   @program N      word N begins another program's command line, which the shell completes itself
  *
- * weaver/completion.bash acts on them. If something fails, such as a missing database or a kernel
- * without weft, there are fewer candidates. No messages are printed: they would appear in the
- * middle of the command line that the user is typing.
+ * weaver/completion.bash reads these lines. If something fails, such as a missing database or a
+ * kernel without weft, there are fewer candidates. No messages are printed: they would appear in
+ * the middle of the command line that the user is typing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,9 @@ static void offer_woven(const char *before, const char *prefix, struct wv_str *o
 	wv_device_close(&device);
 }
 
-/* Completes the last kind of several, as in "get|se"; the candidates contain those before it. */
+/*
+ * Completes the last of several kinds, as in "get|se"; the candidates contain the kinds before it.
+ */
 static void offer_kinds(const char *before, const char *prefix, struct wv_str *out)
 {
 	const char *bar = strrchr(prefix, '|'), *last = bar ? bar + 1 : prefix;
@@ -98,7 +100,7 @@ static void offer_kinds(const char *before, const char *prefix, struct wv_str *o
 }
 
 /*
- * Completes the part of a function: in "vfs_read%ex" what follows the '%', to which @percent
+ * Completes the part of a function: in "vfs_read%ex" the text after the '%', to which @percent
  * points.
  */
 static void offer_parts(const char *before, const char *prefix, const char *percent,
@@ -114,8 +116,8 @@ static void offer_parts(const char *before, const char *prefix, const char *perc
 }
 
 /*
- * Adds one name as a candidate. @goes_on: in a pointcut a file is followed by ":LINE", so a ':' is
- * added, but not to a folder.
+ * Adds one name as a candidate. @goes_on: more of the pointcut follows the name. A file is followed
+ * by ":LINE", so a ':' is added to it, but not to a folder.
  */
 static void offer_name(const char *before, const char *name, bool goes_on, struct wv_str *out)
 {
@@ -163,8 +165,8 @@ static void offer_pointcut(const struct line *line, const char *before, const ch
 }
 
 /*
- * Completes a value of type @what. @prefix is what has been typed of it; @before is the text before
- * the value in the same word, such as "--kind=".
+ * Completes a value of type @what. @prefix is the part of the value that has been typed; @before is
+ * the text before the value in the same word, such as "--kind=".
  */
 static void offer_value(const struct line *line, enum wv_completion what, const char *before,
 			const char *prefix, struct wv_str *out)
@@ -215,8 +217,8 @@ static void note_option(struct line *line, const struct wv_option *row, const ch
 }
 
 /*
- * Parses the words before the last, which is the one to complete. Returns the option whose value
- * the last word is; NULL: the last word is an option or an operand.
+ * Parses all words except the last, which is to be completed. Returns the option whose value the
+ * last word is; NULL: the last word is an option or an operand.
  */
 static const struct wv_option *read_line(struct line *line, int n, char **words)
 {
@@ -279,11 +281,11 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 	if (row) {
 		offer_value(&line, row->completes, "", word, out);
 	} else if (line.cmd->dashes_program && line.dashes) {
-		/* As below: the word after "--", counted from "weft". */
+		/* The number of the word after "--", counted as explained below. */
 		wv_str_addf(out, "@program %d\n", line.dashes + 2);
 	} else if (line.cmd->program_follows && line.operands) {
 		/*
-		 * The N-th word counts from "weft", which is not in @words. Skip a "--" between the
+		 * Words are counted from "weft", which is not in @words. Skip a "--" between the
 		 * aspect and the program: it is not the program.
 		 */
 		int first = line.first_operand + 1;

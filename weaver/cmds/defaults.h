@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which kernel and database commands use if the command line names none. */
+/* Chooses the kernel and the database of a command if the command line names none. */
 #ifndef WV_DEFAULTS_H
 #define WV_DEFAULTS_H
 
@@ -10,9 +10,9 @@
 const char *wv_default_kernel(void);
 
 /*
- * $WEFT_DB; else vmlinux.weft in the folder @kernel, which may be NULL; else what `weft prepare`
- * has made for the kernel of that folder, or for the running one; NULL if there is none. Valid
- * until the next call.
+ * $WEFT_DB; else vmlinux.weft in the folder @kernel, which may be NULL; else the database that
+ * `weft prepare` has made for the kernel of that folder, or for the running one; NULL if there is
+ * none. Valid until the next call.
  */
 const char *wv_default_database(const char *kernel);
 

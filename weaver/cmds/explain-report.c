@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Formats the report of `weft explain` about one splice; see explain-report.h. Text and JSON say
- * the same things.
+ * Formats the report of `weft explain` about one splice; see explain-report.h. Text and JSON have
+ * the same content.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* What the functions of this report share. */
+/* Data that all functions of this report use. */
 struct report {
 	struct wv_db *db;
 	const struct wv_explanation *explanation;
@@ -39,9 +39,9 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 }
 
 /*
- * The name of an address in disassembled code: of a placeholder in the trampoline, of the
- * trampoline, or of a kernel symbol. *@offset_ret is the distance from where that begins. NULL:
- * none.
+ * The name of an address in disassembled code: a placeholder in the trampoline, the trampoline
+ * itself, or a kernel symbol. *@offset_ret is the distance in bytes from the beginning of the named
+ * thing. NULL: the address has no name.
  */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -61,7 +61,7 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 
 /*
  * The trampoline is a preview: numbers that only the running kernel knows are placeholders.
- * Replaces them in the text by their names.
+ * Replaces the placeholders in the text by their names.
  */
 static void name_variables(const struct wv_preview *preview, char *text, size_t size)
 {
@@ -133,8 +133,8 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 }
 
 /*
- * Appends to @words why this kind of splice was not chosen, or what it is like if it was. False:
- * the reasons are two, one for each direction, and the caller writes them; nothing is appended.
+ * Appends to @words why this kind of splice was not chosen or, if it was, its properties. False:
+ * there are two reasons, one for each direction; nothing is appended, and the caller writes them.
  */
 static bool explain_splice(struct report *report, enum wv_splice splice, bool displaced,
 			   struct wv_str *words)
@@ -202,7 +202,8 @@ static const struct step {
 };
 
 /*
- * Calls @show for each kind of splice in the order in which they are tried, up to the chosen one.
+ * Calls @show for each kind of splice, in the order in which kinds are tried, up to the chosen
+ * kind.
  */
 static void each_step(struct report *report,
 		      void (*show)(struct report *report, const char *name, const char *words,

@@ -12,13 +12,13 @@ struct wv_explanation {
 	/* WR_BIT()s of the registers that are live at the shadow, or WEFT_LIVE_UNKNOWN */
 	uint32_t live;
 	bool sanitize;
-	/* what else in the kernel owns the shadow's instruction; NULL: nothing */
+	/* the other part of the kernel that owns the shadow's instruction; NULL: none */
 	const char *owner;
 	bool spliced; /* not refused, so that .preview is valid */
 	struct wv_preview preview;
 };
 
-/* Append the report to @out. @db gives addresses their names. */
+/* Append the report to @out. The names of addresses are taken from @db. */
 int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
 		    struct wv_error *error);
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,

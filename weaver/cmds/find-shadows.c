@@ -48,8 +48,8 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 }
 
 /*
- * Sorts by address and keeps each shadow once, though several joinpoints may have it: it is spliced
- * once.
+ * Sorts by address and keeps each shadow once, even if several joinpoints have it: it gets only one
+ * splice.
  */
 static void sort_once(struct wv_shadow_list *list)
 {
@@ -94,8 +94,9 @@ static bool is_same(const struct wv_selected *left, const struct wv_selected *ri
 }
 
 /*
- * Sets .dropped for every shadow of @before, the selection's @n joinpoints before wv_values_find()
- * dropped some. Those left are still in the same order, so one pass finds which are missing.
+ * Sets .dropped for every shadow that was dropped. @before: the selection's @n joinpoints before
+ * wv_values_find() dropped some. Those that are left are in the same order, so one pass finds which
+ * are missing.
  */
 static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
 			struct wv_error *error)

@@ -27,11 +27,11 @@ struct wv_shadow_list {
 };
 
 /*
- * Finds the shadows that @what names: a pointcut as on the command line, or an aspect's file. Of a
- * pointcut each shadow is listed once; of an aspect once for each advice bound to it, as in the
+ * Finds the shadows that @what names: a pointcut as on the command line, or an aspect's file. For a
+ * pointcut each shadow is listed once; for an aspect once for each advice bound to it, as in the
  * aspect's module. @kinds: kinds of accesses for a member pointcut. @within narrows the result; may
- * be NULL. Warns of what may be missing, and adds that to @json if it is not NULL
- * (cmds/incomplete.h). -WV_E_NO_MATCH if there is no shadow.
+ * be NULL. Warns of joinpoints that the database may lack, and adds the warning to @json if that is
+ * not NULL (cmds/incomplete.h). -WV_E_NO_MATCH if there is no shadow.
  */
 int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
 			struct wv_str *json, struct wv_shadow_list *ret, struct wv_error *error);

@@ -31,7 +31,7 @@ static void add_json(const struct warning *warning, const struct wv_unprepared *
 	wv_json_end_object(&json);
 }
 
-/* @location: of the leaf in the aspect's file, or NULL. */
+/* @location: the location of the pointcut in the aspect's file, or NULL. */
 static int warn(const struct warning *warning, const struct wv_text_location *location,
 		const struct wv_pointcut *pointcut, const struct wv_unprepared *unprepared,
 		struct wv_error *error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Says where an answer may lack joinpoints, because the kernel was not prepared for the pointcut
+ * Warns of answers that may lack joinpoints, because the kernel was not prepared for the pointcut
  * (database/unprepared.h).
  */
 #ifndef WV_INCOMPLETE_H
@@ -12,23 +12,25 @@
 #include "database/pointcut.h"
 #include "module/module-file.h"
 
-/* What is asked: a pointcut, or all of an aspect's. */
+/* The question: a pointcut, or all pointcuts of an aspect. */
 struct wv_asked {
-	const struct wv_pointcut *pointcut; /* NULL: of the aspect */
-	const char *within;		    /* the file that it is narrowed down to, or NULL */
+	const struct wv_pointcut *pointcut; /* NULL: all pointcuts of .aspect */
+	/* the file to which .pointcut is narrowed down, or NULL */
+	const char *within;
 	const struct wv_aspect *aspect;
 };
 
 /*
- * Warns on standard error, a line for each such pointcut. @database: its path, named where a
- * command has several; else NULL. @json: adds an object with the same to it, a line; or NULL.
+ * Warns on standard error, in one line per pointcut whose answer may lack joinpoints. @database:
+ * the path of the database if the command has several, to be named in the warning; else NULL.
+ * @json: gets one JSON object per warning, one on each line; or NULL.
  */
 int wv_warn_incomplete(struct wv_db *db, const struct wv_asked *asked, const char *database,
 		       struct wv_str *json, struct wv_error *error);
 
 /*
- * Warns of what the aspect of a module may lack that was compiled before; one that is compiled now
- * says it by a note (module/compile-notes.h).
+ * Warns of what the aspect of a module may lack. Only for a module that was compiled before: if it
+ * is compiled now, the compile prints that as a note (module/compile-notes.h).
  */
 void wv_warn_module_incomplete(const struct wv_aspect_module *module);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of `weave` and `run` that say what advice may take of the processor. */
+/* The options of `weave` and `run` that limit what advice may take of the processor. */
 #ifndef WV_LIMIT_OPTIONS_H
 #define WV_LIMIT_OPTIONS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generates man pages from the rows of commands, in man(7) macros. The rows' text is escaped:
- * nothing in it is taken for a macro.
+ * Generates man pages from the rows of commands, in man(7) macros. The rows' text is escaped, so
+ * that nothing in it is read as a macro.
  */
 #include <string.h>
 
@@ -90,8 +90,8 @@ static void add_head(const char *name, const char *summary, struct wv_str *out)
 }
 
 /*
- * Adds references to all other pages, in the order of the table. @self NULL: this is the program's
- * own page.
+ * Adds references to all other pages, in the order of the table. @self NULL: the page of `weft`
+ * itself.
  */
 static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a one-liner to its report; see oneliner-cmd.h. */
+/* The way from a one-liner to its report; see oneliner-cmd.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,10 +16,13 @@ struct oneliner {
 	const struct wv_cmd *cmd;
 	struct wv_oneliner_options options;
 	struct wv_oneliner_made made;
-	char **command; /* behind "--"; *command NULL: none */
+	char **command; /* after "--"; *command NULL: there is no command */
 };
 
-/* Splits the command line at "--": what follows is another program's. Returns the new argc. */
+/*
+ * Splits the command line at "--": after it comes another program's command line. Returns the new
+ * argc.
+ */
 static int split(struct oneliner *line, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -71,7 +74,7 @@ static int check(const struct oneliner *line, struct wv_error *error)
 	return 0;
 }
 
-/* Says how many inlined instances are left out, if there are any. */
+/* Prints how many inlined instances are left out, if there are any. */
 static void note_inlined(const struct oneliner *line)
 {
 	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY, .inlined = true,
@@ -94,7 +97,9 @@ static void note_inlined(const struct oneliner *line)
 	wv_db_close(db);
 }
 
-/* Errors have a place in the aspect, which nobody has seen. */
+/*
+ * An error has a location in the generated aspect, which the user has not seen: adds how to see it.
+ */
 static int point_to_aspect(struct wv_error *error, int err)
 {
 	const struct wv_error plain = *error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the one-liners (`weft count`, `hist`, `time`, `log`, `watch`, `stacks`) have in common:
- * their options, and the way from the command line to the report.
+ * The common part of the one-liners (`weft count`, `hist`, `time`, `log`, `watch`, `stacks`): their
+ * options, and the way from the command line to the report.
  */
 #ifndef WV_ONELINER_CMD_H
 #define WV_ONELINER_CMD_H
@@ -19,7 +19,7 @@ struct wv_oneliner_options {
 	bool xml, quiet, json, own;
 };
 
-/* The rows that every one-liner has; the last of its rows. */
+/* The option rows that every one-liner has; they come last. */
 #define WV_ONELINER_OPTIONS                                                                        \
 	WV_TEXT(struct wv_oneliner_options, asked.kinds, "kind", 0, "KIND", WV_COMPLETE_KINDS,   \
 		"of members these accesses, several with '|' between; as a second word of the "    \
@@ -55,7 +55,9 @@ struct wv_oneliner_options {
 			"beside what is found, only what is wrong"),                               \
 		WV_MODULE_OPTIONS(struct wv_oneliner_options, module.), { 0 }
 
-/* Of those that count: by what, and how many rows. */
+/*
+ * The rows of one-liners that count: the key by which they count, and the maximum number of rows.
+ */
 #define WV_ONELINER_BY                                                                             \
 	WV_TEXT(struct wv_oneliner_options, asked.by, "by", 'b', "KEY", WV_COMPLETE_ANY,           \
 		"a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, or value "  \
@@ -63,14 +65,14 @@ struct wv_oneliner_options {
 		WV_TEXT(struct wv_oneliner_options, asked.rows, "rows", 0, "N", WV_COMPLETE_ANY,   \
 			"room for so many rows; what finds none is counted and said")
 
-/* What the operands before COMMAND may be; all but LOG have pointcuts only. */
+/* The operands that a one-liner may have before COMMAND; all except LOG have only pointcuts. */
 struct wv_oneliner_operands {
 	enum wv_oneliner_type type;
-	int least, most; /* number of pointcuts */
+	int least, most; /* least and largest number of pointcuts */
 	bool format;	 /* a format and its arguments may follow */
 };
 
-/* The commands' .run(), with the command's row and operands. */
+/* The .run() of each one-liner. @cmd: the command's row. @operands: what operands it may have. */
 int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands *operands, int argc,
 		    char **argv, struct wv_error *error);
 

@@ -2,7 +2,7 @@
 /*
  * The rows that describe a command's options. The parser, `weft help`, man pages and shell
  * completion all read these rows, so that no option can be missing in one of them. The value of an
- * option is stored in the command's own struct, at an offset that the row gives.
+ * option is stored in the command's own struct, at an offset that is in the row.
  */
 #ifndef WV_OPTION_ROW_H
 #define WV_OPTION_ROW_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a value or an operand is, for completion. */
+/* The type of a value or an operand, for completion. */
 enum wv_completion {
 	WV_COMPLETE_NONE, /* ends a list of operands */
 	WV_COMPLETE_ANY,

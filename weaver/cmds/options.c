@@ -26,8 +26,8 @@ struct parser {
 };
 
 /*
- * Builds getopt_long()'s tables from the rows. A '+' makes it stop at the first operand: what
- * follows is another program's command line.
+ * Builds getopt_long()'s tables from the rows. A '+' makes getopt_long() stop at the first operand:
+ * after it comes another program's command line.
  */
 static void prepare(struct parser *parser)
 {
@@ -61,8 +61,8 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 }
 
 /*
- * Reports the option that getopt_long() rejected. optopt tells which, and the argument before
- * optind has its text.
+ * Reports the option that getopt_long() rejected: optopt is its letter or row, and the argument
+ * before optind has its text.
  */
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {
@@ -159,8 +159,8 @@ int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *opti
 			return wv_usage(error, cmd->name, "--%s needs a value: %s", row->name,
 					row->value);
 		/*
-		 * Also accept `--keep-c FOLDER`, without '='. A folder is no mistake for an
-		 * operand: commands with such an option take files.
+		 * Also accept `--keep-c FOLDER`, without '='. The folder cannot be meant as an
+		 * operand: commands with such an option have files as operands.
 		 */
 		if (row->type == WV_OPTION_MAYBE_TEXT && !optarg && optind < argc &&
 		    is_folder(argv[optind]))

@@ -11,8 +11,8 @@
 /*
  * Parses argv[1..] and stores the values in @options, the command's struct; members whose option is
  * not given keep their values. Operands are moved to the end of @argv; *@first_ret is the index of
- * the first one. -WV_E_USAGE also if an option with a value is given twice: of two databases, say,
- * one is a mistake, and nobody knows which.
+ * the first one. -WV_E_USAGE also if an option with a value is given twice: if a command line names
+ * two databases, one is a mistake, and it is not known which.
  */
 int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
 		     struct wv_error *error);

@@ -6,7 +6,7 @@
 #include "splice/refusal.h"
 
 /*
- * What came of the search for a displaced range. .name is for tables and JSON; .words is followed
+ * The results of the search for a displaced range. .name is for tables and JSON; .words is followed
  * by an address.
  */
 static const struct {
@@ -54,8 +54,8 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 }
 
 /*
- * The word for a trap: why its displaced range was rejected, which is @answer. If a range would
- * fit, only the slot was missing.
+ * Returns the word for a trap: @answer is why its displaced range was rejected. If a range would
+ * fit, only a slot was missing.
  */
 static const char *trap_name(unsigned int answer)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Formats matches: as a table with totals, or as JSON, one object a line. */
+/* Formats matches: as a table with totals, or as JSON, one object per line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void instruction(struct wv_db *db, struct wv_decoder *decoder, const stru
 
 #define INSTRUCTION_SIZE 256
 
-/* Whether the match is of an access that has no instruction, or may have none of its own. */
+/* Is the match an access that has no instruction, or may have none of its own? */
 static bool has_fate(const struct wv_match *match)
 {
 	if (!match->joinpoint || !match->function)
@@ -41,7 +41,7 @@ static bool has_fate(const struct wv_match *match)
 	       (match->fates && match->precision != WEFT_PRECISION_EXACT);
 }
 
-/* "coalesced with FILE:LINE:COLUMN exact SYMBOL+OFFSET", or the fates' words. */
+/* Adds "coalesced with FILE:LINE:COLUMN exact SYMBOL+OFFSET", or the words of the fates. */
 static void add_fates(struct wv_str *out, const struct wv_match *match)
 {
 	const char *between = "";
@@ -115,7 +115,7 @@ static void add_json(struct wv_json *json, struct wv_db *db, struct wv_decoder *
 	wv_json_end_object(json);
 }
 
-/* Adds the cells that name the joinpoint and say where it is in the source. */
+/* Adds the cells with the joinpoint's name and its location in the source. */
 static void add_location(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_text_table_begin(table);
@@ -213,8 +213,8 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
- * Prints the number of joinpoints, by kind, and of shadows, by precision. A joinpoint with several
- * shadows counts once; but a get whose value is called counts as a get and as a call.
+ * Prints the number of joinpoints by kind, and of shadows by precision. A joinpoint with several
+ * shadows counts once; but a get of a value that is called counts as a get and as a call.
  */
 static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
@@ -278,7 +278,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 {
 	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
 					      "PRECISION", "INSTRUCTION", "SOURCE" };
-	/* The last column has source lines: only if there is a source tree. */
+	/* The last column has source lines; it is only there if there is a source tree. */
 	_cleanup_text_table_ struct wv_text_table table = {
 		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
@@ -313,8 +313,8 @@ static const struct {
 };
 
 /*
- * Adds a row for each joinpoint of one kind, with the number of its shadows. @matches must have the
- * entries of a joinpoint side by side.
+ * Adds a row for each joinpoint of one kind, with the number of its shadows. In @matches, the
+ * entries of a joinpoint must be next to each other.
  */
 static void add_group(struct wv_text_table *table, const struct wv_matches *matches,
 		      const char *kind, struct wv_points_style *style)

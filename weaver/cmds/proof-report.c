@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints what was proven; see proof-report.h. */
+/* Prints how many functions were proven; see proof-report.h. */
 #include <stdio.h>
 
 #include "base/notation.h"
 #include "cmds/proof-report.h"
 
-/* Part of a whole in percent, cut off: 100 is all of it. */
+/* The part @part of @all in percent, rounded down to two digits, so that 100 is all of it. */
 static double percent(uint64_t part, uint64_t all)
 {
 	return all ? (double)(part * 10000 / all) / 100 : 100;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Weaves for as long as something lasts; see run-session.h. Records are read from the kernel
- * meanwhile. While a command runs they are kept in a temporary file and shown after it has ended,
- * so that they do not mix with its output; else they are shown at once.
+ * Weaves until a command, a time or the loading of modules ends; see run-session.h. Records are
+ * read from the kernel meanwhile. While a command runs they are kept in a temporary file and shown
+ * after it has ended, so that they do not mix with its output; else they are shown at once.
  */
 #include <errno.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ struct run {
 	FILE *report; /* for the metrics, and for the records that were kept */
 };
 
-/* Whether records go to where they are read as they come, not to a temporary file. */
+/* Are records written to their final output as they are read, not to a temporary file? */
 static bool is_live(const struct run *run)
 {
 	return run->session->output || run->session->until == WV_UNTIL_SIGNAL;
@@ -74,11 +74,11 @@ static int drain(struct run *run, struct wv_error *error)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /*
- * weft ignores these signals while the command runs. ^C and ^\ send them to the command, too: it
- * decides whether to end, and weft still has to show the records after that.
+ * weft ignores these signals while the command runs. ^C and ^\ send them to the command, too: the
+ * command decides whether to end, and weft still has to show the records after that.
  */
 static const int terminal_signals[] = { SIGINT, SIGQUIT };
-/* Sent to weft alone; weft passes them on to the command. */
+/* Signals that are sent to weft alone; weft passes them on to the command. */
 static const int ending_signals[] = { SIGTERM, SIGHUP };
 
 static int spawn(char **command, const sigset_t *mask, pid_t *ret)
@@ -100,8 +100,8 @@ static int spawn(char **command, const sigset_t *mask, pid_t *ret)
 }
 
 /*
- * Waits until the command has ended, and reads records meanwhile. After an error in that it still
- * waits; the first error is returned.
+ * Waits until the command has ended, and reads records meanwhile. If reading fails, it still waits;
+ * then it returns the first error.
  */
 static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
 		    struct wv_error *error)
@@ -121,8 +121,8 @@ static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *st
 }
 
 /*
- * Runs the command. *@status_ret is its exit status as a shell has it in $?, also if it could not
- * be started.
+ * Runs the command. *@status_ret is its exit status as in a shell's $?, also if the command could
+ * not be started.
  */
 static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
 {
@@ -162,7 +162,10 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Whether what ends the wait has come, other than a signal; @end: a moment of now(), 0: none. */
+/*
+ * *@ret: must the wait end, for another reason than a signal? @end: a time of now(), or 0: no
+ * limit.
+ */
 static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *error)
 {
 	*ret = end && now() >= end;
@@ -185,9 +188,9 @@ static int await_signal(const sigset_t *signals, uint64_t end)
 }
 
 /*
- * Waits until the modules are there, or the time is over, and reads records meanwhile. A signal
- * that asks weft to end ends only this: what has been seen by then is shown. *@status_ret: 0, or as
- * a shell has it for that signal; ^C is how people end what has no other end.
+ * Waits until the modules are loaded, or the time is over, and reads records meanwhile. A signal
+ * that asks weft to end only ends the wait: what has been recorded by then is shown. *@status_ret:
+ * 0, or the shell's status for that signal. With WV_UNTIL_SIGNAL it is 0 for ^C, the usual end.
  */
 static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error)
 {
@@ -219,7 +222,7 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 	return err;
 }
 
-/* What became of the aspect in its modules, while it is still woven. */
+/* Shows the state of the aspect in its modules, while it is still woven. */
 static void show_parts(const struct run *run)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -247,7 +250,7 @@ static int read_totals(struct run *run, struct weft_status *ret, struct wv_error
 	return 0;
 }
 
-/* The readings as text or JSON. */
+/* Writes the readings to @text, as text or JSON. */
 static int metrics_text(struct run *run, const struct wv_readings *readings,
 			const struct wv_once *once, struct wv_str *text, struct wv_error *error)
 {
@@ -269,8 +272,8 @@ static int metrics_text(struct run *run, const struct wv_readings *readings,
 }
 
 /*
- * Shows the metrics, if there are any. Their counts are reset then, so that the kernel can forget
- * the aspect.
+ * Shows the metrics, if there are any. Afterwards their counts are reset, so that the kernel can
+ * forget the aspect.
  */
 static int show_metrics(struct run *run, struct wv_error *error)
 {
@@ -310,8 +313,8 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 
 /*
  * Unweaves the aspect, reads the remaining records and prints the totals. The totals are read
- * before and after unweaving: if nothing is left to read of the aspect, the kernel forgets it at
- * once, and the first totals have to do, without the last hits.
+ * before and after unweaving. If nothing of the aspect is left to read, the kernel forgets it at
+ * once; then the totals from before are printed, which lack the last hits.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -359,7 +362,7 @@ static int show_records(struct run *run, struct wv_error *error)
 		       wv_fail_errno(error, errno, "the records cannot be written") : 0;
 }
 
-/* What became of the shadows; if quiet, only that there are some without advice. */
+/* Shows the summary of the weave; if .quiet, only that there are shadows without advice. */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)
 {
@@ -408,7 +411,7 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	return err;
 }
 
-/* Opens what the session writes to. */
+/* Opens the files to which the session writes. */
 static int open_files(struct run *run, struct wv_error *error)
 {
 	const struct wv_session *session = run->session;

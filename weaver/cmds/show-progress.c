@@ -37,8 +37,8 @@ static size_t width(void)
 }
 
 /*
- * Draws the line, one column less than the terminal has: some terminals begin a new line after the
- * last column.
+ * Draws the line, one column shorter than the terminal's width: some terminals begin a new line
+ * after the last column.
  */
 static void draw(void)
 {

@@ -9,7 +9,7 @@
 
 /*
  * Begins an operation, shown as "weft: WHAT NAME". If @name is a path, only its last component is
- * shown; NULL: no name. Ends the operation before, if there is one.
+ * shown; NULL: no name. Ends the previous operation, if there is one.
  */
 void wv_progress_begin(const char *what, const char *name);
 

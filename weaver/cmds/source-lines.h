@@ -11,12 +11,9 @@
 struct wv_source {
 	const char *tree; /* root folder of the sources; NULL: no tree */
 	time_t indexed;	  /* when the database was made; 0: unknown */
-	/*
-	 * the first file that was found to be newer than .indexed, whose lines may be wrong; or
-	 * empty
-	 */
+	/* the first file found to be newer than .indexed, whose lines may be wrong; empty: none */
 	struct wv_str newer;
-	struct wv_str missing; /* the first file that could not be opened; or empty */
+	struct wv_str missing; /* the first file that could not be opened; empty: none */
 	size_t found;	       /* number of files that could be opened */
 	struct wv_str path, text; /* path and contents of the file that was read last */
 	WV_VEC(const char *) lines;
