@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# debian-mirror.sh LABEL: prints the address that this machine's apt has packages of that label
-# from: Debian, or Debian-Security. Fails, in one line, where its package lists have none.
+# debian-mirror.sh LABEL: prints the address from which this machine's apt gets packages of that
+# label: Debian, or Debian-Security. Fails, with a one-line message, if apt's package lists have
+# none.
 set -eu
 found=$(apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' \
 	2>/dev/null | awk -v label="$1" '$1 == label && $2 == "main" { print $3; exit }')

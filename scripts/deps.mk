@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian packages: named when missing, installed when make runs as root. Quick when nothing is
-# missing, so whatever needs more than a compiler may depend on it.
+# Debian packages: missing packages are printed, or installed if make runs as root. This is fast if
+# nothing is missing, so every rule that needs more than a compiler may depend on it.
 
-# demo: without those that only tests and benchmarks need. none: somebody else installs them.
+# demo: without packages that only tests and benchmarks need. none: nothing is checked or installed.
 DEPS ?= all
 
 #help   deps          install the Debian packages that are missing (1); a newer QEMU for parallel

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# deps.sh [all|demo|build]: names the Debian packages that weft needs and this machine lacks, one by
-# one with what each is for; installs them when run by root, otherwise prints the one command that
-# does and fails. demo: without those that only tests and benchmarks need. build: only what the
-# plugin, the weaver and modules are built with, for a kernel that is there. One dpkg-query when
-# nothing is missing.
+# deps.sh [all|demo|build]: prints the Debian packages that weft needs and this machine lacks, each
+# with its purpose. If root runs it, installs them; otherwise prints the one command that does, and
+# fails. demo: without packages that only tests and benchmarks need. build: only packages with which
+# the plugin, the weaver and modules are built, for a kernel that is there. If nothing is missing,
+# it runs dpkg-query only once.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 gcc=$("$here/release.sh" gcc) linux=$("$here/release.sh" linux) clang=$("$here/release.sh" clang)
 
-# What the parts need, a package a line.
+# Packages that the build needs, one per line.
 build_packages="
 make                the build
 gcc                 weaver, kernel modules, demo kernel
@@ -37,7 +37,7 @@ python3             building a kernel: BTF tools
 libssl-dev          building a kernel
 pahole              building a kernel: BTF
 "
-# What the demo kernel and the guest need beside that.
+# Further packages, for the demo kernel and the guest.
 demo_packages="
 linux-source-$linux    the demo kernel
 lz4                 building the demo kernel: boot image
@@ -45,7 +45,7 @@ cpio                the guest: initramfs
 busybox-static      the guest: initramfs
 qemu-system-x86     the guest
 "
-# What tests and benchmarks need beside that.
+# Further packages, for tests and benchmarks.
 test_packages="
 libxml2-utils       xmllint in the tests
 sqlite3             reading the joinpoint database in the tests
@@ -71,8 +71,8 @@ missing_packages() {
 	local names
 
 	names=$(awk 'NF { print $1 }' <<<"$packages")
-	# A name that dpkg has never heard of is missing too, and makes dpkg-query fail: its output
-	# counts, not its status.
+	# A package that dpkg has never heard of is missing, too. It makes dpkg-query fail, so only
+	# the output of dpkg-query is used, not its exit status.
 	{
 		# shellcheck disable=SC2086
 		dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null || true
@@ -83,14 +83,14 @@ missing_packages() {
 		!($1 in have) { print $1 }'
 }
 
-# Somebody else's apt may run at the same time: wait for it.
+# Another apt may be running: wait until it has released its lock.
 install() {
 	DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 \
 		install -y --no-install-recommends "$@"
 }
 install_packages() {
-	# The lists may be old or absent on a fresh machine; fetching them costs more than trying
-	# first.
+	# On a fresh machine the package lists may be old or absent. Fetching them takes longer than
+	# a first try without them.
 	install "$@" && return
 	echo "deps: installing failed; fetching the package lists and trying again"
 	apt-get update
@@ -113,7 +113,8 @@ if [ "$(id -u)" != 0 ]; then
 		"${missing[*]}" >&2
 	exit 1
 fi
-# Several makes may want the same at once: the second finds it there.
+# Several makes may install the same packages at once: the second one waits, and finds them
+# installed.
 exec 9>/run/lock/weft-deps
 flock 9
 mapfile -t missing < <(missing_packages)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# release.sh gcc|linux|clang: the version that the release of Debian which this is has as its own:
-# of the compiler, of the kernel's source package, and of the newest clang that has libFuzzer. The
-# one place that knows them. A release that is not in the table is told so.
+# release.sh gcc|linux|clang: prints a version number of this machine's release of Debian: of its
+# compiler, of its kernel's source package, or of its newest clang that has libFuzzer. These
+# versions are only in this file. A release that is not in the table below is an error.
 set -euo pipefail
 
-# codename, and the three
+# codename, gcc, linux, clang
 table='
 bookworm  12  6.1   14
 trixie    14  6.12  19

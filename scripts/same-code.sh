@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# same-code.sh OLD NEW [PATTERN]: do two build folders hold the same machine code, whatever its
-# files and symbols are called? Each object counts by its code sections' bytes and by where, and
-# how, its relocations patch them. What relocations refer to is left out: names, and the offsets of
-# strings, may differ. So moves, renames and reworded messages pass; a changed instruction does not.
-# PATTERN (an extended regular expression) chooses objects by their path below the folder.
+# same-code.sh OLD NEW [PATTERN]: do two build folders hold the same machine code, whatever their
+# files and symbols are called? For each object, the bytes of its code sections are compared, and
+# the places and types of their relocations. Targets of relocations are left out: names, and the
+# offsets of strings, may differ. So moves, renames and reworded messages pass; a changed
+# instruction does not. PATTERN (an extended regular expression) chooses objects by their path below
+# the folder.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: same-code.sh OLD NEW [PATTERN]" >&2; exit 2; }
 pattern=${3:-.}
 
-# contents OBJECT: the bytes of its code, and what its relocations are by
+# contents OBJECT: prints the bytes of its code, and the places and types of its relocations
 contents() {
 	local section
 
@@ -22,7 +23,7 @@ contents() {
 		on && /^[0-9a-f]+ / { print $1, $3 }'
 }
 
-# A line for each object: a hash of its code, and its path.
+# codes FOLDER: prints one line per object: a hash of its code, and its path
 codes() {
 	local object
 
