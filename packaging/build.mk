@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is installed where, and the packages. What is for one architecture goes below lib, the rest
-# below share.
+# Installation and packages. Files for one architecture go below lib, all others below share.
 
-# One version of all: the newest of the Debian changelog.
+# The version of everything: that of the newest entry in the Debian changelog.
 VERSION ?= $(shell sed -n '1s/^.*(\(.*\)).*/\1/p' debian/changelog)
 
 INSTALLED  = $(DESTDIR)$(PREFIX)
 SHARE      = $(INSTALLED)/share
-# A compiler finds a plugin by its short name in a folder of its own; packages put it there.
+# A compiler finds a plugin by its short name only in the compiler's own folder of plugins; packages
+# install it there.
 PLUGIN_DIR ?= $(PREFIX)/lib/weft
 
 .PHONY: install-program install-plugin install-kmod install-dkms install-unit deb
@@ -24,7 +24,8 @@ install-program: all man
 install-plugin: plugin
 	install -D -m 644 -t $(DESTDIR)$(PLUGIN_DIR) $(PLUGIN)
 
-# weft.ko that `make kmod` has built, and what aspects for that kernel are compiled against.
+# Installs weft.ko as `make kmod` has built it, and the file that aspects for that kernel need to be
+# compiled.
 kmod-release = $(shell sed -n 's/^\#define UTS_RELEASE "\(.*\)"$$/\1/p' \
 	$$(cat $(KERNEL_STAMP))/include/generated/utsrelease.h)
 install-kmod:
@@ -41,12 +42,12 @@ install-dkms:
 	install -m 755 -t $(DKMS_SOURCE) kmod/keep-symvers.sh
 	sed 's/#MODULE_VERSION#/$(VERSION)/g' kmod/dkms.conf >$(DKMS_SOURCE)/dkms.conf
 
-# Aspects that somebody enables are woven at boot: packaging/weft@.service.
+# Aspects that the administrator enables are woven at boot: packaging/weft@.service.
 install-unit:
 	install -D -m 644 -t $(INSTALLED)/lib/systemd/system packaging/weft@.service
 	install -d $(DESTDIR)/etc/weft/aspects
 
-# Packages of what is committed or lies in the tree, built in a copy of it. A version for each
-# release of Debian, so that the next release's packages are newer.
+# Builds packages of all files in the tree, committed or not, in a copy of the tree. Each release of
+# Debian has a version of its own, so that the next release's packages count as newer.
 deb:
 	$(Q)packaging/deb.sh $(O)/deb $(VERSION)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # deb.sh FOLDER VERSION [OBJECTS]: builds the Debian packages of this tree into FOLDER, for the
-# release of Debian that it runs on; that is added to the version (0.1~deb12), so that an upgrade to
-# the next release takes those packages. Builds in a copy: nothing is written into the tree. All
-# is compiled anew, since times of copied files do not tell what an older object was made of; unless
-# OBJECTS names a folder of objects of this very tree.
+# release of Debian that it runs on. The release is added to the version (0.1~deb12), so that an
+# upgrade to the next release takes that release's packages. Builds in a copy: nothing is written
+# into the tree. Everything is compiled anew, since the times of copied files do not show whether an
+# older object is still valid; unless OBJECTS names a folder of objects of exactly this tree.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$1
