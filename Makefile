@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# One make for everything; each folder adds its rules in build.mk. `make help` lists what to type.
+# One make for everything; each folder adds its rules in build.mk. `make help` lists the goals.
 # Objects go to $(O), never into the tree.
 
 O        ?= $(CURDIR)/build
 V        ?= 0
 ASAN     ?= 0
 PREFIX   ?= /usr/local
-# An empty O would be the root folder.
+# Without $(or), an empty O would be the root folder.
 override O := $(abspath $(or $(O),$(CURDIR)/build))
 CC       := gcc
 HOSTCXX  := g++
 WEFT     := $(O)/weft
 
 export O V ASAN
-# What tests sort and what tools say is the same everywhere.
+# So that sorting in tests, and messages of programs, are the same everywhere.
 export LC_ALL := C
 
 CSTD     := -std=gnu11
@@ -52,8 +52,8 @@ include tests/build.mk
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden \
 	check-refuse check-shapes check-prepare check-objects
-# Those that look at the demo kernel or at the harness, and the guest's own cases. Those that go on
-# longest come first: a lane that begins one of them at the end keeps all waiting.
+# Suites that need the demo kernel or the VM harness, and the guest's own cases. The longest come
+# first: if a lane began a long one at the end, everything would wait for it.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-truth check-oracle-plan \
 	check-oracle-agree check-oracle-sweep check-oracle-late check-oracle-branches \
 	check-oracle-proven check-oracle-places check-oracle-locked check-oracle-obj \
@@ -61,14 +61,15 @@ KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-truth check-o
 VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) \
 	check-crash-dump check-all-endless check-debug $(filter-out $(vm-long-cases),$(vm-cases))
 LONG_HOST_SUITES := check-native check-golden check-plugin
-# A guest has one thread and often waits.
+# More lanes than CPUs, since a guest uses one CPU and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))
 .PHONY: check check-host check-vm lint demo check-transcript
-# What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are
-# for bench-stress and long runs.
+# The seed of random choices in tests is the commit: so a test that passes here passes elsewhere.
+# Other seeds are for bench-stress and long runs.
 COMMIT_SEED = $(shell git rev-parse --short=8 HEAD 2>/dev/null | sed s/^/0x/)
 check check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(COMMIT_SEED))
-# All that a suite needs is built before: several at the same time must not build one thing.
+# Everything that suites need is built first: several suites at the same time must not build one
+# file.
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory check-needs
 	$(Q)tests/check.sh -j $(LANES) $(LONG_HOST_SUITES) $(VM_SUITES) \
