@@ -34,7 +34,7 @@ struct wv_child {
  */
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error);
 
-/* As wv_child_run(), and *@ok_ret says whether the child exited with 0. */
+/* As wv_child_run(); *@ok_ret is true if the child exited with 0. */
 int wv_child_succeeds(const struct wv_child *child, bool *ok_ret, struct wv_error *error);
 
 #endif /* WV_CHILD_H */

@@ -65,7 +65,7 @@ static bool in_array(const struct wv_json *json)
 	return json->depth && json->arrays >> (json->depth - 1) & 1;
 }
 
-/* Writes what precedes a value: a comma if needed, and in an object the key. */
+/* Writes the text before a value: a comma if needed, and in an object the key. */
 static void begin_value(struct wv_json *json, const char *key)
 {
 	assert(json->depth);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Versions of Linux, by their first two numbers alone: 6.12 is a series of stable releases. The
- * third number is ignored, because distributions do not tell stable releases apart by it.
+ * third number is ignored, because distributions do not identify stable releases by it.
  */
 #ifndef WV_LINUX_VERSION_H
 #define WV_LINUX_VERSION_H

@@ -25,7 +25,7 @@ struct wv_phrase {
 void wv_str_add_symbol(struct wv_str *out, const char *symbol, uint64_t offset);
 struct wv_phrase wv_symbol_text(const char *symbol, uint64_t offset);
 
-/* What comes before the name of code in a module, "ext4:"; nothing if @module is NULL. */
+/* Adds the prefix of names in a module, "ext4:"; nothing if @module is NULL. */
 void wv_str_add_module(struct wv_str *out, const char *module);
 
 /* A location in the code of the vmlinux (@module is NULL) or of a module: "ext4:foo+0x5". */

@@ -10,7 +10,7 @@
 
 /*
  * Does the folder @path belong to this user, and can nobody else write to it? -WV_E_FAILURE: others
- * could put files there. For the message, @what is what the folder is used for, and @setting is the
+ * could put files there. For the message: @what is the use of the folder, and @setting is the
  * environment variable that chooses another folder.
  */
 int wv_own_folder_check(const char *path, const char *what, const char *setting,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What commands add to a compile (module/compile-module.h): its options, and printing of its
- * messages. For `compile`; and for `weave` and `run`, which compile an aspect if they get its file
- * instead of a module.
+ * Adds options, and the printing of messages, to a compile (module/compile-module.h). For
+ * `compile`; and for `weave` and `run`, which compile an aspect if they get its file instead of a
+ * module.
  */
 #ifndef WV_ASPECT_MODULE_H
 #define WV_ASPECT_MODULE_H

@@ -33,8 +33,8 @@ static void add_names(const struct wv_option *row, struct wv_str *out)
 }
 
 /*
- * Where the second column starts: 2 blanks after the longest name. Names that would move it beyond
- * COLUMN_MAX do not count; their text starts on the next line.
+ * Returns the column at which the second column starts: 2 blanks after the longest name. Names that
+ * would move it beyond COLUMN_MAX do not count; their text starts on the next line.
  */
 static size_t column_of(const struct wv_option *rows)
 {

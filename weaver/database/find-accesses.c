@@ -63,7 +63,7 @@
 #define OWN_KIND "?5" /* WV_CHOSEN_OWN */
 #define FOR_CALL "?6" /* WV_CHOSEN_CALL */
 
-/* What became of a joinpoint: a bit for each fate, and its first servant. */
+/* The fates of a joinpoint, one bit for each, and its first servant. */
 #define FATE_SQL                                                                             \
 	"(SELECT sum(DISTINCT 1 << fate.fate) FROM fate WHERE fate.joinpoint = joinpoint.id)," \
 	" servant_file.name, servant.line, servant.\"column\", servant_symbol.name,"         \

@@ -9,8 +9,8 @@
 #include "database/find.h"
 
 /*
- * Collects where blocks may begin: branch targets, and what follows a change of control flow.
- * visit_boundary() later drops the offsets where no block begins.
+ * Collects the offsets where blocks may begin: branch targets, and instructions after a change of
+ * control flow. visit_boundary() later drops the offsets where no block begins.
  */
 static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 		       const struct wv_insn *insn)
@@ -34,8 +34,8 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 }
 
 /*
- * Keeps the candidates at which an instruction begins. In the function's first part, what lies
- * before the entry shadow belongs to no block.
+ * Keeps the candidates at which an instruction begins. In the function's first part, instructions
+ * before the entry shadow belong to no block.
  */
 static int visit_boundary(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 			  const struct wv_insn *insn)

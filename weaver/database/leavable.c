@@ -18,7 +18,8 @@
 
 enum {
 	DEPTH_MAX = 4,	     /* calls from the function that advice calls */
-	SIZE_MAX_BYTES = 4096, /* of one function: larger ones are not that simple */
+	/* maximum bytes of one function: larger ones do more than is harmless */
+	SIZE_MAX_BYTES = 4096,
 };
 
 /* Harmless instructions in AT&T syntax. One with a lock prefix begins with "lock". */

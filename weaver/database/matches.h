@@ -35,7 +35,10 @@ struct wv_match {
 	uint32_t symbol_offset;
 	/* Link address, in a module as of wv_db_text_address(); 0: optimized out. */
 	uint64_t address;
-	/* Of an access: what became of it where it has no instruction, bit 1 << enum weft_fate. */
+	/*
+	 * Of an access: its fates in functions where it has no instruction, bit 1 << enum
+	 * weft_fate.
+	 */
 	unsigned int fates;
 	/*
 	 * If it was coalesced with an access that is known (else NULL): the file of that, and the

@@ -26,7 +26,7 @@ enum wv_subject {
 	WV_SUBJECT_FILE,
 };
 
-/* What kind of joinpoints a pointcut picks. */
+/* The kind of joinpoints that a pointcut picks. */
 enum wv_picks_what {
 	WV_PICKS_ACCESSES,     /* of members; some are calls */
 	WV_PICKS_ENTRIES,      /* entries of functions: argument registers hold arguments */
@@ -67,7 +67,7 @@ struct wv_pointcut_kind {
 	/* Precision of the matches' shadows; ignored for accesses, whose shadows have their own. */
 	enum weft_precision precision;
 
-	/* Appends what the pointcut picks. Finding nothing is success. */
+	/* Appends the joinpoints that the pointcut picks. It is no error if there are none. */
 	int (*find)(const struct wv_question *question);
 	/*
 	 * Called if nothing was found: -WV_E_NO_MATCH with the reason, or 0 if finding nothing is

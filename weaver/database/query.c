@@ -61,8 +61,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * For kinds with .by_address: by address, because readers know a function by the order of its
- * instructions.
+ * Compares matches of kinds with .by_address: by address, because readers know a function by the
+ * order of its instructions.
  */
 static int compare_addresses(const void *left, const void *right)
 {

@@ -63,8 +63,8 @@
 #define WV_SYMBOL_LABEL 4 /* an assembler label, not a function; kept for its name only */
 #define WV_SYMBOL_COMPILED 8 /* follows the C calling convention, and so do the calls it makes */
 /*
- * Of a COMPILED symbol: WV_SYMBOL_GIVEN is the mask, WV_SYMBOL_GIVEN_SHIFT the lowest bit, of the
- * number of argument registers in which a call of the symbol can pass something.
+ * In the flags of a COMPILED symbol: the number of argument registers in which a call of the symbol
+ * can pass something. WV_SYMBOL_GIVEN is the mask, WV_SYMBOL_GIVEN_SHIFT the lowest bit.
  */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7
@@ -87,7 +87,7 @@
 #define WV_SQL_IS_NO_ALIAS(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_ALIAS)
 #define WV_SQL_IS_PREFERRED(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_SECONDARY)
 
-/* What a shadow is chosen for (shadow.chosen). */
+/* The reason why a shadow is chosen (shadow.chosen). */
 enum wv_chosen {
 	WV_CHOSEN_NOT = 0,  /* a label that does not count */
 	WV_CHOSEN_OWN = 1,  /* the joinpoint's own kind */

@@ -18,7 +18,7 @@ struct wv_db;
  */
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
 
-#define WV_VMLINUX "vmlinux" /* used in place of a module's name for code that is in no module */
+#define WV_VMLINUX "vmlinux" /* used instead of a module's name for code that is in no module */
 
 /* Restricts where a joinpoint may be; NULL: anywhere. All given conditions must hold. */
 struct wv_within {

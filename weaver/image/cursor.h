@@ -38,7 +38,7 @@ uint64_t wv_cursor_number(struct wv_cursor *cursor, size_t size);
 uint64_t wv_cursor_long_uleb(struct wv_cursor *cursor);
 int64_t wv_cursor_long_sleb(struct wv_cursor *cursor);
 
-#define WV_LEB_MORE 0x80 /* set in every byte but the last */
+#define WV_LEB_MORE 0x80 /* set in every byte except the last */
 #define WV_LEB_SIGN 0x40 /* sign bit, in the last byte */
 
 /*

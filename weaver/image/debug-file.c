@@ -54,7 +54,7 @@ static bool place_path(const struct wv_image *image, enum place place, char path
 		from = strstr(own, modules);
 	if (!from)
 		return false;
-	/* Without the suffix of a compressed module. */
+	/* Leave out the suffix of a compressed module. */
 	end = strstr(strrchr(from, '/'), ".ko");
 	end = end ? end + strlen(".ko") : from + strlen(from);
 	return snprintf(path, PATH_MAX, "%s%.*s%s", debug_folder(), (int)(end - from), from,

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "image/module-files.h"
 
-/* As built, and as distributions compress them. */
+/* Suffixes of modules as built, and as distributions compress them. */
 static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz" };
 
 static bool is_module(const char *name, size_t n)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads symbols and relocations of relocatable files; see relocations.h. Numbers in the file are
- * checked here, so that nobody who uses the tables has to.
+ * checked here, so users of the tables need not check them.
  */
 #include <elf.h>
 #include <gelf.h>
@@ -51,7 +51,7 @@ static int read_symbols(struct wv_object_tables *tables, struct wv_image *image,
 	return 0;
 }
 
-/* Sets what follows from the type. */
+/* Sets the members that follow from the relocation's type. */
 static void classify(struct wv_relocation *relocation)
 {
 	switch (relocation->type) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads an object's own view of what its bytes refer to: the symbol table by number, undefined
- * symbols included, and the relocations of each section.
+ * Reads what the bytes of an object refer to, as the object itself has it: the symbol table by
+ * number, undefined symbols included, and the relocations of each section.
  */
 #ifndef WV_RELOCATIONS_H
 #define WV_RELOCATIONS_H

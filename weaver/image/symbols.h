@@ -25,8 +25,8 @@ struct wv_symbols {
 	/* sorted by address; at one address the preferred name comes first, labels last */
 	WV_VEC(struct wv_symbol) list;
 	/*
-	 * what offsets count from: the address of _text, or of the first executable section; of a
-	 * relocatable image WV_LAYOUT_START
+	 * the address from which offsets are counted: that of _text, or of the first executable
+	 * section; in a relocatable image WV_LAYOUT_START
 	 */
 	uint64_t text;
 };

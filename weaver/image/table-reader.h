@@ -19,8 +19,8 @@ struct wv_unit_field {
 	uint32_t structure, member, path; /* indices of strings */
 	uint32_t flags;			  /* WEFT_FIELD_* */
 	/*
-	 * how the path is built (enum weft_path); .up is the prefix (index of a string) or the
-	 * parent (index of a field), as .path_kind says
+	 * how the path is built (enum weft_path); .up: index of the prefix (a string) or of the
+	 * parent (a field), depending on .path_kind
 	 */
 	uint32_t path_kind, up;
 };
@@ -51,7 +51,7 @@ struct wv_unit_label {
 
 #define WV_NO_SERVANT UINT32_MAX
 
-/* What became of an access that has no instruction of its own in an emitted function. */
+/* The fate of an access that has no instruction of its own in an emitted function. */
 struct wv_unit_fate {
 	uint32_t access;
 	uint32_t function; /* index in .functions of the emitted function */
@@ -96,7 +96,8 @@ void wv_table_init(struct wv_table *table, const char *path, const uint8_t *data
 
 /*
  * Reads the next unit into @unit, which must be all zero the first time. At the end *@more_ret is
- * false and @unit is unchanged. -WV_E_FORMAT says what is wrong and at which offset of the section.
+ * false and @unit is unchanged. -WV_E_FORMAT: @error has what is wrong, and the offset in the
+ * section.
  */
 int wv_table_next(struct wv_table *table, struct wv_unit *unit, bool *more_ret,
 		  struct wv_error *error);

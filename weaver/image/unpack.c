@@ -21,7 +21,7 @@ enum { FIRST_SIZE = 1 << 20 };
 /* xz may ask for this much to decompress; the kernel's modules need a megabyte. */
 #define XZ_MEMORY_MAX (256 << 20)
 
-/* What is being decompressed, and what came out. */
+/* A compressed file, and its decompressed bytes so far. */
 struct unpacker {
 	const char *path;
 	const uint8_t *bytes;

@@ -80,7 +80,7 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
  */
 static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {
-	/* strip(1), and whoever makes a debug file, treats the table as debug information. */
+	/* strip(1) treats the table as debug information, so it may be only in the debug file. */
 	struct wv_image *debug;
 	const char *path = wv_image_path(build->image);
 	const struct wv_section *section;
@@ -427,7 +427,7 @@ static int index_modules(struct wv_store *store, struct wv_index_image *images, 
 	failed = crew_start(&crew, jobs, n, error);
 	wv_progress_stage("modules");
 	for (size_t i = 0; i < n && !failed; i++) {
-		/* Hand out some jobs in advance, but not many: what was read waits in memory. */
+		/* Hand out some jobs in advance, but not many: finished jobs wait in memory. */
 		while (given < n && given < i + 2 * crew.n && !failed) {
 			failed = give_module(store, &crew, &images[given], given, root,
 					     take_failed_ret, error);

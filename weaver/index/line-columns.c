@@ -7,9 +7,7 @@
 
 #define THUNK_PREFIX "__x86_indirect_thunk_"
 
-/*
- * What is searched (the access that instructions are compared with), and the state of the search.
- */
+/* The access for which instructions are searched, and the state of the search. */
 struct search {
 	const struct wv_operands *operands;
 	const struct wv_symbols *symbols;

@@ -40,7 +40,7 @@ struct wv_label {
 	uint8_t effect;	    /* enum weft_access_effect */
 };
 
-/* What became of an access that has no instruction of its own in an emitted function. */
+/* The fate of an access that has no instruction of its own in an emitted function. */
 struct wv_fate {
 	uint32_t joinpoint; /* position in .joinpoints */
 	uint32_t group;	    /* that of the function's labels, if it has any */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Chooses the shadows of joinpoints; the comment in shadows.h says how. */
+/* Chooses the shadows of joinpoints, as described in shadows.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,7 +287,9 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 		low;                                                                        \
 	})
 
-/* Which of the line table's rows at a joinpoint's location count for the joinpoint. */
+/*
+ * Selects, of the line table's rows at a joinpoint's location, those that count for the joinpoint.
+ */
 struct row_filter {
 	const char *function; /* only rows in this function's symbols; NULL: rows anywhere */
 	bool first_only;      /* only the first row of each symbol */
@@ -429,8 +431,8 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool only_opera
 }
 
 /*
- * Adds the shadows in one function. @shadow is complete but for address and precision. @rows: those
- * of the access's line in that function.
+ * Adds the shadows in one function. @shadow is complete except for address and precision. @rows:
+ * those of the access's line in that function.
  */
 static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 			  const struct wv_row *rows, size_t n, bool *found_ret,
@@ -533,7 +535,7 @@ static bool is_in_function(const struct wv_merge *merge, uint32_t position)
 	return *wv_pool_get(&merge->names, merge->functions.data[function].name);
 }
 
-/* What there is still to look for, once the fates of a joinpoint are known. */
+/* Which shadows are still looked for, once the fates of a joinpoint are known. */
 enum left {
 	LEFT_ALL,     /* no fate is known */
 	LEFT_OPERAND, /* the joinpoint is part of an instruction, which is not known */

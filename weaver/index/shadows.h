@@ -74,7 +74,7 @@ struct wv_shadow {
 	uint8_t chosen;	    /* enum wv_chosen */
 };
 
-/* What became of a joinpoint in one emitted function (fates.h). */
+/* The fate of a joinpoint in one emitted function (fates.h). */
 struct wv_placed_fate {
 	uint32_t joinpoint; /* position in merge->joinpoints */
 	uint32_t symbol;    /* the emitted function: position in wv_symbols.list, or WV_NO_SYMBOL */
@@ -99,8 +99,8 @@ struct wv_shadows {
 };
 
 /*
- * How well access effect @effect fits access kind @kind: 0 is best; WV_FIT_NEVER: a label with it
- * does not count.
+ * Returns how well access effect @effect fits access kind @kind: 0 is best; WV_FIT_NEVER: a label
+ * with this effect does not count.
  */
 #define WV_FIT_NEVER UINT8_MAX
 uint8_t wv_effect_fit(unsigned int kind, unsigned int effect);

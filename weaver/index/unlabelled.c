@@ -192,8 +192,9 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 }
 
 /*
- * Adds patterns for a labelled instruction, if it does what the label says: at the access's
- * location, and at the instruction's own location if that is another column of the access's line.
+ * Adds patterns for a labelled instruction, if it really has the label's access effect: at the
+ * access's location, and at the instruction's own location if that is another column of the
+ * access's line.
  */
 static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 {

@@ -16,7 +16,7 @@
 #include "live/requests.h"
 #include "splice/live-plan.h"
 
-/* What became of the matched shadows. Invariant: matched == woven.splices.n + refused.splices.n. */
+/* The result for the matched shadows. Invariant: matched == woven.splices.n + refused.splices.n. */
 struct wv_summary {
 	size_t matched;		/* without those that wait */
 	size_t waiting;		/* in modules that are not loaded yet */
@@ -32,11 +32,11 @@ struct wv_weave_options {
 	/* weave joinpoints of modules that are not loaded yet once they are: WEFT_WEAVE_PENDING */
 	bool pending;
 	bool urgent; /* wv_wait_optimized() will be called next */
-	bool balance; /* watch whether advice gives back what it takes: WEFT_WEAVE_BALANCE */
+	bool balance; /* check that advice gives back what it takes: WEFT_WEAVE_BALANCE */
 	struct weft_filter filter; /* which hits run advice; .asks 0: all hits */
 	/* start and duration in nanoseconds; .lasts 0: until the aspect is unwoven */
 	uint64_t after, lasts;
-	/* what advice may take: WEFT_BUDGET_*, WEFT_SHARE_*; 0: as the aspect says */
+	/* limits of advice: WEFT_BUDGET_*, WEFT_SHARE_*; 0: those of the aspect */
 	uint64_t budget;
 	uint32_t share;
 };

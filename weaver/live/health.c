@@ -26,7 +26,8 @@ struct machine {
 	struct utsname uts;
 	char *config; /* the running kernel's configuration as text, or NULL */
 	const char *kernel, *db;
-	struct wv_system system; /* files of the kernel .uts.release, or of what the user named */
+	/* files of the kernel .uts.release, or of the system that the user named */
+	struct wv_system system;
 	bool live;		 /* the system is this machine, and the kernel is the running one */
 	uint8_t build_id[64];
 	size_t build_id_size; /* 0: unknown */

@@ -16,7 +16,10 @@ struct wv_health {
 /* The options that a kernel needs to be woven, NULL at the end. */
 extern const char *const wv_health_options[];
 
-/* What is checked. With .root or .release set, only files are checked, not the running kernel. */
+/*
+ * The kernel and the files to check. With .root or .release set, only files are checked, not the
+ * running kernel.
+ */
 struct wv_health_subject {
 	const char *kernel;  /* build folder to compile aspects with; NULL: the release's headers */
 	const char *db;	     /* path of a joinpoint database; NULL: none */

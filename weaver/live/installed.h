@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks what is installed of weft, and what for one kernel, by the files of a system: this
+ * Checks what is installed: of weft, and for one kernel. Looks only at the files of a system: this
  * machine, or a system below another root, such as a chroot or an image. Runs no programs.
  */
 #ifndef WV_INSTALLED_H

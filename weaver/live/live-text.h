@@ -37,8 +37,8 @@ int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_
 int wv_text_fetch(struct wv_text *text, struct wv_error *error);
 
 /*
- * Reads from what was fetched, else from the kernel. -WV_E_REFUSED if the bytes are not text
- * of the kernel or a module. Fits .read of struct wv_text_reader; @text_ is a struct wv_text.
+ * Reads from the fetched bytes, else from the kernel. -WV_E_REFUSED if the bytes are not text of
+ * the kernel or a module. Fits .read of struct wv_text_reader; @text_ is a struct wv_text.
  */
 int wv_text_read(void *text_, uint64_t address, void *buffer, size_t size, struct wv_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * User-space side of /dev/weft: one function for each request. Translates the kernel's errno into a
- * struct wv_error that says what to do. The only file that knows the requests. All addresses are
+ * struct wv_error with advice for the user. Only this file uses the requests. All addresses are
  * live ones.
  */
 #ifndef WV_REQUESTS_H
@@ -59,9 +59,9 @@ int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, stru
 void wv_statuses_deinit(struct wv_statuses *statuses);
 
 /*
- * Writes about the start or end block of an aspect that is STARTING or ENDING: "its start block is
- * still running (pid 123, 4.5 s)"; or, if the block has died, that and what follows from it.
- * Returns @text.
+ * Writes a text about the start or end block of an aspect that is STARTING or ENDING: "its start
+ * block is still running (pid 123, 4.5 s)"; or, if the block has died, about that and its
+ * consequences. Returns @text.
  */
 enum { WV_BLOCK_TEXT = 160 };
 const char *wv_block_text(const struct weft_status *status, char text[WV_BLOCK_TEXT]);

@@ -20,8 +20,8 @@ void wv_build_id_text(const uint8_t *id, size_t size, char *text);
 
 /*
  * Loads the module file @path. *@loaded_ret is false if a module of that name is loaded already.
- * -WV_E_MISMATCH: built for another kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the kernel log says
- * why.
+ * -WV_E_MISMATCH: built for another kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the reason is in the
+ * kernel log.
  */
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
 

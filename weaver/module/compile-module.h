@@ -21,7 +21,7 @@
  */
 #define WV_COMPILE_LIMIT 10000
 
-/* What to compile, and how. Strings are paths, owned by the caller. */
+/* The input of a compile. Strings are paths, owned by the caller. */
 struct wv_compile {
 	const char *aspect;
 	/*
@@ -48,7 +48,9 @@ struct wv_compile {
 	bool filtered;	    /* generate checks of a filter that the user may give at weave time */
 };
 
-/* What a compile made; all zero: nothing. The messages are valid after a failure, too. */
+/*
+ * The result of a compile; all zero: nothing was made. The messages are valid after a failure, too.
+ */
 struct wv_compiled {
 	size_t shadows;
 	struct wv_str source; /* the generated C */

@@ -40,13 +40,16 @@ struct wv_splice_totals {
 	 * touched; never calls or refusals
 	 */
 	size_t attached_before;
-	/* traps, by what prevents a displaced range of two bytes; FITS: no slot was within reach */
+	/*
+	 * number of traps, by the obstacle to a displaced range of two bytes; FITS: no slot was
+	 * within reach
+	 */
 	size_t traps[WV_DISPLACE_ANSWERS];
 };
 
 void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choice *choice);
 
-/* Numbers of what the text contains besides shadows. */
+/* Numbers of other things in the text, besides shadows. */
 struct wv_text_totals {
 	size_t ranges;
 	size_t int3;	/* number of int3 instructions */

@@ -369,7 +369,9 @@ bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
 enum { UNIT_MS = 900, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };
 
-/* How many of the processors that this run would use are left by other programs; never 0. */
+/*
+ * Returns how many of the processors that this run would use are left by other programs; never 0.
+ */
 static double processors(const struct wv_prepare *prepare)
 {
 	const double own = nr_jobs(prepare), there = sysconf(_SC_NPROCESSORS_ONLN);

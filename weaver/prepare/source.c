@@ -30,7 +30,7 @@ static bool has_file(const char *folder, const char *name)
 	       !access(path, F_OK);
 }
 
-/* ---- what was unpacked ----------------------------------------------------------------------- */
+/* ---- the unpacked source --------------------------------------------------------------------- */
 
 static void unpacked_path(const struct wv_prepare *prepare, const char *suffix,
 			  char path[PATH_MAX + 32])

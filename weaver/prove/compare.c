@@ -160,7 +160,10 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 	*place = (struct wv_section_place){ WV_PLACE_KNOWN, address };
 	if (likely && likely == address)
 		return true;
-	/* The section's contents may refer to the section itself, so its place was set before. */
+	/*
+	 * Sections may refer to each other, so the place was set before this: else it would never
+	 * end.
+	 */
 	wv_compare_code(comparison->code, comparison->shipped,
 			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
 	if (difference.kind == WV_SAME)
@@ -209,8 +212,9 @@ static bool is_target(struct comparison *comparison, const struct wv_relocation 
 		if (symbol->type != STT_SECTION)
 			return same_piece(comparison, symbol->section, offset, found);
 		/*
-		 * The addend is a part of the offset into the section. In a relative relocation it
-		 * would not be; the assembler does not write such a one here.
+		 * The addend is a part of the offset into the section. The assembler writes no
+		 * relative relocation of this form, since its addend would not be an offset into
+		 * the section.
 		 */
 		return !relocation->relative &&
 		       same_piece(comparison, symbol->section,

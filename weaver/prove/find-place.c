@@ -9,7 +9,7 @@
 /* If an image has more symbols of one name, the name identifies nothing: __func__.0, __key.1. */
 #define SAME_NAME_MAX 256
 
-/* How many references must agree on the place of a section without symbols. */
+/* Minimum number of references that agree on the place of a section without symbols. */
 #define REFERENCES_MIN 3
 
 struct votes {

@@ -33,7 +33,7 @@ struct wv_object_site {
 	enum wv_site_kind kind;
 };
 
-/* Where a section of the object is in the image. */
+/* The place of a section of the object in the image. */
 struct wv_section_place {
 	enum {
 		WV_PLACE_UNKNOWN, /* its contents decide, once something refers to it */

@@ -10,7 +10,7 @@
 #include "prove/find-place.h"
 #include "prove/proof.h"
 
-/* What all functions of one object have in common. */
+/* The data that all functions of one object have in common. */
 struct prover {
 	const struct wv_shipped *shipped;
 	struct wv_object_code code;

@@ -112,7 +112,8 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 }
 
 /*
- * Which of an instruction's refusals counts; weft.ko has the same order (kmod/text/text-check.c).
+ * Returns the refusal that counts if an instruction has several; weft.ko has the same order
+ * (kmod/text/text-check.c).
  */
 static uint8_t refusal_of(uint8_t blacklisted, uint8_t owned, uint8_t instruction)
 {
@@ -249,7 +250,10 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* FITS, or why a displaced range of several instructions cannot have the one at @address. */
+/*
+ * Returns FITS, or why a displaced range of several instructions cannot contain the one at
+ * @address.
+ */
 static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
 	enum wv_displace_answer answer =
@@ -367,7 +371,7 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 /*
  * Finds a run of at least @wanted bytes that contains the shadow or, for attaches_before, ends
  * where the shadow begins. The run begins after the previous displaced range. False: there is none;
- * @forward and @back say what is in the way.
+ * then @forward and @back are the obstacles in both directions.
  */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
 		     unsigned int wanted, struct run *ret, struct wv_why *forward,

@@ -43,7 +43,7 @@ enum wv_splice {
 /* "call", "jump", ... */
 const char *wv_splice_name(enum wv_splice splice);
 
-/* What was in the way of one of the cheaper splices. */
+/* The obstacle to one of the cheaper splices. */
 struct wv_why {
 	enum wv_displace_answer answer; /* FITS: it was chosen, or not tried */
 	uint64_t address;	      /* address of the instruction in the way */
@@ -76,16 +76,16 @@ struct wv_choice {
 	 */
 	bool attaches_before;
 	/*
-	 * If no displaced range of five bytes was found: what prevents one that begins at the
-	 * shadow, and one that begins before it.
+	 * If no displaced range of five bytes was found: the obstacle to one that begins at the
+	 * shadow, and the obstacle to one that begins before it.
 	 */
 	struct wv_why forward, back;
 	/* a displaced range for a springboard was found, but no slot within its reach */
 	bool no_slot;
 	/*
 	 * As in struct weft_joinpoint: sizes in bytes of the function ranges that contain the
-	 * displaced range and the slot; 0 if not compiled from C. Set by plan/choose-all.c, which
-	 * knows what was compiled from C.
+	 * displaced range and the slot; 0 if not compiled from C. plan/choose-all.c sets them from
+	 * the database.
 	 */
 	uint32_t c_size, slot_c_size;
 };
@@ -130,7 +130,7 @@ typedef WV_VEC(uint64_t) wv_slots;
 /* Minimum size in bytes of a donor: its own jump, and a slot. */
 #define WV_DONOR_MIN (2 * WEFT_JUMP_SIZE)
 
-/* Where slots may be taken from. */
+/* The places from which slots may be taken. */
 struct wv_slot_source {
 	const wv_padding_list *paddings; /* padding of the function and its neighbours */
 	wv_slots *slots;     /* newly used slots are added */

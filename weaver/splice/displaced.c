@@ -116,7 +116,7 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 	displaceable->size = function->size;
 	/*
 	 * Assembler code may store addresses inside itself anywhere, so its branch targets are
-	 * known only if .closed says so.
+	 * known only if .closed is set.
 	 */
 	displaceable->known = function->compiled || function->closed;
 	for (size_t at = 0; at < function->size;) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The wrapper of Capstone; see decode.h. Only with operands in Intel's order does Capstone say
- * correctly which of them an instruction reads and writes. So one handle uses Intel's order, to
- * fill struct wv_insn, and the other writes text in AT&T syntax.
+ * The wrapper of Capstone; see decode.h. Capstone reports correctly which operands an instruction
+ * reads and writes only if they are in Intel's order. So one handle uses Intel's order, to fill
+ * struct wv_insn, and the other writes text in AT&T syntax.
  */
 #include <capstone/capstone.h>
 #include <inttypes.h>

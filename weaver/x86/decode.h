@@ -41,9 +41,9 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		      wv_decode_name name, void *context, char *buffer, size_t size);
 
 /*
- * The length and control flow of an instruction by weft's own rules alone, without Capstone; 0 if
- * they do not know it. Much faster than wv_decode(), for walks over much text. Of @ret it fills
- * .fields, .length, .flow, .direct, .target, .table, .filling, .relative and .operand; and
+ * The length and control flow of an instruction by runtime/x86-rules.h alone, without Capstone; 0
+ * if those rules do not know it. Much faster than wv_decode(), for walks over much text. Of @ret it
+ * fills .fields, .length, .flow, .direct, .target, .table, .filling, .relative and .operand; and
  * .constant and .displacement, where the instruction has an immediate operand or a displacement,
  * whatever they are for.
  */
@@ -91,7 +91,7 @@ struct wv_access {
 bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      struct wv_access *ret);
 
-/* How an instruction makes an address in a register, as `lea 0x10(%rdi), %rax` does. */
+/* An address that an instruction makes in a register, as `lea 0x10(%rdi), %rax` does. */
 struct wv_made_address {
 	/* The sum before the instruction; registers by number, or WV_NO_REGISTER. */
 	uint8_t base, index;

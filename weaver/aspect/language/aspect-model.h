@@ -53,7 +53,7 @@ struct wv_aspect_pointcut {
 	unsigned int may_pick; /* WV_MAY_*; includes what the pointcuts in its <ref>s pick */
 	/* flows that are checked at each hit; they do not pick joinpoints */
 	WV_VEC(struct wv_flow_use) flows;
-	bool referred; /* a <ref> of another pointcut names this one */
+	bool referred; /* a <ref> of another pointcut names this pointcut */
 	enum wv_ref_state state;
 };
 

@@ -17,7 +17,7 @@
  */
 void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list);
 
-/* Whether @code has nothing but blanks, comments and semicolons: then no function is generated. */
+/* Does @code have only blanks, comments and semicolons? Then no function is generated for it. */
 bool wv_body_is_empty(const struct wv_aspect_code *code);
 
 /* The XML line of the first line that wv_body_write() writes. */

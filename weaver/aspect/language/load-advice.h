@@ -15,7 +15,7 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 /*
  * Finds the pointcut that @attribute of @node names and stores its index in @advice. If the
  * attribute is absent, the aspect's only pointcut is taken. Also reports variables in the advice's
- * C that have no meaning at what this pointcut picks.
+ * C that have no meaning at the joinpoints of this pointcut.
  */
 void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_advice *advice, const char *attribute);

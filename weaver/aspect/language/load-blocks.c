@@ -10,8 +10,8 @@
 #include "aspect/language/load-blocks.h"
 
 /*
- * Where in the aspect the block is stored. NULL: a second <start> or <end>, which is reported, or
- * out of memory.
+ * Returns the struct in the aspect in which the block is stored. NULL: out of memory, or it is a
+ * second <start> or <end>, which is reported.
  */
 static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {

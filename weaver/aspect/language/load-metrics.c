@@ -97,7 +97,7 @@ static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *no
 					     : fallback;
 }
 
-/* Reports attribute @name if it is present, since it has no effect here; @why says why not. */
+/* Reports attribute @name if it is present, since it has no effect here; @why is the reason. */
 static void check_absent(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			 const char *why)
 {
@@ -197,7 +197,7 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 
 	metric->scale = load_word(loader, node, "scale", "log2", "linear");
 	if (loader->list.errors.list.n > errors)
-		return; /* what follows depends on these values */
+		return; /* the rest depends on these values */
 	if (metric->scale == WEFT_SCALE_LINEAR) {
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");

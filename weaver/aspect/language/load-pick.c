@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads what a <pointcut> contains, as a tree: elements that pick and elements that filter. Values
+ * Loads the content of a <pointcut> as a tree: elements that pick and elements that filter. Values
  * such as names of functions are parsed here and not by the command line's parser, since here they
  * may be patterns.
  */
@@ -128,7 +128,7 @@ static void report_part(struct wv_loader *loader, struct wv_text_location locati
 
 /*
  * The meaning of the attribute `at` for one type of pointcut. any: at least one word of `at` names
- * this type; inlined: inlined instances, too; all_copies: nothing but inlined instances.
+ * this type; inlined: inlined instances, too; all_copies: only inlined instances.
  */
 struct at {
 	bool any, all_copies, inlined;

@@ -94,7 +94,10 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 	return WV_MAY_CALL;
 }
 
-/* What @pick may pick, WV_MAY_*, including what the pointcuts in its <ref>s may pick. */
+/*
+ * Returns the kinds of joinpoints that @pick may pick (WV_MAY_*), including those that the
+ * pointcuts in its <ref>s may pick.
+ */
 static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pick)
 {
 	struct wv_aspect_pointcut *meant;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a one-liner asks (oneliner.h). */
+/* A one-liner as data; oneliner.h makes an aspect of it. */
 #ifndef WV_ASKED_H
 #define WV_ASKED_H
 

@@ -45,7 +45,7 @@ static const struct {
 	[WV_ONELINER_STACKS] = { "stacks", KINDS_EXECUTED },
 };
 
-/* ---- what its C names ------------------------------------------------------------------------ */
+/* ---- names in its C -------------------------------------------------------------------------- */
 
 static bool names_any(const char *code, const char *const *words)
 {
@@ -182,7 +182,7 @@ static int check(const struct maker *maker)
 	return asked->type == WV_ONELINER_WATCH ? check_watch(maker) : 0;
 }
 
-/* ---- what can be told truthfully ------------------------------------------------------------- */
+/* ---- inlined instances ----------------------------------------------------------------------- */
 
 /*
  * A function's name alone also picks its inlined instances. Those have no argument registers and no

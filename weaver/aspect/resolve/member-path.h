@@ -10,7 +10,7 @@
 
 #include "aspect/resolve/finder.h"
 
-/* Where a path leads. */
+/* The member to which a path leads. */
 struct wv_member_path {
 	bool found;
 	uint64_t type; /* offset of the DWARF entry of the member's type; 0: void */

@@ -17,7 +17,10 @@ struct query {
 	const struct wv_aspect *aspect;
 	struct wv_db *db;
 	struct wv_picks *picks; /* .matches and .pointcuts own what the lists point to */
-	/* for each pointcut of the aspect: what it picks, valid if .is_known is true for it */
+	/*
+	 * for each pointcut of the aspect: the joinpoints that it picks, if .is_known is true for
+	 * it
+	 */
 	list *known;
 	bool *is_known;
 	const struct wv_pick *elsewhere; /* the first part that is for other kernels; NULL: none */
@@ -50,7 +53,7 @@ static int note(struct query *query, struct wv_text_location location, int faile
 
 /* ---- sets of shadows ------------------------------------------------------------------------- */
 
-/* What an <and> compares joinpoints by. */
+/* The key by which an <and> compares joinpoints. */
 struct key {
 	bool optimized_out;
 	/* link address of the shadow; if optimized out, the joinpoint's number in the database */

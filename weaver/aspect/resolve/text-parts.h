@@ -24,7 +24,7 @@ typedef WV_VEC(struct wv_part) wv_parts;
 struct wv_db;
 struct wv_error;
 
-/* Where a shadow is: the index of its part, and the offset from there. */
+/* The place of a shadow: the index of its part, and the offset from the part's beginning. */
 struct wv_place {
 	uint32_t part;
 	uint64_t text_offset;

@@ -59,8 +59,8 @@ static void add_available(const char *name, void *out)
 }
 
 /*
- * Appends what the author may have meant, "; did you mean a?" (if it is unknown), and for a local
- * which locals there are: " There are $(a) $(b)".
+ * Appends help for the author: if the name is unknown, similar names ("; did you mean a?"); and for
+ * a local the locals that are available (" There are $(a) $(b)").
  */
 static int list_available(struct wv_finder *finder, const struct wv_reference *named,
 			  const struct wv_finding *finding, struct wv_str *out)

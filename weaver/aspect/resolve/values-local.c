@@ -8,10 +8,10 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * How deep names are looked up: variables of functions at a greater depth are ignored; 0: no
- * variable is ignored. An access belongs to one function of the source, and the author knows the
- * names in that function, not the names in functions that were inlined there. For an instruction or
- * a line, everything in scope counts.
+ * Returns the depth up to which names are looked up: variables of functions at a greater depth are
+ * ignored; 0: no variable is ignored. An access belongs to one function of the source, and the
+ * author knows the names in that function, not the names in functions that were inlined there. For
+ * an instruction or a line, everything in scope counts.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {

@@ -12,10 +12,10 @@
 struct wv_errors;
 
 /*
- * -WV_E_ASPECT with the location if the XML itself is wrong; @error is the first error. @errors may
- * be NULL; else it receives all errors that are independent of each other: & and < of C that begin
- * no markup, and unknown entities. If tags are mismatched, only the first one is reported: it is
- * not known where its partner should be, nor what the tags after it mean.
+ * Reads the file @path. -WV_E_ASPECT with the location if the XML itself is wrong; @error is the
+ * first error. @errors may be NULL; else it receives all errors that are independent of each other:
+ * & and < of C that begin no markup, and unknown entities. If tags are mismatched, only the first
+ * one is reported: it is not known where its partner should be, nor what the tags after it mean.
  */
 int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		struct wv_error *error);

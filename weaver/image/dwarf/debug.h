@@ -24,7 +24,7 @@ struct wv_member {
 	 * WV_POOL_FAILED: no struct
 	 */
 	uint32_t type;
-	/* several structs of this name have the member, at different offsets */
+	/* several structs have this name and the member, at different offsets */
 	bool ambiguous;
 	uint64_t offset;	    /* in bytes; of a bitfield, its first byte's */
 };
@@ -79,8 +79,8 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 /* The function at @address that follows the C calling convention, or NULL. */
 const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 /*
- * Whether GCC compiled the function or cold part at @address from C. Nothing in DWARF says so for
- * code from assembler files.
+ * Did GCC compile the function or cold part at @address from C, according to DWARF? False for code
+ * from assembler files.
  */
 bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address);
 void wv_debug_deinit(struct wv_debug *debug);

@@ -41,8 +41,8 @@ static inline void wv_cleanup_dies(struct wv_dies **dies)
 int wv_dies_forget(struct wv_dies *dies, struct wv_error *error);
 
 /*
- * Returns -WV_E_FORMAT, with the message that .debug_info is damaged at @offset. @what: what is
- * wrong there; NULL: libdw's last error says it.
+ * Returns -WV_E_FORMAT, with the message that .debug_info is damaged at @offset. @what: the reason;
+ * NULL: the reason is libdw's last error.
  */
 int wv_dies_fail(const struct wv_dies *dies, Dwarf_Off offset, const char *what,
 		 struct wv_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many argument registers a call of a function uses, from its prototype in DWARF. Counts only
- * the integer registers of the System V ABI.
+ * Counts the argument registers that a call of a function uses, from the function's prototype in
+ * DWARF. Only the integer registers of the System V ABI are counted.
  */
 #ifndef WV_PROTOTYPE_H
 #define WV_PROTOTYPE_H
