@@ -32,8 +32,9 @@ static volatile pid_t running;
 static volatile sig_atomic_t ended_by;
 
 /*
- * A signal handler: ends the child by SIGTERM, whichever signal weft got. A make that gets SIGINT
- * would wait for its own children: it assumes that the terminal sent SIGINT to all of them.
+ * A signal handler: ends the child by SIGTERM, whichever signal weft got. SIGINT would not do: a
+ * make that gets SIGINT waits for its own children, because it assumes that the terminal sent
+ * SIGINT to all of them.
  */
 static void pass_on(int signal)
 {

@@ -13,7 +13,7 @@
 #include "base/error.h"
 
 struct wv_child {
-	char *const *argv;  /* NULL at its end; [0] is looked for in PATH */
+	char *const *argv;  /* program and arguments, NULL at the end; [0] is looked for in PATH */
 	const char *folder; /* working folder of the child; NULL: that of weft */
 	const char *log;    /* the file that its output is added to */
 	/*

@@ -18,9 +18,10 @@ enum wv_code {
 	WV_E_NO_MATCH = 5,  /* a pointcut or an aspect matches nothing */
 	WV_E_FORMAT = 6,    /* a file is truncated, corrupt or of another kind */
 	WV_E_MISMATCH = 7,  /* database, module and kernel do not belong together (build-ids) */
-	WV_E_PRIVILEGE = 8, /* root (CAP_SYS_ADMIN) is needed, and no lockdown */
+	WV_E_PRIVILEGE = 8, /* not root (CAP_SYS_ADMIN), or the kernel is locked down */
 	WV_E_NO_KMOD = 9,   /* weft.ko is not loaded, or speaks another protocol */
-	WV_E_STATE = 10,    /* woven already, not woven, still retiring */
+	/* an aspect's state does not fit: woven already, not woven, still retiring */
+	WV_E_STATE = 10,
 	WV_E_REFUSED = 11,  /* the kernel side refused the plan; nothing was changed */
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,

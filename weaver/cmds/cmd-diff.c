@@ -162,7 +162,7 @@ struct report {
 	const struct options *options;
 	struct wv_text_table table;
 	struct wv_str out;
-	struct wv_str incomplete; /* JSON: what the databases may lack; the last lines */
+	struct wv_str incomplete; /* JSON about what the databases may lack; printed last */
 	size_t same, moved, appeared, vanished;
 };
 

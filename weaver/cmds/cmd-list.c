@@ -144,7 +144,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 
 /* The output for changed bytes of the text. */
 struct changed {
-	struct wv_json *json; /* NULL: the table */
+	struct wv_json *json; /* NULL: .table is used */
 	struct wv_text_table table;
 };
 

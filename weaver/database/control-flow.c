@@ -156,8 +156,8 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 
 /*
  * The columns of match-rows.h for the offset ?1. This query runs once for each offset, so it has
- * scalar subqueries: a joined subquery would need a temporary table each time. ?2: the function is
- * the one that was inlined there, if any; else always the symbol.
+ * scalar subqueries: a joined subquery would need a temporary table each time. If ?2 is true, the
+ * function is the one that was inlined there, if any; else it is the symbol.
  */
 static const char row_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name, place.line,"

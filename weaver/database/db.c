@@ -53,7 +53,7 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 #define WORK_PER_BYTE 4
 #define WORK_LEAST 100 /* in units of WORK_UNIT instructions */
 
-#define CACHE_KB "8192" /* of pages that were read */
+#define CACHE_KB "8192" /* size of SQLite's cache of pages */
 
 static int limit_work(void *context)
 {

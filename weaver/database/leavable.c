@@ -17,7 +17,7 @@
 #include "x86/preserved-change.h"
 
 enum {
-	DEPTH_MAX = 4,	     /* calls from the function that advice calls */
+	DEPTH_MAX = 4,	     /* maximum nesting of calls, from the function that advice calls */
 	/* maximum bytes of one function: larger ones do more than is harmless */
 	SIZE_MAX_BYTES = 4096,
 };
@@ -46,7 +46,8 @@ struct wv_leavable_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *by_name, *by_offset;
-	WV_VEC(struct weft_leavable) reached; /* by the function that is checked */
+	/* functions that the checked function calls or jumps to */
+	WV_VEC(struct weft_leavable) reached;
 };
 
 int wv_leavable_search_create(struct wv_db *db, struct wv_leavable_search **ret,

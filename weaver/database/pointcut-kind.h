@@ -28,7 +28,7 @@ enum wv_subject {
 
 /* The kind of joinpoints that a pointcut picks. */
 enum wv_picks_what {
-	WV_PICKS_ACCESSES,     /* of members; some are calls */
+	WV_PICKS_ACCESSES,     /* accesses of members; some are calls */
 	WV_PICKS_ENTRIES,      /* entries of functions: argument registers hold arguments */
 	/* functions that run where a tracepoint is passed, if the tracepoint is enabled */
 	WV_PICKS_TRACEPOINTS,
@@ -53,7 +53,7 @@ struct wv_function_part {
 	const char *name;	  /* NULL: end of the kind's parts */
 	/* values for the members of these names in struct wv_pointcut */
 	bool inlined, only_inlined;
-	bool in_xml;		  /* <function at="NAME"> in aspects, too */
+	bool in_xml;		  /* aspects can name the part, too: <function at="NAME"> */
 	const char *help;	  /* NULL: the help text of the next part covers both */
 };
 

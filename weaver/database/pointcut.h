@@ -58,12 +58,12 @@ struct wv_pointcut {
 	char *symbol;
 	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined; /* ENTRY: inlined instances only */
-	uint64_t offset; /* INSTRUCTION */
+	uint64_t offset; /* INSTRUCTION: bytes from the symbol's start */
 	bool at_start; /* only the function of this name that begins .start bytes after _text */
 	uint64_t start;
 	bool ends;	 /* BLOCK: pick each block's last instruction instead of its first */
 	char *file;	 /* LINE, FILE: matches whole path components from the end */
-	uint32_t line;	 /* LINE */
+	uint32_t line;	 /* LINE: its number */
 };
 
 /* The last name of a member's path; the whole name if it is no path. */

@@ -12,7 +12,7 @@
 #include "database/query.h"
 #include "database/within.h"
 
-enum { MODULES_SHOWN = 5 }; /* names of modules in a message */
+enum { MODULES_SHOWN = 5 }; /* maximum number of modules' names in a message */
 
 static int compare_locations(const void *left, const void *right)
 {

@@ -20,8 +20,8 @@
 #include "x86/decode.h"
 
 enum {
-	DEPTH_MAX = 6,	     /* calls of a path */
-	FUNCTIONS_MAX = 2000, /* of one search */
+	DEPTH_MAX = 6,	     /* maximum number of calls in a path */
+	FUNCTIONS_MAX = 2000, /* maximum number of functions in one search */
 };
 
 /*
@@ -93,7 +93,7 @@ struct wv_sleep_search {
 	sqlite3_stmt *by_name, *by_offset;
 	WV_VEC(const char *) trusted; /* names */
 	WV_VEC(struct function) functions;
-	struct wv_hash by; /* .functions by offset */
+	struct wv_hash by; /* finds elements of .functions by offset */
 	uint32_t searches;
 	WV_VEC(uint32_t) queue;
 };

@@ -9,7 +9,7 @@
 #include "image/symbols.h"
 
 struct wv_anchors {
-	WV_VEC(const char *) names; /* of all symbols that the image defines; sorted */
+	WV_VEC(const char *) names; /* names of all symbols that the image defines; sorted */
 };
 
 /* @image must stay open as long as the anchors are used. */

@@ -20,7 +20,8 @@ struct wv_relocation {
 	int64_t addend;
 	uint32_t type;	 /* R_X86_64_* */
 	uint32_t symbol; /* index in wv_object_tables.symbols, always valid */
-	uint32_t size;	 /* bytes that it changes, all inside the section; 0: type not known */
+	/* bytes that the relocation changes, all inside the section; 0: type not known */
+	uint32_t size;
 	bool relative;	 /* the value is relative to the address of these bytes */
 };
 

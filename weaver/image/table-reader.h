@@ -35,7 +35,7 @@ struct wv_unit_access {
 	uint8_t kind;		  /* enum weft_kind */
 	bool has_macro;
 	uint8_t spelling; /* enum weft_spelling: how the members from .macro on were stored */
-	uint32_t file, line, column; /* file: string */
+	uint32_t file, line, column; /* file: index of a string */
 	uint32_t macro, spelling_file, spelling_line, spelling_column;
 };
 
@@ -46,7 +46,7 @@ struct wv_unit_label {
 	uint32_t function;
 	uint8_t effect;	   /* enum weft_access_effect */
 	bool same;	   /* same address as the label before it */
-	uint32_t section;  /* number of the text section among the unit's */
+	uint32_t section;  /* number of the text section, counted in the unit */
 };
 
 #define WV_NO_SERVANT UINT32_MAX
@@ -75,7 +75,7 @@ struct wv_unit {
 	WV_VEC(struct wv_unit_access) accesses;
 	WV_VEC(struct wv_unit_label) labels;
 	WV_VEC(struct wv_unit_fate) fates; /* none if !has_fates */
-	bool has_fates; /* the table's version has them */
+	bool has_fates; /* the table's version has fates */
 	size_t nr_dropped; /* ranges whose section the linker dropped */
 	uint8_t *lists;	   /* memory for the decompressed lists; owned */
 	char *paths;

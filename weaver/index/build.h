@@ -42,7 +42,8 @@ struct wv_index_image {
 	bool no_accesses; /* the image has no table, and may be without */
 	/* words in the units of the image that .folder lacks; NULL: not known */
 	const struct wv_mention_counts *mentions;
-	struct wv_proof_result proof; /* of the folder's objects; the caller releases it */
+	/* what was proven of .folder's objects; the caller releases it */
+	struct wv_proof_result proof;
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */
 	bool no_table; /* the image was built without the plugin */
 	size_t newer;  /* number of source files modified after the image was built */

@@ -43,7 +43,7 @@ struct wv_label {
 /* The fate of an access that has no instruction of its own in an emitted function. */
 struct wv_fate {
 	uint32_t joinpoint; /* position in .joinpoints */
-	uint32_t group;	    /* that of the function's labels, if it has any */
+	uint32_t group;	    /* group of the emitted function's labels, if it has labels */
 	uint32_t function;  /* number in .names of the emitted function's name */
 	/* the servant's, before wv_merge_sort(): position in .labels, or WV_NO_SERVANT */
 	uint32_t label;
@@ -79,7 +79,7 @@ struct wv_merge {
 	WV_VEC(uint32_t) scratch; /* working memory of wv_merge_unit() */
 	/* Filled by wv_merge_sort(): */
 	WV_VEC(const char *) files; /* final names, ascending; owned by paths */
-	WV_VEC(uint32_t) file_of;   /* number in paths -> position in files */
+	WV_VEC(uint32_t) file_of;   /* index: number in .paths; value: position in .files */
 };
 
 /* Releases everything. An all-zero struct is empty and valid. */

@@ -18,7 +18,8 @@ struct reader {
 	struct wv_merge *merge;
 	struct wv_image *image;
 	struct wv_units units; /* of the image */
-	struct wv_shipped shipped; /* the image, for objects with code; prepared once one is met */
+	/* the image; initialized when the first object with code is found */
+	struct wv_shipped shipped;
 	struct wv_unit unit, second;
 	size_t nr_units; /* all units in the folder, also those that the image does not have */
 	struct wv_proof_result *result;

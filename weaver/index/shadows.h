@@ -84,7 +84,7 @@ struct wv_placed_fate {
 };
 
 struct wv_shadows {
-	WV_VEC(struct wv_source_location) entries; /* by position in wv_symbols.list */
+	WV_VEC(struct wv_source_location) entries; /* indexed by position in wv_symbols.list */
 	WV_VEC(struct wv_line) lines;  /* sorted by file, line, address */
 	WV_VEC(struct wv_shadow) list; /* sorted by joinpoint, address, effect */
 	/* sorted by joinpoint; wv_fates_place() fills it */

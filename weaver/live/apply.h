@@ -18,8 +18,8 @@
 
 /* The result for the matched shadows. Invariant: matched == woven.splices.n + refused.splices.n. */
 struct wv_summary {
-	size_t matched;		/* without those that wait */
-	size_t waiting;		/* in modules that are not loaded yet */
+	size_t matched;		/* number of shadows, without those that wait for a module */
+	size_t waiting;		/* number of shadows in modules that are not loaded yet */
 	struct wv_plan woven;	/* the splices that were applied */
 	struct wv_plan refused; /* the refused splices, each with its reason */
 };
@@ -63,7 +63,7 @@ struct wv_unweave_result {
 	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */
 	bool was_woven;
 	bool had_ended;	      /* the kernel had already unwoven it: its time was over */
-	bool had_faulted;     /* likewise: its advice had faulted */
+	bool had_faulted;     /* the kernel had already unwoven it: its advice had faulted */
 	/* still retiring after the wait; the next unweave removes the module */
 	bool is_retiring;
 	bool module_removed;

@@ -378,7 +378,7 @@ static void check_database(const struct machine *machine, struct wv_health_check
 static const struct {
 	const char *name;
 	void (*run)(const struct machine *machine, struct wv_health_check *check);
-	bool live; /* it asks the running kernel, not files */
+	bool live; /* the check asks the running kernel, not files */
 } checks[] = {
 	{ "privilege", check_privilege, true },
 	{ "architecture", check_architecture, true },

@@ -12,7 +12,7 @@
 #include "live/health-check.h"
 
 struct wv_system {
-	const char *root;    /* "" or the folder that is taken for / */
+	const char *root;    /* "", or the folder that is used as / */
 	const char *release; /* release of the kernel that is checked */
 	const char *config;  /* that kernel's configuration as text, or NULL */
 };

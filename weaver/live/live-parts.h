@@ -15,7 +15,7 @@
 #include "splice/live-plan.h"
 
 struct wv_live_parts {
-	WV_VEC(struct wv_plan_part) list; /* by index */
+	WV_VEC(struct wv_plan_part) list; /* in the order of the aspect's table of parts */
 	size_t waiting; /* shadows in parts that wait for their module */
 };
 

@@ -25,7 +25,7 @@ struct wv_metric_reading {
 };
 
 struct wv_readings {
-	WV_VEC(struct wv_metric_reading) list; /* in the aspect's order */
+	WV_VEC(struct wv_metric_reading) list; /* in the order of the aspect's metrics */
 };
 
 /*

@@ -11,7 +11,7 @@
 
 struct wv_image_texts {
 	struct wv_db *db;
-	WV_VEC(struct wv_image_text *) list; /* those that were asked for */
+	WV_VEC(struct wv_image_text *) list; /* images whose text was asked for */
 };
 
 int wv_image_texts_create(struct wv_db *db, struct wv_image_texts **ret, struct wv_error *error)

@@ -21,7 +21,7 @@ int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error);
 /* The work that remains for the chosen units that have no object yet. */
 struct wv_estimate {
 	size_t nr_units, seconds;
-	uint64_t bytes; /* on the disk */
+	uint64_t bytes; /* space that the objects will need on the disk */
 };
 
 struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare);

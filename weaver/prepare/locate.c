@@ -148,7 +148,10 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 	return wv_package_installed(package, &prepare->version, error);
 }
 
-/* An image that an earlier run has left may be of an older build of this release. */
+/*
+ * Is the image of the wanted version? An earlier run may have left an image of an older build of
+ * this release.
+ */
 static bool is_this_version(struct wv_prepare *prepare)
 {
 	char banner[WV_BANNER_MAX];

@@ -21,8 +21,8 @@ enum wv_difference_kind {
 	WV_SAME,
 	WV_DIFFERENT_PLACE,	/* the function is not in the image, or not in the unit's code */
 	WV_DIFFERENT_SIZE,
-	WV_DIFFERENT_BYTES,	/* at .offset */
-	WV_DIFFERENT_REFERENCE, /* at .offset */
+	WV_DIFFERENT_BYTES,	/* the bytes at .offset differ */
+	WV_DIFFERENT_REFERENCE, /* the bytes at .offset refer to something else */
 	WV_DIFFERENCE_COUNT
 };
 

@@ -6,14 +6,14 @@
 #include "base/order.h"
 #include "prove/find-place.h"
 
-/* If an image has more symbols of one name, the name identifies nothing: __func__.0, __key.1. */
+/* A name of more symbols than this identifies nothing in an image: __func__.0, __key.1. */
 #define SAME_NAME_MAX 256
 
 /* Minimum number of references that agree on the place of a section without symbols. */
 #define REFERENCES_MIN 3
 
 struct votes {
-	WV_VEC(uint64_t) addresses; /* of the section */
+	WV_VEC(uint64_t) addresses; /* addresses of the section that were voted for */
 };
 
 /* The place of a section as one reference to it implies it. */

@@ -9,7 +9,7 @@
 struct wv_named {
 	const char *name;
 	uint64_t address, size;
-	uint32_t number; /* of the name in wv_named_symbols.names */
+	uint32_t number; /* number of the name in wv_named_symbols.names */
 	bool global;	 /* global or weak */
 };
 

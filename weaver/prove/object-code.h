@@ -19,7 +19,7 @@ struct wv_object_place {
 struct wv_object_function {
 	struct wv_object_place at;
 	uint64_t size;
-	size_t first, n; /* in wv_object_code.symbols */
+	size_t first, n; /* range of positions in wv_object_code.symbols */
 };
 
 enum wv_site_kind {
@@ -54,7 +54,7 @@ struct wv_object_code {
 	WV_VEC(uint32_t) symbols;
 	WV_VEC(struct wv_object_function) functions; /* sorted by place */
 	WV_VEC(struct wv_object_site) sites;	     /* sorted by place */
-	WV_VEC(struct wv_section_place) places;	     /* by number of the section */
+	WV_VEC(struct wv_section_place) places;	     /* indexed by number of the section */
 };
 
 /*

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 enum wv_oneliner_type {
-	WV_ONELINER_COUNT,  /* how often */
-	WV_ONELINER_HIST,   /* how often which value */
-	WV_ONELINER_TIME,   /* how long, of a function or a call, or between two points */
+	WV_ONELINER_COUNT,  /* counts hits */
+	WV_ONELINER_HIST,   /* counts how often each value occurs */
+	WV_ONELINER_TIME,   /* measures a function or a call, or the time between two points */
 	WV_ONELINER_LOG,    /* a line for each hit, as the author formats it */
 	WV_ONELINER_WATCH,  /* a line for each write of a member: the old and the new value */
 	WV_ONELINER_STACKS, /* which callers, and how often */
@@ -31,8 +31,8 @@ struct wv_oneliner {
 	const char *rows;
 	const char *pid, *comm, *uid; /* the filter: as the attributes of these names */
 	const char *include;	      /* a header that the C needs */
-	const char *name;	      /* of the aspect; NULL: made of the other members */
-	const char *format;	      /* LOG; NULL: none */
+	const char *name;	      /* name of the aspect; NULL: made of the other members */
+	const char *format;	      /* LOG: format of a line; NULL: none */
 	char *const *arguments;	      /* LOG: C expressions, .nr_arguments of them */
 	size_t nr_arguments;
 	bool stack;   /* WATCH: with the callers' stack */

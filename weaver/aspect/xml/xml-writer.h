@@ -17,10 +17,10 @@ struct wv_xml_writer {
 };
 
 void wv_xml_begin(struct wv_xml_writer *writer, const char *element);
-/* An attribute of the element that was begun last; nothing if @value is NULL. */
+/* Adds an attribute to the element that was begun last; nothing if @value is NULL. */
 void wv_xml_attribute(struct wv_xml_writer *writer, const char *name, const char *value);
 /*
- * The text of the innermost open element. Each line of it ends with a newline, and is indented
+ * Adds text to the innermost open element. Each line of it ends with a newline, and is indented
  * already.
  */
 void wv_xml_lines(struct wv_xml_writer *writer, const char *lines);

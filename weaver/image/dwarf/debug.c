@@ -13,7 +13,7 @@
 #include "image/dwarf/dies.h"
 
 #define NONE WV_POOL_FAILED
-#define NESTING_MAX 16 /* of anonymous structs, and of qualifiers around a type */
+#define NESTING_MAX 16 /* maximum nesting of anonymous structs, and of qualifiers around a type */
 #define PIECES_MAX 8 /* maximum pieces of one function; GCC makes two (foo and foo.cold) */
 
 /*
