@@ -46,7 +46,10 @@ int wv_fail_at(struct wv_error *error, enum wv_code code, const char *file, unsi
 	       unsigned int column, const char *format, ...)
 	__attribute__((format(printf, 6, 7), cold));
 
-/* "MESSAGE: strerror(errno)" with the code that fits @errnum: privilege, memory or failure. */
+/*
+ * Fills @error with "MESSAGE: strerror(@errnum)" and the code that fits @errnum: privilege, memory
+ * or failure.
+ */
 int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
 

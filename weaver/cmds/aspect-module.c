@@ -69,7 +69,10 @@ static void print_brief(const char *text)
 			fprintf(stderr, "%.*s\n", (int)strcspn(text, "\n"), text);
 }
 
-/* @aspect: the aspect's file, which is named if there are messages; NULL: it is the only aspect. */
+/*
+ * Prints the messages of a compile. @aspect: the aspect's file, which is named if there are
+ * messages; NULL: it is the only aspect.
+ */
 static void print_messages(const char *aspect, const struct wv_messages *messages,
 			   const struct wv_module_options *options, bool failed)
 {

@@ -60,7 +60,8 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
 }
 
 /*
- * @given: the command line names a module. False: the module was compiled now, or was in the cache.
+ * Weaves the module @path. @given: the command line names the module. False: it was compiled now,
+ * or was in the cache.
  */
 static int weave(const char *path, const struct wv_weave_options *options, bool optimized,
 		 bool given, struct wv_error *error)

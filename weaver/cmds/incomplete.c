@@ -31,7 +31,10 @@ static void add_json(const struct warning *warning, const struct wv_unprepared *
 	wv_json_end_object(&json);
 }
 
-/* @location: the location of the pointcut in the aspect's file, or NULL. */
+/*
+ * Prints the warning for one pointcut. @location: the location of the pointcut in the aspect's
+ * file, or NULL.
+ */
 static int warn(const struct warning *warning, const struct wv_text_location *location,
 		const struct wv_pointcut *pointcut, const struct wv_unprepared *unprepared,
 		struct wv_error *error)

@@ -34,8 +34,8 @@ const char *wv_file_folder(const char *name, const char *wanted, char *buffer, s
 }
 
 /*
- * @wanted without the "/" or "./" that makes it a path from the top of the tree; NULL: it has
- * neither.
+ * Returns @wanted without the "/" or "./" that makes it a path from the top of the tree; NULL: it
+ * has neither.
  */
 static const char *from_top(const char *wanted)
 {

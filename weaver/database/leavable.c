@@ -148,8 +148,8 @@ static int check_body(struct wv_leavable_search *search, struct weft_leavable fu
 }
 
 /*
- * *@size_ret: the size of the function that begins at @offset; 0: none does. *@ignored_ret: it is
- * one of no_callees, so a call of it or a jump to it does no harm.
+ * Looks up the function that begins at @offset. *@size_ret: its size; 0: there is none.
+ * *@ignored_ret: it is one of no_callees, so a call of it or a jump to it does no harm.
  */
 static int look_up(struct wv_leavable_search *search, uint64_t offset, uint64_t *size_ret,
 		   bool *ignored_ret, struct wv_error *error)
@@ -170,7 +170,10 @@ static int look_up(struct wv_leavable_search *search, uint64_t offset, uint64_t 
 	return err;
 }
 
-/* *@ret becomes false if the function that begins at @offset is not leavable. */
+/*
+ * Checks the function that begins at @offset, and those that it calls or jumps to. *@ret becomes
+ * false if it is not leavable.
+ */
 static int check(struct wv_leavable_search *search, uint64_t offset, unsigned int depth, bool *ret,
 		 struct wv_error *error)
 {

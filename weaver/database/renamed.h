@@ -17,8 +17,8 @@
 const char *wv_renamed(const char *word);
 
 /*
- * *@ret: @pointcut, of a member, with the words of its struct and path as the compiler sees them.
- * *@changed_ret: is any of the words different? If not, @ret is all zero.
+ * Translates @pointcut, of a member: *@ret gets the words of its struct and path as the compiler
+ * sees them. *@changed_ret: is any of the words different? If not, @ret is all zero.
  */
 int wv_pointcut_renamed(const struct wv_pointcut *pointcut, struct wv_pointcut *ret,
 			bool *changed_ret, struct wv_error *error);

@@ -159,7 +159,10 @@ static bool is_at(const void *functions, uint32_t position, const void *offset)
 	return ((const struct function *)functions)[position].offset == *(const uint64_t *)offset;
 }
 
-/* *@ret: the position of the function that begins at @offset; WV_HASH_NONE if none does. */
+/*
+ * Finds or adds a function. *@ret: the position of the function that begins at @offset;
+ * WV_HASH_NONE if none does.
+ */
 static int get_function(struct wv_sleep_search *search, uint64_t offset, uint32_t *ret,
 			struct wv_error *error)
 {
@@ -253,8 +256,8 @@ static int enqueue(struct wv_sleep_search *search, uint32_t position, uint32_t f
 }
 
 /*
- * *@ret: the position of the first function that sleeps by itself; WV_HASH_NONE: none was found.
- * @distrust: trusted functions are followed nevertheless.
+ * Searches from the function at @first. *@ret: the position of the first function found that sleeps
+ * by itself; WV_HASH_NONE: none was found. @distrust: trusted functions are followed nevertheless.
  */
 static int search_from(struct wv_sleep_search *search, uint32_t first, bool distrust,
 		       uint32_t *ret, struct wv_error *error)

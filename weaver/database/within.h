@@ -45,12 +45,15 @@ bool wv_db_image_is(const struct wv_db *db, uint64_t image, const char *pattern)
 
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
 
-/* -WV_E_NO_MATCH with similar names if the database has no module of that name; else 0. */
+/*
+ * Returns -WV_E_NO_MATCH, with similar names, if the database has no module that @pattern names;
+ * else 0.
+ */
 int wv_db_explain_module(struct wv_db *db, const char *pattern, struct wv_error *error);
 
 /*
- * -WV_E_NO_MATCH with similar names if @part of @within is given and the kernel has nothing of that
- * name; else 0.
+ * Returns -WV_E_NO_MATCH, with similar names, if @part of @within is given and the kernel has
+ * nothing of that name; else 0.
  */
 int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
 			 struct wv_error *error);

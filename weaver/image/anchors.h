@@ -12,7 +12,7 @@ struct wv_anchors {
 	WV_VEC(const char *) names; /* names of all symbols that the image defines; sorted */
 };
 
-/* @image must stay open as long as the anchors are used. */
+/* Collects the names of @image, which must stay open as long as the anchors are used. */
 int wv_anchors_init(struct wv_anchors *anchors, struct wv_image *image, struct wv_error *error);
 void wv_anchors_deinit(struct wv_anchors *anchors);
 

@@ -32,8 +32,8 @@ struct wv_owners {
 };
 
 /*
- * -WV_E_FORMAT: the size of a table is not a multiple of its entry's size, or the alternatives make
- * no sense.
+ * Reads all tables of @image. -WV_E_FORMAT: the size of a table is not a multiple of its entry's
+ * size, or the alternatives make no sense.
  */
 int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_error *error);
 void wv_owners_deinit(struct wv_owners *owners);

@@ -31,7 +31,7 @@ struct wv_symbols {
 	uint64_t text;
 };
 
-/* @image must stay open as long as the symbols are used. */
+/* Reads the symbols of @image, which must stay open as long as they are used. */
 int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct wv_error *error);
 void wv_symbols_deinit(struct wv_symbols *symbols);
 

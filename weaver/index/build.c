@@ -285,8 +285,8 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 }
 
 /*
- * *@ret: the old database has the image, so the image is not read. Opens the image to get its
- * build-id.
+ * Checks whether the old database has the image (*@ret): then the image is not read. Opens the
+ * image to get its build-id.
  */
 static int is_kept(struct wv_store *store, struct job *job, size_t number, bool *ret,
 		   bool *take_failed_ret, struct wv_error *error)

@@ -9,7 +9,8 @@
 #define SEVERAL UINT32_MAX
 
 /*
- * By number of a group of labels: 1 + the position of the symbol that has its first label; 0: none.
+ * Returns an array, indexed by number of a group of labels: 1 + the position of the symbol that has
+ * the group's first label; 0: none. NULL: out of memory.
  */
 static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
@@ -30,8 +31,8 @@ static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv
 }
 
 /*
- * By number of a name in merge->names: 1 + the position of the symbol of that name; SEVERAL: it is
- * the name of several symbols; 0: of none.
+ * Returns an array, indexed by number of a name in merge->names: 1 + the position of the symbol of
+ * that name; SEVERAL: several symbols have the name; 0: none has. NULL: out of memory.
  */
 static uint32_t *symbols_of_names(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {

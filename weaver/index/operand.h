@@ -28,7 +28,10 @@ struct wv_operands {
 
 #define WV_NO_OFFSET UINT64_MAX
 
-/* @merge must be sorted. @image must stay open as long as @operands is used. */
+/*
+ * Prepares searches in @image, which must stay open as long as @operands is used. @merge must be
+ * sorted.
+ */
 int wv_operands_init(struct wv_operands *operands, struct wv_image *image,
 		     const struct wv_debug *debug, const struct wv_merge *merge,
 		     struct wv_error *error);

@@ -26,7 +26,10 @@ struct wv_source_places {
 	WV_VEC(struct wv_source_place) list; /* sorted by address; each differs from the last */
 };
 
-/* @rows: as wv_lines_read() has read them. */
+/*
+ * Fills @places from the line tables and the inlined instances. @rows: as wv_lines_read() has read
+ * them.
+ */
 int wv_source_places_init(struct wv_source_places *places, const struct wv_debug *debug,
 			  const wv_rows *rows, const struct wv_merge *merge,
 			  struct wv_error *error);

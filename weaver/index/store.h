@@ -11,7 +11,10 @@
 
 struct wv_store;
 
-/* @keep: allow wv_store_take() to copy images from the existing database at @path. */
+/*
+ * Creates a database that will get the path @path. @keep: allow wv_store_take() to copy images from
+ * the existing database at @path.
+ */
 int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct wv_error *error);
 void wv_store_destroy(struct wv_store *store);
 
@@ -22,7 +25,10 @@ int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 /* Is there an existing database that images can be copied from? */
 bool wv_store_has_old(const struct wv_store *store);
 
-/* *@ret: the existing database has an image of this name and build-id under this number. */
+/*
+ * Checks whether the existing database has an image of this name and build-id under this number:
+ * *@ret.
+ */
 int wv_store_has(struct wv_store *store, uint64_t number, const char *name,
 		 const uint8_t *build_id, size_t size, bool *ret, struct wv_error *error);
 

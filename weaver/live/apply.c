@@ -47,8 +47,8 @@ static bool go_on_waiting(unsigned int *waited)
 }
 
 /*
- * *@state_ret: enum weft_state, or -1 if the kernel does not know @name; *@ret is then unchanged.
- * @ret may be NULL.
+ * Asks the kernel for the state of an aspect. *@state_ret: enum weft_state, or -1 if the kernel
+ * does not know @name; *@ret is then unchanged. @ret may be NULL.
  */
 static int read_state(const struct wv_device *device, const char *name, int *state_ret,
 		      struct weft_status *ret, struct wv_error *error)

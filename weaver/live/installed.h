@@ -22,7 +22,7 @@ void wv_installed_module(const struct wv_system *system, struct wv_health_check 
 void wv_installed_debug(const struct wv_system *system, struct wv_health_check *check);
 void wv_installed_source(const struct wv_system *system, struct wv_health_check *check);
 void wv_installed_plugin(const struct wv_system *system, struct wv_health_check *check);
-/* @enforced: the kernel loads signed modules only. */
+/* Like the functions above. @enforced: the kernel loads signed modules only. */
 void wv_installed_key(const struct wv_system *system, bool enforced,
 		      struct wv_health_check *check);
 

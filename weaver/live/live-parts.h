@@ -29,13 +29,13 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 void wv_live_parts_deinit(struct wv_live_parts *parts);
 
 /*
- * *@ret: is every module that the aspect @name has joinpoints in loaded, with its init function
+ * *@ret: are all modules in which the aspect @name has joinpoints loaded, with their init functions
  * done? -WV_E_STATE: the kernel does not know the aspect.
  */
 int wv_modules_are_there(const struct wv_device *device, const char *name, bool *ret,
 			 struct wv_error *error);
 
-/* "pending", "woven" and so on: enum weft_part_state. */
+/* Returns "pending", "woven" and so on, for an enum weft_part_state. */
 const char *wv_part_state_name(unsigned int state);
 
 /* Why nothing is woven in a part: struct weft_part_status.error, which is not 0. */

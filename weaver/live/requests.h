@@ -21,7 +21,7 @@ struct wv_device {
 };
 
 /*
- * -WV_E_NO_KMOD: weft.ko is not loaded or has another protocol version;
+ * Opens /dev/weft. -WV_E_NO_KMOD: weft.ko is not loaded or has another protocol version;
  * -WV_E_PRIVILEGE: not root, or locked down.
  */
 int wv_device_open(struct wv_device *device, struct wv_error *error);
@@ -46,7 +46,10 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		    struct wv_error *error);
 
-/* -WV_E_STATE if @name is not woven. */
+/*
+ * Unweaves @name. *@restored_ret: number of splices removed from the text. -WV_E_STATE if @name is
+ * not woven.
+ */
 int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t *restored_ret,
 		      struct wv_error *error);
 

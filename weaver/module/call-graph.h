@@ -33,7 +33,7 @@ struct wv_compiled_call {
 	struct wv_source_place place;
 };
 
-/* All zero is empty. */
+/* A call graph. All zero: it is empty. */
 struct wv_call_graph {
 	char *source; /* the compiler's name of the source; begins the titles of static functions */
 	WV_VEC(struct wv_compiled_function) functions; /* sorted by title */

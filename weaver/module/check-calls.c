@@ -228,7 +228,10 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 
 /* ---- <never-sleeps> -------------------------------------------------------------------------- */
 
-/* Called before the search. A function that sleeps by itself cannot be trusted. */
+/*
+ * Trusts the functions of all <never-sleeps>, before the search. It is an error if one of them
+ * sleeps by itself.
+ */
 static int trust(struct checker *checker, struct wv_error *error)
 {
 	int ret = 0;
@@ -249,8 +252,7 @@ static int trust(struct checker *checker, struct wv_error *error)
 }
 
 /*
- * Called after the search. A <never-sleeps> that silences nothing now could silence a mistake
- * later, so it is an error.
+ * Reports each <never-sleeps> that was not needed in the search: it could silence a mistake later.
  */
 static int check_trust(struct checker *checker, struct wv_error *error)
 {

@@ -14,8 +14,8 @@
 struct wv_db;
 
 /*
- * @db: the database of the kernel. @graph: the compiler's call graph (call-graph.h). Returns
- * -WV_E_ADVICE with the first error in @error, and all errors in @errors.
+ * Checks a compiled aspect. @db: the database of the kernel. @graph: the compiler's call graph
+ * (call-graph.h). Returns -WV_E_ADVICE with the first error in @error, and all errors in @errors.
  */
 int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char *graph,
 		   struct wv_errors *errors, struct wv_error *error);

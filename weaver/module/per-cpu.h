@@ -10,7 +10,10 @@
 
 #include "base/error.h"
 
-/* @path: the module's file. -WV_E_ASPECT: it has such a section, which the message names. */
+/*
+ * Checks the module's file @path. -WV_E_ASPECT: it has another per-CPU section, which the message
+ * names.
+ */
 int wv_per_cpu_check(const char *path, const char *aspect, struct wv_error *error);
 
 #endif /* WV_PER_CPU_H */

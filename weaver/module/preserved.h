@@ -11,8 +11,8 @@
 #include "base/error.h"
 
 /*
- * @path: the module's file. -WV_E_ASPECT: an instruction changes one; the message names the
- * register and the location.
+ * Checks the module's file @path. -WV_E_ASPECT: an instruction changes such a register; the message
+ * names the register and the location.
  */
 int wv_preserved_check(const char *path, const char *aspect, struct wv_error *error);
 

@@ -12,7 +12,7 @@
 
 struct wv_splices;
 
-/* @db must stay open until wv_splices_destroy(). */
+/* Prepares to choose splices in @db, which must stay open until wv_splices_destroy(). */
 int wv_splices_create(struct wv_db *db, struct wv_splices **ret, struct wv_error *error);
 void wv_splices_destroy(struct wv_splices *splices);
 

@@ -11,7 +11,7 @@
 
 struct wv_functions;
 
-/* @db must stay open until wv_functions_destroy(). */
+/* Prepares to read functions of @db, which must stay open until wv_functions_destroy(). */
 int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_error *error);
 void wv_functions_destroy(struct wv_functions *functions);
 

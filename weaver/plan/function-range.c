@@ -113,8 +113,8 @@ int wv_function_ranges_text(struct wv_function_ranges *ranges, uint64_t image,
 }
 
 /*
- * *@ret: the text of the image that has @address; *@area_ret: the area in which it is. Both are
- * NULL if @address is in no text.
+ * Finds the image and the area that contain @address: *@ret is the text of the image, *@area_ret
+ * the area in it. Both are NULL if @address is in no text.
  */
 static int find_area(struct wv_function_ranges *ranges, uint64_t address,
 		     const struct wv_image_text **ret, const struct wv_text_area **area_ret,

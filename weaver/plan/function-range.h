@@ -29,7 +29,7 @@ struct wv_function_range {
 
 struct wv_function_ranges;
 
-/* @db must stay open until the ranges are destroyed. */
+/* Prepares to read function ranges of @db, which must stay open until the ranges are destroyed. */
 int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
 			      struct wv_error *error);
 void wv_function_ranges_destroy(struct wv_function_ranges *ranges);

@@ -27,7 +27,9 @@ struct wv_image_text {
 
 struct wv_image_texts;
 
-/* @db must stay open until wv_image_texts_destroy(). */
+/*
+ * Prepares to find the text of images in @db, which must stay open until wv_image_texts_destroy().
+ */
 int wv_image_texts_create(struct wv_db *db, struct wv_image_texts **ret, struct wv_error *error);
 void wv_image_texts_destroy(struct wv_image_texts *texts);
 

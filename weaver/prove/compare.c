@@ -241,7 +241,7 @@ static void differ_in_bytes(struct comparison *comparison, uint64_t offset)
 		 comparison->theirs[offset]);
 }
 
-/* "+0x12"; "" for 0. */
+/* Writes an offset for a message: "+0x12"; "" for 0. */
 static void write_distance(char *buffer, size_t size, int64_t offset)
 {
 	*buffer = '\0';

@@ -58,8 +58,8 @@ struct wv_object_code {
 };
 
 /*
- * @object must be relocatable, and stay open. All sections that are loaded into memory are read.
- * All places are WV_PLACE_UNKNOWN (find-place.h finds them).
+ * Reads @object, which must be relocatable, and must stay open. All sections that are loaded into
+ * memory are read. All places are WV_PLACE_UNKNOWN (find-place.h finds them).
  */
 int wv_object_code_init(struct wv_object_code *code, struct wv_image *object,
 			struct wv_error *error);

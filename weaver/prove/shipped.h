@@ -30,8 +30,8 @@ struct wv_shipped_target {
 };
 
 /*
- * @units and @paths must stay valid. @units may be of the image's debug file, whose addresses are
- * the image's. All sections that are loaded into memory are read.
+ * Reads @image. All sections that are loaded into memory are read. @units and @paths must stay
+ * valid. @units may be of the image's debug file, whose addresses are the image's.
  */
 int wv_shipped_init(struct wv_shipped *shipped, struct wv_image *image,
 		    const struct wv_units *units, const struct wv_paths *paths,

@@ -8,7 +8,10 @@
 #include "live/read-metrics.h"
 #include "live/once-states.h"
 
-/* @shadows is empty if the aspect is not woven now. All names are escaped. */
+/*
+ * Writes the page about an aspect. @shadows is empty if the aspect is not woven now. All names are
+ * escaped.
+ */
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
 		     const struct wv_readings *readings, const struct wv_once *once,
 		     struct wv_str *out);

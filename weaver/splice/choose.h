@@ -40,7 +40,7 @@ enum wv_splice {
 	WV_SPLICES
 };
 
-/* "call", "jump", ... */
+/* Returns the name of a kind of splice: "call", "jump", ... */
 const char *wv_splice_name(enum wv_splice splice);
 
 /* The obstacle to one of the cheaper splices. */

@@ -56,6 +56,7 @@ struct wv_displaced {
 struct wv_displaceable;
 
 /*
+ * Sweeps over @function and notes what is needed for queries.
  * @outside: branch targets in @function from elsewhere, in any order: branches of other functions
  *           (as foo.cold), fixups of faults elsewhere and, if @function's bytes are not the live
  *           ones, the targets of replacements. Addresses outside @function are ignored.
@@ -67,7 +68,8 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 void wv_displaceable_destroy(struct wv_displaceable *displaceable);
 
 /*
- * The shortest displaced range of at least WEFT_JUMP_SIZE bytes at @address, or why there is none.
+ * *@ret: the shortest displaced range of at least WEFT_JUMP_SIZE bytes that begins at @address, or
+ * why there is none.
  */
 void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t address,
 		     struct wv_displaced *ret);
@@ -87,8 +89,8 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 					 uint64_t address);
 
 /*
- * FITS, or why the instruction at @address cannot be in a displaced range: as the range's first
- * instruction (@first), or as a later one. Neighbouring instructions are not considered.
+ * Returns FITS, or why the instruction at @address cannot be in a displaced range: as the range's
+ * first instruction (@first), or as a later one. Neighbouring instructions are not considered.
  */
 enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable,
 					      uint64_t address, bool first);

@@ -38,7 +38,10 @@ struct wv_graph {
 	bool known; /* the nodes have all successors */
 };
 
-/* @function's bytes are only needed during the call. On failure there is nothing to free. */
+/*
+ * Builds the graph. @function's bytes are only needed during the call. On failure there is nothing
+ * to free.
+ */
 int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function,
 		  struct wv_decoder *decoder, struct wv_error *error);
 void wv_graph_deinit(struct wv_graph *graph);

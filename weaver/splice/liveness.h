@@ -16,7 +16,7 @@
 
 struct wv_liveness;
 
-/* @function's bytes are only needed during the call. */
+/* Computes the liveness in a function. @function's bytes are only needed during the call. */
 int wv_liveness_create(const struct wv_function_info *function, struct wv_decoder *decoder,
 		       struct wv_liveness **ret, struct wv_error *error);
 void wv_liveness_destroy(struct wv_liveness *liveness);

@@ -29,9 +29,9 @@ struct wv_preview {
 };
 
 /*
- * @bytes: @size bytes of text from @start on, including the displaced range of @choice, which must
- * not be a refused one. @away: as in the struct. @live: WR_BIT()s of the live registers at the
- * advice. @sanitize: as WR_TRAMPOLINE_SANITIZE.
+ * Makes the preview of @choice, which must not be refused. @bytes: @size bytes of text from @start
+ * on, including the displaced range. @away: as in the struct. @live: WR_BIT()s of the live
+ * registers at the advice. @sanitize: as WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 		    const uint8_t *bytes, size_t size, uint64_t start, uint64_t away, uint32_t live,

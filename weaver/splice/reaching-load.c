@@ -123,8 +123,8 @@ static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret
 }
 
 /*
- * False if a branch leads to the middle of an instruction: the graph has no node for what runs
- * there.
+ * Returns false if a branch leads to the middle of an instruction: the graph has no node for the
+ * instructions that run there.
  */
 static bool is_whole(const struct sweep *sweep)
 {

@@ -555,7 +555,7 @@ bool wv_decode_made_address(struct wv_decoder *decoder, const uint8_t *bytes, si
 	}
 }
 
-/* "mnemonic operands", as much as there is room for. */
+/* Writes "mnemonic operands" to @buffer, as much as there is room for. */
 static void write_text(const cs_insn *insn, char *buffer, size_t size)
 {
 	size_t n = strlen(insn->mnemonic), more = strlen(insn->op_str);

@@ -12,9 +12,9 @@
 #include "x86/decode.h"
 
 /*
- * @bytes: @n readable bytes, which begin with the instruction at @address. Returns
- * WEFT_REFUSAL_NONE, or why the instruction cannot be relocated; @ret then holds what is known of
- * it, at least its address.
+ * Decodes the instruction at @address. @bytes: @n readable bytes, which begin with it. Returns
+ * WEFT_REFUSAL_NONE, or why the instruction cannot be relocated; @ret then has what is known of it,
+ * at least its address.
  */
 enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			      uint64_t address, struct wr_insn *ret);

@@ -23,7 +23,10 @@ struct change {
 	uint16_t defined, undefined;
 };
 
-/* By Capstone's instruction number. Instructions with a count are in change_by_count(). */
+/*
+ * The changes of flags, indexed by Capstone's instruction number. Instructions with a count are in
+ * change_by_count().
+ */
 static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_ADC] = { ALL, 0 },
 	[X86_INS_ADD] = { ALL, 0 },

@@ -27,7 +27,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
- * @path without its folders. The generated C uses this name for the XML file, and so do the
+ * Returns @path without its folders. The generated C uses this name for the XML file, and so do the
  * compiler's messages.
  */
 const char *wv_base_name(const char *path);

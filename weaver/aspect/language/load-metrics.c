@@ -108,7 +108,10 @@ static void check_absent(struct wv_loader *loader, const struct wv_xml_node *nod
 				why);
 }
 
-/* 0 if the attribute is absent or has the value @first, 1 if it is @second. */
+/*
+ * Returns 0 if the attribute @name is absent or has the value @first, 1 if it is @second. Reports
+ * another value.
+ */
 static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node *node,
 			      const char *name, const char *first, const char *second)
 {

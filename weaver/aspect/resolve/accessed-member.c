@@ -247,9 +247,9 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 }
 
 /*
- * For a call through a register: the function's address was loaded from the struct before. Treats
- * the memory operand of that load as the call's operand, if a register still has the struct's
- * address.
+ * Finds the operand for a call through a register: the function's address was loaded from the
+ * struct before. Treats the memory operand of that load as the call's operand, if a register still
+ * has the struct's address.
  */
 static int find_loaded(struct wv_finder *finder, struct wv_accessed *accessed)
 {
@@ -334,8 +334,8 @@ static struct wv_access access_of(const struct wv_made_address *made, bool after
 }
 
 /*
- * For an instruction that makes the address of the innermost access's member. The constant that the
- * instruction adds must be the member's offset from the outermost struct.
+ * Finds the struct for an instruction that makes the address of the innermost access's member. The
+ * constant that the instruction adds must be the member's offset from the outermost struct.
  */
 static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 {
@@ -370,8 +370,9 @@ static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 /* ---- an address that is passed to a function ------------------------------------------------- */
 
 /*
- * For a call to which the address of the innermost access's member is passed: the operand in @ret
- * is what that argument's register points to. After the call the register has another value.
+ * Finds the struct for a call to which the address of the innermost access's member is passed: the
+ * operand in @ret is what that argument's register points to. After the call the register has
+ * another value.
  */
 static int find_passed(struct wv_finder *finder, struct wv_accessed *ret)
 {

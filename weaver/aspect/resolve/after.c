@@ -94,7 +94,10 @@ static int leave_function(struct wv_afters *afters, const struct wv_match *match
 	return failed;
 }
 
-/* *@ret is a copy of @match, kept in .made, that is moved to the next instruction. */
+/*
+ * Makes a copy of @match that is moved to the next instruction. *@ret points to the copy, which is
+ * kept in .made.
+ */
 static int move_on(struct wv_afters *afters, const struct wv_match *match, size_t length,
 		   const struct wv_match **ret, struct wv_error *error)
 {

@@ -73,8 +73,9 @@ static int follow(struct wv_finder *finder, const char *path, struct wv_member_p
 }
 
 /*
- * @rest is the rest of a path. It begins with the name ret->lacking, which the struct there lacks.
- * If that name is a macro that stands for a member of the struct, follows the macro's path instead.
+ * Continues a path whose rest, @rest, begins with the name ret->lacking, which the struct there
+ * lacks. If that name is a macro that stands for a member of the struct, follows the macro's path
+ * instead.
  */
 static int follow_macro(struct wv_finder *finder, struct wv_member_path *ret, unsigned int *left)
 {

@@ -96,8 +96,8 @@ static int mark_common(struct query *query, const list *all, const list *other, 
 }
 
 /*
- * 0 if both are the same joinpoint at the same shadow, which was picked twice: by its name and by a
- * pattern, or by two parts of an <or>.
+ * Returns 0 if both are the same joinpoint at the same shadow, which was picked twice: by its name
+ * and by a pattern, or by two parts of an <or>.
  */
 static int compare_same(const void *left, const void *right)
 {

@@ -5,7 +5,10 @@
 
 #include "aspect/resolve/values.h"
 
-/* Call it after all cases have been added to @values. */
+/*
+ * Sets .text_number of all cases in @values, and .nr_texts and .table of all variables. Call it
+ * after all cases have been added.
+ */
 int wv_values_number(struct wv_values *values, struct wv_error *error);
 
 #endif /* WV_VALUES_LOCATIONS_H */

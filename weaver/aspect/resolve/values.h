@@ -44,7 +44,10 @@ struct wv_advice_values {
 	size_t dropped;
 };
 
-/* All zero: no variables were looked up. Otherwise one element for each advice. */
+/*
+ * The values of all advice. All zero: no variables were looked up. Otherwise one element for each
+ * advice.
+ */
 struct wv_values {
 	WV_VEC(struct wv_advice_values) advices;
 };
