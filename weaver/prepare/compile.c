@@ -465,9 +465,9 @@ static int run_all(struct wv_prepare *prepare, struct make *make, struct countin
 }
 
 /*
- * Removes the objects that make reports as failed: if a source now has an error, an object of an
- * earlier run was made from another source. The line is "make[2]: *** [MAKEFILE:LINE: OBJECT] Error
- * 1".
+ * Removes the objects that make reports as failed, by lines such as "make[2]: *** [MAKEFILE:LINE:
+ * OBJECT] Error 1". Otherwise the object of an earlier run would be used, although its source has
+ * changed and no longer compiles.
  */
 static void remove_failed(const struct wv_prepare *prepare, long offset)
 {

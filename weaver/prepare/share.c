@@ -167,7 +167,10 @@ static int read_heading(gzFile from, const char *path, struct wv_shared *ret,
 	    !gzgets(from, line, sizeof(line)) || strncmp(line, BUILD_ID, strlen(BUILD_ID)) ||
 	    !parse_build_id(line + strlen(BUILD_ID), &ret->build_id)) {
 		gzerror(from, &state);
-		/* zlib has read more than the heading: a small file may be damaged there. */
+		/*
+		 * zlib reads ahead: in a small file it may have met damage after the heading
+		 * already.
+		 */
 		if (state == Z_DATA_ERROR || state == Z_BUF_ERROR)
 			return fail_damaged(path, error);
 		return wv_fail(error, WV_E_FORMAT,

@@ -107,7 +107,7 @@ bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address);
 
 struct wv_chooser;
 
-/* Arguments as for wv_displaceable_create(). */
+/* Prepares choices in @function. Arguments as for wv_displaceable_create(). */
 int wv_chooser_create(const struct wv_function_info *function, const uint64_t *outside,
 		      size_t nr_outside, struct wv_decoder *decoder, struct wv_chooser **ret,
 		      struct wv_error *error);

@@ -10,9 +10,9 @@ enum wv_oneliner_type {
 	WV_ONELINER_COUNT,  /* counts hits */
 	WV_ONELINER_HIST,   /* counts how often each value occurs */
 	WV_ONELINER_TIME,   /* measures a function or a call, or the time between two points */
-	WV_ONELINER_LOG,    /* a line for each hit, as the author formats it */
-	WV_ONELINER_WATCH,  /* a line for each write of a member: the old and the new value */
-	WV_ONELINER_STACKS, /* which callers, and how often */
+	WV_ONELINER_LOG,    /* prints a line for each hit, as .format defines it */
+	WV_ONELINER_WATCH,  /* prints the old and the new value at each write of a member */
+	WV_ONELINER_STACKS, /* counts hits by the stack of callers */
 };
 
 /* A one-liner as given on the command line. NULL: not given. Strings belong to the caller. */
