@@ -58,8 +58,8 @@ KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-truth check-o
 	check-oracle-agree check-oracle-sweep check-oracle-late check-oracle-branches \
 	check-oracle-proven check-oracle-places check-oracle-locked check-oracle-obj \
 	check-transcript
-VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(KERNEL_SUITES) \
-	check-crash-dump check-all-endless check-debug $(filter-out $(vm-long-cases),$(vm-cases))
+VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(vm-turns) \
+	$(KERNEL_SUITES) check-crash-dump check-all-endless check-debug $(vm-own-cases)
 LONG_HOST_SUITES := check-native check-golden check-plugin
 # More lanes than CPUs, since a guest uses one CPU and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs test suites and sums up: check.sh [-j LANES] SUITE... Each is a make target, or the file of a
-# case for the guest, and ends with `N passed, N failed, N skipped`; one that does not, or that
-# fails without saying what, is a failure of its own. So many lanes (one, if it is not said) run at
-# the same time: each takes the next suite in the order given, so those that take longest belong to
-# the beginning. They are shown in that order, each as a whole. The last line is the sum.
+# Runs test suites and sums up: check.sh [-j LANES] SUITE... A suite is a make target, or the files
+# of cases for the guest with commas between them. It ends with `N passed, N failed, N skipped`; one
+# that does not, or that fails without saying what, is a failure of its own. LANES suites (one, if
+# it is not said) run at the same time: each lane takes the next suite in the order given, so those
+# that take longest belong to the beginning. They are shown in that order, each as a whole. The last
+# line is the sum.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 lanes=1
@@ -20,16 +21,16 @@ trap 'rm -rf "$work"' EXIT
 
 run_suite() {
 	case $1 in
-	*.sh) tests/vm/run-cases.sh "$1" ;;
+	*.sh) tests/vm/run-cases.sh ${1//,/ } ;;
 	*) "${MAKE:-make}" -s --no-print-directory "$1" ;;
 	esac
 }
 
 # suite N: runs it, in a process of its own; writes "passed failed skipped" to its sum.
 suite() {
-	local name=${suites[$1]} status=0 start=$SECONDS sum p f s
+	local name=${suites[$1]//tests\/vm\/cases\//} status=0 start=$SECONDS sum p f s
 	printf '== %s\n' "$name"
-	run_suite "$name" 2>&1 | tee "$work/$1.output" || status=$?
+	run_suite "${suites[$1]}" 2>&1 | tee "$work/$1.output" || status=$?
 	sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$work/$1.output" |
 		tail -n 1)
 	read -r p _ f _ s _ <<<"${sum:-0 passed, 0 failed, 0 skipped}"

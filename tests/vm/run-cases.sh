@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Boots a guest for each case and sums up: run-cases.sh CASE.sh... A case that wants its guest
-# otherwise has a line `# vm.sh: OPTION...`. A case that the harness fails (panic, splat in the
-# kernel log, hang) counts as one failure more, whatever it printed.
+# Runs cases in guests and sums up: run-cases.sh CASE.sh... Those that take the guest as it is run
+# in turn in one guest (in-turn.sh). One that wants its guest otherwise has a line
+# `# vm.sh: OPTION...` and gets a guest of its own, and so does a single one. A case that the
+# harness fails (panic, splat in the kernel log, hang) counts as one failure more, whatever it
+# printed.
 #
 # Environment, for another kernel than the demo one: WEFT_GUEST_KERNEL, as vm.sh's --kernel;
 # WEFT_GUEST_OUT, a folder for the guests' logs; and WEFT_GUEST_DB, _KO, _ASPECTS, _MODULES (the
@@ -17,11 +19,9 @@ passed=0 failed=0 skipped=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-for case; do
-	name=$(basename "$case" .sh) status=0 start=$SECONDS
-	read -ra options < <(sed -n 's/^# vm\.sh: //p' "$case"; echo)
-	printf -- '-- %s\n' "$name"
-	"$here/vm.sh" --timeout $limit_s --out "$out/$name" --env "O=$O" \
+# guest NAME SECONDS OPTION... SCRIPT ARGUMENT...: its output is shown, and kept.
+guest() {
+	"$here/vm.sh" --timeout "$2" --out "$out/$1" --env "O=$O" \
 		${WEFT_GUEST_KERNEL:+--kernel "$WEFT_GUEST_KERNEL"} \
 		--env "WEFT_DB=${WEFT_GUEST_DB:-$O/vmlinux.weft}" \
 		--env "WEFT_KO=${WEFT_GUEST_KO:-$O/kmod-debug/weft.ko}" \
@@ -34,17 +34,79 @@ for case; do
 		--env "WEFT_ROUNDS=${WEFT_ROUNDS:-60}" \
 		--env "WEFT_MODULE_ROUNDS=${WEFT_MODULE_ROUNDS:-6}" \
 		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-15}" \
-		${options[@]+"${options[@]}"} "$case" 2>&1 |
-		tee "$output" || status=$?
-	read -r p _ f _ s _ \
-		< <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$output" | tail -n 1)
-	if [ $status != 0 ] && [ "${f:-0}" = 0 ]; then
-		echo "FAILED $name: the guest ended with status $status (logs in $out/$name)"
-		f=1
+		"${@:3}" 2>&1 | tee "$output"
+}
+
+# Adds up what the cases have counted: of each the last line of counts.
+add_up() {
+	local p f s
+	read -r p f s < <(awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { last = $0 }
+		/^== [a-z_0-9]+: status / { add() }
+		function add(n) { split(last, n, " "); p += n[1]; f += n[3]; s += n[5]; last = "" }
+		END { add(); print p + 0, f + 0, s + 0 }' "$output")
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+failure() {
+	echo "FAILED $*"
+	failed=$((failed + 1))
+}
+
+alone() {
+	local name status=0 start=$SECONDS before=$failed
+	local -a options
+
+	name=$(basename "$1" .sh)
+	read -ra options < <(sed -n 's/^# vm\.sh: //p' "$1"; echo)
+	printf -- '-- %s\n' "$name"
+	guest "$name" "$limit_s" ${options[@]+"${options[@]}"} "$1" || status=$?
+	add_up
+	if [ $status != 0 ] && [ $failed = "$before" ]; then
+		failure "$name: the guest ended with status $status (logs in $out/$name)"
 	fi
 	printf -- '-- %s: %d s\n' "$name" $((SECONDS - start))
-	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0})) skipped=$((skipped + ${s:-0}))
-	unset p f s
+}
+
+# The case that ran when the kernel said that something is wrong: the last one that the log names
+# before it.
+blamed() {
+	awk '/weft-vm: case / { name = $NF }
+		/cut here|BUG|WARNING|Oops|blocked for more|stall/ { exit }
+		END { print name }' "$1"
+}
+
+# in_turn CASE...: as many as one guest gets through; sets `ended` to their number.
+in_turn() {
+	local name status=0 start=$SECONDS before=$failed
+	name=$(basename "$1" .sh)
+	printf -- '-- in turn:'; printf ' %s' "${@##*/}"; echo
+	guest "$name" $((limit_s * $#)) "$here/in-turn.sh" "$@" || status=$?
+	add_up
+	ended=$(grep -c '^== [a-z_0-9]*: status ' "$output")
+	if [ $status != 0 ]; then
+		if [ "$ended" -lt $# ]; then ended=$((ended + 1)); fi
+		failure "$(blamed "$out/$name/serial.log"):" \
+			"the guest ended with status $status (logs in $out/$name)"
+	elif [ "$ended" = 0 ]; then
+		ended=1
+		failure "$name: the guest ended before it (logs in $out/$name)"
+	elif grep -q '^== [a-z_0-9]*: status [1-9]' "$output" && [ $failed = "$before" ]; then
+		failure "$(grep '^== [a-z_0-9]*: status [1-9]' "$output"), and says of no failure"
+	fi
+	printf -- '-- %s, %d cases: %d s\n' "$name" "$ended" $((SECONDS - start))
+}
+
+turn=()
+for case; do
+	if [ $# = 1 ] || grep -q '^# vm\.sh: ' "$case"; then
+		alone "$case"
+	else
+		turn+=("$case")
+	fi
+done
+while [ ${#turn[@]} -gt 0 ]; do
+	in_turn "${turn[@]}"
+	turn=("${turn[@]:ended}")
 done
 printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 [ $failed = 0 ]

@@ -398,11 +398,14 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
-# Those that go on longest, the longest first.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh \
-	kselftest.sh faults.sh balance.sh donors.sh metrics.sh modules.sh library_tasks.sh \
-	force.sh smp.sh who.sh metrics_time.sh library_once.sh rounds.sh endless.sh \
-	faults_everywhere.sh kill.sh)
+# Those that go on longest, the longest first, and those that want a guest of their own, run alone;
+# the others in turn, in six guests: a suite is the names of its cases with commas between them.
+vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh kill.sh)
+vm-own-cases  := $(filter-out $(vm-long-cases),$(shell grep -l '^\# vm\.sh: ' $(vm-cases)))
+vm-turn-cases := $(filter-out $(vm-long-cases) $(vm-own-cases),$(vm-cases))
+vm-turns      := $(shell printf '%s\n' $(vm-turn-cases) | \
+	awk '{ turn[NR % 6] = turn[NR % 6] (NR > 6 ? "," : "") $$0 } \
+		END { for (n in turn) print turn[n] }')
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)

@@ -56,9 +56,9 @@ refuses() {
 	said=$("$@" 2>&1 >/dev/null) || status=$?
 	if [ "$status" != "$want" ]; then
 		fail "$name" "exit $status instead of $want: $said"
-	elif [ "$(printf '%s\n' "$said" | wc -l)" != 1 ]; then
+	elif [[ $said = *$'\n'* ]]; then
 		fail "$name" "more than one line: $said"
-	elif ! printf '%s\n' "$said" | grep -qE "$pattern"; then
+	elif ! [[ $said =~ $pattern ]]; then
 		fail "$name" "no '$pattern' in: $said"
 	else
 		pass "$name"
@@ -89,7 +89,14 @@ load_weft() {
 restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
 
 # summary FILE KIND: of what `weft weave` has said, how many.
-summary() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
+summary() {
+	local line
+	while IFS= read -r line; do
+		[[ $line =~ .*[:=+\ ]\ *$2\ ([0-9]+) ]] || continue
+		echo "${BASH_REMATCH[1]}"
+		return
+	done <"$1"
+}
 
 # verdicts PROGRAM ARGUMENT...: one that is a test by itself: its lines, and its last line's counts.
 verdicts() {
@@ -100,10 +107,20 @@ verdicts() {
 	passed=$((passed + p)) failed=$((failed + ${f%,}))
 }
 
+# A program costs the emulator some ten milliseconds, and cases ask often: what reads a line or two
+# is done by the shell itself.
+
+# listed NAME: the aspect's line of `weft list --json`.
+listed() {
+	local line
+	while IFS= read -r line; do
+		[[ $line != "{\"aspect\":\"$1\","* ]] || printf '%s\n' "$line"
+	done < <(weft list --json)
+}
 # state NAME: as `weft list` has it, or "none".
 state() {
-	weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" |
-		grep . || echo none
+	[[ $(listed "$1") =~ ,\"state\":\"([a-z]*)\" ]] || { echo none; return; }
+	echo "${BASH_REMATCH[1]}"
 }
 
 # await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says
@@ -125,7 +142,7 @@ print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
 }
 
 # figure NAME KEY: a number of `weft list --json`.
-figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }
+figure() { listed "$1" | value "$2"; }
 
 # ---- optimizing: held up, and waited for ----
 
@@ -196,9 +213,27 @@ traffic_off() {
 # Of `weft report --json` in the file $json. metric NAME: its object. row NAME KEY: the row's
 # object. value KEY: a number of the object on standard input.
 json=$(mktemp) said=$(mktemp)
-metric() { grep -F "\"metric\":\"$1\"" "$json"; }
-row() { metric "$1" | grep -oP "\{\"key\":\"\Q$2\E\".*?\}"; }
-value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
+metric() {
+	local line
+	while IFS= read -r line; do
+		[[ $line != *"\"metric\":\"$1\""* ]] || printf '%s\n' "$line"
+	done <"$json"
+}
+row() {
+	local rest line
+	while IFS= read -r line; do
+		while rest=${line#*"{\"key\":\"$2\""}; [ "$rest" != "$line" ]; do
+			printf '%s\n' "{\"key\":\"$2\"${rest%%\}*}}"
+			line=$rest
+		done
+	done < <(metric "$1")
+}
+value() {
+	local line
+	while IFS= read -r line; do
+		[[ ! $line =~ .*\"$1\":(-?[0-9]*) ]] || echo "${BASH_REMATCH[1]}"
+	done
+}
 # lines NAME FOUND WANTED: the same lines, and not none.
 lines() {
 	if [ -z "$3" ]; then fail "$1" "nothing to compare with"
@@ -241,8 +276,13 @@ profile() {
 }
 
 # count METRIC KEY, sum METRIC KEY: of the row, 0 where there is none.
-count() { row "$@" | value count | grep . || echo 0; }
-sum() { row "$@" | value sum | grep . || echo 0; }
+count() { of_row count "$@"; }
+sum() { of_row sum "$@"; }
+of_row() {
+	local found
+	found=$(row "${@:2}" | value "$1")
+	echo "${found:-0}"
+}
 # sums METRIC: of all its rows.
 sums() { metric "$1" | grep -o '"sum":[0-9]*' | awk -F: '{ n += $2 } END { printf "%.0f\n", n }'; }
 
