@@ -7,8 +7,8 @@
 # found it, is the last one: run-cases.sh gives the others a new guest.
 set -u
 
-# What a case could leave: modules, mounts, kprobes, tracers and their events, CPUs. Not every
-# kernel has all of it.
+# What a case could leave: modules, mounts, kprobes, tracers and their events, CPUs, a lockdown. Not
+# every kernel has all of it.
 state() {
 	exec 2>/dev/null
 	cut -d ' ' -f 1 /proc/modules | sort
@@ -16,7 +16,8 @@ state() {
 	cd /sys/kernel/tracing
 	cat current_tracer kprobe_events uprobe_events set_event \
 		set_ftrace_filter tracing_on function_profile_enabled
-	cat /sys/kernel/debug/kprobes/list /sys/devices/system/cpu/online
+	cat /sys/kernel/debug/kprobes/list /sys/devices/system/cpu/online \
+		/sys/module/module/parameters/sig_enforce /sys/kernel/security/lockdown
 }
 
 # Settings that cases change: file and value.

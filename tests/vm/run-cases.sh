@@ -3,7 +3,8 @@
 #
 # Runs cases in guests and sums up: run-cases.sh CASE.sh... Those that take the guest as it is run
 # in turn in one guest (in-turn.sh). One that wants its guest otherwise has a line
-# `# vm.sh: OPTION...` and gets a guest of its own, and so does a single one. A case that the
+# `# vm.sh: OPTION...`, one after which no other can run a line `# alone: WHY`: these get guests of
+# their own, and so does a single one. A case that the
 # harness fails (panic, splat in the kernel log, hang) counts as one failure more, whatever it
 # printed.
 #
@@ -98,7 +99,7 @@ in_turn() {
 
 turn=()
 for case; do
-	if [ $# = 1 ] || grep -q '^# vm\.sh: ' "$case"; then
+	if [ $# = 1 ] || grep -qE '^# (vm\.sh|alone): ' "$case"; then
 		alone "$case"
 	else
 		turn+=("$case")

@@ -401,7 +401,7 @@ vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh)
 # Those that go on longest, the longest first, and those that want a guest of their own, run alone;
 # the others in turn, in six guests: a suite is the names of its cases with commas between them.
 vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh kill.sh)
-vm-own-cases  := $(filter-out $(vm-long-cases),$(shell grep -l '^\# vm\.sh: ' $(vm-cases)))
+vm-own-cases  := $(filter-out $(vm-long-cases),$(shell grep -lE '^\# (vm\.sh|alone): ' $(vm-cases)))
 vm-turn-cases := $(filter-out $(vm-long-cases) $(vm-own-cases),$(vm-cases))
 vm-turns      := $(shell printf '%s\n' $(vm-turn-cases) | \
 	awk '{ turn[NR % 6] = turn[NR % 6] (NR > 6 ? "," : "") $$0 } \

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: from then on the guest takes only signed modules
 #
 # A kernel that comes to enforce signatures while weft.ko is loaded: what it refuses from then on,
 # and what weft says. That modules signed with a key that it trusts are loaded takes a kernel with a

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: it leaves an end block that never ends
 #
 # rmmod -f of an aspect that is woven, that is starting, and whose end block never returns: its
 # module's text stays as long as anything may run in it.

@@ -181,4 +181,5 @@ times >"$said"
 equal "between_lines: forks" "$(count 'copying the process' forker)" "$(told forks)"
 between "between_lines: time" "$(sum 'copying the process' forker)" \
 	"$(($(told copying) / 2))" "$(($(told copying) * 13 / 10))"
+for file in set_event kprobe_events set_ftrace_filter; do echo >$tracing/$file; done
 finish

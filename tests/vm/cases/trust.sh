@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: it locks the guest down for good
 #
 # Who may ask weft.ko for anything, and what becomes of requests that nobody sane would make. The
 # lockdown comes last: it stays until the guest ends, and no module can be loaded any more.
