@@ -40,7 +40,7 @@ struct watched {
 static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
 {
 	const struct watched *watched = context;
-	const struct wv_compiled *compiled = wv_debug_compiled(&watched->debug, address);
+	const struct wv_compiled_entry *compiled = wv_debug_compiled(&watched->debug, address);
 	const struct wv_symbol *symbol = wv_symbols_at(&watched->symbols, address);
 
 	if (!compiled)
@@ -220,7 +220,7 @@ static void test_prototypes(void **state)
 	const struct watched *watched = *state;
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		const struct wv_compiled *compiled = NULL;
+		const struct wv_compiled_entry *compiled = NULL;
 
 		wv_vec_for_each (symbol, &watched->symbols.list)
 			if (!strcmp(symbol->name, wanted[i].name))

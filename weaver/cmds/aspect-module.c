@@ -96,7 +96,7 @@ int wv_module_build(const struct wv_module_options *options, size_t n, char *con
 		    char *const *outputs, size_t *shadows, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_compile *what = calloc(n, sizeof(*what));
-	_cleanup_free_ struct wv_compiled *compiled = calloc(n, sizeof(*compiled));
+	_cleanup_free_ struct wv_compile_result *compiled = calloc(n, sizeof(*compiled));
 	int ret;
 
 	if (!what || !compiled)
@@ -119,7 +119,7 @@ int wv_module_build(const struct wv_module_options *options, size_t n, char *con
 		if (!ret && options->print_c)
 			ret = wv_print(&compiled[i].source, error);
 		shadows[i] = compiled[i].shadows;
-		wv_compiled_deinit(&compiled[i]);
+		wv_compile_result_deinit(&compiled[i]);
 	}
 	return ret;
 }
@@ -127,13 +127,13 @@ int wv_module_build(const struct wv_module_options *options, size_t n, char *con
 int wv_module_cached(const struct wv_module_options *options, char path[PATH_MAX],
 		     size_t *shadows_ret, struct wv_error *error)
 {
-	struct wv_compiled compiled;
+	struct wv_compile_result compiled;
 	int ret;
 
 	wv_progress_begin("compiling", options->what.aspect);
 	ret = wv_compile_cached(&options->what, path, &compiled, error);
 	print_messages(NULL, &compiled.messages, options, ret);
 	*shadows_ret = compiled.shadows;
-	wv_compiled_deinit(&compiled);
+	wv_compile_result_deinit(&compiled);
 	return ret;
 }

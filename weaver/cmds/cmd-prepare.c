@@ -340,7 +340,7 @@ static int announce(const struct wv_prepare *prepare, bool list, struct wv_error
 
 static int compile(struct wv_prepare *prepare, struct wv_error *error)
 {
-	struct wv_compiled compiled;
+	struct wv_units_compiled compiled;
 	size_t shown = 0;
 	int ret = wv_compile_units(prepare, &compiled, error);
 

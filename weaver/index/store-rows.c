@@ -433,7 +433,7 @@ static uint32_t convention_of(const struct wv_store *store, const struct wv_symb
 {
 	const struct wv_symbols *symbols = store->contents->symbols;
 	const struct wv_symbol *end = symbols->list.data + symbols->list.n;
-	const struct wv_compiled *compiled =
+	const struct wv_compiled_entry *compiled =
 		symbol->label ? NULL : wv_debug_compiled(store->contents->debug, symbol->address);
 	bool clear = compiled && !strchr(symbol->name, '.') && !symbol->alias;
 
@@ -581,7 +581,7 @@ static int put_places(struct wv_store *store)
 	int ret = start_rows(store, "place", 5, &rows);
 
 	for (size_t i = 0; i < store->contents->places->list.n && !ret; i++) {
-		const struct wv_source_place *place = &store->contents->places->list.data[i];
+		const struct wv_source_position *place = &store->contents->places->list.data[i];
 
 		add_offset(&rows, place->address);
 		add_location(&rows, &place->location);

@@ -33,7 +33,7 @@ struct compile {
 	struct wv_selection selection;
 	struct wv_values values;
 	struct wv_str incomplete; /* text about what the aspect may lack, for its module */
-	struct wv_compiled *result;
+	struct wv_compile_result *result;
 	struct wv_error *error;
 };
 
@@ -475,7 +475,7 @@ static void compile_deinit(struct compile *compile)
 	wv_db_close(compile->db);
 }
 
-int wv_compile(const struct wv_compile *what, size_t n, struct wv_compiled *ret,
+int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result *ret,
 	       struct wv_error *error)
 {
 	_cleanup_free_ struct compile *compiles = calloc(n, sizeof(*compiles));
@@ -503,7 +503,7 @@ int wv_compile(const struct wv_compile *what, size_t n, struct wv_compiled *ret,
 #define KEPT (WV_MESSAGE_BIT(WV_MESSAGE_NOTE) | WV_MESSAGE_BIT(WV_MESSAGE_LINES))
 
 static int compile_to(const struct wv_compile *what, const struct wv_cache_inputs *inputs,
-		      const char *path, struct wv_compiled *ret, struct wv_error *error)
+		      const char *path, struct wv_compile_result *ret, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str notes = { 0 };
 	struct wv_compile into = *what;
@@ -527,8 +527,8 @@ static int compile_to(const struct wv_compile *what, const struct wv_cache_input
 	return 0;
 }
 
-int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct wv_compiled *ret,
-		      struct wv_error *error)
+int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX],
+		      struct wv_compile_result *ret, struct wv_error *error)
 {
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
@@ -539,7 +539,7 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 					  .db = what->db, .filtered = what->filtered };
 	int failed = wv_db_open(what->db, &db, error);
 
-	*ret = (struct wv_compiled){ 0 };
+	*ret = (struct wv_compile_result){ 0 };
 	if (!failed)
 		failed = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
 	if (!failed)
@@ -568,7 +568,7 @@ int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct
 	return 0;
 }
 
-void wv_compiled_deinit(struct wv_compiled *compiled)
+void wv_compile_result_deinit(struct wv_compile_result *compiled)
 {
 	wv_messages_deinit(&compiled->messages);
 	wv_str_deinit(&compiled->source);

@@ -51,7 +51,7 @@ struct wv_compile {
 /*
  * The result of a compile; all zero: nothing was made. The messages are valid after a failure, too.
  */
-struct wv_compiled {
+struct wv_compile_result {
 	size_t shadows;
 	struct wv_str source; /* the generated C */
 	struct wv_messages messages;
@@ -65,7 +65,7 @@ struct wv_compiled {
  * errors, @error is the last one and the others are among its messages. -WV_E_USAGE: @what lacks a
  * setting that this aspect needs.
  */
-int wv_compile(const struct wv_compile *what, size_t n, struct wv_compiled *ret,
+int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result *ret,
 	       struct wv_error *error);
 
 /*
@@ -73,9 +73,9 @@ int wv_compile(const struct wv_compile *what, size_t n, struct wv_compiled *ret,
  * path. @what->output must be NULL. If the module was in the cache already, @ret->shadows is 0, and
  * the messages are those that were stored when it was compiled.
  */
-int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct wv_compiled *ret,
-		      struct wv_error *error);
+int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX],
+		      struct wv_compile_result *ret, struct wv_error *error);
 
-void wv_compiled_deinit(struct wv_compiled *compiled);
+void wv_compile_result_deinit(struct wv_compile_result *compiled);
 
 #endif /* WV_COMPILE_MODULE_H */

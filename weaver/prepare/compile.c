@@ -501,7 +501,8 @@ static void remove_failed(const struct wv_prepare *prepare, long offset)
 	}
 }
 
-int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct wv_error *error)
+int wv_compile_units(struct wv_prepare *prepare, struct wv_units_compiled *ret,
+		     struct wv_error *error)
 {
 	_cleanup_fclose_ FILE *log = NULL;
 	struct counting counting = { .total = wv_compile_estimate(prepare).nr_units };
@@ -510,7 +511,7 @@ int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct
 	bool ok = false;
 	int failed = make_init(prepare, &make, error);
 
-	*ret = (struct wv_compiled){ 0 };
+	*ret = (struct wv_units_compiled){ 0 };
 	wv_progress_stage("compiling");
 	log = counting.log = fopen(prepare->log, "re");
 	if (!failed && (!log || fseek(log, offset, SEEK_SET)))

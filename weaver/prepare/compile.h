@@ -26,13 +26,14 @@ struct wv_estimate {
 
 struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare);
 
-struct wv_compiled {
+struct wv_units_compiled {
 	size_t nr_compiled;      /* number of units that were compiled in this run */
 	WV_VEC(uint32_t) failed; /* numbers in .units of those that could not be compiled */
 };
 
 /* Compiles the chosen units. A unit that cannot be compiled is no error, unless all are. */
-int wv_compile_units(struct wv_prepare *prepare, struct wv_compiled *ret, struct wv_error *error);
+int wv_compile_units(struct wv_prepare *prepare, struct wv_units_compiled *ret,
+		     struct wv_error *error);
 
 /* Has the unit no object, because it was not compiled or could not be? */
 bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit);

@@ -26,7 +26,8 @@ static int build(void **state)
 }
 
 /* wv_compile() without a module; fails where it prints. */
-static int compile(const char *text, size_t limit, struct wv_compiled *ret, struct wv_error *error)
+static int compile(const char *text, size_t limit, struct wv_compile_result *ret,
+		   struct wv_error *error)
 {
 	const struct wv_compile what = {
 		.aspect = files_write("a.xml", text, strlen(text)),
@@ -51,7 +52,7 @@ static int compile(const char *text, size_t limit, struct wv_compiled *ret, stru
 	return result;
 }
 
-static void assert_message(const struct wv_compiled *compiled, size_t index,
+static void assert_message(const struct wv_compile_result *compiled, size_t index,
 			   enum wv_message_kind kind, const char *part)
 {
 	assert_true(index < compiled->messages.list.n);
@@ -65,7 +66,7 @@ static void assert_message(const struct wv_compiled *compiled, size_t index,
 static void notes_come_back(void **state)
 {
 	struct wv_error error = { 0 };
-	struct wv_compiled compiled;
+	struct wv_compile_result compiled;
 	struct wv_str text = { 0 };
 
 	assert_int_equal(compile("<aspect name=\"a\">\n" BOUND
@@ -83,14 +84,14 @@ static void notes_come_back(void **state)
 	wv_str_deinit(&text);
 	wv_messages_text(&compiled.messages, WV_MESSAGE_BIT(WV_MESSAGE_LOG), &text);
 	assert_int_equal(text.n, 0);
-	wv_compiled_deinit(&compiled);
+	wv_compile_result_deinit(&compiled);
 }
 
 /* The last of several errors is what the call fails with. */
 static void errors_come_back(void **state)
 {
 	struct wv_error error = { 0 };
-	struct wv_compiled compiled;
+	struct wv_compile_result compiled;
 
 	assert_int_equal(compile("<aspect name=\"a\">\n" BOUND
 				 "<before-advice>$foo $bar</before-advice></aspect>", SIZE_MAX,
@@ -98,35 +99,35 @@ static void errors_come_back(void **state)
 	assert_int_equal(compiled.messages.list.n, 1);
 	assert_message(&compiled, 0, WV_MESSAGE_ERROR, "a.xml:3:16: unknown variable $foo");
 	assert_contains(error.message, "unknown variable $bar");
-	wv_compiled_deinit(&compiled);
+	wv_compile_result_deinit(&compiled);
 
 	assert_int_equal(compile("<aspect name=\"a\">\n<pointcut name=\"p\"><or>"
 				 "<function name=\"nix\"/><function name=\"nil\"/></or></pointcut>"
 				 ADVICE "</aspect>", SIZE_MAX, &compiled, &error), -WV_E_NO_MATCH);
 	assert_message(&compiled, 0, WV_MESSAGE_ERROR, "'nix'");
 	assert_contains(error.message, "'nil'");
-	wv_compiled_deinit(&compiled);
+	wv_compile_result_deinit(&compiled);
 }
 
 static void what_is_missing(void **state)
 {
 	struct wv_error error = { 0 };
-	struct wv_compiled compiled;
+	struct wv_compile_result compiled;
 
 	assert_int_equal(compile("<aspect name=\"a\">" BOUND "</aspect>", SIZE_MAX, &compiled,
 				 &error), -WV_E_ASPECT);
 	assert_contains(error.message, "there is no advice");
-	wv_compiled_deinit(&compiled);
+	wv_compile_result_deinit(&compiled);
 	assert_int_equal(compile("<aspect name=\"a\">" BOUND ADVICE "</aspect>", 0, &compiled,
 				 &error), -WV_E_TOO_MANY);
 	assert_contains(error.message, "more than the 0");
-	wv_compiled_deinit(&compiled);
+	wv_compile_result_deinit(&compiled);
 	/* What only the kernel's DWARF tells needs the kernel. */
 	assert_int_equal(compile("<aspect name=\"a\">" BOUND
 				 "<before-advice>$(x);</before-advice></aspect>", SIZE_MAX,
 				 &compiled, &error), -WV_E_USAGE);
 	assert_contains(error.message, "--kernel is missing");
-	wv_compiled_deinit(&compiled);
+	wv_compile_result_deinit(&compiled);
 }
 
 int main(void)

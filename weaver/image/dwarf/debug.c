@@ -289,7 +289,7 @@ static bool keeps_convention(const char *producer)
 
 static int visit_compiled(struct walk *walk, Dwarf_Die *die, uint64_t address)
 {
-	struct wv_compiled compiled = { .address = address }, *slot;
+	struct wv_compiled_entry compiled = { .address = address }, *slot;
 	int ret = wv_prototype_given(walk->dies, die, &compiled.given, walk->error);
 
 	if (ret)
@@ -430,8 +430,8 @@ static int compare_inlined_pieces(const void *left, const void *right)
 
 static int compare_compiled(const void *left, const void *right)
 {
-	uint64_t a = ((const struct wv_compiled *)left)->address;
-	uint64_t b = ((const struct wv_compiled *)right)->address;
+	uint64_t a = ((const struct wv_compiled_entry *)left)->address;
+	uint64_t b = ((const struct wv_compiled_entry *)right)->address;
 
 	return a < b ? -1 : a > b;
 }
@@ -442,7 +442,7 @@ static int compare_compiled(const void *left, const void *right)
  */
 static void sort_compiled(struct wv_debug *debug)
 {
-	struct wv_compiled *list = debug->compiled.data;
+	struct wv_compiled_entry *list = debug->compiled.data;
 	size_t n = 0;
 
 	if (!debug->compiled.n)
@@ -468,9 +468,9 @@ bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address)
 					  sizeof(address), compare_pieces);
 }
 
-const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address)
+const struct wv_compiled_entry *wv_debug_compiled(const struct wv_debug *debug, uint64_t address)
 {
-	const struct wv_compiled key = { .address = address };
+	const struct wv_compiled_entry key = { .address = address };
 
 	return debug->compiled.n ? bsearch(&key, debug->compiled.data, debug->compiled.n,
 					   sizeof(key), compare_compiled)

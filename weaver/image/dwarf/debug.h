@@ -49,7 +49,7 @@ struct wv_opening {
 };
 
 /* A function that follows the C calling convention. */
-struct wv_compiled {
+struct wv_compiled_entry {
 	uint64_t address;   /* link address of its entry */
 	unsigned int given; /* number of argument registers, from wv_prototype_given() */
 };
@@ -61,7 +61,7 @@ struct wv_debug {
 	WV_VEC(struct wv_inlined) inlined; /* sorted by name, address; each once */
 	/* sorted by start; where several start, the outermost first */
 	WV_VEC(struct wv_inlined_piece) inlined_pieces;
-	WV_VEC(struct wv_compiled) compiled; /* sorted by address; each once */
+	WV_VEC(struct wv_compiled_entry) compiled; /* sorted by address; each once */
 	WV_VEC(struct wv_opening) openings; /* sorted by address */
 	/*
 	 * start addresses of code that GCC compiled from C: functions and their cold parts;
@@ -77,7 +77,7 @@ struct wv_debug {
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 		  struct wv_error *error);
 /* The function at @address that follows the C calling convention, or NULL. */
-const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
+const struct wv_compiled_entry *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 /*
  * Did GCC compile the function or cold part at @address from C, according to DWARF? False for code
  * from assembler files.
