@@ -197,7 +197,7 @@ static bool is_included(const char *name)
 }
 
 static int add_named(struct wv_mentions *mentions, const struct wv_source_text *text,
-		     const struct wv_part *part)
+		     const struct wv_source_part *part)
 {
 	struct named *named = wv_vec_push(&mentions->named);
 	int ret;

@@ -113,18 +113,20 @@ static void take_directives(struct wv_source_text *text, struct wv_str *directiv
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static struct wv_part *add_part(struct wv_source_text *text, enum wv_part_kind kind,
-				const char *start, const char *end)
+static struct wv_source_part *add_part(struct wv_source_text *text, enum wv_part_kind kind,
+				       const char *start, const char *end)
 {
-	struct wv_part *part = wv_vec_push(&text->parts);
+	struct wv_source_part *part = wv_vec_push(&text->parts);
 
 	if (part)
-		*part = (struct wv_part){ .kind = kind, .text = start, .n = end - start,
-					  .first_name = text->names.n };
+		*part = (struct wv_source_part){
+			.kind = kind, .text = start, .n = end - start, .first_name = text->names.n
+		};
 	return part;
 }
 
-static int add_name(struct wv_source_text *text, struct wv_part *part, const char *name, size_t n)
+static int add_name(struct wv_source_text *text, struct wv_source_part *part, const char *name,
+		    size_t n)
 {
 	struct wv_name *slot = wv_vec_push(&text->names);
 
@@ -142,7 +144,7 @@ static int split_directives(struct wv_source_text *text)
 	for (char *line = text->directives; line && *line; line = end + 1) {
 		size_t at = 0, n, size;
 		const char *word;
-		struct wv_part *part;
+		struct wv_source_part *part;
 
 		end = strchr(line, '\n');
 		size = end - line;
@@ -209,7 +211,7 @@ static bool is(const char *word, size_t n, const char *wanted)
 
 /* Reads a heading; adds the names of functions to @part if that is not NULL. */
 static int read_heading(struct wv_source_text *text, const char *start, const char *end,
-			struct wv_part *part, struct heading *ret)
+			struct wv_source_part *part, struct heading *ret)
 {
 	size_t depth = 0;
 	bool opened = false;
@@ -257,7 +259,7 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 		     const char *end)
 {
 	struct heading heading;
-	struct wv_part *part;
+	struct wv_source_part *part;
 
 	read_heading(text, start, open, NULL, &heading);
 	if (heading.is_type && !heading.initializes && *heading.last != ')' &&

@@ -22,7 +22,7 @@ enum wv_part_kind {
 };
 
 /* A part of a file's text. Declarations are in no part: they emit nothing. */
-struct wv_part {
+struct wv_source_part {
 	enum wv_part_kind kind;
 	const char *text; /* without comments and literals; not terminated */
 	size_t n;
@@ -39,7 +39,7 @@ struct wv_name {
 struct wv_source_text {
 	char *path;			 /* from the top of the source tree */
 	char *code, *directives;	 /* the texts that the parts point into */
-	WV_VEC(struct wv_part) parts;
+	WV_VEC(struct wv_source_part) parts;
 	WV_VEC(struct wv_name) names;
 	bool loose; /* for the caller */
 };

@@ -520,7 +520,7 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "};\n");
 }
 
-static void write_part(struct generator *generator, const struct wv_part *part,
+static void write_part(struct generator *generator, const struct wv_text_part *part,
 		       const struct part_row *row)
 {
 	struct wv_str *out = generator->out;

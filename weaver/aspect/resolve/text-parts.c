@@ -19,7 +19,7 @@ void wv_parts_deinit(wv_parts *parts)
 
 static int add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error)
 {
-	struct wv_part *part = wv_vec_push(parts);
+	struct wv_text_part *part = wv_vec_push(parts);
 	const uint8_t *build_id;
 
 	if (!part)
@@ -49,7 +49,7 @@ static char *copy(sqlite3_stmt *row, int column)
 static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *error)
 {
 	const size_t build_id_size = sqlite3_column_bytes(row, 6);
-	struct wv_part *part;
+	struct wv_text_part *part;
 
 	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
 		return wv_fail(error, WV_E_FORMAT,
@@ -84,7 +84,7 @@ static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *erro
 static int find_place(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
 		      struct wv_place *ret, struct wv_error *error)
 {
-	const struct wv_part *last = &parts->data[parts->n - 1];
+	const struct wv_text_part *last = &parts->data[parts->n - 1];
 	bool more;
 	int failed;
 

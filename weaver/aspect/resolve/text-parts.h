@@ -11,7 +11,7 @@
 #include "runtime/abi.h"
 
 /* A part: the kernel proper, or a module's section. */
-struct wv_part {
+struct wv_text_part {
 	char *module, *section, *anchor; /* owned; all NULL for the kernel proper */
 	uint64_t anchor_offset;
 	uint64_t start, size; /* offset in the database (schema.h) and bytes; 0 for the kernel */
@@ -19,7 +19,7 @@ struct wv_part {
 	size_t build_id_size;
 };
 
-typedef WV_VEC(struct wv_part) wv_parts;
+typedef WV_VEC(struct wv_text_part) wv_parts;
 
 struct wv_db;
 struct wv_error;
