@@ -11,7 +11,7 @@ static int add_instances(struct wv_inlined_list *inlined, const struct wv_debug 
 {
 	wv_vec_for_each(instance, &debug->inlined) {
 		const struct wv_symbol *symbol = wv_symbols_at(symbols, instance->address);
-		const struct wv_source_place *place;
+		const struct wv_source_position *place;
 		struct wv_inlined_shadow *slot;
 
 		if (!symbol)

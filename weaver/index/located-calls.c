@@ -34,7 +34,8 @@ int wv_calls_init(struct wv_calls *calls, const struct wv_branch_targets *branch
 {
 	memset(calls, 0, sizeof(*calls));
 	wv_vec_for_each(branch, &branch_targets->calls) {
-		const struct wv_source_place *place = wv_source_places_at(places, branch->address);
+		const struct wv_source_position *place =
+			wv_source_places_at(places, branch->address);
 		struct wv_call *slot = wv_vec_push(&calls->list);
 
 		if (!slot) {

@@ -11,7 +11,7 @@ struct wv_call {
 	uint64_t target, address;
 	uint32_t symbol;	  /* position in wv_symbols.list of the calling function */
 	struct wv_source_location location;
-	/* the inlined function that the call is in, as in struct wv_source_place */
+	/* the inlined function that the call is in, as in struct wv_source_position */
 	uint32_t function;
 };
 

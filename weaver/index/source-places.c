@@ -104,11 +104,11 @@ static uint32_t innermost(const struct sweep *sweep)
 
 static int add(struct sweep *sweep, uint64_t address)
 {
-	struct wv_source_place place = { .address = address, .function = innermost(sweep) };
+	struct wv_source_position place = { .address = address, .function = innermost(sweep) };
 	const struct wv_source_places *places = sweep->places;
-	const struct wv_source_place *last =
+	const struct wv_source_position *last =
 		places->list.n ? &places->list.data[places->list.n - 1] : NULL;
-	struct wv_source_place *slot;
+	struct wv_source_position *slot;
 
 	if (sweep->current)
 		place.location = (struct wv_source_location){
@@ -163,8 +163,8 @@ int wv_source_places_init(struct wv_source_places *places, const struct wv_debug
 	return ret;
 }
 
-const struct wv_source_place *wv_source_places_at(const struct wv_source_places *places,
-						  uint64_t address)
+const struct wv_source_position *wv_source_places_at(const struct wv_source_places *places,
+						     uint64_t address)
 {
 	size_t low = 0, high = places->list.n;
 

@@ -15,7 +15,7 @@
 #define WV_NOT_INLINED UINT32_MAX
 
 /* The code from .address up to the .address of the next element. */
-struct wv_source_place {
+struct wv_source_position {
 	uint64_t address;
 	struct wv_source_location location; /* line 0: unknown */
 	/* number of the innermost inlined function's name in wv_debug.names, or WV_NOT_INLINED */
@@ -23,7 +23,7 @@ struct wv_source_place {
 };
 
 struct wv_source_places {
-	WV_VEC(struct wv_source_place) list; /* sorted by address; each differs from the last */
+	WV_VEC(struct wv_source_position) list; /* sorted by address; each differs from the last */
 };
 
 /*
@@ -35,8 +35,8 @@ int wv_source_places_init(struct wv_source_places *places, const struct wv_debug
 			  struct wv_error *error);
 
 /* The place of the code at @address; NULL: nothing is known of it. */
-const struct wv_source_place *wv_source_places_at(const struct wv_source_places *places,
-						  uint64_t address);
+const struct wv_source_position *wv_source_places_at(const struct wv_source_places *places,
+						     uint64_t address);
 void wv_source_places_deinit(struct wv_source_places *places);
 
 #endif /* WV_SOURCE_PLACES_H */

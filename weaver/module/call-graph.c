@@ -32,7 +32,7 @@ static char *quoted(const char *line, const char *key)
 }
 
 /* Parses "FILE:LINE:COLUMN", which is @n bytes of @text. The file's name may have colons. */
-static bool parse_place(const char *text, size_t n, struct wv_source_place *ret)
+static bool parse_place(const char *text, size_t n, struct wv_call_location *ret)
 {
 	char *copy = strndup(text, n), *column, *line = NULL;
 

@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 
-struct wv_source_place {
+struct wv_call_location {
 	char *file;
 	unsigned int line, column;
 };
@@ -21,7 +21,7 @@ struct wv_source_place {
 struct wv_compiled_function {
 	char *title; /* unique; that of a static function contains the file's name */
 	char *name;  /* without the suffix that the compiler gives a clone */
-	struct wv_source_place place;
+	struct wv_call_location place;
 	uint64_t frame;	 /* bytes of its stack frame, with the return address */
 	bool external;	 /* it is not defined in the module */
 	bool unbounded;	 /* its frame has no size known when compiled (alloca) */
@@ -30,7 +30,7 @@ struct wv_compiled_function {
 
 struct wv_compiled_call {
 	size_t from, to; /* caller and callee: indexes in .functions */
-	struct wv_source_place place;
+	struct wv_call_location place;
 };
 
 /* A call graph. All zero: it is empty. */

@@ -38,14 +38,14 @@ struct checker {
 	struct wv_error_list list;
 };
 
-static bool is_in_xml(const struct checker *checker, const struct wv_source_place *place)
+static bool is_in_xml(const struct checker *checker, const struct wv_call_location *place)
 {
 	return place->file && !strcmp(place->file, wv_base_name(checker->aspect->path));
 }
 
 /* Returns the location @place if it is in the XML, else @otherwise. */
 static struct wv_text_location locate(const struct checker *checker,
-				      const struct wv_source_place *place,
+				      const struct wv_call_location *place,
 				      struct wv_text_location otherwise)
 {
 	if (!is_in_xml(checker, place))

@@ -57,7 +57,7 @@ static void expect(struct bench *bench, const uint64_t (*expected)[4], size_t n)
 					       &bench->merge, &error), 0);
 	assert_int_equal(bench->places.list.n, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct wv_source_place *place = &bench->places.list.data[i];
+		const struct wv_source_position *place = &bench->places.list.data[i];
 
 		assert_int_equal(place->address, expected[i][0]);
 		assert_int_equal(place->location.file, expected[i][1]);
