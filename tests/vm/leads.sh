@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints an aspect with the first shadow of each function that is another's or has to stay, and that
-# a window leads up to: leads.sh WEFT DB FUNCTION...
+# displaced instructions lead up to: leads.sh WEFT DB FUNCTION...
 set -euo pipefail
 weft=$1 db=$2
 shift 2

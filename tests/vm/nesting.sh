@@ -15,7 +15,7 @@ plan() {
 case $kind in
 call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
-window) offset=$(plan 'push.* +jump .* instructions') ;;
+several) offset=$(plan 'push.* +jump .* instructions') ;;
 trap) offset=$(plan 'leaq.* +jump *') ;; # woven by a trap nevertheless
 springboard)
 	function=set_normalized_timespec64

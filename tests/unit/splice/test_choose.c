@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The choice of splices: each kind, and what makes a better one impossible; shadows that share
- * windows; slots and hosts.
+ * displaced ranges; slots and donors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -200,7 +200,7 @@ static void test_branch_targets(void **state)
 	assert_int_equal(choice.forward.answer, WV_DISPLACE_BRANCH_TARGET);
 	assert_int_equal(choice.forward.address, START + 1);
 	assert_int_equal(choice.back.answer, WV_DISPLACE_END);
-	/* What is arrived at can begin a window, which the middle of an instruction stops. */
+	/* A branch target can begin a displaced range, which the middle of an instruction stops. */
 	choice = choose_one(&setup, 1);
 	expect(&choice, WV_SPLICE_TRAP, 0, 3, 1);
 	assert_int_equal(choice.forward.answer, WV_DISPLACE_BRANCH_TARGET);
@@ -216,7 +216,7 @@ static void test_limits(void **state)
 	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50,
 					0x50, 0x50, 0x50, 0x50, 0xc3 };
 	/*
-	 * 1 + 15 + 4 + 15 bytes: a window of one and four would have to take all of one that is
+	 * 1 + 15 + 4 + 15 bytes: a range of one and four would have to take all of one that is
 	 * long.
 	 */
 	static const uint8_t length[] = {
@@ -238,7 +238,7 @@ static void test_limits(void **state)
 	drop(&setup);
 }
 
-/* One aspect: windows are shared or do not overlap. */
+/* One aspect: displaced ranges are shared or do not overlap. */
 static void test_together(void **state)
 {
 	static const uint8_t pushes[] = {
@@ -255,7 +255,7 @@ static void test_together(void **state)
 	build(&setup, &function, NULL, 0);
 	choose(&setup, all, NR(all));
 	/*
-	 * What is behind the first window is too little for one of its own: the first is made
+	 * What is after the first range is too little for one of its own: the first is made
 	 * longer.
 	 */
 	for (size_t i = 0; i < NR(all); i++)
@@ -267,7 +267,7 @@ static void test_together(void **state)
 	drop(&setup);
 }
 
-/* A refused shadow among others is nobody's window. */
+/* A refused shadow among others is in no displaced range. */
 static void test_refused_among_others(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0x51, 0xfb, 0x52, 0x53, 0xb8, 1, 0, 0, 0, 0xc3 };
@@ -333,7 +333,7 @@ static void expect_refused(struct setup *setup, size_t offset, enum weft_refusal
 }
 
 /*
- * What cannot be touched has its advice at the end of a window up to it, where nothing else leads
+ * What cannot be touched has its advice at the end of a range up to it, where nothing else leads
  * there.
  */
 static void test_attach_before(void **state)
@@ -349,7 +349,7 @@ static void test_attach_before(void **state)
 	assert_true(choice.attaches_before);
 	assert_int_equal(choice.refusal, WEFT_REFUSAL_JUMP_LABEL);
 	/*
-	 * The window cannot go back over the label; what nobody moves leads nowhere; a branch, and
+	 * The range cannot go back over the label; what nobody moves leads nowhere; a branch, and
 	 * a return, come to the last two.
 	 */
 	expect_alone(&setup, 11, WV_SPLICE_TRAP, 1, 1, 1);
@@ -368,7 +368,7 @@ static void test_attach_before(void **state)
 	drop(&setup);
 }
 
-/* With the shadows before it: the last window is made longer, or is long enough. */
+/* With the shadows before it: the last range is made longer, or is long enough. */
 static void test_attach_before_together(void **state)
 {
 	struct wv_function_info function = function_with_owned();
@@ -524,7 +524,7 @@ static void test_donors(void **state)
 	drop(&setup);
 }
 
-/* Jumps whose targets nobody can tell: windows of one instruction only. */
+/* Jumps whose targets nobody can tell: ranges of one instruction only. */
 static void test_unknown(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Windows: what a jump splice may cover, and each reason why it may not. */
+/* Displaced ranges: what a jump splice may cover, and each reason why it may not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

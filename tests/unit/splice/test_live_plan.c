@@ -90,8 +90,8 @@ static void test_order(void **state)
 	wv_plan_deinit(&plan);
 }
 
-/* push and mov before the call in one window; the last one says what the text does not bear out. */
-static const struct weft_joinpoint windowed[] = {
+/* push and mov before the call in one range; the last one says what the text does not bear out. */
+static const struct weft_joinpoint ranged[] = {
 	{ .text_offset = 4, .before = 4, .displaced = 9 },
 	{ .text_offset = 1, .before = 1, .displaced = 9 },
 	{ .text_offset = 0, .displaced = 8 },
@@ -99,8 +99,8 @@ static const struct weft_joinpoint windowed[] = {
 
 static void test_displaceable(void **state)
 {
-	const struct wv_plan_source source = source_of(&windowed[2], 1);
-	struct wv_plan plan = make(windowed, 2);
+	const struct wv_plan_source source = source_of(&ranged[2], 1);
+	struct wv_plan plan = make(ranged, 2);
 	struct wv_error error;
 	bool narrowed;
 
@@ -114,8 +114,8 @@ static void test_displaceable(void **state)
 		assert_memory_equal(splice->old, text, 9);
 	}
 	wv_plan_deinit(&plan);
-	/* What is no window of the live text any more the kernel side refuses. */
-	plan = make(&windowed[2], 1);
+	/* What is no displaced range of the live text any more the kernel side refuses. */
+	plan = make(&ranged[2], 1);
 	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_JUMP);
 	plan.splices.data[0].refusal = WEFT_REFUSAL_KIND;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
@@ -126,7 +126,7 @@ static void test_displaceable(void **state)
 }
 
 /*
- * The call is not touched: the window is what is before it, and no less than a jump needs but for a
+ * The call is not touched: the range is what is before it, and no less than a jump needs but for a
  * trap.
  */
 static void test_attach_before(void **state)
@@ -187,7 +187,7 @@ static void test_springboards(void **state)
 
 static void test_traps(void **state)
 {
-	const struct wv_plan_source source = { windowed, 3, &part, &reader, .traps = true };
+	const struct wv_plan_source source = { ranged, 3, &part, &reader, .traps = true };
 	const unsigned int lengths[] = { 1, 3, 5 };
 	struct wv_error error;
 	struct wv_plan plan;
@@ -202,8 +202,8 @@ static void test_traps(void **state)
 
 static void test_narrow(void **state)
 {
-	const struct wv_plan_source source = source_of(windowed, 2);
-	struct wv_plan plan = make(windowed, 2);
+	const struct wv_plan_source source = source_of(ranged, 2);
+	struct wv_plan plan = make(ranged, 2);
 	struct wv_error error;
 	bool narrowed;
 

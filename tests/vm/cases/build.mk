@@ -163,7 +163,7 @@ $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 
 # Functions that are run on top of each other, and advice that runs them once more, by each kind of
 # splice.
-vm-nest-aspects := $(foreach kind,call jump window springboard trap,\
+vm-nest-aspects := $(foreach kind,call jump several springboard trap,\
 	$(O)/vm/aspects/nest_$(kind).xml)
 vm-aspects      += $(vm-nest-aspects)
 $(vm-nest-aspects): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(WEFT) $(DB)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Jumps over several instructions and springboards: shadows at every instruction of functions that
-# the traffic runs through, with the windows that might be possible (programs/optimistic-splices.c),
+# the traffic runs through, with the ranges that might be possible (programs/optimistic-splices.c),
 # of which weft.ko refuses what is none. Hits against the kernel's own count, and whatever may
-# happen while a window is a trap still: that lasts as long as a program that lets nobody else run
+# happen while a splice is a trap still: that lasts as long as a program that lets nobody else run
 # holds one CPU.
 . "$(dirname "$0")/lib.sh"
 load_weft
@@ -58,7 +58,7 @@ traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
-# ---- plans that lie about windows and slots ------------------------------------------------------
+# ---- plans that lie about ranges and slots -------------------------------------------------------
 insmod "$aspects/every_count.ko"
 verdicts mutated-plan every_count 1000
 rmmod every_count
@@ -70,7 +70,7 @@ for aspect in every_second every_third; do
 	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1
 	same "$aspect: no traps" "$(summary /tmp/summary trap)" 0
 done
-same "they share windows" "$(kernel-text --splices /tmp/before)" "4 0"
+same "they share displaced ranges" "$(kernel-text --splices /tmp/before)" "4 0"
 echo 1 >$tracing/events/weft_test/enable
 traffic 300 >/dev/null
 counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
@@ -86,7 +86,7 @@ check "text restored" restored
 
 # ---- while they are traps ------------------------------------------------------------------------
 give_way
-window=$(nth udp_sendmsg 3)
+first=$(nth udp_sendmsg 3)
 probe() {
 	echo "p:weft_test/probe udp_sendmsg+$1" >$tracing/kprobe_events &&
 		echo 1 >$tracing/events/weft_test/enable
@@ -96,7 +96,7 @@ taskset -cp 0 $$ >/dev/null
 
 stall
 weft weave /tmp/every_second.ko >/dev/null
-same "a window is a trap as long as somebody may be in it" \
+same "a jump is a trap as long as somebody may be in it" \
 	"$(state every_second) $(figure every_second optimizing)" "optimizing 4"
 same "and its bytes say so" "$(kernel-text --splices /tmp/before)" "4 0"
 at_least "which is hit" "$(hits_during every_second)" 30
@@ -106,23 +106,23 @@ for aspect in every_second every_third; do
 	at_least "$aspect is hit" "$(hits_during $aspect)" 30
 done
 check "a kprobe cannot be put on the trap" \
-	bash -c "! echo p:weft_test/probe udp_sendmsg+$window >$tracing/kprobe_events" 2>/dev/null
+	bash -c "! echo p:weft_test/probe udp_sendmsg+$first >$tracing/kprobe_events" 2>/dev/null
 weft unweave every_second >/dev/null 2>&1 &
 await in_state every_second retiring
 same "the first goes, the other stays" \
 	"$(state every_second) $(state every_third)" "retiring optimizing"
 same "in the text" "$(kernel-text --splices /tmp/before)" "4 0"
 at_least "it is hit still" "$(hits_during every_third)" 30
-refuses "a module whose windows optimize cannot be removed" 1 'in use' rmmod every_third
+refuses "a module whose splices optimize cannot be removed" 1 'in use' rmmod every_third
 go_on
 wait $!
 check "then it is optimized" optimized every_third
 at_least "and is hit" "$(hits_during every_third)" 30
 same "as a jump" "$(kernel-text --splices /tmp/before)" "4 0"
-check "where a kprobe may be put" probe $window
+check "where a kprobe may be put" probe $first
 check "and both go on" taskset -c 0 traffic 30
 check "but none behind its first byte" \
-	bash -c "! echo p:weft_test/inside udp_sendmsg+$((window + 1)) >>$tracing/kprobe_events" \
+	bash -c "! echo p:weft_test/inside udp_sendmsg+$((first + 1)) >>$tracing/kprobe_events" \
 	2>/dev/null
 weft unweave every_third >/dev/null 2>&1 &
 await in_state every_third retiring

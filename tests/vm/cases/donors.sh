@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Springboards whose slot is in a donor, a window that moves out of the way: hits against the
+# Springboards whose slot is in a donor, a range that moves out of the way: hits against the
 # kernel's own count, every byte of both, donors with advice of their own, and what may happen
 # before they have optimized and while they go.
 . "$(dirname "$0")/lib.sh"
@@ -78,7 +78,7 @@ for first in springboards donors; do
 done
 weft weave --optimized "$donors" >/dev/null 2>&1
 weft weave --optimized "$springboards" >/tmp/summary 2>&1
-check "a window that is there is no donor" grep -q "springboard 0 + trap $n" /tmp/summary
+check "a splice that is there is no donor" grep -q "springboard 0 + trap $n" /tmp/summary
 check "traffic goes on" traffic 50
 weft unweave --all >/dev/null
 check "text restored" restored

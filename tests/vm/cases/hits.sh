@@ -45,7 +45,7 @@ same "explained: whose it is, and for which advice" \
 	"$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2
 for function in $leads; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 echo 1 >$tracing/events/weft_test/enable
-# The label behind one of the windows is written, on and off, while others run there.
+# The label after one of the displaced ranges is written, on and off, while others run there.
 traffic 1000 >/dev/null &
 for ((i = 0; i < 20; i++)); do
 	echo $((i % 2)) >$tracing/events/tcp/tcp_rcv_space_adjust/enable

@@ -44,7 +44,7 @@ same "each is counted once" "$(metric blocks | value count)" "$hit"
 cp /tmp/blocks /tmp/hit
 check "nothing else differs in the text" until_restored
 read -r spliced _ < <(kernel-text --splices /tmp/before)
-# Several blocks can begin in the window of one splice.
+# Several blocks can begin in the displaced range of one splice.
 between "what waits is in the text" "$spliced" $(((all - hit) * 9 / 10)) $((all - hit))
 hits=$(figure coverage hits)
 active udp >/dev/null
@@ -103,7 +103,7 @@ active udp >/dev/null
 check "all others go out" until_out
 same "the kprobe is hit" \
 	"$(awk '$1 == "blocked" { print ($2 + $3 >= 20) }' $tracing/kprobe_profile)" 1
-check "its splice is what differs, and its host" await differ 1 48
+check "its splice is what differs, and its donor" await differ 1 48
 hits=$(figure coverage hits)
 active udp >/dev/null
 same "and runs nothing" "$(figure coverage hits)" "$hits"

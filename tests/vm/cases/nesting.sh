@@ -11,11 +11,11 @@ load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 work=$(mktemp -d)
 kernel-text "$work/before" >/dev/null
-kinds="call jump window trap springboard"
+kinds="call jump several trap springboard"
 
 for kind in $kinds; do
 	of=$kind
-	[ $kind = window ] && of=jump
+	[ $kind = several ] && of=jump
 	how=--optimized
 	[ $kind = trap ] && how=--traps
 	weft weave $how "$aspects/nest_$kind.ko" >"$work/summary" 2>&1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Windows in functions that ftrace owns no entry of: bodies of trace events, functions marked
+# Splices in functions that ftrace owns no entry of: bodies of trace events, functions marked
 # notrace, lib/. weft.ko takes the aspect's table's word that they are C, and nobody else's. All of
 # their instructions under traffic, hits against two counts that know nothing of weft, every byte,
 # and plans and tables that lie.
@@ -77,7 +77,7 @@ check "assembler has traps, and one reason" \
 weft unweave --all >/dev/null
 insmod "$aspects/every_claimed.ko"
 read -r taken known others <<<"$(claims "$aspects/every_claimed.ko" | tee /tmp/claims | tail -n 1)"
-equal "a plan gets each window that the table has" "$taken" "$known"
+equal "a plan gets each range that the table has" "$taken" "$known"
 same "and no other" "$others $(grep -c FAILED /tmp/claims)" "0 0"
 verdicts mutated-plan every_claimed 300
 rmmod every_claimed

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
-kinds="call jump window trap springboard"
+kinds="call jump several trap springboard"
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 kernel-text "$work/before" >/dev/null
 restored() { kernel-text "$work/after" >/dev/null && kernel-text "$work/before" "$work/after"; }
@@ -37,7 +37,7 @@ seen_by() { awk -v p="$1" '$1 == p { print $2 + $3 }' $tracing/kprobe_profile; }
 weave_all() {
 	for kind in call jump springboard; do weft weave "$aspects/nest_$kind.ko" || return; done
 	weft weave --traps "$aspects/nest_trap.ko" || return
-	weft weave --optimized "$aspects/nest_window.ko"
+	weft weave --optimized "$aspects/nest_several.ko"
 } >/dev/null
 # await_state STATE N: until so many aspects are in it.
 await_state() { await are_in_state "$@" || { weft list; return 1; }; }
@@ -70,11 +70,11 @@ unprobe
 
 # ---- a kprobe that comes later -------------------------------------------------------------------
 weave_all || fail "weave" "$?"
-for kind in call jump window springboard; do
+for kind in call jump several springboard; do
 	check "a kprobe on a $kind" probe $kind "$(place $kind)"
 done
 check "none on a trap" bash -c "! echo p:weft_test/trap $(place trap) >>$tracing/kprobe_events"
-for inside in window+2 window+4 jump+1 call+1; do
+for inside in several+2 several+4 jump+1 call+1; do
 	read -r symbol offset <<<"$(shadow ${inside%+*})"
 	probe inside "$symbol+$((offset + ${inside#*+}))" && echo "$inside"
 done >"$work/inside"
@@ -82,12 +82,12 @@ same "none behind a splice's first byte" "$(cat "$work/inside")" ""
 check "none on a slot" bash -c "! echo p:weft_test/slot $(slot) >>$tracing/kprobe_events"
 listen
 calls_are_hits "with kprobes on splices: every call is a hit"
-for kind in call jump window; do
+for kind in call jump several; do
 	same "and the kprobe on the $kind sees it" "$(seen_by $kind)" $((5 * calls))
 done
 same "so does the one on the springboard" "$(seen_by springboard)" $((2 * calls))
 weft unweave nest_trap >/dev/null
-for kind in call jump window springboard; do weft unweave nest_$kind >/dev/null 2>&1 & done
+for kind in call jump several springboard; do weft unweave nest_$kind >/dev/null 2>&1 & done
 check "splices under kprobes wait for them" await_state retiring 4
 echo 100 >/dev/nesting
 unprobe
@@ -114,8 +114,8 @@ echo >$tracing/set_ftrace_filter
 # ---- the hotplug lock: no CPU comes up while text is written -------------------------------------
 printf '%s\n' cpus_read_lock cpus_read_unlock text_poke_sync >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
-weft unweave nest_window >/dev/null
-check "weave under a tracer" weft weave --optimized "$aspects/nest_window.ko"
+weft unweave nest_several >/dev/null
+check "weave under a tracer" weft weave --optimized "$aspects/nest_several.ko"
 weft unweave nest_springboard >/dev/null
 check "a springboard, too" weft weave "$aspects/nest_springboard.ko"
 cp $tracing/trace "$work/trace"
@@ -135,8 +135,8 @@ replaced=$(cat /sys/module/replaced/parameters/calls)
 calls_are_hits "what it does not replace is hit" springboard
 same "what it replaces is not, but runs" \
 	"$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
-weft unweave nest_window >/dev/null
-check "weaving goes on meanwhile" weft weave --optimized "$aspects/nest_window.ko"
+weft unweave nest_several >/dev/null
+check "weaving goes on meanwhile" weft weave --optimized "$aspects/nest_several.ko"
 echo 0 >/sys/kernel/livepatch/replaced/enabled
 check "it goes" await is_through
 await rmmod replaced

@@ -47,7 +47,7 @@ weft weave "$aspects/every_count.ko" >/tmp/summary 2>&1
 at_least "locked instructions" "$locked" 5
 same "all of them are refused, by their owner" \
 	"$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
-check "no window holds one" weft unweave every_count
+check "no displaced range holds one" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/one /tmp/now
 

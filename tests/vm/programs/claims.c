@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `claims ASPECT.ko`: asks the device, for every joinpoint of an aspect that is loaded and not
- * woven, for every window and springboard there could be, as a plan might claim them, and prints
+ * woven, for every range and springboard there could be, as a plan might claim them, and prints
  * how many of those that the aspect's table vouches for it takes, how many there are, and how many
  * others it takes, as "TAKEN OF OTHERS". For functions that ftrace owns no entry of, where others
  * may not be.

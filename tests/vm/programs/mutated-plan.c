@@ -93,7 +93,7 @@ static int find_springboard(unsigned int index, unsigned long long address, stru
 
 /*
  * What the weaver could send for joinpoint @index, found by asking; 0: nothing fits. Now and then a
- * springboard, now and then a window that begins before the joinpoint.
+ * springboard, now and then a range that begins before the joinpoint.
  */
 static int find_truth(unsigned int index, struct weft_splice *ret)
 {
@@ -123,7 +123,7 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 }
 
 /*
- * Of all joinpoints, or, where they are many, of some all over the aspect. Windows and slots of one
+ * Of all joinpoints, or, where they are many, of some all over the aspect. Ranges and slots of one
  * plan must not meet.
  */
 static void find_truths(unsigned int nr_joinpoints)
@@ -165,7 +165,7 @@ static const char *mutate(struct weft_splice *splice)
 		splice->address ^= 1ull << below(64);
 		return "address, a bit";
 	case 2:
-		/* Far away: a neighbour may lie in the same window. */
+		/* Far away: a neighbour may lie in the same range. */
 		splice->joinpoint ^= 1u << (5 + below(27));
 		return "joinpoint";
 	case 3:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the windows and slots that might be
+ * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the ranges and slots that might be
  * possible into a compiled aspect: from the live text, by nothing but where instructions begin and
  * where the function's own branches lead; blind, not even that. It knows nothing of cold parts,
  * jump labels, fixups, nor of who owns text, so weft.ko has to refuse some of them, and the weaver
- * to take traps there. Prints how many there are, as "WINDOWS BOUNCES".
+ * to take traps there. Prints how many there are, as "RANGES SPRINGBOARDS".
  */
 #include <elf.h>
 #include <err.h>
@@ -79,7 +79,7 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
 
 /*
  * Bytes of the instructions from @at on that have @wanted bytes together; 0: they may not be one
- * window.
+ * displaced range.
  */
 static unsigned int run_ahead(size_t at, unsigned int wanted)
 {
@@ -137,7 +137,7 @@ static int find_slot(size_t at)
 }
 
 /*
- * A window for the shadow at @at, none of it before @floor: from there on, or with instructions
+ * A range for the shadow at @at, none of it before @floor: from there on, or with instructions
  * before it.
  */
 static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
@@ -163,8 +163,8 @@ static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 static void claim_all(const struct wv_device *device, struct wv_decoder *decoder,
 		      struct weft_joinpoint *all, size_t n)
 {
-	unsigned int windows = 0, springboards = 0;
-	size_t floor = 0; /* behind the window before */
+	unsigned int ranges = 0, springboards = 0;
+	size_t floor = 0; /* after the range before */
 
 	for (size_t i = 0; i < n; i++) {
 		struct weft_joinpoint *joinpoint = &all[i];
@@ -185,7 +185,7 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 			continue;
 		if (at < floor) {
 			/*
-			 * In the window before, if that is one; another advice of a shadow by
+			 * In the range before, if that is one; another advice of a shadow by
 			 * itself is by itself.
 			 */
 			size_t between = joinpoint->text_offset - all[i - 1].text_offset;
@@ -201,10 +201,10 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 			floor = at - joinpoint->before + joinpoint->displaced;
 		else
 			floor = at + text.length[at];
-		windows += joinpoint->displaced && !joinpoint->slot;
+		ranges += joinpoint->displaced && !joinpoint->slot;
 		springboards += joinpoint->slot != 0;
 	}
-	printf("%u %u\n", windows, springboards);
+	printf("%u %u\n", ranges, springboards);
 }
 
 int main(int argc, char **argv)
