@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Relocation there and back: `relocate CODE WORDS EVERY` reads what `objdump -d --insn-width=15`
- * prints, moves each instruction as a patch does (runtime/trampoline.c), decodes what was written
- * there, and compares: the same bytes but for displacements, the same targets and rip-relative
+ * prints, moves each as a trampoline does (runtime/trampoline.c), decodes what was written there, and
+ * compares: the same bytes but for displacements, the same targets and rip-relative
  * addresses, calls as a push of the original's return address and a jump.
  *
  * Of each EVERY-th one the relocated bytes go to the file CODE, and what they ought to be in
@@ -19,7 +19,7 @@
 #include "splice/refusal.h"
 #include "x86/relocate.h"
 
-/* Patches are near by, as modules are; SLOT bytes each. */
+/* Trampolines are near by, as modules are; SLOT bytes each. */
 #define PLACE 0xffffffffc0000000ull
 enum { SLOT = 64, COMPLAINTS = 20, NOP = 0x90, PUSH_IMM32 = 0x68, PUSH_SIZE = 5, TEXT = 160 };
 

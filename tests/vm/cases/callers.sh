@@ -14,8 +14,8 @@ echo 1 >$tracing/options/sym-offset
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 
 # "FUNCTION HOW-MANY CALLER...": what called the function, the first seven, and how many there are
-# in all. Of a trace of the kernel's the first is the function; of ours the advice, the patch and
-# the function come first.
+# in all. Of a trace of the kernel's the first is the function; of ours the advice, the
+# trampoline and the function come first.
 by_kprobe() {
 	awk '/<stack trace>/ { if (n) print f, n - 1, l; n = 0; l = ""; next }
 		/^ => / {

@@ -177,7 +177,7 @@ go_on() {
 # optimized ASPECT: waits for it.
 optimized() { await are_optimizing "$1" 0 || { weft list; return 1; }; }
 are_optimizing() { [ "$(figure "$1" optimizing)" = "$2" ]; }
-# retired ASPECT: waits until nobody is in its patches any more; a weave comes to the same where
+# retired ASPECT: waits until nobody is in its trampolines any more; a weave comes to the same where
 # none is.
 retired() { await is_retired "$1" || { weft list; return 1; }; }
 is_retired() { [ "$(state "$1")" != retiring ]; }

@@ -25,11 +25,11 @@ static struct klp_object objects[] = {
 	{ }
 };
 
-static struct klp_patch trampoline = { .mod = THIS_MODULE, .objs = objects };
+static struct klp_patch patch = { .mod = THIS_MODULE, .objs = objects };
 
 static int __init replaced_init(void)
 {
-	return klp_enable_patch(&trampoline);
+	return klp_enable_patch(&patch);
 }
 
 static void __exit replaced_exit(void)

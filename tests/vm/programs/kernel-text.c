@@ -142,9 +142,9 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 }
 
 /*
- * The same for a springboard's slot, and for the donor that it lies in: a jump, to a patch that
- * nobody names, the slot, int3s. While the springboard is optimized its donor may be a trap. True
- * where there is no slot.
+ * The same for a springboard's slot, and for the donor that it lies in: a jump, to a trampoline
+ * that nobody names, the slot, int3s. While the springboard is optimized its donor may be a trap.
+ * True where there is no slot.
  */
 static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before,
 		       const unsigned char *live)
