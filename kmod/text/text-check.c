@@ -119,7 +119,7 @@ static enum weft_refusal ask_module(unsigned long address)
  * Text that the kernel blacklists for kprobes is blacklisted here, too, since the trap is entered
  * in the same way. So are the return and indirect-call thunks, and the text that blacklist.c lists.
  */
-static enum weft_refusal ask_forbidden(unsigned long address)
+static enum weft_refusal ask_blacklist(unsigned long address)
 {
 	enum weft_refusal refusal = wk_blacklist(address);
 
@@ -137,18 +137,18 @@ static enum weft_refusal ask_forbidden(unsigned long address)
  * whole functions, or ranges that are at least as long as one. So if the answer is the same for a
  * function's first and last byte, it holds for all of its bytes.
  */
-static enum weft_refusal check_forbidden(struct wk_function *function, unsigned long address)
+static enum weft_refusal check_blacklist(struct wk_function *function, unsigned long address)
 {
 	if (function->blacklisted == WK_BLACKLIST_UNKNOWN) {
-		function->blacklist_refusal = ask_forbidden(function->start);
-		function->blacklisted = function->blacklist_refusal ==
-							ask_forbidden(function->start +
-								      function->size - 1)
-						? WK_BLACKLIST_WHOLE
-						: WK_BLACKLIST_PART;
+		function->blacklist_refusal = ask_blacklist(function->start);
+		function->blacklisted =
+			function->blacklist_refusal ==
+					ask_blacklist(function->start + function->size - 1)
+				? WK_BLACKLIST_WHOLE
+				: WK_BLACKLIST_PART;
 	}
 	if (function->blacklisted == WK_BLACKLIST_PART)
-		return ask_forbidden(address);
+		return ask_blacklist(address);
 	return function->blacklist_refusal;
 }
 
@@ -164,7 +164,7 @@ static enum weft_refusal read_insn(struct wk_function *function, unsigned long a
 	enum weft_refusal refusal = wk_function_boundary(function, address);
 
 	if (!refusal)
-		refusal = check_forbidden(function, address);
+		refusal = check_blacklist(function, address);
 	if (!refusal && wk_sites_faults(address))
 		refusal = WEFT_REFUSAL_EXCEPTION;
 	if (!refusal)
@@ -237,7 +237,7 @@ static enum weft_refusal check_attach_before(struct wk_function *function,
 		return WEFT_REFUSAL_BOUNDARY;
 	refusal = wk_function_boundary(function, shadow);
 	if (!refusal)
-		refusal = check_forbidden(function, shadow);
+		refusal = check_blacklist(function, shadow);
 	if (refusal)
 		return refusal;
 	if (wk_insn_decode(shadow, function->text + at,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Forbidden text by names: namesakes, clones and parts, what is made of a function that forbids
+ * Blacklisted text by names: namesakes, clones and parts, what is made of a function that forbids
  * probes, and ranges with one end.
  */
 #include <sqlite3.h>
@@ -94,7 +94,7 @@ static void test_sanitizers(void **state)
 	wv_db_close(db);
 }
 
-/* The kernel's list has "touch": its clone is forbidden with it. */
+/* The kernel's list has "touch": its clone is blacklisted with it. */
 static void test_no_probe(void **state)
 {
 	char sql[512];
@@ -116,7 +116,7 @@ static void test_no_probe(void **state)
 	wv_db_close(db);
 }
 
-/* What a thunk calls is forbidden with it; so is what begins with the prefix of its kind. */
+/* What a thunk calls is blacklisted with it; so is what begins with the prefix of its kind. */
 static void test_thunks(void **state)
 {
 	struct wv_db *db = open_with(

@@ -150,8 +150,8 @@ static void test_refused(void **state)
 		{ .address = START + 17, .target = START + 24, .refusal = WEFT_REFUSAL_EXCEPTION },
 		{ .address = START + 19, .size = 5 },
 	};
-	static const struct wv_blacklist forbidden[] = { { START + 24, START + 25,
-							   WEFT_REFUSAL_BLACKLISTED } };
+	static const struct wv_blacklist blacklisted[] = { { START + 24, START + 25,
+							     WEFT_REFUSAL_BLACKLISTED } };
 	static const struct {
 		size_t offset;
 		enum weft_refusal refusal;
@@ -173,8 +173,8 @@ static void test_refused(void **state)
 	function.hook = START + 0x100;
 	function.rewritten = rewritten;
 	function.nr_rewritten = NR(rewritten);
-	function.blacklist = forbidden;
-	function.nr_blacklist = NR(forbidden);
+	function.blacklist = blacklisted;
+	function.nr_blacklist = NR(blacklisted);
 	build(&setup, &function, NULL, 0);
 	for (size_t i = 0; i < NR(expected); i++) {
 		struct wv_choice choice = choose_one(&setup, expected[i].offset);

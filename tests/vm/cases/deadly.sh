@@ -6,7 +6,7 @@
 # space.
 . "$(dirname "$0")/lib.sh"
 # Without its short way from the int3, weft.ko goes through the notifiers, and what those run
-# through is forbidden.
+# through is blacklisted.
 load_weft hook=N
 traffic 20 >/dev/null
 weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1

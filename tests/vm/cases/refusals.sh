@@ -32,14 +32,14 @@ refuses "every shadow refused (ftrace's own bytes)" 11 'every shadow was refused
 weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:' &&
 	pass "and says who owns them" ||
 	fail "ftrace_owned" "no reason"
-weft weave "$aspects/forbidden.ko" >/tmp/summary
+weft weave "$aspects/refused.ko" >/tmp/summary
 same "the summary adds up, by reason" "$(head -n 1 /tmp/summary)" \
-	"forbidden: matched 4 = call 0 + jump 1 + springboard 0 + trap 0 + refused 3 \
+	"refused: matched 4 = call 0 + jump 1 + springboard 0 + trap 0 + refused 3 \
 (not-text 1, blacklisted 1, ftrace 1)"
 refused='^  refused (start_kernel|do_syscall_64|vfs_read)\+0.*: (not-text|blacklisted|ftrace): '
 same "and names what was refused" "$(grep -cE "$refused" /tmp/summary)" 3
-same "the good one is woven" "$(figure forbidden splices)" 1
-weft unweave forbidden >/dev/null
+same "the good one is woven" "$(figure refused splices)" 1
+weft unweave refused >/dev/null
 weft read >/dev/null
 refuses "unweaving what is not woven" 10 'is not woven' weft unweave $aspect
 refuses "unweaving what does not exist" 10 'is not woven' weft unweave nobody
