@@ -389,7 +389,7 @@ static int print(struct report *report, struct wv_error *error)
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	static const char *const titles[] = { "DRIFT", "JOINPOINT", "FUNCTION", "OLD", "NEW" };
+	static const char *const titles[] = { "CHANGE", "JOINPOINT", "FUNCTION", "OLD", "NEW" };
 	_cleanup_db_ struct wv_db *old = NULL, *new = NULL;
 	struct options options;
 	struct report report = { .options = &options, .table.n = 5 };
