@@ -66,7 +66,7 @@ static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *a
 }
 
 /* Adds an empty filter to the aspect; NULL: out of memory. */
-static struct wv_hit_filter *add_who(struct wv_loader *loader)
+static struct wv_hit_filter *add_filter(struct wv_loader *loader)
 {
 	struct wv_hit_filter *filter = calloc(1, sizeof(*filter));
 	struct wv_hit_filter **slot = filter ? wv_vec_push(&loader->aspect->filters) : NULL;
@@ -91,7 +91,7 @@ const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader,
 		if (!attribute)
 			continue;
 		if (!filter)
-			filter = add_who(loader);
+			filter = add_filter(loader);
 		if (!filter)
 			return NULL;
 		load_list(loader, attribute, filter);

@@ -10,14 +10,14 @@
 	"and", "or"
 
 /* Attributes that define for whom (filter) and when (start, stop) advice runs. */
-#define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
-#define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
+#define TIMES_AND_FILTER "pid", "comm", "uid", "start", "stop"
+#define ADVICE "pointcut", "condition", "optional", "once", TIMES_AND_FILTER
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /*
  * METRIC: attributes of every metric. VALUE: of a metric that one advice carries out. PAIR: of a
  * metric that measures between two points.
  */
-#define METRIC "name", "by", "rows", "condition", "optional", WHEN_AND_WHO
+#define METRIC "name", "by", "rows", "condition", "optional", TIMES_AND_FILTER
 #define VALUE METRIC, "pointcut", "unit", "once"
 #define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
 
