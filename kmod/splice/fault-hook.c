@@ -177,7 +177,7 @@ static void unhook_page_faults(void)
 /* ---- warnings -------------------------------------------------------------------------------- */
 
 /* Called in place of __warn(): prints no report, and does not panic if panic_on_warn is set. */
-static notrace void not_told(void)
+static notrace void report_nothing(void)
 {
 }
 
@@ -192,7 +192,7 @@ static void notrace on_warn(unsigned long ip, unsigned long parent, struct ftrac
 	struct pt_regs *warning = (void *)regs->r8;
 
 	if (warning && !user_mode(warning) && wk_leave_may() && hooks->warn(warning))
-		regs->ip = (unsigned long)not_told;
+		regs->ip = (unsigned long)report_nothing;
 }
 NOKPROBE_SYMBOL(on_warn);
 

@@ -20,7 +20,7 @@ void wk_perf_text(unsigned long address, const void *old, const void *bytes, uns
  * Reports @size bytes of code in pieces, as the kernel does for the slots of kprobes: new code has
  * no old bytes, code that is removed has no new bytes.
  */
-static void tell_pieces(const void *base, unsigned int size, bool gone)
+static void report_pieces(const void *base, unsigned int size, bool gone)
 {
 	if (!wk_has(perf_event_text_poke))
 		return;
@@ -34,7 +34,7 @@ static void tell_pieces(const void *base, unsigned int size, bool gone)
 }
 
 /* The type OOL ("out of line") is also that of the slots of kprobes and of ftrace's trampolines. */
-static void tell_name(const char *name, const void *base, unsigned int size, bool gone)
+static void report_name(const char *name, const void *base, unsigned int size, bool gone)
 {
 	if (wk_has(perf_event_ksymbol))
 		wk_call(perf_event_ksymbol)(PERF_RECORD_KSYMBOL_TYPE_OOL, (unsigned long)base,
@@ -43,12 +43,12 @@ static void tell_name(const char *name, const void *base, unsigned int size, boo
 
 void wk_perf_code(const char *name, const void *base, unsigned int size)
 {
-	tell_name(name, base, size, false);
-	tell_pieces(base, size, false);
+	report_name(name, base, size, false);
+	report_pieces(base, size, false);
 }
 
 void wk_perf_code_gone(const char *name, const void *base, unsigned int size)
 {
-	tell_pieces(base, size, true);
-	tell_name(name, base, size, true);
+	report_pieces(base, size, true);
+	report_name(name, base, size, true);
 }

@@ -15,7 +15,7 @@
 #include "splice/refusal.h"
 #include "x86/relocate.h"
 
-enum { COMPLAINTS = 20, INT3 = 0xcc, KNOWN_LEAST = 97 /* of a hundred, by the tables */ };
+enum { REPORTED_MOST = 20, INT3 = 0xcc, KNOWN_LEAST = 97 /* of a hundred, by the tables */ };
 
 enum weft_refusal wk_insn_decode(unsigned long address, const uint8_t *bytes, unsigned int size,
 				 struct wr_insn *ret);
@@ -28,7 +28,7 @@ static int compare_parts(const uint8_t *bytes, unsigned int size)
 {
 	int said = parts_agree(bytes, size);
 
-	if (said >= 0 || ++wrong > COMPLAINTS)
+	if (said >= 0 || ++wrong > REPORTED_MOST)
 		return said;
 	printf("the tables say otherwise than the kernel's decoder:");
 	for (unsigned int i = 0; i < size; i++)
@@ -66,7 +66,7 @@ static void compare(struct wv_decoder *decoder, const uint8_t *bytes, size_t roo
 	compared++;
 	known += compare_parts(bytes, size) > 0;
 	compare_damaged(bytes, size);
-	if (same || ++wrong > COMPLAINTS)
+	if (same || ++wrong > REPORTED_MOST)
 		return;
 	printf("%" PRIx64 ": weaver %s, length %u, kind %u; weft.ko %s, %u, %u:", address,
 	       wv_refusal_name(our_word), ours.length, ours.kind, wv_refusal_name(their_word),

@@ -26,7 +26,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, COMPLAINTS = 20 };
+enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, REPORTED_MOST = 20 };
 
 /* What is known of a byte of the text. */
 enum {
@@ -59,7 +59,7 @@ __attribute__((format(printf, 2, 3))) static void report(const char *line, const
 {
 	va_list args;
 
-	if (++wrong > COMPLAINTS)
+	if (++wrong > REPORTED_MOST)
 		return;
 	va_start(args, format);
 	vprintf(format, args);

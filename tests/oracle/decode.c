@@ -12,7 +12,7 @@
 #include "x86/decode.h"
 #include "listing.h"
 
-enum { COMPLAINTS = 20 };
+enum { REPORTED_MOST = 20 };
 
 struct totals {
 	unsigned long lengths, targets, wrong, bad;
@@ -34,7 +34,7 @@ static bool target_of(const char *text, uint64_t *ret)
 
 static void report(struct totals *totals, const struct line *line, const char *what, uint64_t ours)
 {
-	if (totals->wrong++ < COMPLAINTS)
+	if (totals->wrong++ < REPORTED_MOST)
 		printf("%s: ours is %#lx: %#lx, %zu bytes: %s", what, (unsigned long)ours,
 		       (unsigned long)line->address, line->length, line->text);
 }

@@ -21,7 +21,7 @@
 
 /* Trampolines are near by, as modules are; SLOT bytes each. */
 #define PLACE 0xffffffffc0000000ull
-enum { SLOT = 64, COMPLAINTS = 20, NOP = 0x90, PUSH_IMM32 = 0x68, PUSH_SIZE = 5, TEXT = 160 };
+enum { SLOT = 64, REPORTED_MOST = 20, NOP = 0x90, PUSH_IMM32 = 0x68, PUSH_SIZE = 5, TEXT = 160 };
 
 struct run {
 	struct wv_decoder *decoder;
@@ -178,7 +178,7 @@ static void there_and_back(struct run *run, const struct line *line)
 		write_sample(run, line, &insn, bytes);
 	run->kinds[insn.kind]++;
 	if ((length <= 0 || insn.length != line->length || !is_right(run, &reader, &insn)) &&
-	    run->wrong++ < COMPLAINTS)
+	    run->wrong++ < REPORTED_MOST)
 		printf("wrong: %#lx: %s", (unsigned long)line->address, line->text);
 }
 

@@ -27,7 +27,7 @@
 #include "x86-samples.h"
 
 enum {
-	COMPLAINTS = 20,
+	REPORTED_MOST = 20,
 	SLOT = 32, /* bytes for each instruction that objdump reads */
 	BATCH = 1 << 18,
 };
@@ -59,7 +59,7 @@ int parts_agree(const uint8_t *bytes, unsigned int size);
 static void report_sample(struct sweep *sweep, enum check check, const uint8_t *bytes,
 			  unsigned int n, const char *what, const char *more)
 {
-	if (sweep->wrong[check]++ >= COMPLAINTS)
+	if (sweep->wrong[check]++ >= REPORTED_MOST)
 		return;
 	printf("%s:", what);
 	for (unsigned int i = 0; i < n; i++)

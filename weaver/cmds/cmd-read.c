@@ -96,7 +96,7 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 }
 
 /* Prints where the advice of an aspect faulted: that has ended its records. */
-static void tell_faults(const struct reader *reader, const struct wv_statuses *statuses)
+static void report_faults(const struct reader *reader, const struct wv_statuses *statuses)
 {
 	wv_vec_for_each(status, &statuses->list) {
 		_cleanup_str_ struct wv_str text = { 0 };
@@ -138,7 +138,7 @@ static int report_losses(const struct reader *reader, struct wv_statuses *status
 	}
 	wv_statuses_deinit(&now);
 	if (!reader->json)
-		tell_faults(reader, statuses);
+		report_faults(reader, statuses);
 	errno = 0;
 	return err ? err : flush(error);
 }

@@ -94,7 +94,8 @@ static void read_books(struct books *books)
 	read_usage(books);
 }
 
-static void tell(const char *which, const struct books *before, const struct books *after)
+static void print_difference(const char *which, const struct books *before,
+			     const struct books *after)
 {
 	printf("%sfaults %llu\n", which, after->faults - before->faults);
 	printf("%svoluntary %llu\n", which, after->voluntary - before->voluntary);
@@ -358,9 +359,9 @@ static void observe(const struct kind *kind)
 	read_schedstat(&after);
 	prctl(PR_SET_NAME, "active");
 	read_books(&outside);
-	tell("", &before, &after);
-	tell("outer-", &before, &outside);
-	tell("inner-", &inner_begin, &inner_end);
+	print_difference("", &before, &after);
+	print_difference("outer-", &before, &outside);
+	print_difference("inner-", &inner_begin, &inner_end);
 }
 
 int main(int argc, char **argv)

@@ -443,7 +443,7 @@ static void read_counts(const char *path)
 	fclose(file);
 }
 
-static void say(int block, const char *format, long sum)
+static void print_wrong(int block, const char *format, long sum)
 {
 	fprintf(stderr, "%s ran %ld times, ", name_of(&insns[blocks[block].first]),
 		blocks[block].count);
@@ -493,14 +493,15 @@ static bool balance(int at, bool in)
 		return false;
 	if (!open) {
 		if (sum != block->count)
-			say(at, in ? "and %ld came in\n" : "and %ld went out\n", sum);
+			print_wrong(at, in ? "and %ld came in\n" : "and %ld went out\n", sum);
 		return false;
 	}
 	edges[which].count = block->count - sum;
 	if (edges[which].count < 0)
-		say(at,
-		    in ? "fewer than the %ld that came in\n" : "fewer than the %ld that went out\n",
-		    sum);
+		print_wrong(at,
+			    in ? "fewer than the %ld that came in\n"
+			       : "fewer than the %ld that went out\n",
+			    sum);
 	return true;
 }
 

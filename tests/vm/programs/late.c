@@ -98,7 +98,7 @@ static int weave(struct weft_splice *splice, unsigned int flags)
 	return request.nr_refused ? EINVAL : 0;
 }
 
-static void say(const char *file, const char *text)
+static void write_file(const char *file, const char *text)
 {
 	char path[256];
 	int fd;
@@ -136,8 +136,8 @@ int main(int argc, char **argv)
 	report("the plan is accepted", !weave(&splice, WEFT_WEAVE_CHECK), "it is not");
 	snprintf(probe, sizeof(probe), "p:weft_late/late %#llx\n",
 		 (unsigned long long)splice.address);
-	say("kprobe_events", probe);
-	say("events/weft_late/late/enable", "1");
+	write_file("kprobe_events", probe);
+	write_file("events/weft_late/late/enable", "1");
 	error = weave(&splice, 0);
 	snprintf(found, sizeof(found), "errno %d", error);
 	report("a kprobe that came since then is found at the last moment", error == EAGAIN, found);
@@ -148,8 +148,8 @@ int main(int argc, char **argv)
 	report("what ran once is what the weave before says",
 	       !memcmp(&before, &after, sizeof(after)), "it is not");
 
-	say("events/weft_late/late/enable", "0");
-	say("kprobe_events", "-:weft_late/late\n");
+	write_file("events/weft_late/late/enable", "0");
+	write_file("kprobe_events", "-:weft_late/late\n");
 	error = weave(&splice, 0);
 	snprintf(found, sizeof(found), "errno %d", error);
 	report("without it the plan is woven", !error, found);
