@@ -219,7 +219,7 @@ static void read_macros(struct lists *lists, struct wv_unit *unit)
 	free(last);
 }
 
-static void read_records(struct lists *lists, struct wv_unit *unit)
+static void read_accesses(struct lists *lists, struct wv_unit *unit)
 {
 	struct wv_cursor *cursor = &lists->cursor;
 
@@ -481,7 +481,7 @@ static void read_lists(struct lists *lists, struct wv_unit *unit)
 
 	unit->compilation_directory = read_mention(cursor, &lists->strings);
 	unit->main_file = read_mention(cursor, &lists->strings);
-	read_records(lists, unit);
+	read_accesses(lists, unit);
 	accessed = lists->fields;
 	read_ranges(lists, unit);
 	read_entries(lists, unit);
