@@ -374,12 +374,12 @@ __u32 wr_jump_if_forward(struct wr_code *code, __u8 condition)
 	return code->n;
 }
 
-void wr_land(struct wr_code *code, __u32 place)
+void wr_land(struct wr_code *code, __u32 jump_end)
 {
-	__u32 distance = code->n - place;
+	__u32 distance = code->n - jump_end;
 
 	if (code->error)
 		return;
 	for (unsigned int i = 0; i < 4; i++)
-		code->bytes[place - 4 + i] = distance >> (8 * i);
+		code->bytes[jump_end - 4 + i] = distance >> (8 * i);
 }

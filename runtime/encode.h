@@ -108,10 +108,10 @@ void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target);
  */
 __u32 wr_jump_if_forward(struct wr_code *code, __u8 condition);
 /*
- * Makes a jump of wr_jump_if_forward() lead to the current end of the code. @place: what that
+ * Makes a jump of wr_jump_if_forward() lead to the current end of the code. @jump_end: what that
  * function returned.
  */
-void wr_land(struct wr_code *code, __u32 place);
+void wr_land(struct wr_code *code, __u32 jump_end);
 
 /* Conditions of a jump: the low four bits of jcc's opcode. */
 enum { WR_IF_ZERO = 0x4, WR_IF_NOT_ZERO = 0x5, WR_IF_NOT_BELOW = 0x3 };

@@ -510,27 +510,27 @@ static int find_parts(struct wv_selection *selection, struct wv_db *db, struct w
 {
 	const size_t n = selection->list.n;
 	_cleanup_free_ uint64_t *offsets = calloc(n + 1, sizeof(*offsets));
-	_cleanup_free_ struct wv_place *places = calloc(n + 1, sizeof(*places));
+	_cleanup_free_ struct wv_shadow_location *locations = calloc(n + 1, sizeof(*locations));
 	size_t kept = 0;
 	int failed;
 
-	if (!offsets || !places)
+	if (!offsets || !locations)
 		return wv_no_memory(error);
 	for (size_t i = 0; i < n; i++)
 		offsets[i] = selection->list.data[i].offset;
-	failed = wv_parts_find(&selection->parts, db, offsets, n, places, error);
+	failed = wv_parts_find(&selection->parts, db, offsets, n, locations, error);
 	if (failed)
 		return failed;
 	for (size_t i = 0; i < n; i++) {
 		struct wv_selected *joinpoint = &selection->list.data[i];
 
-		if (places[i].gone) {
+		if (locations[i].gone) {
 			free(joinpoint->what);
 			selection->in_init++;
 			continue;
 		}
-		joinpoint->part = places[i].part;
-		joinpoint->text_offset = places[i].text_offset;
+		joinpoint->part = locations[i].part;
+		joinpoint->text_offset = locations[i].text_offset;
 		selection->list.data[kept++] = *joinpoint;
 	}
 	selection->list.n = kept;

@@ -81,14 +81,14 @@ static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *erro
  * Finds the place of one shadow. Shadows come in the order of offsets, so each is in the last part,
  * or in a new one.
  */
-static int find_place(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
-		      struct wv_place *ret, struct wv_error *error)
+static int find_location(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
+			 struct wv_shadow_location *ret, struct wv_error *error)
 {
 	const struct wv_text_part *last = &parts->data[parts->n - 1];
 	bool more;
 	int failed;
 
-	*ret = (struct wv_place){ .text_offset = offset };
+	*ret = (struct wv_shadow_location){ .text_offset = offset };
 	if (!(offset >> WV_IMAGE_OFFSET_BITS))
 		return 0;
 	if (offset - last->start >= last->size) {
@@ -96,7 +96,7 @@ static int find_place(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, 
 		sqlite3_bind_int64(section, 1, (sqlite3_int64)offset);
 		failed = wv_db_step(db, section, &more, error);
 		if (!failed && (!more || sqlite3_column_int(section, 7)))
-			*ret = (struct wv_place){ .gone = true };
+			*ret = (struct wv_shadow_location){ .gone = true };
 		else if (!failed)
 			failed = add_section(parts, section, error);
 		if (failed || ret->gone)
@@ -109,7 +109,7 @@ static int find_place(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, 
 }
 
 int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
-		  struct wv_place *ret, struct wv_error *error)
+		  struct wv_shadow_location *ret, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *section = NULL;
 	int failed = wv_db_prepare(db, section_sql, &section, error);
@@ -117,6 +117,6 @@ int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, si
 	if (!failed)
 		failed = add_kernel(parts, db, error);
 	for (size_t i = 0; i < n && !failed; i++)
-		failed = find_place(parts, db, section, offsets[i], &ret[i], error);
+		failed = find_location(parts, db, section, offsets[i], &ret[i], error);
 	return failed;
 }

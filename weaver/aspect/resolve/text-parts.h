@@ -25,7 +25,7 @@ struct wv_db;
 struct wv_error;
 
 /* The place of a shadow: the index of its part, and the offset from the part's beginning. */
-struct wv_place {
+struct wv_shadow_location {
 	uint32_t part;
 	uint64_t text_offset;
 	/* in text that a module has only while it initializes: no part; the other members are 0 */
@@ -38,7 +38,7 @@ struct wv_place {
  * could be found (an anchor). -WV_E_NO_MATCH: too many parts.
  */
 int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
-		  struct wv_place *ret, struct wv_error *error);
+		  struct wv_shadow_location *ret, struct wv_error *error);
 void wv_parts_deinit(wv_parts *parts);
 
 #endif /* WV_TEXT_PARTS_H */
