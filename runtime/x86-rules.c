@@ -4,59 +4,60 @@
 #include "x86-rules.h"
 
 const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
-	[WR_UNDEFINED] = { WEFT_REFUSAL_UNDECODABLE, WR_FLOW_NEXT },
-	[WR_PLAIN] = { WEFT_REFUSAL_NONE, WR_FLOW_NEXT },
-	[WR_SANITIZE] = { WEFT_REFUSAL_NONE, WR_FLOW_NEXT },
-	[WR_JUMP] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP, .direct = true, .rewritten = true },
-	[WR_JUMP_COND] = { WEFT_REFUSAL_NONE, WR_FLOW_BRANCH, .direct = true, .rewritten = true },
+	[WR_UNDEFINED] = { WEFT_REFUSAL_UNDECODABLE, WR_CONTROL_NEXT },
+	[WR_PLAIN] = { WEFT_REFUSAL_NONE, WR_CONTROL_NEXT },
+	[WR_SANITIZE] = { WEFT_REFUSAL_NONE, WR_CONTROL_NEXT },
+	[WR_JUMP] = { WEFT_REFUSAL_NONE, WR_CONTROL_JUMP, .direct = true, .rewritten = true },
+	[WR_JUMP_COND] = { WEFT_REFUSAL_NONE, WR_CONTROL_BRANCH, .direct = true,
+			   .rewritten = true },
 	/*
 	 * The displacement of loop and jrcxz has only 8 bits, too short to reach from a trampoline.
 	 */
-	[WR_LOOP] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_BRANCH, .direct = true },
+	[WR_LOOP] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_BRANCH, .direct = true },
 	/*
 	 * The transaction would begin in the trampoline, and its abort continue at the original
 	 * target.
 	 */
-	[WR_XBEGIN] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_BRANCH, .direct = true },
-	[WR_CALL] = { WEFT_REFUSAL_NONE, WR_FLOW_CALL, .direct = true, .rewritten = true },
-	[WR_CALL_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_CALL, .rewritten = true },
-	[WR_JUMP_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP },
-	[WR_RETURN] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN },
+	[WR_XBEGIN] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_BRANCH, .direct = true },
+	[WR_CALL] = { WEFT_REFUSAL_NONE, WR_CONTROL_CALL, .direct = true, .rewritten = true },
+	[WR_CALL_INDIRECT] = { WEFT_REFUSAL_NONE, WR_CONTROL_CALL, .rewritten = true },
+	[WR_JUMP_INDIRECT] = { WEFT_REFUSAL_NONE, WR_CONTROL_JUMP },
+	[WR_RETURN] = { WEFT_REFUSAL_NONE, WR_CONTROL_RETURN },
 	/* The target of lret is on the stack: code may use lret to jump into its own middle. */
-	[WR_RETURN_FAR] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN, .far = true },
+	[WR_RETURN_FAR] = { WEFT_REFUSAL_NONE, WR_CONTROL_RETURN, .far = true },
 	/*
 	 * Far jumps and calls load a code segment; a far call also pushes the address after itself.
 	 */
-	[WR_JUMP_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_JUMP, .far = true },
-	[WR_CALL_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_CALL, .far = true },
+	[WR_JUMP_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_JUMP, .far = true },
+	[WR_CALL_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_CALL, .far = true },
 	/*
 	 * iret and the like end an exception or interrupt. Advice cannot run there: the stack or
 	 * the page tables may be switched already.
 	 */
-	[WR_RETURN_EVENT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_RETURN, .far = true },
+	[WR_RETURN_EVENT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_RETURN, .far = true },
 	/*
 	 * syscall and the like save the address of the next instruction; control returns there
 	 * later.
 	 */
-	[WR_SYSTEM_CALL] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
+	[WR_SYSTEM_CALL] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_NEXT },
 	/*
 	 * The handlers of BUG() and WARN() look up what to report by the instruction's address.
 	 * Debuggers do likewise.
 	 */
-	[WR_BREAKPOINT] = { WEFT_REFUSAL_BREAKPOINT, WR_FLOW_TRAP },
+	[WR_BREAKPOINT] = { WEFT_REFUSAL_BREAKPOINT, WR_CONTROL_TRAP },
 	/*
 	 * sti and mov to ss hold interrupts off during the next instruction. In a trampoline that
 	 * could be the jump back.
 	 */
-	[WR_SHADOW] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
+	[WR_SHADOW] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_NEXT },
 	/*
 	 * In a trampoline, an interrupt between monitor and mwait, or sti and hlt, could be missed:
 	 * the CPU would go to sleep.
 	 */
-	[WR_PAIRED] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
-	[WR_HALT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_TRAP },
+	[WR_PAIRED] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_NEXT },
+	[WR_HALT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_TRAP },
 	/* An endbr64 is where indirect branches land, so it must stay at its address. */
-	[WR_ENDBR] = { WEFT_REFUSAL_ENDBR, WR_FLOW_NEXT },
+	[WR_ENDBR] = { WEFT_REFUSAL_ENDBR, WR_CONTROL_NEXT },
 };
 
 /* Opcodes. */
@@ -113,8 +114,8 @@ enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *
 
 	*ret = (struct wr_insn){ .address = address, .length = fields->length };
 	__builtin_memcpy(ret->bytes, bytes, fields->length);
-	ret->ends = rule->flow == WR_FLOW_JUMP || rule->flow == WR_FLOW_CALL ||
-		    rule->flow == WR_FLOW_RETURN;
+	ret->ends = rule->control == WR_CONTROL_JUMP || rule->control == WR_CONTROL_CALL ||
+		    rule->control == WR_CONTROL_RETURN;
 	ret->kind = WR_INSN_PLAIN;
 	if (wr_is_rip_relative(fields)) {
 		ret->kind = WR_INSN_RIP;

@@ -21,19 +21,19 @@
 #include "x86-fields.h"
 
 /* Where control goes after an instruction. */
-enum wr_flow {
-	WR_FLOW_NEXT,
-	WR_FLOW_CALL,
-	WR_FLOW_BRANCH, /* to the next instruction or to a target */
-	WR_FLOW_JUMP,
-	WR_FLOW_RETURN,
-	WR_FLOW_TRAP, /* int3, ud2, hlt: control may not continue at all */
+enum wr_control {
+	WR_CONTROL_NEXT,
+	WR_CONTROL_CALL,
+	WR_CONTROL_BRANCH, /* to the next instruction or to a target */
+	WR_CONTROL_JUMP,
+	WR_CONTROL_RETURN,
+	WR_CONTROL_TRAP, /* int3, ud2, hlt: control may not continue at all */
 };
 
 struct wr_rule {
 	/* enum weft_refusal: why the instruction may not run at another address; NONE: it may */
 	__u8 refusal;
-	__u8 flow;    /* enum wr_flow */
+	__u8 control; /* enum wr_control */
 	bool direct;  /* a branch to a target that is encoded in its immediate */
 	bool far;     /* a branch to an address that cannot be determined */
 	bool rewritten; /* the trampoline gets a newly encoded instruction, without the prefixes */
@@ -91,7 +91,7 @@ static inline bool wr_leaves(const struct wr_fields *fields)
 {
 	const struct wr_rule *rule = wr_rule_of(fields);
 
-	return rule->flow == WR_FLOW_JUMP || rule->flow == WR_FLOW_RETURN;
+	return rule->control == WR_CONTROL_JUMP || rule->control == WR_CONTROL_RETURN;
 }
 
 /*

@@ -59,7 +59,7 @@ bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, str
 	ret->length = ret->fields.length;
 	ret->sanitize = ret->fields.behavior == WR_SANITIZE;
 	ret->lost = rule->far;
-	ret->calls = rule->direct && rule->flow == WR_FLOW_CALL;
+	ret->calls = rule->direct && rule->control == WR_CONTROL_CALL;
 	ret->jumps = rule->direct && !ret->calls;
 	ret->target = rule->direct ? wr_branch_target(&ret->fields, address) : 0;
 	return true;

@@ -64,7 +64,7 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 		return function->size;
 	library_branch_targets(library, end, next->start - end, &n);
 	wv_decode(decoder, last->bytes, last->length, last->address, &insn);
-	if (n || (insn.flow != WR_FLOW_JUMP && insn.flow != WR_FLOW_RETURN))
+	if (n || (insn.control != WR_CONTROL_JUMP && insn.control != WR_CONTROL_RETURN))
 		return function->size;
 	while (at < next->start &&
 	       wv_decode(decoder, (const uint8_t *)(uintptr_t)at, next->start - at, at, &insn) &&

@@ -47,12 +47,12 @@ static bool next(const struct run *run, struct reader *reader, struct wv_insn *r
 	return length;
 }
 
-static bool goes_to(const struct run *run, struct reader *reader, enum wr_flow flow,
+static bool goes_to(const struct run *run, struct reader *reader, enum wr_control control,
 		    uint64_t target)
 {
 	struct wv_insn insn;
 
-	return next(run, reader, &insn) && insn.flow == flow && insn.direct &&
+	return next(run, reader, &insn) && insn.control == control && insn.direct &&
 	       insn.target == target;
 }
 
@@ -109,7 +109,7 @@ static bool is_jump_of(const struct run *run, struct reader *reader, const struc
 	if (!operand || !moved || (!insn->disp_offset && strcmp(operand, moved)))
 		return false;
 	wv_decode(run->decoder, reader->bytes, reader->n, reader->address, &decoded);
-	return decoded.flow == WR_FLOW_JUMP && !decoded.direct &&
+	return decoded.control == WR_CONTROL_JUMP && !decoded.direct &&
 	       is_copy(run, reader, insn, insn->modrm_offset);
 }
 
@@ -120,20 +120,20 @@ static bool is_right(const struct run *run, struct reader *reader, const struct 
 
 	switch (insn->kind) {
 	case WR_INSN_JUMP:
-		return goes_to(run, reader, WR_FLOW_JUMP, insn->target) && !reader->n;
+		return goes_to(run, reader, WR_CONTROL_JUMP, insn->target) && !reader->n;
 	case WR_INSN_JUMP_COND:
 		right = (reader->bytes[1] & 0xf) == insn->condition &&
-			goes_to(run, reader, WR_FLOW_BRANCH, insn->target);
+			goes_to(run, reader, WR_CONTROL_BRANCH, insn->target);
 		break;
 	case WR_INSN_CALL:
 		return pushes(reader, behind) &&
-		       goes_to(run, reader, WR_FLOW_JUMP, insn->target) && !reader->n;
+		       goes_to(run, reader, WR_CONTROL_JUMP, insn->target) && !reader->n;
 	case WR_INSN_CALL_INDIRECT:
 		return pushes(reader, behind) && is_jump_of(run, reader, insn) && !reader->n;
 	default:
 		right = is_copy(run, reader, insn, 0);
 	}
-	return right && (insn->ends || goes_to(run, reader, WR_FLOW_JUMP, behind)) && !reader->n;
+	return right && (insn->ends || goes_to(run, reader, WR_CONTROL_JUMP, behind)) && !reader->n;
 }
 
 /*

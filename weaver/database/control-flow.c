@@ -74,8 +74,8 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 static void follow(const struct wv_flow_search *flow, struct wv_flow_body *body,
 		   const struct wv_insn *insn)
 {
-	if ((insn->flow != WR_FLOW_JUMP && insn->flow != WR_FLOW_BRANCH) || !insn->direct ||
-	    wv_flow_is_inside(body, insn->target))
+	if ((insn->control != WR_CONTROL_JUMP && insn->control != WR_CONTROL_BRANCH) ||
+	    !insn->direct || wv_flow_is_inside(body, insn->target))
 		return;
 	wv_vec_for_each(part, &flow->cold) {
 		if (body->n == WV_FLOW_PARTS_MAX)
@@ -142,11 +142,11 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 	bool detour = false;
 	int failed = 0;
 
-	*ret = insn->flow == WR_FLOW_RETURN;
-	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_BRANCH)
-		*ret = insn->direct ? !wv_flow_is_inside(body, insn->target) :
-				      insn->flow == WR_FLOW_JUMP && !insn->table;
-	if (*ret && insn->flow == WR_FLOW_JUMP && insn->direct)
+	*ret = insn->control == WR_CONTROL_RETURN;
+	if (insn->control == WR_CONTROL_JUMP || insn->control == WR_CONTROL_BRANCH)
+		*ret = insn->direct ? !wv_flow_is_inside(body, insn->target)
+				    : insn->control == WR_CONTROL_JUMP && !insn->table;
+	if (*ret && insn->control == WR_CONTROL_JUMP && insn->direct)
 		failed = is_detour(flow, offset, insn->target, &detour);
 	*ret &= !detour;
 	return failed;

@@ -18,13 +18,13 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 	struct wv_insn next;
 	int ret = 0;
 
-	if (insn->flow == WR_FLOW_NEXT || insn->flow == WR_FLOW_CALL)
+	if (insn->control == WR_CONTROL_NEXT || insn->control == WR_CONTROL_CALL)
 		return 0;
 	if (insn->direct && wv_flow_is_inside(body, insn->target))
 		ret = wv_flow_add(flow, &flow->candidates, insn->target);
 	offset += insn->length;
 	/* Skip padding between blocks: it is never executed. */
-	if (insn->flow != WR_FLOW_BRANCH)
+	if (insn->control != WR_CONTROL_BRANCH)
 		while (wv_flow_is_inside(body, offset) && wv_flow_decode(flow, offset, &next) &&
 		       next.filling)
 			offset += next.length;
@@ -75,7 +75,7 @@ static int find_end(struct wv_flow_search *flow, const struct wv_flow_body *body
 		length = wv_flow_decode(flow, at, &insn);
 		next = at + length;
 		if (!length || !wv_flow_is_inside(body, next) || !insn.length ||
-		    (insn.flow != WR_FLOW_NEXT && insn.flow != WR_FLOW_CALL) ||
+		    (insn.control != WR_CONTROL_NEXT && insn.control != WR_CONTROL_CALL) ||
 		    bsearch(&next, flow->candidates.data, flow->candidates.n, sizeof(next),
 			    wv_offsets_compare))
 			return wv_flow_add(flow, &flow->found, at);

@@ -19,12 +19,12 @@ static bool leads_to(struct wv_flow_search *flow, const struct wv_insn *insn, co
 static int visit(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 		 const struct wv_insn *insn)
 {
-	bool is_call = insn->flow == WR_FLOW_CALL;
+	bool is_call = insn->control == WR_CONTROL_CALL;
 	int ret = 0;
 
 	if (is_call) /* ftrace's call at the entry is not counted */
 		is_call = !leads_to(flow, insn, "__fentry__");
-	else if (insn->flow != WR_FLOW_RETURN && !leads_to(flow, insn, "__x86_return_thunk"))
+	else if (insn->control != WR_CONTROL_RETURN && !leads_to(flow, insn, "__x86_return_thunk"))
 		ret = wv_flow_leaves(flow, body, offset, insn, &is_call);
 	return !ret && is_call ? wv_flow_add(flow, &flow->found, offset) : ret;
 }

@@ -89,7 +89,8 @@ static int look_at(struct collector *collector, const struct stretch *stretch, u
 
 	if (leaves)
 		ret = add(collector, insn->target);
-	if (!ret && (leaves || (insn->flow == WR_FLOW_CALL && insn->target == stretch->start)))
+	if (!ret &&
+	    (leaves || (insn->control == WR_CONTROL_CALL && insn->target == stretch->start)))
 		ret = add_call(collector, stretch, address, insn->target);
 	if (!ret && insn->relative)
 		ret = add(collector, insn->operand);

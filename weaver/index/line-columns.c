@@ -35,7 +35,7 @@ static bool is_thunk(const struct wv_symbols *symbols, uint64_t address)
 
 static bool is_indirect_call(const struct search *search, const struct wv_insn *insn)
 {
-	if (insn->flow != WR_FLOW_CALL && insn->flow != WR_FLOW_JUMP)
+	if (insn->control != WR_CONTROL_CALL && insn->control != WR_CONTROL_JUMP)
 		return false;
 	return insn->direct ? is_thunk(search->symbols, insn->target) : !insn->table;
 }

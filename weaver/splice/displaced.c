@@ -69,22 +69,22 @@ static void note(struct wv_displaceable *displaceable, const struct wv_function_
 		facts->what |= ENDBR;
 	if (insn->fields.behavior == WR_SANITIZE)
 		facts->what |= SANITIZE;
-	if (insn->flow == WR_FLOW_CALL)
+	if (insn->control == WR_CONTROL_CALL)
 		facts->what |= CALL;
-	if (wr_leaves(&insn->fields) || insn->flow == WR_FLOW_TRAP)
+	if (wr_leaves(&insn->fields) || insn->control == WR_CONTROL_TRAP)
 		facts->what |= STOPS;
 	if (wr_leaves(&insn->fields))
 		facts->what |= LEAVES;
 	if (insn->filling)
 		facts->what |= insn->filling == WR_FILLING_INT3 ? INT3 : NOP;
-	if (insn->flow == WR_FLOW_CALL && insn->direct && function->hook &&
+	if (insn->control == WR_CONTROL_CALL && insn->direct && function->hook &&
 	    insn->target == function->hook)
 		for (size_t i = 0; i < insn->length; i++)
 			facts[i].what |= OWNED;
 	/* A direct call into the function marks a branch target, as a branch does. */
 	if (insn->direct)
 		mark(displaceable, insn->target, BRANCH_TARGET);
-	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_BRANCH)
+	if (insn->control == WR_CONTROL_JUMP || insn->control == WR_CONTROL_BRANCH)
 		displaceable->known &= is_understood(function, insn);
 }
 

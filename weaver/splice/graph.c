@@ -129,25 +129,25 @@ static void describe(const struct builder *builder, const struct wv_insn *insn,
 		.uses = insn->uses, .kills = insn->kills, .changes = insn->changes,
 		.from = insn->from, .to = insn->to, .through = insn->through,
 	};
-	switch (insn->flow) {
-	case WR_FLOW_NEXT:
+	switch (insn->control) {
+	case WR_CONTROL_NEXT:
 		node->falls_through = true;
 		break;
-	case WR_FLOW_CALL:
+	case WR_CONTROL_CALL:
 		do_call(builder->function, insn, node);
 		break;
-	case WR_FLOW_BRANCH:
+	case WR_CONTROL_BRANCH:
 		node->falls_through = true;
 		do_branch(builder, insn, node);
 		break;
-	case WR_FLOW_JUMP:
+	case WR_CONTROL_JUMP:
 		node->changes = 0;
 		do_branch(builder, insn, node);
 		break;
-	case WR_FLOW_RETURN:
+	case WR_CONTROL_RETURN:
 		node->uses = builder->function->ipa_ra ? ALL : RETURNED | CALLEE_SAVED;
 		break;
-	case WR_FLOW_TRAP:
+	case WR_CONTROL_TRAP:
 		node->falls_through = true; /* execution continues after a WARN() */
 		break;
 	}

@@ -313,8 +313,8 @@ static void fill_registers(const cs_insn *insn, struct wv_insn *ret)
 		if (ret->from == WV_NO_REGISTER)
 			ret->to = WV_NO_REGISTER; /* copied from a segment register */
 	}
-	if ((ret->flow == WR_FLOW_CALL || ret->flow == WR_FLOW_JUMP) && x86->op_count == 1 &&
-	    operands[0].type == X86_OP_REG)
+	if ((ret->control == WR_CONTROL_CALL || ret->control == WR_CONTROL_JUMP) &&
+	    x86->op_count == 1 && operands[0].type == X86_OP_REG)
 		ret->through = register_number(operands[0].reg, &shift);
 }
 
@@ -325,7 +325,7 @@ static void fill_rules(struct wv_insn *ret, uint64_t address)
 	const struct wr_rule *rule = wr_rule_of(fields);
 
 	ret->length = fields->length;
-	ret->flow = rule->flow;
+	ret->control = rule->control;
 	ret->direct = rule->direct;
 	if (rule->direct)
 		ret->target = wr_branch_target(fields, address);

@@ -43,7 +43,7 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 /*
  * The length and control flow of an instruction by runtime/x86-rules.h alone, without Capstone; 0
  * if those rules do not know it. Much faster than wv_decode(), for walks over much text. Of @ret it
- * fills .fields, .length, .flow, .direct, .target, .table, .filling, .relative and .operand; and
+ * fills .fields, .length, .control, .direct, .target, .table, .filling, .relative and .operand; and
  * .constant and .displacement, where the instruction has an immediate operand or a displacement,
  * whatever they are for.
  */

@@ -222,8 +222,8 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 		 * what the instruction itself reads. All other instructions are unknown and may
 		 * read anything.
 		 */
-		if (ret->flow != WR_FLOW_JUMP && ret->flow != WR_FLOW_CALL &&
-		    ret->flow != WR_FLOW_RETURN)
+		if (ret->control != WR_CONTROL_JUMP && ret->control != WR_CONTROL_CALL &&
+		    ret->control != WR_CONTROL_RETURN)
 			ret->uses = ALL;
 	}
 }

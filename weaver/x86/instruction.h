@@ -13,7 +13,7 @@
 struct wv_insn {
 	struct wr_fields fields; /* as runtime/x86-rules.h decodes the bytes */
 	uint8_t length;
-	enum wr_flow flow;
+	enum wr_control control;
 	bool direct;	     /* a call, branch or jump to .target */
 	uint64_t target;
 	bool table;	     /* an indirect jump through an indexed table */

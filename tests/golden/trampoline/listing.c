@@ -302,7 +302,7 @@ static void print(struct code *code, FILE *out)
 		remark = remark_of(code->listing, text);
 		fprintf(out, "    %-*s%s%s\n", *remark ? REMARK_COLUMN : 0, text,
 			*remark ? "# " : "", remark);
-		if (code->listing->main_way && insn.flow == WR_FLOW_JUMP)
+		if (code->listing->main_way && insn.control == WR_CONTROL_JUMP)
 			break;
 	}
 }

@@ -72,7 +72,7 @@ static void test_unknown_to_capstone(void **state)
 		assert_int_equal(wv_decode_length(decoder, bytes, n, 0), samples[i].length);
 		assert_int_equal(wv_decode(decoder, bytes, n, 0, &insn), samples[i].length);
 		assert_int_equal(insn.kills, 0);
-		assert_int_equal(insn.flow, i ? WR_FLOW_NEXT : WR_FLOW_TRAP);
+		assert_int_equal(insn.control, i ? WR_CONTROL_NEXT : WR_CONTROL_TRAP);
 		assert_int_equal(
 			wv_decode_text(decoder, bytes, n, 0, NULL, NULL, text, sizeof(text)),
 			samples[i].length);

@@ -70,8 +70,10 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
 			break;
 		text.length[at] = insn.length;
 		text.padding[at] = insn.filling != WR_FILLING_NONE;
-		text.ends[at] = insn.flow != WR_FLOW_NEXT && insn.flow != WR_FLOW_BRANCH;
-		text.leaves[at] = insn.flow == WR_FLOW_JUMP || insn.flow == WR_FLOW_RETURN;
+		text.ends[at] =
+			insn.control != WR_CONTROL_NEXT && insn.control != WR_CONTROL_BRANCH;
+		text.leaves[at] =
+			insn.control == WR_CONTROL_JUMP || insn.control == WR_CONTROL_RETURN;
 		if (!blind && insn.direct && insn.target - start < text.size)
 			text.arrived[insn.target - start] = true;
 	}

@@ -68,7 +68,7 @@ bool wv_afters_is_tail(struct wv_afters *afters, const struct wv_match *match)
 	const char *name;
 
 	if (!wv_decode(afters->decoder, match->bytes, match->nr_bytes, match->address, &insn) ||
-	    insn.flow == WR_FLOW_RETURN)
+	    insn.control == WR_CONTROL_RETURN)
 		return false;
 	name = insn.direct ? wv_db_symbol_at(afters->db, insn.target, &distance) : NULL;
 	return !name || strcmp(name, "__x86_return_thunk");
@@ -153,9 +153,9 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 
 	if (!wv_decode(afters->decoder, match->bytes, match->nr_bytes, match->address, &insn))
 		return refuse(match, WEFT_REFUSAL_UNDECODABLE, take, context, error);
-	if (insn.flow == WR_FLOW_CALL)
+	if (insn.control == WR_CONTROL_CALL)
 		return return_from_call(afters, match, insn.length, take, context, error);
-	if (insn.flow != WR_FLOW_NEXT)
+	if (insn.control != WR_CONTROL_NEXT)
 		return refuse(match, is_call(by, match) ? WEFT_REFUSAL_TAIL_CALL :
 							  WEFT_REFUSAL_GOES_ELSEWHERE,
 			      take, context, error);
@@ -201,7 +201,7 @@ static int leave_block(struct wv_afters *afters, const struct wv_pointcut *by,
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 	match = after.match;
 	if (wv_decode(afters->decoder, match->bytes, match->nr_bytes, match->address, &insn) &&
-	    (insn.flow == WR_FLOW_NEXT || insn.flow == WR_FLOW_CALL))
+	    (insn.control == WR_CONTROL_NEXT || insn.control == WR_CONTROL_CALL))
 		return follow_instruction(afters, by, match, take, context, error);
 	return take(context, &after, error);
 }
