@@ -231,15 +231,15 @@ static int find_bounds(struct wv_function_ranges *ranges, const struct wv_text_a
 /*
  * Adds to @list the five bytes at the function's beginning that belong to ftrace, if it has them.
  */
-static int add_hook(const struct wv_function_ranges *ranges, uint64_t start, uint64_t entry,
-		    wv_rewritten_list *list, struct wv_error *error)
+static int add_fentry(const struct wv_function_ranges *ranges, uint64_t start, uint64_t entry,
+		      wv_rewritten_list *list, struct wv_error *error)
 {
-	struct wv_rewritten *hook;
+	struct wv_rewritten *fentry;
 
 	if (entry < WEFT_JUMP_SIZE)
 		return 0;
-	hook = wv_vec_push(list);
-	if (!hook)
+	fentry = wv_vec_push(list);
+	if (!fentry)
 		return wv_no_memory(error);
 	memmove(list->data + 1, list->data, (list->n - 1) * sizeof(*list->data));
 	list->data[0] =
@@ -291,9 +291,10 @@ static int fill(struct wv_function_ranges *ranges, const struct wv_image_text *i
 		struct wv_error *error)
 {
 	const uint64_t text = ranges->db->text_address;
-	struct wv_function_info function = { .closed = true, .callee = wv_functions_callee,
-					.context = ranges->functions,
-					.hook = image_text->fentry };
+	struct wv_function_info function = { .closed = true,
+					     .callee = wv_functions_callee,
+					     .context = ranges->functions,
+					     .fentry = image_text->fentry };
 	wv_rewritten_list rewritten = { 0 };
 	addresses outside = { 0 };
 	struct bounds bounds;
@@ -308,7 +309,7 @@ static int fill(struct wv_function_ranges *ranges, const struct wv_image_text *i
 						    &rewritten, error)
 			   : wv_no_memory(error);
 	if (!ret)
-		ret = add_hook(ranges, bounds.start, bounds.entry, &rewritten, error);
+		ret = add_fentry(ranges, bounds.start, bounds.entry, &rewritten, error);
 	if (!ret)
 		ret = read_branch_targets(ranges, bounds.start, bounds.end, &outside, error);
 	if (!ret) {

@@ -140,7 +140,8 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 		refusal = wv_relocate(decoder, function->bytes + at, function->size - at, address,
 				      &insn);
 		owned = owned_at(function, address, info.length, &owner);
-		if (insn.kind == WR_INSN_CALL && function->hook && insn.target == function->hook)
+		if (insn.kind == WR_INSN_CALL && function->fentry &&
+		    insn.target == function->fentry)
 			owned = WEFT_REFUSAL_FTRACE;
 		chooser->refusals[at] =
 			refusal_of(blacklisted_at(function, address), owned, refusal);
@@ -346,9 +347,7 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 			return (struct wv_why){ WV_DISPLACE_BRANCH_TARGET, run->start };
 		if (!wv_displaceable_known(chooser->displaceable))
 			return (struct wv_why){ WV_DISPLACE_UNKNOWN, run->start };
-		/*
-		 * Padding is never executed, so nothing is displaced there; it is kept for slots.
-		 */
+		/* Padding is never executed, so nothing is displaced; it is kept for slots. */
 		if (!before || wv_padding_holds(&chooser->paddings, before))
 			return (struct wv_why){ WV_DISPLACE_END, run->start };
 		if (before < floor || find_overlap(&choosing->donors, before, run->start))

@@ -77,8 +77,8 @@ static void note(struct wv_displaceable *displaceable, const struct wv_function_
 		facts->what |= LEAVES;
 	if (insn->filling)
 		facts->what |= insn->filling == WR_FILLING_INT3 ? INT3 : NOP;
-	if (insn->control == WR_CONTROL_CALL && insn->direct && function->hook &&
-	    insn->target == function->hook)
+	if (insn->control == WR_CONTROL_CALL && insn->direct && function->fentry &&
+	    insn->target == function->fentry)
 		for (size_t i = 0; i < insn->length; i++)
 			facts[i].what |= OWNED;
 	/* A direct call into the function marks a branch target, as a branch does. */

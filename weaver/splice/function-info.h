@@ -60,7 +60,7 @@ struct wv_function_info {
 	size_t nr_blacklist;
 	/* the caller supplies all branch targets from elsewhere, so .compiled is not required */
 	bool closed;
-	uint64_t hook; /* address of __fentry__, or 0 */
+	uint64_t fentry; /* address of __fentry__, or 0 */
 	bool assembler; /* its indirect jumps may go to computed addresses */
 	/*
 	 * Returns the kind of code at @address. *@ret: for a THUNK the number of its register

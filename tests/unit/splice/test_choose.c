@@ -170,7 +170,7 @@ static void test_refused(void **state)
 	struct wv_function_info function = function_of(bytes, sizeof(bytes));
 	struct setup setup;
 
-	function.hook = START + 0x100;
+	function.fentry = START + 0x100;
 	function.rewritten = rewritten;
 	function.nr_rewritten = NR(rewritten);
 	function.blacklist = blacklisted;
