@@ -474,7 +474,7 @@ static void test_padding(void **state)
 }
 
 /* Behind a jump there is padding, but not where a jump label may make a nop of it. */
-static void test_label_gap(void **state)
+static void test_label_padding(void **state)
 {
 	/* jmp over five nops; ret */
 	static const uint8_t bytes[] = { 0xeb, 0x05, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 };
@@ -556,7 +556,7 @@ int main(void)
 		cmocka_unit_test(test_refused_among_others),
 		cmocka_unit_test(test_springboard),
 		cmocka_unit_test(test_padding),
-		cmocka_unit_test(test_label_gap),
+		cmocka_unit_test(test_label_padding),
 		cmocka_unit_test(test_donors),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_attach_before),

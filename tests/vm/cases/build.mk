@@ -175,12 +175,13 @@ $(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
 	$(Q)$< $(WEFT) $(DB) try_to_wake_up ftrace jump-label static-call >$@
 # In straight code from the entry on, of functions that only the traffic runs: a jump label each,
 # and a static call.
-vm-leads := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter inet_send_prepare \
-	tcp_v4_destroy_sock tcp_rcv_space_adjust
-vm-aspects += $(O)/vm/aspects/leads.xml
-$(O)/vm/aspects/leads.xml: $(vm-dir)/leads.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
+vm-attached-before := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter \
+	inet_send_prepare tcp_v4_destroy_sock tcp_rcv_space_adjust
+vm-aspects += $(O)/vm/aspects/attached_before.xml
+$(O)/vm/aspects/attached_before.xml: $(vm-dir)/attached-before.sh $(vm-dir)/cases/build.mk \
+		$(WEFT) $(DB)
 	@mkdir -p $(@D)
-	$(Q)$< $(WEFT) $(DB) $(vm-leads) >$@
+	$(Q)$< $(WEFT) $(DB) $(vm-attached-before) >$@
 NESTING := $(O)/vm/nesting/nesting.ko
 $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	@mkdir -p $(@D)

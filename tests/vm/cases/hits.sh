@@ -33,17 +33,17 @@ check "unweave" weft unweave --all
 
 # ---- what others own: jump labels and a static call, each with advice attached before it ---------
 kernel-text /tmp/before >/dev/null
-leads=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/leads.xml")
-weft weave --optimized "$aspects/leads.ko" >/tmp/summary
+functions=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/attached_before.xml")
+weft weave --optimized "$aspects/attached_before.ko" >/tmp/summary
 same "what others own is spliced up to" \
 	"$(sed -nE '1s/.*(matched [0-9]+).*(trap .*)/\1 \2/p' /tmp/summary)" \
-	"matched $(wc -w <<<"$leads") trap 0 + refused 0"
+	"matched $(wc -w <<<"$functions") trap 0 + refused 0"
 label=$(sed -nE 's/.*symbol="(udp_queue_rcv_one_skb)" offset="([^"]*)".*/\1+\2/p' \
-	"$aspects/leads.xml")
+	"$aspects/attached_before.xml")
 weft explain "$label" >/tmp/explained
 same "explained: whose it is, and for which advice" \
 	"$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2
-for function in $leads; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
+for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 echo 1 >$tracing/events/weft_test/enable
 # The label after one of the displaced ranges is written, on and off, while others run there.
 traffic 1000 >/dev/null &
@@ -53,7 +53,7 @@ done
 wait $!
 counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
 same "hits + missed equal the kprobes' count" \
-	"$(($(figure leads hits) + $(figure leads missed)))" "$counted"
+	"$(($(figure attached_before hits) + $(figure attached_before missed)))" "$counted"
 at_least "and there were some" "$counted" 3000
 echo 0 >$tracing/events/tcp/tcp_rcv_space_adjust/enable
 unprobe

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints an aspect with the first shadow of each function that is another's or has to stay, and that
-# displaced instructions lead up to: leads.sh WEFT DB FUNCTION...
+# displaced instructions lead up to: attached-before.sh WEFT DB FUNCTION...
 set -euo pipefail
 weft=$1 db=$2
 shift 2
 echo '<?xml version="1.0"?>'
-echo '<aspect name="leads"><pointcut><or>'
+echo '<aspect name="attached_before"><pointcut><or>'
 for function; do
 	"$weft" plan --db "$db" --alone --function "$function" |
 		sed -nE "s/^$function\+(0x[0-9a-f]+) .* up to it: .*/\1/p" |
