@@ -262,7 +262,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	if (advice->entry)
 		attachment->entry = t->flags & WEFT_WEAVE_BALANCE
 					    ? (unsigned long)wk_checked_advice
-					    : wk_entry_behind_endbr(attachment->advice);
+					    : wk_entry_after_endbr(attachment->advice);
 	attachment->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
 	attachment->needs = advice->needs;
 	attachment->live = joinpoint->live;

@@ -50,7 +50,7 @@ static unsigned int collect(const struct weft_aspect *module, struct wk_entry *a
 		if (!entry)
 			continue;
 		nr++;
-		address = wk_entry_behind_endbr(entry);
+		address = wk_entry_after_endbr(entry);
 		if (all && !wk_sites_module_owns(address, sizeof(u8)))
 			all[(*ret)++] = (struct wk_entry){ .address = address, .before = INT3 };
 	}

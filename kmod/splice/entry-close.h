@@ -66,7 +66,7 @@ static __always_inline bool wk_entry_is_closed(unsigned long address)
  * processor that tracks indirect branches, calls through a pointer, as of checked advice
  * (balance.c), must land on the endbr64 itself. Any context.
  */
-static inline unsigned long wk_entry_behind_endbr(unsigned long entry)
+static inline unsigned long wk_entry_after_endbr(unsigned long entry)
 {
 	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 

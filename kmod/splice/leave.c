@@ -168,8 +168,7 @@ static void judge(struct wk_leave *leave, bool fetch)
 	const struct weft_aspect *module = leave->module;
 	/* The last frame may be that of wk_checked_advice(), which is compiled as aspects are. */
 	bool checked = leave->attachment &&
-		       leave->attachment->entry !=
-			       wk_entry_behind_endbr(leave->attachment->advice);
+		       leave->attachment->entry != wk_entry_after_endbr(leave->attachment->advice);
 	unsigned int first = fetch ? 1 : 0;
 
 	leave->possible = !leave->traced;

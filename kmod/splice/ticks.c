@@ -26,7 +26,7 @@
 /* By how much a tick raises the preemption count, if it is a timer interrupt. */
 enum { TIMER_PREEMPTS = HARDIRQ_OFFSET };
 
-enum { BEHIND_NS = 100 * NSEC_PER_USEC };
+enum { FOLLOWS_NS = 100 * NSEC_PER_USEC };
 
 /*
  * By how much a tick raises the preemption count, if it is an NMI: by what nmi_enter() adds, and by
@@ -266,7 +266,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
  * that other NMI and do the work then. weft's own NMI follows at once, and no handler claims it.
  * The kernel recognizes such a follower by its instruction pointer, which has not changed; but it
  * has changed where advice was left. So an unclaimed NMI is taken for weft's own if it comes within
- * BEHIND_NS of one that on_nmi() has handled.
+ * FOLLOWS_NS of one that on_nmi() has handled.
  */
 static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
 {
@@ -274,7 +274,7 @@ static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
 	u64 handled = ticker->handled;
 
 	ticker->handled = 0;
-	return handled && ktime_get_mono_fast_ns() - handled < BEHIND_NS ? NMI_HANDLED : NMI_DONE;
+	return handled && ktime_get_mono_fast_ns() - handled < FOLLOWS_NS ? NMI_HANDLED : NMI_DONE;
 }
 
 static int register_nmis(void)

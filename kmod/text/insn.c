@@ -65,14 +65,14 @@ bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, str
 	return true;
 }
 
-void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
+void wk_insn_widen(struct wr_insn *insn, const u8 *after, unsigned int size)
 {
 	u8 bytes[WEFT_JUMP_SIZE];
 
 	if (insn->length != 1 || size != sizeof(bytes) - 1)
 		return;
 	bytes[0] = insn->bytes[0];
-	memcpy(bytes + 1, behind, size);
+	memcpy(bytes + 1, after, size);
 	if (!wr_is_wide_return(bytes, sizeof(bytes)))
 		return;
 	memcpy(insn->bytes, bytes, sizeof(bytes));

@@ -180,10 +180,10 @@ static enum weft_refusal read_insn(struct wk_function *function, unsigned long a
 static void widen(const struct wk_function *function, unsigned long at, struct wr_insn *insn)
 {
 	enum { REST = WEFT_JUMP_SIZE - 1 };
-	unsigned int behind = at + insn->length - function->start;
+	unsigned int after = at + insn->length - function->start;
 
-	if (behind + REST <= function->size)
-		wk_insn_widen(insn, function->text + behind, REST);
+	if (after + REST <= function->size)
+		wk_insn_widen(insn, function->text + after, REST);
 }
 
 enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long address,

@@ -71,12 +71,12 @@ static void set_trap(const struct splice *splice, bool known)
 
 uint64_t weave_stub(struct weave *weave, void (*to)(void))
 {
-	static const uint8_t jump_behind[] = { 0xff, 0x25, 0, 0, 0, 0 };
+	static const uint8_t jump_by_word[] = { 0xff, 0x25, 0, 0, 0, 0 };
 	uint8_t *stub = weave->at;
 	uint64_t target = (uintptr_t)to;
 
-	memcpy(stub, jump_behind, sizeof(jump_behind));
-	memcpy(stub + sizeof(jump_behind), &target, sizeof(target));
+	memcpy(stub, jump_by_word, sizeof(jump_by_word));
+	memcpy(stub + sizeof(jump_by_word), &target, sizeof(target));
 	weave->at += STUB_SIZE;
 	return (uintptr_t)stub;
 }

@@ -115,7 +115,7 @@ static bool is_jump_of(const struct run *run, struct reader *reader, const struc
 
 static bool is_right(const struct run *run, struct reader *reader, const struct wr_insn *insn)
 {
-	uint64_t behind = insn->address + insn->length;
+	uint64_t after = insn->address + insn->length;
 	bool right;
 
 	switch (insn->kind) {
@@ -126,14 +126,14 @@ static bool is_right(const struct run *run, struct reader *reader, const struct 
 			goes_to(run, reader, WR_CONTROL_BRANCH, insn->target);
 		break;
 	case WR_INSN_CALL:
-		return pushes(reader, behind) &&
+		return pushes(reader, after) &&
 		       goes_to(run, reader, WR_CONTROL_JUMP, insn->target) && !reader->n;
 	case WR_INSN_CALL_INDIRECT:
-		return pushes(reader, behind) && is_jump_of(run, reader, insn) && !reader->n;
+		return pushes(reader, after) && is_jump_of(run, reader, insn) && !reader->n;
 	default:
 		right = is_copy(run, reader, insn, 0);
 	}
-	return right && (insn->ends || goes_to(run, reader, WR_CONTROL_JUMP, behind)) && !reader->n;
+	return right && (insn->ends || goes_to(run, reader, WR_CONTROL_JUMP, after)) && !reader->n;
 }
 
 /*

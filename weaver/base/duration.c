@@ -29,8 +29,8 @@ bool wv_duration_parse(const char *text, uint64_t *ret)
 {
 	const uint64_t most = UINT64_C(1) << 60;
 	const size_t digits = strspn(text, "0123456789");
-	const size_t behind = text[digits] == '.' ? strspn(text + digits + 1, "0123456789") : 0;
-	const struct unit *unit = find_unit(text + digits + (behind ? behind + 1 : 0));
+	const size_t decimals = text[digits] == '.' ? strspn(text + digits + 1, "0123456789") : 0;
+	const struct unit *unit = find_unit(text + digits + (decimals ? decimals + 1 : 0));
 	uint64_t value = 0, part;
 
 	if (!digits || !unit)
@@ -42,7 +42,7 @@ bool wv_duration_parse(const char *text, uint64_t *ret)
 	}
 	value *= unit->nanoseconds;
 	part = unit->nanoseconds;
-	for (size_t i = 0; i < behind; i++) {
+	for (size_t i = 0; i < decimals; i++) {
 		uint64_t digit = (uint64_t)(text[digits + 1 + i] - '0');
 
 		/* This digit stands for a fraction of a nanosecond, which is not rounded. */

@@ -247,19 +247,19 @@ static const char detour_sql[] =
 /* Fills flow->cold: "foo.cold", "foo.cold.12". */
 static int find_cold(struct wv_flow_search *flow, const char *name)
 {
-	_cleanup_str_ struct wv_str first = { 0 }, behind = { 0 };
+	_cleanup_str_ struct wv_str first = { 0 }, after = { 0 };
 	sqlite3_stmt *statement;
 	bool more = false;
 	int ret = wv_db_keep(flow->db, cold_sql, &statement, flow->error);
 
 	wv_str_addf(&first, "%s.cold", name);
-	wv_str_addf(&behind, "%s.cole", name);
-	if (!ret && (first.failed || behind.failed))
+	wv_str_addf(&after, "%s.cole", name);
+	if (!ret && (first.failed || after.failed))
 		ret = wv_no_memory(flow->error);
 	if (ret)
 		return ret;
 	wv_db_bind_text(statement, 1, first.data);
-	wv_db_bind_text(statement, 2, behind.data);
+	wv_db_bind_text(statement, 2, after.data);
 	ret = wv_db_step(flow->db, statement, &more, flow->error);
 	while (!ret && more) {
 		const uint64_t start = sqlite3_column_int64(statement, 0);

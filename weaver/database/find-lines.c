@@ -9,19 +9,19 @@
  * The code of a function's own line begins with the endbr and ftrace's call, where nothing can be
  * spliced. So the line's shadow is the entry shadow after them.
  */
-#define BEHIND_ENTRY \
+#define AFTER_ENTRY \
 	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \
 	" THEN symbol.offset + entry - line.offset ELSE 0 END"
 
 static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), named.name,"
 	" line.line, line.\"column\", NULL, symbol.name,"
-	" line.offset - symbol.offset" BEHIND_ENTRY ", line.offset" BEHIND_ENTRY ","
+	" line.offset - symbol.offset" AFTER_ENTRY ", line.offset" AFTER_ENTRY ","
 	" NULL, NULL, 0"
 	" FROM (SELECT id, name FROM file WHERE " WV_FILE_IS ") AS named"
 	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
 	" LEFT JOIN symbol ON symbol.id = line.symbol"
-	" LEFT JOIN place ON " WV_SQL_IS_PLACE("place", "line.offset" BEHIND_ENTRY)
+	" LEFT JOIN place ON " WV_SQL_IS_PLACE("place", "line.offset" AFTER_ENTRY)
 	" LEFT JOIN inline ON inline.id = place.inline";
 
 int wv_find_lines(const struct wv_question *question)

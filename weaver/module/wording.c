@@ -68,12 +68,12 @@ static void name_variables(char *text, size_t size)
 static bool find_unknown(const char *text, char name[NAME_SIZE])
 {
 	static const char implicit[] = "implicit declaration of function '",
-			  behind[] = "' undeclared";
+			  after[] = "' undeclared";
 	const char *start =
 		!strncmp(text, implicit, strlen(implicit)) ? text + strlen(implicit) : text + 1;
 
 	if (start == text + 1 &&
-	    (text[0] != '\'' || strncmp(start + strcspn(start, "'"), behind, strlen(behind))))
+	    (text[0] != '\'' || strncmp(start + strcspn(start, "'"), after, strlen(after))))
 		return false;
 	snprintf(name, NAME_SIZE, "%.*s", (int)strcspn(start, "'"), start);
 	return true;

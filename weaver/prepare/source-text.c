@@ -219,7 +219,7 @@ static int read_heading(struct wv_source_text *text, const char *start, const ch
 	*ret = (struct heading){ .last = start };
 	for (const char *at = start; at < end; at++) {
 		size_t here = 0, n;
-		const char *word, *behind;
+		const char *word, *after;
 
 		if (!isspace((unsigned char)*at))
 			ret->last = at;
@@ -237,15 +237,15 @@ static int read_heading(struct wv_source_text *text, const char *start, const ch
 		word = wv_next_word(at, end - at, &here, &n);
 		at += n - 1;
 		ret->last = at;
-		behind = at + 1;
-		while (behind < end && isspace((unsigned char)*behind))
-			behind++;
+		after = at + 1;
+		while (after < end && isspace((unsigned char)*after))
+			after++;
 		ret->nr_words += !opened;
 		ret->is_static |= !depth && is(word, n, "static");
 		ret->is_type |= !depth && (is(word, n, "struct") || is(word, n, "union") ||
 					   is(word, n, "enum"));
 		ret->names_nothing |= !depth && (is(word, n, "typedef") || is(word, n, "extern"));
-		if (depth || behind == end || *behind != '(' || is_attribute(word, n))
+		if (depth || after == end || *after != '(' || is_attribute(word, n))
 			continue;
 		ret->nr_callable++;
 		if (part && add_name(text, part, word, n))

@@ -22,7 +22,7 @@
  */
 enum { POSSIBLE = 0x200000 | 0x40000 | 0x8d5 | 0x200 | 0x2 };
 
-static uint64_t flags_behind_cmpxchg16b(void)
+static uint64_t flags_after_cmpxchg16b(void)
 {
 	static unsigned __int128 cell;
 	uint64_t flags;
@@ -61,7 +61,7 @@ int main(void)
 		puts("no cmpxchg16b");
 		return 0;
 	}
-	flags = flags_behind_cmpxchg16b();
+	flags = flags_after_cmpxchg16b();
 	printf("%#llx\n", (unsigned long long)flags);
 	return (flags & ~(uint64_t)POSSIBLE) != 0;
 }

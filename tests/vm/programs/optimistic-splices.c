@@ -20,7 +20,7 @@
 #include "x86/decode.h"
 #include "live/requests.h"
 
-enum { FUNCTION_MOST = 1 << 15, BEHIND = 160, INSNS_MOST = 9, SLOTS_MOST = 4096 };
+enum { FUNCTION_MOST = 1 << 15, AFTER = 160, INSNS_MOST = 9, SLOTS_MOST = 4096 };
 
 /* One function as it is decoded, by byte. */
 static struct {
@@ -180,7 +180,7 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 							    joinpoint->text_offset - at;
 			     j++)
 				last = all[j].symbol_offset;
-			read_function(device, decoder, start, last + BEHIND);
+			read_function(device, decoder, start, last + AFTER);
 			floor = 0;
 		}
 		if (at >= text.size || !text.length[at])
