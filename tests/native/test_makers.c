@@ -166,7 +166,7 @@ static void print_difference(size_t i)
 	const struct step *a = &here->list[i], *b = &elsewhere->list[i];
 	const uint8_t *text = (const uint8_t *)(uintptr_t)a[i ? -1 : 0].address;
 
-	print_message("behind");
+	print_message("after");
 	for (unsigned int byte = 0; byte < 8; byte++)
 		print_message(" %02x", text[byte]);
 	print_message(": at %#lx and %#lx, flags %#lx and %#lx, undefined %#x, "

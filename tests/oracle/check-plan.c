@@ -375,7 +375,7 @@ static void check_displaced(const char *line, uint64_t start, unsigned int size,
 	while (at < end && image.lengths[at]) {
 		found |= at == shadow - image.text;
 		if (stopped)
-			report(line, "goes on behind what does not");
+			report(line, "goes on after what does not");
 		last = image.flags[at];
 		stopped = last & (STOPS | CALL);
 		if (image.flags[at] & STAYS)

@@ -111,7 +111,7 @@ static int check_joinpoints(const struct wv_aspect_module *module, const char *p
 		if (point->part >= module->header.nr_parts)
 			return corrupt(error, path, "a joinpoint in a part that is not there");
 		if (point->part && point->text_offset >= module->parts[point->part].size)
-			return corrupt(error, path, "a joinpoint behind the end of its part");
+			return corrupt(error, path, "a joinpoint past the end of its part");
 		if (point->advice >= module->header.nr_advices)
 			return corrupt(error, path, "a joinpoint of an advice that is not there");
 		if (point->precision >= WEFT_PRECISION_OPTIMIZED_OUT)

@@ -87,7 +87,7 @@ static const struct {
 	{ "counter", "incq %gs:hits", "count the hit; clobbers the flags, which are dead here" },
 	{ NULL, "movl 0x44(%rdi), %eax", "the first displaced instruction" },
 	{ NULL, "movl %eax, %r13d", "the second" },
-	{ NULL, "jmp vfs_read+0x27", "back to the code behind them" },
+	{ NULL, "jmp vfs_read+0x27", "back to the code after them" },
 
 	{ "function", "pushq %rsi", "rsi and rdi are live, and C may change them" },
 	{ "function", "pushq %rdi", "" },

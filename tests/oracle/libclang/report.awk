@@ -78,7 +78,7 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 	cause(n["operand:elsewhere"], "base is a struct of the unit that has the member's struct " \
 		"at this offset, but which the function accesses nothing of")
 	cause(n["operand:behind"],
-		"the member's struct lies directly behind the one that the base points to")
+		"the member's struct lies directly after the one that the base points to")
 	cause(n["operand:bytes"], "base was loaded from a labelled pointer to bytes, as skb->data")
 	cause(n["operand:initialiser"], "stores of an initialiser next to the member")
 	cause(n["operand:pair"], "next to the member, where another label of the access is: merged")
@@ -88,7 +88,7 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 		"at the first instruction of an asm, of which the next one has the member")
 	cause(n["operand:registers"], "the user's registers, at the upper end of a task's stack")
 	cause(n["operand:protector"], "at the stack guard's load, and the member where weft " \
-		"index takes such a label to, behind the guard")
+		"index takes such a label to, after the guard")
 	cause(n["operand:symbol"], "not explained: relative to a symbol or segment")
 	cause(n["operand:register"], "not explained: implied operands")
 	cause(n["operand:unknown"], "not explained: libclang names no such member in the line")
@@ -151,7 +151,7 @@ END {
 	printf "%d files: %d accesses of libclang, %d of them in the table\n",
 		files, found + lost, found
 	cause(n["class:missing-in-dead-code"],
-		"missing: behind a constant condition, which the front end drops")
+		"missing: under a constant condition, which the front end drops")
 	cause(zero_offset, "missing: address of a variable's first member, converted: it is " \
 		"folded to the variable's")
 	cause(merged, "missing: merged with a neighbouring test")

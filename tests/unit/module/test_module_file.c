@@ -136,7 +136,7 @@ static void corrupt_tables(void **state)
 	REFUSE(WV_E_FORMAT, "not in order", bad.second = ".text_offset = 0x10, .advice = 0");
 	REFUSE(WV_E_FORMAT, "not in order", bad.first = ".part = 1");
 	REFUSE(WV_E_FORMAT, "part that is not there", bad.second = ".part = 2");
-	REFUSE(WV_E_FORMAT, "behind the end", bad.second = ".part = 1, .text_offset = 16");
+	REFUSE(WV_E_FORMAT, "past the end", bad.second = ".part = 1, .text_offset = 16");
 	REFUSE(WV_E_FORMAT, "not the kernel", bad.kernel = ".module = 1");
 	REFUSE(WV_E_FORMAT, "not the kernel", bad.kernel = ".anchor = 1");
 	REFUSE(WV_E_FORMAT, "outside the strings", bad.kernel = ".section = 10");

@@ -93,7 +93,7 @@ static const struct made made[] = {
 	  LOADS(0), .call = 4, .base = NO },
 	{ "a loop that does not", B(RAX_FROM_RBX, CALL_RAX, TEST, JMP(-11), RET), LOADS(0),
 	  .call = 4, .base = WR_RBX, .displacement = 0x60 },
-	{ "something arrives behind the load", B(RAX_FROM_RDI, TEST, CALL_RAX, RET), LOADS(0),
+	{ "control comes in after the load", B(RAX_FROM_RDI, TEST, CALL_RAX, RET), LOADS(0),
 	  .call = 7, BRANCH_TARGET(4), .base = NO },
 	{ "something arrives at the load", B(TEST, RAX_FROM_RDI, CALL_RAX, RET), LOADS(3),
 	  .call = 7, BRANCH_TARGET(3), .base = WR_RDI, .displacement = 0x60 },
