@@ -94,7 +94,7 @@ sources() {
 		"$security $1-security"
 }
 
-# What apt complains of, in one line.
+# What apt reports, in one line.
 first_error() { grep -E '^(E|W|Err|error)' "$1" | head -n 1; }
 
 # apt with the suite's lists, which knows nothing of what this machine has installed.

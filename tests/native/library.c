@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions and arrivals; see library.h. libdw finds the entries of .eh_frame, which have the
+ * Functions and branch targets; see library.h. libdw finds the entries of .eh_frame, which have the
  * functions and the places of their exception tables. The entries and the tables
  * (.gcc_except_table) are read here, in the loaded library: relative addresses are right there.
  * Then one sweep over .text, by functions and by what lies between them, collects branch targets.
@@ -31,7 +31,7 @@ enum {
 	EH_OMIT = 0xff
 };
 
-static void arrive(struct library *library, uint64_t address)
+static void add_target(struct library *library, uint64_t address)
 {
 	uint64_t *branch_target;
 
@@ -39,7 +39,7 @@ static void arrive(struct library *library, uint64_t address)
 		return;
 	branch_target = wv_vec_push(&library->branch_targets);
 	if (!branch_target)
-		err(2, "arrivals");
+		err(2, "branch targets");
 	*branch_target = address;
 }
 
@@ -70,7 +70,7 @@ static void read_relocations(struct library *library, Elf_Scn *section)
 	GElf_Rela rela;
 
 	for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
-		arrive(library, library->base + rela.r_addend);
+		add_target(library, library->base + rela.r_addend);
 }
 
 static void read_symbols(struct library *library, Elf_Scn *section)
@@ -79,7 +79,7 @@ static void read_symbols(struct library *library, Elf_Scn *section)
 	GElf_Sym symbol;
 
 	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
-		arrive(library, library->base + symbol.st_value);
+		add_target(library, library->base + symbol.st_value);
 }
 
 static void find_section(const char *name, const GElf_Shdr *header, uint64_t base,
@@ -199,7 +199,7 @@ static void read_landing_pads(struct library *library, struct function *function
 		if (!pad)
 			continue;
 		function->pads = true;
-		arrive(library, pads + pad);
+		add_target(library, pads + pad);
 	}
 }
 
@@ -315,7 +315,7 @@ static void read_table(struct library *library, uint64_t table)
 		memcpy(&distance, (void *)(uintptr_t)at, sizeof(distance));
 		if (table + distance - library->text >= library->text_size)
 			return;
-		arrive(library, table + distance);
+		add_target(library, table + distance);
 	}
 }
 
@@ -326,7 +326,7 @@ static void take_address(struct library *library, uint64_t address)
 {
 	struct function *function = (struct function *)library_function(library, address);
 
-	arrive(library, address);
+	add_target(library, address);
 	read_table(library, address);
 	if (function && function->start != address)
 		function->excluded = true;
@@ -343,7 +343,7 @@ static void sweep(struct library *library, struct wv_decoder *decoder, uint64_t 
 			continue;
 		}
 		if (insn.direct)
-			arrive(library, insn.target);
+			add_target(library, insn.target);
 		if (insn.relative)
 			take_address(library, insn.operand);
 		start += insn.length;

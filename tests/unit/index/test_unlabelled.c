@@ -97,7 +97,7 @@ static void add_copy(struct bench *bench, struct wv_pool *names)
 					 .function = wv_pool_add(names, "destroy") };
 }
 
-/* Looks for twins, and compares them, up to a 0. Then releases. */
+/* Looks for duplicates, and compares them, up to a 0. Then releases. */
 static void expect(struct bench *bench, const uint64_t *duplicates)
 {
 	struct wv_error error = { 0 };

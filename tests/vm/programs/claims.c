@@ -2,7 +2,7 @@
 /*
  * `claims ASPECT.ko`: asks the device, for every joinpoint of an aspect that is loaded and not
  * woven, for every range and springboard there could be, as a plan might claim them, and prints
- * how many of those that the aspect's table vouches for it takes, how many there are, and how many
+ * how many of those that the aspect's table says are C it takes, how many there are, and how many
  * others it takes, as "TAKEN OF OTHERS". For functions that ftrace owns no entry of, where others
  * may not be.
  *

@@ -40,7 +40,7 @@ struct insn {
 	uint64_t target; /* of a JUMP or BRANCH */
 	uint64_t label;	 /* a jump label: where it leads when it does; 0: none */
 	int part;
-	bool arrived, fentry;
+	bool is_target, fentry;
 };
 
 /* A stretch of text with one symbol. */
@@ -304,16 +304,16 @@ static struct insn *inside(const struct insn *insn, uint64_t target)
 	return to && same_function(insn->part, to->part) ? to : NULL;
 }
 
-static void find_arrivals(void)
+static void find_targets(void)
 {
 	for (int i = 0; i < nr_insns; i++) {
 		struct insn *to = inside(&insns[i], insns[i].target),
 			    *label = inside(&insns[i], insns[i].label);
 
 		if (to)
-			to->arrived = true;
+			to->is_target = true;
 		if (label)
-			label->arrived = true;
+			label->is_target = true;
 	}
 }
 
@@ -332,9 +332,9 @@ static void find_blocks(void)
 		bool first = i == parts[insn->part].first;
 
 		dead = !first && (dead || ends_flow(&insn[-1]));
-		if (dead && insn->kind == PADDING && !insn->arrived)
+		if (dead && insn->kind == PADDING && !insn->is_target)
 			continue;
-		if (first || dead || insn->arrived || insn[-1].kind == BRANCH || insn[-1].label) {
+		if (first || dead || insn->is_target || insn[-1].kind == BRANCH || insn[-1].label) {
 			blocks[nr_blocks].first = i;
 			blocks[nr_blocks].count = UNKNOWN;
 			blocks[nr_blocks++].in = OUT;
@@ -639,7 +639,7 @@ int main(int argc, char **argv)
 	find_labels();
 	if (!strcmp(what, "ends") || !strcmp(what, "check"))
 		apply_live(argv[4]);
-	find_arrivals();
+	find_targets();
 	find_blocks();
 	find_edges();
 	if (!strcmp(what, "counters"))

@@ -31,7 +31,7 @@ static struct {
 	bool ends[FUNCTION_MOST];      /* control does not go on, or comes back behind it */
 	bool leaves[FUNCTION_MOST];    /* control does not come back behind it either */
 	bool padding[FUNCTION_MOST];
-	bool arrived[FUNCTION_MOST];
+	bool is_target[FUNCTION_MOST];
 } text;
 
 static bool blind;
@@ -75,7 +75,7 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
 		text.leaves[at] =
 			insn.control == WR_CONTROL_JUMP || insn.control == WR_CONTROL_RETURN;
 		if (!blind && insn.direct && insn.target - start < text.size)
-			text.arrived[insn.target - start] = true;
+			text.is_target[insn.target - start] = true;
 	}
 }
 
@@ -83,7 +83,7 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
  * Bytes of the instructions from @at on that have @wanted bytes together; 0: they may not be one
  * displaced range.
  */
-static unsigned int run_ahead(size_t at, unsigned int wanted)
+static unsigned int run_forward(size_t at, unsigned int wanted)
 {
 	unsigned int length = 0, insns = 0;
 
@@ -91,7 +91,7 @@ static unsigned int run_ahead(size_t at, unsigned int wanted)
 		size_t here = at + length;
 
 		if (here >= text.size || !text.length[here] || insns == INSNS_MOST ||
-		    (length && text.arrived[here]))
+		    (length && text.is_target[here]))
 			return 0;
 		length += text.length[here];
 		insns++;
@@ -122,7 +122,7 @@ static int find_slot(size_t at)
 		from = before + text.length[before];
 		if (!text.leaves[before] || nr_slots == SLOTS_MOST)
 			continue;
-		for (to = from; to < text.size && text.padding[to] && !text.arrived[to];)
+		for (to = from; to < text.size && text.padding[to] && !text.is_target[to];)
 			to += text.length[to];
 		/* An int3 right behind a return stays. */
 		for (size_t slot = from + 1; slot + WEFT_JUMP_SIZE <= to; slot++) {
@@ -145,7 +145,7 @@ static int find_slot(size_t at)
 static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 {
 	for (size_t first = at; first + 1 > floor && at - first < WEFT_DISPLACED_MAX; first--) {
-		unsigned int displaced = text.length[first] ? run_ahead(first, WEFT_JUMP_SIZE) : 0;
+		unsigned int displaced = text.length[first] ? run_forward(first, WEFT_JUMP_SIZE) : 0;
 
 		if (displaced > at - first) {
 			joinpoint->before = at - first;
@@ -155,7 +155,7 @@ static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 		if (!first || (first != at && text.length[first] && text.ends[first]))
 			break;
 	}
-	joinpoint->displaced = run_ahead(at, WEFT_SHORT_SIZE);
+	joinpoint->displaced = run_forward(at, WEFT_SHORT_SIZE);
 	joinpoint->slot = joinpoint->displaced ? find_slot(at) : 0;
 	if (!joinpoint->slot)
 		joinpoint->displaced = 0;
