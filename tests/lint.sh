@@ -90,7 +90,46 @@ retired_words() {
 	printf '%s\n' "${files[@]}" |
 		grep -vE -e '^(LICENSE|debian/copyright|docs/glossary\.md|tests/lint\.sh)$' \
 			-e '\.(out|weft)$' |
-		xargs grep -nIiE "(^|[^A-Za-z])($words)([^A-Za-z]|\$)" | cut -c 1-140
+		xargs grep -nIiE "(^|[^A-Za-z])($words)(s|es|d|ed)?([^A-Za-z]|\$)" | cut -c 1-140
+}
+
+# A struct, union or enum that two headers define, which one object could see as one and the other.
+shared_structs() {
+	printf '%s\n' "${c_sources[@]}" | grep '\.h$' |
+		xargs grep -nE '^(typedef )?(struct|enum|union) w[vkrp]_[a-z0-9_]+ \{' |
+		awk '{
+			name = $1 == "typedef" ? $3 : $2
+			sub(/:.*/, "", $1)
+			n[name]++; at[name] = at[name] " " $1
+		}
+		END { for (name in n) if (n[name] > 1) print name " is defined in" at[name] }'
+}
+
+# Words that docs/glossary.md has retired in one sense only: how they look in that sense. Each line
+# is a pattern and, where it has a right use, the files that have it.
+retired_phrases() {
+	local pattern may
+
+	while IFS=$'\t' read -r pattern may; do
+		printf '%s\n' "${files[@]}" |
+			grep -E '^(weaver|kmod|runtime|gcc-plugin|tests|aspects|docs)/' |
+			grep -vE -e '^(docs/glossary\.md|tests/lint\.sh)$|\.weft$' \
+				-e "^(${may:-none})\$" |
+			xargs grep -nIE "$pattern" | cut -c 1-140
+	done <<-'END'
+		\bw[kvrp]_([a-z0-9]+_)*(window|host|gap|drift|who|tell)(s|_|\b)
+		\bw[kvrp]_([a-z0-9]+_)*(behind|ahead|forbidden)(s|_|\b)
+		\bw[kvrp]_([a-z0-9]+_)*(lead|patch|launch|splash|alive|served|falls)\b
+		\b[Ww]indows?\b|_window|window_	kmod/budget\.c|tests/vm/.*/(timing|manual)\..*
+		(slots?|donors?) and hosts?\b
+		\b(as a patch does|in its patches|the patch and)\b
+		_gap\b|\bgap_
+		(ask|check|is)_forbidden|\bforbidden(\[|\.xml|\.ko)
+		add_who|AND_WHO|<(define|ref) name="who"
+		\btell_|_tell\b|\btell\(
+		\bDRIFT\b
+		_ahead\b|\bahead_
+	END
 }
 
 bad_shell() {
@@ -208,6 +247,8 @@ rule "nothing marked unfinished" unfinished
 rule "no trailing blanks" trailing_blanks
 rule "no line over 100 columns" long_lines
 rule "no word that the glossary has retired" retired_words
+rule "no phrase with a retired word in its retired sense" retired_phrases
+rule "no struct of one name in two headers" shared_structs
 rule "the include graph follows the order of rooms and has no circles" tests/lint-includes.sh
 rule "shell scripts parse" bad_shell
 # A command that parsed options by itself would have some that nobody is told of.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Relocation there and back: `relocate CODE WORDS EVERY` reads what `objdump -d --insn-width=15`
- * prints, moves each as a trampoline does (runtime/trampoline.c), decodes what was written there, and
- * compares: the same bytes but for displacements, the same targets and rip-relative
- * addresses, calls as a push of the original's return address and a jump.
+ * prints, moves each as a trampoline does (runtime/trampoline.c), decodes what was written there,
+ * and compares: the same bytes but for displacements, the same targets and rip-relative addresses,
+ * calls as a push of the original's return address and a jump.
  *
  * Of each EVERY-th one the relocated bytes go to the file CODE, and what they ought to be in
  * objdump's words to WORDS, one line for each instruction: relocate.sh lets objdump read the one

@@ -42,7 +42,7 @@ struct list {
 	unsigned int n, room;
 };
 
-struct place {
+struct location {
 	const char *file;
 	unsigned int line, column, offset;
 };
@@ -80,13 +80,13 @@ static struct list children_of(CXCursor cursor)
 	return list;
 }
 
-static struct place location_of(CXSourceLocation location,
-			     void (*resolve)(CXSourceLocation, CXFile *, unsigned *, unsigned *,
-					     unsigned *))
+static struct location location_of(CXSourceLocation location,
+				   void (*resolve)(CXSourceLocation, CXFile *, unsigned *,
+						   unsigned *, unsigned *))
 {
 	static CXFile last_file;
 	static const char *last_name = "-";
-	struct place place = { "-", 0, 0, 0 };
+	struct location place = { "-", 0, 0, 0 };
 	CXFile file;
 
 	resolve(location, &file, &place.line, &place.column, &place.offset);
@@ -101,7 +101,7 @@ static struct place location_of(CXSourceLocation location,
 }
 
 /* Goes from a member's name back to its operator; the column becomes 0 when there is none. */
-static void step_to_operator(CXSourceLocation location, struct place *place)
+static void step_to_operator(CXSourceLocation location, struct location *place)
 {
 	unsigned int at, line = place->line;
 	const char *text;
@@ -373,8 +373,8 @@ static void print_layout(CXCursor definition)
 static void print_member(const struct node *node, const char *function)
 {
 	CXSourceLocation location = clang_getCursorLocation(node->cursor);
-	struct place expansion = location_of(location, clang_getExpansionLocation);
-	struct place spelling = location_of(location, clang_getSpellingLocation);
+	struct location expansion = location_of(location, clang_getExpansionLocation);
+	struct location spelling = location_of(location, clang_getSpellingLocation);
 	bool plain = expansion.offset == spelling.offset && expansion.file == spelling.file;
 	const char *name = text_of(clang_getCursorSpelling(node->cursor));
 	const char *structure = "-";
@@ -404,9 +404,9 @@ static void print_designator(const struct node *node, const char *function)
 {
 	const struct node *variable = node->parent;
 	CXSourceRange extent = clang_getCursorExtent(node->parent->cursor);
-	struct place last = location_of(clang_getRangeEnd(extent), clang_getExpansionLocation);
+	struct location last = location_of(clang_getRangeEnd(extent), clang_getExpansionLocation);
 	const char *name = text_of(clang_getCursorSpelling(node->cursor));
-	struct place first;
+	struct location first;
 
 	while (variable->parent && clang_getCursorKind(variable->cursor) != CXCursor_VarDecl &&
 	       clang_getCursorKind(variable->parent->cursor) != CXCursor_CompoundStmt)

@@ -145,7 +145,8 @@ static int find_slot(size_t at)
 static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 {
 	for (size_t first = at; first + 1 > floor && at - first < WEFT_DISPLACED_MAX; first--) {
-		unsigned int displaced = text.length[first] ? run_forward(first, WEFT_JUMP_SIZE) : 0;
+		unsigned int displaced =
+			text.length[first] ? run_forward(first, WEFT_JUMP_SIZE) : 0;
 
 		if (displaced > at - first) {
 			joinpoint->before = at - first;
