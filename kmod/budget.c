@@ -220,10 +220,10 @@ static const struct kernel_param_ops share_ops = { .set = set_share, .get = para
 
 module_param_cb(budget_us, &budget_ops, &budget_us, 0644);
 MODULE_PARM_DESC(budget_us, "microseconds that advice may run at a hit, for aspects that do not "
-			    "say it themselves: 100 to 60000000; 0: any time (1000)");
+			    "set it themselves: 100 to 60000000; 0: any time (1000)");
 module_param_cb(share_percent, &share_ops, &share_percent, 0644);
 MODULE_PARM_DESC(share_percent, "percentage of a CPU that an aspect's advice may take, for aspects "
-				"that do not say it themselves: 1 to 100; 0: all (10)");
+				"that do not set it themselves: 1 to 100; 0: all (10)");
 
 static LIST_HEAD(woven); /* list of struct wk_budget; under wk_mutex */
 

@@ -245,7 +245,7 @@ int wk_fault_hook_init(const struct wk_fault_hooks *hooks_)
 			ret);
 	ret = hook_warnings();
 	if (ret)
-		pr_warn("__warn() cannot be hooked by ftrace (%d): a WARN() in advice is told in "
+		pr_warn("__warn() cannot be hooked by ftrace (%d): a WARN() in advice shows in "
 			"the log only\n",
 			ret);
 	return 0;

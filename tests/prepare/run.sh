@@ -313,7 +313,7 @@ cat >"$work/functions.xml" <<-'END'
 	</aspect>
 END
 refuses "an aspect without members" 5 'no pointcut of a member' named --for "$work/functions.xml"
-refuses "a release that is a path" 2 'no kernel' "$weft" prepare --kernel ../x --all
+refuses "a release that is a path" 2 'not a kernel' "$weft" prepare --kernel ../x --all
 refuses "no such image" 1 'No such file' "$weft" prepare --vmlinux "$work/none" --all
 refuses "an image of another release" 7 'is the image of Linux' named --kernel 6.1.8 --all
 head -c $(($(stat -c %s "$image") / 2)) "$image" >"$work/cut"

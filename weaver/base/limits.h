@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For messages: "'%s' is no budget: write " ... */
+/* For messages: "'%s' is not a budget: write " ... */
 #define WV_BUDGET_FORM "a time from 100us to 1min, or 0 for none"
 #define WV_SHARE_FORM "a percentage from 1% to 100%, or 0 for none"
 

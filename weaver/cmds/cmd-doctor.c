@@ -92,7 +92,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 const struct wv_cmd wv_cmd_doctor = {
 	.name = "doctor",
 	.run = run,
-	.summary = "say what this machine lacks, and the remedy",
+	.summary = "show what this machine lacks, and the remedy",
 	.usage = "[options]",
 	.options = known,
 	.notes = "Exits with 1 when something is missing that weaving needs.\n",

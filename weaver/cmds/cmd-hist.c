@@ -29,7 +29,7 @@ const struct wv_cmd wv_cmd_hist = {
 	.operands = { WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
 	.notes = "The value is signed or unsigned as its type is: $argN is a pointer, so it is\n"
-		 "unsigned. $ret is what the function returns, told where it is left.\n"
+		 "unsigned. $ret is what the function returns, read where it is left.\n"
 		 WV_ONELINER_NOTES,
 	.examples = "weft hist vfs_read --value '$arg3' --by comm --if '$arg3 > 4096'\n"
 		    "weft hist vfs_read --value '$ret' --unit B --for 10s\n",

@@ -342,7 +342,7 @@ const struct wv_cmd wv_cmd_plan = {
 		 "live text when an aspect is\n"
 		 "woven, and takes a trap where it does not find what is promised here. Which "
 		 "shadows optional advice of an\n"
-		 "aspect drops says the vmlinux of $WEFT_KERNEL.\n",
+		 "aspect drops is looked up in the vmlinux of $WEFT_KERNEL.\n",
 	.examples = "weft plan sk_buff.destructor\n"
 		    "weft plan --function vfs_read\n"
 		    "weft plan --all\n"

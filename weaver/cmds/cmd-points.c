@@ -236,10 +236,10 @@ static int show_text(struct wv_db **db, struct options *options, struct wv_str *
 	if (ret)
 		return ret;
 	if (options->filter && pointcut.type != WV_POINTCUT_MEMBER)
-		ret = wv_usage(error, "points", "--who is for a member, '%s' is none",
+		ret = wv_usage(error, "points", "--who is for a member, which '%s' is not",
 			       options->what);
 	else if (options->kind && pointcut.type != WV_POINTCUT_MEMBER && !options->file)
-		ret = wv_usage(error, "points", "--kind is for members, '%s' is none",
+		ret = wv_usage(error, "points", "--kind is for members, which '%s' is not",
 			       options->what);
 	if (!ret)
 		ret = wv_db_open(options->database, db, error);
@@ -264,7 +264,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		ret = show_text(&db, &options, &out, error);
 	} else if (options.kind) {
 		ret = wv_usage(error, "points",
-			       "--kind is for members, an aspect says its own kinds");
+			       "--kind is for members, an aspect has its own kinds");
 	} else {
 		ret = wv_db_open(options.database, &db, error);
 		if (!ret)

@@ -45,7 +45,7 @@ struct options {
 
 static const struct wv_option known[] = {
 	WV_TEXT(struct options, kernel, "kernel", 'k', "RELEASE", WV_COMPLETE_ANY,
-		"the kernel, by its release as `uname -r` says it (default: the one that runs)"),
+		"the kernel, by its release as `uname -r` prints it (default: the one that runs)"),
 	WV_FLAG(struct options, all, "all", 'a', "compile all that is built into the kernel"),
 	WV_TEXT(struct options, module, "module", 'm', "NAME", WV_COMPLETE_ANY,
 		"compile all of the modules of that name, which may have * and ?"),
@@ -59,7 +59,7 @@ static const struct wv_option known[] = {
 		"take the kernel's database from FILE, which another machine has exported; only "
 		"that of the running kernel, unless --kernel or --vmlinux names another"),
 	WV_FLAG(struct options, dry_run, "dry-run", 'n',
-		"only say what would be done, and list the units"),
+		"only print what would be done, and list the units"),
 	WV_TEXT(struct options, source, "source", 's', "TREE", WV_COMPLETE_FILE,
 		"the kernel's source: a folder in which nothing was built, or a tar file"),
 	WV_TEXT(struct options, image, "vmlinux", 'v', "FILE", WV_COMPLETE_IMAGE,

@@ -138,8 +138,8 @@ const struct wv_cmd wv_cmd_run = {
 		 "With - the aspect comes from standard input, which the command does not have "
 		 "then.\n"
 		 "\n"
-		 "With --pending, what became of the aspect in each module is told at the end, "
-		 "and there may be no COMMAND: it\n"
+		 "With --pending, it prints at the end what became of the aspect in each module, "
+		 "and takes no COMMAND: it\n"
 		 "ends when the init functions of all of its modules have run. Signal N ends it "
 		 "before; the status is 128 + N.\n",
 	.examples = "weft run file_position.xml -- ls /\n"

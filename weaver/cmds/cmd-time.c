@@ -25,7 +25,7 @@ const struct wv_cmd wv_cmd_time = {
 	.operands = { WV_COMPLETE_POINTCUT, WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
 	.notes = "Of one pointcut: from before it until it has returned. Of two: from the\n"
-		 "first to the second, in the same task; what began and has not ended is said.\n"
+		 "first to the second, in the same task; how many have not ended is printed.\n"
 		 WV_ONELINER_NOTES,
 	.examples = "weft time vfs_read --by comm\n"
 		    "weft time fs/namei.c:2280 fs/namei.c:2404\n"

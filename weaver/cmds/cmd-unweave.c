@@ -95,7 +95,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (err)
 		return err;
 	if (options.all == (first < argc))
-		return wv_usage(error, "unweave", "name aspects, or say --all");
+		return wv_usage(error, "unweave", "name aspects, or give --all");
 	err = wv_device_open(&device, error);
 	if (err)
 		return err;

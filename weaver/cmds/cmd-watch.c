@@ -30,8 +30,8 @@ const struct wv_cmd wv_cmd_watch = {
 	.dashes_program = true,
 	.notes = "A line: seconds since boot, comm[thread], struct, object, member, old -> new\n"
 		 "value, FUNCTION+OFFSET (FILE:LINE), kind. KINDS are set and rmw; by default\n"
-		 "both. Where an instruction does not give the object or the value away there\n"
-		 "is no line; how many such there are is said first.\n"
+		 "both. A write whose object or value cannot be found has no line; how many\n"
+		 "such there are is printed first.\n"
 		 WV_ONELINER_NOTES,
 	.examples = "weft watch 'inode.i_state set|rmw' --hex\n"
 		    "weft watch sock.sk_state --stack -- curl -s localhost\n",

@@ -149,7 +149,7 @@ static bool explain_splice(struct report *report, enum wv_splice splice, bool di
 	switch (splice) {
 	case WV_SPLICE_CALL:
 		wv_str_add(words, taken ? "taken: a direct call of 5 bytes"
-					: "no: it is no direct call of 5 bytes");
+					: "no: it is not a direct call of 5 bytes");
 		return true;
 	case WV_SPLICE_JUMP:
 		if (taken && choice->attaches_before)

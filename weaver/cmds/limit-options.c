@@ -10,10 +10,10 @@ int wv_limits_of_options(const struct wv_limit_options *options, const char *com
 	*budget_ret = 0;
 	*share_ret = 0;
 	if (options->budget && !wv_budget_parse(options->budget, budget_ret))
-		return wv_usage(error, command, "'%s' is no budget: write %s", options->budget,
+		return wv_usage(error, command, "'%s' is not a budget: write %s", options->budget,
 				WV_BUDGET_FORM);
 	if (options->share && !wv_share_parse(options->share, share_ret))
-		return wv_usage(error, command, "'%s' is no share: write %s", options->share,
+		return wv_usage(error, command, "'%s' is not a share: write %s", options->share,
 				WV_SHARE_FORM);
 	return 0;
 }

@@ -65,7 +65,7 @@ static int check(const struct oneliner *line, struct wv_error *error)
 
 	if (*line->command && options->lasts)
 		return wv_usage(error, line->cmd->name,
-				"--for and a command exclude each other: both say when it ends");
+				"--for and a command exclude each other: both set when it ends");
 	if (!*line->command && options->own)
 		return wv_usage(error, line->cmd->name, "--own needs a command, after --");
 	if (options->own && options->asked.pid)

@@ -63,7 +63,7 @@ struct wv_oneliner_options {
 		"a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, or value "  \
 		"of an expression in C"),                                                          \
 		WV_TEXT(struct wv_oneliner_options, asked.rows, "rows", 0, "N", WV_COMPLETE_ANY,   \
-			"room for so many rows; what finds none is counted and said")
+			"room for so many rows; hits that find none are counted and printed")
 
 /* The operands that a one-liner may have before COMMAND; all except LOG have only pointcuts. */
 struct wv_oneliner_operands {
@@ -80,7 +80,7 @@ int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands 
 #define WV_ONELINER_NOTES                                                                    \
 	"\nIt ends at ^C, after --for, or with COMMAND, whose standard output stays its\n"   \
 	"own; then it is unwoven, and what was found is shown. The exit status is\n"         \
-	"COMMAND's, else 0. `weft help points` says how pointcuts are written. With --xml\n" \
+	"COMMAND's, else 0. `weft help points` shows how pointcuts are written. With --xml\n" \
 	"it prints itself as an aspect: what one line cannot say can be added there.\n"
 
 #endif /* WV_ONELINER_CMD_H */

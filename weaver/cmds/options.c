@@ -97,7 +97,7 @@ static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret,
 	errno = 0;
 	*ret = strtoul(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno)
-		return wv_usage(error, cmd->name, "'%s' is no number", text);
+		return wv_usage(error, cmd->name, "'%s' is not a number", text);
 	return 0;
 }
 
@@ -107,7 +107,8 @@ static int parse_time(const struct wv_cmd *cmd, const char *text, uint64_t *ret,
 	if (wv_duration_parse(text, ret))
 		return 0;
 	return wv_usage(error, cmd->name,
-			"'%s' is no time: write a number and a unit (" WV_DURATION_UNITS ")", text);
+			"'%s' is not a time: write a number and a unit (" WV_DURATION_UNITS ")",
+			text);
 }
 
 static int take(struct parser *parser, const struct wv_option *row, const char *value,

@@ -64,7 +64,7 @@ static int take_module(const char **text, struct wv_pointcut *ret, struct wv_err
 		return 0;
 	if (isdigit((unsigned char)(*text)[n + 1]))
 		return wv_fail(error, WV_E_USAGE,
-			       "'%s' is no line: '%.*s', with neither a dot nor a slash, is a "
+			       "'%s' is not a line: '%.*s', with neither a dot nor a slash, is a "
 			       "module; write FILE:LINE, as in fs/namei.c:2404", *text, (int)n,
 			       *text);
 	ret->module = strndup(*text, n);
@@ -83,7 +83,7 @@ static int parse_line(const char *text, const char *colon, struct wv_pointcut *r
 	if (colon == text || !isdigit((unsigned char)colon[1]) || *end || !line || errno ||
 	    line > INT32_MAX)
 		return wv_fail(error, WV_E_USAGE,
-			       "'%s' is no line; write FILE:LINE, as in fs/namei.c:2404", text);
+			       "'%s' is not a line; write FILE:LINE, as in fs/namei.c:2404", text);
 	ret->type = WV_POINTCUT_LINE;
 	ret->line = line;
 	ret->file = strndup(text, colon - text);
@@ -100,7 +100,8 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 	if (!is_symbol(text, plus - text) || !isdigit((unsigned char)plus[1]) || *end || errno ||
 	    ret->offset > INT32_MAX)
 		return wv_fail(error, WV_E_USAGE,
-			       "'%s' is no instruction; write SYMBOL+OFFSET, as in vfs_read+0x5",
+			       "'%s' is not an instruction; write SYMBOL+OFFSET, as in "
+			       "vfs_read+0x5",
 			       text);
 	if (wv_is_pattern(text))
 		return wv_fail(
@@ -159,8 +160,8 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 	if (!is_symbol(text, strlen(text)) ||
 	    (!is_cold(text) && !isdigit((unsigned char)strrchr(text, '.')[1])))
 		return wv_fail(error, WV_E_USAGE,
-			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the "
-			       "outermost struct, or the whole path, as in sock.skc_state or "
+			       "'%s' is not a member; write STRUCT.MEMBER with the innermost or "
+			       "the outermost struct, or the whole path, as in sock.skc_state or "
 			       "sock.__sk_common.skc_state",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
@@ -184,8 +185,8 @@ static int parse_part(const char *text, const char *mark, struct wv_pointcut *re
 		return ret->symbol ? 0 : wv_no_memory(error);
 	}
 	wv_function_parts_text(false, "%", " or ", &parts);
-	return wv_fail(error, WV_E_USAGE, "'%s' is no part of a function; write FUNCTION%s", text,
-		       parts.failed ? "%PART" : parts.data);
+	return wv_fail(error, WV_E_USAGE, "'%s' is not a part of a function; write FUNCTION%s",
+		       text, parts.failed ? "%PART" : parts.data);
 }
 
 /* Parses STRUCT.MEMBER@exact. @mark is the '@' in @text. */
@@ -203,7 +204,8 @@ static int parse_exact(const char *text, const char *mark, uint32_t kinds, struc
 			       "'%s' demands no precision; write STRUCT.MEMBER@exact", text);
 	failed = parse_dotted(member.data, kinds, ret, error);
 	if (!failed && ret->type != WV_POINTCUT_MEMBER)
-		return wv_fail(error, WV_E_USAGE, "'%s' is no member: @exact is for members", text);
+		return wv_fail(error, WV_E_USAGE, "'%s' is not a member: @exact is for members",
+			       text);
 	ret->exact = true;
 	return failed;
 }
@@ -218,9 +220,11 @@ static int parse_tracepoint(const char *name, struct wv_pointcut *ret, struct wv
 			       "a tracepoint is named without its group: write "
 			       WV_TRACEPOINT_PREFIX "%s", colon + 1);
 	if (!*name || identifier_length(name) != strlen(name))
-		return wv_fail(error, WV_E_USAGE, "'" WV_TRACEPOINT_PREFIX "%s' is no tracepoint; "
-			       "write " WV_TRACEPOINT_PREFIX "NAME, as in "
-			       WV_TRACEPOINT_PREFIX "sched_switch", name);
+		return wv_fail(error, WV_E_USAGE,
+			       "'" WV_TRACEPOINT_PREFIX "%s' is not a tracepoint; write "
+			       WV_TRACEPOINT_PREFIX "NAME, as in "
+			       WV_TRACEPOINT_PREFIX "sched_switch",
+			       name);
 	return wv_pointcut_of_tracepoint(name, ret, error);
 }
 
@@ -251,7 +255,7 @@ static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, stru
 		return parse_dotted(text, kinds, ret, error);
 	if (!is_symbol(text, strlen(text)))
 		return wv_fail(error, WV_E_USAGE,
-			       "'%s' is no pointcut; write STRUCT.MEMBER, FUNCTION, "
+			       "'%s' is not a pointcut; write STRUCT.MEMBER, FUNCTION, "
 			       "FUNCTION%%exit, FILE:LINE or SYMBOL+OFFSET, or MODULE: and one of "
 			       "these",
 			       text);

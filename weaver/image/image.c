@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "image/image.h"
 #include "image/unpack.h"
 
@@ -140,9 +141,9 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 		    (header.sh_offset > image->file_size ||
 		     header.sh_size > image->file_size - header.sh_offset))
 			return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
-					  "truncated: section %zu has %llu bytes at %llu, the file "
+					  "truncated: section %zu has %s at %llu, the file "
 					  "ends at %llu",
-					  i, (unsigned long long)header.sh_size,
+					  i, wv_count_text(header.sh_size, "byte").text,
 					  (unsigned long long)header.sh_offset,
 					  (unsigned long long)image->file_size);
 		section->address = header.sh_addr;

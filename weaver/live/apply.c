@@ -160,7 +160,8 @@ static int load_module(const struct wv_device *device, const char *path,
 	err = wv_kernel_load(path, &loaded, error);
 	if (err || loaded || usable)
 		return err;
-	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
+	return wv_fail(error, WV_E_STATE, "a module named %s that is not an aspect is loaded",
+		       name);
 }
 
 /*

@@ -154,7 +154,7 @@ static void check_lockdown(const struct machine *machine, struct wv_health_check
 
 	if (denial.found)
 		wv_health_set(check, WV_HEALTH_MISSING, denial.remedy,
-			   "%s: nobody may read or change its text", denial.found);
+			   "%s: its text may be neither read nor changed", denial.found);
 	else if (!read_line("/sys/kernel/security/lockdown", text, sizeof(text)))
 		wv_health_set(check, WV_HEALTH_OK, "", "none");
 	else if (strstr(text, "[none]"))

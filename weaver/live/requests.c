@@ -118,7 +118,7 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
 	case EBUSY:
 		return wv_fail(error, WV_E_STATE,
-			       "%s is being woven or unwoven by somebody else: try again shortly",
+			       "%s is being woven or unwoven by another process: try again shortly",
 			       name);
 	case EAGAIN:
 		return wv_fail(error, WV_E_STALE,
@@ -151,7 +151,7 @@ int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t
 		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
 	if (errno == EBUSY)
 		return wv_fail(error, WV_E_STATE,
-			       "%s is being woven or unwoven by somebody else already", name);
+			       "%s is being woven or unwoven by another process already", name);
 	return wv_fail_errno(error, errno, "unweaving %s", name);
 }
 

@@ -125,7 +125,7 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	case ENOEXEC:
 		return wv_fail(
 			error, WV_E_MISMATCH,
-			"%s: made for another kernel (`dmesg | tail` says in what they differ)",
+			"%s: made for another kernel (`dmesg | tail` shows how they differ)",
 			path);
 	case ENOENT:
 		return wv_fail(

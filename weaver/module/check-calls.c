@@ -60,12 +60,12 @@ static void report_recursion(struct checker *checker, const struct wv_compiled_c
 
 	if (call->from == call->to)
 		wv_report_error(&checker->list, locate(checker, &call->place, from),
-				"%s() calls itself: nobody knows how much stack that takes",
+				"%s() calls itself: the stack that it takes has no bound",
 				functions[call->to].name);
 	else
 		wv_report_error(&checker->list, locate(checker, &call->place, from),
-				"%s() calls %s(), which leads back to %s(): nobody knows how much "
-				"stack that takes",
+				"%s() calls %s(), which leads back to %s(): the stack that they "
+				"take has no bound",
 				functions[call->from].name, functions[call->to].name,
 				functions[call->from].name);
 }
@@ -140,8 +140,9 @@ static void check_stack(struct checker *checker, const char *name, const char *w
 		return;
 	write_path(checker, index, &path);
 	wv_report_error(&checker->list, code->location,
-			"%s needs %llu bytes of stack, more than %llu (itself %llu%s)", what,
-			(unsigned long long)checker->info[index].depth, (unsigned long long)limit,
+			"%s needs %s of stack, more than %llu (itself %llu%s)", what,
+			wv_count_text(checker->info[index].depth, "byte").text,
+			(unsigned long long)limit,
 			(unsigned long long)function->frame, path.data ? path.data : "");
 }
 

@@ -45,7 +45,7 @@ int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error
 {
 	/* The name comes from a command line or an image: it must not lead out of the folder. */
 	if (!*release || strchr(release, '/') || !strcmp(release, ".") || !strcmp(release, ".."))
-		return wv_fail(error, WV_E_USAGE, "'%s' is no kernel's release (see uname -r)",
+		return wv_fail(error, WV_E_USAGE, "'%s' is not a kernel's release (see uname -r)",
 			       release);
 	if (!own_folder(path))
 		return wv_fail(error, WV_E_FAILURE,

@@ -177,7 +177,7 @@ int wv_source_check(struct wv_prepare *prepare, struct wv_error *error)
 			       strpbrk(source, " \t:") ? source : prepare->folder);
 	ret = wv_program_text(argv, false, &prepare->kernel_version, &ok, error);
 	if (!ret && (!ok || !prepare->kernel_version.n))
-		ret = wv_fail(error, WV_E_FAILURE, "%s: its Makefile does not tell the version",
+		ret = wv_fail(error, WV_E_FAILURE, "%s: its Makefile does not give the version",
 			      source);
 	if (ret)
 		return ret;

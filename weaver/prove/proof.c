@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notation.h"
 #include "base/order.h"
 #include "prove/find-place.h"
 #include "prove/proof.h"
@@ -75,8 +76,8 @@ static void compare(struct prover *prover, const struct wv_object_function *func
 		return;
 	}
 	ret->kind = WV_DIFFERENT_SIZE;
-	snprintf(ret->text, sizeof(ret->text), "%" PRIu64 " bytes instead of %" PRIu64,
-		 named->size, function->size);
+	snprintf(ret->text, sizeof(ret->text), "%" PRIu64 " %s instead of %" PRIu64, named->size,
+		 wv_plural(named->size, "byte", "bytes"), function->size);
 }
 
 static int add(struct prover *prover, const struct wv_object_function *function,

@@ -94,10 +94,10 @@ static void test_parts(void **state)
 		assert_string_equal(pointcut.symbol, "vfs_read");
 		wv_pointcut_deinit(&pointcut);
 	}
-	refuse("vfs_read%exits", "no part of a function");
-	refuse("%exit", "no part of a function");
-	refuse("vfs_read%", "no part of a function");
-	refuse("a.b c%exit", "no part of a function");
+	refuse("vfs_read%exits", "not a part of a function");
+	refuse("%exit", "not a part of a function");
+	refuse("vfs_read%", "not a part of a function");
+	refuse("a.b c%exit", "not a part of a function");
 }
 
 /* The table has all that others look up in it, and the command line takes what it lists. */
@@ -149,9 +149,9 @@ static void test_entry(void **state)
 		assert_string_equal(pointcut.symbol, names[i]);
 		wv_pointcut_deinit(&pointcut);
 	}
-	refuse("", "no pointcut");
-	refuse("1st", "no pointcut");
-	refuse("vfs read", "no pointcut");
+	refuse("", "not a pointcut");
+	refuse("1st", "not a pointcut");
+	refuse("vfs read", "not a pointcut");
 }
 
 static void test_line(void **state)
@@ -190,7 +190,7 @@ static void test_module(void **state)
 		wv_pointcut_deinit(&pointcut);
 		wv_pointcut_deinit(&plain);
 	}
-	refuse("ext4:", "is no pointcut");
+	refuse("ext4:", "is not a pointcut");
 	refuse("-ext4:vfs_read", "FILE:LINE");
 }
 
@@ -210,10 +210,10 @@ static void test_tracepoint(void **state)
 		wv_pointcut_deinit(&pointcut);
 	}
 	refuse("tracepoint:sched:sched_switch", "write tracepoint:sched_switch");
-	refuse("tracepoint:", "is no tracepoint");
-	refuse("tracepoint:12", "is no tracepoint");
-	refuse("tracepoint:a+0x5", "is no tracepoint");
-	refuse("tracepoint:a%exit", "is no tracepoint");
+	refuse("tracepoint:", "is not a tracepoint");
+	refuse("tracepoint:12", "is not a tracepoint");
+	refuse("tracepoint:a+0x5", "is not a tracepoint");
+	refuse("tracepoint:a%exit", "is not a tracepoint");
 }
 
 static void test_instruction(void **state)

@@ -193,9 +193,9 @@ same "traffic has no trouble" "$(cat /tmp/trouble /tmp/traffic* 2>/dev/null | gr
 check "many were left ($(figure budget_traffic faults))" \
 	test "$(figure budget_traffic faults)" -ge 300
 check "the aspects go" weft unweave --all
-refuses "a budget that is too small" 2 "no budget: write a time from 100us" \
+refuses "a budget that is too small" 2 "not a budget: write a time from 100us" \
 	weft weave --budget=99us "$aspects/budget_loop.ko"
-refuses "a share that is too large" 2 "no share: write a percentage" \
+refuses "a share that is too large" 2 "not a share: write a percentage" \
 	weft weave --share=101% "$aspects/budget_loop.ko"
 check "text restored" restored
 weft read >/dev/null

@@ -126,8 +126,8 @@ kill -9 $!
 wait $! 2>/dev/null
 becomes timing loaded "and goes with its process"
 check "with all that it had in the text" restored
-refuses "no unit" 2 "'2' is no time" weft weave --after 2 "$aspects/timing.ko"
-refuses "a time too long" 2 "is no time" weft weave --for 99999999999s "$aspects/timing.ko"
+refuses "no unit" 2 "'2' is not a time" weft weave --after 2 "$aspects/timing.ko"
+refuses "a time too long" 2 "is not a time" weft weave --for 99999999999s "$aspects/timing.ko"
 weft unweave --all >/dev/null
 
 # Windows of a few milliseconds, opened, closed and unwoven under traffic.

@@ -19,7 +19,7 @@ static uint64_t load_time(struct wv_loader *loader, const struct wv_xml_node *no
 
 	if (attribute && !wv_duration_parse(attribute->value, &time))
 		wv_report_error(&loader->list, attribute->value_location,
-			    "'%s' is no time: write a number and a unit (" WV_DURATION_UNITS
+			    "'%s' is not a time: write a number and a unit (" WV_DURATION_UNITS
 			    "), for example 2s or 1.5ms",
 			    attribute->value);
 	return time;
@@ -138,7 +138,7 @@ void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		wv_load_find(loader, wanted->value, wanted->value_location, &advice->pointcut);
 	else if (loader->aspect->pointcuts.n > 1)
 		wv_report_error(&loader->list, node->location,
-			    "which pointcut is this %s for? There are %zu; say pointcut=\"NAME\"",
+			    "which pointcut is this %s for? There are %zu; add pointcut=\"NAME\"",
 			    advice->metric ? node->name : "advice", loader->aspect->pointcuts.n);
 	if (!advice->metric)
 		check_scope(loader, advice, &advice->code);

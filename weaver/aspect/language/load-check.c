@@ -45,7 +45,7 @@ static void check_attributes(struct wv_loader *loader, const struct wv_xml_node 
 				       rule->name, names, n);
 		else if (wv_load_attribute(node, name) != attribute)
 			wv_report_error(&loader->list, attribute->location,
-					"'%s' and '%s' say the same: give one of them",
+					"'%s' and '%s' mean the same: give one of them",
 					wv_load_attribute(node, name)->name, attribute->name);
 	}
 	for (size_t i = 0; i < wv_rule_count(rule->required); i++)

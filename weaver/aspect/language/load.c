@@ -73,10 +73,10 @@ static void load_limits(struct wv_loader *loader, const struct wv_xml_node *node
 
 	if (budget && !wv_budget_parse(budget->value, &loader->aspect->budget))
 		wv_report_error(&loader->list, budget->value_location,
-				"'%s' is no budget: write %s", budget->value, WV_BUDGET_FORM);
+				"'%s' is not a budget: write %s", budget->value, WV_BUDGET_FORM);
 	if (share && !wv_share_parse(share->value, &loader->aspect->share))
 		wv_report_error(&loader->list, share->value_location,
-				"'%s' is no share: write %s", share->value, WV_SHARE_FORM);
+				"'%s' is not a share: write %s", share->value, WV_SHARE_FORM);
 	loader->aspect->pending = wv_load_yes(loader, node, "pending");
 }
 

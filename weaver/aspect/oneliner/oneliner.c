@@ -142,8 +142,8 @@ static int check_watch(const struct maker *maker)
 
 	if (pointcut->type != WV_POINTCUT_MEMBER)
 		return wv_fail(maker->error, WV_E_USAGE,
-			       "'%s' is no member, and only members change; `weft log %s` prints "
-			       "a line for each hit",
+			       "'%s' is not a member, and only members change; `weft log %s` "
+			       "prints a line for each hit",
 			       maker->points[0].text, maker->points[0].text);
 	if (wv_is_pattern(pointcut->structure) || wv_is_pattern(pointcut->member))
 		return wv_fail(maker->error, WV_E_USAGE,
@@ -168,14 +168,14 @@ static int check(const struct maker *maker)
 	for (size_t i = 0; i < maker->n; i++)
 		member |= maker->points[i].pointcut.type == WV_POINTCUT_MEMBER;
 	if (asked->kinds && !member)
-		return wv_fail(maker->error, WV_E_USAGE, "--kind is for members, '%s' is none",
+		return wv_fail(maker->error, WV_E_USAGE, "--kind is for members, which '%s' is not",
 			       maker->points[0].text);
 	if (asked->rows && !asked->by)
 		return wv_fail(maker->error, WV_E_USAGE, "--rows is for --by: without it there is "
 			       "one row");
 	if (asked->type == WV_ONELINER_HIST && !asked->value)
 		return wv_fail(maker->error, WV_E_USAGE,
-			       "a histogram of what? say it with --value: '$arg3', '$(len)', "
+			       "a histogram of what? give it with --value: '$arg3', '$(len)', "
 			       "'$ret' of vfs_read%%exit");
 	if (asked->type == WV_ONELINER_TIME)
 		return check_time(maker);

@@ -41,7 +41,7 @@ static int parse(const char *text, const char *kinds, uint32_t usual, struct wv_
 		failed = wv_pointcut_parse(first, usual, &ret->pointcut, error);
 	if (!failed && *own && ret->pointcut.type != WV_POINTCUT_MEMBER)
 		return wv_fail(error, WV_E_USAGE, "'%s' is a kind of member accesses, and '%s' is "
-			       "no member", own, first);
+			       "not a member", own, first);
 	ret->kinds_given = kinds;
 	return failed;
 }

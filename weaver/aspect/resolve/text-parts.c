@@ -53,12 +53,12 @@ static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *erro
 
 	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
 		return wv_fail(error, WV_E_FORMAT,
-			       "module %s has no build-id, so it could not be told from another "
-			       "build of it: link it with --build-id", wv_db_text(row, 5));
+			       "module %s has no build-id, so another build of it would be taken "
+			       "for it: link it with --build-id", wv_db_text(row, 5));
 	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
 		return wv_fail(error, WV_E_FORMAT,
-			       "section %s of module %s has no symbol of a name of its own, by "
-			       "which the running kernel could tell where it is",
+			       "section %s of module %s has no symbol with a unique name, by which "
+			       "it could be found in the running kernel",
 			       wv_db_text(row, 2), wv_db_text(row, 5));
 	if (parts->n > UINT16_MAX)
 		return wv_fail(error, WV_E_NO_MATCH, "the aspect has shadows in more than %u "

@@ -252,8 +252,8 @@ static void lacks_member(struct wv_finder *finder, const struct wv_member_path *
 			 "$field(...)->%s, with the struct's header in a <declare>",
 			 path->lacking, path->lacking);
 	else
-		snprintf(ret->why, sizeof(ret->why), "what is before '.%s' is no struct%s%s",
-			 path->lacking, *type.text ? " but " : "", type.text);
+		snprintf(ret->why, sizeof(ret->why), "what is before '.%s' is not a struct%s%s",
+			 path->lacking, *type.text ? ", but " : "", type.text);
 	ret->found.why = ret->why;
 }
 
