@@ -151,6 +151,18 @@ unknown_commands() {
 	done
 }
 
+# kmod/README.md has a row for each file; a .c and its .h are one.
+unlisted_files() {
+	local file name
+
+	printf '%s\n' "${c_sources[@]}" | grep '^kmod/' | grep -v '^kmod/compat/' |
+		while read -r file; do
+			name=$(basename "${file%.*}")
+			grep -q "\`$name\.[ch]\`" kmod/README.md ||
+				echo "kmod/README.md has no $file"
+		done
+}
+
 undocumented_refusals() {
 	local value
 	awk '/^enum weft_refusal/ { on = 1 } /^};/ { on = 0 }
@@ -260,6 +272,7 @@ rule "every command has its file, its row and a place in the documents" unknown_
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
 rule "every key of JSON is documented" undocumented_keys
+rule "every file of kmod/ is in its README" unlisted_files
 rule "every path that a document names is there" missing_paths
 rule "every function that architecture.md and CONTRIBUTING.md name is there" missing_functions
 rule "JSON comes from base/json-writer.c alone" json_by_hand
