@@ -10,12 +10,58 @@
  */
 #define pr_fmt(fmt) "weft: " fmt
 
+#include <linux/extable.h>
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/kgdb.h>
 #include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/set_memory.h>
 #include <linux/string.h>
 
+#include <asm/alternative.h>
+#include <asm/text-patching.h>
+
 #include "base/unexported.h"
+
+/*
+ * The prototypes above, held against those of the kernel's headers: of what a header declares by
+ * the same type in all kernels that weft.ko is built for.
+ */
+#define WK_SAME(name, function) \
+	static_assert(__same_type(wk_type_##name, function), #function " has another type here")
+WK_SAME(find, kallsyms_lookup_name);
+WK_SAME(kallsyms_lookup_size_offset, kallsyms_lookup_size_offset);
+WK_SAME(text_poke, text_poke);
+WK_SAME(within_kprobe_blacklist, within_kprobe_blacklist);
+WK_SAME(get_kprobe, get_kprobe);
+WK_SAME(search_exception_tables, search_exception_tables);
+WK_SAME(find_module, find_module);
+WK_SAME(module_text_address, __module_text_address);
+WK_SAME(module_kallsyms_lookup_name, module_kallsyms_lookup_name);
+WK_SAME(set_memory_ro, set_memory_ro);
+WK_SAME(set_memory_x, set_memory_x);
+WK_SAME(alternatives_text_reserved, alternatives_text_reserved);
+WK_SAME(static_call_text_reserved, static_call_text_reserved);
+#ifdef CONFIG_JUMP_LABEL
+WK_SAME(jump_label_text_reserved, jump_label_text_reserved);
+WK_SAME(jump_label_lock, jump_label_lock);
+WK_SAME(jump_label_unlock, jump_label_unlock);
+#endif
+#ifdef CONFIG_DYNAMIC_FTRACE
+WK_SAME(ftrace_text_reserved, ftrace_text_reserved);
+#endif
+#ifdef CONFIG_PERF_EVENTS
+WK_SAME(perf_event_text_poke, perf_event_text_poke);
+WK_SAME(perf_event_ksymbol, perf_event_ksymbol);
+#endif
+#ifdef CONFIG_KGDB
+WK_SAME(kgdb_has_hit_break, kgdb_has_hit_break);
+#endif
+#undef WK_SAME
 
 struct wk_unexported wk_unexported __ro_after_init;
 

@@ -51,7 +51,6 @@
 #define WK_NAME_bpf_ksym_add "bpf_ksym_add"
 #define WK_NAME_bpf_ksym_del "bpf_ksym_del"
 #define WK_NAME_get_stack_info_noinstr "get_stack_info_noinstr"
-#define WK_NAME_module_text_address "__module_text_address"
 #define WK_NAME_module_kallsyms_lookup_name "module_kallsyms_lookup_name"
 #define WK_NAME_page_fault_oops "page_fault_oops"
 
@@ -59,7 +58,6 @@ struct bpf_ksym;
 struct insn;
 struct module;
 struct exception_table_entry;
-struct module;
 struct pt_regs;
 struct stack_info;
 struct task_struct;
