@@ -407,12 +407,22 @@ int __init wk_ticks_init(bool (*look_)(const struct wk_tick *tick))
 
 void wk_ticks_deinit(void)
 {
+	u64 until;
 	unsigned int cpu;
 
 	cpuhp_remove_state_nocalls(hotplug_state);
-	/* An NMI that the last tick has sent may not be handled yet. */
-	for_each_online_cpu(cpu)
-		while (READ_ONCE(per_cpu(tickers.nmi, cpu)))
+	/*
+	 * An NMI that the last tick has sent may not be handled yet. A CPU that stands still for a
+	 * second gets it when weft.ko does not handle NMIs any more.
+	 */
+	until = ktime_get_mono_fast_ns() + NSEC_PER_SEC;
+	for_each_online_cpu(cpu) {
+		while (READ_ONCE(per_cpu(tickers.nmi, cpu)) && ktime_get_mono_fast_ns() < until)
 			cpu_relax();
+		if (READ_ONCE(per_cpu(tickers.nmi, cpu)))
+			pr_warn("CPU %u has not handled an NMI of weft's for a second: the kernel "
+				"reports it as unknown when it comes\n",
+				cpu);
+	}
 	unregister_nmis();
 }
