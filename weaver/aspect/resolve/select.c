@@ -290,12 +290,13 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 		if (n && n == nr_refused)
 			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path,
 					  advice->code.location.line, advice->code.location.column,
-					  "nothing comes after %s; %s: %s",
+					  "nothing comes after %s; %s: %s (%s)",
 					  wv_plural(n, "the joinpoint", "any of the joinpoints"),
 					  wv_symbol_text(refused->match->symbol,
 							 refused->match->symbol_offset)
 						  .text,
-					  wv_refusal_reason(refused->refusal));
+					  wv_refusal_reason(refused->refusal),
+					  wv_refusal_name(refused->refusal));
 	}
 	return 0;
 }
@@ -340,11 +341,13 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 			continue;
 		return wv_fail_at(
 			error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
-			advice->code.location.column, "cannot determine when %s is active: %s: %s",
+			advice->code.location.column,
+			"cannot determine when %s is active: %s: %s (%s)",
 			aspect->flows.data[advice->flow - 1].function,
 			wv_symbol_text(joinpoint->match->symbol, joinpoint->match->symbol_offset)
 				.text,
-			wv_refusal_reason(joinpoint->refusal));
+			wv_refusal_reason(joinpoint->refusal),
+			wv_refusal_name(joinpoint->refusal));
 	}
 	return 0;
 }
