@@ -54,6 +54,23 @@ unlicensed() {
 	done
 }
 
+# What comes first in a file, after its licence, says what the file is. In tests/plugin/cases and
+# tests/golden/points a line is the test.
+without_header_comment() {
+	local f comment
+
+	for f in "${sources[@]}" "${scripts[@]}"; do
+		case $f in tests/plugin/cases/* | tests/golden/points/*.[ch]) continue ;; esac
+		case $f in
+		*.c | *.h | *.cc | *.S) comment='^(/\*|//)' ;;
+		*.sh | *.mk | *.awk | *.bash) comment='^# ' ;;
+		*) continue ;;
+		esac
+		grep -vE -m 1 '^(#!.*|.*SPDX-License-Identifier.*|#?[[:blank:]]*)$' "$f" |
+			grep -qE "$comment" || echo "$f"
+	done
+}
+
 long_readmes() {
 	local f n
 	for f in */README.md tests/*/README.md; do
@@ -254,6 +271,7 @@ by_hand() {
 rule "no file over 700 lines" long_files
 rule "no function over 100 lines" long_functions
 rule "a licence line in every source" unlicensed
+rule "a header comment in every source" without_header_comment
 rule "a folder's README has at most 40 lines, the first one 60 to 100" long_readmes
 rule "nothing marked unfinished" unfinished
 rule "no trailing blanks" trailing_blanks

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions whose registers and prototypes are known, for test_liveness and test_flags. */
 #ifndef WEFT_TEST_SAMPLES_H
 #define WEFT_TEST_SAMPLES_H
 
