@@ -304,11 +304,11 @@ static char *plain_text(const char *text)
 	bool inside = false, skipping = false;
 
 	while (copy && *text) {
-		const char *behind = skip_comment(text);
+		const char *after = skip_comment(text);
 
-		if (behind != text) {
+		if (after != text) {
 			*to++ = ' ';
-			text = behind;
+			text = after;
 			continue;
 		}
 		if (*text == '{' && !inside) {

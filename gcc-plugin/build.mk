@@ -14,7 +14,7 @@ PLUGIN_FLAGS    = -std=gnu++14 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibili
 
 all: plugin
 
-#help   plugin     the GCC plugin that records joinpoints ($(O)/gcc-plugin/weft_joinpoints.so)
+#help   plugin     the GCC plugin that notes accesses ($(O)/gcc-plugin/weft_joinpoints.so)
 .PHONY: plugin
 plugin: $(PLUGIN)
 

@@ -102,15 +102,15 @@ static void choose_accesses(vec<kept> *accesses_ret)
  * Merges accesses that look the same in the source, and numbers the rest. Example: a macro mentions
  * its argument in each arm of a switch over the size; all arms but one are dead.
  */
-static void merge_accesses(vec<kept> *accesses, vec<unsigned> *record_number_ret)
+static void merge_accesses(vec<kept> *accesses, vec<unsigned> *number_ret)
 {
 	unsigned count = 0;
 
-	record_number_ret->safe_grow_cleared(wp_accesses.length());
+	number_ret->safe_grow_cleared(wp_accesses.length());
 	for (unsigned i = 0; i < accesses->length(); i++) {
 		if (!count || compare_kept(&(*accesses)[count - 1], &(*accesses)[i]))
 			(*accesses)[count++] = (*accesses)[i];
-		(*record_number_ret)[(*accesses)[i].access] = count - 1;
+		(*number_ret)[(*accesses)[i].access] = count - 1;
 	}
 	accesses->truncate(count);
 }
@@ -426,7 +426,7 @@ static void list_fates(lists *to, const vec<wp_range *> &ranges, const vec<unsig
 	}
 	for (unsigned i = 0; i < fates.length(); i++)
 		wp_bytes_uleb(&to->bytes,
-			      fates[i]->fate | (fates[i]->label ? WEFT_FATE_SERVED : 0));
+			      fates[i]->fate | (fates[i]->label ? WEFT_FATE_HAS_SERVANT : 0));
 	last = 0;
 	for (unsigned i = 0; i < fates.length(); i++) {
 		if (!fates[i]->label)

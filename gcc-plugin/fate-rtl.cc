@@ -90,7 +90,7 @@ static void note_before(rtx_insn *insn, tree expression, bool store)
 
 static unsigned access_of(rtx_insn *insn, tree expression, bool store)
 {
-	wp_place place = { INSN_LOCATION(insn), current_function_decl };
+	wp_code_location place = { INSN_LOCATION(insn), current_function_decl };
 	enum weft_access_effect effect = store ? WEFT_EFFECT_STORE : WEFT_EFFECT_LOAD;
 	tree at = expression;
 	unsigned access = 0;

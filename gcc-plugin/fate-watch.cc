@@ -310,7 +310,7 @@ static bool find_definition(tree value, watched *ret)
 }
 
 /* Whether @it can be reached only through the block of @other. */
-static bool is_behind(const watched *it, const watched *other)
+static bool is_after(const watched *it, const watched *other)
 {
 	if (it->block == other->block)
 		return true;
@@ -336,7 +336,7 @@ static const watched *find_earlier(const watched *it)
 		if (same && watch[same - 1].statement != it->statement &&
 		    is_same_place(it, &watch[same - 1]) &&
 		    /* An access in another block may be on another way. */
-		    is_behind(it, &watch[same - 1]) && (steps || &watch[same - 1] < it))
+		    is_after(it, &watch[same - 1]) && (steps || &watch[same - 1] < it))
 			return &watch[same - 1];
 		if (SSA_NAME_IN_FREE_LIST(memory))
 			return NULL;

@@ -7,7 +7,7 @@
 #include "fate.h"
 
 /* Where an instruction is. */
-struct place {
+struct position {
 	/*
 	 * numbers of its block; the numbers of blocks that it dominates are between these. 0:
 	 * unknown
@@ -16,20 +16,20 @@ struct place {
 	unsigned order; /* its position in the function */
 };
 
-static vec<place> places; /* by INSN_UID */
+static vec<position> positions; /* by INSN_UID */
 static unsigned places_of; /* DECL_UID of the function */
 
-static const place *place_of(int uid)
+static const position *position_of(int uid)
 {
 	bool known = DECL_UID(current_function_decl) == places_of &&
-		     (unsigned)uid < places.length() && places[uid].first;
+		     (unsigned)uid < positions.length() && positions[uid].first;
 
-	return known ? &places[uid] : NULL;
+	return known ? &positions[uid] : NULL;
 }
 
 bool wp_way_leads_through(int uid, int to)
 {
-	const place *a = place_of(uid), *b = place_of(to);
+	const position *a = position_of(uid), *b = position_of(to);
 
 	if (uid == to || !a || !b)
 		return uid == to;
@@ -37,24 +37,24 @@ bool wp_way_leads_through(int uid, int to)
 				    : a->first < b->first && b->last < a->last;
 }
 
-static void note_places(function *function)
+static void note_positions(function *function)
 {
 	unsigned order = 0;
 	basic_block block;
 
-	places.truncate(0);
-	places.safe_grow_cleared(get_max_uid());
+	positions.truncate(0);
+	positions.safe_grow_cleared(get_max_uid());
 	places_of = DECL_UID(function->decl);
 	FOR_EACH_BB_FN(block, function)
 	{
-		place it = { bb_dom_dfs_in(CDI_DOMINATORS, block),
-			     bb_dom_dfs_out(CDI_DOMINATORS, block), 0 };
+		position it = { bb_dom_dfs_in(CDI_DOMINATORS, block),
+				bb_dom_dfs_out(CDI_DOMINATORS, block), 0 };
 		rtx_insn *insn;
 
 		FOR_BB_INSNS(block, insn)
 		{
 			it.order = ++order;
-			places[INSN_UID(insn)] = it;
+			positions[INSN_UID(insn)] = it;
 		}
 	}
 }
@@ -77,7 +77,7 @@ unsigned int way_pass::execute(function *function)
 	bool known = dom_info_available_p(CDI_DOMINATORS);
 
 	calculate_dominance_info(CDI_DOMINATORS);
-	note_places(function);
+	note_positions(function);
 	if (!known)
 		free_dominance_info(CDI_DOMINATORS);
 	return 0;

@@ -164,7 +164,7 @@ static void label_by_address(labelling *labelling, const operand *operand, unsig
  */
 static unsigned label_bits(labelling *labelling, const operand *operand)
 {
-	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
+	wp_code_location place = { INSN_LOCATION(labelling->insn), labelling->function };
 	unsigned access;
 	wp_bits bits;
 
@@ -203,7 +203,7 @@ static void label_bare(labelling *labelling, const operand *operand)
 
 static void label_operand(labelling *labelling, const operand *operand)
 {
-	wp_place place = { INSN_LOCATION(labelling->insn), labelling->function };
+	wp_code_location place = { INSN_LOCATION(labelling->insn), labelling->function };
 	tree expression = MEM_EXPR(operand->memory);
 	bool found = false;
 

@@ -26,7 +26,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
 static plugin_info description = {
 	"1",
 	"Records accesses to struct members, and the instructions that do them, in "
-	"section " WEFT_TABLE_SECTION ".\nWith -fsyntax-only, records=FILE has the "
+	"section " WEFT_TABLE_SECTION ".\nWith -fsyntax-only, accesses=FILE has the "
 	"accesses go to FILE, as assembler text.",
 };
 
@@ -47,28 +47,28 @@ static void check_version(const char *name, plugin_gcc_version *running)
 }
 
 /*
- * The file of the argument "records", for a unit without code; NULL if the table goes into the
+ * The file of the argument "accesses", for a unit without code; NULL if the table goes into the
  * object.
  */
 static const char *check_arguments(const plugin_name_args *info)
 {
-	const char *records = NULL;
+	const char *accesses = NULL;
 
 	for (int i = 0; i < info->argc; i++) {
 		const plugin_argument *argument = &info->argv[i];
 
-		if (strcmp(argument->key, "records") || !argument->value)
+		if (strcmp(argument->key, "accesses") || !argument->value)
 			fatal_error(UNKNOWN_LOCATION,
-				    "plugin %qs: unknown argument %qs; it takes %<records=FILE%>",
+				    "plugin %qs: unknown argument %qs; it takes %<accesses=FILE%>",
 				    info->base_name, argument->key);
-		records = argument->value;
+		accesses = argument->value;
 	}
-	if (records && !flag_syntax_only)
+	if (accesses && !flag_syntax_only)
 		fatal_error(UNKNOWN_LOCATION,
-			    "plugin %qs: argument %<records%> is for %<-fsyntax-only%>; "
+			    "plugin %qs: argument %<accesses%> is for %<-fsyntax-only%>; "
 			    "with code the table goes into the object",
 			    info->base_name);
-	return records;
+	return accesses;
 }
 
 /* Is the language C? GCC then calls it "GNU C17" and the like; "GNU C++17" is not C. */
@@ -102,23 +102,23 @@ static void insert_pass(const char *name, opt_pass *pass, const char *reference,
 
 int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 {
-	const char *name = info->base_name, *records;
+	const char *name = info->base_name, *accesses;
 
 	check_version(name, version);
-	records = check_arguments(info);
+	accesses = check_arguments(info);
 	register_callback(name, PLUGIN_INFO, NULL, &description);
 	if (flag_preprocess_only || !(is_c() || in_lto_p))
 		return 0;
 	check_lto(name);
 	wp_store_init();
 	register_callback(name, PLUGIN_FINISH_DECL, wp_capture_variable, NULL);
-	if (records) {
+	if (accesses) {
 		/*
 		 * If GCC makes no code it lowers nothing (see needed.cc), so every function is
 		 * walked when it has been parsed.
 		 */
 		register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
-		wp_syntax_only_init(name, records);
+		wp_syntax_only_init(name, accesses);
 		return 0;
 	}
 	wp_needed_init(name);

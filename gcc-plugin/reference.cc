@@ -22,7 +22,8 @@ tree wp_source_function(location_t where, tree function)
 	return DECL_ORIGIN(function);
 }
 
-unsigned wp_access_of_member(const wp_place *place, tree reference, enum weft_access_effect effect)
+unsigned wp_access_of_member(const wp_code_location *place, tree reference,
+			     enum weft_access_effect effect)
 {
 	unsigned access = 0;
 
@@ -36,7 +37,7 @@ unsigned wp_access_of_member(const wp_place *place, tree reference, enum weft_ac
 	return access;
 }
 
-unsigned wp_access_of_bits(const wp_place *place, location_t own, const wp_bits *bits,
+unsigned wp_access_of_bits(const wp_code_location *place, location_t own, const wp_bits *bits,
 			   enum weft_access_effect effect)
 {
 	location_t where = wp_pure(place->where);
@@ -60,7 +61,7 @@ unsigned wp_access_of_bits(const wp_place *place, location_t own, const wp_bits 
 
 unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_access_effect effect)
 {
-	wp_place place = { gimple_location(statement), current_function_decl };
+	wp_code_location place = { gimple_location(statement), current_function_decl };
 	unsigned access = 0;
 	wp_bits bits;
 

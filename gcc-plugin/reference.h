@@ -6,7 +6,7 @@
 #include "joinpoints.h"
 
 /* Where a statement or instruction comes from. */
-struct wp_place {
+struct wp_code_location {
 	location_t where; /* with its block */
 	tree function;	  /* the function that GCC is compiling */
 };
@@ -17,13 +17,14 @@ struct wp_place {
 tree wp_source_function(location_t where, tree function);
 
 /* The access that a COMPONENT_REF of a named member does. 0 if none is known, or several fit. */
-unsigned wp_access_of_member(const wp_place *place, tree reference, enum weft_access_effect effect);
+unsigned wp_access_of_member(const wp_code_location *place, tree reference,
+			     enum weft_access_effect effect);
 
 /*
  * The access that a reference without a known member does. @own: the reference's own location. 0 if
  * none is known, or several fit.
  */
-unsigned wp_access_of_bits(const wp_place *place, location_t own, const wp_bits *bits,
+unsigned wp_access_of_bits(const wp_code_location *place, location_t own, const wp_bits *bits,
 			   enum weft_access_effect effect);
 
 /*

@@ -21,7 +21,7 @@
 #define STEPS_MAX 16
 
 /* The memory that a statement accesses. */
-struct place {
+struct bit_range {
 	tree base; /* the pointer (an SSA_NAME) or the variable */
 	int first, count; /* bits, counted from the base */
 	int offset; /* of the first bit from the reference's own pointer */
@@ -37,7 +37,7 @@ struct before {
 	int block; /* index */
 	bool there; /* the statement is still there after the pass */
 	enum weft_access_effect effect;
-	struct place place;
+	struct bit_range range;
 };
 
 /* A load or store that the pass has made. */
@@ -45,7 +45,7 @@ struct made {
 	gimple *statement;
 	tree reference;
 	enum weft_access_effect effect;
-	struct place place;
+	struct bit_range range;
 };
 
 static vec<before> befores;
@@ -57,11 +57,11 @@ static struct wp_map by_statement; /* statement -> 1 + index in befores */
  * place count from that other pointer: then stores that GCC has made and stores of the source have
  * the same base.
  */
-static void follow_pointer(struct place *place)
+static void follow_pointer(struct bit_range *range)
 {
 	HOST_WIDE_INT bytes = 0;
-	tree base = place->base;
-	int first = place->first;
+	tree base = range->base;
+	int first = range->first;
 
 	for (unsigned i = 0; i < STEPS_MAX; i++) {
 		base = wp_pointer_before(base, &bytes);
@@ -70,17 +70,17 @@ static void follow_pointer(struct place *place)
 		if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || bytes < 0 ||
 		    bytes >= (INT_MAX - first) / BITS_PER_UNIT)
 			continue;
-		place->base = base;
-		place->first = first + (int)bytes * BITS_PER_UNIT;
+		range->base = base;
+		range->first = first + (int)bytes * BITS_PER_UNIT;
 	}
 }
 
-static bool place_init(struct place *place, tree reference)
+static bool range_init(struct bit_range *range, tree reference)
 {
 	wp_bits bits;
 	tree base = reference;
 
-	*place = { NULL_TREE, WP_NO_BIT, 0, WP_NO_BIT };
+	*range = { NULL_TREE, WP_NO_BIT, 0, WP_NO_BIT };
 	while (handled_component_p(base))
 		base = TREE_OPERAND(base, 0);
 	if (TREE_CODE(base) == MEM_REF) {
@@ -91,19 +91,19 @@ static bool place_init(struct place *place, tree reference)
 	if ((TREE_CODE(base) != SSA_NAME && !DECL_P(base)) || !wp_bits_init(&bits, reference) ||
 	    bits.first == WP_NO_BIT)
 		return false;
-	*place = { base, bits.first, bits.count, bits.first };
+	*range = { base, bits.first, bits.count, bits.first };
 	if (TREE_CODE(base) == SSA_NAME)
-		follow_pointer(place);
+		follow_pointer(range);
 	return true;
 }
 
-static bool overlap(const struct place *a, const struct place *b)
+static bool overlap(const struct bit_range *a, const struct bit_range *b)
 {
 	return a->base == b->base && a->first < b->first + b->count &&
 	       b->first < a->first + a->count;
 }
 
-static bool contains(const struct place *outer, const struct place *inner)
+static bool contains(const struct bit_range *outer, const struct bit_range *inner)
 {
 	return outer->base == inner->base && outer->first <= inner->first &&
 	       outer->first + outer->count >= inner->first + inner->count;
@@ -138,7 +138,7 @@ static void note(gimple *statement, enum wp_rewrite rewrite)
 	it.memory = gimple_vuse(statement);
 	it.block = gimple_bb(statement)->index;
 	it.effect = effect;
-	if (!place_init(&it.place, reference) && rewrite != WP_REWRITE_ADDRESSES)
+	if (!range_init(&it.range, reference) && rewrite != WP_REWRITE_ADDRESSES)
 		return;
 	unsigned count = befores.length();
 
@@ -188,7 +188,7 @@ static void readdressed(const before *it, gimple *statement, tree reference)
 		bool outside = extent->first != WP_NO_BIT && bits.first != WP_NO_BIT &&
 			       (bits.first + bits.count <= extent->first ||
 				bits.first >= extent->first + extent->count);
-		bool same = bits.first == it->place.offset && bits.first != WP_NO_BIT;
+		bool same = bits.first == it->range.offset && bits.first != WP_NO_BIT;
 
 		if (index || same || outside || bits.count == extent->count)
 			wp_lowered_add(statement, reference, it->effect, access, false);
@@ -240,7 +240,7 @@ static void compare(gimple *statement, enum wp_rewrite rewrite)
 		for (; it && it->access && it->reference != reference; it = same_before(it))
 			readdressed(it, statement, reference);
 	} else if ((!it || it->reference != reference) && may_rewrite(rewrite, effect) &&
-		   place_init(&made.place, reference)) {
+		   range_init(&made.range, reference)) {
 		set_there(it, false);
 		mades.safe_push(made);
 	}
@@ -258,11 +258,11 @@ static bool can_be_told(const before *it, unsigned access, const made *made)
 	bool known = extent->first != WP_NO_BIT && extent->count;
 
 	/* The place of a store that an earlier pass has merged contains the member. */
-	return own->first == it->place.first ||
-	       (own->first > it->place.first &&
-		own->first + own->count <= it->place.first + it->place.count) ||
-	       (known && (made->place.first + made->place.count <= extent->first ||
-			  made->place.first >= extent->first + extent->count));
+	return own->first == it->range.first ||
+	       (own->first > it->range.first &&
+		own->first + own->count <= it->range.first + it->range.count) ||
+	       (known && (made->range.first + made->range.count <= extent->first ||
+			  made->range.first >= extent->first + extent->count));
 }
 
 /* Labels a new statement for an access that it does, and for what that is a part of. */
@@ -273,7 +273,7 @@ static void add_told(const before *it, const made *made)
 		wp_lowered_add(made->statement, made->reference, it->effect, access, false);
 }
 
-static bool same_place(const struct place *a, const struct place *b)
+static bool same_range(const struct bit_range *a, const struct bit_range *b)
 {
 	return a->base == b->base && a->first == b->first && a->count == b->count;
 }
@@ -291,9 +291,9 @@ static unsigned count_alike(const made *made, unsigned *rank_ret)
 
 		if (it->effect != made->effect ||
 		    gimple_bb(it->statement) != gimple_bb(made->statement) ||
-		    !overlap(&it->place, &made->place))
+		    !overlap(&it->range, &made->range))
 			continue;
-		if (!same_place(&it->place, &made->place))
+		if (!same_range(&it->range, &made->range))
 			return 0;
 		if (it == made)
 			*rank_ret = count;
@@ -315,7 +315,7 @@ static unsigned count_removed(const before *it, unsigned *rank_ret)
 
 		if (other->there || other->effect != it->effect || other->block != it->block ||
 		    (other != it && other->statement == it->statement) ||
-		    !same_place(&other->place, &it->place))
+		    !same_range(&other->range, &it->range))
 			continue;
 		if (other == it)
 			*rank_ret = count;
@@ -338,7 +338,7 @@ static void match_wide(const made *made)
 
 		if (it->there || !it->access || it->effect != made->effect ||
 		    it->block != gimple_bb(made->statement)->index ||
-		    !contains(&made->place, &it->place))
+		    !contains(&made->range, &it->range))
 			continue;
 		bool several = count > 1 || made->effect == WEFT_EFFECT_LOAD;
 
@@ -359,7 +359,7 @@ static void match_load(function *function, const made *made)
 
 		if (it->there || !it->access || it->effect != WEFT_EFFECT_LOAD ||
 		    it->memory != gimple_vuse(made->statement) ||
-		    !contains(&made->place, &it->place))
+		    !contains(&made->range, &it->range))
 			continue;
 		basic_block block = it->block < last_basic_block_for_fn(function)
 					    ? BASIC_BLOCK_FOR_FN(function, it->block)
@@ -368,7 +368,7 @@ static void match_load(function *function, const made *made)
 		if (!block || !dom_info_available_p(CDI_DOMINATORS) ||
 		    !dominated_by_p(CDI_DOMINATORS, block, gimple_bb(made->statement)))
 			continue;
-		if (it->place.count != made->place.count)
+		if (it->range.count != made->range.count)
 			add_told(it, made);
 		else
 			wp_lowered_add(made->statement, made->reference, WEFT_EFFECT_LOAD,
@@ -391,15 +391,15 @@ static bool is_elsewhere(unsigned access, const made *made)
 {
 	const wp_extent *extent = &wp_accesses[access].extent;
 	bool elsewhere = extent->first == WP_NO_BIT ||
-			 extent->first + extent->count <= made->place.first ||
-			 extent->first >= made->place.first + made->place.count;
+			 extent->first + extent->count <= made->range.first ||
+			 extent->first >= made->range.first + made->range.count;
 
 	for (unsigned i = 0; i < befores.length(); i++) {
 		const before *it = &befores[i];
 
 		if (it->access != access || it->block != gimple_bb(made->statement)->index)
 			continue;
-		if (contains(&made->place, &it->place))
+		if (contains(&made->range, &it->range))
 			return false;
 		elsewhere = true;
 	}

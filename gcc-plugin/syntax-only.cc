@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The table of a unit for which no code is made (-fsyntax-only): the same table without labels, as
- * assembler text in the file that the argument "records" names. Only the optimizers know which
+ * assembler text in the file that the argument "accesses" names. Only the optimizers know which
  * header functions would be in the object file. Here a header function is taken to be in it if the
  * unit's own functions and variables mention it, directly or through other functions.
  */
@@ -18,7 +18,7 @@ static vec<mention> mentions;
 /* DECL_UIDs of the functions that are taken to be in the object file, as they were found */
 static vec<unsigned> reached;
 static wp_map is_reached;
-static const char *records_file;
+static const char *accesses_file;
 
 static void reach(unsigned uid)
 {
@@ -116,18 +116,18 @@ void wp_syntax_only_finish(void *unused, void *data)
 		owner->emitted =
 			owner->variable || wp_map_get(&is_reached, wp_key(owner->uid, 0, 0));
 	}
-	asm_out_file = fopen(records_file, "w");
+	asm_out_file = fopen(accesses_file, "w");
 	if (!asm_out_file)
-		fatal_error(UNKNOWN_LOCATION, "%s: %m", records_file);
+		fatal_error(UNKNOWN_LOCATION, "%s: %m", accesses_file);
 	wp_emit(unused, data);
 	if (ferror(asm_out_file) | fclose(asm_out_file))
-		fatal_error(UNKNOWN_LOCATION, "%s: %m", records_file);
+		fatal_error(UNKNOWN_LOCATION, "%s: %m", accesses_file);
 	asm_out_file = output;
 }
 
 void wp_syntax_only_init(const char *name, const char *file)
 {
-	records_file = file;
+	accesses_file = file;
 	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_syntax_only_function, NULL);
 	register_callback(name, PLUGIN_FINISH_DECL, wp_syntax_only_variable, NULL);
 	/* GCC does not call PLUGIN_FINISH_UNIT for a unit without code. */

@@ -85,9 +85,10 @@
  *   They are grouped by that function, which has the symbol's name as a range has it; it may have
  *   no range. f is the sum of all fates. access_delta is relative to the access of the fate before,
  *   of any function (to 0 for the first). The low bits of fate_flags are an enum weft_fate. With
- *   WEFT_FATE_SERVED (there are g) the fate is COALESCED and has a servant: the entry of an access
- *   to the same member of the same object, in the same function and the same inlined instance. It
- *   is numbered among the e entries, relative to the servant before (to 0 for the first).
+ *   WEFT_FATE_HAS_SERVANT (there are g) the fate is COALESCED and has a servant: the entry of an
+ *   access to the same member of the same object, in the same function and the same inlined
+ *   instance. It is numbered among the e entries, relative to the servant before (to 0 for the
+ *   first).
  * - Only what the compiler's passes prove is a fate: an access that has neither an entry nor a fate
  *   in a function is unknown there, or not a part of it. Several fates of one access in one
  *   function are those of inlined instances that differ; equal ones are one fate.
@@ -197,6 +198,6 @@ enum weft_fate {
 };
 
 #define WEFT_FATE_MASK 0x07u
-#define WEFT_FATE_SERVED 0x08u /* it has a servant */
+#define WEFT_FATE_HAS_SERVANT 0x08u /* it has a servant */
 
 #endif /* WEFT_JOINPOINT_TABLE_H */

@@ -145,6 +145,9 @@ retired_phrases() {
 		add_who|AND_WHO|<(define|ref) name="who"
 		\btell_|_tell\b|\btell\(
 		\bDRIFT\b
+		(^|[^A-Za-z])struct (w[kvrp]_)?place\b
+		[a-z]_behind\b|\bbehind_|\bBEHIND|\bbehind( =|\)|;)	tests/plugin/cases/.*
+		\bread_records\b|-records=	weaver/cmds/cmd-read\.c
 		_ahead\b|\bahead_
 	END
 }

@@ -10,15 +10,15 @@ CHECK_NEEDS += $(TABLE_DUMP)
 PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plugin/plugin.cc \
 		 $(filter-out %/plugin.o,$(PLUGIN_OBJECTS)) -lz
 
-#help   check-plugin  the plugin: records, labels, refusals, and that code is the same with it
+#help   check-plugin  the plugin: accesses, labels, refusals, and that code is the same with it
 #help   check-identity that objects of the demo kernel are the same with the plugin and
 #help                 without it (2)
 #help   bench-identity that code is the same with the plugin: all cases under all options
-.PHONY: check-plugin check-plugin-records check-plugin-identity check-identity bench-identity
+.PHONY: check-plugin check-plugin-accesses check-plugin-identity check-identity bench-identity
 check-plugin: $(PLUGIN) $(TABLE_DUMP)
-	$(Q)tests/check.sh check-plugin-records check-plugin-identity
-check-plugin-records: export PLUGIN_REBUILD := $(PLUGIN_REBUILD)
-check-plugin-records: $(PLUGIN) $(TABLE_DUMP)
+	$(Q)tests/check.sh check-plugin-accesses check-plugin-identity
+check-plugin-accesses: export PLUGIN_REBUILD := $(PLUGIN_REBUILD)
+check-plugin-accesses: $(PLUGIN) $(TABLE_DUMP)
 	$(Q)CC='$(CC)' CXX='$(HOSTCXX)' tests/plugin/run.sh $(PLUGIN) $(TABLE_DUMP)
 check-plugin-identity: $(PLUGIN)
 	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN)

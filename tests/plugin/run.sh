@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's records and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its table
+# The plugin's accesses and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its table
 # with a reader of the tests' own, and compares it with the case's EXPECT comments, with objdump,
 # and with the compiler's offsetof. Then what the plugin must refuse, and where it must keep quiet.
 set -uo pipefail
@@ -17,10 +17,10 @@ with_plugin() {
 	"$CC" -fplugin="$plugin" "$@"
 }
 
-# written_records OBJECT: the accesses that the source has. Those by an address have an instruction,
-# and lie where the address is taken.
-written_records() {
-	"$dump" "$1" | grep '^record' | awk '{
+# written_accesses OBJECT: the accesses that the source has. Those by an address have an
+# instruction, and lie where the address is taken.
+written_accesses() {
+	"$dump" "$1" | grep '^access' | awk '{
 		kind = $3
 		$2 = $3 = ""
 		if (kind == "address")
@@ -35,9 +35,9 @@ written_records() {
 	}' | sort
 }
 
-# same_records OBJECT OBJECT: the same accesses, whatever labels they have
-same_records() {
-	diff <(written_records "$1") <(written_records "$2")
+# same_accesses OBJECT OBJECT: the same accesses, whatever labels they have
+same_accesses() {
+	diff <(written_accesses "$1") <(written_accesses "$2")
 }
 
 # check NAME CONDITION...: runs a command that must succeed
@@ -56,7 +56,7 @@ check() {
 # offsetof cannot say (bit-fields, parts of arrays) is left out.
 offsets() {
 	local names=$work/names source=$work/offsets.c
-	awk '$1 == "record" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
+	awk '$1 == "access" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
 	while :; do
 		awk -v header="$1" '
 			BEGIN {
@@ -104,7 +104,7 @@ compare() {
 		offsets "$case" "$work/case.dump" $word >"$work/$name.$word.offsets"
 	local sources=("$case")
 	[ "$name" != inlining ] || sources+=("$here/cases/header.h")
-	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" \
+	awk -v USES="$uses" -v CASE="$name $*" -f "$here/accesses.awk" "${sources[@]}" \
 		"$work/$name.$word.offsets" "$work/case.objdump" "$work/case.dump" >>"$results"
 }
 
@@ -155,7 +155,7 @@ loads_in_order() {
 			}
 			next
 		}
-		$1 == "record" { name[$2] = $4 }
+		$1 == "access" { name[$2] = $4 }
 		$1 == "label" && $5 == "load" { place[$6, name[$4]] = at[$3]; of[$6] = 1 }
 		END {
 			for (it in of) {
@@ -182,7 +182,7 @@ instructions_of() {
 	objdump -dw --no-show-raw-insn "$object" >"$work/o.objdump"
 	"$dump" "$object" | awk -v LINE="$line" -v WHAT="$what" '
 		FILENAME != "-" { text[substr($1, 1, length($1) - 1)] = $2; next }
-		$1 == "record" { split($8, at, ":"); wanted[$2] = at[2] == LINE }
+		$1 == "access" { split($8, at, ":"); wanted[$2] = at[2] == LINE }
 		$1 == WHAT && WHAT == "label" && wanted[$4] { print text[$3] }
 		$1 == WHAT && WHAT == "fate" && wanted[$2] && NF > 4 { print text[$6] }
 		' "$work/o.objdump" - >"$work/instructions"
@@ -205,11 +205,11 @@ check "through a pipe the same table" same_tables "$work/k.o" "$work/kp.o"
 check "-S" silent with_plugin -O2 -g -S -o "$work/k.s" "$cases/kinds.c"
 check "-S assembled" silent "$CC" -c -o "$work/ks.o" "$work/k.s"
 check "-S assembled has the same table" same_tables "$work/k.o" "$work/ks.o"
-check "inlined functions' records without -g" \
+check "inlined functions' accesses without -g" \
 	silent with_plugin -O2 -c -o "$work/i0.o" "$cases/inlining.c"
-check "inlined functions' records with -g" \
+check "inlined functions' accesses with -g" \
 	silent with_plugin -O2 -g -c -o "$work/i1.o" "$cases/inlining.c"
-check "inlined functions' records are the same" same_tables "$work/i0.o" "$work/i1.o"
+check "inlined functions' accesses are the same" same_tables "$work/i0.o" "$work/i1.o"
 check "loads that IPA-SRA moved" silent with_plugin -O2 -c -o "$work/s.o" "$cases/isra.c"
 check "loads that IPA-SRA moved are the right ones" loads_in_order "$work/s.o"
 check "servants on several ways" silent with_plugin -O2 -c -o "$work/y.o" "$cases/ways.c"
@@ -223,14 +223,15 @@ check "-E" silent with_plugin -E -o "$work/k.i" "$cases/kinds.c"
 check "-fsyntax-only" silent with_plugin -fsyntax-only "$cases/kinds.c"
 for case in "$cases"/*.c; do
 	name=$(basename "$case" .c)
-	check "records without code, $name" silent with_plugin -std=gnu11 -fsyntax-only \
-		"-fplugin-arg-$(basename "$plugin" .so)-records=$work/r.s" "$case"
+	check "accesses without code, $name" silent with_plugin -std=gnu11 -fsyntax-only \
+		"-fplugin-arg-$(basename "$plugin" .so)-accesses=$work/r.s" "$case"
 	as -o "$work/r.o" "$work/r.s"
 	with_plugin -std=gnu11 -c -o "$work/o.o" "$case" 2>/dev/null
-	check "records without code are those with code, $name" same_records "$work/r.o" "$work/o.o"
+	check "accesses without code are those with code, $name" \
+		same_accesses "$work/r.o" "$work/o.o"
 done
-check "records with code" fails_with "is for .-fsyntax-only." with_plugin \
-	"-fplugin-arg-$(basename "$plugin" .so)-records=$work/r.s" -c -o "$work/e.o" \
+check "accesses with code" fails_with "is for .-fsyntax-only." with_plugin \
+	"-fplugin-arg-$(basename "$plugin" .so)-accesses=$work/r.s" -c -o "$work/e.o" \
 	"$cases/kinds.c"
 printf '#define VALUE 3\n\t.long VALUE\n' >"$work/a.S"
 check "assembler source" silent with_plugin -c -o "$work/a.o" "$work/a.S"

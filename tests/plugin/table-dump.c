@@ -2,9 +2,9 @@
 /*
  * The tests' own reader of joinpoint tables, written from table.h alone and sharing no code with
  * the weaver: it reads one object, applies the relocations of the table's section, checks every
- * index, and prints one line a record and a label:
+ * index, and prints one line a access and a label:
  *
- *   record N KIND STRUCT.MEMBER PATH FLAGS FUNCTION FILE:LINE:COLUMN [MACRO FILE:LINE:COLUMN]
+ *   access N KIND STRUCT.MEMBER PATH FLAGS FUNCTION FILE:LINE:COLUMN [MACRO FILE:LINE:COLUMN]
  *   label SECTION ADDRESS RECORD USE RANGE'S-FUNCTION
  *   fate RECORD FATE FUNCTION [SECTION ADDRESS SERVANT'S-RECORD]
  */
@@ -47,19 +47,19 @@ static const char *const fates[WEFT_FATE_COUNT] = { "coalesced", "dead", "regist
 						    "constant" };
 
 /* What is mentioned is numbered, and said in full at the end of the lists. */
-struct record {
+struct access {
 	uint64_t function, file, kind, line, column, field, spelling;
 	uint64_t macro, spelling_file, spelling_line, spelling_column;
 };
 
 struct entry {
-	uint64_t record, flags, function;
+	uint64_t access, flags, function;
 	const char *section;
 	uint64_t address;
 };
 
 struct fate {
-	uint64_t record, flags, function, servant;
+	uint64_t access, flags, function, servant;
 };
 
 struct field {
@@ -69,8 +69,8 @@ struct field {
 struct unit {
 	uint64_t strings, functions, fields; /* mentioned */
 	uint64_t directory, main_file;
-	struct record *records;
-	uint64_t nr_records;
+	struct access *accesses;
+	uint64_t nr_accesses;
 	struct entry *entries;
 	uint64_t nr_entries;
 	struct fate *fates;
@@ -186,24 +186,24 @@ static const char *target(const struct object *o, size_t offset, uint64_t *addre
 
 static void read_macros(struct unit *u, struct cursor *c)
 {
-	struct record **last = array(u->fields, sizeof(*last));
+	struct access **last = array(u->fields, sizeof(*last));
 	uint64_t file = ~0ULL, line = 0;
 
-	for (uint64_t i = 0; i < u->nr_records; i++)
-		if (u->records[i].kind & WEFT_ACCESS_MACRO)
-			u->records[i].spelling = uleb(c);
-	for (uint64_t i = 0; i < u->nr_records; i++)
-		if (u->records[i].kind & WEFT_ACCESS_MACRO &&
-		    u->records[i].spelling != WEFT_SPELLING_LAST)
-			u->records[i].macro = mention(c, &u->strings);
-	for (uint64_t i = 0; i < u->nr_records; i++) {
-		struct record *r = &u->records[i];
+	for (uint64_t i = 0; i < u->nr_accesses; i++)
+		if (u->accesses[i].kind & WEFT_ACCESS_MACRO)
+			u->accesses[i].spelling = uleb(c);
+	for (uint64_t i = 0; i < u->nr_accesses; i++)
+		if (u->accesses[i].kind & WEFT_ACCESS_MACRO &&
+		    u->accesses[i].spelling != WEFT_SPELLING_LAST)
+			u->accesses[i].macro = mention(c, &u->strings);
+	for (uint64_t i = 0; i < u->nr_accesses; i++) {
+		struct access *r = &u->accesses[i];
 
 		if (!(r->kind & WEFT_ACCESS_MACRO))
 			continue;
 		if (r->spelling == WEFT_SPELLING_LAST) {
 			if (!last[r->field])
-				errx(1, "record %llu: no such macro before", (unsigned long long)i);
+				errx(1, "access %llu: no such macro before", (unsigned long long)i);
 			r->macro = last[r->field]->macro;
 			r->spelling_file = last[r->field]->spelling_file;
 			r->spelling_line = last[r->field]->spelling_line;
@@ -223,28 +223,28 @@ static void read_macros(struct unit *u, struct cursor *c)
 	free(last);
 }
 
-static void read_records(struct unit *u, struct cursor *c)
+static void read_accesses(struct unit *u, struct cursor *c)
 {
-	struct record *r;
+	struct access *r;
 
-	u->nr_records = uleb(c);
-	if (u->nr_records > (uint64_t)(c->end - c->at))
-		errx(1, "too many records");
-	r = u->records = array(u->nr_records, sizeof(*r));
-	for (uint64_t i = 0; i < u->nr_records; i++)
+	u->nr_accesses = uleb(c);
+	if (u->nr_accesses > (uint64_t)(c->end - c->at))
+		errx(1, "too many accesses");
+	r = u->accesses = array(u->nr_accesses, sizeof(*r));
+	for (uint64_t i = 0; i < u->nr_accesses; i++)
 		r[i].function = mention(c, &u->functions);
-	for (uint64_t i = 0; i < u->nr_records; i++)
+	for (uint64_t i = 0; i < u->nr_accesses; i++)
 		r[i].file = mention(c, &u->strings);
-	for (uint64_t i = 0; i < u->nr_records; i++) {
+	for (uint64_t i = 0; i < u->nr_accesses; i++) {
 		r[i].kind = uleb(c);
 		if ((r[i].kind & WEFT_ACCESS_KIND_MASK) >= WEFT_KIND_COUNT || r[i].kind & ~0xfULL)
 			errx(1, "kind %llu", (unsigned long long)r[i].kind);
 	}
-	for (uint64_t i = 0; i < u->nr_records; i++)
+	for (uint64_t i = 0; i < u->nr_accesses; i++)
 		r[i].line = sleb(c) + (i && r[i - 1].file == r[i].file ? r[i - 1].line : 0);
-	for (uint64_t i = 0; i < u->nr_records; i++)
+	for (uint64_t i = 0; i < u->nr_accesses; i++)
 		r[i].column = uleb(c);
-	for (uint64_t i = 0; i < u->nr_records; i++)
+	for (uint64_t i = 0; i < u->nr_accesses; i++)
 		r[i].field = mention(c, &u->fields);
 	read_macros(u, c);
 }
@@ -268,9 +268,9 @@ static void read_ranges(struct unit *u, struct cursor *c)
 		}
 	}
 	for (uint64_t i = 0; i < u->nr_entries; i++) {
-		last = u->entries[i].record = last + sleb(c);
-		if (last >= u->nr_records)
-			errx(1, "label of record %llu", (unsigned long long)last);
+		last = u->entries[i].access = last + sleb(c);
+		if (last >= u->nr_accesses)
+			errx(1, "label of access %llu", (unsigned long long)last);
 	}
 	for (uint64_t i = 0; i < u->nr_entries; i++)
 		u->entries[i].flags = uleb(c);
@@ -290,21 +290,21 @@ static void read_fates(struct unit *u, struct cursor *c)
 			u->fates[u->nr_fates++].function = function;
 	}
 	for (uint64_t i = 0; i < u->nr_fates; i++) {
-		last = u->fates[i].record = last + sleb(c);
-		if (last >= u->nr_records)
-			errx(1, "fate of record %llu", (unsigned long long)last);
+		last = u->fates[i].access = last + sleb(c);
+		if (last >= u->nr_accesses)
+			errx(1, "fate of access %llu", (unsigned long long)last);
 	}
 	for (uint64_t i = 0; i < u->nr_fates; i++) {
 		struct fate *f = &u->fates[i];
 
 		f->flags = uleb(c);
 		if ((f->flags & WEFT_FATE_MASK) >= WEFT_FATE_COUNT || f->flags & ~0xfULL ||
-		    (f->flags & WEFT_FATE_SERVED && f->flags & WEFT_FATE_MASK))
+		    (f->flags & WEFT_FATE_HAS_SERVANT && f->flags & WEFT_FATE_MASK))
 			errx(1, "fate %llu", (unsigned long long)f->flags);
 	}
 	last = 0;
 	for (uint64_t i = 0; i < u->nr_fates; i++) {
-		if (!(u->fates[i].flags & WEFT_FATE_SERVED))
+		if (!(u->fates[i].flags & WEFT_FATE_HAS_SERVANT))
 			continue;
 		last = u->fates[i].servant = last + sleb(c);
 		if (last >= u->nr_entries)
@@ -357,14 +357,14 @@ static void print_whole(const struct unit *u, uint64_t field)
 	printf("%s", u->string[f->member]);
 }
 
-static void print_record(const struct unit *u, uint64_t i)
+static void print_access(const struct unit *u, uint64_t i)
 {
 	static const char letters[] = "butf";
-	const struct record *r = &u->records[i];
+	const struct access *r = &u->accesses[i];
 	const struct field *f = &u->field[r->field];
 	const char *function = u->string[u->function[r->function][0]];
 
-	printf("record %llu %s %s.%s ", (unsigned long long)i,
+	printf("access %llu %s %s.%s ", (unsigned long long)i,
 	       kinds[r->kind & WEFT_ACCESS_KIND_MASK], u->string[f->structure],
 	       u->string[f->member]);
 	if (f->path_kind)
@@ -396,7 +396,7 @@ static void print_labels(const struct object *o, const struct unit *u, struct cu
 		c->at += address_size;
 		for (uint64_t k = 0; k < u->per_section[i]; k++, e++) {
 			uint64_t code = e->flags >> WEFT_ENTRY_EFFECT_SHIFT;
-			unsigned int kind = u->records[e->record].kind & WEFT_ACCESS_KIND_MASK;
+			unsigned int kind = u->accesses[e->access].kind & WEFT_ACCESS_KIND_MASK;
 
 			if (k && !(e->flags & WEFT_ENTRY_SAME))
 				address += uleb(c);
@@ -405,7 +405,7 @@ static void print_labels(const struct object *o, const struct unit *u, struct cu
 			e->section = section;
 			e->address = address;
 			printf("label %s %llx %llu %s %s\n", section, (unsigned long long)address,
-			       (unsigned long long)e->record,
+			       (unsigned long long)e->access,
 			       uses[code ? code - 1 : suggested[kind]],
 			       u->string[u->function[e->function][0]]);
 		}
@@ -420,11 +420,11 @@ static void print_fates(const struct unit *u)
 		const struct fate *f = &u->fates[i];
 		const struct entry *e = &u->entries[f->servant];
 
-		printf("fate %llu %s %s", (unsigned long long)f->record,
+		printf("fate %llu %s %s", (unsigned long long)f->access,
 		       fates[f->flags & WEFT_FATE_MASK], u->string[u->function[f->function][0]]);
-		if (f->flags & WEFT_FATE_SERVED)
+		if (f->flags & WEFT_FATE_HAS_SERVANT)
 			printf(" %s %llx %llu", e->section, (unsigned long long)e->address,
-			       (unsigned long long)e->record);
+			       (unsigned long long)e->access);
 		putchar('\n');
 	}
 }
@@ -446,16 +446,16 @@ static void read_unit(const struct object *o, struct cursor *c, unsigned int add
 	c->at += stored;
 	u.directory = mention(&l, &u.strings);
 	u.main_file = mention(&l, &u.strings);
-	read_records(&u, &l);
+	read_accesses(&u, &l);
 	read_ranges(&u, &l);
 	read_fates(&u, &l);
 	read_names(&u, &l);
 	printf("unit %s %s\n", u.string[u.directory], u.string[u.main_file]);
-	for (uint64_t i = 0; i < u.nr_records; i++)
-		print_record(&u, i);
+	for (uint64_t i = 0; i < u.nr_accesses; i++)
+		print_access(&u, i);
 	print_labels(o, &u, c, address_size);
 	print_fates(&u);
-	free(u.records);
+	free(u.accesses);
 	free(u.entries);
 	free(u.fates);
 	free(u.per_section);

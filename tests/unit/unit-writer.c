@@ -118,7 +118,7 @@ void put_sample_lists(struct unit_writer *writer)
 	put_ulebs(writer, 1, /**/ BACK(2), 2);
 	put_sleb(writer, 0);
 	put_sleb(writer, 1);
-	put_ulebs(writer, WEFT_FATE_COALESCED | WEFT_FATE_SERVED, WEFT_FATE_DEAD);
+	put_ulebs(writer, WEFT_FATE_COALESCED | WEFT_FATE_HAS_SERVANT, WEFT_FATE_DEAD);
 	put_sleb(writer, 1);
 	/* The functions f and "". */
 	put_ulebs(writer, NEW, NEW, /**/ WEFT_FUNCTION_STATIC, 0);

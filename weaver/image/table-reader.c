@@ -337,13 +337,13 @@ static void read_fates(struct lists *lists, struct wv_unit *unit)
 	wv_vec_for_each(fate, &unit->fates) {
 		const uint8_t *start = cursor->at;
 		uint32_t flags =
-			read_below(cursor, WEFT_FATE_SERVED << 1, "unknown flags of a fate");
+			read_below(cursor, WEFT_FATE_HAS_SERVANT << 1, "unknown flags of a fate");
 
 		fate->fate = flags & WEFT_FATE_MASK;
 		if (fate->fate >= WEFT_FATE_COUNT ||
-		    (flags & WEFT_FATE_SERVED && fate->fate != WEFT_FATE_COALESCED))
+		    (flags & WEFT_FATE_HAS_SERVANT && fate->fate != WEFT_FATE_COALESCED))
 			wv_cursor_fail(cursor, "unknown fate", start);
-		if (flags & WEFT_FATE_SERVED)
+		if (flags & WEFT_FATE_HAS_SERVANT)
 			fate->servant = 0;
 	}
 	last = 0;

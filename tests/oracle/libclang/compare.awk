@@ -60,7 +60,7 @@ input == 1 && $1 == "init" {
 }
 
 input == 2 && $1 == "unit" { main = $3; next }
-input == 2 && $1 == "record" {
+input == 2 && $1 == "access" {
 	member = leaf($4)
 	split($8, at, ":")
 	file = at[1]; line = at[2]

@@ -127,7 +127,7 @@ input == 3 && $1 == "frame" {
 	frames[$2, $3] = frames[$2, $3] " " hex($4) + 0 ":" $5 ":" $6
 	next
 }
-input == 3 && $1 == "record" {
+input == 3 && $1 == "access" {
 	split($8, place, ":")
 	line_key[$2] = place[1] ":" place[2] SUBSEP leaf($4)
 	place_key[$2] = (NF >= 10 ? $10 : $8) SUBSEP leaf($4)

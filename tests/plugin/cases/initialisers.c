@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Initialisers: their records have no function outside functions. For the form see kinds.c. */
+/* Initialisers: their accesses have no function outside functions. For the form see kinds.c. */
 struct pair {
 	int first;
 	int second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A header's records are kept where its function was inlined into something, and left out otherwise. For the form see kinds.c. */
+/* A header's accesses are kept where its function was inlined into something, and left out otherwise. For the form see kinds.c. */
 #include "header.h"
 
 struct holder {
@@ -23,7 +23,7 @@ void member_of(struct holder *h)
 	count(&h->counter); /* EXPECT address holder.counter any */
 }
 
-/* The main file's functions keep their records whether they are emitted or not. */
+/* The main file's functions keep their accesses whether they are emitted or not. */
 static inline int not_called(struct counter *c)
 {
 	return c->unused; /* EXPECT get counter.unused none */

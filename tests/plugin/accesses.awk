@@ -35,7 +35,7 @@ FILENAME ~ /\.objdump$/ {
 
 $1 == "unit" { next }
 
-$1 == "record" {
+$1 == "access" {
 	split($7, place, ":")
 	sub(/.*\//, "", place[1])
 	kind[$2] = $3
@@ -46,9 +46,9 @@ $1 == "record" {
 	flags[$2] = $6
 	function_of[$2] = $7 == "-" ? "" : $7
 	split($8, at, ":")
-	record_file[$2] = base(at[1])
-	record_line[$2] = at[2]
-	record_column[$2] = at[3]
+	access_file[$2] = base(at[1])
+	access_line[$2] = at[2]
+	access_column[$2] = at[3]
 	macro[$2] = NF > 8
 	if (NF > 8) {
 		split($10, at, ":")
@@ -56,7 +56,7 @@ $1 == "record" {
 	spelling_file[$2] = base(at[1])
 	spelling_line[$2] = at[2]
 	spelling_column[$2] = at[3]
-	records = $2 + 1
+	accesses = $2 + 1
 	next
 }
 
@@ -76,7 +76,7 @@ $1 == "label" {
 $1 == "fate" {
 	text = $3
 	if (NF > 4)
-		text = text "@" record_line[$7]
+		text = text "@" access_line[$7]
 	if (NF > 4 && kind[$7] == "rmw" && effect_at[$5, $6, $7] != "rmw")
 		text = text "(" effect_at[$5, $6, $7] ")"
 	if (!(($2, text) in has_fate)) {
@@ -88,19 +88,19 @@ $1 == "fate" {
 
 # A call label sits on a call or a tail call; a load or store from the object itself has the
 # member's displacement.
-function check_label(record, use, text, range, where,    operand, displacement, first) {
+function check_label(access, use, text, range, where,    operand, displacement, first) {
 	if (use == "call" || use ~ /^argument/) {
 		if (text !~ /(call|jmp)/)
 			say(0, "call label at " where " is on `" text "`")
 		return
 	}
 	# What is accessed by its address may be reached from another one.
-	if (by_address[record] in address_at)
+	if (by_address[access] in address_at)
 		return
 	# Without optimisation an address is made first and then used. The cases of lowered.c have
 	# wide stores and pointers that GCC has moved.
 	if (CASE ~ /-O0/ || CASE ~ /^lowered / || use == "address" ||
-	    function_of[record] != range || !(name[record] in offset))
+	    function_of[access] != range || !(name[access] in offset))
 		return
 	if (!match(text, /-?(0x[0-9a-f]+)?\(%[re][a-z0-9]+\)/))
 		return
@@ -109,10 +109,10 @@ function check_label(record, use, text, range, where,    operand, displacement, 
 		return
 	displacement = hexadecimal(operand)
 	displacements++
-	first = offset[name[record]]
-	if (displacement < first || displacement >= first + size[name[record]])
+	first = offset[name[access]]
+	if (displacement < first || displacement >= first + size[name[access]])
 		if (text !~ /lea/)
-			say(0, name[record] " is at offset " first ", but the label at " where \
+			say(0, name[access] " is at offset " first ", but the label at " where \
 				" is on `" text "`")
 }
 
@@ -126,30 +126,30 @@ function hexadecimal(text,    value, i) {
 	return value
 }
 
-function uses_of(record,    text) {
+function uses_of(access,    text) {
 	text = ""
 	for (u = 1; u <= uses; u++)
-		if ((record, order[u]) in used)
+		if ((access, order[u]) in used)
 			text = text (text == "" ? "" : "+") order[u]
 	return text == "" ? "none" : text
 }
 
-# What is said of a record, compared with what is wanted: its labels or, where a fate is wanted,
+# What is said of an access, compared with what is wanted: its labels or, where a fate is wanted,
 # its fates: "dead", "coalesced@LINE" (with an access in that line; of a read-modify-write of two
 # instructions also which, "coalesced@LINE(store)"), several with "+" between.
-function said_of(record, want) {
+function said_of(access, want) {
 	if (want ~ /^(coalesced|dead|registers|copied|constant)/)
-		return uses_of(record) == "none" ? fates[record] : uses_of(record)
-	if (want == "unknown" && fates[record] != "")
-		return fates[record]
-	return want == "unknown" && uses_of(record) == "none" ? want : uses_of(record)
+		return uses_of(access) == "none" ? fates[access] : uses_of(access)
+	if (want == "unknown" && fates[access] != "")
+		return fates[access]
+	return want == "unknown" && uses_of(access) == "none" ? want : uses_of(access)
 }
 
 # The text at a place begins with the member's access.
-function column_is_right(record,    text, member) {
-	member = name[record]
+function column_is_right(access,    text, member) {
+	member = name[access]
 	sub(/.*\./, "", member)
-	text = substr(source[spelling_file[record], spelling_line[record]], spelling_column[record])
+	text = substr(source[spelling_file[access], spelling_line[access]], spelling_column[access])
 	return text ~ ("^(\\.|->)[ \t]*" member "([^A-Za-z0-9_]|$)")
 }
 
@@ -162,8 +162,8 @@ END {
 	for (e = 1; e <= expectations; e++) {
 		split(expected[e], want, " ")
 		found = -1
-		for (r = 0; r < records; r++) {
-			if (taken[r] || record_file[r] != want[1] || record_line[r] != want[2] ||
+		for (r = 0; r < accesses; r++) {
+			if (taken[r] || access_file[r] != want[1] || access_line[r] != want[2] ||
 			    kind[r] != want[3] || name[r] != want[4])
 				continue
 			found = r
@@ -175,7 +175,7 @@ END {
 		if (found < 0 && want[6] == "derived" && (!USES || want[5] == "none"))
 			continue
 		if (found < 0) {
-			say(0, text ": no record")
+			say(0, text ": no access")
 			continue
 		}
 		taken[found] = 1
@@ -186,9 +186,9 @@ END {
 		else
 			say(1, text " " uses_of(found))
 	}
-	for (r = 0; r < records; r++)
+	for (r = 0; r < accesses; r++)
 		if (!taken[r])
-			say(0, "nothing expects record " r ": " kind[r] " " name[r] " at " \
-				record_file[r] ":" record_line[r])
+			say(0, "nothing expects access " r ": " kind[r] " " name[r] " at " \
+				access_file[r] ":" access_line[r])
 	say(1, labels + 0 " labels on instructions, " displacements + 0 " displacements compared")
 }
