@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Entries of advice that leave rubbish in all registers that C may change. They align the stack for
- * C, which the code around keeps aligned only at calls. For files that are compiled with
- * -mgeneral-regs-only.
+ * Entry points of advice. Each leaves rubbish in all registers that a C function may change. Each
+ * also aligns the stack for its C body: woven code keeps the stack aligned only at its own calls.
+ * Only for files that are compiled with -mgeneral-regs-only.
  */
 #ifndef WEFT_TEST_ADVICE_ENTRY_H
 #define WEFT_TEST_ADVICE_ENTRY_H
 
 #include "cpu.h"
 
-/* Each sets other flags, among them overflow. */
+/* The last add changes the arithmetic flags, the overflow flag among them. */
 #define ADVICE_ENTRY(name, body)                              \
 	asm(".pushsection advice_text, \"ax\"\n"       \
 	    ".globl " #name "\n" #name ":	push %rbp\n" \
@@ -37,7 +37,9 @@
 
 #define IN_ADVICE __attribute__((section("advice_text")))
 
-/* What @body of an entry returns: it becomes the rubbish. */
+/*
+ * The @body of ADVICE_ENTRY() returns this pseudo-random number; the entry makes its rubbish of it.
+ */
 IN_ADVICE static inline uint64_t advice_rubbish(struct cpu *cpu)
 {
 	cpu->seed ^= cpu->seed << 13;

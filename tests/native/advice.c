@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The advice; see advice.h. Compiled with -mgeneral-regs-only.
- */
+/* The advice for woven libraries; see advice.h. Compiled with -mgeneral-regs-only. */
 #include "advice.h"
 #include "advice-entry.h"
 #include "cpu.h"
@@ -26,7 +24,9 @@ uint64_t clobber(const struct weft_frame *frame, size_t shadow)
 	return advice_rubbish(cpu);
 }
 
-/* A frame lies right below the stack of the code around, but for the red zone. */
+/*
+ * The frame lies right below the woven code's stack pointer, except for the red zone between them.
+ */
 uint64_t clobber_frame(const struct weft_frame *frame, size_t shadow)
 {
 	enum { NEAR = 4096 };

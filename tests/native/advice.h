@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Advice for woven libraries. It keeps no registers but those that C has to, and leaves rubbish in
- * the others and in the flags. What it is made of uses general registers only, as in a kernel:
- * trampolines do not save vectors.
+ * Advice for woven libraries. It preserves only the registers that the C calling convention makes
+ * it preserve, and leaves rubbish in the others and in the flags. Its C is compiled to use general
+ * registers only, as in a kernel: trampolines do not save vector registers.
  */
 #ifndef WEFT_TEST_ADVICE_H
 #define WEFT_TEST_ADVICE_H
@@ -12,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries for trampolines; not to be called from C. */
+/* Entry points, called by trampolines; not to be called from C. */
 void advice_clobber(void);
 void advice_clobber_frame(void);
 void advice_record(void);
 
-/* What a shadow, or a step, saw. */
+/* The registers and flags at a shadow or at a single step. */
 struct state {
 	uint64_t address; /* of the shadow */
 	struct weft_frame frame;
 };
 
-/* Where advice_record() writes; one thread only. */
+/* The buffer that advice_record() fills. Only one thread may run that advice. */
 struct record {
 	size_t n, size;
 	struct state states[];

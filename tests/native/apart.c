@@ -23,7 +23,9 @@ void *apart_shared(size_t size)
 	return memory;
 }
 
-/* It stays open: the next file would get its number. */
+/*
+ * nowhere: stderr goes to /dev/null. Closing stderr would give its number to the next file opened.
+ */
 static void silence(void)
 {
 	int nowhere = open("/dev/null", O_WRONLY);
@@ -32,7 +34,7 @@ static void silence(void)
 		_exit(2);
 }
 
-/* Of processor time: a machine that others use as well gives less of it in a second. */
+/* Limits processor time. Wall-clock time would depend on what else the machine is doing. */
 static void limit_time(void)
 {
 	const struct rlimit limit = { .rlim_cur = CHILD_SECONDS, .rlim_max = CHILD_SECONDS };
@@ -48,7 +50,10 @@ int apart_child(void (*run)(const struct work *work), const struct work *work, b
 	int status;
 
 	if (!child) {
-		/* cmocka would go on with the parent's tests. */
+		/*
+		 * cmocka's handlers, inherited from the parent, would go on with the parent's tests
+		 * here.
+		 */
 		for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
 			signal(fatal[i], SIG_DFL);
 		if (quiet)
@@ -62,7 +67,7 @@ int apart_child(void (*run)(const struct work *work), const struct work *work, b
 	return status;
 }
 
-/* The processor leaves its flags in r11 at a system call, the one that makes it step among them. */
+/* SYSCALL copies the flags to r11. In a child that is stepped, the trap flag is among them. */
 static bool is_same(unsigned int reg, uint64_t a, uint64_t b, struct undefined undefined)
 {
 	return a == b || (reg == WR_R11 && !((a ^ b) & ~(uint64_t)(FLAG_TRAP | undefined.r11)));
@@ -97,7 +102,10 @@ uint32_t apart_leftover(uint64_t address)
 	return 0;
 }
 
-/* Tests look at some bytes above the stack pointer: those of the margin are nobody's. */
+/*
+ * Tests read some bytes above the stack pointer. MARGIN makes such bytes exist above the first
+ * frame.
+ */
 enum { MARGIN = 256 };
 static char stack[(1 << 20) + MARGIN] __attribute__((aligned(16)));
 char *const apart_stack_end = stack + sizeof(stack) - MARGIN;

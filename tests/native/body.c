@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Analysis; see body.h. A stripped library tells nothing of calling conventions, so liveness takes
- * every call and return to read all; and it has code that was written by hand, of which only what
- * the library's sweep found is believed.
+ * Analysis of a function; see body.h. Nothing is known of the calling conventions in a stripped
+ * library, so liveness assumes that every call and return reads all registers. Parts of libraries
+ * are assembler written by hand; of indirect jumps there, only the targets that the sweep of
+ * library.c found are assumed.
  *
- * In a kernel others own instructions here and there. Nobody does in a library, so some are said
- * to: they are not to be touched, and advice before them runs where a displaced range leads up to
- * them.
+ * In a kernel, patch sites and kprobes occupy some instructions. A library has none, so own_some()
+ * declares some instructions occupied: they are not touched, and advice at them is attached before
+ * them, where a displaced range ends right there.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -46,8 +47,9 @@ static void decode(struct body *body, struct wv_decoder *decoder,
 }
 
 /*
- * The function and the padding behind it; without that where control may get there, or something
- * else lies before the next function. To be asked once its instructions are known.
+ * Returns the size of the function with the padding after it. Returns the function's own size if
+ * control may enter that padding, or if anything but padding lies before the next function. Needs
+ * the function's instructions (body->insns).
  */
 static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 {
@@ -75,7 +77,7 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 
 enum { OWNED_ONE_OF = 32 };
 
-/* The same ones in every process. NULL: none. */
+/* Declares one instruction in 32 occupied, the same ones in every process. NULL: none. */
 static struct wv_rewritten *own_some(const struct body *body, size_t *n_ret)
 {
 	struct wv_rewritten *owned = calloc(body->n + 1, sizeof(*owned));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function's instructions, analysed by the weaver's engine: what relocation, displaced ranges and
- * liveness say of each. Made once, woven many times.
+ * A function's instructions, analysed by the weaver's splice engine: whether each can be relocated,
+ * which displaced ranges it allows, which registers are live. Analysed once, woven many times.
  */
 #ifndef WEFT_TEST_BODY_H
 #define WEFT_TEST_BODY_H
@@ -22,15 +22,15 @@ struct body {
 	struct instruction *insns;
 	size_t n;
 	bool sanitize;
-	struct wv_chooser *chooser; /* of the function and the padding behind it */
-	wv_padding_list paddings; /* of that and its neighbours, as far as a short jump reaches */
+	struct wv_chooser *chooser; /* of the function and the padding after it */
+	wv_padding_list paddings; /* of the function and of what a short jump from it reaches */
 };
 
 struct bodies {
 	WV_VEC(struct body) list;
 };
 
-/* Adds all functions of @library that are not excluded. */
+/* Analyses all functions of @library that are not excluded, and adds them. */
 void bodies_add(struct bodies *bodies, const struct library *library, struct wv_decoder *decoder);
 void bodies_deinit(struct bodies *bodies);
 

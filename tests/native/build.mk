@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The runtime's machine code and the splice engine, run for real in a process; README.md says what
-# each program does.
+# Runs the runtime's machine code and the splice engine in a process, on the real processor.
+# README.md says what each program does.
 
 NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,\
 	$(filter-out tests/native/test_% tests/native/live% tests/native/samples.c,\
@@ -20,7 +20,7 @@ check-native: $(NATIVE_PROGRAMS)
 bench-woven: $(NATIVE_WOVEN)
 	$(Q)WEFT_LONG=1 SHOW=1 tests/unit/run.sh $(NATIVE_WOVEN)
 
-# At a low address: see test_trampoline.c.
+# Linked at a low address (-no-pie); test_trampoline.c says why.
 $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
 		tests/native/trampoline-functions.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
@@ -28,7 +28,8 @@ $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< \
 		runtime/trampoline.c runtime/encode.c -lcmocka
 
-# Liveness and flags are the weaver's. The samples of liveness are compiled as a kernel is.
+# These two programs use the weaver's liveness and flag tables. The samples that test_liveness runs
+# are compiled as a kernel is.
 $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -42,7 +43,8 @@ $(O)/tests/native/test_liveness $(O)/tests/native/test_flags:
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -fno-pie -no-pie -o $@ $^ $(WEAVER_LIBS) -lcmocka
 
-# Libraries that are woven in this process. Advice keeps to general registers, as a kernel's does.
+# These programs weave libraries in their own process. Advice uses general registers only, as in a
+# kernel.
 $(O)/tests/native/advice.o: NATIVE_FLAGS += -mgeneral-regs-only
 $(O)/tests/native/%.o: tests/native/%.c
 	@mkdir -p $(@D)
@@ -57,8 +59,8 @@ $(O)/runtime/%.o: runtime/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) $(OPT) -I. -MMD -MP -c -o $@ $<
 
-# test_live runs code of weft.ko that is compiled for a process. For it the kernel's headers are
-# empty, and kernel-shim/kernel.h comes before everything.
+# test_live runs sources of weft.ko that are compiled for a process. For these, empty files stand in
+# for the kernel's headers, and kernel-shim/kernel.h is included before everything else.
 LIVE_KMOD      := weave unweave base/lock text/text text/kgdb $(addprefix splice/,donor exec-mem \
 		  grace ksym optimize perf-events poke retire slot splice splice-state trap write)
 LIVE_SRCS      := $(wildcard tests/native/live*.c tests/native/kernel-shim/*.c)
@@ -78,7 +80,7 @@ $(LIVE_HEADERS)/stamp: $(KMOD_SRCS) $(RUNTIME_SRCS)
 	$(Q)touch $@
 $(LIVE_OBJS): | $(LIVE_HEADERS)/stamp
 $(LIVE_OBJS): NATIVE_FLAGS = $(LIVE_FLAGS)
-# These know the weaver as well.
+# These objects include the weaver's headers as well as the shim's.
 $(O)/tests/native/live.o $(O)/tests/native/live-advice.o: NATIVE_FLAGS += -Iweaver
 $(O)/tests/native/live-advice.o: NATIVE_FLAGS += -mgeneral-regs-only
 $(O)/tests/native/kmod/%.o: kmod/%.c

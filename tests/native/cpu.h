@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is per CPU in a kernel is per thread here: a struct cpu that %gs points at, with two
- * counters for each shadow behind it. Code that is woven runs only in threads that have one.
+ * What is per CPU in a kernel is per thread here: %gs points at a struct cpu, which has counters
+ * for each shadow. Only threads that have a struct cpu run woven code.
  */
 #ifndef WEFT_TEST_CPU_H
 #define WEFT_TEST_CPU_H
@@ -11,12 +11,12 @@
 
 enum {
 	SHADOWS_MAX = 1 << 20,
-	NOT_IDLE = 0x100000 /* preempt_count's: no reschedule is due */,
+	NOT_IDLE = 0x100000 /* in preempt_count: no reschedule is due */,
 	CONTEXT_MASK = 0xff0000
 };
 
 struct counts {
-	uint64_t hits, missed, ran; /* .ran: by the advice itself */
+	uint64_t hits, missed, ran; /* .ran: counted by the advice itself */
 };
 
 struct cpu {
@@ -28,11 +28,11 @@ struct cpu {
 	struct counts counts[SHADOWS_MAX];
 };
 
-/* Gives the calling thread one. */
+/* Creates a struct cpu for the calling thread and points %gs at it. */
 struct cpu *cpu_create(void);
 void cpu_destroy(struct cpu *cpu);
 
-/* All counters to 0. */
+/* Sets all counters to 0. */
 void cpu_reset(struct cpu *cpu);
 
 static inline struct cpu *this_cpu(void)

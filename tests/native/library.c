@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions and branch targets; see library.h. libdw finds the entries of .eh_frame, which have the
- * functions and the places of their exception tables. The entries and the tables
- * (.gcc_except_table) are read here, in the loaded library: relative addresses are right there.
- * Then one sweep over .text, by functions and by what lies between them, collects branch targets.
- * An indirect jump goes where an address was made: by a relocation, by an instruction, or as a
- * table's distance added to the table's address; all three are collected, so that no function's
- * flow is unknown.
+ * Finds functions and branch targets; see library.h. libdw finds the entries of .eh_frame, which
+ * have the functions and where their exception tables are. This file then reads the entries and the
+ * exception tables (.gcc_except_table) from the loaded library, where relative addresses come out
+ * right. Last, a sweep over .text, function by function and over what lies between them, collects
+ * branch targets. An indirect jump goes to an address that was made by a relocation, by an
+ * instruction, or by adding a distance in a switch's table to the table's address. All three are
+ * collected, so that the control flow of every function is known.
  */
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -138,7 +138,7 @@ static uint64_t read_uleb(const uint8_t **at)
 	return value;
 }
 
-/* @at points into the loaded library, so that relative values count from there. */
+/* @at points into the loaded library, so a relative value is added to its own address there. */
 static uint64_t read_encoded(const uint8_t **at, uint8_t encoding)
 {
 	uint64_t here = (uintptr_t)*at, value;
@@ -168,8 +168,8 @@ static uint64_t read_encoded(const uint8_t **at, uint8_t encoding)
 }
 
 /*
- * The language-specific data: a header, then for each range of calls the landing pad, counted from
- * the function's start.
+ * Reads the landing pads of a function from its language-specific data: a header, and for each
+ * range of calls the landing pad, as a distance from the function's start.
  */
 static void read_landing_pads(struct library *library, struct function *function, const uint8_t *at)
 {
@@ -183,7 +183,7 @@ static void read_landing_pads(struct library *library, struct function *function
 	if (encoding != EH_OMIT)
 		read_uleb(&at);
 	encoding = *at++;
-	end = at; /* the length counts from behind itself */
+	end = at; /* the length does not include itself */
 	{
 		uint64_t length = read_uleb(&at);
 
@@ -205,7 +205,10 @@ static void read_landing_pads(struct library *library, struct function *function
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* How the entries of a CIE write addresses, and those of exception tables: "zPLR" in any order. */
+/*
+ * How the entries of a CIE encode addresses, and pointers to exception tables: the augmentation
+ * string has the letters "zPLR" in any order.
+ */
 static void read_encodings(const Dwarf_CIE *cie, uint8_t *addresses, uint8_t *tables)
 {
 	const uint8_t *data = cie->augmentation_data;
@@ -222,7 +225,7 @@ static void read_encodings(const Dwarf_CIE *cie, uint8_t *addresses, uint8_t *ta
 	}
 }
 
-/* @at: the entry's beginning, where it is loaded. */
+/* @at: where the entry begins in the loaded library. */
 static void read_function(struct library *library, const Dwarf_CIE *cie, const uint8_t *at)
 {
 	uint64_t start, size, length, table;
@@ -301,9 +304,9 @@ static void read_functions(struct library *library, Elf *elf, const char *path)
 /* ---- the sweep ------------------------------------------------------------------------------- */
 
 /*
- * What a switch jumps by: distances of 32 bits from the table to the cases. Wherever code takes an
- * address of constants there may be one. It ends before the first distance that leads out of the
- * text; reading on into the next table does no harm.
+ * Reads a switch's table: distances of 32 bits from the table to the cases. Wherever code takes an
+ * address in .rodata, @table, there may be one; nothing else marks it. The table ends before the
+ * first distance that leads out of the text. Reading on into a table after it does no harm.
  */
 static void read_table(struct library *library, uint64_t table)
 {
@@ -320,7 +323,8 @@ static void read_table(struct library *library, uint64_t table)
 }
 
 /*
- * An address that code makes: of a function, or of something in one that had better be left alone.
+ * Notes an address that an instruction or a relocation makes. If it is in the middle of a function,
+ * that function is excluded: its bytes may be data there, or a label is kept somewhere.
  */
 static void take_address(struct library *library, uint64_t address)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A shared library that this process has loaded, as splices see it: where its functions are, and
- * every address in its text where control may arrive from anywhere. Distribution libraries are
- * stripped, so functions are what .eh_frame describes.
+ * A shared library that this process has loaded, with what splicing needs of it: where its
+ * functions are, and every address in its text that control may reach other than from the
+ * instruction before. Libraries of distributions are stripped, so a function is what .eh_frame
+ * describes.
  */
 #ifndef WEFT_TEST_LIBRARY_H
 #define WEFT_TEST_LIBRARY_H
@@ -11,35 +12,37 @@
 #include "base/vec.h"
 
 struct function {
-	uint64_t start; /* live */
+	uint64_t start; /* live address */
 	uint32_t size;
-	bool excluded; /* its bytes are read as data, or a label in it is kept somewhere */
-	bool pads;     /* it has landing pads: exceptions are caught or pass through */
+	bool excluded; /* not woven: some of its bytes are data, or a label in it is kept */
+	bool pads;     /* it has landing pads: it catches exceptions, or they pass through it */
 };
 
 struct library {
 	const char *name;
 	uint64_t base; /* live address - link address */
-	/* live: the sections .text and .rodata */
+	/* live addresses and sizes of the sections .text and .rodata */
 	uint64_t text, text_size, constants, constants_size;
 	WV_VEC(struct function) functions; /* ascending, not overlapping */
 	/*
-	 * Ascending: targets of direct branches (also of code that no function claims), landing
-	 * pads, what relocations and instructions make an address of, and what tables of distances
-	 * may lead to.
+	 * Ascending: targets of direct branches (those of code outside functions too), landing
+	 * pads, addresses that relocations and instructions make, and addresses that tables of
+	 * distances may lead to.
 	 */
 	WV_VEC(uint64_t) branch_targets;
 };
 
-/* @name: the end of its path. Anything unexpected ends the program. */
+/*
+ * Loads and reads the library whose path ends in @name. Ends the program if anything is unexpected.
+ */
 void library_init(struct library *library, const char *name, struct wv_decoder *decoder);
 void library_deinit(struct library *library);
 
-/* Those in [@start, @start + @size): the first of them, their number in *@n_ret. */
+/* Returns the first branch target in [@start, @start + @size), and their number in *@n_ret. */
 const uint64_t *library_branch_targets(const struct library *library, uint64_t start, uint64_t size,
 				       size_t *n_ret);
 
-/* The function that @address is in, or NULL. */
+/* Returns the function that contains @address, or NULL. */
 const struct function *library_function(const struct library *library, uint64_t address);
 
 #endif /* WEFT_TEST_LIBRARY_H */

@@ -12,7 +12,10 @@ IN_ADVICE uint64_t live_called(const struct weft_frame *frame, const struct weft
 IN_ADVICE uint64_t live_called_with_frame(const struct weft_frame *frame,
 					  const struct weft_shadow *shadow);
 
-/* Memory of a shadow or a joinpoint that was freed is overwritten. */
+/*
+ * Memory of a shadow or a joinpoint is overwritten when it is freed, so a call that comes too late
+ * finds a wrong number or address and is counted as LIVE_WRONG.
+ */
 uint64_t live_called(const struct weft_frame *frame, const struct weft_shadow *shadow)
 {
 	const struct weft_joinpoint *joinpoint = shadow->joinpoint;
@@ -27,7 +30,9 @@ uint64_t live_called(const struct weft_frame *frame, const struct weft_shadow *s
 	return advice_rubbish(cpu);
 }
 
-/* A frame lies right below the stack of the code around, but for the red zone. */
+/*
+ * The frame lies right below the woven code's stack pointer, except for the red zone between them.
+ */
 uint64_t live_called_with_frame(const struct weft_frame *frame, const struct weft_shadow *shadow)
 {
 	enum { NEAR = 4096 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Random aspects for weft.ko's code; see live.h. This stands where device.c and plan-check.c stand
- * in the kernel: it makes plans that the check would accept, and calls wk_weave() and wk_unweave()
- * under wk_mutex.
+ * Random aspects for weft.ko's code; see live.h. This file stands in for kmod/device.c and
+ * kmod/plan-check.c: it makes plans that the check would accept, and calls wk_weave() and
+ * wk_unweave() with wk_mutex held.
  */
 #include <err.h>
 #include <sched.h>
@@ -32,27 +32,28 @@
 #include "trap.h"
 
 /*
- * One advice only counts, one is called, one is called with a frame; then those that start later.
+ * An aspect's advices: one only counts, one is called, one is called with a frame. From LATER on
+ * the same three again, which live_switch() starts later.
  */
 enum { COUNTS, CALLED, CALLED_FRAME, LATER, LIVE_ADVICES = 2 * LATER };
 
 struct live_aspect {
 	struct wk_aspect aspect;
 	struct weft_aspect module;
-	struct wk_part part; /* the only one */
+	struct wk_part part; /* the only one: all libraries are one part */
 	struct weft_advice advices[LIVE_ADVICES];
 	struct weft_joinpoint joinpoints[LIVE_BATCH];
 	u64 __percpu *count; /* of advice that only counts */
-	enum { FREE, WOVEN, LEAVING } state; /* under wk_mutex */
+	enum { FREE, WOVEN, LEAVING } state; /* accessed with wk_mutex held */
 };
 
-/* One element of a plan, and what checking it would find. */
+/* One element of a plan, and what kmod/plan-check.c would find out about it. */
 struct element {
 	struct weft_splice splice;
 	struct wk_found found;
 	unsigned long shadow;
-	unsigned int live; /* WR_BIT()s, for the joinpoint's table */
-	bool shared; /* an earlier weave's splice takes it in */
+	unsigned int live; /* WR_BIT()s, for struct weft_joinpoint */
+	bool shared; /* an earlier weave's splice gets the shadow as well */
 };
 
 struct elements {
@@ -64,7 +65,7 @@ struct elements {
 
 struct wr_platform wk_platform;
 
-/* The test, for the functions below: weft.ko calls them and does not know it. */
+/* The test's state, for the functions below: weft.ko calls them without a pointer to it. */
 static struct live *of_live;
 
 static const struct body *body_at(uint64_t address)
@@ -82,7 +83,10 @@ static const struct body *body_at(uint64_t address)
 	return of_live->bodies[low];
 }
 
-/* The first instruction of @body that does not begin before @address; the last if all do. */
+/*
+ * Returns the first instruction of @body at or after @address, or the last instruction if there is
+ * none.
+ */
 static const struct instruction *instruction_from(const struct body *body, uint64_t address)
 {
 	size_t low = 0, high = body->n - 1;
@@ -107,7 +111,10 @@ static const struct instruction *instruction_at(uint64_t address)
 	return insn;
 }
 
-/* Uses what the weaver has decoded. In the kernel weft.ko decodes itself, by the same rules. */
+/*
+ * Copies what the weaver has decoded. In a kernel weft.ko decodes itself, with the same
+ * runtime/x86-rules.h.
+ */
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
 			 struct wk_displaced *ret)
 {
@@ -120,19 +127,19 @@ void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int si
 	}
 }
 
-/* No advice here asks for a call's target. */
+/* No advice here uses a call's target. */
 void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret)
 {
 	*ret = (struct wr_target){ .kind = WR_TARGET_NONE };
 }
 
-/* Nobody asks for the checking mode. */
+/* No aspect here is woven in the checking mode. */
 void wk_checked_advice(struct weft_frame *frame, const struct weft_shadow *shadow)
 {
 	errx(2, "advice is checked");
 }
 
-/* There is no clock: live_switch() starts and stops advice. */
+/* Advice is not started and stopped by time here, but by live_switch(). */
 bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 {
 	return advice >= LATER;
@@ -141,8 +148,8 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 /* ---- plans ----------------------------------------------------------------------------------- */
 
 /*
- * Chooses an instruction: half of the time at or right before the plan's focus, else at random in a
- * random function.
+ * Chooses a random instruction: half of the time at or right before the plan's focus, else anywhere
+ * in a random function.
  */
 static const struct instruction *choose_instruction(struct live *live, const struct body **body_ret)
 {
@@ -160,10 +167,13 @@ static const struct instruction *choose_instruction(struct live *live, const str
 	return &body->insns[loaded_random(live->loaded) % body->n];
 }
 
-/* Chooses an instruction and a splice for it. False: it is refused. */
+/* Chooses an instruction and a splice for it. Returns false if the shadow is refused. */
 static bool choose(struct live *live, struct element *ret)
 {
-	/* Springboards with a donor are rare: one time in eight it tries until it finds one. */
+	/*
+	 * Springboards with a donor are rare: one time in eight, tries up to TRIES times to find
+	 * one.
+	 */
 	enum { AT_TIMES = 8, TRIES = 64, TRAPS = 32 };
 	unsigned int tries = loaded_random(live->loaded) % AT_TIMES ? 1 : TRIES;
 	const struct instruction *insn;
@@ -177,7 +187,10 @@ static bool choose(struct live *live, struct element *ret)
 	} while (--tries && !splice.in_donor);
 	if (!spliced)
 		return false;
-	/* A trap where a jump would do is a splice as well. */
+	/*
+	 * One time in TRAPS, takes a trap though a cheaper splice is possible, so that traps are
+	 * tested too.
+	 */
 	if (loaded_random(live->loaded) % TRAPS == 0 && !splice.attaches_before) {
 		donor = (struct splice){ 0 };
 		splice = (struct splice){ .address = insn->insn.address,
@@ -197,7 +210,10 @@ static bool choose(struct live *live, struct element *ret)
 	return true;
 }
 
-/* The text that an element changes: its own, and its slot in padding or its donor. */
+/*
+ * A range of text that an element changes: its displaced range, or its slot (in padding, or in its
+ * donor).
+ */
 struct range {
 	unsigned long start;
 	unsigned int size;
@@ -223,7 +239,9 @@ static bool overlap(struct range a, struct range b)
 	return a.start < b.start + b.size && b.start < a.start + a.size;
 }
 
-/* Whether no splice, springboard slot or kprobe is in @range; retiring ones count. */
+/*
+ * Whether @range has no splice, springboard slot or kprobe in it; splices that are retiring count.
+ */
 static bool is_unused(struct range range)
 {
 	return !range.size || (!wk_splice_overlaps(range.start, range.size) &&
@@ -246,7 +264,7 @@ static bool agree(const struct element *a, const struct element *b)
 					!overlap(slot_by(a), slot_by(b)));
 }
 
-/* Accepts or refuses an element, as check_splice() (kmod/plan-check.c) does in the kernel. */
+/* Accepts or refuses an element, as check_splice() in kmod/plan-check.c does. */
 static bool accept(struct element *element)
 {
 	const struct wk_splice *serving = wk_splice_for_shadow(&element->splice, element->shadow);
@@ -282,8 +300,9 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Half of it is where the threads stand, so that the weave finds some in the middle of what it
- * displaces. Under wk_mutex, as checking is.
+ * Half of the elements are where the threads stand still (shim_cpus_preempt()), so that the weave
+ * finds threads in the middle of what it displaces. Called with wk_mutex held, like the check of a
+ * plan.
  */
 static void make_plan(struct live *live, struct elements *ret)
 {
@@ -407,8 +426,8 @@ void live_switch(struct live *live)
 }
 
 /*
- * The end of an aspect's retirement: no thread can be in its advice any more, so what the advice
- * used is freed. Under wk_mutex.
+ * Called at the end of an aspect's retirement, with wk_mutex held. No thread can be in its advice
+ * any more, so what the advice used is freed.
  */
 static void ended(struct wk_retirement *retirement)
 {
@@ -509,7 +528,9 @@ static void create_aspect(struct live *live, size_t index)
 			(weft_entry)weave_stub(&live->weave, live_advice_frame);
 		aspect->advices[i + CALLED_FRAME].needs = registers | WR_BIT(WR_RSP);
 	}
-	/* struct counts begins as struct weft_stats does. */
+	/*
+	 * A trampoline counts in a struct weft_stats; struct counts begins with the same members.
+	 */
 	aspect->module = (struct weft_aspect){
 		.joinpoints = aspect->joinpoints,
 		.advices = aspect->advices,

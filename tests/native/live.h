@@ -1,66 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Aspects that come and go while other threads run the code. What weaves and unweaves them is
- * weft.ko's own code, from wk_weave() and wk_unweave() down to the bytes (kmod/weave.c,
- * kmod/splice/), compiled for a process (kernel-shim/kernel.h). Here is what calls it: random plans
- * that the weaver's engine makes, as the device would hand them over.
+ * Aspects come and go while other threads run the code. weft.ko's own code weaves and unweaves
+ * them, from wk_weave() and wk_unweave() down to the bytes (kmod/weave.c, kmod/splice/), compiled
+ * for a process (kernel-shim/kernel.h). live.c calls it, with random plans of the weaver's splice
+ * engine, as kmod/device.c would.
  *
- * The threads that run the code are the CPUs of kernel-shim/cpu.h.
+ * The threads that run the woven code are the CPUs of kernel-shim/cpu.h.
  */
 #ifndef WEFT_TEST_LIVE_H
 #define WEFT_TEST_LIVE_H
 
 #include "loaded.h"
 
-/* Aspects at a time, shadows of each, threads that run the code. */
+/*
+ * At most so many aspects at a time; at most so many shadows of each; threads that run the woven
+ * code.
+ */
 enum { LIVE_ASPECTS = 8, LIVE_BATCH = 256, LIVE_THREADS = 2 };
 
 struct live_aspect;
 
 struct live {
 	struct loaded *loaded;
-	struct weave weave; /* .stubs: of the advice */
-	uint8_t *area;	    /* reserved for trampolines */
-	const struct body **bodies; /* those that are woven, ascending */
+	struct weave weave; /* .stubs: jumps to the advice */
+	uint8_t *area;	    /* memory reserved for trampolines */
+	const struct body **bodies; /* those that may be woven, ascending */
 	size_t nr_bodies;
-	struct live_aspect *aspects; /* LIVE_ASPECTS */
-	uint64_t focus; /* where a thread stands, for the splice that is chosen */
+	struct live_aspect *aspects; /* array of LIVE_ASPECTS */
+	uint64_t focus; /* where a thread stands still; the next splice is chosen near it */
 	/*
-	 * What was done. Of splices, by kind; .displaced: jumps over several instructions; .donors:
-	 * springboards that have one. Of shadows: .shared, those that an earlier weave's splice
-	 * took in. .switched: advice started or stopped.
+	 * Totals of what was done. Splices by kind; .displaced: jumps over several instructions;
+	 * .donors: springboards with a donor; .shared: shadows that an earlier weave's splice got
+	 * as well; .switched: starts and stops of advice.
 	 */
 	size_t splices[WEFT_SPLICE_KINDS], displaced, donors, shared, switched, unwoven, probed;
 };
 
-/* @bodies: what may be woven; they are sorted. Until live_deinit() nobody else writes to text. */
+/* @bodies: what may be woven; gets sorted. Until live_deinit() nothing else may write to text. */
 void live_init(struct live *live, struct loaded *loaded, const struct body **bodies,
 	       size_t nr_bodies);
 
-/* Weaves a random plan, if an aspect is free. */
+/* Weaves a random plan, unless LIVE_ASPECTS are woven or retiring. */
 void live_weave(struct live *live);
 
-/* Starts or stops some advice of a random aspect that is woven. */
+/* Starts or stops some advice of a random woven aspect. */
 void live_switch(struct live *live);
 
-/* Unweaves a random aspect. What it leaves behind goes later. */
+/* Unweaves a random aspect. Its trampolines are freed later, when no thread can be in them. */
 void live_unweave(struct live *live);
 
-/* Puts somebody's probe on a random splice, or takes it away. */
+/* Registers a kprobe on a random splice, or removes it if there is one. */
 void live_probe(struct live *live);
 
-/* Unweaves all, and waits until nothing is left of them. */
+/* Unweaves all aspects, and waits until everything of them is freed. */
 void live_unweave_all(struct live *live);
 
 void live_deinit(struct live *live);
 
 /*
- * What is wrong with the counts of the thread that calls it: hits that did not run the advice, and
- * advice that found another shadow than its own.
+ * Returns how many of the calling thread's counts are wrong: aspects with hits that did not run the
+ * advice or with misses, and calls of advice with a shadow that is not its aspect's.
  */
 uint64_t live_wrong_counts(const struct cpu *cpu);
 
-/* How often its advice ran. */
+/* Returns how often the thread of @cpu ran or counted advice. */
 uint64_t live_hits(const struct cpu *cpu);
 
 #endif /* WEFT_TEST_LIVE_H */

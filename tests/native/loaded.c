@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Libraries to weave; see loaded.h. */
+/* Loads the libraries to weave; see loaded.h. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of woven libraries start with: the libraries, analysed, and a source of random
- * numbers.
+ * What all tests of woven libraries begin with: the libraries, loaded and analysed, and a source of
+ * random numbers.
  */
 #ifndef WEFT_TEST_LOADED_H
 #define WEFT_TEST_LOADED_H
@@ -15,7 +15,7 @@ struct loaded {
 	struct library libraries[LIBRARIES];
 	struct bodies bodies;
 	struct cpu *cpu;
-	uint64_t random; /* from WEFT_SEED or the time; printed */
+	uint64_t random; /* the generator's state; its seed is WEFT_SEED or the time */
 };
 
 struct loaded *loaded_create(void);
@@ -23,19 +23,19 @@ void loaded_destroy(struct loaded *loaded);
 
 uint64_t loaded_random(struct loaded *loaded);
 
-/* A sum over all their text. */
+/* Returns a checksum of the text of all libraries. */
 uint64_t loaded_text(const struct loaded *loaded);
 
 /*
- * Every instruction of every function of @library (NULL: all), @advice before each. @forget: as
- * struct weave has it.
+ * Weaves every instruction of every function of @library (NULL: of all libraries), with @advice
+ * before each. @forget: for struct weave's .forget.
  */
 void loaded_weave_all(struct loaded *loaded, struct weave *weave, enum advice advice,
 		      const char *library, uint32_t forget);
 
 /*
- * Random ones, fewer in some functions; counters and advice in turns that nobody foresees.
- * @without: flags of struct wr_platform.
+ * Weaves random instructions, in some functions many and in some few, with random counters and
+ * advice. @without: flags of struct wr_platform to clear.
  */
 void loaded_weave_random(struct loaded *loaded, struct weave *weave, uint32_t without);
 

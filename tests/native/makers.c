@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Undefined flags; see makers.h. Runs in a signal handler between any two instructions: it
- * allocates nothing, and calls nothing of any library that may be woven.
+ * Undefined flags; see makers.h. This code runs in a signal handler between any two instructions:
+ * it allocates nothing, and calls no function of a library that may be woven.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -14,7 +14,10 @@ const char *const maker_names[MAKERS] = {
 	"this one", "one that keeps", "one that clears", "one that sets",
 };
 
-/* What is known of instructions, by address (0: a free entry). Text stays as it is meanwhile. */
+/*
+ * Hash table of decoded instructions, by address; address 0: a free entry. The text must not change
+ * meanwhile.
+ */
 static struct known {
 	uint64_t address;
 	struct wv_flag_effects effects;
@@ -26,10 +29,10 @@ static struct {
 	enum maker maker;
 	uint16_t taken;
 	struct undefined undefined;
-	/* The instruction that was about to be executed last, and what it was executed with. */
+	/* The instruction that is being stepped, and the flags and rcx before it. */
 	const struct known *last;
 	uint64_t flags, rcx;
-	uint64_t r11; /* what the last system call has left there */
+	uint64_t r11; /* r11 after the last system call */
 } now;
 
 void makers_begin(struct wv_decoder *decoder, enum maker maker, uint16_t taken)
@@ -45,13 +48,16 @@ static void fill(struct known *entry, uint64_t address)
 {
 	static const uint8_t syscall_bytes[] = { 0x0f, 0x05 };
 	const uint8_t *bytes = (const uint8_t *)(uintptr_t)address;
-	/* Nothing may lie behind the page, unless the instruction goes on there. */
+	/*
+	 * Reads beyond the page, which may be unmapped, only if the instruction does not end
+	 * before.
+	 */
 	const size_t room = PAGE - address % PAGE, n = room < INSN_MAX ? room : INSN_MAX;
 
 	entry->address = address;
 	if (!wv_decode_flags(now.decoder, bytes, n, address, &entry->effects) &&
 	    !wv_decode_flags(now.decoder, bytes, INSN_MAX, address, &entry->effects))
-		entry->effects = (struct wv_flag_effects){ 0 }; /* newer than the decoder */
+		entry->effects = (struct wv_flag_effects){ 0 }; /* the decoder does not know it */
 	entry->syscall = n >= sizeof(syscall_bytes) &&
 			 !memcmp(bytes, syscall_bytes, sizeof(syscall_bytes));
 }
@@ -69,7 +75,7 @@ static const struct known *find(uint64_t address)
 		if (entry->address == address)
 			return entry;
 	}
-	_exit(2); /* a program of half a million instructions */
+	_exit(2); /* the table is full: half a million different instructions */
 }
 
 static uint64_t make_flags(uint64_t flags, uint16_t undefined)
@@ -86,7 +92,10 @@ static uint64_t make_flags(uint64_t flags, uint16_t undefined)
 	}
 }
 
-/* What the last instruction has done. */
+/*
+ * Applies the effects of the last instruction: changes the flags as @maker's processor would leave
+ * them, and keeps track of which are undefined.
+ */
 static void finish(greg_t *registers)
 {
 	struct wv_flag_effects effects = now.last->effects;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Flags that the architecture leaves undefined, in a program that is stepped: which ones they are
- * at an instruction, by the weaver's table (x86/status-flags.h) and not by what one processor
- * does; and what processors of other makers would leave in them.
+ * Status flags that the architecture leaves undefined, in a program that is single-stepped. Says
+ * which flags are undefined at an instruction, by the weaver's table (x86/status-flags.h) and not
+ * by what one processor does; and changes them to what processors of other makers would leave.
  */
 #ifndef WEFT_TEST_MAKERS_H
 #define WEFT_TEST_MAKERS_H
@@ -12,10 +12,10 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* What flags are left as that are undefined. */
+/* What a processor leaves in flags that are undefined. */
 enum maker {
-	MAKER_HERE,   /* as this processor does it */
-	MAKER_KEEPS,  /* as they were before the instruction */
+	MAKER_HERE,   /* whatever this processor does */
+	MAKER_KEEPS,  /* their values before the instruction */
 	MAKER_CLEARS,
 	MAKER_SETS,
 	MAKERS
@@ -23,22 +23,22 @@ enum maker {
 
 extern const char *const maker_names[MAKERS];
 
-/* Of EFLAGS' bits, those that are undefined. */
+/* Which bits of EFLAGS are undefined. */
 struct undefined {
 	uint16_t flags;
-	uint16_t r11; /* where a system call leaves the flags, until something else is in it */
+	uint16_t r11; /* of r11, where SYSCALL copies the flags, until r11 changes */
 };
 
 /*
  * To be called once in a process, before it is stepped. @taken: flags that are taken for undefined
- * behind every instruction that writes them, to see that somebody notices. @decoder is used in
- * signal handlers: nobody else may use it meanwhile.
+ * after every instruction that defines them, to see that the tests notice such an error. @decoder
+ * is used in signal handlers: nobody else may use it meanwhile.
  */
 void makers_begin(struct wv_decoder *decoder, enum maker maker, uint16_t taken);
 
 /*
- * To be called before each instruction of the program, by the step handler: makes @maker's flags of
- * those that the last one has left, and says which ones are undefined now.
+ * To be called by the step handler before each instruction. Gives the undefined flags that the last
+ * instruction has left @maker's values, and returns which flags are undefined now.
  */
 struct undefined makers_step(ucontext_t *context);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Code to be watched while it runs (test_liveness.c), compiled as a kernel is: no vector registers,
- * no jump tables. Something of each kind of instruction that C gives: carries, shifts by cl,
- * divisions, conditional moves, indirect calls, recursion.
+ * no jump tables. It has some of each kind of instruction that GCC makes of C: carries, shifts by
+ * cl, divisions, conditional moves, indirect calls, recursion.
  */
 #include <stdarg.h>
 
@@ -196,7 +196,7 @@ __attribute__((noipa)) unsigned long given_any(int n, ...)
 	return sum;
 }
 
-/* Values that wait in registers for their call while others are called. */
+/* Values stay in registers until their call, while other functions are called. */
 static unsigned long call_all(unsigned long a, unsigned long b)
 {
 	struct large large = gives_large(a, b);
@@ -210,8 +210,9 @@ static unsigned long call_all(unsigned long a, unsigned long b)
 }
 
 /*
- * Flags of a comparison behind a division and a multiplication, which leave them undefined. C does
- * not do this; code by hand that does gets what it expects on processors that leave them alone.
+ * The flags of a comparison are read after a division and a multiplication, which leave them
+ * undefined. Compilers do not do this. Assembler written by hand may, and works on processors where
+ * these instructions leave the flags as they are.
  */
 static unsigned long surviving_flags(unsigned long a, unsigned long b)
 {

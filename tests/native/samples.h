@@ -5,10 +5,15 @@
 
 enum { SAMPLES_MAX = 48 };
 
-/* Computes something of @seed, by many kinds of instructions; the longer the greater @n is. */
+/*
+ * Returns a number computed from @seed, by many kinds of instructions. @n: how much work it does.
+ */
 unsigned long sample_run(unsigned int seed, int n);
 
-/* One function for each kind of prototype; used by their names only. */
+/*
+ * One function for each kind of prototype. test_liveness.c finds them by name and does not call
+ * them.
+ */
 struct small;
 struct pair;
 struct large;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Trampolines where the preemption count has 64 bits, as in 7.3: when they reschedule, and which
- * hits of one context run advice on top of which. The other layout is test_trampoline.c's.
+ * Trampolines on a kernel whose preemption count has 64 bits, as in 7.3: when they reschedule, and
+ * which contexts' hits run advice while other advice is running. test_trampoline.c tests the layout
+ * of 32 bits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +20,13 @@
 #include "runtime/frame.h"
 #include "runtime/trampoline.h"
 
-/* Of 7.3: the lowest bit of each count. */
+/* The lowest bit of each count in the preemption count of 7.3. */
 enum { SOFTIRQ = 0x100, IRQ = 0x1000000, NMI = 0x10000000 };
 
-/* What is per CPU in a kernel; %gs points here. reschedule() knows the place of ->rescheduled. */
+/*
+ * What is per CPU in a kernel; %gs points here. reschedule() (assembler) has the offset of
+ * .rescheduled.
+ */
 static struct {
 	uint64_t rescheduled;
 	int64_t preempt_count;
@@ -70,7 +74,7 @@ static int set_up(void **state)
 	return syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu);
 }
 
-/* A hit with that count, while advice runs that was entered with @guard. */
+/* Runs a hit with preemption count @count, while advice runs that was entered with guard @guard. */
 static void hit(uint64_t guard, int64_t count)
 {
 	memset(&cpu, 0, sizeof(cpu));
@@ -81,7 +85,7 @@ static void hit(uint64_t guard, int64_t count)
 	assert_true(cpu.preempt_count == count);
 }
 
-/* One is due while the highest bit is 0, and possible while the rest is. */
+/* Rescheduling is due while the highest bit is 0, and allowed while all other bits are 0. */
 static void test_reschedule(void **state)
 {
 	hit(WR_GUARD_IDLE, INT64_MIN);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of status flags (weaver/x86/status-flags.h) against the processor: instructions are
- * executed with every value of the flags, and operands and counts at random. What the table calls
- * defined must not depend on what a flag was before, unless the instruction reads that flag; what
- * it calls neither defined nor undefined must be as it was. What the processor does with undefined
- * flags is only counted.
+ * Checks the table of status flags (weaver/x86/status-flags.h) against the processor. Instructions
+ * are executed with every combination of flags, and with random operands and counts. A flag that
+ * the table calls defined must not depend on any flag's value before, except on flags that the
+ * instruction reads. A flag that is neither defined nor undefined must keep its value. What the
+ * processor does with undefined flags is only counted.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "x86/decode.h"
 #include "x86/status-flags.h"
 
-/* What a processor must have, or operands must be. */
+/* What an instruction requires of the processor or of its operands. */
 enum needs {
 	ANY,
-	DIVISION, /* a quotient that fits */
-	REPEAT,	  /* within the operands' memory */
+	DIVISION, /* a quotient that fits the register */
+	REPEAT,	  /* a count that stays within the operands' memory */
 	POPCNT,
 	LZCNT,
 	BMI,
@@ -28,7 +28,7 @@ enum needs {
 	AVX,
 };
 
-/* Text, what it needs, the flags that it reads. */
+/* Of each sample: its assembler text, what it requires, the flags that it reads. */
 #define SAMPLES(X)                                                                                \
 	X("add %rdx, %rax", ANY, 0)                                                               \
 	X("adc %edx, %eax", ANY, WV_CF)                                                           \
@@ -150,7 +150,10 @@ struct sample {
 #define ROW(text, needs, reads) { text, needs, reads },
 static const struct sample samples[] = { SAMPLES(ROW) };
 
-/* Code of each, in the same order: where it is, and where it ends in a ret. */
+/*
+ * Code of each sample, and a table of where it begins and where its ret is, in the order of
+ * SAMPLES().
+ */
 #define CODE(text, needs, reads)                                                                  \
 	".quad 71f, 72f\n"                                                                        \
 	".pushsection .text\n"                                                                    \
@@ -191,13 +194,13 @@ static uint64_t next_random(void)
 	return state;
 }
 
-/* Registers that samples have their operands in; %rsi and %rdi point to memory. */
+/* The registers that samples have their operands in. %rsi and %rdi point into .memory. */
 struct operands {
 	uint64_t rax, rbx, rcx, rdx;
 	uint8_t memory[64];
 };
 
-/* Flags behind @code, which was executed with @flags. */
+/* Executes @code with @flags, and returns the flags after it. */
 static uint64_t execute(const struct code *code, const struct operands *from, uint64_t flags)
 {
 	struct operands operands = *from;
@@ -220,7 +223,7 @@ static uint64_t execute(const struct code *code, const struct operands *from, ui
 	return flags & WV_STATUS_FLAGS;
 }
 
-/* The n-th combination of the status flags' values. */
+/* Returns the n-th combination of the status flags' values. */
 static uint16_t combination(unsigned int n)
 {
 	static const uint16_t flags[] = { WV_CF, WV_PF, WV_AF, WV_ZF, WV_SF, WV_OF };
@@ -233,7 +236,7 @@ static uint16_t combination(unsigned int n)
 
 enum { COMBINATIONS = 64 };
 
-/* Executions that left some flags undefined. */
+/* Executions that left undefined flags as they were, and those that changed them. */
 static size_t nr_kept, nr_changed;
 
 static void compare(const struct sample *sample, const struct code *code,
@@ -242,7 +245,7 @@ static void compare(const struct sample *sample, const struct code *code,
 	const uint16_t untouched = WV_STATUS_FLAGS & ~effects->defined & ~effects->undefined;
 
 	for (unsigned int a = 0; a < COMBINATIONS; a++) {
-		/* The same but for flags that it does not read, all of them 0. */
+		/* @flags, but with every flag that the instruction does not read 0. */
 		const uint16_t flags = combination(a), other = flags & sample->reads;
 		const uint64_t got = execute(code, operands, flags);
 		const uint64_t expected = execute(code, operands, other);

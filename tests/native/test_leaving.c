@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What leaves a trampoline by a register or memory, as the emitter writes it. */
+/* Instructions that end a trampoline by a register or memory, as the emitter writes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,16 +13,17 @@
 static uint8_t memory[4096];
 
 /*
- * A return, indirect jumps and an indirect call, at every place of a cache line: an int3 is behind
- * each, and where the processor needs it each ends in the upper half.
+ * Emits a return, indirect jumps and an indirect call at every offset in a cache line. An int3 must
+ * follow each branch (against straight-line speculation). With WR_PLATFORM_UPPER_HALF, the branch
+ * must end in the upper half of the line.
  */
 static void test_leaving(void **state)
 {
 	enum { LINE = 64, HALF = 32, INT3 = 0xcc };
 	static const struct {
 		struct wr_insn insn;
-		unsigned int branch; /* bytes up to its last one */
-		uint8_t last; /* as emitted */
+		unsigned int branch; /* bytes up to the end of the branch */
+		uint8_t last; /* the last byte of the branch, as emitted */
 	} cases[] = {
 		{ { .bytes = { 0xc3 }, .length = 1, .ends = 1 }, 1, 0xc3 },
 		{ { .bytes = { 0xc3, INT3, INT3, INT3, INT3 }, .length = 5, .ends = 1 }, 1, 0xc3 },

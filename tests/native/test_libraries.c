@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The splice engine on real code on a real processor: the instructions of libraries that this
- * process has loaded are spliced, every one or random ones, and the libraries do the same work with
- * and without. What comes of the work must be the same to the bit, counters and advice must agree,
- * and afterwards so must the text. WEFT_SEED repeats a run; WEFT_LONG does more.
+ * The splice engine on real code on a real processor. The instructions of libraries that this
+ * process has loaded are spliced, all of them or random ones, and the libraries do the same work
+ * with and without the splices. The results must be the same to the bit, counters and advice must
+ * have counted the same, and after unweaving the text must be as before. WEFT_SEED repeats a run;
+ * WEFT_LONG does more.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Each advice counts itself, and has been counted by its trampoline. */
+/* Each call of advice counts itself; trampolines must have counted the same. */
 static void check_counts(const struct loaded *loaded, const struct weave *weave)
 {
 	uint64_t hits = 0;

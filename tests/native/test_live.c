@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads run the libraries all the time and look at every result, while weft.ko's own code
- * weaves and unweaves random aspects under them, with splices of every kind, in a third and in the
- * thread of its grace periods: cross-modifying code on processors that really fetch ahead. No
- * result may be wrong, every trap must be somebody's, and nothing that was freed may still be used.
+ * Two threads run the libraries all the time and check every result. Meanwhile a third thread, and
+ * the thread of weft.ko's grace periods, run weft.ko's own code, which weaves and unweaves random
+ * aspects with splices of every kind. This is cross-modifying code on processors that really
+ * prefetch. No result may be wrong, every int3 that is hit must have an owner, and freed memory may
+ * not be used.
  */
 #include <err.h>
 #include <pthread.h>
@@ -35,7 +36,7 @@ struct worker {
 	unsigned long units, wrong, trapped, hits;
 };
 
-/* Between two units of work a thread is in no woven code. */
+/* Between two units of work the thread is in no woven code. */
 static void *work(void *data)
 {
 	struct worker *worker = data;
@@ -55,7 +56,10 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* The functions that the work goes through: nobody learns much from others. */
+/*
+ * Returns the functions that the work runs through, found by weaving all and looking at the
+ * counters. To weave others would test little.
+ */
 static const struct body **find_bodies(struct loaded *loaded, size_t *n_ret)
 {
 	const struct body **found = calloc(loaded->bodies.list.n, sizeof(*found));
@@ -85,7 +89,7 @@ static const struct body **find_bodies(struct loaded *loaded, size_t *n_ret)
 	return found;
 }
 
-/* Weaves twice as often as it unweaves: most of the time all aspects are in the text. */
+/* Weaves twice as often as it unweaves, so that all aspects are woven most of the time. */
 static void weave_and_unweave(struct loaded *loaded, size_t splices)
 {
 	enum { WEAVE, WEAVE_TOO, UNWEAVE, SWITCH, TURNS, PROBES = 16 };
@@ -110,7 +114,10 @@ static void weave_and_unweave(struct loaded *loaded, size_t splices)
 static const struct body **bodies;
 static size_t nr_bodies;
 
-/* Waits until all of them run: what is woven before is woven at leisure. */
+/*
+ * Starts the workers and waits until all of them run woven code: weaves without running threads
+ * test nothing.
+ */
 static void start(struct worker *workers)
 {
 	atomic_store(&ended, false);
@@ -171,8 +178,8 @@ static void run_impatient(const struct work *unused)
 }
 
 /*
- * Without grace periods a thread is in the middle of a displaced range, or in a trampoline that is
- * freed, before long; and that is noticed.
+ * Without grace periods, code is soon changed under a thread in a displaced range, or a trampoline
+ * is freed under a thread. The test must notice.
  */
 static void test_impatience(void **state)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Liveness against the processor: a child runs the samples one instruction at a time, and before
- * each, every register that is called dead there, and the flags where they are, get rubbish. What
- * it computes must be what it computes undisturbed. That it can fail is shown with liveness that
- * forgets a register.
+ * Checks liveness against the processor. A child runs the samples one instruction at a time. Before
+ * each instruction, every register that liveness calls dead there gets rubbish, and so do the flags
+ * if they are dead. The result must be that of an undisturbed run. To show that the test can fail,
+ * liveness is made to forget a register.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,10 +31,10 @@ struct watched {
 	struct wv_symbols symbols;
 	struct wv_debug debug;
 	struct wv_decoder *decoder;
-	/* The functions of the samples, in the order of the symbols. */
+	/* Of each function of the samples, in the order of the symbols. */
 	struct wv_liveness **liveness;
 	unsigned long disturbed, steps;
-	unsigned long steps_max; /* a run that takes more does not end, and is a wrong one */
+	unsigned long steps_max; /* a run with more steps is taken for endless: it is wrong */
 };
 
 static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
@@ -135,8 +135,8 @@ static void disturb(struct watched *watched, pid_t child, struct user_regs_struc
 }
 
 /*
- * What the child writes to the pipe, or 0 where it came to nothing. @forget: registers that
- * liveness is made to forget.
+ * Returns the result that the child writes to the pipe, or 0 if it wrote none. @forget: registers
+ * that liveness is made to forget.
  */
 static unsigned long run_watched(struct watched *watched, unsigned int seed, int n, uint32_t forget)
 {
@@ -190,7 +190,7 @@ static void test_rubbish_in_dead_registers(void **state)
 	assert_true(watched->disturbed > watched->steps);
 }
 
-/* Any one register that is forgotten, or the flags, is found out. */
+/* The test must notice any single register that liveness forgets, and the flags. */
 static void test_forgotten_register(void **state)
 {
 	struct watched *watched = *state;
@@ -200,12 +200,15 @@ static void test_forgotten_register(void **state)
 	watched->steps_max = 2 * watched->steps;
 	for (unsigned int reg = 0; reg <= WR_FLAGS; reg++) {
 		if (reg == WR_RSP || reg == WR_R10 || reg == WR_R11)
-			continue; /* the one cannot be saved, the others the samples do not use */
+			continue; /* rsp is never saved; the samples use neither r10 nor r11 */
 		assert_int_not_equal(run_watched(watched, 1, 3, WR_BIT(reg)), sample_run(1, 3));
 	}
 }
 
-/* Registers that a call may pass something in; all six where that takes more than counting. */
+/*
+ * The number of registers that a call may pass arguments in. It is 6 where the prototype is not
+ * simple.
+ */
 static void test_prototypes(void **state)
 {
 	static const struct {

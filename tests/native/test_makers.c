@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Flags that instructions leave undefined, by a table (x86/status-flags.h): is it right, and do
- * the comparisons of the other programs leave out these flags, as long as they are undefined, and
- * nothing else? Works of the libraries, unwoven, are stepped on processors that differ in nothing
- * but what they leave in undefined flags. They must do the same, with the same registers and the
- * same other flags before each instruction. A table with an instruction too few, one with a flag
- * too many, and a flag that is changed where it is defined must all be found.
+ * Flags that instructions leave undefined, by the weaver's table (x86/status-flags.h): is the table
+ * right? And do the other test programs leave exactly these flags out of their comparisons, exactly
+ * as long as they are undefined? The libraries, unwoven, are stepped on emulated processors that
+ * differ only in what they leave in undefined flags. All must take the same steps, with the same
+ * registers and the same defined flags before each instruction. The test must also notice a table
+ * that lacks an instruction, a table that calls a defined flag undefined, and a defined flag whose
+ * value is changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +24,9 @@
 #include "trap.h"
 
 /*
- * STEPS: how many instructions of a work are stepped in the libraries; STEPS_LONG: with WEFT_LONG.
- * ELSEWHERE: the limit of instructions stepped outside of the libraries, for each of these; it ends
- * a work that loops there for ever.
+ * STEPS: how many instructions of a work are stepped inside the libraries; STEPS_LONG: with
+ * WEFT_LONG. ELSEWHERE: a work ends after this many times its limit of steps, all steps counted,
+ * since it may loop outside of the libraries for ever.
  */
 enum { STEPS = 3000, STEPS_LONG = 200000, ELSEWHERE = 8, LIVE_ALL = WR_BIT(WR_FLAGS + 1) - 1 };
 
@@ -43,12 +44,12 @@ struct steps {
 };
 
 static struct loaded *loaded;
-static struct steps *here, *elsewhere, *now; /* the first two shared */
+static struct steps *here, *elsewhere, *now; /* the first two are shared memory */
 
 /*
- * Set by the parent, read by its children: the processor that is emulated; flags that are left out
- * of what is defined, as if the table had them too many; at which step the flags .flip are
- * inverted.
+ * The parent sets these, its children read them. .maker: the processor that is emulated. .taken:
+ * flags that are taken for undefined where the table calls them defined. .flip: flags that are
+ * inverted at step .flip_at.
  */
 static enum maker maker;
 static uint16_t taken;
@@ -65,7 +66,10 @@ static size_t shared_size(void)
 
 /* ---- in the children ------------------------------------------------------------------------- */
 
-/* What is outside of the libraries looks at the time, the parent's pid and the like. */
+/*
+ * Code outside of the libraries reads the time, the parent's pid and so on, which differ from run
+ * to run.
+ */
 static bool is_in_library(uint64_t address)
 {
 	for (size_t i = 0; i < LIBRARIES; i++)
@@ -121,7 +125,7 @@ static void run_unstepped(const struct work *work)
 
 /* ---- in the parent --------------------------------------------------------------------------- */
 
-/* Its status; @to's steps are those of @work on a processor of @maker. */
+/* Records the steps of @work on a processor of @maker in @to. Returns the child's status. */
 static int record_work(const struct work *work, struct steps *to)
 {
 	now = to;
@@ -138,8 +142,8 @@ static int record_here(const struct work *work)
 }
 
 /*
- * The number of steps before the first that differs between here and elsewhere. @masked: flags that
- * are undefined at a step are not compared.
+ * Returns the number of steps before the first that differs between here and elsewhere. @masked:
+ * leaves flags that are undefined at a step out of the comparison.
  */
 static size_t same_steps(bool masked)
 {
@@ -183,8 +187,8 @@ static void count_undefined(size_t sums[NR_FLAGS])
 }
 
 /*
- * All processors take the same steps if undefined flags are not compared; if they are, every other
- * processor differs somewhere.
+ * All processors take the same steps if undefined flags are not compared. If they are compared,
+ * each of the emulated processors differs somewhere from this one.
  */
 static void test_steps(void **state)
 {
@@ -208,7 +212,10 @@ static void test_steps(void **state)
 	print_message("%zu steps of %zu works\n", steps, nr_works);
 	for (size_t i = 0; i < NR_FLAGS; i++) {
 		print_message("flag %#x is undefined at %zu\n", flags[i], undefined[i]);
-		/* All arithmetic that is not addition and subtraction leaves AF undefined. */
+		/*
+		 * AF is undefined more often: all arithmetic except additions and subtractions
+		 * leaves it undefined.
+		 */
 		assert_true(undefined[i] < (flags[i] == WV_AF ? steps * 3 / 4 : steps / 8));
 	}
 	for (maker = MAKER_HERE + 1; maker < MAKERS; maker++)
@@ -216,7 +223,8 @@ static void test_steps(void **state)
 }
 
 /*
- * Whole works have the same result on all processors: one of them without WEFT_LONG, by the seed.
+ * Whole works have the same result on all processors. Without WEFT_LONG only one processor is
+ * tried, chosen by the seed.
  */
 static void test_results(void **state)
 {
@@ -244,8 +252,8 @@ static void test_results(void **state)
 }
 
 /*
- * A table that calls a defined flag undefined is found, for each flag but PF and AF: nothing in
- * these works depends on those two.
+ * A table that calls a defined flag undefined is noticed, for each flag except PF and AF: no branch
+ * of these works depends on those two.
  */
 static void test_flag_too_many(void **state)
 {
@@ -272,7 +280,10 @@ static bool is_undefined(size_t step, uint16_t flag)
 	return here->list[step].undefined.flags & flag;
 }
 
-/* The first step at which @flag becomes defined; if it never was undefined, the first one. */
+/*
+ * Returns the first step at which @flag becomes defined, or the first step if it never was
+ * undefined.
+ */
 static size_t find_defined(uint16_t flag)
 {
 	for (size_t i = 1; i < here->n; i++)
@@ -285,7 +296,7 @@ static size_t find_defined(uint16_t flag)
 	return 0;
 }
 
-/* A defined flag that is inverted is found, at the very step. */
+/* Inverting a defined flag is noticed, at the very step where it happens. */
 static void test_wrong_flag(void **state)
 {
 	const struct work *work = &works[nr_works - 1];

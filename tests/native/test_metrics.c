@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The arithmetic and the tables of metrics, natively: every bucket against its own bounds, rows and
- * pairs against a reference, pairs with threads for CPUs, and everything with a signal handler in
- * the place of an interrupt, which comes between any two instructions.
+ * The arithmetic and the tables of metrics, natively. Every bucket is checked against its own
+ * bounds, rows and pairs against a reference, pairs with threads that stand for CPUs, and all of
+ * them with a signal handler that stands for an interrupt and comes between any two instructions.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -79,7 +79,7 @@ static void linear_buckets(void **state)
 
 static void nanoseconds(void **state)
 {
-	/* 1 GHz; 3 GHz; and more than 64 bits of product. */
+	/* Clocks of 1 GHz and 3 GHz, and a product that needs more than 64 bits. */
 	assert_int_equal(wr_nanoseconds(12345, UINT64_C(1) << 32), 12345);
 	assert_int_equal(wr_nanoseconds(3000000000u, (UINT64_C(1) << 32) / 3), 999999999);
 	assert_int_equal(wr_nanoseconds(UINT64_C(1) << 60, UINT64_C(1) << 31), UINT64_C(1) << 59);
@@ -166,7 +166,7 @@ static bool start(const struct wr_pairs *pairs, __u64 key, __u64 now)
 	return true;
 }
 
-/* The time of the start that ends, 0: none. */
+/* Ends a pair: returns the time of the start that it ends, or 0 if there was none. */
 static __u64 end(const struct wr_pairs *pairs, __u64 key)
 {
 	__u64 by = 0, state = wr_pair_take(pairs, PAIR_BITS, key, &by, NULL);
@@ -189,13 +189,13 @@ static void pairs_nest_and_interleave(void **state)
 	while (!share_bucket(&pairs, 1, other))
 		other++;
 	assert_int_equal(end(&pairs, 1), 0);
-	/* Interleaved, in one bucket: 1 { other { 1 } other }. */
+	/* Interleaved starts and ends in one bucket: 1 { other { 1 } other }. */
 	start(&pairs, 1, 10);
 	start(&pairs, other, 11);
 	assert_int_equal(end(&pairs, 1), 10);
 	assert_int_equal(end(&pairs, other), 11);
 	assert_int_equal(end(&pairs, other), 0);
-	/* Nested, where the slots that are free change: the newest is always the one. */
+	/* Nested, while the free slots change: an end always finds the newest start of its key. */
 	start(&pairs, other, 20);
 	start(&pairs, 1, 21);
 	start(&pairs, 1, 22);
@@ -207,7 +207,7 @@ static void pairs_nest_and_interleave(void **state)
 	assert_int_equal(end(&pairs, 1), 24);
 	assert_int_equal(end(&pairs, 1), 21);
 	assert_int_equal(end(&pairs, 1), 0);
-	/* A bucket holds WR_PAIR_WAYS starts, here all of one key; the next start has no room. */
+	/* A bucket holds WR_PAIR_WAYS starts, here all of one key: the next start has no room. */
 	for (__u64 depth = 0; depth < WR_PAIR_WAYS; depth++)
 		assert_true(start(&pairs, 1, 100 + depth));
 	assert_false(start(&pairs, other, 200));
@@ -218,7 +218,7 @@ static void pairs_nest_and_interleave(void **state)
 	free_pairs(&pairs);
 }
 
-/* Random starts and ends of a few keys against stacks of them. */
+/* Random starts and ends of a few keys, compared with one stack per key. */
 static void pairs_against_stacks(void **state)
 {
 	enum { KEYS = 5, DEPTH = 64 };
@@ -251,7 +251,7 @@ struct worker {
 
 static __u64 clock_of_all = 16;
 
-/* Time has the key in its low bits, so that a pair which got the wrong key is seen. */
+/* Times have the key in their low bits, so that a start of the wrong key is noticed. */
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
@@ -311,7 +311,10 @@ static struct wr_pairs interrupted_pairs;
 static volatile __u64 steps, interrupt_at, interrupting_key, lost, wrong_ends;
 static __u64 ticks = 16;
 
-/* One hit's work: rows of new and old keys, and a pair that nests in whatever is under way. */
+/*
+ * The work of one hit: adds to the row of @key, and starts and ends a pair that nests in whatever
+ * pair is under way.
+ */
 static void hit(__u64 key)
 {
 	__u64 *row = wr_row(interrupted_area, BITS, VALUES, key, WEFT_KEY_UNSIGNED, NULL);
@@ -345,7 +348,10 @@ static __u64 find_rival(__u64 key)
 	return rival;
 }
 
-/* A hit of @key that is interrupted behind its @at'th instruction. False: it has not so many. */
+/*
+ * Interrupts a hit of @key after its @at'th instruction. Returns false if it has fewer
+ * instructions.
+ */
 static bool interrupt(__u64 key, unsigned int at)
 {
 	__u64 count = 0;
@@ -371,7 +377,8 @@ static bool interrupt(__u64 key, unsigned int at)
 }
 
 /*
- * By a hit of the same key, and by one of a key that would have the same row and the same bucket.
+ * A hit is interrupted at each of its instructions: by a hit of the same key, and by a hit of a key
+ * with the same row and the same bucket.
  */
 static void interrupts_lose_nothing(void **state)
 {

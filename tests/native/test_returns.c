@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a trampoline returns to. Two children do the same work one step at a time, one as the
- * libraries are, one with random splices, through the trampolines and the advice. A passage is what
- * happens from a displaced range's first byte to where control goes on behind it: both have to go
- * on at the same place with the same registers, flags and stack pointer, and the same bytes on the
- * stack and in the red zone, wherever one of them has changed any. Flags that are undefined there
- * may differ. Processors of other makers are emulated, by what they leave in such flags, in both
- * children.
+ * State after a trampoline. Two children do the same work one step at a time: one with the
+ * libraries as they are, one with random splices, through the trampolines and the advice. A passage
+ * is an execution from the first byte of a displaced range to where control goes on after it. Both
+ * children have to go on at the same address with the same registers, flags and stack pointer. They
+ * also need the same bytes on the stack and in the red zone, wherever one of them has changed any.
+ * Flags that are undefined there may differ. In some runs both children emulate processors of other
+ * makers, which leave other values in undefined flags.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,19 +26,22 @@
 enum {
 	PASSAGES = 100,
 	PASSAGES_LONG = 60000,
-	ELSEWHERE = 5, /* of so many one on processors of other makers */
+	ELSEWHERE = 5, /* one work of so many runs on processors of other makers */
 	BELOW = 128, /* the red zone */
-	NEAR = 256,  /* bytes of the stack that are looked at, the red zone among them */
+	NEAR = 256,  /* bytes of the stack that are compared, the red zone among them */
 };
 
 struct passage {
 	uint64_t start, end;
-	uint32_t leftover;  /* WR_BIT()s: apart_leftover() of the instructions since the last one */
+	uint32_t leftover;  /* apart_leftover() of the instructions since the last passage */
 	struct undefined undefined; /* at .end */
-	/* of .stack that was above or in the red zone all the time; the rest is anybody's */
+	/*
+	 * bytes of .stack from here on are compared: those before were below the red zone at some
+	 * time
+	 */
 	uint32_t first;
 	struct weft_frame frame;	   /* at .end */
-	uint8_t stack[NEAR], before[NEAR]; /* at .end and at .start, the same addresses */
+	uint8_t stack[NEAR], before[NEAR]; /* at .end and at .start, of the same addresses */
 };
 
 struct passages {
@@ -49,9 +52,12 @@ struct passages {
 static struct weave *woven;
 static struct wv_decoder *decoder;
 static enum maker maker;
-static struct passages *plain, *spliced, *here; /* the first two shared */
+static struct passages *plain, *spliced, *here; /* the first two are shared memory */
 
-/* Of every instruction: the splice that begins there and one, and what is live. */
+/*
+ * Of every instruction: 1 + the index of the splice that begins there (0: none), and which
+ * registers are live.
+ */
 struct fact {
 	uint32_t splice, live;
 };
@@ -91,13 +97,13 @@ static void map_facts(const struct loaded *loaded)
 
 /* ---- in the children ------------------------------------------------------------------------- */
 
-/* The advice's code is in a section of its own. */
+/* Bounds of the section that has all of the advice's code. */
 extern const char __start_advice_text[], __stop_advice_text[];
 
 static bool is_inside(uint64_t address, const struct splice *splice, uint64_t last)
 {
 	if (address == splice->address)
-		return last == address; /* a repeated string instruction */
+		return last == address; /* goes on if it is a repeated string instruction */
 	return address - splice->address < splice->length ||
 	       (splice->slot && address == splice->slot) ||
 	       address - (uintptr_t)woven->area < (size_t)(woven->area_end - woven->area) ||
@@ -106,9 +112,9 @@ static bool is_inside(uint64_t address, const struct splice *splice, uint64_t la
 }
 
 /*
- * What is below the red zone is anybody's: trampolines and advice leave other bytes there than
- * nobody does, and programs copy what they have not written, in structures. So both children clear
- * it all the time.
+ * Bytes below the red zone have no owner: trampolines and advice leave other bytes there than plain
+ * code does, and programs copy such bytes as padding of structures. So both children clear them at
+ * each step.
  */
 static void clear_below(uint64_t end)
 {
@@ -219,8 +225,8 @@ static void print_differing(const struct passage *a, const struct passage *b)
 }
 
 /*
- * Adds the passages that were compared to *@sum; NULL, or what is wrong with the first that
- * differs.
+ * Compares the work with and without splices, and adds the number of compared passages to *@sum.
+ * Returns NULL, or what is wrong with the first passage that differs.
  */
 static const char *compare_work(const struct work *work, bool quiet, size_t *sum)
 {
@@ -286,7 +292,7 @@ static void test_returns(void **state)
 	destroy_passages(passages_size);
 }
 
-/* Trampolines that do not know of the red zone are found out. */
+/* Trampolines that ignore the red zone must be noticed. */
 static void test_red_zone(void **state)
 {
 	struct loaded *loaded = *state;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The records' buffer on real silicon: a thread writes all the time and is interrupted by signals
- * that write as well, in a handler that another signal interrupts in turn, as interrupts and NMIs
- * do; another thread reads. Every record has a number of its own and is filled with it, so a torn,
- * lost or doubled one is found.
+ * The buffer of records on a real processor. One thread writes all the time and is interrupted by
+ * signals whose handlers write as well; another signal interrupts these handlers in turn, as an NMI
+ * interrupts an interrupt. Another thread reads. Every record has its own number and is filled with
+ * it, so a torn, lost or doubled record is noticed.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -39,11 +39,11 @@ struct record {
 };
 
 static struct wr_ring ring;
-static uint64_t taken[LEVELS];	     /* numbers; each level has its own */
+static uint64_t taken[LEVELS];	     /* next numbers; each level has its own */
 static volatile sig_atomic_t nested; /* handlers that ran while a record was being written */
 static volatile sig_atomic_t busy;
 static volatile int stop;
-static volatile unsigned int turn_of_writer; /* each write, and each look whether there is room */
+static volatile unsigned int turn_of_writer; /* counts each write, and each look for room */
 
 static void *map_twice(size_t size)
 {
@@ -102,7 +102,7 @@ struct seen {
 	const char *wrong;
 };
 
-/* Takes one record and looks whether it is right. */
+/* Reads one record and checks it. Returns false if there is none. */
 static bool take(struct seen *seen)
 {
 	const struct record *record = (const struct record *)wr_ring_peek(&ring);
@@ -132,8 +132,8 @@ static void *read_all(void *seen_)
 	unsigned int turns = 0, in_vain = 0, since = 0;
 
 	/*
-	 * Slow at times, so that the buffer fills. Nothing comes from a writer who stands still:
-	 * only of one who goes on is it wrong.
+	 * Reads slowly at times, so that the buffer fills up. That no record comes while the writer
+	 * stands still is right; it is an error only if the writer goes on meanwhile.
 	 */
 	while (!seen->wrong && (!stop || wr_ring_unread(&ring))) {
 		bool ended = stop;
@@ -179,7 +179,7 @@ static void test_writers_interrupt_each_other(void **state)
 	sigset_t set;
 	pthread_t reader;
 
-	/* Only this thread is interrupted: it stands for a CPU. */
+	/* Only this thread gets the signals: it stands for a CPU. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	sigaddset(&set, SIGPROF);
@@ -190,7 +190,10 @@ static void test_writers_interrupt_each_other(void **state)
 	start_timer(ITIMER_PROF, SIGPROF, 70);
 	for (int i = 0; i < WRITTEN_MAX && !stop; i++) {
 		turn_of_writer++;
-		/* Half of the time there is room, half of the time the buffer is full. */
+		/*
+		 * For half of the records it waits until there is room; for the other half the
+		 * buffer may be full.
+		 */
 		for (int turn = 0; i & 4096 && turn < PATIENCE && is_half_full() && !stop;
 		     turn++, turn_of_writer++)
 			sched_yield();
@@ -216,8 +219,8 @@ static void test_writers_interrupt_each_other(void **state)
 }
 
 /*
- * A slot that is not whole holds back what comes after it, and what does not fit is lost and told
- * of by the next.
+ * A slot that is not committed holds back the slots after it. A record that does not fit is lost,
+ * and the next record says how many were lost before it.
  */
 static void test_order_and_losses(void **state)
 {
@@ -234,7 +237,7 @@ static void test_order_and_losses(void **state)
 	assert_ptr_equal(wr_ring_peek(&ring), first);
 	assert_int_equal(wr_ring_unread(&ring), 2);
 	wr_ring_consume(&ring);
-	/* Across the end, in one piece. */
+	/* A slot may lie across the buffer's end; its addresses are contiguous. */
 	wr_ring_consume(&ring);
 	assert_non_null(wr_ring_reserve(&ring, RING_SIZE - 64));
 	assert_int_equal(wr_ring_take_lost(&ring), 1);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Woven libraries against the processor's own single steps. The same work is done twice by children
- * of one parent, so that every address is the same: one steps through the libraries as they are,
- * the other runs them woven. Compared are: how often each instruction was executed; the registers,
- * flags and stack pointer at every instruction; and, with the woven one stepped as well, what a
- * trampoline returns to, with the stack around it and the red zone below. That these can fail is
- * shown with a weave that forgets a register.
+ * Checks woven libraries against the processor's own single steps. Two children of one parent,
+ * which have the same addresses, do the same work: one steps through the libraries as they are, the
+ * other runs them woven. Compared are how often each instruction was executed, and the registers,
+ * flags and stack pointer at every instruction. To show that the test can fail, trampolines are
+ * made to forget a register. test_returns.c compares what a trampoline returns to.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,14 +23,14 @@
 #include "work.h"
 
 static bool is_long; /* WEFT_LONG: all works, and more of each */
-/* The work with the fewest steps: most of them are in the woven functions. */
+/* The work with the fewest steps; most of its steps are in the woven functions. */
 static const char short_one[] = "digests";
 
-/* What the children know from the parent. */
+/* Set by the parent for its children. */
 static struct weave *woven;
 static struct wv_decoder *decoder;
 static struct cpu *own_cpu;
-static uint64_t *results, *steps; /* shared: of the work, and how many it took */
+static uint64_t *results, *steps; /* shared: the result of each run; steps of the work */
 
 static int setup(void **state)
 {
@@ -52,7 +51,9 @@ static int teardown(void **state)
 
 /* ---- every step of the unwoven one ----------------------------------------------------------- */
 
-/* Of the address of each shadow, its number and one. Indexed by the distance from the lowest. */
+/*
+ * Of the address of each shadow, 1 + its number. The index is the distance from the lowest address.
+ */
 static uint32_t *shadow_at;
 static uint64_t lowest, highest;
 
@@ -77,8 +78,8 @@ static void unmap_shadows(void)
 }
 
 /*
- * The shadow that is about to be executed, or none. A step of a repeated string instruction is no
- * execution of its own.
+ * Returns 1 + the number of the shadow that is about to be executed, or 0. Further steps of one
+ * repeated string instruction do not count as executions.
  */
 static uint32_t shadow_of(const ucontext_t *context)
 {
@@ -93,7 +94,7 @@ static uint32_t shadow_of(const ucontext_t *context)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-static uint64_t *counted; /* shared, for each shadow */
+static uint64_t *counted; /* shared: executions of each shadow */
 static void count_step(ucontext_t *context)
 {
 	uint32_t shadow = shadow_of(context);
@@ -141,8 +142,7 @@ static void compare_counts(const struct work *work)
 	assert_int_equal(wrong, 0);
 	assert_int_equal(results[0], results[1]);
 	/*
-	 * Not nothing: of every work some goes through shadows, however much of it is outside of
-	 * the woven functions.
+	 * Enough of the work was at shadows, however much of it ran outside of the woven functions.
 	 */
 	assert_true(sum > *steps / 8);
 	munmap(counted, size);
@@ -190,7 +190,7 @@ static void record_step(ucontext_t *context)
 	stepped->states[stepped->n].address = trap_address(context);
 	trap_frame(context, &stepped->states[stepped->n++].frame);
 	if (stepped->n == stepped->size)
-		_exit(0); /* that is enough of this work */
+		_exit(0); /* the buffer is full: enough states */
 }
 
 static void record_stepped(const struct work *work)
@@ -221,8 +221,9 @@ static void print_state(const char *what, const struct state *state)
 }
 
 /*
- * How many states are the same from the start on. A register that was filled with what happens to
- * be on the stack may differ until it gets another value; flags may where they are undefined.
+ * Returns how many states are the same, from the first on. A register that was filled with
+ * leftovers on the stack may differ until it gets another value. Flags may differ where they are
+ * undefined.
  */
 static size_t same_states(size_t n)
 {
@@ -247,7 +248,7 @@ static size_t same_states(size_t n)
 	return i;
 }
 
-/* How many are the same; *@all_ret: that is all. */
+/* Returns how many states are the same; *@all_ret: whether those are all. */
 static size_t compare_states(const struct work *work, bool *all_ret)
 {
 	size_t i, n;
@@ -317,7 +318,7 @@ static const struct work *short_work(void)
 	return &works[i];
 }
 
-/* Any one register that trampolines do not save is found out, and so are the flags. */
+/* The test must notice any single register that trampolines do not save, and the flags. */
 static void test_forgotten_register(void **state)
 {
 	const struct work *work = short_work();
@@ -328,7 +329,7 @@ static void test_forgotten_register(void **state)
 		bool all;
 
 		if (reg < WR_FLAGS && !(WR_CALLER_SAVED & WR_BIT(reg)))
-			continue; /* C keeps it */
+			continue; /* callee-saved: advice preserves it */
 		woven = &weave;
 		loaded_weave_all(*state, &weave, RECORD, work->library, WR_BIT(reg));
 		map_shadows(&weave);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of tasks, natively: against a reference that knows every task; with threads for CPUs,
- * each of which is one task after another; and with a signal handler in the place of an interrupt,
- * between any two instructions of a claim.
+ * The table of tasks, natively: compared with a reference that keeps every task; with threads that
+ * stand for CPUs, each running one task after another; and with a signal handler that stands for an
+ * interrupt and comes between any two instructions of a claim.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 enum { BITS = 4, SLOTS = WR_TASK_WAYS << BITS };
 
-/* What is kept of a task; @own is its key, so that a slot that two have is seen. */
+/* The data of a task. .own is its key, so that a slot that two tasks share is noticed. */
 struct kept {
 	__u64 own, count;
 };
@@ -66,7 +66,7 @@ static __u64 next_random(__u64 *state)
 	return *state;
 }
 
-/* As the kernel has them: at multiples of 64, in its upper half. */
+/* Keys are addresses of tasks, as in a kernel: multiples of 64 in the upper half. */
 static __u64 key_of(unsigned int task)
 {
 	return 0xffff888004000000u + (__u64)task * 0x1a40;
@@ -82,8 +82,8 @@ static unsigned int used(const struct wr_tasks *tasks)
 }
 
 /*
- * Claims, looks and leaves of many tasks against what is known of each. Who has no room has none in
- * his bucket.
+ * Random claims, look-ups and leaves of many tasks, compared with a plain array. If a claim fails,
+ * all slots of the task's bucket must be taken.
  */
 static void as_a_reference_has_it(void **state)
 {
@@ -199,8 +199,9 @@ static void hit(__u64 key)
 }
 
 /*
- * Another CPU frees a slot that was passed, and advice of the same task takes it; and once more,
- * later.
+ * In the middle of a claim another CPU frees a slot that the claim has passed already, and advice
+ * of the same task, in an interrupt, takes that slot. Some steps later that advice is hit once
+ * more.
  */
 static void on_step(int signal)
 {
@@ -210,7 +211,10 @@ static void on_step(int signal)
 		hit(key_of(1));
 }
 
-/* Three others in the first slots of the task's bucket; the @nr'th of them leaves. */
+/*
+ * Three other tasks have the first slots of the task's bucket; while the task claims one, the
+ * @nr'th of them leaves.
+ */
 static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)
 {
 	__u64 key = key_of(1), others[3];

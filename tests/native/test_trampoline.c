@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trampoline emitter, run for real: each case is a small assembler function of this program
+ * Runs what the trampoline emitter writes. Each case is a small assembler function of this program
  * whose first instructions are relocated into a trampoline; the trampoline is then entered instead
  * of the function. Results, registers, flags, return addresses and what advice saw are compared
- * with the run without it. What is per CPU in a kernel is a struct here that %gs points at. Linked
- * at a low address (-no-pie), since a relocated call pushes a sign-extended 32-bit return address,
- * as it does in the kernel's top 2 GiB.
+ * with a run of the function itself. A struct that %gs points at has what is per CPU in a kernel.
+ * Linked at a low address (-no-pie): a relocated call pushes a sign-extended 32-bit return address.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,14 +28,14 @@ enum { TRAMPOLINE_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
 
 static uint8_t *trampoline_memory;
 
-/* What trampolines count in and look at. */
+/* The per-CPU variables that trampolines read and count in. */
 static struct cpu {
 	int32_t preempt_count;
 	int64_t guard;
 	uint64_t hits, missed, rescheduled;
 } cpu;
 
-/* Two contexts of the kernel's: a task, and an interrupt on top of it. */
+/* Two contexts that the preemption count tells apart: a task, and an interrupt on top of it. */
 enum { CONTEXT_MASK = 0xff0000, CONTEXT_INTERRUPT = 0x10000 };
 
 /* ---- advice ---------------------------------------------------------------------------------- */
@@ -47,13 +46,14 @@ static unsigned int nr_calls_seen;
 static bool has_frame, has_link;
 static int32_t seen_count;
 static int64_t seen_guard;
-static void (*in_advice)(void); /* something to do there */
-/* where the trampoline's rbp points: the rbp before, a return address */
+static void (*in_advice)(void); /* called in the advice, if not NULL */
+/* where the trampoline's rbp points: the saved rbp, and above it a return address */
 static uintptr_t link_at, link_seen[2];
 
 /*
- * What the trampoline calls. It destroys every register that C may, as a compiler is free to. The
- * kernel keeps its stack 8-byte aligned and so does the trampoline; this program's C wants 16.
+ * Called by trampolines. It destroys every register that C may change, as a compiler is free to.
+ * Kernel code keeps its stack 8-byte aligned, and so does the trampoline; this program's C wants
+ * 16.
  */
 __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *frame,
 							    unsigned long shadow)
@@ -95,15 +95,15 @@ static int32_t read32(const uint8_t *at)
 	return value;
 }
 
-/* What the tests choose; the rest is the same for all. */
+/* What tests choose of a trampoline; the rest is the same for all. */
 struct choice {
 	unsigned int nr_insns; /* 0: one */
 	unsigned int n;	       /* advices */
 	uint32_t needs;
 	uint32_t live;
 	uint32_t flags, platform_flags;
-	unsigned int counters; /* so many of them count only */
-	const uint64_t *far;   /* where they count; NULL: in the CPU's variables */
+	unsigned int counters; /* so many of the advices only count */
+	const uint64_t *far;   /* the per-CPU variable to count in; NULL: one in struct cpu */
 };
 
 static const uint32_t all_registers = WR_BIT(WR_NR_REGISTERS) - 1;
@@ -153,7 +153,7 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	in_advice = NULL;
 	memset(&seen, 0, sizeof(seen));
 	memset(&cpu, 0, sizeof(cpu));
-	cpu.preempt_count = 0x100000; /* never 0 when it is counted down: no reschedule is due */
+	cpu.preempt_count = 0x100000; /* no reschedule is due: the count never becomes 0 */
 	cpu.guard = WR_GUARD_IDLE;
 	length = try_emit(insns, choice, TRAMPOLINE_ROOM, calls);
 	assert_true(length > 0);
@@ -164,10 +164,7 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	return (function)trampoline_memory;
 }
 
-/*
- * @n advices that name @needs and know nothing of what is live; returns the trampoline as a
- * function.
- */
+/* Returns a trampoline with @n advices that need the registers @needs; liveness is unknown. */
 static function emit(const struct wr_insn *insn, uint32_t needs, unsigned int n)
 {
 	const struct choice choice = {
@@ -282,7 +279,8 @@ static void test_flags_survive(void **state)
 }
 
 /*
- * memmove copies backwards with the direction flag set: advice must not see it, the function must.
+ * memmove() copies backwards with the direction flag set: advice must not see it, the function
+ * must.
  */
 static void test_direction_flag(void **state)
 {
@@ -307,11 +305,7 @@ static void test_order_and_needs(void **state)
 		assert_int_equal(calls_seen[i], 0x1111222233334444 + i);
 }
 
-/*
- * A register that is named is stored; one that is not named costs nothing; nor one that is not
- * live.
- */
-/* Of two advices the first is jumped over from the beginning. */
+/* Of two advices, the first is skipped from the beginning. */
 static void test_skip(void **state)
 {
 	const struct choice choice = { .n = 2, .live = WEFT_LIVE_UNKNOWN };
@@ -325,6 +319,7 @@ static void test_skip(void **state)
 	assert_int_equal(calls_seen[0], calls[1].shadow);
 }
 
+/* A register costs bytes of the trampoline only if it is live. */
 static void test_cost(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -337,7 +332,7 @@ static void test_cost(void **state)
 	none = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
 	choice.live = WR_BIT(WR_RDI) | WR_BIT(WR_RBX);
 	few = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
-	assert_int_equal(few - none, 2); /* push and pop of rdi; C keeps rbx */
+	assert_int_equal(few - none, 2); /* push and pop of rdi; C preserves rbx */
 	assert_int_equal(all - none, 5 * 2 + 4 * 4 + 2); /* nine registers, pushfq, popfq */
 }
 
@@ -351,7 +346,7 @@ static void test_counter(void **state)
 		assert_int_equal(((function)enter_with_carry)(0, 0, &woven), 1);
 	assert_int_equal(cpu.hits, 5);
 	assert_int_equal(nr_calls_seen, 0);
-	/* Where the flags are dead it is one instruction. */
+	/* Where the flags are dead, counting is one instruction. */
 	choice.live = 0;
 	emit_chosen(&insn, &choice);
 	assert_memory_equal(trampoline_memory, "\x65\x48\xff\x04\x25", 5);
@@ -359,8 +354,8 @@ static void test_counter(void **state)
 }
 
 /*
- * A number that 32 bits cannot say where it is: all that is live survives, with advice beside it or
- * without.
+ * A counter that a 32-bit displacement does not reach: every live register survives, with other
+ * advice in the trampoline and without.
  */
 static void test_far_counter(void **state)
 {
@@ -396,7 +391,7 @@ static void test_far_counter(void **state)
 	choice.platform_flags = 0;
 	woven = emit_chosen(&flags, &choice);
 	assert_int_equal(((function)enter_with_carry)(0, 0, &woven), 1);
-	/* One that is dead is taken, and nothing is saved. */
+	/* If a register is dead, it is used for the address, and nothing is saved. */
 	choice.live = few;
 	emit_chosen(&insn, &choice);
 	assert_memory_equal(trampoline_memory, "\x49\xbb", 2);
@@ -404,7 +399,7 @@ static void test_far_counter(void **state)
 	munmap(far, sizeof(*far));
 }
 
-/* What is live survives, whatever else was not saved. */
+/* Live registers survive, though other registers are not saved. */
 static void test_live_survives(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -412,7 +407,7 @@ static void test_live_survives(void **state)
 	function woven = emit_chosen(&insn, &choice);
 
 	assert_int_equal(woven(3, 4, NULL), 11);
-	choice.needs = WR_BIT(WR_RSI); /* the same through a frame */
+	choice.needs = WR_BIT(WR_RSI); /* the same for advice that has a struct weft_frame */
 	woven = emit_chosen(&insn, &choice);
 	assert_int_equal(woven(3, 4, NULL), 11);
 	assert_int_equal(seen.reg[WR_RSI], 4);
@@ -435,7 +430,7 @@ static void run_again_in_interrupt(void)
 	cpu.preempt_count -= CONTEXT_INTERRUPT;
 }
 
-/* Advice in advice is kept out and counted, unless an interrupt brought it. */
+/* A hit inside advice is missed, unless it is in an interrupt on top of that advice. */
 static void test_guard(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -456,7 +451,7 @@ static void test_guard(void **state)
 	assert_int_equal(cpu.hits, 3);
 	assert_int_equal(cpu.missed, 1);
 
-	/* An NMI within an NMI: kept out however deep. */
+	/* An NMI within an NMI: its hits are missed, however deep. */
 	cpu.guard = 0x110000;
 	cpu.preempt_count = 0xf20001;
 	woven(3, 4, NULL);
@@ -476,8 +471,8 @@ static void test_reschedule(void **state)
 }
 
 /*
- * An advice before each instruction of a displaced range, one of them a conditional jump that
- * leaves it.
+ * An advice before each instruction of a displaced range; one of them is a jl that leaves the
+ * range.
  */
 static void test_displaced(void **state)
 {
@@ -505,7 +500,7 @@ static void test_displaced(void **state)
 	assert_int_equal(seen.reg[WR_RBX], 1);
 }
 
-/* Behind the last instruction: what it has done is seen, and what lives on survives. */
+/* Advice after the last instruction finds its results, and what is live there survives. */
 static void test_after(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -527,7 +522,7 @@ static void test_after(void **state)
 	assert_int_equal(cpu.hits, 3);
 }
 
-/* The shadow is a call that was turned to the trampoline: the return address is there already. */
+/* The shadow is a call that leads to the trampoline: its return address is on the stack already. */
 static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
@@ -550,7 +545,10 @@ static void test_called(void **state)
 	assert_int_equal(((function)case_called)(30, 4, NULL), 5034);
 	assert_int_equal(cpu.hits, 1);
 	assert_int_equal(seen.reg[WR_RDI], 30);
-	/* rsp before the call: right above it is where case_called returns to, in this function. */
+	/*
+	 * The frame's rsp is that before the call: there lies case_called's return address, in
+	 * here.
+	 */
 	assert_true(*(uintptr_t *)seen.reg[WR_RSP] - (uintptr_t)test_called < 4096);
 	memcpy(case_called + 1, &original, 4);
 	assert_int_equal(((function)case_called)(30, 4, NULL), 5034);
@@ -558,8 +556,8 @@ static void test_called(void **state)
 }
 
 /*
- * Advice that calls others finds a frame pointer, behind which it looks as if the shadow had called
- * the trampoline.
+ * For advice whose callers are wanted, the trampoline makes a frame pointer. A stack walk from it
+ * finds the shadow as the trampoline's caller.
  */
 static void test_callers(void **state)
 {
@@ -577,7 +575,7 @@ static void test_callers(void **state)
 		assert_int_equal(link_seen[1], insn.address + 1);
 		assert_int_equal(seen.reg[WR_RSP], link_at + 16);
 	}
-	/* Behind the instruction, and without a struct weft_frame. */
+	/* Now after the instruction, and without a struct weft_frame. */
 	choice.needs = WR_BIT(WR_CALLERS);
 	choice.live = WR_BIT(WR_RAX) | WR_BIT(WR_RSI);
 	emit_chosen(&insn, &choice);
@@ -586,7 +584,7 @@ static void test_callers(void **state)
 	assert_int_equal(link_seen[1], insn.address + insn.length + 1);
 }
 
-/* A call's return address is there; link_at is right below it. */
+/* Here the stack has the call's own return address, and link_at is right below it. */
 static void test_callers_of_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
@@ -604,7 +602,7 @@ static void test_callers_of_called(void **state)
 	assert_int_equal(seen.reg[WR_RSP], link_at + 16);
 }
 
-/* What weft.ko finds after a fault, where the advice would have returned to. */
+/* weft.ko finds the shadow of a fault in advice by the return address of the advice's call. */
 static void test_shadow_of_call(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -637,7 +635,7 @@ static void test_errors(void **state)
 
 	for (unsigned int size = 0; size < 60; size++)
 		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_TRAMPOLINE_ROOM);
-	/* A per-CPU variable that 32 bits do not reach, and advice that a call does not. */
+	/* A per-CPU variable that 32 bits do not reach, and advice that a direct call does not. */
 	assert_int_equal(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
 					    (uintptr_t)trampoline_memory, &trampoline),
 			 -WR_TRAMPOLINE_RANGE);
@@ -648,7 +646,7 @@ static void test_errors(void **state)
 	assert_int_equal(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
 					    (uintptr_t)trampoline_memory, &trampoline),
 			 -WR_TRAMPOLINE_RANGE);
-	/* A return address that a push cannot sign-extend. */
+	/* A return address that cannot be pushed as 32 bits with sign extension. */
 	insn = insn_at(case_call, 5, WR_INSN_CALL);
 	insn.address = insn.target = 0x90000000;
 	trampoline.nr_calls = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The functions that test_trampoline.c splices: `long f(long a, long b, long *c)` in assembler,
- * each with one instruction of the shape that its name says. For that one program: the code is
- * here, not a declaration of it.
+ * each with one instruction of the shape in its name. This header has the code itself, not
+ * declarations: only that program may include it.
  */
 #ifndef TRAMPOLINE_FUNCTIONS_H
 #define TRAMPOLINE_FUNCTIONS_H
@@ -23,7 +23,7 @@ asm(".text\n"
     "1:		mov $5, %rax\n"
     "		ret\n"
     "case_cond_enter:	cmp %rsi, %rdi\n"
-    "		jmp *(%rdx)\n" /* into the trampoline, with the flags of the compare */
+    "		jmp *(%rdx)\n" /* jumps to the trampoline, with the flags of the compare */
     "case_cond:	jl 1f\n"
     "		mov $1, %rax\n"
     "		ret\n"
@@ -32,7 +32,7 @@ asm(".text\n"
     "case_call:	call callee\n"
     "		add $1000, %rax\n"
     "		ret\n"
-    "callee:		mov (%rsp), %rax\n" /* its return address: the original's */
+    "callee:		mov (%rsp), %rax\n" /* its return address: must be the original's */
     "		sub $case_call, %rax\n"
     "		ret\n"
     "case_call_register:	call *%rdx\n"
@@ -44,7 +44,7 @@ asm(".text\n"
     "case_call_rip:	call *case_pointer(%rip)\n"
     "		add $4000, %rax\n"
     "		ret\n"
-    "case_displaced:	push %rbx\n" /* and mov, conditional jump: six bytes are displaced */
+    "case_displaced:	push %rbx\n" /* six bytes are displaced: up to the jl */
     "		mov %edi, %ebx\n"
     "		cmp %esi, %ebx\n"
     "		jl 1f\n"
@@ -63,7 +63,7 @@ asm(".text\n"
     "		ret\n"
     "case_ret:	ret\n"
     "		int3\n"
-    "case_flags:	nop\n" /* carry in, carry out */
+    "case_flags:	nop\n" /* carry must go in and come out */
     "		setc %al\n"
     "		movzbl %al, %eax\n"
     "		ret\n"

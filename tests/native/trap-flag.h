@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trap flag, by which a thread has itself interrupted behind each of its instructions: a
- * SIGTRAP handler comes between any two of them.
+ * The processor's trap flag: while it is set, each instruction of the thread ends in a SIGTRAP,
+ * whose handler so comes between any two instructions.
  */
 #ifndef WEFT_TEST_TRAP_FLAG_H
 #define WEFT_TEST_TRAP_FLAG_H
@@ -9,8 +9,8 @@
 enum { FLAG_TRAP = 0x100 };
 
 /*
- * From the end of its last instruction on. The red zone stays whole: these may be in a function
- * that has one.
+ * Takes effect after its last instruction. It keeps the red zone, which the function that it is
+ * inlined into may use.
  */
 static inline void trap_flag_set(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* SIGTRAP; see trap.h. The handler calls nothing of any library: those may be woven. */
+/* SIGTRAP; see trap.h. The handler calls no function of a library: libraries may be woven. */
 #include <err.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -40,7 +40,7 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 		*(uint64_t *)context->uc_mcontext.gregs[REG_RSP] = trap.returns;
 	}
 	*rip = trap.trampoline;
-	/* The int3 was a step as well; the next one begins at the trampoline. */
+	/* Single-stepping ended at the int3 as well: the next step begins at the trampoline. */
 	if (on_step && context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP)
 		on_step(context);
 }
@@ -50,7 +50,7 @@ void trap_on_int3(bool (*handle_int3)(ucontext_t *context))
 	on_int3 = handle_int3;
 }
 
-/* No other signal comes between: this is what a kernel does with interrupts off. */
+/* The handler blocks all other signals, as a kernel handles int3s with interrupts off. */
 void trap_init(void)
 {
 	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGTRAP: splices that are int3s are sent to their trampolines; single steps go to whoever asked
- * for them. A trap that nobody expects ends the program.
+ * SIGTRAP: an int3 of a splice goes on at its trampoline; a single step goes to the function that
+ * wanted it. Any other trap ends the program.
  */
 #ifndef WEFT_TEST_TRAP_H
 #define WEFT_TEST_TRAP_H
@@ -15,20 +15,20 @@
 void trap_init(void);
 
 /*
- * Traps of the calling thread are handled on a stack of their own: below the program's lies what
- * trampolines must not touch.
+ * Gives the calling thread a separate stack for its traps: trampolines must not touch what is right
+ * below the program's stack pointer, and so must not the handler.
  */
 void trap_thread_init(void);
 
 /*
- * @handle is asked first, at each int3, and lets @context go on where it should. False: it is none
- * of its own. NULL: nobody is asked.
+ * @handle is asked first, at each int3. It makes @context go on where it should, or returns false
+ * if the int3 is not its own. NULL: no function is asked.
  */
 void trap_on_int3(bool (*handle)(ucontext_t *context));
 
 /*
- * Runs the processor one instruction at a time until trap_step_end(), calling @step before each
- * with what it is about to be executed with.
+ * Runs the processor one instruction at a time until trap_step_end(). Before each instruction,
+ * calls @step with the registers that the instruction is about to be executed with.
  */
 typedef void (*trap_step)(ucontext_t *context);
 void trap_step_begin(trap_step step);
@@ -39,7 +39,7 @@ static inline uint64_t trap_address(const ucontext_t *context)
 	return context->uc_mcontext.gregs[REG_RIP];
 }
 
-/* Registers and flags of @context, without what stepping itself sets. */
+/* Copies registers and flags of @context, without the trap flag that stepping has set. */
 void trap_frame(const ucontext_t *context, struct weft_frame *ret);
 
 #endif /* WEFT_TEST_TRAP_H */

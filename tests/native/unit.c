@@ -52,7 +52,7 @@ static uint64_t add_number(uint64_t sum, const char *text)
 	return sum;
 }
 
-/* Each thread has a database of its own. */
+/* Prepares the query once per thread: each thread has a database of its own. */
 static uint64_t add_query(uint64_t sum, unsigned int seed)
 {
 	static __thread sqlite3_stmt *query;

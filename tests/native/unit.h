@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Small work for many threads at once: some hundred thousand instructions or less, of all three
- * libraries, with nothing shared. What comes of it is one number, the same each time for one @seed.
+ * Small work for many threads at once: at most some hundred thousand instructions, in all three
+ * libraries, with nothing shared between threads. Its result is one number, the same each time for
+ * the same @seed.
  */
 #ifndef WEFT_TEST_UNIT_H
 #define WEFT_TEST_UNIT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Choice, emission and writing of splices; see weave.h. The choice is the weaver's
- * (splice/choose.h), donors among it: a springboard whose slot is in one takes the jump that the
- * donor has become for granted, so slots are written last and taken back first.
+ * Choice, emission and writing of splices; see weave.h. The weaver chooses (splice/choose.h),
+ * donors among them. A springboard with its slot in a donor is right only once the donor has become
+ * a jump. So slots are written last and taken back first.
  */
 #include <err.h>
 #include <stdio.h>
@@ -24,13 +24,16 @@ enum {
 	PAGE = 4096
 };
 
-/* ---- the trap's table ------------------------------------------------------------------------ */
+/* ---- the table that the int3 handler uses ---------------------------------------------------- */
 
 enum { TABLE_BITS = 21 };
 
-/* Open addressing; entries are never moved, so that a handler may look at any time. */
+/*
+ * A hash table with open addressing. Entries are never moved, so a signal handler may read it at
+ * any time.
+ */
 static struct entry {
-	uint64_t address, trampoline, returns; /* .trampoline 0: gone */
+	uint64_t address, trampoline, returns; /* .trampoline 0: not woven any more */
 } table[1 << TABLE_BITS];
 
 static struct entry *entry_of(uint64_t address)
@@ -54,12 +57,15 @@ struct trap weave_trap(uint64_t address)
 	return trap;
 }
 
-/* Makes int3s at its address known, or forgotten. */
+/* Notes where an int3 at the splice's address goes on (@known), or removes that. */
 static void set_trap(const struct splice *splice, bool known)
 {
 	struct entry *entry = entry_of(splice->address);
 
-	/* An int3 over a call, while its bytes change, does what the call does. */
+	/*
+	 * While the bytes of a call are being changed, an int3 stands over it and has to do what
+	 * the call does.
+	 */
 	__atomic_store_n(&entry->returns,
 			 splice->kind == WEFT_SPLICE_CALL ? splice->address + splice->length : 0,
 			 __ATOMIC_RELAXED);
@@ -180,9 +186,9 @@ static void fill_bytes(struct splice *splice)
 }
 
 /*
- * Its trampoline at @at, @size bytes there, with a shadow before each of the @n instructions that
- * @advices names, and behind the last where the displaced range leads up to one, numbered from
- * @shadow on.
+ * Emits the splice's trampoline at @at, where @size bytes are free. There is a shadow before each
+ * of the @n instructions that @advices names. If advice is attached before the instruction after
+ * the displaced range, there is one at the range's end. The shadows are numbered from @shadow on.
  */
 static void emit_at(const struct weave *weave, struct splice *splice, const struct body *body,
 		    size_t first, unsigned int n, const uint8_t *advices, uint8_t *at, size_t size,
@@ -277,8 +283,8 @@ static const uint8_t kinds[WV_SPLICES] = {
 };
 
 /*
- * The displaced ranges of @choices, and their donors; shadows of one displaced range give it
- * several times.
+ * Adds the displaced ranges of @choices and their donors to @ret. Shadows in the same displaced
+ * range add it several times.
  */
 static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n,
 			 splices *ret)
@@ -332,7 +338,7 @@ bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
 	return true;
 }
 
-/* The shadows of @body, as choices to be made. */
+/* Returns a choice to be made for each shadow of @body. */
 static struct wv_choice *list_choices(const struct body *body, const uint8_t *advices,
 				      size_t *n_ret)
 {
@@ -437,7 +443,7 @@ void weave_open_text(const struct library *library)
 		err(2, "%s: text that can be written", library->name);
 }
 
-/* Writes @bytes; what stood there has to be @old. */
+/* Writes @bytes; the bytes there must be @old. */
 static void write_text(uint64_t address, const uint8_t *old, const uint8_t *bytes, size_t n)
 {
 	if (memcmp((void *)(uintptr_t)address, old, n))
@@ -445,7 +451,10 @@ static void write_text(uint64_t address, const uint8_t *old, const uint8_t *byte
 	memcpy((void *)(uintptr_t)address, bytes, n);
 }
 
-/* Writes the text without a splice; returns how many bytes were not ours. */
+/*
+ * Writes back the original bytes @old of a splice; returns how many of its bytes had been changed
+ * by others.
+ */
 static size_t restore_text(uint64_t address, const uint8_t *bytes, const uint8_t *old, size_t n)
 {
 	uint8_t *text = (uint8_t *)(uintptr_t)address;
@@ -457,7 +466,7 @@ static size_t restore_text(uint64_t address, const uint8_t *bytes, const uint8_t
 	return others;
 }
 
-/* what is behind a donor's jump */
+/* the bytes after a donor's jump */
 static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 };
 
 void weave_arm(struct weave *weave)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zlib: every level and strategy, streams in pieces, dictionaries, damaged input, its file
+ * Work of zlib: every level and strategy, streams in pieces, dictionaries, damaged input, its file
  * functions over a pipe in memory.
  */
 #include <err.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libcrypto: digests, ciphers, message codes, key derivation, big numbers, curves, RSA,
- * certificates and their text forms. Its random numbers are ours, so that keys are the same each
- * time.
+ * Work of libcrypto: digests, ciphers, message codes, key derivation, big numbers, curves, RSA,
+ * certificates and their text forms. Its random number generator is replaced, so that keys are the
+ * same each time.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <err.h>
@@ -47,7 +47,7 @@ static void add(const void *bytes, size_t n)
 	sum = work_add(sum, bytes, n);
 }
 
-/* What went wrong, by number: that is a result too. */
+/* Adds the numbers of the errors to the result of the work: they must be the same too. */
 static void expect(int right)
 {
 	unsigned long error;
@@ -281,7 +281,7 @@ static void add_written(BIO *bio)
 	add(bytes, n);
 }
 
-/* As text, and back from its encrypted form. */
+/* Writes the key as text, encrypted with @cipher, and reads it back. */
 static void write_key(EVP_PKEY *pkey, const EVP_CIPHER *cipher)
 {
 	BIO *bio = BIO_new(BIO_s_mem());

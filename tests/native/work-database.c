@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* SQLite: a database in memory, made, filled, asked in many ways, changed, damaged and mended. */
+/*
+ * Work of SQLite: a database in memory is created, filled, queried in many ways, changed, damaged
+ * and repaired.
+ */
 #include <err.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@ static int add_row(void *context, int n, char **values, char **names)
 	return 0;
 }
 
-/* An error's words belong to what came out. */
+/* The text of an error belongs to the result. */
 static void run(sqlite3 *db, const char *sql)
 {
 	char *message = NULL;
@@ -114,7 +117,7 @@ static const char *const questions[] = {
 	"SELECT count(*) FROM sqlite_master",
 };
 
-/* What takes long. */
+/* SQL that takes long. */
 static const char *const labours[] = {
 	"ALTER TABLE struct ADD COLUMN more DEFAULT 'm'; ALTER TABLE struct RENAME COLUMN note TO "
 	"remark; ALTER "
@@ -197,7 +200,7 @@ void work_database_init(void)
 
 	if (sqlite3_open(":memory:", &db))
 		errx(2, "no database");
-	/* The same numbers each time where SQLite wants some. */
+	/* SQLite's random numbers are made the same each time. */
 	sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 1, db);
 	sqlite3_randomness(sizeof(bytes), bytes);
 	sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SAVE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of works, and what they share; see work.h. */
+/* The table of works, and what works share; see work.h. */
 #include "work.h"
 
 const struct work works[] = {
@@ -21,7 +21,7 @@ void work_init(void)
 	work_database_init();
 }
 
-/* FNV-1a. */
+/* FNV-1a hash. */
 uint64_t work_add(uint64_t sum, const void *bytes, size_t n)
 {
 	const unsigned char *at = bytes;

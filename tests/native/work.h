@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work for libraries: much of what they can do, the same each time, and what comes of it as one
- * number. Keeps clear of time, of the process's number and of real randomness, so that two runs
+ * Work for libraries: uses much of what they can do, the same way each time, and gives its result
+ * as one number. It avoids the time, the process's number and real randomness, so that two runs
  * take the same instructions.
  */
 #ifndef WEFT_TEST_WORK_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* @size: 1 is the least there is. */
+/* @size: how much work; 1 is the least. */
 struct work {
 	const char *name, *library;
 	uint64_t (*run)(unsigned int size);
@@ -19,7 +19,7 @@ struct work {
 extern const struct work works[];
 extern const size_t nr_works;
 
-/* Once, before any: what libraries do the first time only. */
+/* To be called once, before any work: does what libraries do only the first time. */
 void work_init(void);
 
 uint64_t work_compression(unsigned int size);
@@ -35,10 +35,10 @@ uint64_t work_database(unsigned int size);
 void work_cryptography_init(void);
 void work_database_init(void);
 
-/* Adds @n bytes to a sum of what came out. */
+/* Returns the checksum @sum with @n bytes of result added. */
 uint64_t work_add(uint64_t sum, const void *bytes, size_t n);
 
-/* @n bytes that compress as text does. */
+/* Makes @n bytes that compress as text does. */
 void work_text(char *ret, size_t n, unsigned int seed);
 
 #endif /* WEFT_TEST_WORK_H */

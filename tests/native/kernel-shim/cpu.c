@@ -2,14 +2,15 @@
 /*
  * CPUs and grace periods; see cpu.h.
  *
- * An interrupt of all CPUs serialises them and waits for those in the int3's handler, which has
- * interrupts off. Here membarrier() serialises. A thread that met an int3 before that is on its way
- * to the handler, in it, or back: SIGTRAP, which is the thread's own doing, is delivered before any
- * other signal, and its handler blocks all others. So a thread that has answered a later signal has
- * left the handler.
+ * In a kernel, an interrupt of all CPUs serialises them and waits for those in the int3 handler,
+ * which runs with interrupts off. Here membarrier() serialises, and a signal takes the place of the
+ * interrupt. A thread that met an int3 before the signal may be on its way to the SIGTRAP handler,
+ * in it, or on its way back. SIGTRAP is caused by the thread itself, so Linux delivers it before
+ * any other signal, and its handler blocks all others. So a thread that has answered the later
+ * signal has left the SIGTRAP handler.
  *
- * Some of these interrupts also preempt the thread. Always so if it is in the middle of displaced
- * instructions: optimizing has to wait for such a thread, and that is what is tested.
+ * Some of these signals also preempt the thread, and always if it is in the middle of displaced
+ * instructions: the test is about optimizing, which has to wait for such a thread.
  */
 #include <err.h>
 #include <linux/futex.h>
@@ -32,8 +33,8 @@ enum { CPUS_MAX = 8 };
 static struct shim_cpu {
 	pthread_t thread;
 	atomic_bool up;
-	atomic_uint answered; /* the last interrupt that it answered */
-	atomic_ulong passes; /* how often it was in no woven code */
+	atomic_uint answered; /* number of the last interrupt that it answered */
+	atomic_ulong passes; /* how often it passed shim_cpu_quiescent() */
 	atomic_ulong ip; /* where it was preempted last */
 	unsigned int interrupted;
 	bool stands; /* preempted */
@@ -41,7 +42,7 @@ static struct shim_cpu {
 
 static __thread struct shim_cpu *this;
 static atomic_uint interrupts;
-static atomic_bool preempting; /* the next interrupt does, whoever it meets */
+static atomic_bool preempting; /* the next interrupt preempts every CPU that it meets */
 static pthread_rwlock_t hotplug = PTHREAD_RWLOCK_INITIALIZER;
 
 bool shim_no_grace;
@@ -61,8 +62,9 @@ static u64 now(void)
 }
 
 /*
- * The interrupt was answered and other tasks run: this one stands wherever it is, in the middle of
- * a displaced range, in a trampoline or in advice. It answers more interrupts meanwhile.
+ * The task is preempted: it stands still in a displaced range, in a trampoline or in advice, while
+ * "other tasks" run on its CPU. The signal was answered already, and more signals are answered in
+ * here.
  */
 static void stand(void)
 {
@@ -80,7 +82,9 @@ static void stand(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Is @ip behind the first instruction of what a splice displaces, or is about to? */
+/*
+ * Is @ip inside the displaced range of a splice that is or will be written, after its first byte?
+ */
 static bool is_inside(unsigned long ip)
 {
 	for (unsigned int i = 1; i < WEFT_DISPLACED_MAX; i++) {
@@ -92,7 +96,7 @@ static bool is_inside(unsigned long ip)
 	return false;
 }
 
-/* Calls nothing that may be woven. */
+/* The signal handler that stands for the interrupt. It calls nothing that may be woven. */
 static void answer(int signal_number, siginfo_t *info, void *data)
 {
 	enum { PREEMPTS = 8 };
@@ -204,7 +208,7 @@ void kick_all_cpus_sync(void)
 	text_poke_sync();
 }
 
-/* Nothing here reads under RCU but the int3's handler. */
+/* Only the SIGTRAP handler reads under RCU here. */
 void synchronize_rcu(void)
 {
 	text_poke_sync();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A SIGTRAP as the int3 that it is. */
+/* Treats a SIGTRAP as the int3 that caused it. */
 #ifndef SHIM_INT3_HOOK_H
 #define SHIM_INT3_HOOK_H
 
@@ -7,8 +7,9 @@
 #include <ucontext.h>
 
 /*
- * Asks, in the kernel's order, who has the int3 that the thread has met, and lets @context go on
- * where they say. False: nobody has it. For the handler of the signal.
+ * Asks text_poke's handler and then weft.ko's whether the int3 that the thread has met is theirs,
+ * in the kernel's order. If so, makes @context go on where they say. Returns false if it is
+ * neither's. For the SIGTRAP handler.
  */
 bool shim_int3(ucontext_t *context);
 

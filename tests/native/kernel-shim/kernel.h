@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A kernel for code of kmod/ that is compiled for a process: what its <linux/...> and <asm/...>
- * headers would declare. This header is included before everything else; those headers are empty
- * (../build.mk). What it promises is what the kernel promises:
+ * A kernel for code of kmod/ that is compiled for a process: declares what the kernel's
+ * <linux/...> and <asm/...> headers would declare. This header is included before everything else;
+ * in place of the kernel's headers there are empty files (../build.mk). The promises are those of
+ * the kernel, kept in this way:
  *
  * - A CPU is a thread that runs woven code (cpu.h). %gs leads to what is per CPU.
  * - Kernel text is the text of the woven libraries. It is not writable where it runs; text_poke()
  *   and vmap() write to a second mapping of the same memory (text.c).
- * - An interrupt of all CPUs is a signal that every such thread answers. It is blocked in the
- *   handler of int3s, which is so waited for. membarrier() makes the processors forget what they
- *   have fetched (cpu.c).
+ * - An interrupt of all CPUs is a signal that every such thread answers. The SIGTRAP handler, which
+ *   handles int3s, blocks that signal, so waiting for the answers waits for the handlers too.
+ *   membarrier() makes the processors forget the instructions that they have fetched (cpu.c).
  * - A task has left woven code when its thread says so (cpu.h).
  * - A work queue is a thread (work.c).
  * - Freed memory is overwritten or unmapped at once (memory.c).
@@ -62,7 +63,7 @@ typedef __s64 s64;
 
 #define ENOTSUPP 524
 
-/* A static call is a call through a pointer, which text.c sets. */
+/* A static call is a call through a pointer; text.c defines the pointers. */
 #define DECLARE_STATIC_CALL(name, type) extern typeof(type) *shim_static_call_##name
 #define static_call(name) (*shim_static_call_##name)
 #define static_call_query(name) shim_static_call_##name
@@ -90,12 +91,12 @@ static inline u32 hash_long(unsigned long value, unsigned int bits)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* (memory.c) "%pS" comes out as %p. */
+/* In memory.c. "%pS" prints the address only, as %p. */
 void shim_print(const char *format, ...);
-/* A bug of the code under test: prints it and ends the process. */
+/* Reports a bug of the code under test: prints it and ends the process. */
 void __attribute__((noreturn)) shim_bug(const char *format, ...);
 
-/* A file that prints defines pr_fmt(). */
+/* Each file that prints defines pr_fmt() before it includes headers, as in the kernel. */
 #define pr_info(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
 #define pr_err(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
 #define pr_warn(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
@@ -170,7 +171,7 @@ struct module;
 
 /* ---- locks and work (work.c) ----------------------------------------------------------------- */
 
-/* Members of structs that are not used here. */
+/* Types of struct members that the code compiled here never touches. */
 typedef struct {
 	int counter;
 } atomic_t;
@@ -185,7 +186,7 @@ struct mutex {
 #define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
 #define mutex_lock(mutex) ((void)pthread_mutex_lock(&(mutex)->lock))
 #define mutex_unlock(mutex) ((void)pthread_mutex_unlock(&(mutex)->lock))
-#define lockdep_assert_held(mutex) ((void)(mutex)) /* the next one is asked as well */
+#define lockdep_assert_held(mutex) ((void)(mutex)) /* its callers check mutex_is_locked() too */
 
 static inline bool mutex_is_locked(struct mutex *mutex)
 {
@@ -196,9 +197,9 @@ static inline bool mutex_is_locked(struct mutex *mutex)
 }
 
 struct work_struct {
-	struct list_head list; /* of the queue, while it is pending */
+	struct list_head list; /* in the queue's list, while the item is pending */
 	void (*function)(struct work_struct *work);
-	u64 due; /* in milliseconds of the monotonic clock */
+	u64 due; /* when to run it, in milliseconds of CLOCK_MONOTONIC */
 	bool pending;
 };
 
@@ -215,7 +216,7 @@ struct workqueue_struct;
 struct workqueue_struct *alloc_ordered_workqueue(const char *name, unsigned int flags);
 void destroy_workqueue(struct workqueue_struct *queue);
 bool queue_work(struct workqueue_struct *queue, struct work_struct *work);
-/* Jiffies are milliseconds. */
+/* Delays are in jiffies, which are milliseconds here. */
 bool queue_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
 			unsigned long ms);
 bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
@@ -233,8 +234,9 @@ void synchronize_rcu(void);
 void synchronize_rcu_tasks(void);
 
 /*
- * One CPU stands for all. Its work item, which does nothing itself, has run when each thread has
- * left the handler of its int3 once.
+ * Per-CPU work is one work item, as if there were one CPU: it stands for the item of every CPU. Its
+ * function does nothing by itself. flush_work() waits until each thread has left the SIGTRAP
+ * handler once, which is what a work item that has run on every CPU proves.
  */
 #define DEFINE_PER_CPU(type, name) type name
 #define per_cpu_ptr(pointer, cpu) ((void)(cpu), (pointer))
@@ -248,7 +250,7 @@ void flush_work(struct work_struct *work);
 
 enum execmem_type { EXECMEM_FTRACE };
 
-/* Of a page table's entry only this is here: all that execmem_alloc() gives can be written. */
+/* Only what weft.ko looks at: whether the page is writable. All memory of execmem_alloc() is. */
 typedef struct {
 	unsigned long flags;
 } pte_t;
@@ -266,7 +268,7 @@ struct kprobe {
 	void *addr;
 };
 
-/* One at most. It is not armed: the text stays as it is. */
+/* At most one kprobe at a time. It is only registered, not armed: the text does not change. */
 void register_kprobe(struct kprobe *probe);
 void unregister_kprobe(struct kprobe *probe);
 
@@ -287,7 +289,7 @@ struct bpf_ksym {
 
 /* ---- int3s (int3-hook.c) --------------------------------------------------------------------- */
 
-/* Of the registers at an int3 those that its handler looks at. */
+/* Only those registers that the int3 handler reads or writes. */
 struct pt_regs {
 	unsigned long ip, sp;
 };
@@ -308,7 +310,7 @@ enum { DIE_INT3 = 1, NOTIFY_DONE = 0, NOTIFY_STOP = 1 };
 
 #define NOKPROBE_SYMBOL(name)
 #define user_mode(regs) false
-/* The int3 hook never fails here: no notifier is needed. */
+/* The int3 hook always works here, so weft.ko needs no die notifier. */
 #define register_die_notifier(block) (-ENOTSUPP)
 #define unregister_die_notifier(block) ((void)(block))
 

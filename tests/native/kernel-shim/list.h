@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's linked lists, as far as kmod/ uses them. */
+/* The kernel's linked lists, as far as the files of kmod/ that are compiled here use them. */
 #ifndef SHIM_LIST_H
 #define SHIM_LIST_H
 
@@ -49,7 +49,7 @@ static inline void shim_list_unlink(struct list_head *entry)
 	entry->prev->next = entry->next;
 }
 
-/* The entry must not be used before it is added again: its pointers are NULL. */
+/* Clears the entry's pointers: whoever goes on from it before it is added again crashes. */
 static inline void list_del(struct list_head *entry)
 {
 	shim_list_unlink(entry);
@@ -123,7 +123,7 @@ static inline bool hlist_empty(const struct hlist_head *head)
 	return !READ_ONCE(head->first);
 }
 
-/* A reader without a lock sees the node as it is at this moment. */
+/* Readers without a lock find the new node as soon as the head points at it. */
 static inline void hlist_add_head_rcu(struct hlist_node *node, struct hlist_head *head)
 {
 	node->next = head->first;
@@ -138,7 +138,7 @@ static inline void hlist_add_head(struct hlist_node *node, struct hlist_head *he
 	hlist_add_head_rcu(node, head);
 }
 
-/* Readers that are at the node go on from it. */
+/* The removed node keeps its next pointer, so that readers who are at it can go on. */
 static inline void hlist_del_rcu(struct hlist_node *node)
 {
 	WRITE_ONCE(*node->pprev, node->next);
@@ -160,7 +160,7 @@ static inline void hlist_del(struct hlist_node *node)
 #define hlist_for_each_entry(at, head, member)                                 \
 	for (at = hlist_entry_or_null((head)->first, typeof(*at), member); at; \
 	     at = hlist_entry_or_null(at->member.next, typeof(*at), member))
-/* @next: the node after @at, which may be taken out */
+/* @next: the node after @at, taken beforehand because the body may remove @at */
 #define hlist_for_each_entry_safe(at, next, head, member)                       \
 	for (at = hlist_entry_or_null((head)->first, typeof(*at), member);      \
 	     at && ((next = at->member.next), true);                            \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory, and messages. What is freed is overwritten, or unmapped where it was executable: whoever
- * still uses it is found out.
+ * Memory, and messages. Freed memory is overwritten, or unmapped if it was executable, so that code
+ * which still uses it is found.
  */
 #include <err.h>
 #include <malloc.h>
@@ -13,7 +13,7 @@
 
 enum { POISON = 0x6b };
 
-/* Of the kernel's own formats only %pS is used. */
+/* Formats like vprintf(). Of the kernel's own formats only %pS occurs. */
 static void print(const char *format, va_list arguments)
 {
 	char plain[256];
@@ -67,8 +67,8 @@ void shim_free(const void *memory)
 
 static struct {
 	u8 *base;
-	size_t pages, next; /* the next allocation is looked for from here on */
-	u32 *sizes;	    /* pages of the allocation that begins at each page; 0: none does */
+	size_t pages, next; /* the search for free pages begins here */
+	u32 *sizes;	    /* of each page: pages of the allocation that begins there; 0: none */
 } exec;
 
 void shim_exec_init(void *base, size_t size)
@@ -90,7 +90,10 @@ void shim_exec_deinit(void)
 	free(exec.sizes);
 }
 
-/* The first of @n free pages in a row from page @from on, before the end; -1: there is none. */
+/*
+ * Returns the first of @n free pages in a row, looking from page @from to the end; -1 if there are
+ * none.
+ */
 static ssize_t find_pages(size_t from, size_t n)
 {
 	size_t first = from;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing text. Text is memory of a file that is mapped twice: where it runs, not writable, and at
- * another address, writable and not executable. vmap() maps it once more.
+ * Writes text. Text is memory of a file that is mapped twice: where it runs, not writable, and at
+ * another address, the alias, writable and not executable. vmap() maps it once more.
  */
 #include <err.h>
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ static struct text {
 	unsigned long start;
 	size_t size;
 	int file;
-	u8 *alias; /* of all of it */
+	u8 *alias; /* the writable mapping of the whole text */
 } texts[TEXTS_MAX];
 
 static unsigned int nr_texts;
@@ -56,7 +56,7 @@ void shim_text_deinit(void)
 	nr_texts = 0;
 }
 
-/* Libraries are the kernel's text here; there are no modules. */
+/* For weft.ko's code, the libraries are vmlinux; there are no modules. */
 unsigned long wk_module_text_end(unsigned long address)
 {
 	return 0;
@@ -72,7 +72,7 @@ static const struct text *text_at(unsigned long address)
 
 /* ---- at once --------------------------------------------------------------------------------- */
 
-/* A page is its address. */
+/* A struct page pointer is just the page's address. */
 struct page *virt_to_page(const void *address)
 {
 	return (struct page *)((unsigned long)address & PAGE_MASK);
@@ -85,7 +85,7 @@ static bool is_text(const struct page *page, const struct text *text)
 	return (unsigned long)page - text->start < text->size;
 }
 
-/* One mapping at a time. Pages that are no text stay out of it. */
+/* Only one mapping exists at a time. Pages that are not text are not mapped. */
 void *vmap(struct page **pages, unsigned int n, unsigned long flags, int protection)
 {
 	u8 *base = mmap(NULL, n * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
@@ -115,7 +115,10 @@ void vunmap(const void *base)
 	munmap((void *)base, mapped_size);
 }
 
-/* A trampoline is text as well: it is made writable for the moment, which is no secret here. */
+/*
+ * Writes to text through its alias. Any other address is a trampoline: its own mapping is made
+ * writable for a moment, since here nothing has to be protected from attackers.
+ */
 void *text_poke(void *address, const void *bytes, size_t size)
 {
 	unsigned long at = (unsigned long)address, page = at & PAGE_MASK;
@@ -140,13 +143,13 @@ enum { QUEUE_MAX = 256 };
 
 static struct poke {
 	unsigned long address;
-	unsigned long target; /* where a CPU goes on that meets the int3 meanwhile */
+	unsigned long target; /* where a CPU that meets the int3 meanwhile goes on */
 	u8 bytes[JUMP_SIZE];
 	u8 size;
 } queue[QUEUE_MAX];
 
 static unsigned int nr_queued;
-static atomic_uint nr_poked; /* int3s may be over the first bytes of so many */
+static atomic_uint nr_poked; /* int3s may be over the first bytes of so many entries */
 
 bool shim_poke_int3(struct pt_regs *regs)
 {
@@ -177,7 +180,7 @@ void text_poke_queue(void *address, const void *bytes, size_t size, const void *
 
 	if (size != JUMP_SIZE)
 		shim_bug("%p: not the size of a jump\n", address);
-	/* As the kernel's: it looks entries up by bisection. */
+	/* The kernel looks entries up by bisection, so its queue has to ascend too. */
 	if (nr_queued == QUEUE_MAX ||
 	    (nr_queued && queue[nr_queued - 1].address >= (unsigned long)address))
 		text_poke_finish();
@@ -246,7 +249,10 @@ pte_t *lookup_address(unsigned long address, unsigned int *level)
 	return &writable;
 }
 
-/* The functions that are used here. Pointers to others are NULL, as where a kernel has none. */
+/*
+ * Defines the pointers that wk_call() calls through. set_calls() sets those that are used here; the
+ * others stay NULL, as in a kernel that lacks the function.
+ */
 #define SHIM_CALL(type, name, parameters) wk_type_##name *shim_static_call_wk_##name;
 WK_REQUIRED_FUNCTIONS(SHIM_CALL)
 WK_OPTIONAL_FUNCTIONS(SHIM_CALL)
@@ -265,7 +271,7 @@ static void __attribute__((constructor)) set_calls(void)
 	shim_static_call_wk_get_kprobe = get_kprobe;
 }
 
-/* The members that are used here; the test sets where the text is. */
+/* Only the members that are used here. live_init() sets the addresses of the text. */
 struct wk_unexported wk_unexported = {
 	.text_mutex = &text_mutex,
 	.kprobe_mutex = &kprobe_mutex,

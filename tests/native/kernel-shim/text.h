@@ -6,26 +6,30 @@
 #include "kernel-shim/kernel.h"
 
 /*
- * @size bytes at @start are text from now on: it can be written only through a second mapping. Not
- * while anybody runs it.
+ * From now on, @size bytes at @start are text: they can be written only through a second mapping.
+ * Not to be called while anybody runs them.
  */
 void shim_text_add(unsigned long start, size_t size);
 
-/* Writes what is left of it back to private memory of this process, as it was before. */
+/*
+ * Makes all text private memory of this process again, with its present bytes, and mapped as it
+ * was.
+ */
 void shim_text_deinit(void);
 
-/* @size bytes at @base are reserved: executable memory comes from there. */
+/* Reserves @size bytes at @base for execmem_alloc(). */
 void shim_exec_init(void *base, size_t size);
 
-/* Nothing of it may be in use any more. */
+/* Nothing of the executable memory may be in use any more: the process ends if something is. */
 void shim_exec_deinit(void);
 
 /*
- * Handles an int3 of text_poke_queue()'s. False: it is none. Calls nothing that may be woven.
+ * If the int3 at @regs is one of text_poke_queue(), makes @regs go on where the jump will lead.
+ * Returns false if it is not. Calls nothing that may be woven.
  */
 bool shim_poke_int3(struct pt_regs *regs);
 
-/* The kernel's functions that are called by wk_call(). */
+/* The kernel's functions that weft.ko calls by wk_call(). */
 void *text_poke(void *address, const void *bytes, size_t size);
 void text_poke_sync(void);
 void text_poke_queue(void *address, const void *bytes, size_t size, const void *emulate);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work queues: a thread for each, which runs one item after the other. Items that are pending are
- * on the queue's list in the order in which they are due.
+ * Work queues. Each is a thread that runs one item after the other. Pending items are on the
+ * queue's list in the order in which they are due.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 struct workqueue_struct {
 	pthread_t thread;
 	pthread_cond_t changed;
-	struct list_head pending; /* struct work_struct.list */
+	struct list_head pending; /* of struct work_struct, by .list */
 	bool ending;
 };
 
-/* Of all queues: an item does not know which it is on. */
+/* One lock for all queues: an item does not know which queue it is on. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static u64 now(void)
@@ -25,7 +25,9 @@ static u64 now(void)
 	return time.tv_sec * 1000ull + time.tv_nsec / 1000000;
 }
 
-/* Under the lock. The item may be freed or queued again by its function. */
+/*
+ * Called, and returns, with the lock held. The item's function may free the item or queue it again.
+ */
 static void run_first(struct workqueue_struct *queue)
 {
 	struct work_struct *work = list_first_entry(&queue->pending, struct work_struct, list);
@@ -115,7 +117,10 @@ static bool take(struct work_struct *work)
 	return pending;
 }
 
-/* False, and nothing is done: it is pending. */
+/*
+ * Queues the item for time @due. Returns false, and changes nothing, if the item is pending
+ * already.
+ */
 static bool queue_at(struct workqueue_struct *queue, struct work_struct *work, u64 due)
 {
 	bool queued;
