@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What may move, and how, by the weaver (with Capstone) and by weft.ko (with the kernel's decoder,
- * kmod/text/insn.c), for every instruction of a kernel: agree DB. And where weft.ko is certain
- * without the kernel's decoder (kmod/text/insn-table.c), against that: of each of these
- * instructions, and of each with a byte that is another and cut off somewhere. All opcodes there
- * are: x86-sweep.c.
+ * Compares, for every instruction of a kernel, whether and how it may be moved: as the weaver
+ * decides it (with Capstone) and as weft.ko does (with the kernel's decoder, kmod/text/insn.c).
+ * Usage: agree DB. kmod/text/insn-table.c decodes many instructions without the kernel's decoder;
+ * its results are compared with that decoder's too, for each instruction as it is, and with a
+ * random byte changed and its end cut off. x86-sweep.c does the same for all opcodes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "splice/refusal.h"
 #include "x86/relocate.h"
 
-enum { REPORTED_MOST = 20, INT3 = 0xcc, KNOWN_LEAST = 97 /* of a hundred, by the tables */ };
+enum { REPORTED_MOST = 20, INT3 = 0xcc, KNOWN_LEAST = 97 /* per cent that the tables decode */ };
 
 enum weft_refusal wk_insn_decode(unsigned long address, const uint8_t *bytes, unsigned int size,
 				 struct wr_insn *ret);
@@ -37,7 +37,10 @@ static int compare_parts(const uint8_t *bytes, unsigned int size)
 	return said;
 }
 
-/* What stands there, with a byte that is another, and less of it. */
+/*
+ * Compares the decoders on the instruction with one random byte changed and cut off at a random
+ * length.
+ */
 static void compare_damaged(const uint8_t *bytes, unsigned int size)
 {
 	static uint64_t state = 1;
@@ -102,7 +105,10 @@ int main(int argc, char **argv)
 		if (wv_function_ranges_at(ranges, at, &range, &error) || !range)
 			return 1;
 		displaceable = wv_chooser_displaceable(range->chooser);
-		/* Megabytes of int3 fill the room up to large pages. */
+		/*
+		 * The rest of the range's last large page is filled with int3: megabytes of them,
+		 * not compared.
+		 */
 		for (; (length = wv_displaceable_insn(displaceable, at).length); at += length)
 			if (range->bytes[at - range->start] != INT3)
 				compare(decoder, range->bytes + (at - range->start),

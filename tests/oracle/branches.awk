@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Of a module: its indirect branches, and the functions whose address something takes. Reads, one
-# after the other, `readelf -SW`, `readelf -sW`, `readelf -rW` and `objdump -d --no-show-raw-insn`.
-# Prints, separated by tabs:
-#	branch SECTION ADDRESS FUNCTION KIND	KIND: through what it goes
-#	taken FUNCTION STATE BY		STATE: endbr, sealed or none; BY: a section that has it
-#
+# Finds a module's indirect branches, and its functions whose address is taken. Reads, one after the
+# other, the output of `readelf -SW`, `readelf -sW`, `readelf -rW` and
+# `objdump -d --no-show-raw-insn`. Prints, separated by tabs:
+#	branch SECTION ADDRESS FUNCTION KIND	KIND: pointer, thunk or paravirt
+#	taken FUNCTION STATE BY			STATE: endbr, sealed or none; BY: a section that
+#						has the address
 # Not counted as taking an address: sections that the kernel reads and never branches by.
 
 function hex(digits,   i, value) {
@@ -16,7 +16,7 @@ function hex(digits,   i, value) {
 	return value
 }
 
-# Of the relocation at that place: is its target, @more bytes on, the first byte of a function?
+# Notes a taken address, if the target of the relocation at @place, plus @more bytes, is a function.
 function take(place, more, by,   symbol, at) {
 	symbol = symbol_of[place]
 	if (!(symbol in section_of))
@@ -26,7 +26,7 @@ function take(place, more, by,   symbol, at) {
 		taken[at] = by
 }
 
-# The instruction before this line is known with its end now.
+# Called when the end of the instruction that was read last is known: at the next line.
 function end_instruction(end,   at, place, kind, branches) {
 	if (text == "")
 		return

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# branches.sh [--ibt] MODULE.ko...: each indirect branch in these modules is one that branches.txt
-# knows, or one that the kernel turns into a direct one when the module loads (paravirt). --ibt:
-# they are for a kernel with CONFIG_X86_KERNEL_IBT, so each function whose address anything takes
-# begins with an endbr64, which is not on the list of those that the module loader takes away. By
-# readelf and objdump, with no code of weft's or of objtool's.
+# branches.sh [--ibt] MODULE.ko...: checks that each indirect branch in these modules is listed in
+# branches.txt, or is one that the kernel makes direct when the module is loaded (paravirt). --ibt:
+# the modules are for a kernel with CONFIG_X86_KERNEL_IBT. Then each function whose address is taken
+# must begin with an endbr64, and that must not be on the list of those that the module loader
+# removes ("sealed"). Uses readelf and objdump, and no code of weft or of objtool.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
@@ -26,8 +26,8 @@ result() {
 	fi
 }
 
-# Through which source functions MODULE.ko branches: FUNCTION FILE:LINE. What was inlined counts by
-# its own name, whichever function the compiler has put it into.
+# functions_of MODULE.ko: prints FUNCTION FILE:LINE of each indirect branch in the source. A branch
+# in an inlined function is listed by that function's name, not by the one that it was inlined into.
 functions_of() {
 	local section
 
@@ -58,7 +58,7 @@ for module; do
 				" branches.txt does not know why that may be"
 		}
 	' "$here/branches.txt" "$work/functions" >>"$work/unknown"
-	# Static calls lead to these by direct branches only.
+	# Trampolines of static calls need no endbr64: they are called by direct branches only.
 	awk -F '\t' -v module="$name" '
 		$1 == "taken" && $2 !~ /^__SCT__/ && $3 != "endbr" {
 			print module ".ko: " $2 "(), whose address " $4 " has: " \

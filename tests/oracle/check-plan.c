@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Displaced instructions against what binutils and the kernel's own tables say: check-plan VMLINUX
+ * Checks planned displaced ranges against objdump and the kernel's own tables: check-plan VMLINUX
  * PLAN together|alone <objdump -d's output. Shares no code with the weaver. Instructions and the
- * targets of branches are objdump's, of all executable sections; the tables that the kernel looks
- * up by address, and every relocation by which data or an operand holds an address in text, are
- * read from the file as <elf.h> has it.
+ * targets of branches are those that objdump prints, of all executable sections. Read from the file
+ * by <elf.h>: the tables that the kernel looks up by address, and every relocation by which data or
+ * an operand holds an address in text.
  *
- * For each line of PLAN (plan-dump.c): the displaced range is whole instructions; no branch leads
- * behind its first byte; only its last instruction is a call or does not continue at the next one;
- * it has no endbr and nothing that others write. Where the splice is attached before the shadow,
- * the shadow is what others write or what must stay, control reaches it from the displaced range
- * only, and the range continues there. A slot is padding that nothing reaches, or lies behind the
- * jump of a donor that is itself such a range. "together": no two ranges, donors and slots share a
- * byte.
+ * For each line of PLAN (plan-dump.c): the displaced range is whole instructions. No branch leads
+ * into it, except to its first byte. Only its last instruction may be a call or not continue at the
+ * next one. It has no endbr and no byte that the kernel rewrites. If the splice is attached before
+ * the shadow, then the shadow is a patch site or must stay where it is, control reaches it only
+ * from the displaced range, and the range continues there. A slot is padding that nothing reaches,
+ * or is right after the jump of a donor whose range passes these checks too. "together": no two
+ * ranges, donors and slots share a byte.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -28,16 +28,16 @@
 
 enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, REPORTED_MOST = 20 };
 
-/* What is known of a byte of the text. */
+/* Flags of an instruction, kept for its first byte. */
 enum {
 	BRANCH_TARGET = 1,
-	OWNED = 2, /* written by the kernel at any time, or looked up by address */
+	OWNED = 2, /* the kernel may write there at any time, or looks the address up */
 	CALL = 4,
 	LEAVES = 8,  /* control does not go on: jmp, ret */
-	STOPS = 16, /* the same, or nobody knows: ud2, int3, hlt, iret */
+	STOPS = 16, /* control may not go on: jmp, ret, ud2, int3, hlt, iret */
 	PADDING = 32,
-	STAYS = 64, /* must not run elsewhere */
-	BOOT = 128, /* written at boot: an instruction there may only be spliced by itself */
+	STAYS = 64, /* must not run at another address */
+	BOOT = 128, /* the kernel writes there at boot: may only be spliced alone */
 };
 
 static const char *const staying[] = { "endbr",	  "sti",   "hlt",  "iret", "loop", "jrcxz",
@@ -48,9 +48,9 @@ static struct {
 	uint8_t *file;
 	const Elf64_Ehdr *header;
 	const Elf64_Shdr *sections;
-	uint64_t text, size; /* of .text */
+	uint64_t text, size; /* of .text: address and size */
 	uint8_t *lengths, *flags;
-	uint64_t *owner; /* together: the displaced range's start, by byte */
+	uint64_t *owner; /* for "together": of each byte, which displaced range owns it */
 } image;
 
 static unsigned long wrong;
@@ -89,7 +89,7 @@ static const Elf64_Shdr *find_section(const char *name)
 	return NULL;
 }
 
-/* The bytes that are loaded at @address. */
+/* Returns the bytes that are loaded at @address, or NULL. */
 static const uint8_t *at_address(uint64_t address)
 {
 	for (unsigned int i = 0; i < image.header->e_shnum; i++) {
@@ -141,7 +141,10 @@ static void mark_bytes(uint64_t address, unsigned int n, uint8_t flag)
 		mark(address + i, flag);
 }
 
-/* Of struct alt_instr: 14 since Linux 6.5, 12 before; the one with which all places are text. */
+/*
+ * Returns the size of struct alt_instr: 14 since Linux 6.5, 12 before. If all entries of 14 bytes
+ * refer to text, it is 14.
+ */
 static unsigned int alternative_size(const Elf64_Shdr *table)
 {
 	for (uint64_t at = table->sh_addr; at < table->sh_addr + table->sh_size; at += 14)
@@ -154,7 +157,7 @@ static void read_tables(void)
 {
 	const Elf64_Shdr *faults = find_section("__ex_table"),
 			 *alternatives = find_section(".altinstructions");
-	const Elf64_Shdr *paravirt = find_section(".parainstructions"); /* till Linux 6.7 */
+	const Elf64_Shdr *paravirt = find_section(".parainstructions"); /* up to Linux 6.7 */
 	const unsigned int alternative = alternative_size(alternatives);
 	const uint64_t calls = symbol_value("__start_static_call_sites"),
 		       calls_end = symbol_value("__stop_static_call_sites");
@@ -198,8 +201,9 @@ static void read_symbols(void)
 }
 
 /*
- * Relocations by which something holds an absolute address in text: data (64 bits) and operands
- * (32, sign-extended). What the kernel's tables hold is no way in, and has been looked at.
+ * Marks addresses in text that data (64 bits) or operands (32 bits, sign-extended) hold by a
+ * relocation. The kernel's own tables, which read_tables() has read, are left out: control never
+ * enters by them.
  */
 static void read_relocations(void)
 {
@@ -257,7 +261,7 @@ static bool begins(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Prefixes that objdump prints as words of their own. */
+/* Skips prefixes that objdump prints as separate words. */
 static const char *skip_prefixes(const char *text)
 {
 	static const char *const prefixes[] = {
@@ -287,7 +291,7 @@ static uint8_t flags_of(const char *text)
 	return 0;
 }
 
-/* The target of a direct branch or call, or an address that an operand is relative to %rip by. */
+/* Marks the target of a direct branch or call, and an address that a lea makes relative to %rip. */
 static void mark_targets(const char *text)
 {
 	const char *at = strstr(text, " <");
@@ -302,7 +306,9 @@ static void mark_targets(const char *text)
 	mark(strtoull(at, NULL, 16), BRANCH_TARGET);
 }
 
-/* "ffffffff81000000:\t48 8d 25 51 3f c0 00 \tlea ..." */
+/*
+ * Reads a line like "ffffffff81000000:\t48 8d 25 51 3f c0 00 \tlea ...". Returns whether it is one.
+ */
 static bool read_line(char *line)
 {
 	char *at, *end;
@@ -346,8 +352,8 @@ struct planned {
 };
 
 /*
- * The splice is attached before the shadow: its displaced range ends where the shadow begins.
- * Checks that the shadow is only reached from the range's last instruction, whose flags are @last.
+ * Checks a splice that is attached before the shadow: its displaced range ends where the shadow
+ * begins. The shadow must be reached only from the range's last instruction, whose flags are @last.
  */
 static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 {
@@ -361,7 +367,9 @@ static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 		report(line, "the last instruction does not continue at the shadow");
 }
 
-/* Checks that a displaced range has whole instructions, and no branch target but its first byte. */
+/*
+ * Checks that the range is whole instructions, and that branches lead to none but its first byte.
+ */
 static void check_displaced(const char *line, uint64_t start, unsigned int size, uint64_t shadow,
 			    bool trap)
 {
@@ -400,7 +408,10 @@ static void check_displaced(const char *line, uint64_t start, unsigned int size,
 		report(line, "the shadow is none of its instructions");
 }
 
-/* Padding, back to what control leaves, and nothing comes to it. */
+/*
+ * Is the slot in padding that nothing reaches? Looks back to the instruction before the padding,
+ * where control must leave.
+ */
 static bool is_free(uint64_t slot)
 {
 	uint64_t end = slot + JUMP - image.text, first = slot - image.text, at;
@@ -440,7 +451,7 @@ static void check_slot(const char *line, const struct planned *planned)
 		report(line, "no donor");
 }
 
-/* Every byte has one owner. @id tells owners apart. */
+/* Notes that the bytes are used by @id, and reports bytes that another id uses. */
 static void use(const char *line, uint64_t start, unsigned int size, uint64_t id)
 {
 	for (uint64_t at = start - image.text; at < start - image.text + size && at < image.size;

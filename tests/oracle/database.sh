@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Checks the joinpoint database of a kernel against tools that share no code with the weaver:
-# database.sh WEFT VMLINUX. objdump tells where instructions begin and which of them call, readelf
-# tells symbols and line tables. Takes about a minute for the demo kernel, nearly all of it in those
-# tools.
+# database.sh WEFT VMLINUX. Where instructions begin and which of them are calls is taken from
+# objdump; symbols and line tables from readelf. Takes about a minute for the demo kernel, nearly
+# all of it in those tools.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -28,7 +28,7 @@ readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 	BEGIN { while ((getline line < file) > 0) executable[line] = 1 }
 	$4 == "FUNC" && ($7 in executable) {
 		sub(/^0+/, "", $2)
-		# Sizes of 100000 bytes and more are printed in hex.
+		# readelf prints sizes of 100000 bytes and more in hexadecimal.
 		size = $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3)
 		print $2, size, $8
 	}' | sort >"$work/readelf-symbols"
@@ -59,8 +59,8 @@ awk -v wrong="$work" '
 	!($1 in instruction) { print $0 >(wrong "/off-" $2); next }
 	{
 		what = instruction[$1]
-		# Calls: by register or memory, through a thunk, tail calls, or made direct by the
-		# compiler.
+		# Call labels are at calls by register or memory or through a thunk, at tail calls,
+		# and at calls that the compiler made direct.
 		if ($2 == "label" && $3 == "call" && what !~ /^((cs|notrack|bnd) )*(call|jmp)/)
 			print $0, what >(wrong "/no-call")
 		if ($2 == "entry" && (what ~ /^endbr64/ || what ~ /^call .*<__fentry__>/))
@@ -77,7 +77,7 @@ result 'every CALL label is on a call or a jump' "$work/no-call" "$n" 1000
 result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
 
 # ---- lines: the statement rows of readelf's decoded line tables ----------------------------------
-# Its rows name files without their folders, so that is what is compared.
+# readelf's rows name files without their folders, so only file names are compared.
 readelf --debug-dump=decodedline "$vmlinux" 2>/dev/null | tee "$work/decodedline" | awk '
 	$NF == "x" && $(NF - 1) ~ /^(0x[0-9a-f]+|[0-9]+)$/ {
 		# NAME LINE 0xADDRESS [VIEW] x
@@ -104,8 +104,8 @@ result 'every column and line shadow is a row of readelf'"'"'s' \
 	"$work/wrong" "$(wc -l <"$work/fallbacks")"
 
 # ---- members: their offsets are pahole's, and operand shadows have them --------------------------
-# pahole shows nested structs in full: what stands in an anonymous one is the outer one's, what
-# stands in a named one is not.
+# pahole prints nested structs in full. Members of an anonymous struct count as members of the outer
+# one; those of a struct with a name do not.
 pahole "$vmlinux" 2>/dev/null | awk '
 	function member(line,   name, offset) {
 		offset = line
@@ -178,8 +178,8 @@ result 'every operand shadow has the displacement and the direction by objdump' 
 	"$work/wrong" "$n" 1000
 
 # ---- accesses: every instruction that does one is a shadow ---------------------------------------
-# A joinpoint that has exact or operand shadows, and all instructions of its line that do what it
-# does: unlabelled.awk.
+# unlabelled.awk takes each joinpoint that has exact or operand shadows, and looks at all
+# instructions of its line that do what the access does.
 here=$(dirname "$0")
 awk -f "$here/rows.awk" "$work/decodedline" | sort -s -k 1,2 |
 	cut -d ' ' -f 1,3 >"$work/rows-by-address"
@@ -192,7 +192,7 @@ places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS membe
 	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = $WV_CHOSEN_OWN
 		AND s.precision IN ($WEFT_PRECISION_EXACT, $WEFT_PRECISION_OPERAND))"
 displacement="CASE byte WHEN 0 THEN '-' ELSE printf('0x%x', byte) END"
-# Where readelf does not tell a file's folder its name has to do.
+# Where readelf prints a file's name without its folder, that name has to do.
 alone="replace(name, rtrim(name, replace(name, '/', '')), '')"
 query "WITH place AS ($places) SELECT name || ':' || line, $displacement, member, kind FROM place
 	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" \
@@ -207,8 +207,8 @@ awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" \
 awk '$1 != "found" { n[$1]++ } END { for (class in n) print "no shadow: " class, n[class] }' \
 	"$work/unlabelled" | sort
 
-# accesses WHAT USES AT-LEAST: of the instructions with these uses that are shadows or could be,
-# AT-LEAST hundredths of a per cent are.
+# accesses WHAT USES AT-LEAST: looks at the instructions with an access effect in USES that are
+# shadows or could be. At least AT-LEAST hundredths of a per cent of them must be shadows.
 accesses() {
 	awk -v uses="$2" '($2 ~ uses) && ($1 == "found" || $1 == "left")' "$work/unlabelled" \
 		>"$work/these"
@@ -225,8 +225,9 @@ accesses() {
 accesses 'instructions that write a member' '^(store|rmw)$' 9980
 accesses 'instructions that read a member' '^load$' 9920
 
-# stores FUNCTION STRUCT MEMBER: those of a function, with its cold part, by the text alone. GCC has
-# taken the labels of some.
+# stores FUNCTION STRUCT MEMBER AT-LEAST: checks that each store of the member in the function, with
+# its cold part, has a shadow. Stores are found by the text of instructions. GCC has dropped the
+# labels of some.
 stores() {
 	displacement=$(query "SELECT printf('0x%x', byte) FROM field
 		WHERE struct = '$2' AND member = '$3' AND path = ''")
@@ -270,8 +271,8 @@ stores __set_oom_adj.isra.0 signal_struct oom_score_adj 8
 stores sk_setsockopt sock sk_rcvbuf 1
 
 # ---- calls: what one can pass in registers, by the parameters that BTF has -----------------------
-# The database says 6 wherever counting is not enough, so of the two it may be the larger one, but
-# then it is 6.
+# The database has 6 where counting parameters is not enough. So its number may be larger than
+# BTF's, but then it must be 6.
 pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 	/\);$/ {
 		name = $0
@@ -287,7 +288,7 @@ pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 		}
 		print name, (n > 6 || parameters ~ /\.\.\.$/ ? 6 : n)
 	}' | sort -u >"$work/prototypes"
-# Inlined ones may be others of the same name.
+# Functions that are inlined somewhere are left out: another function may have the name.
 query "SELECT DISTINCT name, flags >> $WV_SYMBOL_GIVEN_SHIFT & $WV_SYMBOL_GIVEN FROM symbol
 	WHERE flags & $WV_SYMBOL_COMPILED AND name NOT IN (SELECT name FROM inline)" |
 	sort >"$work/given"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The weaver's decoder against objdump's: reads what `objdump -d --insn-width=15` prints and
- * compares each instruction's length and, of direct calls, jumps and branches, the target. What
- * either calls no instruction is counted apart.
+ * Checks the weaver's decoder against objdump. Reads the output of `objdump -d --insn-width=15`,
+ * and compares each instruction's length and the target of direct calls, jumps and branches. Bytes
+ * that one of the two does not take for an instruction are counted separately.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -18,7 +18,10 @@ struct totals {
 	unsigned long lengths, targets, wrong, bad;
 };
 
-/* "call   ffffffff81000000 <name>" names a target, "call *%rax" does not. */
+/*
+ * Returns whether the text names a target: "call   ffffffff81000000 <name>" does, "call *%rax" does
+ * not.
+ */
 static bool target_of(const char *text, uint64_t *ret)
 {
 	const char *operand = strstr(text, " <");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/text/insn.c and parts.c in a process, with the kernel's own decoder: compiled against the
- * copies of its headers that the kernel keeps for its tools. Of what weft.ko has around it, this
- * much is needed.
+ * kmod/text/insn.c and kmod/text/insn-table.c in a process, with the kernel's own decoder. Compiled
+ * with the copies of its headers that the kernel keeps for its tools. The definitions below replace
+ * what these files include of weft.ko.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
@@ -10,7 +10,7 @@
 
 #include "runtime/frame.h"
 
-/* In place of runtime/advice.h, which is for kernels. */
+/* In place of runtime/advice.h, which compiles for kernels only. */
 #define WEFT_ADVICE_H
 enum wr_target_kind { WR_TARGET_NONE, WR_TARGET_FIXED, WR_TARGET_REGISTER, WR_TARGET_MEMORY };
 struct wr_target {
@@ -18,10 +18,10 @@ struct wr_target {
 	long value;
 };
 
-/* In place of kmod/base/unexported.h: what is looked up in a kernel is linked in here. */
+/* In place of kmod/base/unexported.h: weft.ko finds the decoder by name, here it is linked in. */
 #define WK_UNEXPORTED_H
 #define wk_call(name) name
-/* In place of kmod/text/thunk-table.h: what is decoded here leads to no thunk of a kernel. */
+/* In place of kmod/text/thunk-table.h: no call here leads to a thunk of a running kernel. */
 #define WK_THUNK_TABLE_H
 static int wk_thunk_register(unsigned long target)
 {
@@ -31,7 +31,7 @@ static int wk_thunk_register(unsigned long target)
 #include "kmod/text/insn-table.c"
 #include "kmod/text/insn.c"
 
-/* What weft.ko makes of it. False: it does not know it. */
+/* Decodes as weft.ko does. Returns false if weft.ko does not know the instruction. */
 bool kernel_fields(const u8 *bytes, unsigned int size, struct wr_fields *ret)
 {
 	return wk_insn_fields_read(bytes, size, ret);
@@ -48,8 +48,8 @@ bool same_fields(const struct wr_fields *a, const struct wr_fields *b)
 }
 
 /*
- * 1: the tables say of what stands there what the decoder says; 0: they do not know it; -1: they
- * say something else.
+ * Compares insn-table.c with the kernel's decoder. Returns 1 if both give the same fields, 0 if
+ * insn-table.c does not know the instruction, -1 if they differ.
  */
 int parts_agree(const u8 *bytes, unsigned int size)
 {

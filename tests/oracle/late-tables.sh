@@ -1,25 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is written to aspects' modules after compilation, against other programs: the line of each
-# instruction against addr2line; the kernel functions that advice may be left in against objdump.
-# late-tables.sh WEFT VMLINUX O XML...
+# Checks the tables that are written to an aspect's module after compilation: late-tables.sh WEFT
+# VMLINUX O XML... The lines of its instructions are compared with addr2line. The kernel functions
+# that advice may be left in after a fault are compared with objdump.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3
 shift 3
 kernel=$(dirname "$vmlinux")
 
-# words MODULE SECTION: its numbers of 32 bits, one pair a line; the first pair is their count's.
+# words MODULE SECTION: prints the section's 32-bit numbers, a pair per line. The first pair has
+# their number.
 words() {
 	objcopy -O binary --only-section="$2" --set-section-flags "$2=alloc" "$1" "$work/section"
 	od -An -v -t u4 -w8 "$work/section"
 }
 
-# The kept C is compiled once more, with its debug information left in. addr2line tells the
-# innermost location first; what was inlined from headers is the author's line that it is in. Of
-# some tables in DWARF 5 addr2line of binutils 2.40 names the C in place of the XML, where readelf
-# names the XML: such a line may be of either.
+# lines NAME XML: compiles the kept C once more, with debug information. addr2line prints the
+# innermost location first; for code that was inlined from headers, the first location in the
+# author's XML counts. For some tables of DWARF 5 addr2line of binutils 2.40 prints the C file where
+# readelf prints the XML file: there the line number may be of either.
 lines() { # NAME XML
 	local built=$work/$1
 	make -s -C "$kernel" "M=$built" "KBUILD_EXTRA_SYMBOLS=$built/weft.symvers" KCFLAGS=-g1 \
@@ -47,7 +48,8 @@ lines() { # NAME XML
 	wc -l <"$work/addresses" >>"$work/compared"
 }
 
-# No instruction of such a function names what is to stay as it is.
+# leavable NAME: no instruction of a function that advice may be left in may touch callee-saved
+# registers, locks, the interrupt flag, or branch through a pointer.
 leavable() { # NAME
 	local text
 	text=$(nm "$vmlinux" | awk '$3 == "_text" { print $1 }')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `objdump -d --insn-width=15` prints, a line at a time. */
+/* Reads lines of `objdump -d --insn-width=15`. */
 #ifndef WEFT_ORACLE_LISTING_H
 #define WEFT_ORACLE_LISTING_H
 
@@ -13,14 +13,18 @@ struct line {
 	uint64_t address;
 	uint8_t bytes[LENGTH_MAX];
 	size_t length;
-	char *text; /* mnemonic and operands, in the line */
+	char *text; /* mnemonic and operands, inside the given line */
 };
 
-/* "ffffffff81000000:\t48 8d 25 51 3f c0 00 \tlea ..."; false for what is no instruction's line. */
+/*
+ * Parses a line like "ffffffff81000000:\t48 8d 25 51 3f c0 00 \tlea ...". Returns false for other
+ * lines.
+ */
 bool listing_parse(char *from, struct line *ret);
 
 /*
- * Bytes that objdump takes for none, and the one that it prints as one: finit is fwait and fninit.
+ * Whether objdump takes the bytes for no instruction. Also true for finit, which objdump prints as
+ * one though it is fwait and fninit.
  */
 bool listing_is_none(const char *text);
 

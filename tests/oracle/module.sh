@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks what a database says of modules against objdump, readelf and addr2line: module.sh WEFT
-# VMLINUX MODULE.ko... A place is written SECTION:OFFSET, in hexadecimal, as those tools have it.
+# Checks what a database has of modules against objdump, readelf and addr2line: module.sh WEFT
+# VMLINUX MODULE.ko... A place is written SECTION:OFFSET, in hexadecimal, as those tools print it.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 shift 2
@@ -17,7 +17,8 @@ cmp "$WEFT_DB" "$work/again.weft" >"$work/wrong" || echo differ >>"$work/wrong"
 result 'indexed twice, the same bytes' "$work/wrong"
 precision_exact=$WEFT_PRECISION_EXACT
 
-# place OFFSET: SQL for the place of an offset, of the table section joined by section_of OFFSET.
+# place OFFSET: prints SQL for the place of an offset. Needs the table section, joined by section_of
+# OFFSET.
 place() { echo "section.name || ':' || printf('%x', $1 - section.offset)"; }
 section_of() {
 	echo "JOIN section ON section.offset = (SELECT max(offset) FROM section WHERE offset <= $1)"
@@ -59,7 +60,8 @@ for module; do
 	result "$name: anchors have names of their own" "$work/wrong" "$(wc -l <"$work/anchors")"
 
 	# ---- patch sites: the relocations of the tables -----------------------------------------
-	# The first word of each entry; entries are SIZE bytes.
+	# sites SECTION SIZE KIND: the first word of each entry is relocated to the site. Entries
+	# have SIZE bytes.
 	sites() { # SECTION SIZE KIND
 		readelf -rW "$module" | awk -v wanted="'.rela$1'" -v size="$2" -v kind="$3" '
 			function number(hex, i, n) {
@@ -79,7 +81,7 @@ for module; do
 		sites __ex_table 12 "$WV_OWNER_EXCEPTION"
 		sites _kprobe_blacklist 8 "$WV_OWNER_NO_PROBE"
 	} | sed 's/:0*\([0-9a-f]\)/:\1/' | sort >"$work/readelf"
-	# A relocation may be of the function itself, in place of its section.
+	# A relocation may refer to the function's symbol instead of its section.
 	query "SELECT symbol.name, $(place symbol.offset) FROM symbol $(section_of symbol.offset)
 		WHERE $(in_image symbol.offset) AND NOT flags & $WV_SYMBOL_IMPORT" >"$work/symbols"
 	awk 'NR == FNR { at[$1] = $2; next }
@@ -119,7 +121,8 @@ for module; do
 			same += found == label[2]
 			other += found != label[2]
 		}
-		# A member may be read as a part of something larger; its base may have moved.
+		# An instruction may read the member as a part of something larger, and its base may
+		# be shifted. So a quarter may have another displacement.
 		END { if (other > same / 4) print other, "of", same + other, "at another offset" }
 		' "$work/instructions" "$work/labels" >"$work/wrong"
 	result "$name: labels are on instructions that use the member" "$work/wrong" \
@@ -148,13 +151,14 @@ for module; do
 	awk 'NR == FNR { n[$1]++; section[$1] = $2; at[$1] = $3; next }
 		n[$1] == 1 { printf "%s:%x %s\n", section[$1], at[$1] + $2, $3 }' \
 		"$work/symbols" "$work/points" | sort -u >"$work/database"
-	# Functions of one name have no place here; what one side has alone is not compared.
+	# Functions whose name is not unique have no place here. Places that only one side has are
+	# not compared.
 	join "$work/objdump" "$work/database" | awk '$2 != $3' >"$work/wrong"
 	result "$name: calls go where the relocations say" "$work/wrong" \
 		"$(join "$work/objdump" "$work/database" | wc -l)" 3
 
 	# ---- lines: the statement rows of readelf's decoded line tables --------------------------
-	# It does not say of which section an address is.
+	# readelf does not print which section an address is in.
 	readelf --debug-dump=decodedline "$module" 2>/dev/null | awk '
 		$NF == "x" && $2 ~ /^[0-9]+$/ && $3 ~ /^(0x[0-9a-f]+|0)$/ {
 			sub(/^0x/, "", $3)
@@ -180,7 +184,8 @@ for module; do
 			sed 's/ (disc.*//; s,.*/,,' | paste -d ' ' "$work/offsets" - |
 			sed "s/^0x/$section /"
 	done | sort >"$work/addr2line"
-	# It names the last of the lines that begin there, which need not be the function's own.
+	# addr2line prints the last of the lines that begin at an address, which need not be the
+	# function's own.
 	sed 's, [^ ]*/, ,' "$work/entries" | paste -d ' ' - "$work/addr2line" | awk '
 		NR == FNR { row[$0] = 1; next }
 		$1 $2 != $4 $5 || ($3 != $6 && !(($3 " " $2) in row))

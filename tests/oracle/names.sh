@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by scripts of tests/oracle and tests/kernels: the numbers in a database by the names that
-# the headers give them (docs/database.md): $WEFT_KIND_GET, $WEFT_EFFECT_CALL (a shadow's use),
-# $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF, $WV_SYMBOL_LABEL, $WV_CHOSEN_OWN, $WV_OWNER_EXCEPTION
-# and the like.
-# A script may run from elsewhere, and sh does not say which file it sources: look upwards.
+# Sourced by scripts of tests/oracle and tests/kernels. Defines shell variables for the numbers in a
+# database, by their names in the headers (docs/database.md): $WEFT_KIND_GET, $WEFT_EFFECT_CALL (a
+# shadow's access effect), $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF, $WV_SYMBOL_LABEL,
+# $WV_CHOSEN_OWN, $WV_OWNER_EXCEPTION and the like. The headers are searched upwards from the
+# script's folder: a script may run in any directory, and in sh a sourced file cannot find its own
+# path.
 _top=$(dirname "$0")
 until [ -e "$_top/runtime/abi.h" ]; do _top=$_top/..; done
 _members='WEFT_(KIND|EFFECT|PRECISION|FATE)_[A-Z_]+|WV_CHOSEN_[A-Z]+|WV_OWNER_[A-Z_]+'
@@ -16,8 +17,8 @@ _names=$(sed -nE \
 	"$_top/weaver/image/patch-sites.h")
 eval "$_names"
 
-# sql_name COLUMN PREFIX: SQL for the rest of the name that a column's number has, in lower case:
-# sql_name kind WEFT_KIND_ is get, set, rmw and so on.
+# sql_name COLUMN PREFIX: prints SQL that turns a column's number into its name without PREFIX, in
+# lower case: sql_name kind WEFT_KIND_ gives get, set, rmw and so on.
 sql_name() {
 	printf '%s\n' "$_names" | awk -F = -v column="$1" -v prefix="$2" '
 		index($1, prefix) == 1 {

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# $obj of thousands of shadows, against objdump's operands and pahole's offsets: objects.sh WEFT
-# KERNEL DB. For each access of the structs' members, `weft compile` writes $obj as a register and a
-# constant. The register has to be the base of the instruction's operand (or, after an instruction
-# that makes an address, the one that it made it in). If the operand's displacement is within the
-# member, as counted from the struct, the register is the struct's own address and the constant 0.
-# Else, or where the register is the address of another part of the struct, as it is in a walk along
-# a list, the constant has to lead to the member.
+# Checks $obj at thousands of shadows against objdump's operands and pahole's offsets: objects.sh
+# WEFT KERNEL DB. For each access of the structs' members, `weft compile` writes $obj as a register
+# and a constant. The register has to be the base of the instruction's operand (or, after an
+# instruction that makes an address, the register with that address). If the operand's displacement,
+# counted from the struct, is within the member, the register is the struct's own address and the
+# constant is 0. Otherwise, or if the register is the address of another part of the struct, as in a
+# walk along a list, the constant has to lead to the member.
 set -eu
 kernel=$2
 set -- "$1" "$kernel/vmlinux" "$3"
@@ -44,7 +44,7 @@ structs="inode sock task_struct sk_buff super_block mm_struct file dentry net_de
 "$weft" compile "$work/objects.xml" --kernel "$kernel" --db "$db" --print-c --at-most 100000 \
 	>"$work/objects.c" 2>"$work/notes" || { tail -n 1 "$work/notes"; exit 1; }
 
-# struct, member, first byte, size: of a bit-field that of the word that it is in.
+# Prints: struct, member, first byte, size. For a bit-field, those of the word that contains it.
 for struct in $structs; do
 	pahole -C "$struct" "$vmlinux" 2>/dev/null
 done >"$work/pahole"
@@ -69,13 +69,13 @@ awk '
 			print struct, text, number[1], bits ? 8 : number[2]
 	}' "$work/pahole" | sort -u >"$work/members"
 
-# struct, offset: where a member of it begins, or a part of one
+# Prints: struct, offset at which one of its members, or a part of one, begins.
 for struct in $structs; do
 	pahole -E -C "$struct" "$vmlinux" 2>/dev/null |
 		sed -nE "s|.*/\\* +([0-9]+)(: *[0-9]+)? +[0-9]+ +\\*/\$|$struct \\1|p"
 done | sort -u >"$work/begins"
 
-# address, when, struct, member, kind, registers, constant: as the C has it
+# Prints, from the generated C: address, when, struct, member, kind, registers, constant.
 readelf -sW "$vmlinux" | awk '$8 == "_text" { print $2; exit }' >"$work/text"
 awk -v text="$(cut -c 9- <"$work/text")" '
 	function hex(digits,   n, i) {
@@ -198,7 +198,7 @@ awk -v work="$work" '
 		return negative ? -n : n
 	}
 	FILENAME ~ /members$/ {
-		# of two of one name in one struct, neither
+		# If a struct has two members of the same name, neither is compared.
 		if (($1, $2) in first) first[$1, $2] = "?"
 		else first[$1, $2] = $3
 		size[$1, $2] = $4
@@ -207,7 +207,7 @@ awk -v work="$work" '
 	FILENAME ~ /begins$/ { begins[$1, $2]; next }
 	FILENAME ~ /listing$/ { split($0, half, "\t"); insn[half[1]] = half[2]; next }
 	{
-		# Advice that is refused there has no variables.
+		# Advice that is refused at a shadow has no variables there.
 		if ($7 == "?") { other["refused"]++; next }
 		own = insn[$1]
 		line = $0 " | " own
@@ -232,7 +232,7 @@ awk -v work="$work" '
 			if (own ~ /^sub/) d = -d
 			base = made
 		} else { other["a call through a register"]++; next }
-		# what weft says: a base and a constant
+		# The value that weft generated: a base and a constant.
 		said = $7
 		x = 0
 		if (match(said, /[+-]0x[0-9a-f]+$/)) {
@@ -259,7 +259,7 @@ awk -v work="$work" '
 		if (within && x && index_register == "" &&
 		    ($5 == "address" || !(($3, -x) in begins)))
 			print line, ": not the struct at", o
-		# A word may hold the member and its neighbours.
+		# The access may be of a word that holds the member and its neighbours.
 		else if (at < o - ($5 == "address" ? 0 : 7) || at >= o + size[$3, $4])
 			print line, ": outside of the member at", o
 	}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints what the weaver would splice, for check-plan.c: plan-dump DB alone|together [FROM TO], the
- * addresses as hex. One line for each instruction of the text: address, splice, start and bytes of
- * the displaced range, slot, bytes of its donor. The range may end at the address: the splice is
- * attached before it. "alone" takes each as if it were the only shadow, "together" all as one
- * aspect; both with donors.
+ * Prints the splices that the weaver would make, for check-plan.c: plan-dump DB alone|together
+ * [FROM TO], the addresses in hexadecimal. One line per instruction of the text: address, splice,
+ * start and bytes of the displaced range, slot, bytes of the slot's donor. If the range ends at the
+ * address, the splice is attached before it. "alone" plans each instruction as if it were the only
+ * shadow, "together" all as one aspect. Both use donors.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void add_range(struct dump *dump, const struct wv_function_range *range)
 }
 
 /*
- * With all shadows chosen together, two functions do not get the same springboard slot in the
+ * If all shadows are chosen together, two functions do not get the same springboard slot in the
  * padding between them.
  */
 static void choose(struct dump *dump)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The splices that the weaver plans for a kernel, DB's (the demo kernel's by default), against a
-# program that shares no code with it (check-plan.c): plan.sh WEFT VMLINUX O part|all [DB]. A part
-# is half a megabyte of text and what objdump says of that alone: branches from elsewhere into it
-# are for `all` to see.
+# Checks the splices that the weaver plans for a kernel with check-plan.c, which shares no code with
+# the weaver: plan.sh WEFT VMLINUX O part|all [DB]. DB is by default the demo kernel's. "part"
+# checks half a megabyte of text, with objdump's output of that range only: branches into it from
+# elsewhere are seen only by "all".
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3 how=$4
@@ -30,9 +30,9 @@ for mode in alone together; do
 done
 [ "$how" = part ] && { finish; exit; }
 
-# Instructions that `weft plan --all` counts are those of objdump: each once, padding and int3
-# apart. The return thunks have a few that begin in the middle of others, which objdump sees by
-# their labels.
+# The instructions that `weft plan --all` counts must be those of objdump: each once, padding and
+# int3 separately. In the return thunks a few instructions begin in the middle of others; objdump
+# prints them because they have labels.
 objdump -d -j .text --no-show-raw-insn "$vmlinux" | awk -F '\t' '
 	/^ *[0-9a-f]+:\t/ && !/\(bad\)/ { if ($2 ~ /^int3/) int3++; else n++ }
 	END { print n, int3 }' >"$work/theirs"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks what `weft points` says of functions against tools that share no code with the weaver:
-# points.sh WEFT VMLINUX. Exits, basic blocks and calls of a few hundred functions against objdump,
-# inlined instances against readelf and addr2line.
+# Checks what `weft points` prints of functions against tools that share no code with the weaver:
+# points.sh WEFT VMLINUX. Exits, basic blocks and calls of a few hundred functions are compared with
+# objdump, inlined instances with readelf and addr2line.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -12,8 +12,8 @@ readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print 
 	sort >"$work/functions"
 objdump -d --no-show-raw-insn "$vmlinux" |
 	sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
-# Where static_cpu_has() looks before alternatives are applied: a jump there leaves no function, and
-# becomes a nop or a jump inside.
+# The section that static_cpu_has() jumps to before alternatives are applied. Such a jump does not
+# leave the function: later it becomes a nop or a jump inside.
 set -- $(readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\]//' |
 	awk '$1 == ".altinstr_aux" { print $3, $5 }')
 low_half=${1#????????}
@@ -22,8 +22,8 @@ awk -v low="$detours" -v high="$detours_end" \
 	'$2 == "jmp" && $3 >= low && $3 < high { print $1, "jump" }' "$work/instructions" \
 	>"$work/jumps"
 
-# Names that stand for one function with an address of its own; every 60th of them, with its cold
-# part, every 10th system call, and every 5th that takes a detour.
+# The sample of functions: of the names that stand for one function with an address of its own,
+# every 60th with its cold part, every 10th system call, and every 5th with a jump to that section.
 awk '{ print $2, "function", $1 }' "$work/functions" | sort - "$work/jumps" |
 	awk '$2 == "function" { name = $3; next } !seen[name]++ && ++k % 5 == 0 { print name }' \
 		>"$work/wanted"
@@ -39,8 +39,8 @@ awk 'NR == FNR { sample[$1] = 1; next }
 	base in sample { print $2, $3, base }' "$work/sample" "$work/functions" |
 	sort >"$work/parts"
 
-# "function address instruction" for every instruction of the sample, and every direct call or jump
-# to it.
+# Prints "function address instruction" for every instruction of the sample; $work/direct gets every
+# direct call or jump to it.
 awk -v parts="$work/parts" -v calls="$work/direct" '
 	function hex(text,   i, value) {
 		for (i = length(text) - 8; i <= length(text); i++)
@@ -73,7 +73,7 @@ awk -v parts="$work/parts" -v calls="$work/direct" '
 	}' "$work/instructions" >"$work/bodies"
 touch "$work/direct"
 
-# What leaves a function, and where its blocks begin, from the text of the instructions alone.
+# Finds exits and beginnings of basic blocks from the text of the instructions alone.
 awk -v parts="$work/parts" -v work="$work" -v low_detour="$detours" -v high_detour="$detours_end" '
 	function is_inside(address,   i) {
 		for (i = 1; i <= ranges[function_name]; i++)
@@ -144,7 +144,7 @@ awk -v parts="$work/parts" -v work="$work" -v low_detour="$detours" -v high_deto
 		}
 	}' "$work/bodies"
 
-# ask PART OUTPUT: "function address" of every function of the sample.
+# ask PART OUTPUT: writes "function address" of the PART of every function of the sample.
 ask() {
 	while read -r name; do
 		"$weft" points "$name%$1" --json 2>/dev/null |
@@ -158,7 +158,7 @@ ask callers "$work/our-callers"
 for what in exits blocks; do
 	sort -u -o "$work/$what" "$work/$what"
 done
-# The entry's block: behind what ftrace owns.
+# The entry's block begins after the bytes that ftrace owns.
 while read -r name; do
 	"$weft" points "$name%entry" --json |
 		sed -n "s/.*\"address\":\"0x\([0-9a-f]*\)\".*/$name \1/p"
@@ -171,8 +171,8 @@ result "basic blocks are those of objdump" "$work/wrong" "$(wc -l <"$work/our-bl
 sort -u "$work/direct" >"$work/callers"
 diff "$work/callers" "$work/our-callers" >"$work/wrong" || true
 result "calls of a function are those of objdump" "$work/wrong" "$(wc -l <"$work/our-callers")" 300
-# The same of all functions at once, by a pattern: what objdump calls a call. What alternatives are
-# copied from never runs.
+# Compares the calls of all functions at once, by a pattern, with the call instructions of objdump.
+# The originals that alternatives are copied from are left out: they never run there.
 objdump -d --no-show-raw-insn -j .altinstr_replacement "$vmlinux" |
 	sed -n 's/^ *\([0-9a-f]*\):\t.*/\1/p' >"$work/copied"
 "$weft" points '*%callers' --json | sed -n 's/.*"address":"0x\([0-9a-f]*\)".*/\1/p' | sort -u \
@@ -190,7 +190,7 @@ result "calls of all functions are those of objdump" "$work/wrong" \
 # ---- inlined instances: all entries by readelf; a sample, with function and place, by addr2line -
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
-	# An empty one is what is left of a function that came to nothing.
+	# An instance that is empty is left over from a function that was optimized out.
 	/DW_TAG_/ {
 		if (on && !empty && (entry != "" || low != ""))
 			print entry != "" ? entry : low, view
@@ -204,10 +204,10 @@ readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	on && /DW_AT_ranges/ { view = 1 }
 	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { empty = 1 }' |
 	sort -u >"$work/entries-and-views"
-# Those between two statements (a view), and of copies in several ranges, may lie outside of what is
-# left of the copy: there addr2line does not know them.
+# Instances whose entry is between two statements (a view), or that have several ranges, may have
+# their entry outside of the code that is left of them. addr2line does not find the instance there.
 awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
-# The database has what lies in functions.
+# The database has only instances inside functions.
 {
 	awk '{ print $2, "function", $3 }' "$work/functions"
 	awk '{ print $1, "x" }' "$work/entries-and-views"
@@ -219,8 +219,8 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 	}
 	$2 == "function" { if (hex($1) + $3 > end) end = hex($1) + $3; next }
 	hex($1) < end { print $1 }' | sort -u >"$work/entry-pcs"
-# An empty list of ranges cannot be told from the dump of the entries: those that we leave out may
-# be such.
+# readelf's dump does not show whether a list of ranges is empty. Instances that the database lacks
+# for that reason are not errors.
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
 comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
@@ -230,8 +230,8 @@ sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name,
 		file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file
 	WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
-# Copies that have ranges and no entry of their own are not in the list: addr2line must know them
-# all.
+# Instances that have ranges and no entry of their own are not in readelf's list. All of them are
+# checked with addr2line.
 sqlite3 -separator ' ' "$WEFT_DB" "
 	SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-copies"

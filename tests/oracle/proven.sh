@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# proven.sh WEFT KERNEL DATABASE: the demo kernel as if it had been shipped without the plugin. Its
-# own objects are proven against its vmlinux (`weft index --objects`), and what comes of that is
-# held against DATABASE, which has the labels that vmlinux itself has. Functions that are not
+# proven.sh WEFT KERNEL DATABASE: treats the demo kernel as if it had been shipped without the
+# plugin. Its objects are proven against its vmlinux (`weft index --objects`), and the resulting
+# database is compared with DATABASE, which has the labels of vmlinux itself. Functions that are not
 # identical have to be weak ones, by readelf.
 set -euo pipefail
 weft=$1 kernel=$2 database=$3
@@ -19,7 +19,7 @@ at_least() { # at_least NAME FIGURE LEAST
 	if [ "$2" -ge "$3" ]; then echo "ok     $1: $2"; passed=$((passed + 1))
 	else echo "FAILED $1: $2, fewer than $3"; failed=$((failed + 1)); fi
 }
-# differ QUERY: rows that only one of the databases has; @ is its name
+# differ QUERY: counts the rows that only one of the databases has; @ stands for the database's name
 differ() {
 	sqlite3 "$work/proven.weft" "ATTACH '$database' AS exact;
 		SELECT count(*) FROM (${1//@/main} EXCEPT ${1//@/exact});
@@ -38,14 +38,16 @@ check "functions that are different and not weak" \
 	"$(grep -vcxFf "$work/weak" "$work/different" || true)" 0
 at_least "functions that are identical" \
 	"$(sed -n -E 's/^.*units?: ([0-9]+) of .* identical,.*/\1/p' "$work/said")" 20000
-# A replaced function's code is in the image, where no function is: its labels are not proven.
+# The code of a weak function that was replaced is in the image, outside of any function. Its labels
+# are not proven, so shadows without a symbol are left out.
 check "shadows in functions that only one database has" "$(differ "
 	SELECT joinpoint, offset, use, precision, chosen, symbol FROM @.shadow
 	WHERE symbol IS NOT NULL")" "0 0"
 check "joinpoints that only one database has" "$(differ "
 	SELECT j.id, j.field, j.kind, j.function, f.name, j.line, j.column, j.macro
 	FROM @.joinpoint j JOIN @.file f ON f.id = j.file")" "0 0"
-# A replaced function has the name of the one that replaces it.
+# A function that was replaced has the same name as the function that replaces it, so both are left
+# out.
 check "fates in functions that are not replaced that only one database has" "$(differ "
 	SELECT v.joinpoint, v.symbol, v.fate, v.by, v.offset FROM @.fate v
 		JOIN @.symbol s ON s.id = v.symbol

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relocation there and back: `relocate CODE WORDS EVERY` reads what `objdump -d --insn-width=15`
- * prints, moves each as a trampoline does (runtime/trampoline.c), decodes what was written there,
- * and compares: the same bytes but for displacements, the same targets and rip-relative addresses,
- * calls as a push of the original's return address and a jump.
+ * Relocates instructions and decodes them again: `relocate CODE WORDS EVERY` reads the output of
+ * `objdump -d --insn-width=15`, moves each instruction to a trampoline (runtime/trampoline.c),
+ * decodes the trampoline, and compares. Bytes must be the same, except displacements; targets and
+ * rip-relative addresses must be the same; a call must have become a push of the original's return
+ * address and a jump.
  *
- * Of each EVERY-th one the relocated bytes go to the file CODE, and what they ought to be in
- * objdump's words to WORDS, one line for each instruction: relocate.sh lets objdump read the one
- * and compares it with the other.
+ * For each EVERY-th instruction the relocated bytes go to the file CODE, and what objdump should
+ * print of them goes to WORDS, one line per instruction. relocate.sh runs objdump on CODE and
+ * compares.
  */
 #include <err.h>
 #include <stdio.h>
@@ -19,7 +20,9 @@
 #include "splice/refusal.h"
 #include "x86/relocate.h"
 
-/* Trampolines are near by, as modules are; SLOT bytes each. */
+/*
+ * The address of the first trampoline, as near to the kernel as modules are. Each has SLOT bytes.
+ */
 #define PLACE 0xffffffffc0000000ull
 enum { SLOT = 64, REPORTED_MOST = 20, NOP = 0x90, PUSH_IMM32 = 0x68, PUSH_SIZE = 5, TEXT = 160 };
 
@@ -30,7 +33,7 @@ struct run {
 		kinds[WR_INSN_CALL_INDIRECT + 1];
 };
 
-/* One instruction of what was written, and the place behind it. */
+/* The rest of a trampoline that is still to be decoded. */
 struct reader {
 	const uint8_t *bytes;
 	size_t n;
@@ -70,8 +73,8 @@ static bool pushes(struct reader *reader, uint64_t value)
 }
 
 /*
- * The same instruction, whose rip-relative operand, if it has one, is where it was; @changed: the
- * byte that may differ, or 0.
+ * Is the next instruction the same as @insn, with a rip-relative operand, if any, at the same
+ * address? @changed: the offset of a byte that may differ, or 0.
  */
 static bool is_copy(const struct run *run, struct reader *reader, const struct wr_insn *insn,
 		    uint8_t changed)
@@ -93,7 +96,10 @@ static bool is_copy(const struct run *run, struct reader *reader, const struct w
 	return true;
 }
 
-/* "call *8(%rax)" has become "jmp *8(%rax)". */
+/*
+ * Is the next instruction the jump that a call was turned into, e.g. "jmp *8(%rax)" of "call
+ * *8(%rax)"?
+ */
 static bool is_jump_of(const struct run *run, struct reader *reader, const struct wr_insn *insn)
 {
 	char before[TEXT], after[TEXT];
@@ -137,7 +143,8 @@ static bool is_right(const struct run *run, struct reader *reader, const struct 
 }
 
 /*
- * What objdump is to say of @insn at its new place, whose words for it at the old one are @line's.
+ * Writes what objdump should print of the relocated @insn, where @line is what it printed of the
+ * original.
  */
 static void write_sample(struct run *run, const struct line *line, const struct wr_insn *insn,
 			 const uint8_t *bytes)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Relocation there and back: relocate.sh RELOCATE VMLINUX. Every instruction of the kernel is moved
-# and decoded again by the weaver's decoder (relocate.c), every sixteenth of them by objdump as
-# well: its words for the moved one have to be those for the original.
+# Relocates every instruction of the kernel and decodes it again: relocate.sh RELOCATE VMLINUX. The
+# weaver's decoder decodes all of them (relocate.c), objdump every sixteenth: its text for the
+# relocated instruction has to be that of the original.
 set -eu
 . "$(dirname "$0")/lib.sh"
 relocate=$weft
@@ -17,12 +17,12 @@ grep -v '^wrong' "$work/said"
 result 'moved and decoded again, the same' \
 	"$work/wrong" "$(sed -n 's/ compared.*//p' "$work/said")" 1000000
 
-# A slot's first instructions, until one that jumps back to where the original went on: one line for
-# each slot, "ADDRESS<tab>WORDS".
+# Prints the first instructions of each slot, up to the jump back to the next instruction of the
+# original: a line per slot, "ADDRESS<tab>WORDS".
 objdump -D -b binary -m i386:x86-64 --adjust-vma=$place --insn-width=15 "$work/code" >"$work/again"
 
-# The words without what moving changes: the distance in "0x10(%rip) # ADDRESS", names behind
-# addresses, padding.
+# Removes from objdump's text what relocation changes: the distance in "0x10(%rip) # ADDRESS", names
+# after addresses, padding.
 cat >"$work/words.awk" <<'END'
 function words(s) {
 	sub(/ *<.*/, "", s)
@@ -55,7 +55,8 @@ pending { pending = 0; print slot "\t" first "; " w }
 END
 awk -F '\t' -f "$work/words.awk" -f "$work/wanted.awk" "$work/words" >"$work/wanted"
 awk -F '\t' -f "$work/words.awk" -f "$work/found.awk" "$work/again" >"$work/found"
-# A push of the kernel's own, of an address, is no call: what is wanted tells.
+# Kernel code has pushes of addresses too, which are not calls: only where a call is wanted is the
+# second instruction compared.
 awk -F '\t' 'NR == FNR { wanted[$1] = $2; next }
 	{
 		w = $2

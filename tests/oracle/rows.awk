@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# readelf --debug-dump=decodedline as lines "ADDRESS ORDER FILE:LINE", where a table ends "ADDRESS 0
-# -". Sorted by the first two, stably, the last line of an address is what the instruction there
-# belongs to.
+# Prints readelf --debug-dump=decodedline as lines "ADDRESS ORDER FILE:LINE". Where a table ends, it
+# prints "ADDRESS 0 -". When they are sorted by the first two, stably, the last line of an address
+# is the one that the instruction there belongs to.
 #
-# readelf names the file in a heading of its own, but a unit's first one without its folder, until
-# the table comes back to it.
+# readelf names the file in a separate heading. It prints a unit's first file without its folder,
+# until the table comes back to that file.
 
 function flush_unit(   i) {
 	for (i = 1; i <= n; i++) {
@@ -31,7 +31,7 @@ function flush_unit(   i) {
 		whole = heading
 	next
 }
-# NAME LINE 0xADDRESS [VIEW] [x]; NAME - 0xADDRESS
+# Rows are: NAME LINE 0xADDRESS [VIEW] [x], or NAME - 0xADDRESS where a table ends.
 $3 ~ /^0xf/ && $2 ~ /^([0-9]+|-)$/ {
 	n++
 	address[n] = substr($3, 3)

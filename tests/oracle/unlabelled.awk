@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What of an access's instructions is no shadow. Of each joinpoint that has exact or operand
-# shadows, every instruction in the ranges of its line, by readelf's line table, that by objdump has
-# the member's displacement and does what the access does, is looked for among the member's shadows.
-# Inputs in this order, all addresses in hexadecimal with 16 digits:
+# Finds the instructions of an access that are not shadows. Takes each joinpoint that has exact or
+# operand shadows, and every instruction in the ranges of its line (by readelf's line table) that
+# has the member's displacement and does what the access does (by objdump). That instruction is
+# looked for among the member's shadows. Inputs in this order, all addresses in hexadecimal with 16
+# digits:
 #
-#   FILE:LINE DISPLACEMENT MEMBER KIND      joinpoints; a displacement of 0 is "-"
-#   ADDRESS FUNCTION MEMBER KIND USE PRECISION CHOSEN
-#                                           shadows; FUNCTION is the address of the function that
-#                                           holds it
-#   ADDRESS                                 functions, ascending
-#   ADDRESS FILE:LINE                       rows by address, of one address the last one counts; "-"
-#                                           ends a table
-#   ADDRESS INSTRUCTION...                  by address
+#	FILE:LINE DISPLACEMENT MEMBER KIND      joinpoints; a displacement of 0 is "-"
+#	ADDRESS FUNCTION MEMBER KIND USE PRECISION CHOSEN
+#	                                        shadows; FUNCTION is the address of the function
+#	                                        that holds it
+#	ADDRESS                                 functions, ascending
+#	ADDRESS FILE:LINE                       rows by address; the last row of an address counts;
+#	                                        "-" ends a table
+#	ADDRESS INSTRUCTION...                  by address
 #
-# Prints a line for each that is found or not, CLASS USE ADDRESS FILE:LINE MEMBER. USE is load,
-# store or rmw, CLASS the first of
+# Prints a line for each instruction, CLASS USE ADDRESS FILE:LINE MEMBER. USE is load, store or rmw,
+# CLASS the first of
 #   found       it is a shadow of this member
 #   uncounted   it has a label of this member, which does not count for the kind of its access
 #   other       all its labels are of other members
-#   stack       its base is the stack pointer: a register put by has the place of the statement
+#   stack       its base is the stack pointer: the save of a register has the place of the statement
 #               around it
-#   split       a store, and the function has the load of a read-modify-write of the member for its
-#               shadow: one execution is one hit
+#   split       it is the store of a read-modify-write of the member whose load in this function is
+#               the shadow: one execution is one hit
 #   left        none of these
 
 FNR == 1 { input++ }
@@ -54,7 +55,7 @@ input == 4 {
 	next
 }
 
-# What an instruction does with its memory operand: load, store, rmw or "".
+# Returns what an instruction does with its memory operand: load, store, rmw or "".
 function use_of(text, operand,   name) {
 	sub(/^((lock|rep|repz|repnz|cs|ds|notrack|bnd|data16) )+/, "", text)
 	name = text

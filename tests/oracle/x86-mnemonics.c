@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* objdump's words; see x86-mnemonics.h. */
+/* Parses objdump's text; see x86-mnemonics.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "x86-mnemonics.h"
 
-/* What an instruction is by its words alone. */
+/* What an instruction is, by its mnemonic alone. */
 struct kind {
 	uint8_t behavior; /* enum wr_behavior */
 	uint8_t mobility; /* enum mobility */
 };
 
-/* Which of its prefixes count here. */
+/* Which prefixes the instruction has, of those that matter here. */
 struct prefixed {
 	bool lock;
 	bool data;    /* 66 */
 	bool address; /* 67 */
 };
 
-/* Words before a mnemonic; those that begin with "rex" as well. */
+/* Prefixes that objdump prints before a mnemonic; also all that begin with "rex". */
 static const char *const prefixes[] = {
 	"data16", "data32",  "addr32", "lock",	 "rep",	     "repz",	 "repnz",
 	"bnd",	  "notrack", "es",     "cs",	 "ss",	     "ds",	 "fs",
@@ -26,11 +26,11 @@ static const char *const prefixes[] = {
 };
 
 /*
- * What is no plain instruction, and whether it can run at another address. A star ends what is only
- * the beginning of a mnemonic. Jumps and calls are apart.
+ * Mnemonics of instructions that are not plain, except jumps and calls, and whether each can run at
+ * another address. A star stands for the rest of a mnemonic.
  *
- * On a processor that does not have an instruction it faults wherever it is: then this list alone
- * notices that the rules move what must stay.
+ * An instruction that the processor lacks faults at any address, so running it shows nothing. Then
+ * only this list notices that runtime/x86-rules.c moves an instruction that must stay.
  */
 static const struct {
 	const char *name;
@@ -39,26 +39,26 @@ static const struct {
 	{ "std", { WR_SANITIZE, MOBILITY_COPY } },
 	{ "stac", { WR_SANITIZE, MOBILITY_COPY } },
 	{ "popf*", { WR_SANITIZE, MOBILITY_COPY } },
-	/* Where they return to is on the stack. */
+	/* The return address is on the stack. */
 	{ "ret*", { WR_RETURN, MOBILITY_COPY } },
 	{ "lret*", { WR_RETURN_FAR, MOBILITY_COPY } },
-	/* They leave an event or a mode, when stack and segments may not be the kernel's. */
+	/* They leave an event or a mode, while stack and segments may not be the kernel's. */
 	{ "iret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "sysret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "sysexit*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "rsm", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "uiret", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "eret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
-	/* They load a code segment; the call pushes its own address. */
+	/* They load a code segment; the call pushes its own return address. */
 	{ "ljmp*", { WR_JUMP_FAR, MOBILITY_NONE } },
 	{ "lcall*", { WR_CALL_FAR, MOBILITY_NONE } },
-	/* Their targets are relative to themselves, 128 bytes away at most. */
+	/* Their targets are relative, 128 bytes away at most, and they have no longer form. */
 	{ "loop*", { WR_LOOP, MOBILITY_NONE } },
 	{ "jrcxz*", { WR_LOOP, MOBILITY_NONE } },
 	{ "jecxz*", { WR_LOOP, MOBILITY_NONE } },
-	/* Its target is relative to itself: an abort goes there. */
+	/* Its operand is relative: where an abort goes. */
 	{ "xbegin*", { WR_XBEGIN, MOBILITY_NONE } },
-	/* They pass on the address of the next instruction, for others to come back to. */
+	/* They pass the address of the next instruction on, as the address to come back to. */
 	{ "syscall", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "sysenter", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "enclu", { WR_SYSTEM_CALL, MOBILITY_NONE } },
@@ -79,17 +79,17 @@ static const struct {
 	{ "umonitor", { WR_PAIRED, MOBILITY_NONE } },
 	{ "umwait", { WR_PAIRED, MOBILITY_NONE } },
 	{ "vmrun*", { WR_PAIRED, MOBILITY_NONE } },
-	/* Indirect branches have to find it where it is. */
+	/* Indirect branches lead to its address. */
 	{ "endbr64", { WR_ENDBR, MOBILITY_NONE } },
 };
 
-/* What the lock prefix may come before. A star is as above. */
+/* Mnemonics that may have a lock prefix. A star stands for the rest of a mnemonic. */
 static const char *const lockable[] = {
 	"add*", "adc*", "and*", "btc*", "btr*",	 "bts*",  "cmpxchg*", "dec*", "inc*",
 	"neg*", "not*", "or*",	"sbb*", "sub*", "xadd*", "xchg*",    "xor*",
 };
 
-/* The word at @text, up to a blank or the end; behind it and its blanks. */
+/* Returns what follows the word at @text and the blanks after it. */
 static const char *skip_word(const char *text)
 {
 	text += strcspn(text, " \t\n");
@@ -123,7 +123,10 @@ static const char *skip_prefixes(const char *text, struct prefixed *ret)
 	}
 }
 
-/* What an instruction is: a name, or a jump, a conditional one ("jne,pn"), a call; else plain. */
+/*
+ * Finds the kind of an instruction: in names[], or a jump, a conditional jump ("jne,pn"), a call;
+ * else it is plain.
+ */
 static struct kind kind_of(const char *text, const char *operands)
 {
 	const bool indirect = operands[0] == '*';
@@ -135,14 +138,14 @@ static struct kind kind_of(const char *text, const char *operands)
 		return (struct kind){ WR_JUMP_INDIRECT, MOBILITY_COPY };
 	if (is_word(text, "jmp*"))
 		return (struct kind){ WR_JUMP, MOBILITY_REENCODE };
-	/* Both push their own address. */
+	/* Both push their own return address. */
 	if (is_word(text, "call*") && indirect)
 		return (struct kind){ WR_CALL_INDIRECT, MOBILITY_REENCODE };
 	if (is_word(text, "call*"))
 		return (struct kind){ WR_CALL, MOBILITY_REENCODE };
 	if (text[0] == 'j')
 		return (struct kind){ WR_JUMP_COND, MOBILITY_REENCODE };
-	/* Holds interrupts off until the next instruction ends. */
+	/* A move to ss holds interrupts off until the next instruction has ended. */
 	if (is_word(text, "mov*") && strstr(operands, ",%ss"))
 		return (struct kind){ WR_SHADOW, MOBILITY_NONE };
 	return (struct kind){ WR_PLAIN, MOBILITY_COPY };
@@ -162,7 +165,9 @@ static bool is_direct(uint8_t behavior)
 	}
 }
 
-/* Does the lock prefix raise #UD? Only what writes to memory, its last operand, may have it. */
+/*
+ * Does the lock prefix raise #UD? It is allowed only if the last operand is memory and is written.
+ */
 static bool is_locked_in_vain(const char *name, const char *operands)
 {
 	const char *last = operands;
@@ -174,7 +179,7 @@ static bool is_locked_in_vain(const char *name, const char *operands)
 			last = at + 1;
 	}
 	/*
-	 * The last operand is a register; a segment register before a colon belongs to an address.
+	 * Is the last operand a register? A segment register before a colon belongs to an address.
 	 */
 	if (*last == '%' && strcspn(last, ":(") >= strcspn(last, " \t\n"))
 		return true;
@@ -184,7 +189,7 @@ static bool is_locked_in_vain(const char *name, const char *operands)
 	return true;
 }
 
-/* A jump or call with 16-bit operands: "data16 jmp", "callw", "call *%ax". */
+/* Is it a jump or call with 16-bit operands: "data16 jmp", "callw", "call *%ax"? */
 static bool is_16_bit(const char *name, const char *operands, const struct prefixed *prefixed)
 {
 	const size_t n = strcspn(name, " \t\n");
@@ -196,7 +201,7 @@ static bool is_16_bit(const char *name, const char *operands, const struct prefi
 	return operands[2] != 'r' || operands[strcspn(operands, " \t\n") - 1] == 'w';
 }
 
-/* A call's operand that its own push moves. */
+/* Does the operand of a call use the stack pointer, which the call's own push changes? */
 static bool is_of_stack(const char *operands)
 {
 	return strstr(operands, "%rsp") || strstr(operands, "%esp") || strstr(operands, "*%sp");
@@ -205,7 +210,7 @@ static bool is_of_stack(const char *operands)
 static uint8_t mobility_of(const char *name, const char *operands, const struct kind *kind,
 			   const struct prefixed *prefixed)
 {
-	/* Addresses that wrap at 4 GiB. */
+	/* The address wraps at 4 GiB. */
 	if (strstr(operands, "(%eip)") || (prefixed->address && strstr(operands, "(%rip)")))
 		return MOBILITY_NONE;
 	if (prefixed->lock && is_locked_in_vain(name, operands))
@@ -237,8 +242,8 @@ bool mnemonic_parse(const char *text, struct mnemonic *ret)
 }
 
 /*
- * Which the rules know, or leave where it is, and objdump does not: endbr64 without f3, when it is
- * a nop; erets and eretu, which are younger than this objdump.
+ * Does weft decode an instruction that objdump does not know, and which it therefore must not move?
+ * endbr64 without f3 is a nop to objdump; erets and eretu are newer than this objdump.
  */
 static bool is_more(const struct mnemonic *mnemonic, const struct wr_fields *fields)
 {

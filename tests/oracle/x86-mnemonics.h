@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a splice has to know of an instruction, by the mnemonic and operands that objdump prints. No
- * decoder of weft's is used.
+ * What a splice needs to know of an instruction, from the mnemonic and operands that objdump
+ * prints. None of weft's decoders is used.
  */
 #ifndef WEFT_ORACLE_X86_MNEMONICS_H
 #define WEFT_ORACLE_X86_MNEMONICS_H
@@ -12,36 +12,36 @@
 #include "runtime/x86-fields.h"
 
 /*
- * Can it run at another address? By the mnemonic and the manuals; nothing here comes from the rules
- * (runtime/x86-rules.c), which are held against it.
+ * Can it run at another address? Derived from the mnemonic and the manuals only, not from
+ * runtime/x86-rules.c, which is compared with it.
  */
 enum mobility {
 	MOBILITY_NONE,
 	MOBILITY_REENCODE, /* only as another instruction, or as several */
-	MOBILITY_COPY,	   /* its bytes, with an operand relative to %rip corrected */
+	MOBILITY_COPY,	   /* its bytes, with a rip-relative operand corrected */
 };
 
 struct mnemonic {
 	uint8_t behavior; /* enum wr_behavior */
-	bool direct;	  /* a branch to .target */
+	bool direct;	  /* it is a direct branch to .target */
 	uint64_t target;
-	bool rip_relative; /* it addresses .operand so */
+	bool rip_relative; /* it addresses memory at .operand relative to rip */
 	uint64_t operand;
 	uint8_t mobility; /* enum mobility */
 };
 
 /*
- * Reads a line of objdump. False: it has no instruction, only prefixes (objdump prints the prefixes
- * of an fwait as a line of their own).
+ * Parses objdump's text of an instruction. Returns false if there are only prefixes (objdump prints
+ * the prefixes of an fwait as a separate line).
  */
 bool mnemonic_parse(const char *text, struct mnemonic *ret);
 
-/* Whether @fields, decoded by weft, say the same of the instruction. */
+/* Whether @fields, decoded by weft, are of the same behavior. */
 bool mnemonic_is(const struct mnemonic *mnemonic, const struct wr_fields *fields);
 
 /*
- * Whether the instruction may be moved in the way @mobility, in which the rules move it. Also true
- * if objdump does not know the instruction and the rules do not move it.
+ * Whether @mobility, the way in which runtime/x86-rules.c lets the instruction be moved, is right.
+ * Also true if objdump does not know the instruction and runtime/x86-rules.c does not move it.
  */
 bool mnemonic_moves_so(const struct mnemonic *mnemonic, const struct wr_fields *fields,
 		       enum mobility mobility);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Execution; see x86-native.h. A child raises one signal, and from then on runs cases only: the
- * handler of the signal that ends a run puts the next one into the context that it returns to.
- * Nothing in it calls libraries that need thread-local storage: fs has base 0, so that operands
- * with that segment are in the test's memory as well.
+ * Executes instructions; see x86-native.h. A child raises one signal, and from then on runs cases
+ * only: the handler of the signal that ends a run changes the context that it returns to, so that
+ * the next run begins. The handlers call no library function that needs thread-local storage: fs
+ * has base 0, so that operands with that segment are in the test's memory as well.
  */
 #include <asm/prctl.h>
 #include <cpuid.h>
@@ -32,7 +32,7 @@
 
 enum {
 	CODE_SIZE = 0x1000,
-	DATA_SIZE = 0x3000, /* what SAMPLE_DISP32 leads to from the code and from registers */
+	DATA_SIZE = 0x3000, /* in reach of SAMPLE_DISP32 from code and registers */
 	TRAMPOLINE_SIZE = 64,
 	STACK_SIZE = 1 << 16,
 	INT3 = 0xcc,
@@ -41,24 +41,24 @@ enum {
 	FLAG_TRAP = 0x100,
 	FLAG_RESUME = 0x10000,
 	FLAGS_CLEAR = 0x202,
-	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* all of arithmetic */
+	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* and all arithmetic flags */
 	STEPS_MOST = 8,
-	SECONDS = 120, /* of processor time: it hangs */
+	SECONDS = 120, /* limit of processor time: a child that needs more hangs */
 	/*
-	 * The x87 and SSE area; in front of it the last x87 instruction's address, which nobody
-	 * restores.
+	 * The x87 and SSE area. Before it is the address of the last x87 instruction, which is not
+	 * compared.
 	 */
 	FP_LEGACY = 512,
 	FP_POINTERS = 6,
 	FP_POINTERS_END = 24,
 	FP_XMM = 160,
 	FP_XMM_END = 416,
-	FP_SOFTWARE = 464, /* the kernel's: how much there is */
-	FP_PRESENT = 512,  /* a bit for each component that is there; without it is all zeros */
+	FP_SOFTWARE = 464, /* the kernel's data: how many bytes follow */
+	FP_PRESENT = 512,  /* a bit for each component; if it is 0 the component is all zeros */
 	FP_MOST = 1 << 14,
 };
 
-/* What an instruction comes out with. */
+/* The state after a run. */
 struct outcome {
 	greg_t registers[16];
 	greg_t flags, rip, trap, fault_address;
@@ -67,17 +67,17 @@ struct outcome {
 	uint8_t data[DATA_SIZE];
 };
 
-/* In a child. */
+/* The state of a child. */
 static struct {
 	struct native_case *cases;
 	size_t n;
-	volatile size_t *at; /* the case, shared with the parent */
-	unsigned int length; /* of its trampoline */
+	volatile size_t *at; /* the present case, shared with the parent */
+	unsigned int length; /* of the present case's trampoline */
 	greg_t flags;
-	bool moving; /* the second run of two */
+	bool moving; /* in the second run, of the trampoline */
 	unsigned int steps;
-	uint8_t fp[FP_MOST]; /* vector registers, before each run */
-	size_t fp_size;	     /* 0: nothing runs yet */
+	uint8_t fp[FP_MOST]; /* vector registers before each run */
+	size_t fp_size;	     /* 0: no run has begun */
 } run;
 
 static const int names[16] = {
@@ -85,7 +85,7 @@ static const int names[16] = {
 	REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 };
 
-static uint8_t data[DATA_SIZE]; /* what memory has before each */
+static uint8_t data[DATA_SIZE]; /* the contents of memory before each run */
 static struct outcome original, moved;
 
 const char *native_verdict_name(enum native_verdict verdict)
@@ -108,7 +108,9 @@ const char *native_verdict_name(enum native_verdict verdict)
 
 /* ---- in a child ----------------------------------------------------------------------------- */
 
-/* A system call. Not by libc, which would write errno: its thread-local storage is not there. */
+/*
+ * A system call without libc, which would write errno in thread-local storage; that is not there.
+ */
 static long call(long number, long first, long second, long third)
 {
 	register long fourth asm("r10") = 0, fifth asm("r8") = 0;
@@ -136,7 +138,10 @@ static uint32_t fp_size(const uint8_t *fp)
 	return magic == FP_XSTATE_MAGIC1 && size <= FP_MOST ? size : FP_LEGACY;
 }
 
-/* Values that are addresses in DATA and, as flags, turn no stepping on and nothing privileged. */
+/*
+ * Returns a value that is an address in DATA and that, as flags, sets neither TF nor privileged
+ * flags.
+ */
 static uint64_t pattern(unsigned int i)
 {
 	return DATA + ((i * 0x28) & 0x0ef8);
@@ -182,21 +187,23 @@ static bool same_vectors(const uint8_t *a, const uint8_t *b)
 	return true;
 }
 
-/* The moved one's place, as that of the original, where it has not left. */
+/*
+ * Translates an address in the trampoline to that in the original, unless the instruction has left.
+ */
 static uint64_t where(const struct native_case *test, uint64_t rip)
 {
 	const bool copied = test->insn.kind == WR_INSN_PLAIN || test->insn.kind == WR_INSN_RIP;
 	const uint64_t at = rip - TRAMPOLINE;
 
-	/* An indirect call faults in its jump. */
+	/* An indirect call is a push and a jump in the trampoline, and may fault in the jump. */
 	if (test->insn.kind == WR_INSN_CALL_INDIRECT && at < TRAMPOLINE_SIZE)
 		return CODE;
 	return copied && !at ? CODE : rip;
 }
 
 /*
- * Behind an instruction that clears the trap flag, or that the kernel emulates, the next one runs
- * as well: the int3 behind the original, to which both come.
+ * If an instruction clears the trap flag, or the kernel emulates it, one more instruction runs: the
+ * int3 after the original, to which both runs come. Takes that step back.
  */
 static void take_back_breakpoint(const struct native_case *test, struct outcome *outcome)
 {
@@ -219,7 +226,7 @@ static enum native_verdict compare(const struct native_case *test)
 		return NATIVE_GOES;
 	if (test->volatile_result)
 		return NATIVE_SAME;
-	/* The return address is on the stack already when the target cannot be read. */
+	/* When the target cannot be read, the trampoline has pushed the return address already. */
 	if (pushed)
 		moved.registers[WR_RSP] += sizeof(uint64_t);
 	if (memcmp(original.registers, moved.registers, sizeof(original.registers)))
@@ -240,7 +247,10 @@ static const struct native_case *current(void)
 	return &run.cases[*run.at];
 }
 
-/* The case's code, where it stands and moved. False: it cannot be moved so far. */
+/*
+ * Writes the case's code, the original and the trampoline. Returns false if it cannot be moved so
+ * far.
+ */
 static bool write_code(void)
 {
 	const struct native_case *test = current();
@@ -259,7 +269,7 @@ static bool write_code(void)
 	return length > 0;
 }
 
-/* The next run begins, in the context that a signal has left. */
+/* Makes @context, of the signal that ended the last run, begin the next run. */
 static void enter(ucontext_t *context)
 {
 	greg_t *gregs = context->uc_mcontext.gregs;
@@ -267,7 +277,7 @@ static void enter(ucontext_t *context)
 	memcpy((void *)DATA, data, DATA_SIZE);
 	for (unsigned int i = 0; i < 16; i++)
 		gregs[names[i]] = DATA + 0x800 + i * 0x100;
-	/* A count and an index. */
+	/* rcx is a count or an index. */
 	gregs[REG_RCX] = 0x20;
 	gregs[REG_RSP] = DATA + 0x2400;
 	gregs[REG_RIP] = run.moving ? TRAMPOLINE : CODE;
@@ -276,7 +286,7 @@ static void enter(ucontext_t *context)
 	run.steps = run.moving ? STEPS_MOST : 1;
 }
 
-/* What a run came to. */
+/* Keeps the state that a run has ended with. */
 static void leave(const ucontext_t *context, int signal_number, struct outcome *to)
 {
 	const greg_t *gregs = context->uc_mcontext.gregs;
@@ -303,7 +313,10 @@ static void begin_case(void)
 		leave_process(0);
 }
 
-/* A run is over: the other one of the two, the same with other flags, or the next case. */
+/*
+ * Called when a run is over. Next comes the other run of the case, the same case with other flags,
+ * or the next case.
+ */
 static void go_on(const ucontext_t *context, int signal_number)
 {
 	struct native_case *test = &run.cases[*run.at];
@@ -322,7 +335,7 @@ static void go_on(const ucontext_t *context, int signal_number)
 	begin_case();
 }
 
-/* A copy that is not through begins again, as a string instruction does. */
+/* Is control still in the trampoline? Then the run goes on, e.g. a string instruction repeats. */
 static bool is_on_its_way(const greg_t *gregs)
 {
 	const uint64_t rip = gregs[REG_RIP];
@@ -373,7 +386,7 @@ static void take_signals(void)
 			err(2, "signals");
 }
 
-/* One processor, whose number some instructions tell. */
+/* Pins the child to one CPU: some instructions read its number. */
 static void stay(void)
 {
 	cpu_set_t all, one;
@@ -390,7 +403,7 @@ static void stay(void)
 	}
 }
 
-/* No thread-local storage any more, and no calls but the way back from a signal and the end. */
+/* Removes thread-local storage, and forbids all system calls except sigreturn and exit. */
 static void shut(void)
 {
 	struct sock_filter filter[] = {
@@ -470,7 +483,7 @@ bool native_run(struct native_case *cases, size_t n)
 			_exit(2);
 		}
 		waitpid(pid, &status, 0);
-		/* The rest is the next child's. */
+		/* If a child died, the next child runs the remaining cases. */
 		if (*done < n && WIFEXITED(status))
 			return false;
 		if (*done < n)

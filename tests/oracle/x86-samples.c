@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The sweep's instructions; see x86-samples.h. */
+/* Makes the instructions of the sweep; see x86-samples.h. */
 #include <stddef.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum {
 	VEX3 = 0xc4,
 	EVEX = 0x62,
 	XOP = 0x8f,
-	ROOM = 40, /* for whatever is put together, before it is cut */
+	ROOM = 40, /* for the longest combination, before the end is cut off */
 	OPCODES = 256,
 	DIGITS = 8,
 	REGISTERS = 8,
@@ -21,12 +21,12 @@ enum {
 	RM_DISP32 = 5,
 	SIB_RSP = 0x24,
 	SIB_ABSOLUTE = 0x25,
-	SIB_RCX_4 = 0x88, /* (base, %rcx, 4) */
+	SIB_RCX_4 = 0x88, /* the SIB byte of (base, %rcx, 4) */
 };
 
 /*
- * Before an opcode. The first few are with more operands than the others: they make other
- * instructions of it.
+ * Prefixes, to be put before each opcode. The first few get more operands than the others, since
+ * they select other instructions.
  */
 static const struct {
 	uint8_t n;
@@ -52,7 +52,7 @@ static const struct {
 	{ 1, { 0x42 } },
 	{ 1, { 0x44 } },
 	{ 1, { 0x4f } },
-	/* Pairs that some opcode has a meaning for, in both orders. */
+	/* Pairs that have a meaning for some opcodes, in both orders. */
 	{ 2, { 0x66, 0xf2 } },
 	{ 2, { 0x66, 0xf3 } },
 	{ 2, { 0xf2, 0x66 } },
@@ -87,17 +87,17 @@ static const struct {
 	{ 3, { 0xf3, 0x67, 0x48 } },
 	{ 3, { 0x65, 0x66, 0x48 } },
 	{ 3, { 0x66, 0x66, 0x2e } },
-	/* A REX prefix that is none, for another comes after it. */
+	/* A REX prefix that has no effect, because another prefix follows it. */
 	{ 2, { 0x48, 0x66 } },
 	{ 2, { 0x48, 0xf3 } },
 	{ 2, { 0x41, 0x2e } },
 	{ 2, { 0x48, 0x48 } },
-	/* Many. */
+	/* Many prefixes. */
 	{ 4, { 0xf3, 0x66, 0x65, 0x2e } },
 	{ 5, { 0xf3, 0x66, 0x65, 0x2e, 0xf0 } },
 	{ 5, { 0x66, 0x66, 0x66, 0x66, 0x66 } },
 	{ 10, { 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e } },
-	/* What asks a hypervisor to emulate the next one. */
+	/* The prefixes that ask a hypervisor to emulate the next instruction. */
 	{ 5, { 0x0f, 0x0b, 'x', 'e', 'n' } },
 	{ 5, { 0x0f, 0x0b, 'k', 'v', 'm' } },
 };
@@ -108,14 +108,14 @@ enum form {
 	FORM_MEMORY,
 	FORM_DISP8,
 	FORM_DISP32,
-	FORM_SIB, /* without index; of rsp, or absolute */
+	FORM_SIB, /* no index; base rsp, or absolute */
 	FORM_RIP,
 	FORM_STACK_DISP8,
 	FORM_INDEX,
 	FORMS,
 };
 
-/* What comes before the ModRM byte, and who takes the samples. */
+/* The bytes before the ModRM byte, and the function that takes the samples. */
 struct head {
 	uint8_t bytes[ROOM];
 	size_t n;
@@ -129,7 +129,8 @@ static void put(struct head *head, uint8_t byte)
 }
 
 /*
- * @operand is @n bytes from the ModRM byte on; immediates that are small, as any part of them is.
+ * Gives a sample: @head, then @n bytes of @operand, which begin with ModRM, then small bytes that
+ * serve as immediate: any part of them is a small number.
  */
 static void give(const struct head *head, const uint8_t *operand, size_t n)
 {
@@ -147,7 +148,7 @@ static uint8_t modrm(unsigned int mod, unsigned int digit, unsigned int rm)
 	return mod << 6 | digit << 3 | rm;
 }
 
-/* One of the registers that do not mean something else as r/m. */
+/* Returns @rm, or another register where @rm means SIB or a displacement. */
 static unsigned int plain_rm(unsigned int rm)
 {
 	return rm == RM_SIB || rm == RM_DISP32 ? 3 : rm;
@@ -197,7 +198,7 @@ static void give_form(const struct head *head, enum form form, unsigned int digi
 	give(head, operand, n);
 }
 
-/* All 256, with what they say follows. */
+/* Gives all 256 ModRM bytes, each with the SIB and displacement that it needs. */
 static void give_all_modrm(const struct head *head)
 {
 	for (unsigned int digit = 0; digit < DIGITS; digit++) {
@@ -214,7 +215,10 @@ static void give_all_modrm(const struct head *head)
 	}
 }
 
-/* @n digits, each with a register and with one way to address memory, which @turn picks. */
+/*
+ * Gives @n values of ModRM's reg, each with a register and with one way to address memory that
+ * @turn picks.
+ */
 static void give_digits(const struct head *head, unsigned int turn, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
@@ -227,8 +231,8 @@ static void give_digits(const struct head *head, unsigned int turn, unsigned int
 }
 
 /*
- * Where each ModRM byte may be another instruction: behind 0f, x87 and what came later into old
- * groups.
+ * Whether each ModRM byte may select another instruction: all opcodes after 0f, x87, and old groups
+ * that were extended later.
  */
 static bool is_diverse(unsigned int map, unsigned int opcode)
 {
@@ -246,7 +250,7 @@ static bool is_diverse(unsigned int map, unsigned int opcode)
 				    (opcode >= X87 && opcode <= X87_LAST)));
 }
 
-/* Those of registers. */
+/* Gives all ModRM bytes with a register operand. */
 static void give_registers(const struct head *head)
 {
 	for (unsigned int digit = 0; digit < DIGITS; digit++)
@@ -282,7 +286,7 @@ static void give_legacy(bool all, sample_take take, void *context)
 	}
 }
 
-/* @bits: W, vvvv, L, pp, as VEX' last byte has them. */
+/* @bits: W, vvvv, L, pp, as in the last byte of VEX. */
 static void give_vex(const struct head *from, bool all, unsigned int bits, unsigned int opcode)
 {
 	struct head head = *from;
@@ -311,7 +315,7 @@ static void give_vex_opcode(bool all, sample_take take, void *context, unsigned 
 				     .take = take,
 				     .context = context };
 
-		/* The others are nobody's. */
+		/* Maps without instructions get only one opcode in 16. */
 		if (map < VEX_MAPS_MAIN || opcode % 16 == map % 16)
 			give_vex(&head, all && map < VEX_MAPS_MAIN, bits, opcode);
 		head.bytes[0] = XOP;
@@ -319,7 +323,7 @@ static void give_vex_opcode(bool all, sample_take take, void *context, unsigned 
 			give_vex(&head, false, bits, opcode);
 	}
 	for (unsigned int map = 0; map < EVEX_MAPS; map++) {
-		/* L becomes the vector's size. No mask. */
+		/* VEX' L becomes EVEX' vector size. No mask register. */
 		struct head head = { .bytes = { EVEX, 0xf0 | map, (bits & 0xfb) | 0x04,
 						(bits & 4) << 4 | 0x08 },
 				     .n = 4,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an instruction is to a splice (runtime/x86-rules.h), of all opcode maps: x86-sweep FOLDER
- * [all].
+ * Checks runtime/x86-fields.h and runtime/x86-rules.h, which decide how an instruction may be
+ * spliced, on all opcode maps: x86-sweep FOLDER [all].
  *
- *  - weft.ko, by the kernel's decoder and its own tables (kmod/text/insn-table.c), and the weaver,
- *    by Capstone, say the same of each that both know;
- *  - objdump says of each that either knows, if it knows it: as long, as much of a branch, to the
- *    same target, addressing the same memory relative to %rip, and to be copied, re-encoded or left
- *    where it is by a list of mnemonics (x86-mnemonics.c);
- *  - the processor does the same at another address as at its own, where it may be moved
+ *  - weft.ko (with the kernel's decoder and its own kmod/text/insn-table.c) and the weaver (with
+ *    Capstone) must decode an instruction to the same fields, if both know it.
+ *  - objdump, if it knows the instruction, must agree on the length, on whether it is a branch and
+ *    to which target, on memory that is addressed relative to %rip, and, by a list of mnemonics
+ *    (x86-mnemonics.c), on whether it is to be copied, re-encoded or left where it is.
+ *  - if the instruction may be moved, the processor must do the same at another address
  *    (x86-native.c).
  *
- * FOLDER is for what objdump reads. "all" is every ModRM byte of each opcode.
+ * FOLDER is for the files that objdump reads. "all" takes every ModRM byte of each opcode.
  */
 #include <err.h>
 #include <stdio.h>
@@ -28,30 +28,30 @@
 
 enum {
 	REPORTED_MOST = 20,
-	SLOT = 32, /* bytes for each instruction that objdump reads */
+	SLOT = 32, /* bytes in objdump's file for each instruction */
 	BATCH = 1 << 18,
 };
 
-/* An instruction that the rules know. */
+/* An instruction that wr_fields_read() (runtime/x86-fields.c) decodes. */
 struct known {
 	uint8_t bytes[SAMPLE_SIZE];
 	struct wr_fields fields;
-	bool confirmed; /* by the kernel's decoder or by Capstone */
+	bool confirmed; /* the kernel's decoder or Capstone knows it too */
 };
 
 struct sweep {
 	struct wv_decoder *decoder;
 	const char *folder;
 	WV_VEC(struct known) batch;
-	uint32_t *seen;					       /* hashes of what was in a batch */
-	unsigned long samples, both, weaver_only, kernel_only; /* who knows it */
-	unsigned long read, unknown_to_objdump, ran, faulted;  /* of different ones */
+	uint32_t *seen;					       /* hashes of all batches */
+	unsigned long samples, both, weaver_only, kernel_only; /* which decoder knows it */
+	unsigned long read, unknown_to_objdump, ran, faulted;  /* of distinct ones */
 	unsigned long wrong[3];				       /* by enum check */
 };
 
 enum check { AGREE, OBJDUMP, NATIVE };
 
-/* kernel-insn.c */
+/* In kernel-insn.c. */
 bool kernel_fields(const uint8_t *bytes, unsigned int size, struct wr_fields *ret);
 bool same_fields(const struct wr_fields *a, const struct wr_fields *b);
 int parts_agree(const uint8_t *bytes, unsigned int size);
@@ -71,7 +71,10 @@ static void report_sample(struct sweep *sweep, enum check check, const uint8_t *
 
 enum { SEEN_BITS = 24 };
 
-/* Most samples are others with other bytes behind them. A false hit costs one of millions. */
+/*
+ * Most samples repeat an instruction with other bytes after it. If two hashes collide, one
+ * instruction of millions is not checked.
+ */
 static bool is_new(struct sweep *sweep, const struct known *known)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
@@ -107,7 +110,10 @@ static void take(void *context, const uint8_t *bytes)
 	if (parts_agree(bytes, SAMPLE_SIZE) < 0)
 		report_sample(sweep, AGREE, bytes, SAMPLE_SIZE,
 			 "weft.ko is certain, and its decoder means something else", "");
-	/* What neither decoder confirms may be an error of the rules' own tables. */
+	/*
+	 * An instruction that neither decoder knows may be an error in the tables of
+	 * runtime/x86-fields.c.
+	 */
 	known.confirmed = kernel || weaver;
 	if (!wr_fields_read(&known.fields, bytes, SAMPLE_SIZE))
 		return;
@@ -125,8 +131,8 @@ static void take(void *context, const uint8_t *bytes)
 /* ---- objdump --------------------------------------------------------------------------------- */
 
 /*
- * Behind each instruction zeros, which objdump skips, and two bytes that it reads alone or with
- * zeros before them: so that it begins anew at the next slot whatever it has read.
+ * After each instruction come zeros, which objdump skips, and two bytes that objdump decodes alone
+ * or with zeros before them. So it begins anew at the next slot, whatever it has decoded.
  */
 static void write_slots(const struct sweep *sweep, const char *path)
 {
@@ -144,7 +150,7 @@ static void write_slots(const struct sweep *sweep, const char *path)
 		err(2, "%s", path);
 }
 
-/* What the rules let be done with it. */
+/* Returns how runtime/x86-rules.c lets the instruction be moved. */
 static enum mobility rules_mobility(const struct known *known, uint64_t address)
 {
 	struct wr_insn insn;
@@ -161,7 +167,7 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 	struct mnemonic said;
 	const char *wrong = NULL;
 
-	/* A hypervisor's prefix is a ud2 to objdump. */
+	/* objdump takes a hypervisor's prefix for a ud2. */
 	if (fields->prefixes & WR_PREFIX_EMULATE || listing_is_none(line->text) ||
 	    !mnemonic_parse(line->text, &said)) {
 		sweep->unknown_to_objdump++;
@@ -187,12 +193,12 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 		report_sample(sweep, OBJDUMP, known->bytes, fields->length, wrong, line->text);
 }
 
-/* One that is missed would be compared with nothing. */
+/* Reports an instruction that objdump has no line for: it would be compared with nothing. */
 static void miss_line(struct sweep *sweep, const struct known *known)
 {
 	static const uint8_t zeros[SAMPLE_SIZE];
 
-	/* It skips this one too. */
+	/* objdump skips zeros, so an instruction of zeros has no line. */
 	if (memcmp(known->bytes, zeros, known->fields.length))
 		report_sample(sweep, OBJDUMP, known->bytes, known->fields.length,
 			 "objdump does not begin here", "\n");
@@ -234,7 +240,7 @@ static void ask_objdump(struct sweep *sweep)
 
 /* ---- the processor --------------------------------------------------------------------------- */
 
-/* What tells of time, chance or the hypervisor is compared less, or left alone. */
+/* Results that depend on time, chance or the hypervisor: only where control goes on is compared. */
 static bool is_volatile(const struct wr_fields *fields)
 {
 	enum {

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compares one file's table (table-dump) with what libclang says of the same source (members).
-# Inputs in this order: the oracle's lines, the dump's. Prints lines for report.awk:
+# Compares one file's joinpoint table (table-dump) with libclang's list of accesses in the same
+# source (members). Inputs in this order: libclang's lines, the dump. Prints lines for report.awk:
 #
-#   count NAME NUMBER
-#   difference CLASS PLACE MEMBER DETAIL
+#	count NAME NUMBER
+#	difference CLASS PLACE MEMBER DETAIL
 #
-# An access is (file, line, member). In headers only functions of which the table has a record are
-# compared: the table leaves out those that are not in the object. Kinds are compared where both
+# An access is (file, line, member). In headers, only functions of which the table has an access are
+# compared: the table leaves out functions that are not in the object. Kinds are compared where both
 # have the access at the same operator, or, if an operator's place differs, at the same line.
 
 function leaf(name) { sub(/.*\./, "", name); return name }
@@ -21,8 +21,9 @@ function differ(class, key, detail) {
 	split(key, part, SUBSEP)
 	print "difference", class, part[1], part[2], detail
 }
-# Kinds are sets, as one place may be several accesses. asm agrees with whatever an asm can do.
-# Where an address is taken there is also what an inlined function does by it.
+# Whether two sets of kinds agree; one place may have several accesses. "asm" agrees with any kind
+# that an asm can have. Beside "address", the table may also have what an inlined function does
+# through that address.
 function agree(ours, theirs,   o, t, n, m, i, j, hit) {
 	n = split(ours, o, " ")
 	m = split(theirs, t, " ")

@@ -1,56 +1,58 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How many of one object's records have an instruction, and whether each label fits its instruction.
-# Inputs in this order: the oracle's lines (bytes of members, layouts), objdump's text, where
-# variables are (places.awk) followed by the dump of the table. Prints lines for report.awk.
+# Checks how many of one object's accesses have an instruction, and whether each label fits its
+# instruction. Inputs in this order: libclang's lines (bytes of members, layouts), objdump's text,
+# where variables are (places.awk) followed by the dump of the joinpoint table. Prints lines for
+# report.awk.
 #
 # An access without an instruction is served if another access of the same struct.member has one in
-# the same function: the one whose source both stand in, the emitted one of that name, or one that
-# the access's function is inlined into.
+# one of these functions: the function of the source that both are in, the emitted function of that
+# name, or one that the access's function is inlined into.
 #
 # A label fits when its instruction has a memory operand that touches the member's bytes. What the
-# operand's base is is asked of DWARF first, then of the text, then of the structs' layouts; each
-# class is a condition that is evaluated:
-#   fits         the displacement is the member's, from the struct that the source's chain of
-#                members begins with
+# operand's base points to is looked for in DWARF first, then in the text, then in the structs'
+# layouts. Each class is a condition that is evaluated:
+#   fits         the displacement is the member's, counted from the struct that the source's chain
+#                of members begins with
 #   held         by DWARF a pointer variable is in the base register, and the struct that it points
 #                to has the member there
-#   frame        by DWARF and the frame's rules a local variable of a struct with the member there
+#   frame        by DWARF and the frame's rules, a local variable of a struct with the member there
 #                is at the operand
-#   variable     by the relocation a variable of file scope is, whose type by DWARF has the member
-#                there
-#   origin       the register was made by lea, mov or add from one for which one of the above holds
+#   variable     by the relocation, a variable of file scope is there, whose type by DWARF has the
+#                member there
+#   origin       lea, mov or add made the register from another one for which one of the above holds
 #   loaded       the base was loaded by an instruction with a label of a member that points to a
 #                struct with the member there
 #   overlay      a struct that the function accesses, or that is held, has an array of numbers
 #                there, which is cast
-#   behind       the member's struct lies directly behind the one that is pointed to, as
+#   behind       the member's struct lies directly after the one that is pointed to, as
 #                container_of and CMSG_DATA make it
 #   bytes        the base was loaded from a labelled pointer to bytes (skb->data), at a constant
-#                distance from which the struct is
+#                distance from the struct
 #   initialiser  an initialiser's store into a local variable of the struct, next to the member
-#   pair         another label of the record is at the member, within 16 bytes, with the same base:
-#                both were merged
-#   copy         another label of the record is at the member, and what the one loads the other
-#                stores
-#   asm          two labels at one asm of several instructions, of which the next one has the member
+#   pair         another label of the access is at the member, within 16 bytes, with the same base:
+#                GCC merged both
+#   copy         another label of the access is at the member, and one of the two stores what the
+#                other loads
+#   asm          two labels are at one asm of several instructions, and the second instruction has
+#                the member
 #   registers    the user's registers, at the upper end of a task's stack
 #   embedded     the struct is at this offset in another one that the function accesses; elsewhere:
-#                in any of the unit
+#                in any struct of the unit
 #   container    the base points to a part of the struct, as the address of a part does
-#   sibling      the base points to a part of another struct that the function accesses and that the
-#                struct is in
+#   sibling      the base points to a part of another struct that the function accesses and that
+#                contains the struct
 #   element      a whole number of elements of an array away
 #   protector    the label is at the first of the instructions that GCC makes of one that sets the
 #                stack's guard and then loads the member; the member is where
 #                weaver/index/stack-protector.c moves such a label to
 #   symbol, other, register, unknown   none of these
 # The first seven and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called
-# proven; the others hold for many a wrong label as well, which report.awk shows by labels whose
-# records are exchanged. Operands with an index register count by the same rules for what is
+# proven. The others hold for many wrong labels as well: report.awk shows it by labels whose
+# accesses are exchanged. Operands with an index register count by the same conditions, by what is
 # constant in them.
 
-# Without the suffixes of clones.
+# Returns the name without the suffixes of clones.
 function plain(name) { sub(/\..*/, "", name); return name }
 function leaf(name) { sub(/.*\./, "", name); return name }
 function other_kind(kind) { return kind ~ /^(get|set|rmw|call)$/ ? "" : "-other" }
@@ -60,7 +62,7 @@ function remember(key) {
 		places[key] = places[key] " " $8 ":" $9
 }
 
-# The table's lines follow those of places.awk.
+# The third input has the lines of places.awk, and after them those of the table's dump.
 FNR == 1 { input++ }
 
 input == 1 && $1 == "part" {
@@ -180,7 +182,7 @@ function use_struct(where, name) {
 	}
 }
 
-# The bytes that an instruction's operand has, by the suffix of its name or its register.
+# Returns how many bytes an instruction's operand has, by the suffix of its name or by its register.
 function size_of_operand(insn,   name) {
 	name = insn
 	sub(/^((lock|rep|repz|repnz|cs|ds|notrack|bnd) )+/, "", name)
@@ -207,11 +209,11 @@ function size_of_operand(insn,   name) {
 	return insn ~ /%([abcd]x|[sd]i|[sb]p)/ ? 2 : 8
 }
 
-# Whether the bytes that the operand touches, from @at on, meet a member's.
+# Whether the operand's bytes, from @at on, overlap the member's bytes @first to @last.
 function touches(at, first, last) { return at <= last && at + operand_size > first }
 
-# Whether a struct of one name is in another (or is it, or is in an array of such), where the
-# operand's bytes are the member's.
+# Whether the struct @struct is in @whole (or is it, or is in an array of it), at such a place that
+# the operand's bytes are the member's.
 function is_within(whole, struct, at, first, last) {
 	if (struct == "-")
 		return whole ~ /^@/ && at >= 0 && substr(whole, 2) > 0 &&
@@ -235,7 +237,7 @@ function is_inside(whole, struct, at, first, last,   list, count, i, part, eleme
 	return 0
 }
 
-# What relocates the operand of an instruction: sets target and target_offset.
+# Finds the symbol that relocates an instruction's operand: sets target and target_offset.
 function find_target(insn, at,   part, n, where, kind, words) {
 	n = split(insn, part, "\t")
 	for (; n > 1; n--) {
@@ -243,7 +245,7 @@ function find_target(insn, at,   part, n, where, kind, words) {
 			continue
 		split(part[n - 1], words, ": ")
 		where = hex(words[1])
-		# The last four bytes are an immediate's, if there is one that is filled in.
+		# If there is an immediate that is relocated, the last four bytes are the immediate.
 		if (insn ~ /\$0x0/ && end_of[at] - where == 4)
 			continue
 		target = part[n]
@@ -261,7 +263,7 @@ function find_target(insn, at,   part, n, where, kind, words) {
 	return 0
 }
 
-# The symbol of a section that covers an offset; sets symbol_from.
+# Returns the symbol of a section that covers an offset; sets symbol_from and symbol_to.
 function symbol_at(section, offset,   i) {
 	for (i = 1; i <= nr_symbols[section]; i++)
 		if (offset >= symbol_value[section, i] &&
@@ -273,7 +275,7 @@ function symbol_at(section, offset,   i) {
 	return ""
 }
 
-# Whether the variable that is the relocation's target has the member there.
+# Whether the variable that the relocation refers to has the member there.
 function is_in_variable(candidates, count,   name, list, i, k, part, n) {
 	name = target
 	if (name in nr_symbols) {
@@ -291,7 +293,7 @@ function is_in_variable(candidates, count,   name, list, i, k, part, n) {
 	return 0
 }
 
-# Where the canonical frame address is at an instruction: sets frame_register and frame_offset.
+# Finds the canonical frame address at an instruction: sets frame_register and frame_offset.
 function find_frame(at,   part, address, list, n, i) {
 	frame_register = "-"
 	split(at, part, SUBSEP)
@@ -308,8 +310,8 @@ function find_frame(at,   part, address, list, n, i) {
 	}
 }
 
-# Whether a local variable, or what a pointer to the frame points to, has the member there. Sets
-# in_initialised: one that the member's struct is in is there.
+# Whether a local variable, or the target of a pointer to the frame, has the member there. Sets
+# in_initialised if a local variable that contains the member's struct is there.
 function is_in_frame(at, register, displacement, where, candidates, count,
 		     part, offset, list, n, i, k, local) {
 	in_initialised = 0
@@ -338,8 +340,8 @@ function is_in_frame(at, register, displacement, where, candidates, count,
 	return 0
 }
 
-# How a variable that points to a struct with the member is in the register, by DWARF: held,
-# overlay, behind or nothing.
+# Returns how a register, by DWARF, holds a variable that points to a struct with the member: held,
+# overlay, behind or "".
 function is_held(at, register, displacement, where, candidates, count,
 		 part, address, n, i, k, held, best, offset) {
 	split(at, part, SUBSEP)
@@ -364,7 +366,7 @@ function is_held(at, register, displacement, where, candidates, count,
 	}
 	return best
 }
-# A member of a struct without a name, by its own name.
+# Whether the struct has a member of the wanted name there. For structs without a name.
 function is_named(whole, at,   part) {
 	if (!((whole, wanted_leaf) in bytes_of))
 		return 0
@@ -372,9 +374,9 @@ function is_named(whole, at,   part) {
 	return touches(at, part[1], part[2])
 }
 
-# Where the value of a register comes from, going back from an instruction as the text goes: sets
-# origin_register, the number origin_add that was added to it, and origin_at. 0 where it is not a
-# sum.
+# Finds what the value of a register is made from, going back from an instruction in the order of
+# the text. Sets origin_register, the number origin_add that was added to it, and origin_at. Returns
+# 0 if the value is not such a sum.
 function find_origin(at, register,   steps, insn, d, r) {
 	for (steps = 0; steps < 40; steps++) {
 		at = before[at]
@@ -416,7 +418,7 @@ function find_origin(at, register,   steps, insn, d, r) {
 	return 0
 }
 
-# The same for a register that was made from another one.
+# The same checks for a register that was made from another one.
 function by_origin(at, register, displacement, where, candidates, count,   hops, found) {
 	for (hops = 0; hops < 3 && find_origin(at, register); hops++) {
 		at = origin_at
@@ -437,8 +439,8 @@ function by_origin(at, register, displacement, where, candidates, count,   hops,
 	return ""
 }
 
-# How a pointer that was loaded from a labelled member leads to the member: loaded, behind, bytes or
-# nothing.
+# Returns how a pointer that was loaded from a labelled member leads to the wanted member: loaded,
+# behind, bytes or "".
 function by_load(at, register, displacement, candidates, count,
 		 steps, insn, list, n, i, k, part, whole, member) {
 	for (steps = 0; steps < 40; steps++) {
@@ -471,7 +473,7 @@ function by_load(at, register, displacement, candidates, count,
 	return ""
 }
 
-# The bytes that a string instruction stores, by the count that is set before.
+# Returns how many bytes a string instruction stores, by the count that is set before it.
 function size_of_string(insn, at,   unit, steps, d) {
 	unit = insn ~ /%rax|movsq/ ? 8 : insn ~ /%eax|movsl/ ? 4 : insn ~ /%ax/ ? 2 : 1
 	if (insn !~ /^rep/)
@@ -492,12 +494,12 @@ function size_of_string(insn, at,   unit, steps, d) {
 	return unit
 }
 
-# How the memory operand of an instruction is related to a member's bytes.
+# Returns the class of an instruction's memory operand, for the bytes of an access's member.
 function operand(insn, record, at, where,
 		 body, displacement, list, count, i, part, class, best, registers) {
 	operand_size = size_of_operand(insn)
 	list = (place_key[record] in places) ? places[place_key[record]] : places[line_key[record]]
-	# A designator's place is its value's: the struct's layout has the member.
+	# A designator's place is its value's, so the layout has the member's bytes.
 	if (list == "" && (head(member_of[record]), leaf(member_of[record])) in bytes_of)
 		list = bytes_of[head(member_of[record]), leaf(member_of[record])]
 	count = split(list, candidates, " ")
@@ -521,7 +523,7 @@ function operand(insn, record, at, where,
 		sub(/^[^(]*\(%?/, "", body)
 		split(body, registers, /,%?|\)/)
 	} else if (match(insn, /[ ,:]0x[0-9a-f]+/)) {
-		# A constant address: a member of what is known to be NULL there.
+		# The address is constant: a member of a pointer that is known to be NULL.
 		displacement = hex(substr(insn, RSTART + 3, RLENGTH - 3))
 		registers[1] = insn ~ /%gs:/ ? "gs" : "zero"
 	} else {
@@ -563,9 +565,9 @@ function operand(insn, record, at, where,
 	return best
 }
 
-# Whether the member is loaded right behind the guard's load and store, and what clears the register
-# alone: where `weft index` says that it is. Or behind the load of a pointer there, through which
-# the next one goes that has a label of the same record.
+# Whether the member is loaded right after the load and store of the stack's guard, and after the
+# instruction that only clears the register: that is where `weft index` moves the label. Or the load
+# there gets a pointer, and the next instruction goes through it and has a label of the same access.
 function is_behind_guard(at, record, where,   next_one, part) {
 	next_one = after[after[at]]
 	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 &&
@@ -577,21 +579,21 @@ function is_behind_guard(at, record, where,   next_one, part) {
 	return text[after[at]] ~ /^mov .*\(%rsp\)/ && is_there(next_one, record, where)
 }
 
-# The register that a load fills, as a base register's name.
+# Returns the register that a load fills, named as a base register.
 function loaded_by(insn) {
 	if (insn !~ /^mov .*\),%r[a-z0-9]+$/ || !match(insn, /[a-z0-9]+$/))
 		return ""
 	return substr(insn, RSTART, RLENGTH)
 }
 
-# Whether another instruction has the member.
+# Whether the instruction @at accesses the member.
 function is_there(at, record, where,   class) {
 	class = operand(text[at], record, at, where)
 	return class ~ /^(fits|held|frame|variable|embedded|container|loaded)$/ ||
 		class ~ /^(overlay|element|initialiser|origin)$/
 }
 
-# The user's registers, which lie at the upper end of a task's stack of 16 KiB: task_pt_regs().
+# Whether the member is in task_pt_regs(), at the upper end of a task's stack of 16 KiB.
 function is_thread_registers(displacement, candidates, count,   i, part) {
 	for (i = 1; i <= count; i++) {
 		split(candidates[i], part, ":")
@@ -602,7 +604,7 @@ function is_thread_registers(displacement, candidates, count,   i, part) {
 	return 0
 }
 
-# What explains that a struct's base is at a distance from the register.
+# Returns the class that explains why the register is not the base of the member's struct.
 function moved(at, first, last, struct, where,   list, count, i) {
 	if (struct == "-")
 		return "other"
@@ -634,7 +636,7 @@ function is_part(struct, at, first, last,   list, count, i) {
 			return 1
 	return 0
 }
-# A struct that is cast from somewhere in an array of numbers, and ends inside.
+# Whether the member's struct is cast from inside an array of numbers in @whole.
 function is_overlay(whole, struct, at, first, last,   list, count, i, part) {
 	count = split(numbers[whole], list, " ")
 	for (i = 1; i <= count; i++) {
@@ -647,7 +649,7 @@ function is_overlay(whole, struct, at, first, last,   list, count, i, part) {
 	}
 	return 0
 }
-# The base points to another part of a struct that the member's is in.
+# Whether the base points to another part of a struct that contains the member's struct.
 function is_sibling(whole, struct, at, first, last,   list, count, i) {
 	if (!((whole, struct) in inside))
 		return 0
@@ -674,8 +676,7 @@ function is_served(access,   list, count, i) {
 	return 0
 }
 
-# The register that an instruction moves a value to from memory, or from it to memory; without its
-# size.
+# Returns the register that an instruction loads from memory or stores to memory, without its size.
 function data_register(insn,   name) {
 	sub(/[ \t]*#.*|\t[0-9a-f]+: R_X86.*/, "", insn)
 	if (insn ~ /%[a-z0-9]+$/)
@@ -694,7 +695,7 @@ function base_of(insn) {
 		return "-"
 	return substr(insn, RSTART + 2, RLENGTH - 2)
 }
-# The number that an operand has, such as -0x10; 0 where it has none.
+# Returns the number in an operand like -0x10; 0 where it has none.
 function number(text) {
 	if (text !~ /^-?0x/)
 		return 0
@@ -706,9 +707,9 @@ function displacement_of(insn) {
 	return number(substr(insn, RSTART, RLENGTH - 1))
 }
 
-# What a label has to do with another one of its record in its function, whose operand is the
-# member's: pair, it is next to it, and both were merged; copy, what the one loads the other stores;
-# asm, the two instructions are of one template.
+# Compares a label with other labels of its access in the same function whose operand is the member.
+# Returns pair: they are next to each other, and GCC merged both; copy: one stores what the other
+# loads; or "".
 function by_duplicate(i,   k, a, b, n, list, step, distance) {
 	a = text[label_at[i]]
 	n = split(of_record[label_record[i]], list, " ")
@@ -731,7 +732,7 @@ END {
 	for (i = 1; i <= labels; i++) {
 		at = label_at[i]
 		class_of[i] = operand(text[at], label_record[i], at, label_function[i])
-		# What the test is worth: each label with the record of another one.
+		# The test's worth: each label is also tested with the access of another one.
 		other = i + 7 <= labels ? i + 7 : 1
 		n["control:" operand(text[at], label_record[other], at, label_function[i])]++
 		weak[i] = class_of[i] ~ /^(other|elsewhere|symbol|unknown|register)$/

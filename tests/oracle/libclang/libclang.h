@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the oracle uses of libclang 19's C interface, which is stable: the package with all of its
- * headers takes 300 MB, the library alone is enough to run. Names, values and layouts are the
- * library's; only what is used is declared.
+ * The part of libclang 19's C interface that the oracle uses. The interface is stable. The package
+ * with all of its headers takes 300 MB; the library alone is enough to run. Names, values and
+ * layouts are those of the library.
  */
 #ifndef WEFT_TESTS_LIBCLANG_H
 #define WEFT_TESTS_LIBCLANG_H

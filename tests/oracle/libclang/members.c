@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The oracle of the plugin's records: another compiler's view of the same source. It parses one
- * file with libclang and lists every member that the syntax tree mentions. The heart is the way
- * from a member up through its parents until one of them says what is done with it, which shares
- * neither code nor idea with the plugin's walk, where kinds travel down.
+ * Lists the members that a file's syntax tree mentions, by libclang: another compiler's view of the
+ * source from which the plugin notes accesses. For each member it goes up through the parents until
+ * one of them decides what is done with the member. That shares neither code nor idea with the
+ * plugin's walk, where kinds travel down.
  *
  *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE FIRST:LAST STRUCT
  *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION
  *   part STRUCT OFFSET SIZE COUNT STRUCT-OF-THE-PART MEMBER POINTEE
  *
  * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the
- * `.` or `->`, 0 where it cannot be told. KIND is get, set, rmw, address, call, or asm: an asm's
+ * `.` or `->`, 0 where it is unknown. KIND is get, set, rmw, address, call, or asm: an asm's
  * operand that is no plain value, whose constraint libclang does not show. CODE is live, or dead
- * behind a constant condition. FIRST and LAST are the member's bytes in STRUCT, the object that its
+ * after a constant condition. FIRST and LAST are the member's bytes in STRUCT, the object that its
  * chain of members begins with or the element of an array in it. Parts are what is in a struct, on
  * all levels: COUNT of SIZE bytes; the first one is the struct itself. POINTEE is the struct that
- * the part points to, "bytes" if it points to anything of one byte or of no type, "-" if it does
- * neither.
+ * the part points to, "bytes" if it points to anything of one byte or to void, else "-".
  */
 #include <err.h>
 #include <stdbool.h>
@@ -26,7 +25,7 @@
 
 #include "libclang.h"
 
-/* A cursor with the way to it. */
+/* A cursor with its parents. */
 struct node {
 	CXCursor cursor;
 	const struct node *parent;
@@ -34,7 +33,10 @@ struct node {
 	bool dead;
 };
 
-/* What a member, or what became of it on the way up, stands for. */
+/*
+ * What an expression is on the way up from a member: the object itself, a pointer to it, or a
+ * value.
+ */
 enum state { OBJECT, POINTER, VALUE };
 
 struct list {
@@ -100,7 +102,7 @@ static struct location location_of(CXSourceLocation location,
 	return place;
 }
 
-/* Goes from a member's name back to its operator; the column becomes 0 when there is none. */
+/* Goes back from a member's name to its operator. The column becomes 0 if there is none. */
 static void step_to_operator(CXSourceLocation location, struct location *place)
 {
 	unsigned int at, line = place->line;
@@ -155,7 +157,7 @@ static const char *read_or_address(enum state state)
 	return state == POINTER ? "address" : "get";
 }
 
-/* What a unary operator makes of its operand: a kind, or NULL and another state. */
+/* Returns the kind that a unary operator gives its operand, or NULL after setting *@state. */
 static const char *through_unary(CXCursor operator, enum state * state)
 {
 	switch (clang_getCursorUnaryOperatorKind(operator)) {
@@ -193,7 +195,7 @@ static const char *through_binary(const struct node *node, enum state state)
 	return read_or_address(state);
 }
 
-/* An implicit conversion: of an array to its address, or of an object to its value. */
+/* Goes through an implicit conversion: of an array to its address, or of an object to its value. */
 static const char *through_conversion(const struct node *node, enum state *state)
 {
 	if (*state == OBJECT)
@@ -250,7 +252,10 @@ static const char *kind_of(const struct node *member)
 	return kind ? kind : "get";
 }
 
-/* What a member is a member of: levels without a name are left out, and parentheses. */
+/*
+ * Returns the object that a member is accessed in, without parentheses and anonymous structs
+ * between.
+ */
 static CXCursor object_of(CXCursor member)
 {
 	for (;;) {
@@ -272,7 +277,7 @@ static CXCursor object_of(CXCursor member)
 	}
 }
 
-/* A struct's name without its keyword, "-" if it has none. */
+/* Returns a struct's name without its keyword, or "-" if it has none. */
 static const char *struct_name(CXType type)
 {
 	const char *name = text_of(clang_getCursorSpelling(clang_getTypeDeclaration(type)));
@@ -281,9 +286,9 @@ static const char *struct_name(CXType type)
 }
 
 /*
- * The member's bits in the object that its chain begins with, or in the array's element where an
- * index is on the way, and the struct that this is. false when a type of unknown size is on the
- * way.
+ * Finds the member's bits in the object that its chain of members begins with, and the struct of
+ * that object. If an array is indexed on the way, its element takes the place of the object.
+ * Returns false if a type of unknown size is on the way.
  */
 static bool find_bits(CXCursor member, long long *first_ret, long long *size_ret,
 		      const char **struct_ret)
@@ -324,7 +329,7 @@ static const char *pointee_name(CXType type)
 	return type.kind == CXType_Void || clang_Type_getSizeOf(type) == 1 ? "bytes" : "-";
 }
 
-/* One flattened member, or one level down. */
+/* The struct whose parts are printed, and where in it, in bits, the present level begins. */
 struct part {
 	const char *whole;
 	long long base;
@@ -338,7 +343,7 @@ static enum CXVisitorResult print_part(CXCursor field, CXClientData data)
 	long long count = 1;
 	const char *name;
 
-	/* Of an array without a size the first element counts. */
+	/* An array without a size counts as one element. */
 	while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray) {
 		if (type.kind == CXType_ConstantArray)
 			count *= clang_getNumElements(type);
@@ -356,7 +361,7 @@ static enum CXVisitorResult print_part(CXCursor field, CXClientData data)
 }
 
 /*
- * The layout of a struct that has a name: all that is in it, on all levels, of arrays the first
+ * Prints the layout of a struct that has a name: its parts on all levels, of an array the first
  * element.
  */
 static void print_layout(CXCursor definition)
@@ -383,7 +388,9 @@ static void print_member(const struct node *node, const char *function)
 	step_to_operator(location, &spelling);
 	if (plain)
 		expansion.line = spelling.line;
-	/* An anonymous level is a member to the syntax tree, and nobody has written it. */
+	/*
+	 * In libclang's tree an anonymous struct is a member too; the source does not mention it.
+	 */
 	if (*name && !strchr(name, '(')) {
 		printf("member %s %s:%u %s:%u:%u %s %s %s", kind_of(node), expansion.file,
 		       expansion.line, spelling.file, spelling.line, spelling.column, name,
@@ -397,8 +404,8 @@ static void print_member(const struct node *node, const char *function)
 }
 
 /*
- * A designator: the plugin's line is that of the value, the variable or the statement, so both
- * bounds are printed.
+ * Prints a designator. The plugin's line may be that of the value, the variable or the statement,
+ * so the first and last lines are printed.
  */
 static void print_designator(const struct node *node, const char *function)
 {
@@ -417,7 +424,7 @@ static void print_designator(const struct node *node, const char *function)
 	free((char *)name);
 }
 
-/* A condition's value if it is constant, otherwise -1. */
+/* Returns 0 or 1 if the condition is constant, otherwise -1. */
 static int constant(CXCursor condition)
 {
 	CXEvalResult result = clang_Cursor_Evaluate(condition);
@@ -430,7 +437,7 @@ static int constant(CXCursor condition)
 	return value;
 }
 
-/* Which child of a branching expression is never evaluated; none is UINT_MAX. */
+/* Returns which child of a branching expression is never evaluated, or UINT_MAX. */
 static unsigned int dead_child(CXCursor cursor, const struct list *children)
 {
 	enum CXBinaryOperatorKind operator;
@@ -454,7 +461,10 @@ static unsigned int dead_child(CXCursor cursor, const struct list *children)
 	return (unsigned int)-1;
 }
 
-/* __builtin_types_compatible_p, which libclang has no kind for, by the word that it begins with. */
+/*
+ * Is this __builtin_types_compatible_p()? libclang has no kind for it, so its first word is
+ * compared.
+ */
 static bool is_test_of_types(CXCursor cursor)
 {
 	static const char word[] = "__builtin_types_compatible_p";
@@ -469,7 +479,7 @@ static bool is_test_of_types(CXCursor cursor)
 	return text && at + sizeof(word) < size && !strncmp(text + at, word, sizeof(word) - 1);
 }
 
-/* Whether a child is only part of a type, or of something whose value is not computed. */
+/* Whether a child belongs to a type, or to an expression whose value is not computed. */
 static bool is_unevaluated(const struct node *parent, const struct list *children, unsigned int i)
 {
 	CXCursor child = children->items[i];
@@ -477,7 +487,7 @@ static bool is_unevaluated(const struct node *parent, const struct list *childre
 	bool hidden;
 
 	switch (clang_getCursorKind(parent->cursor)) {
-	case CXCursor_UnaryExpr: /* sizeof and its like */
+	case CXCursor_UnaryExpr: /* sizeof and the like */
 	case CXCursor_StaticAssert:
 	case CXCursor_ParmDecl:
 	case CXCursor_FieldDecl:

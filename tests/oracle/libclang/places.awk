@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Where the variables of an object are, by the compiler's DWARF: reads `objdump -t`, `readelf
-# --debug-dump=info`, `readelf --debug-dump=loc` and `readelf --debug-dump=frames-interp` of it, in
-# this order, and prints for exact.awk
+# Finds where the variables of an object are, by the compiler's DWARF. Reads `objdump -t`, `readelf
+# --debug-dump=info`, `readelf --debug-dump=loc` and `readelf --debug-dump=frames-interp` of the
+# object, in this order, and prints for exact.awk
 #
 #   inlined NAME INTO
 #   symbol SECTION VALUE SIZE NAME               of functions and variables; the section is *UND*
-#                                                for others'
+#                                                if another object defines the symbol
 #   variable NAME STRUCT                         of file scope
-#   local FUNCTION BASE OFFSET STRUCT            in the frame, from `cfa`, the canonical frame
-#                                                address, or from a register's value; or what a
-#                                                pointer points to there
-#   holds FUNCTION FROM TO REGISTER ADD STRUCT   between two addresses a pointer to a STRUCT is the
-#                                                register's value and ADD
-#   frame FROM TO AT REGISTER OFFSET             in the function FROM to TO, from AT on the
-#                                                canonical frame address
+#   local FUNCTION BASE OFFSET STRUCT            a variable in the frame, or the target of a pointer
+#                                                to the frame; OFFSET counts from `cfa`, the
+#                                                canonical frame address, or from a register's value
+#   holds FUNCTION FROM TO REGISTER ADD STRUCT   between two addresses, REGISTER + ADD is a pointer
+#                                                to a STRUCT
+#   frame FROM TO AT REGISTER OFFSET             in the function FROM to TO, from AT on, REGISTER +
+#                                                OFFSET is the canonical frame address
 #
 # A struct without a name is @SIZE. Addresses count from their section, in hexadecimal without
 # leading zeros; functions are named without the suffixes of clones.
@@ -27,8 +27,8 @@ function name_of(die) {
 }
 function type_of(die) { return die in type ? type[die] : die in origin ? type_of(origin[die]) : "" }
 
-# The struct that a type is, or is an array of; "-" if it is none. One without a tag has the name of
-# its typedef.
+# Returns the struct that a type is, or is an array of; "-" if it is none. A struct without a tag
+# gets the name of its typedef.
 function struct_of(die,   alias) {
 	alias = "-"
 	while (die != "" && tag[die] ~ /typedef|const|volatile|restrict|atomic|array/) {
@@ -46,7 +46,7 @@ function pointee_of(die) {
 	return die != "" && tag[die] ~ /pointer/ ? struct_of(type[die]) : "-"
 }
 
-# One location of one variable, between two addresses if it has such.
+# Prints one location of one variable. @from and @to: the addresses between which it holds, or "".
 function locate(die, function_name, from, to, words,   part, struct) {
 	if (words ~ /^\(DW_OP_fbreg: -?[0-9]+\)$/) {
 		split(words, part, /[ )]/)
@@ -115,7 +115,7 @@ input == 2 && /DW_AT_location / && tag[die] ~ /variable|formal_parameter/ {
 }
 input == 2 && /DW_AT_external/ && tag[die] ~ /variable/ && top == "" { where[die] = ""; next }
 
-# The types are known now.
+# The second input is read, so all types are known.
 input == 3 && FNR == 1 {
 	for (die in where) {
 		if (die in fixed && where[die] != "")
@@ -129,7 +129,8 @@ input == 3 && FNR == 1 {
 		once("inlined " name_of(part[1]) " " name_of(part[2]))
 	}
 }
-# A list begins where an attribute points; what its entries say follows their addresses.
+# A list begins at the offset that an attribute refers to. Each entry has its addresses, then a
+# location.
 input == 3 && $1 ~ /^[0-9a-f]+$/ && $2 ~ /^v?[0-9a-f]+$/ && bare($1) in owners {
 	current = owners[bare($1)]
 }
@@ -145,7 +146,7 @@ input == 3 && /\(DW_OP/ && current != "" {
 	next
 }
 
-# A function without a table of its own has its common part's row.
+# A function without rows of its own has the row of its CIE.
 input == 4 && / FDE / {
 	split($NF, part, /=|\.\./)
 	fde = bare(part[2]) " " bare(part[3])
@@ -162,5 +163,5 @@ input == 4 && $2 ~ /^[a-z0-9]+[+-][0-9]+$/ {
 	else
 		print "frame", fde, bare($1), rule
 }
-# One that is computed is not known.
+# A frame address that is computed by an expression is taken for unknown.
 input == 4 && fde != "" && $2 == "exp" { print "frame", fde, bare($1), "- 0" }

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the database says of one file's accesses, against its object: reads places.awk's lines (which
-# function is inlined into which) and, of each get, set, read-modify-write and call in the file,
-# STATE MEMBER FUNCTION SYMBOL BY-MEMBER BY-FUNCTION LABELS separated by bars: whether it is exact,
-# served by an instruction that is named, has another fate, or neither; and of the one that serves
-# it the function it lies in, the member and the function of the access whose instruction it is, and
-# how many shadows that has there. Prints lines for report.awk.
+# Checks what the database has of one file's accesses against the file's object. Reads the lines of
+# places.awk (which function is inlined into which) and, of each get, set, read-modify-write and
+# call in the file, STATE MEMBER FUNCTION SYMBOL BY-MEMBER BY-FUNCTION LABELS, separated by bars.
+# STATE: it is exact, served by an instruction that the database names, has another fate, or
+# neither. If it is served: the function that the serving instruction is in, the member and the
+# function of the access whose instruction that is, and how many shadows that access has there.
+# Prints lines for report.awk.
 #
-# What serves an access has to be an instruction for the same member, in the function of its source,
-# or in the emitted one, or in one that it was inlined into.
+# The serving instruction must be one for the same member, in the function of the access's source,
+# in the emitted function, or in one that it was inlined into.
 BEGIN { FS = "[ |]" }
 function plain(name) { sub(/\..*/, "", name); return name }
 $1 == "inlined" { into[$2, $3] = 1; next }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Adds up what compare.awk found in all files, names the causes of the differences, and holds the
-# rates against their floors (recall, precision, kinds, exact, accounted, points,
-# fates, calls, proven_floor, consistent: in hundredths of a per cent). Variables: files, failed.
+# Adds up what compare.awk found in all files, names the causes of the differences, and compares the
+# rates with their floors. Variables: files, failed, and the floors (recall, precision, kinds,
+# exact, accounted, points, fates, calls, proven_floor, consistent: in hundredths of a per cent).
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {
@@ -117,7 +117,7 @@ BEGIN {
 }
 $1 == "count" { n[$2] += $3 }
 
-# Causes of an access that the table has not, or has too much.
+# Finds the cause of an access that only libclang has ("missing"), or only the table ("extra").
 $1 == "difference" && $2 == "missing" {
 	if ($4 == "bits" && $6 ~ /cpumask\.h/)
 		zero_offset++

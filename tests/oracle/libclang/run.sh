@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's records against libclang's syntax tree: run.sh KERNEL PLUGIN TABLE-DUMP MEMBERS
-# [DATABASE]. Takes objects of a kernel that was built with the plugin, parses their sources with
-# libclang, by the commands that the kernel's build has recorded, and compares what both say of
-# accesses to members; then holds the table's labels against objdump and the layouts of libclang's
-# types. Objects without a table that can be read are compiled anew with the plugin, and all are
-# with COMPILE=1. BENCH=1 takes all files instead of three; DETAILS=1 prints every difference. What
-# the kernel's database says of what serves an access is looked at as well. Nothing is written into
-# the kernel's folder.
+# Compares the accesses that the plugin notes with libclang's syntax tree: run.sh KERNEL PLUGIN
+# TABLE-DUMP MEMBERS [DATABASE]. Takes objects of a kernel that was built with the plugin, parses
+# their sources with libclang, by the commands that the kernel's build has recorded, and compares
+# both lists of accesses to members. Then it checks the table's labels against objdump and the
+# layouts of libclang's types. An object whose table cannot be read is compiled anew with the
+# plugin; with COMPILE=1 all are. BENCH=1 takes all files instead of three; DETAILS=1 prints every
+# difference. With DATABASE, the instructions that serve accesses by the kernel's database are
+# checked as well. Nothing is written into the kernel's folder.
 set -uo pipefail
 kernel=${1:?the folder of a built kernel}
 plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
@@ -24,16 +24,16 @@ all="$few net/ipv4/af_inet mm/mmap kernel/exit fs/namei fs/read_write fs/inode n
 	kernel/fork kernel/signal kernel/workqueue drivers/base/core drivers/tty/tty_io lib/xarray
 	lib/kobject"
 
-# The least that is accepted, in hundredths of a per cent. For all files: the goals that are
-# reached. For the few: what was measured, less what a few accesses more or fewer would make.
+# The floors, in hundredths of a per cent. First for all files: goals that are reached. Then for the
+# three files: what was measured, less a margin of a few accesses.
 floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=8900 fates=9500
 	calls=9700 proven_floor=9720 consistent=10000'
 [ "${BENCH:-0}" = 1 ] ||
 	floors='recall=9930 precision=9980 kinds=9900 exact=7500 accounted=9100 points=8900
 		fates=9400 calls=9700 proven_floor=9900 consistent=10000'
 
-# command_of FILE: the recorded compilation, without plugin, dependency file and whatever follows
-# the compiler
+# command_of FILE: prints the recorded compilation, without the plugin, the dependency file and what
+# follows the compiler
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//
@@ -43,8 +43,8 @@ command_of() {
 	}' "$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
-# clang_flags WORD...: of the words of a gcc command line those that change what the source means
-# and that clang knows, one a line
+# clang_flags WORD...: of the words of a gcc command line, prints those that change what the source
+# means and that clang knows, one per line
 clang_flags() {
 	printf '%s\n' -w -ferror-limit=0 -fgnuc-version=12.2.0
 	while [ $# -gt 0 ]; do
@@ -62,7 +62,7 @@ clang_flags() {
 	done
 }
 
-# object_of FILE OBJECT: the file's object, the kernel's own or one compiled with the plugin
+# object_of FILE OBJECT: copies the kernel's own object, or compiles the file with the plugin
 object_of() {
 	local command
 
@@ -78,8 +78,8 @@ object_of() {
 # dwarf PART OBJECT
 dwarf() { readelf --debug-dump="$1" "$2" 2>/dev/null; }
 
-# ask_points FILE: what the database has of the file's accesses; nothing if it is a database of
-# another kernel
+# ask_points FILE: prints what the database has of the file's accesses; nothing if it is a database
+# of another kernel
 ask_points() {
 	sqlite3 "$database" "
 		SELECT CASE WHEN EXISTS (SELECT 1 FROM shadow s
@@ -114,8 +114,8 @@ is_databases() {
 		readelf -n "$kernel/vmlinux" 2>/dev/null | grep -qi "Build ID: $id"
 }
 
-# look_at FILE: both views of a file into NAME.theirs and NAME.ours, their comparison into
-# NAME.compared
+# look_at FILE: writes libclang's list to NAME.theirs, the table's to NAME.ours and their comparison
+# to NAME.compared
 look_at() {
 	local name=$work/${1//\//-} flags
 	eval "set -- $1 $(command_of "$1")"

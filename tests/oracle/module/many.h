@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the two files of a module share. */
+/* Shared by the two files of the module. */
 #ifndef MANY_H
 #define MANY_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The other file: a static function of a name that one.c has, too, and user memory. */
+/*
+ * The second file: a static function that has the same name as one in one.c, and access to user
+ * memory.
+ */
 #include <linux/kprobes.h>
 #include <linux/uaccess.h>
 

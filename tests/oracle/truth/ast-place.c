@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Names, places and bits of members in libclang's tree.
- */
+/* Names, places and bits of members in libclang's tree. */
 #include <ctype.h>
 #include <err.h>
 #include <stdlib.h>
@@ -43,7 +41,7 @@ struct tr_children tr_children(CXCursor cursor)
 	return list;
 }
 
-/* Names of files live as long as the program; one unit has some hundred. */
+/* Returns the file's name. Names are never freed; one unit has some hundred files. */
 static const char *file_name(CXFile file)
 {
 	static CXFile last;
@@ -85,8 +83,8 @@ char *tr_first_word(CXCursor cursor)
 }
 
 /*
- * From a member's name back over blanks, continued lines and comments to its `.` or `->`. Where
- * something else is before the name, as in a macro that is given the name, there is no column.
+ * Goes back from a member's name over blanks, continued lines and comments to its `.` or `->`. If
+ * something else is before the name, as in a macro that is given the name, the column is 0.
  */
 static void step_to_operator(CXFile file, unsigned int at, unsigned int *line, unsigned int *column)
 {
@@ -167,7 +165,7 @@ bool tr_is_named(CXCursor field)
 	return named;
 }
 
-/* Cursors of records that were asked for, with their names: some hundred in a unit. */
+/* Names of the structs that were asked for, by cursor: some hundred per unit. */
 static struct known {
 	CXCursor record;
 	const char *name;
@@ -207,7 +205,10 @@ const char *tr_struct_of(CXCursor field)
 	return name;
 }
 
-/* What a member is a member of: levels without a name are left out, and parentheses. */
+/*
+ * Returns the object that a member is accessed in, without parentheses and anonymous structs
+ * between.
+ */
 static CXCursor object_of(CXCursor member)
 {
 	for (;;) {

@@ -28,18 +28,18 @@ static const char *const deed_names[] = { "get", "set", "rmw", "address", "call"
 enum life { LIVE, MAYBE, DEAD };
 static const char *const life_names[] = { "live", "maybe", "dead" };
 
-/* Of the whole initialiser: compilers do not agree on the lines of what is in it. */
+/* The lines of the whole initialiser: compilers do not agree on the lines of its members. */
 struct lines {
 	const char *file;
 	unsigned int first, last;
 };
 
-/* What holds for an expression and all below it. */
+/* Properties of an expression that hold for everything in it. */
 struct context {
 	const char *function;
 	enum life life;
-	const char *given; /* who gets this value, if it is an address; NULL for nobody */
-	const struct lines *lines; /* of the variable that is initialised; NULL if there is none */
+	const char *given; /* what gets this value, if it is an address; NULL: nothing */
+	const struct lines *lines; /* of the variable that is initialised, or NULL */
 };
 
 static void walk(CXCursor cursor, enum deed deed, const struct context *context);
@@ -93,8 +93,8 @@ static CXCursor only_child(CXCursor cursor)
 }
 
 /*
- * If a pointer's value is the address of an object that the expression names (`&x`, an array), that
- * object; so `*&p->m` and `p->array[1]` are accesses of m and array.
+ * If the value of @pointer is the address of an object that the expression names (`&x`, an array),
+ * gets that object. So `*&p->m` and `p->array[1]` are accesses of m and of array.
  */
 static bool pointed_object(CXCursor pointer, CXCursor *object_ret)
 {
@@ -170,14 +170,14 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 		print_member(member, deed, context);
 	if (clang_getCursorKind(base) == 0)
 		return;
-	/* A part's access is one of the whole as well; a call goes through the part alone. */
+	/* An access of a part is one of the whole too; a call goes through the part only. */
 	if (type_kind(base) == CXType_Pointer)
 		walk_object_of(base, deed == CALL ? GET : deed, context);
 	else
 		walk(base, deed == CALL ? GET : deed, context);
 }
 
-/* A condition's value if it is constant, -1 if not. */
+/* Returns the value of a condition if it is constant, else -1. */
 static long long constant(CXCursor condition)
 {
 	CXEvalResult result = clang_Cursor_Evaluate(condition);
@@ -190,14 +190,14 @@ static long long constant(CXCursor condition)
 	return value;
 }
 
-/* A builtin that asks of its operand and does not compute it. */
+/* Is this a builtin that does not compute its operand, but asks the compiler about it? */
 static bool is_question(const char *name)
 {
 	return !strcmp(name, "__builtin_constant_p") || !strcmp(name, "__builtin_object_size") ||
 	       !strcmp(name, "__builtin_dynamic_object_size");
 }
 
-/* Whether an expression asks what only an optimizing compiler knows. */
+/* Whether an expression asks about something that only an optimizing compiler knows. */
 static enum CXChildVisitResult find_question(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	bool *asks = data;
@@ -222,7 +222,7 @@ static bool asks_compiler(CXCursor cursor)
 	return asks;
 }
 
-/* A condition and what is evaluated when it is true, and when it is false. */
+/* Walks a condition, and what is evaluated if it is true and if it is false. */
 static void walk_branches(const struct tr_children *children, enum deed deed,
 			  const struct context *context)
 {
@@ -242,7 +242,7 @@ static void walk_branches(const struct tr_children *children, enum deed deed,
 	}
 }
 
-/* The body of a switch over a constant: what stands behind other labels is dead. */
+/* Walks a switch. If its value is constant, code after the other labels is dead. */
 static void walk_switch(const struct tr_children *children, const struct context *context)
 {
 	long long value = constant(children->items[0]);
@@ -404,11 +404,11 @@ static void walk_list(CXCursor list, const struct lines *lines, const struct con
 					   lines->first, lines->last, context);
 			child = parts.items[parts.n - 1];
 		} else if (type.kind == CXType_ConstantArray && parts.n > 1) {
-			child = parts.items[parts.n - 1]; /* behind [INDEX] */
+			child = parts.items[parts.n - 1]; /* the value, after [INDEX] */
 		} else if (by_order && i < fields.n) {
 			enum CXTypeKind kind = type_kind(fields.items[i]);
 
-			/* Without its own braces a part takes as many values as it has. */
+			/* Without own braces it takes as many values as it has members. */
 			if ((kind == CXType_Record || kind == CXType_ConstantArray) &&
 			    type_kind(child) != kind)
 				by_order = false;
@@ -448,7 +448,7 @@ static void walk_variable(CXCursor variable, const struct context *context)
 	walk(value, GET, &inner);
 }
 
-/* __builtin_types_compatible_p, for which libclang has no kind. */
+/* Is this __builtin_types_compatible_p()? libclang has no kind for it. */
 static bool is_test_of_types(CXCursor cursor)
 {
 	char *word = tr_first_word(cursor);
@@ -465,7 +465,7 @@ static void walk_unexposed(CXCursor cursor, const struct tr_children *children, 
 
 	if (children->n == 1) {
 		CXCursor child = children->items[0];
-		/* An array that becomes its address. */
+		/* The array is converted to its address. */
 		if (is_array(child) && type_kind(cursor) == CXType_Pointer)
 			walk(child, ADDRESS, context);
 		else
@@ -485,7 +485,7 @@ static void walk_unexposed(CXCursor cursor, const struct tr_children *children, 
 	free(word);
 }
 
-/* An asm's operands: those that are no values are read, written, or both. */
+/* Walks an asm's operands: those that are objects, not values, are read, written, or both. */
 static void walk_asm(const struct tr_children *children, const struct context *context)
 {
 	struct context plain = without_given(context);
@@ -509,7 +509,7 @@ static void walk_literal(CXCursor cursor, const struct tr_children *children,
 		walk(last, GET, context);
 }
 
-/* Those of which each part has its own meaning. */
+/* Walks expressions in which each part has its own meaning. */
 static void walk_known(CXCursor cursor, const struct tr_children *children, enum deed deed,
 		       const struct context *context)
 {
@@ -569,7 +569,7 @@ static void walk(CXCursor cursor, enum deed deed, const struct context *context)
 		walk_variable(cursor, context);
 		return;
 	case CXCursor_DeclRefExpr:
-	case CXCursor_UnaryExpr: /* sizeof and its like */
+	case CXCursor_UnaryExpr: /* sizeof and the like */
 	case CXCursor_StaticAssert:
 	case CXCursor_StructDecl:
 	case CXCursor_UnionDecl:
@@ -588,7 +588,7 @@ static void walk(CXCursor cursor, enum deed deed, const struct context *context)
 	free(children.items);
 }
 
-/* The header functions that have code, in order. */
+/* The names of header functions that have code, sorted. */
 static char **wanted;
 static size_t nr_wanted, wanted_room;
 static const char *main_file;
@@ -635,7 +635,7 @@ static void look_at_top(CXCursor cursor)
 
 	tr_lines(cursor, &file, &first, &last);
 	if (clang_getCursorKind(cursor) == CXCursor_VarDecl) {
-		/* Of a header's variables a compiler may leave some out. */
+		/* A compiler may leave out variables of headers. */
 		context.life = strcmp(file, main_file) ? MAYBE : LIVE;
 		walk_variable(cursor, &context);
 		return;
@@ -655,7 +655,7 @@ static void look_at_top(CXCursor cursor)
 	free(name);
 }
 
-/* false, with the messages, where the file could not be read as the build reads it. */
+/* Returns false, after printing errors, if the file is not parsed as in the kernel's build. */
 static bool is_sound(void)
 {
 	unsigned int bad = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What ast.c, which knows what is done to a member, has of ast-place.c, which knows what the member
- * is called and where it is written.
+ * The functions that ast.c, which finds out what is done to a member, uses of ast-place.c, which
+ * finds a member's name and where it is written.
  */
 #ifndef WEFT_TESTS_TRUTH_AST_H
 #define WEFT_TESTS_TRUTH_AST_H
@@ -15,7 +15,7 @@ struct tr_children {
 	unsigned int n, room;
 };
 
-/* A place as the database writes it: the outermost macro's name, if there is one. */
+/* A place as the database writes it: that of the outermost macro's name, if there is one. */
 struct tr_place {
 	const char *file, *spelling_file;
 	unsigned int line, column, spelling_line, spelling_column;
@@ -27,24 +27,26 @@ extern CXTranslationUnit tr_unit;
 char *tr_text(CXString string);
 struct tr_children tr_children(CXCursor cursor);
 
-/* Where a member's operator is; columns are 0 where the source does not show it. */
+/* Returns where a member's operator is; columns are 0 if the source does not show it. */
 struct tr_place tr_place_of_member(CXCursor member);
-/* The line of a cursor, by its outermost macro, and that of its end. */
+/* Gets the first and last line of a cursor, each by its outermost macro. */
 void tr_lines(CXCursor cursor, const char **file_ret, unsigned int *first_ret,
 	      unsigned int *last_ret);
-/* The word at a cursor's start, as it is spelled; "" where it is none. The caller frees it. */
+/*
+ * Returns the first word at a cursor as it is spelled, or "" if there is none. The caller frees it.
+ */
 char *tr_first_word(CXCursor cursor);
 
 /* Whether a field has a name of its own. */
 bool tr_is_named(CXCursor field);
 /*
- * The struct that a field is a member of, by its tag or typedef; one without either by that of the
- * struct around it; "-" if there is none.
+ * Returns the struct that a field is a member of, by its tag or typedef. A struct that has neither
+ * gets the name of the struct around it; "-" if there is none.
  */
 const char *tr_struct_of(CXCursor field);
 /*
- * The member's bits in the object that its chain of members begins with. false when a type of
- * unknown size is on the way.
+ * Finds the member's bits in the object that its chain of members begins with. Returns false if a
+ * type of unknown size is on the way.
  */
 bool tr_bits(CXCursor member, long long *first_ret, long long *size_ret);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The judge of what the database says of accesses to members, see tests/oracle/README.md. It has no
-# code of the plugin's or the weaver's, and reads what they made: the database and the kernel.
+# Judges what the database has of accesses to members; see tests/oracle/README.md. The judge shares
+# no code with the plugin or the weaver. It reads what they made: the database and the kernel.
 
 TRUTH       := $(O)/tests/oracle/truth
 TRUTH_TOOLS := $(addprefix $(TRUTH)/,ast code machine)

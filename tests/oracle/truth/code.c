@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the unit that is read; the strings are DWARF's own. */
+/* The functions of the unit that is being read; the strings belong to libdw. */
 static const char **names;
 static size_t nr_names, room;
 
@@ -31,7 +31,7 @@ static void add(const char *name)
 	names[nr_names++] = name;
 }
 
-/* The name of a function, of its abstract instance where it has none itself. */
+/* Returns the name of a function. If the entry has none, that of its abstract instance. */
 static const char *name_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -72,7 +72,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether the unit is C and among those asked for; all are when none is named. */
+/* Whether the unit is C and one of @files. If there are no @files, all units are asked for. */
 static bool is_asked(const char *unit, char **files, int n)
 {
 	size_t length = strlen(unit);

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A database's joinpoints for judge.awk and machine.c: dump.sh DATABASE joinpoints|shadows|fates
+# Prints a database's joinpoints for judge.awk and machine.c: dump.sh DATABASE
+# joinpoints|shadows|fates
 #
 # joinpoints: ID STRUCT MEMBER KIND FUNCTION FILE LINE COLUMN SFILE SLINE SCOLUMN MACRO PRECISION
-# FATE, where FATE is fate-WORD of an access without an instruction of its own, and `-` stands for
-# what there is not. shadows: OFFSET JOINPOINT CHOSEN PRECISION EFFECT. fates: JOINPOINT WORD
-# OFFSET KIND, the servant's; -1 and `-` if none is named.
+# FATE. FATE is fate-WORD if the access has no instruction of its own; `-` stands for a value that
+# is missing. shadows: OFFSET JOINPOINT CHOSEN PRECISION EFFECT. fates: JOINPOINT WORD OFFSET KIND,
+# where OFFSET and KIND are those of the servant; -1 and `-` if no servant is named.
 set -uo pipefail
 database=$1
 . "$(dirname "$0")/../names.sh"
 
-# The table `fate`, or the older one that names servants only.
+# Databases have the table `fate`; older ones have the table `served`, which names servants only.
 if [ -n "$(sqlite3 "$database" "SELECT 1 FROM sqlite_master WHERE name = 'fate'")" ]; then
 	fates=fate
 	word=$(sql_name fate.fate WEFT_FATE_)

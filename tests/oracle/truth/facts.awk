@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What machine.c is told. Inputs in this order: judge.awk's output, the joinpoints, the trees'
-# lines, the shadows and the fates (dump.sh). Only what is sure is handed on: of a line with one
-# member twice, at different bytes, neither.
+# Prints the FACTS for machine.c. Inputs in this order: judge.awk's output, the joinpoints, the
+# syntax trees' lines, the shadows and the fates (dump.sh). Only facts without doubt are printed: if
+# a line has the same member twice, at different bytes, neither is.
 
 function bytes(first, size) {
 	return int(first / 8) " " int((first + size - 1) / 8) - int(first / 8) + 1

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the database says of accesses against the syntax trees. Inputs in this order: errors.txt, the
-# joinpoints (dump.sh), the trees' lines (ast.c, sorted, each once). Variables: ALL=1 where every
-# file was read, otherwise FILES names the few; DETAILS=1 prints every difference. Prints
+# Compares what the database has of accesses with the syntax trees. Inputs in this order:
+# errors.txt, the joinpoints (dump.sh), the trees' lines (ast.c, sorted, each once). Variables:
+# ALL=1 if every file was read, otherwise FILES names the files; DETAILS=1 prints every difference.
+# Prints
 #
-#   figure NAME GOOD ALL       for report.awk
-#   count NAME NUMBER
-#   difference CLASS FILE:LINE STRUCT.MEMBER ...
-#   shadow ...                 the derived accesses, whose instructions machine.c looks at
+#	figure NAME GOOD ALL       for report.awk
+#	count NAME NUMBER
+#	difference CLASS FILE:LINE STRUCT.MEMBER ...
+#	shadow ...                 the derived accesses, whose instructions machine.c looks at
 #
 # A place is where an access is and where it is spelled, with columns; a line is its file and line.
-# Precision can be asked only of what was read: of the few files' own joinpoints, or of all.
+# Precision is computed only over what was read: the joinpoints of FILES, or all.
 
 function op_kind(name) {
 	sub(/^=/, "", name)
-	# Those that take a lock, or a list, are functions of their own.
+	# Operations that also take a lock, or run a list of notifiers, are functions of their own.
 	if (name !~ ops || name ~ /_and_(mutex_|rtnl_)?lock(_irqsave)?$/ ||
 	    name ~ /notifier|refcount_dec_(not|if)_one/)
 		return ""
@@ -33,7 +34,7 @@ function add(list, key, word) {
 	if (!has(list[key], word))
 		list[key] = list[key] == "" ? word : list[key] " " word
 }
-# An error of the oracle's own is not counted in the figures that are less these.
+# Whether errors.txt has the difference: then it counts in the raw figures only.
 function excused(class, line, what) {
 	if (!((class, line, what) in errors))
 		return 0
@@ -47,8 +48,8 @@ function differ(class, line, what, detail) {
 	else if (DETAILS)
 		print "difference", class, line, what, detail
 }
-# Whether the kinds of one place agree: asm stands for what an asm can do, and what is done through
-# an address that is handed on is another access of the database's, beside the address.
+# Whether the kinds of one place agree. "asm" stands for any kind that an asm can have. Beside the
+# address of a member, the database may have the accesses that are done through the address.
 function agree(ours, theirs,   o, t, i, k, m) {
 	m = split(theirs, t, " ")
 	for (i = 1; i <= m; i++) {
@@ -133,7 +134,7 @@ $1 == "a" {
 			op_what[nr_ops] = what
 			op_kinds[nr_ops] = kind
 		}
-		# Of test_bit() and const_test_bit() the compiler takes one.
+		# Of test_bit() and const_test_bit() the compiler takes one; the other is dead.
 		add(op_names, op[place], $15)
 		if ($12 == "live" || $15 ~ /const_test_bit/)
 			op_live[op[place]] = 1
@@ -192,7 +193,8 @@ function judge_kinds(   i, same, all) {
 	print "figure kinds-raw", same + 0, all + 0
 	print "figure kinds", same + 0, all - n["excused:kind"]
 }
-# Of what the trees call a get, set, read-modify-write or call: what the database tells of it.
+# For each get, set, read-modify-write and call of the trees: is it exact in the database, and does
+# the database have an instruction or a fate for it?
 function judge_exact(   i, k, m, kinds, all, good, kind, tale, total, total_good, told_all) {
 	for (i = 1; i <= nr_live; i++) {
 		if (!(live[i] in in_function))

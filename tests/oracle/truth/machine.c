@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the database says of accesses against the instructions: machine VMLINUX FACTS [FILE.c...].
- * Looks at the code of all units of C, or of those named. Lines of FACTS, from judge.awk and
- * dump.sh:
+ * Compares what the database has of accesses with the instructions: machine VMLINUX FACTS
+ * [FILE.c...]. Looks at the code of all units of C, or of those named. Lines of FACTS, which
+ * facts.awk prints:
  *
  *   tree FILE:LINE FIRST SIZE KIND MEMBER     an access of the trees; bytes in its object
  *   shadow OFFSET JOINPOINT EFFECT            an exact shadow; offsets count from _text
  *   label OFFSET                              any other instruction that the database explains
  *   member JOINPOINT FIRST SIZE MEMBER        the bytes that a joinpoint accesses
- *   servant JOINPOINT OFFSET VALUE            of a coalesced joinpoint; `new` if it has what
- *                                             a read-modify-write leaves in memory
- *   gone JOINPOINT FILE:LINE                  one that is said to be dead, in registers or constant
- *   derived JOINPOINT KIND                    one that an operation does through an address
+ *   servant JOINPOINT OFFSET VALUE            of a coalesced joinpoint; VALUE is `new` if it gets
+ *                                             what a read-modify-write leaves in memory
+ *   gone JOINPOINT FILE:LINE                  it is dead, in registers or constant
+ *   derived JOINPOINT KIND                    an operation does it through an address
  *
  * Prints figures for report.awk, differences, and for the pointcuts and the sample
  *
  *   memory ADDRESS DISPLACEMENT WIDTH EFFECT LOCKED EXPLAINED MEMBERS OFFSET FILE:LINE
  *
- * for each instruction that accesses memory through a pointer: no operand on the stack, of a
- * segment, relative to rip, or of a table. MEMBERS are those that the trees have at its line, or at
- * the line of a call that was inlined around it, with this displacement, width and effect; or `-`.
- * OFFSET counts from _text.
+ * for each instruction that accesses memory through a pointer: its operand is not on the stack, not
+ * in a segment, not relative to rip, and not in a table. MEMBERS are those that the trees have at
+ * its line, or at the line of a call that was inlined around it, with this displacement, width and
+ * effect; or `-`. OFFSET counts from _text.
  */
-#define _GNU_SOURCE /* several hash tables */
+#define _GNU_SOURCE /* for hsearch_r(): several hash tables */
 #include <capstone/capstone.h>
 #include <elfutils/libdw.h>
 #include <err.h>
@@ -36,25 +36,25 @@
 
 #include "source.h"
 
-#define STATEMENT_LINES 8 /* of a statement, behind its first */
+#define STATEMENT_LINES 8 /* lines that a statement may have after its first */
 
 enum effect { LOAD = 1, STORE = 2, BOTH = 3 };
 static const char *const effect_names[] = { "-", "load", "store", "rmw" };
 
-/* Of the trees' accesses, those of one line hang together. */
+/* The trees' accesses; those of one line are a list. */
 struct tree {
 	const struct tree *next;
 	long long first, size;
-	char kind; /* its first letter; x is an asm's */
+	char kind; /* first letter of the kind; x: an asm's */
 	const char *member;
 };
 
 struct shadow {
 	unsigned long long offset;
 	unsigned int joinpoint;
-	enum effect effect; /* 0: it only explains */
-	bool serves; /* it is the servant of a coalesced joinpoint, and no shadow */
-	bool serves_new; /* and has to have the new value of a read-modify-write */
+	enum effect effect; /* 0: the database only explains the instruction */
+	bool serves; /* it is not a shadow, but the servant of a coalesced joinpoint */
+	bool serves_new; /* a servant that must have a read-modify-write's new value */
 	bool met; /* an instruction begins there */
 };
 
@@ -74,13 +74,13 @@ static struct hsearch_data lines;
 static struct shadow *shadows;
 static size_t nr_shadows, shadows_room;
 static struct bytes *members;   /* by joinpoint */
-static char **gone;		 /* by joinpoint: where */
-static char *derived;	  /* by joinpoint: the kind's first letter */
-static unsigned int nr_members; /* the highest joinpoint and one */
+static char **gone;		 /* by joinpoint: FILE:LINE, if it is gone */
+static char *derived;	  /* by joinpoint: first letter of the kind */
+static unsigned int nr_members; /* the highest joinpoint's number + 1 */
 static unsigned long long text_address;
 static Elf *elf;
 static csh decoder;
-static unsigned long long *starts; /* of functions, in order */
+static unsigned long long *starts; /* addresses of functions, ascending */
 static size_t nr_starts, starts_room;
 static unsigned long long n_at_displacement, n_at_pointer;
 static unsigned long long n_memory, n_explained, n_left, n_left_fit;
@@ -227,7 +227,7 @@ static void read_symbols(void)
 	qsort(starts, nr_starts, sizeof(*starts), by_number);
 }
 
-/* The bytes at an address; NULL where the image has none. */
+/* Returns the bytes at an address, or NULL if the image has none there. */
 static const unsigned char *bytes_at(unsigned long long address, size_t size)
 {
 	Elf_Scn *section = NULL;
@@ -243,7 +243,9 @@ static const unsigned char *bytes_at(unsigned long long address, size_t size)
 	return NULL;
 }
 
-/* What is done to a memory operand, by its place and by what the instruction is. */
+/*
+ * Returns what an instruction does to a memory operand, by its mnemonic and the operand's position.
+ */
 static enum effect effect_of(const cs_insn *insn, unsigned int operand)
 {
 	switch (insn->id) {
@@ -309,7 +311,7 @@ static bool operand_of(const cs_insn *insn, bool frame_in_rbp, struct operand *r
 	return false;
 }
 
-/* Whether an operand touches a member's bytes, from the beginning of its object. */
+/* Whether an operand touches a member's bytes; both count from the beginning of the object. */
 static bool touches(const struct operand *operand, const struct bytes *bytes)
 {
 	return operand->displacement < bytes->first + bytes->size &&
@@ -322,7 +324,9 @@ static bool fits(const struct tree *tree, const struct operand *operand)
 
 	if (tree->size > 8)
 		return false;
-	/* What is done through an address is done in another function, perhaps to one byte. */
+	/*
+	 * An access through an address is done by another function, which may access only a part.
+	 */
 	if (tree->kind == 'a')
 		return touches(operand, &bytes) && operand->width <= tree->size;
 	if (tree->first != operand->displacement || tree->size != operand->width)
@@ -356,7 +360,7 @@ static void add_fitting(const char *place, void *data)
 	}
 }
 
-/* Whether the trees have the member in a statement that begins in a line. */
+/* The search for a member in the lines of a statement. */
 struct naming {
 	const char *member;
 	bool is_there;
@@ -368,7 +372,10 @@ static void find_in_line(const char *place, struct naming *naming)
 		naming->is_there = !strcmp(tree->member, naming->member);
 }
 
-/* DWARF has the line that a statement begins in, the trees that of the member: some more. */
+/*
+ * The line in DWARF is where the statement begins; the trees have the member's line, which may come
+ * later.
+ */
 static void find_member(const char *place, void *data)
 {
 	const char *colon = strrchr(place, ':');
@@ -383,7 +390,9 @@ static void find_member(const char *place, void *data)
 	}
 }
 
-/* The same of an instruction's line, and of the lines of the calls that were inlined around it. */
+/*
+ * The same for an instruction's line, and for the lines of the calls that were inlined around it.
+ */
 static bool is_named(unsigned long long address, const char *place, const char *member)
 {
 	struct naming naming = { member, false };
@@ -394,10 +403,10 @@ static bool is_named(unsigned long long address, const char *place, const char *
 }
 
 /*
- * An instruction that is said to access a member: it has memory to do so with, and where it goes
- * through a pointer, at the member's displacement, or in its width: the pointer may be one to a
- * struct around that of the source. Where the trees have the member in its lines it may also
- * access a part of the member, or more than the member.
+ * Can this instruction be the access of a member? It needs a memory operand. If the operand goes
+ * through a pointer, it must touch the member's bytes, or have the member's width: the pointer may
+ * be to a struct around the source's struct. If the trees have the member in the instruction's
+ * lines (@named), it may also access a part of the member, or more than the member.
  */
 static bool may_access(const struct operand *operand, enum effect effect,
 		       const struct bytes *bytes, bool named)
@@ -464,7 +473,7 @@ static void look_at_shadow(struct shadow *shadow, const struct operand *operand,
 	}
 }
 
-/* An instruction that looks like an access and that nothing explains. */
+/* Notes an instruction that looks like an access, and that nothing in the database explains. */
 static void note_left(const char *place, long long displacement)
 {
 	char key[600];
@@ -478,7 +487,9 @@ static void note_left(const char *place, long long displacement)
 		err(1, "memory");
 }
 
-/* No access that is said to be gone may have such an instruction in its line. */
+/*
+ * An access with the fate dead, in registers or constant must have no such instruction in its line.
+ */
 static void look_at_gone(void)
 {
 	char key[600];
@@ -558,7 +569,7 @@ static void look_at_range(unsigned long long from, unsigned long long to)
 	cs_free(insn, 1);
 }
 
-/* Those that no instruction begins at are none. */
+/* Reports shadows and servants in the range that no instruction begins at. */
 static void look_for_unmet(unsigned long long from, unsigned long long to)
 {
 	size_t low = 0, high = nr_shadows;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Pointcuts against the disassembly. Inputs in this order: pointcuts.txt, the joinpoints and the
-# shadows (dump.sh), machine.c's output. An instruction must be a shadow of STRUCT.MEMBER if it
-# accesses memory through a pointer with the member's displacement and width, does what a kind of
-# the pointcut does, and if the member alone is, by the syntax trees, accessed so in its line or in
-# that of a call that was inlined around it. Prints a line and a figure for each, and the sum.
+# Checks pointcuts against the disassembly. Inputs in this order: pointcuts.txt, the joinpoints and
+# the shadows (dump.sh), machine.c's output. An instruction must be a shadow of STRUCT.MEMBER if all
+# of this holds: it accesses memory through a pointer with the member's displacement and width; it
+# does what a kind of the pointcut does; by the syntax trees, no other member is accessed so in its
+# line or in the line of a call that was inlined around it. Prints a line and a figure for each
+# pointcut, and the sum.
 FNR == 1 { input++ }
 input == 1 {
 	if ($1 ~ /^#/)
@@ -29,7 +30,8 @@ input == 3 {
 }
 $1 != "memory" { next }
 {
-	# What these are in, or what is in these, is what was asked for.
+	# Members that contain the wanted member, or are contained in it, do not count as other
+	# members.
 	n = split($8, list, ",")
 	$8 = ""
 	for (i = 1; i <= n; i++) {

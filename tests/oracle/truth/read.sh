@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The syntax trees' accesses of a built kernel's files: read.sh KERNEL AST CODE FOLDER [FILE.c...]
-# writes FOLDER/FILE.c.ast for each file, for all units of C in its vmlinux where none is named, by
-# the commands that the kernel's build has recorded. What is there and newer than AST stays. Prints
-# the files that could not be parsed; fails if there are any.
+# Parses the files of a built kernel, and writes the accesses of their syntax trees: read.sh KERNEL
+# AST CODE FOLDER [FILE.c...] writes FOLDER/FILE.c.ast for each file, by default for all units of C
+# in vmlinux, by the commands that the kernel's build has recorded. Files that are newer than AST
+# are kept. Prints the files that could not be parsed; fails if there are any.
 set -uo pipefail
 kernel=$(realpath "$1") ast=$(realpath "$2") code=$(realpath "$3") folder=$(realpath -m "$4")
 shift 4
 
-# recorded FILE.c: where its compilation is recorded; some objects are in another folder
+# recorded FILE.c: prints the file that has its recorded compilation; some objects are in another
+# folder
 recorded() {
 	local name
 	name=.$(basename "$1" .c).o.cmd
@@ -21,7 +22,7 @@ recorded() {
 	fi
 }
 
-# command_of FILE.c: the recorded compilation, without plugin and dependency file
+# command_of FILE.c: prints the recorded compilation, without the plugin and the dependency file
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//
@@ -31,7 +32,7 @@ command_of() {
 	}' "$(recorded "$1" | head -n 1)"
 }
 
-# source_flags WORD...: those that change what the source means
+# source_flags WORD...: prints those words that change what the source means
 source_flags() {
 	printf '%s\n' -w -ferror-limit=0 -fgnuc-version=12.2.0
 	while [ $# -gt 0 ]; do

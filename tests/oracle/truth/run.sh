@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Judges a database: run.sh KERNEL DATABASE TOOLS few|all. KERNEL is the folder that the database's
-# kernel was built in, TOOLS where ast, code and machine are; what the trees say is kept there.
-# DETAILS=1 prints each difference; WEFT_SEED=N a sample of the memory instructions that nothing
-# explains, for reading, with their places by addr2line.
+# Judges a database: run.sh KERNEL DATABASE TOOLS few|all. KERNEL is the folder in which the
+# database's kernel was built. TOOLS has ast, code and machine, and keeps the accesses of the syntax
+# trees. DETAILS=1 prints each difference. WEFT_SEED=N and SAMPLE=N print a sample of the memory
+# instructions that nothing explains, for reading, with their places by addr2line.
 set -uo pipefail
 here=$(realpath "$(dirname "$0")")
 kernel=$(realpath "$1") database=$(realpath "$2") tools=$(realpath "$3") which=$4
@@ -17,7 +17,7 @@ if [ "$which" = few ]; then
 	column=4
 fi
 
-# The database has to be this kernel's.
+# Stops if the database is of another kernel.
 id=$(sqlite3 "$database" "SELECT lower(hex(value)) FROM meta WHERE key = 'build_id'")
 if ! readelf -n "$kernel/vmlinux" 2>/dev/null | grep -q "Build ID: $id"; then
 	echo "FAILED $database is no database of $kernel/vmlinux"
@@ -25,13 +25,13 @@ if ! readelf -n "$kernel/vmlinux" 2>/dev/null | grep -q "Build ID: $id"; then
 	exit 1
 fi
 
-# Trees depend on the sources, the configuration and what of it has code.
+# The trees depend on the sources, the configuration, and on which functions have code.
 trees=$tools/trees-$(cat "$kernel/.config" "$kernel/Makefile" | sha256sum | cut -c 1-12)
 # shellcheck disable=SC2086
 if ! unread=$("$here/read.sh" "$kernel" "$tools/ast" "$tools/code" "$trees" $files); then
 	printf '%s\n' "$unread" | sed 's/^/not read: /'
 fi
-# A file has one name, whoever includes it.
+# A header that is included as FOLDER/../NAME gets its plain name.
 if [ "$which" = few ]; then
 	for file in $files; do cat "$trees/$file.ast"; done
 else
@@ -43,7 +43,8 @@ fi | sed 's,[^ /]*/\.\./,,g' | sort -u >"$work/trees"
 for what in joinpoints shadows fates; do
 	"$here/dump.sh" "$database" $what >"$work/$what"
 done
-# An error of the oracle's own names the source that shows it, which has to be there.
+# Each line of errors.txt quotes the source that proves the oracle's error: that text must be in
+# that line.
 grep '^[a-z]' "$here/errors.txt" | while read -r _ place _ proof; do
 	text=$(sed -n 's/^"\(.*\)" .*/\1/p' <<<"$proof")
 	[ -n "$text" ] && sed -n "${place##*:}p" "$kernel/${place%:*}" | grep -qF -- "$text" ||

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Judges the judge: self-test.sh KERNEL DATABASE TOOLS. Copies of the database are broken in several
-# ways, and run.sh has to see each: the figure that is named must fail. The three files are enough.
+# Tests the judge: self-test.sh KERNEL DATABASE TOOLS. Copies of the database are broken in several
+# ways, and run.sh has to notice each: the named figure must fail. Only the three files are read.
 set -uo pipefail
 here=$(realpath "$(dirname "$0")")
 kernel=$1 database=$2 tools=$3
@@ -13,7 +13,7 @@ files=$(grep -v '^#' "$here/few.txt" | sed "s/.*/'&'/" | paste -sd ,)
 ours="joinpoint IN (SELECT j.id FROM joinpoint j JOIN file f ON f.id = j.file
 	WHERE f.name IN ($files))"
 
-# broken NAME FIGURE-TEXT SQL: the copy, and what the judge says of it
+# broken NAME FIGURE-TEXT SQL: breaks a copy by SQL; the judge must fail the figure with that text
 broken() {
 	local copy=$work/$1.weft
 
@@ -30,7 +30,7 @@ broken() {
 	fi
 }
 
-# Two at a time, each with its own copy.
+# Two run at a time, each with its own copy.
 broken dropped-shadows 'rmw: exact' \
 	"DELETE FROM shadow WHERE $ours AND (joinpoint + offset) % 10 = 0" &
 broken shifted-offsets 'instruction can be the access' \

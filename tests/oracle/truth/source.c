@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Lines and inlined calls of one unit.
- */
+/* Lines and inlined calls of one unit; see source.h. */
 #include <dwarf.h>
 #include <err.h>
 #include <stdio.h>
@@ -10,19 +8,21 @@
 
 #include "source.h"
 
-/* An inlined function's code, and FILE:LINE of the call that it replaces. */
+/* The code of an inlined function, and FILE:LINE of the call that it replaces. */
 struct inlined {
-	unsigned long long from, to, furthest; /* the highest end of this and all before */
+	unsigned long long from, to, furthest; /* .furthest: the highest .to so far */
 	const char *place;
 };
 
-static struct inlined *calls; /* by their beginnings */
+static struct inlined *calls; /* ascending by .from */
 static size_t nr_calls, calls_room;
 static Dwarf_Lines *rows;
 static size_t nr_rows;
-static const char *root; /* the folder that it was compiled in */
+static const char *root; /* the folder that the unit was compiled in */
 
-/* The name of a file as the trees write it, without FOLDER/../; valid until the next call. */
+/*
+ * Returns the name of a file as the trees write it, without FOLDER/../; valid until the next call.
+ */
 static const char *plain(const char *name)
 {
 	size_t length = strlen(root);
@@ -46,7 +46,7 @@ static const char *plain(const char *name)
 	return copy;
 }
 
-/* Where code comes from: FILE:LINE of the last row at or before an address. */
+/* Gets FILE:LINE of the last row at or before an address. */
 void tr_source_place(unsigned long long address, char *ret, size_t size)
 {
 	size_t low = 0, high = nr_rows;

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Takes the place of the unit before. false where it has no lines. */
+/* Reads a unit, in place of the one read before. Returns false if it has no lines. */
 bool tr_source_read(Dwarf_Die *unit);
-/* The place by the line table; "" if there is none. */
+/* Gets the place of an address by the line table; "" if there is none. */
 void tr_source_place(unsigned long long address, char *ret, size_t size);
-/* Calls one with the place of each call that an inlined function around the address replaces. */
+/* Calls @one with the place of each call that an inlined function around the address replaces. */
 void tr_source_calls(unsigned long long address, void (*one)(const char *place, void *data),
 		     void *data);
 
