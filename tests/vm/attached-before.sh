@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with the first shadow of each function that is another's or has to stay, and that
-# displaced instructions lead up to: attached-before.sh WEFT DB FUNCTION...
+# Prints an aspect with, for each function, its first shadow that is a patch site or has to stay,
+# and that a displaced range can end right before: attached-before.sh WEFT DB FUNCTION...
 set -euo pipefail
 weft=$1 db=$2
 shift 2

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The demo kernel and the guest it runs in. The kernel goes to a cache outside the tree (kernel.sh
-# says where), so it has no file under $(O) that make could look at: the rules are phony and
-# kernel.sh returns at once when there is nothing to do.
+# The demo kernel and the guest that runs it. The kernel goes to a cache outside the tree (kernel.sh
+# prints where), so there is no file under $(O) that make could compare. The rules are phony, and
+# kernel.sh returns at once if there is nothing to do.
 
 WEFT_KERNEL_PLUGIN ?= 1
 export WEFT_KERNEL_PLUGIN
 
 vm-dir         := tests/vm
-# The plugin, unless the kernel has been built or is to be without.
+# Needs the plugin, unless the kernel is built already or is to be built without it.
 find-kernel     = WEFT_KERNEL_PLUGIN=$(WEFT_KERNEL_PLUGIN) $(vm-dir)/kernel.sh path 2>/dev/null
 kernel-built   := $(wildcard $(shell $(find-kernel))/weft-kernel-ok)
 kernel-needs   := $(if $(kernel-built),,$(if $(filter-out 0,$(WEFT_KERNEL_PLUGIN)),$(PLUGIN)))
 
-# For those who want to see it at once: what tests need beside it is neither installed nor built.
-# The packages come first, because what is installed decides some rules when make reads them.
+# For a quick look: neither installs nor builds what only tests need. Packages are installed first,
+# by a make of their own, because some rules depend on what is installed when make reads them.
 make-ready      = $(Q)$(MAKE) --no-print-directory DEPS=demo deps && \
 		  $(MAKE) --no-print-directory DEPS=demo -j$(shell nproc) $(1)
 

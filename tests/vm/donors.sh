@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints an aspect that counts at shadows whose springboard needs a donor: donors.sh NAME
-# springboards|first|donors WEFT DB FUNCTION... Of each function as many as do not come into each
-# other's way, or the first; with `donors` at the first instruction of those donors in their place.
+# springboards|first|donors WEFT DB FUNCTION... In each function it takes as many as do not overlap,
+# or with `first` only the first one. With `donors` it counts at the first instructions of their
+# donors instead.
 set -euo pipefail
 name=$1 which=$2 weft=$3 db=$4
 shift 4

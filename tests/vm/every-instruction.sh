@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints an aspect that has a shadow at every instruction of some functions: every-instruction.sh
-# NAME VMLINUX BODY FUNCTION... FUNCTION@N asks for its N'th instruction only. Where the
-# instructions are is objdump's word.
+# NAME VMLINUX BODY FUNCTION... FUNCTION@N takes only its N'th instruction. objdump lists where the
+# instructions are.
 set -euo pipefail
 name=$1 vmlinux=$2 body=$3
 shift 3
 shadows=$(for wanted; do
 	function=${wanted%@*} only=p
 	[ "$function" = "$wanted" ] || only=${wanted#*@}p
-	# The call of __fentry__ is ftrace's.
+	# The call of __fentry__ is left out: ftrace owns it.
 	objdump -d --prefix-addresses --disassemble="$function" "$vmlinux" |
 		sed -nE "/<__fentry__/d; s/^[0-9a-f]+ <$function(\+(0x[0-9a-f]+))?> .*/\2/p" |
 		sed -n "$only" |

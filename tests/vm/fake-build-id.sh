@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# fake-build-id.sh FROM.ko TO.ko: an aspect module whose first part names another kernel. The
-# build-id's first byte is flipped where struct weft_text_part (runtime/abi-part.h) has it.
+# fake-build-id.sh FROM.ko TO.ko: copies an aspect's module, with the build-id of another kernel.
+# Flips the first byte of the build-id in struct weft_text_part (runtime/abi-part.h).
 set -euo pipefail
 offset=28 # module 4, section 4, anchor 4, anchor_offset 4, size 8, build_id_size 4
 section=$(mktemp)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# initramfs.sh OUTPUT INIT [MODULE...]: the guest's first root: busybox, /init, and the modules that
-# it loads, in this order. The kernel brings /dev/console itself. Made again when one of its parts
-# is newer; written beside and renamed, because several guests may start at once.
+# initramfs.sh OUTPUT INIT [MODULE...]: makes the guest's first root: busybox, /init, and the
+# modules that it loads, in this order. The kernel adds /dev/console itself. Made again if one of
+# its parts is newer. Written to another name and renamed, because several guests may start at once.
 set -euo pipefail
 
 output=$1 init=$2 busybox=/bin/busybox

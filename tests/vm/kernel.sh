@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds the demo kernel once, into a cache outside the tree, and says where it is.
+# Builds the demo kernel once, into a cache outside the tree, and prints where it is.
 #
-#   kernel.sh path     print the folder that belongs to this tree, and nothing else; touches nothing
-#   kernel.sh build    make that folder complete if it is not
+#   kernel.sh path     print the folder that belongs to this tree, and nothing else; changes nothing
+#   kernel.sh build    complete that folder if it is not complete
 #
-# The folder's name carries a key: a hash over everything that decides what comes out (package
-# version, configuration, plugin sources, compiler, the make variables below). DWARF records the
-# folder's name, so the build runs under its final name and the stamp, written last, is what makes a
-# folder a kernel. A lock per folder keeps two builds apart.
+# The folder's name has a key: a hash over everything that the result depends on (package version,
+# configuration, plugin sources, compiler, the make variables below). DWARF records the folder's
+# name, so the build runs under its final name. The stamp, which is written last, marks the folder
+# as a complete kernel. A lock per folder keeps two builds apart.
 #
 # Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the
-# plugin, into a folder of its own: the kernel to compare with), WEFT_KERNEL_FLAVOUR=NAME
-# (with kernel-NAME.config on top, into a folder of its own), XDG_CACHE_HOME, JOBS, V=1 (the
-# whole log on the terminal).
+# plugin, into a separate folder: the kernel to compare with), WEFT_KERNEL_FLAVOUR=NAME (with
+# kernel-NAME.config on top, into a separate folder), XDG_CACHE_HOME, JOBS, V=1 (the whole log on
+# the terminal).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -30,17 +30,17 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
 stamp_name=weft-kernel-ok
 keep_folders=2
 need_mb=5000
-lines_expected=1800	# what a whole build prints; only the progress display uses it
+lines_expected=1800 # lines that a whole build prints; for the progress display only
 
 die() { printf 'kernel.sh: %s\n' "$*" >&2; exit 1; }
 
 # The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the
-# kernel's own script says less its -j: pahole's threads would decide the order of BTF.
+# kernel's own script sets, except -j: pahole's threads would change the order of BTF.
 make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1
 	PAHOLE_FLAGS=--btf_gen_floats "KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC"
 	LOCALVERSION=-weft)
 
-# Every kind of kernel has its own folders, and its own number of them.
+# Each kind of kernel has its own folders, and its own number of folders to keep.
 kind=kernel${flavour:+-$flavour}
 if [ "$with_plugin" = 0 ]; then kind+=-noplugin; fi
 
@@ -49,11 +49,11 @@ case $flavour in
 debug | races | selftests) configs+=("$here/kernel-$flavour.config") ;;
 *) die "WEFT_KERNEL_FLAVOUR=$flavour: debug, races and selftests are known" ;;
 esac
-# The sanitizer's runtime is there, and whoever is built for this kernel afterwards calls it.
+# The kernel has the sanitizer's runtime. Modules that are built for it later call that runtime.
 if [ "$flavour" = races ]; then make_vars+=(KCSAN_SANITIZE=n); fi
 
-# Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are
-# read, nothing else. Without them the folder is a third of its size.
+# Sources of drivers that the configuration cannot select: only their Kconfig files and Makefiles
+# are read. Without the sources the folder has a third of its size.
 unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband
 	drivers/net/ethernet drivers/net/wireless drivers/usb drivers/iio sound
 	arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
@@ -64,14 +64,14 @@ package_version() {
 		die "package $package is not installed: make deps"
 }
 
-# The names go into the hash with the contents: a renamed pass is another plugin.
+# File names are hashed together with the contents: a renamed pass is another plugin.
 plugin_sources() {
 	(cd "$top" &&
 		find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 |
 		LC_ALL=C sort -z | xargs -0r sha256sum)
 }
 
-# One line for each option: the last that names it.
+# One line per option: the last line that sets it.
 merged_config() {
 	awk -F = '/^CONFIG_/ { if (!($1 in line)) names[++n] = $1; line[$1] = $0 }
 		END { for (i = 1; i <= n; i++) print line[names[i]] }' "${configs[@]}"
@@ -107,8 +107,7 @@ unpack() {
 	mv "$tmp" "$dir"
 }
 
-# Kconfig drops what it does not know or cannot have without a word; a line that gets lost is an
-# error here.
+# Kconfig silently drops options that it does not know or cannot set. Here a lost line is an error.
 configure() {
 	local line lost=() config=$dir/weft.config
 
@@ -146,10 +145,10 @@ show_progress() {
 	fi
 }
 
-# make runs in the background, so that the progress display and the signals are ours; there it
-# ignores SIGINT, hence SIGTERM. After ^C it has removed its half-written targets, and the build may
-# go on from there next time; after a kill -9 nobody knows what is half-written, and the build
-# starts anew.
+# make runs in the background, so that this script handles the progress display and signals. There
+# make ignores SIGINT, hence SIGTERM. After ^C, make has removed its half-written targets, and the
+# next build may go on from there. After a kill -9 it is unknown which files are half-written, so
+# the build starts anew.
 compile() {
 	local pid
 	local -a cflags=()
@@ -175,9 +174,9 @@ compile() {
 	if [ -t 1 ]; then echo; fi
 }
 
-# The newest folders of each kind stay (two trees on one machine, or a step back in history, then
-# cost nothing); one that somebody is building is locked and stays too. A link to a folder is
-# somebody's own and counts as none.
+# Keeps the newest folders of each kind, so that two trees on one machine, or a step back in
+# history, need no build. A folder that is being built is locked and is kept too. A link to a folder
+# was made by a user, and is neither counted nor removed.
 prune() {
 	local stamp old
 	local -a folders=()
@@ -219,7 +218,7 @@ build() {
 	[ -e "$tarball" ] || die "$tarball does not exist: make deps"
 	[ "$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')" -ge "$need_mb" ] ||
 		die "$cache: less than $need_mb MB free"
-	# A make above us must not lend its O=, V= or -s to the kernel's own make.
+	# The O=, V= or -s of a make that runs this script must not reach the kernel's make.
 	unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS KBUILD_OUTPUT
 	export LC_ALL=C
 	: >"$log"

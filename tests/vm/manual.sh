@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# All of the manual's examples as modules: manual.sh WEFT DB KERNEL KMOD FOLDER.
+# Makes modules of all of the manual's examples: manual.sh WEFT DB KERNEL KMOD FOLDER.
 set -eu
 weft=$1 db=$2 kernel=$3 kmod=$4 folder=$5
 rm -rf "$folder"

@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints the C of an aspect with shadows in a module: module-aspect.sh NAME VMLINUX MODULE.ko KIND
-# PLACE... KIND is count; clobber: a C function that changes all it may; gated: count, with a
-# start block that waits until somebody writes Y to the aspect's parameter "open"; or once: a C
-# function that runs once at each joinpoint. A PLACE is a function of the module, all of its
-# instructions; FUNCTION@N, its N'th alone; or kernel:FUNCTION@N, one of vmlinux. Where instructions
-# are is objdump's word; what each splice displaces is as many of them as a jump takes, whatever
-# leads to their middle: weft.ko has to see to that. What the table says may be forged: of the
-# module by FORGE, C initializers of struct weft_text_part; of the joinpoints in vmlinux by
-# FORGE_REACH, bytes that are added to their offsets. REQUIRED=1: the aspect needs all joinpoints.
+# PLACE... KIND is count; clobber: a C function that changes all registers it may change; gated:
+# count, with a start block that waits until Y is written to the aspect's parameter "open"; or once:
+# a C function that runs once at each joinpoint. A PLACE is FUNCTION, a function of the module with
+# all of its instructions; FUNCTION@N, only its N'th; or kernel:FUNCTION@N, one of vmlinux. objdump
+# lists where the instructions are. Each splice displaces as many instructions as a jump needs, even
+# if branches lead into the middle: weft.ko has to refuse that. The table may be forged: FORGE has C
+# initializers of struct weft_text_part, for the module; FORGE_REACH is a number of bytes that is
+# added to the offsets of joinpoints in vmlinux. REQUIRED=1: the aspect needs all joinpoints.
 set -euo pipefail
 name=$1 vmlinux=$2 module=$3 kind=$4
 shift 4
 build_id() { readelf -n "$1" 2>/dev/null | sed -n 's/.*Build ID: *//p' | sed 's/../0x&, /g'; }
 
-# "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's and endbr64.
+# Prints "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's call and
+# endbr64.
 instructions() { # FILE FUNCTION
 	objdump -dw --insn-width=15 --disassemble="$2" "$1" | awk -v wanted="$2" '
 		/^Disassembly of section/ { section = $4; sub(/:$/, "", section) }
@@ -41,7 +42,8 @@ places() {
 }
 
 text=0x$(nm "$vmlinux" | sed -n 's/ T _text$//p')
-# A symbol of each section that is there once in the whole table: "SECTION SYMBOL OFFSET SIZE".
+# Prints "SECTION SYMBOL OFFSET SIZE": for each section a symbol whose name is unique in the symbol
+# table.
 anchors() {
 	{ readelf -SW "$module" | sed 's/^ *\[ */S /; s/\]//'; readelf -sW "$module"; } | awk '
 		$1 == "S" && $2 ~ /^[0-9]+$/ { section[$2] = $3; size[$3] = $7 }
@@ -62,7 +64,7 @@ module_name=$(basename "$module" .ko | tr - _)
 	-v kernel_id="$(build_id "$vmlinux")" -v module_id="$(build_id "$module")" \
 	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" -v reach="${FORGE_REACH:-0}" \
 	-v required="${REQUIRED:-0}" '
-	# The last eight digits: an awk has not got more.
+	# Reads only the last eight digits: numbers in awk are not exact beyond that.
 	function number(hex,  i, value) {
 		i = length(hex) > 10 ? length(hex) - 7 : 3
 		for (; i <= length(hex); i++)
@@ -90,7 +92,7 @@ module_name=$(basename "$module" .ko | tr - _)
 			in_order[parts] = where[n]
 		}
 	}
-	# Groups of adjoining instructions, each as long as a jump.
+	# Groups neighbouring instructions, each group as long as a jump needs.
 	function group(first,  last, total) {
 		total = long[first]
 		for (last = first; total < 5 && last < n && symbol[last + 1] == symbol[first] &&

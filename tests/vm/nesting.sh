@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with one shadow, that is spliced by one kind and executed once each time that
-# tests/vm/nesting/nesting.c calls its function: nesting.sh KIND WEFT DB. Its advice calls the
-# function once more, takes a while, and logs where it runs on top of another.
+# Prints an aspect with one shadow that is spliced by the wanted kind, and that is executed once
+# each time tests/vm/nesting/nesting.c calls its function: nesting.sh KIND WEFT DB. Its advice calls
+# the function once more, takes a while, and logs if it runs on top of other advice.
 set -euo pipefail
 kind=$1 weft=$2 db=$3 slot=
 function=in4_pton
@@ -16,7 +16,7 @@ case $kind in
 call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
 several) offset=$(plan 'push.* +jump .* instructions') ;;
-trap) offset=$(plan 'leaq.* +jump *') ;; # woven by a trap nevertheless
+trap) offset=$(plan 'leaq.* +jump *') ;; # the test weaves it by a trap
 springboard)
 	function=set_normalized_timespec64
 	call='struct timespec64 time; set_normalized_timespec64(&time, 1, 1);'

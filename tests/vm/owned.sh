@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with one shadow in the bytes of each of some owners: owned.sh WEFT DB FUNCTION
+# Prints an aspect with one shadow in the bytes of each of these owners: owned.sh WEFT DB FUNCTION
 # OWNER...
 set -euo pipefail
 weft=$1 db=$2 function=$3

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # probe-kvm.sh KERNEL-FOLDER WORK-FOLDER: prints `kvm` if KVM really runs that kernel here, else
-# `tcg`. A /dev/kvm that opens proves nothing (nested machines open it and then hang or crash), so
-# the kernel is booted as far as user space, for five seconds at most. The answer holds until the
-# host boots again and is kept in the cache.
+# `tcg`. That /dev/kvm can be opened proves nothing: on nested machines it can, and then the guest
+# hangs or crashes. So the kernel is booted up to user space, for five seconds at most. The answer
+# is kept in the cache until the host boots again.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints an aspect that counts, by joinpoint, every STEPth instruction of some functions: probed.sh
-# NAME VMLINUX STEP FUNCTION... With `--places` for the name it prints "SYMBOL+OFFSET" of each.
-# FUNCTION@N asks for its N'th instruction only, as in every-instruction.sh.
+# NAME VMLINUX STEP FUNCTION... If NAME is `--places`, prints "SYMBOL+OFFSET" of each instead.
+# FUNCTION@N takes only its N'th instruction, as in every-instruction.sh.
 set -euo pipefail
 name=$1 vmlinux=$2 step=$3
 shift 3

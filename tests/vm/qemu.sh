@@ -1,33 +1,33 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The emulators that the guests run in.
+# Finds the emulators that the guests run in.
 #
 #   qemu.sh single    print the one that runs all of a guest's CPUs in one thread
-#   qemu.sh parallel  print the one that may run a thread for each CPU; fails where there is none
-#   qemu.sh fetch     bring such a one where the machine's own is none
+#   qemu.sh parallel  print one that may run a thread for each CPU; fails if there is none
+#   qemu.sh fetch     download one for parallel guests, if the machine's own is too old
 #
-# What is printed are a program and where its firmware is, a word a line.
+# It prints the program, and options for where its firmware is, one word per line.
 #
 # QEMU 7.2, Debian 12's, loses rewritten code between threads (emulator/stale.sh). Debian has a
 # newer one for its stable release in RELEASE-backports. The machine's own packages and apt's
-# settings stay as they are: with lists of its own apt downloads four packages, which are unpacked
-# into a folder of the cache and use the machine's libraries. Nobody has to be root; removing the
-# folder undoes it. The archive is the one that apt has the release from, and Debian's keys sign it.
+# settings stay as they are: with separate lists, apt downloads four packages, which are unpacked
+# into a folder of the cache and use the machine's libraries. This needs no root; removing the
+# folder undoes it. The archive is the one that apt has the release from, signed with Debian's keys.
 #
-# Environment: WEFT_QEMU=PROGRAM (for parallel guests: one that you know to be right),
+# Environment: WEFT_QEMU=PROGRAM (for parallel guests: one that is known to be right),
 # XDG_CACHE_HOME.
 set -euo pipefail
 
 own=qemu-system-x86_64
-# The first that is known to be right with threads: all of the guest's tests pass in it.
+# The first version that is known to be right with threads: all of the guest's tests pass in it.
 needed=10
 packages=(qemu-system-x86 qemu-system-common qemu-system-data seabios)
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/weft/qemu-$needed
 fetched=$folder/usr/bin/$own
 
-# major PROGRAM: the first number of its version, 0 where it does not run.
+# major PROGRAM: prints the first number of its version, 0 if it does not run.
 major() {
 	local version
 
@@ -37,7 +37,7 @@ major() {
 
 single() { echo "$own"; }
 
-# One that lies in a folder of its own takes its firmware from there.
+# A program in the cache's folder takes its firmware from there.
 parallel() {
 	if [ -n "${WEFT_QEMU:-}" ]; then
 		echo "$WEFT_QEMU"
@@ -51,7 +51,7 @@ parallel() {
 	fi
 }
 
-# A line of sources.list for the backports of the release that this machine runs.
+# Prints a line of sources.list for the backports of the release that this machine runs.
 backports() {
 	apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(CODENAME) $(RELEASE) $(REPO_URI)' \
 		'Created-By: Packages' |
@@ -61,7 +61,8 @@ backports() {
 		}'
 }
 
-# In a folder of its own, moved to its place when the program has been seen to start.
+# Downloads and unpacks in a separate folder; fetch moves it to its place once the program has
+# started.
 download() {
 	local work=$1 release package
 	local -a apt
@@ -83,8 +84,8 @@ download() {
 		{ echo "what $release has does not start, or is too old"; return 1; }
 }
 
-# A machine without a network, or without backports, is told, and goes on: what needs a parallel
-# guest says so itself.
+# Without a network, or without backports, prints that and succeeds: tests that need a parallel
+# guest report it themselves.
 fetch() {
 	[ ! -x "$fetched" ] && [ "$(major $own)" -lt $needed ] || return 0
 	mkdir -p "${folder%/*}"

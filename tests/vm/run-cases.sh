@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs cases in guests and sums up: run-cases.sh CASE.sh... Those that take the guest as it is run
-# in turn in one guest (in-turn.sh). One that wants its guest otherwise has a line
-# `# vm.sh: OPTION...`, one after which no other can run a line `# alone: WHY`: these get guests of
-# their own, and so does a single one. A case that the
-# harness fails (panic, splat in the kernel log, hang) counts as one failure more, whatever it
-# printed.
+# Runs cases in guests and adds up the results: run-cases.sh CASE.sh... Cases run in turn in one
+# guest (in-turn.sh). Some get a separate guest: a case that needs other options for its guest and
+# has a line `# vm.sh: OPTION...`; a case after which no other can run and that has a line
+# `# alone: WHY`; and a case that is the only one. If the guest itself fails (panic, splat in the
+# kernel log, hang), that counts as one more failure, whatever the case printed.
 #
 # Environment, for another kernel than the demo one: WEFT_GUEST_KERNEL, as vm.sh's --kernel;
 # WEFT_GUEST_OUT, a folder for the guests' logs; and WEFT_GUEST_DB, _KO, _ASPECTS, _MODULES (the
 # module shapes) and _EVERYTHING, which a case finds without GUEST_.
 set -uo pipefail
-# For a case: the longest takes a ninth of it alone on a machine, a quarter beside other lanes.
+# Seconds per case: the longest takes a ninth of it alone on a machine, a quarter beside other
+# lanes.
 limit_s=${WEFT_CASE_SECONDS:-900}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${WEFT_GUEST_OUT:-$O/vm}
@@ -20,7 +20,8 @@ passed=0 failed=0 skipped=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# guest NAME SECONDS OPTION... SCRIPT ARGUMENT...: its output is shown, and kept.
+# guest NAME SECONDS OPTION... SCRIPT ARGUMENT...: runs SCRIPT in a guest for at most SECONDS. Shows
+# the output and keeps it in $output.
 guest() {
 	"$here/vm.sh" --timeout "$2" --out "$out/$1" --env "O=$O" \
 		${WEFT_GUEST_KERNEL:+--kernel "$WEFT_GUEST_KERNEL"} \
@@ -38,7 +39,7 @@ guest() {
 		"${@:3}" 2>&1 | tee "$output"
 }
 
-# Adds up what the cases have counted: of each the last line of counts.
+# Adds the counts of all cases in $output: of each case the last line of counts.
 add_up() {
 	local p f s
 	read -r p f s < <(awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { last = $0 }
@@ -68,15 +69,16 @@ alone() {
 	printf -- '-- %s: %d s\n' "$name" $((SECONDS - start))
 }
 
-# The case that ran when the kernel said that something is wrong: the last one that the log names
-# before it.
+# Prints the case that ran when the kernel logged an error: the last case named in the log before
+# the error.
 blamed() {
 	awk '/weft-vm: case / { name = $NF }
 		/cut here|BUG|WARNING|Oops|blocked for more|stall/ { exit }
 		END { print name }' "$1"
 }
 
-# in_turn CASE...: as many as one guest gets through; sets `ended` to their number.
+# in_turn CASE...: runs cases in one guest, which may end before the last one; sets `ended` to the
+# number of cases that were run.
 in_turn() {
 	local name status=0 start=$SECONDS before=$failed
 	name=$(basename "$1" .sh)

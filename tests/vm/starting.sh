@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Writes the two aspects of the hotplug case: starting.sh VMLINUX EARLY.xml LATE.xml. They are made
-# of what objdump and readelf say, and of nothing that weft says.
+# from the output of objdump and readelf, and from nothing of weft's.
 #
 # EARLY has every instruction of the functions that a starting CPU runs before it has an interrupt
 # table, so before load_current_idt(). These are the functions that secondary_startup_64 calls, and
 # those that start_secondary calls up to cpu_init_secondary, whose first call leads to
-# load_current_idt. Two ways are not followed: into warnings, which end in a ud2, and into callbacks
+# load_current_idt. Two kinds of calls are not followed: warnings, which end in a ud2, and callbacks
 # of tracepoints, which first ask whether the CPU is online. EARLY also has the first instruction of
 # functions that share their name with one of these or with one of runtime/blacklist-names.h, or
 # that the compiler cloned from one.
 #
 # LATE has every instruction of the other functions that start_secondary and cpu_init call, and the
+# first instruction of every function whose entry ftrace does not own.
 # first instruction of every function whose entry ftrace does not own.
 set -euo pipefail
 vmlinux=$1 early=$2 late=$3
@@ -26,7 +27,7 @@ readelf -sW "$vmlinux" >"$work/readelf"
 awk '$4 == "FUNC" || $4 == "NOTYPE" { n[$8]++; size[$8] = $3; type[$8] = $4 }
 	END { for (name in n) if (n[name] == 1) print name, size[name], type[name] }' \
 	"$work/readelf" >"$work/symbols"
-# Each function as a line "f ADDRESS FUNCTION" and a line "i ADDRESS INSTRUCTION" for each of its
+# Each function as a line "f ADDRESS FUNCTION", and a line "i ADDRESS INSTRUCTION" for each of its
 # instructions. Entry code and thunks, which follow __entry_text_start, are left out.
 end=$(awk '$8 == "__entry_text_start" { print "0x" $2 }' "$work/readelf")
 objdump -d --no-show-raw-insn -j .text --stop-address="$end" "$vmlinux" |
@@ -55,8 +56,8 @@ awk '
 		for (i = 1; i <= last; i++)
 			for (j = 1; j <= nr[queue[i]]; j++) {
 				follow(call[queue[i], j])
-				# What cpu_init_secondary calls first does not come back without the
-				# table.
+				# When the first call in cpu_init_secondary returns, the CPU has its
+				# interrupt table.
 				if (call[queue[i], j] == "cpu_init_secondary" ||
 				    queue[i] == "cpu_init_secondary") break
 			}
@@ -83,7 +84,8 @@ awk -v functions="$work/functions" '
 sed 's/$/ late entry/' "$work/entries" >>"$work/shadows"
 sort -u -k 1,3 "$work/shadows" >"$work/sorted"
 
-# Functions whose name is not unique, or is a listed name with a suffix (a clone).
+# Prints functions whose name is not unique, or that are clones of a listed one (its name with a
+# suffix).
 family() {
 	{
 		awk '$2 == "early" { print $1 }' "$1"
@@ -127,7 +129,7 @@ for part in early late; do
 		}
 		$3 != part || !($1 in type) || ($4 == "entry" && type[$1] != "FUNC") { next }
 		{ offset = low($2) - low(start[$1]) }
-		# Behind the end is padding.
+		# After the end of the function there is padding.
 		!size[$1] || offset < size[$1] + 0 {
 			printf "<instruction symbol=\"%s\" offset=\"%d\"/>\n", $1, offset
 		}' "$work/sorted"

@@ -3,9 +3,9 @@
 #
 # Runs the README's transcript for real: transcript.sh [--check]. In its ```console block, lines
 # that begin with `$ ` are run on the host, those that begin with `# ` in one guest, in order. `make
-# demo` shows what they print; --check compares it with what the README says, once numbers that
-# differ from run to run (times, pids, addresses, sizes) are blotted out on both sides. Where the
-# object folder is another, build/ in the commands stands for it.
+# demo` shows what they print. --check compares that with the README, after numbers that differ from
+# run to run (times, pids, addresses, sizes) have been replaced by N on both sides. If the object
+# folder is another one, build/ in the commands stands for it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export O=${O:-$PWD/build}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Boots the demo kernel in QEMU and runs one command in it, as root, in the host's own root folder
-# (see guest-init). `vm.sh --help` prints the options; README.md tells how it works and what the
+# (see guest-init). `vm.sh --help` prints the options; README.md explains how it works and what the
 # exit status means.
 set -euo pipefail
 
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 O=${O:-$top/build}
 
-# Beside these: the command's own status.
+# Exit statuses other than the command's own.
 exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125
 success_value=127	# as in guest-run
 
@@ -90,9 +90,9 @@ parse_options() {
 	arguments=("$@")
 }
 
-# The script comes by its path on the host: the guest sees the same folders. During a script the
-# host's files are taken to be still, and cached for good; beside a shell people edit and build, so
-# there only mapped files are cached.
+# The guest runs the script by its path on the host: it sees the same folders. While a script runs,
+# the host's files are assumed not to change, and are cached for good. Beside a shell people edit
+# and build, so then only mapped files are cached.
 choose_command() {
 	if [ $interactive = 1 ]; then
 		[ -t 0 ] || die "--shell needs a terminal"
@@ -133,7 +133,7 @@ prepare_folders() {
 write_guest_files() {
 	local setting
 
-	# Modules are of one kernel: each run makes its own.
+	# Modules fit one kernel only, so a run with modules makes its own initramfs.
 	initramfs=$O/vm/initramfs.cpio
 	if [ ${#modules[@]} -gt 0 ]; then initramfs=$out/initramfs.cpio; fi
 	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} ||
@@ -156,9 +156,9 @@ write_guest_files() {
 	} >"$out/guest.env"
 }
 
-# Without ACPI the kernel has no timer to measure the time stamp counter with, and the emulator's
-# PIT is too coarse: it would fall back to a clock that ticks every 4 ms. The emulated counter is
-# the host's, or, when instructions are counted, 1 GHz.
+# Without ACPI the kernel has no timer to calibrate the time stamp counter with, and the emulator's
+# PIT is too coarse: the kernel would fall back to a clock that ticks every 4 ms. The emulated
+# counter is the host's, or 1 GHz if instructions are counted.
 tsc_khz() {
 	if [ $icount = 1 ]; then
 		echo 1000000
@@ -167,7 +167,7 @@ tsc_khz() {
 	fi
 }
 
-# How the guest comes by the host's folders, in one list of QEMU's arguments.
+# The arguments of QEMU that give the guest the host's folders.
 folder_arguments() {
 	local mapping=security_model=none,multidevs=remap
 
@@ -193,8 +193,8 @@ folder_arguments() {
 	esac
 }
 
-# Daemons that serve the folders where QEMU does not do it itself; they end with QEMU, when it
-# closes their socket.
+# Starts daemons that serve the folders if QEMU does not do it itself. They end when QEMU closes
+# their socket.
 start_daemons() {
 	local name folder i
 
@@ -221,9 +221,9 @@ stop_daemons() {
 	rm -f "$out"/{root,share}.sock
 }
 
-# The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket. Programs are
-# where they were the last time: the emulator keeps what it has translated by its address, and would
-# translate the dynamic linker anew for each.
+# The MP table that the BIOS makes lists one CPU per socket, so every CPU gets a socket. norandmaps
+# keeps programs at the same addresses in all runs: the emulator keeps its translations by address,
+# and would otherwise translate the dynamic linker anew for each program.
 qemu_arguments() {
 	local words
 
@@ -261,9 +261,9 @@ qemu_arguments() {
 	fi
 }
 
-# timeout is QEMU's parent and signals nothing but QEMU; a signal to us is handed on to it. Bash
-# reports a trapped signal's number from wait, so wait is called again until the process is gone.
-# Its standard output is the guest's console.
+# timeout is QEMU's parent and signals only QEMU; this script passes a signal that it gets on to
+# timeout. When bash traps a signal, wait returns that signal's number, so wait is called again
+# until the process is gone. QEMU's standard output is the guest's console.
 run_qemu() {
 	local pid tee_pid
 
@@ -283,8 +283,8 @@ run_qemu() {
 	wait $tee_pid || true
 }
 
-# One pattern per way in which a kernel says that something is wrong with it. (WARNING right after
-# the time stamp: the mitigations' boot messages have the word further on.)
+# One pattern for each way in which a kernel reports that something is wrong with it. (WARNING only
+# right after the time stamp: boot messages about mitigations have the word further on.)
 splat_pattern='------------\[ cut here \]|\] WARNING: |BUG: |kernel BUG at|Oops'
 splat_pattern+='|general protection fault|double fault|Kernel panic|Call Trace:'
 splat_pattern+='|INFO: task .* blocked|soft lockup|hard LOCKUP|rcu: INFO: .*stall'
@@ -294,7 +294,7 @@ splat_pattern+='|Bad page|bad page|refcount_t:|list_(add|del) corruption|stack-p
 splat_pattern+='|UBSAN: |ODEBUG: '
 splat_pattern+='|unable to handle|int3: 0000|invalid opcode:'
 
-# The last lines, and what went wrong first even where its stack is longer.
+# Prints the last lines, and the first error even if its stack is longer than that.
 show_serial_tail() {
 	local lines first from
 
@@ -314,7 +314,7 @@ show_splat() {
 	printf -- '---\n' >&2
 }
 
-# A splat outweighs the command's status: a script that is happy in a broken kernel proves nothing.
+# A splat outweighs the command's status: the success of a script in a broken kernel proves nothing.
 judge() {
 	case $qemu_status in
 	0) verdict="the kernel panicked or rebooted" status=$exit_panic ;;
@@ -356,14 +356,14 @@ report() {
 	fi
 }
 
-# QEMU 7.2's emulator has two faults that the kernel's or weft's doings bring out; emulator/ proves
-# each with no module loaded. With a thread for each CPU it may run an int3 that another CPU has
-# replaced, for ever (stale.sh), so parallel guests have another QEMU. And cmpxchg16b returns flags
-# that no processor has (flags.c): a CPU without it is well known to the kernel.
+# QEMU 7.2's emulator has two bugs that the kernel or weft can trigger; emulator/ shows each with no
+# module loaded. With a thread for each CPU it may run an int3 that another CPU has replaced, for
+# ever (stale.sh), so parallel guests use another QEMU. And cmpxchg16b returns flags that no
+# processor returns (flags.c), so the emulated CPU lacks it, which the kernel supports.
 choose_processor() {
 	local words kind=single
 
-	# One thread alone can count instructions.
+	# Instructions can only be counted with one thread.
 	if [ $icount = 1 ]; then accel=tcg,thread=single; fi
 	case $accel in
 	auto)
@@ -391,7 +391,8 @@ main() {
 	write_guest_files
 	folder_arguments
 	trap stop_daemons EXIT
-	# The last boot takes what timers it finds.
+	# After four boots without per-CPU timers, the last boot goes on with the timers that it
+	# finds.
 	for timers in needed needed needed needed any; do
 		boots=$((boots + 1))
 		qemu_arguments

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# all-endless.sh FOLDER: a guest all of whose CPUs are in advice that never ends, or wait for a lock
-# that it runs under, with interrupts off. None has a timer. QEMU's monitor sends NMIs, to CPU 0
-# alone, as the kernel's watchdog for hard lockups makes them on a machine.
+# all-endless.sh FOLDER: runs a guest in which, with interrupts off, each CPU either is in advice
+# that never ends or waits for the lock under which that advice runs. No CPU has a timer then.
+# QEMU's monitor sends NMIs to CPU 0 only, as the kernel's watchdog for hard lockups would on a
+# machine.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -17,7 +18,7 @@ trap 'kill $guest 2>/dev/null || true' EXIT
 "$here/../vm.sh" --timeout 600 --out "$out" --monitor "$monitor" \
 	--env "WEFT_KO=$O/kmod-debug/weft.ko" "$here/in-guest.sh" </dev/null &
 guest=$!
-# The monitor's answers would fill its pipe.
+# Reads the monitor's answers away: they would fill its pipe.
 cat <&$from >/dev/null &
 drain=$!
 trap 'kill $guest $drain 2>/dev/null || true' EXIT

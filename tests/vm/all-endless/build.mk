@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A guest all of whose CPUs have interrupts off, and advice that never ends.
+# A guest whose CPUs all have interrupts off, with advice that never ends.
 
 #help   check-all-endless  endless advice on all CPUs, interrupts off; an NMI from outside (2)
 .PHONY: check-all-endless

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest of all-endless.sh. From the line "loops" on somebody sends NMIs.
+# The guest's part of all-endless.sh. The host sends NMIs after this script has printed "loops".
 . "$WEFT_TOP/tests/vm/cases/lib.sh"
 load_weft
 insmod "$O/vm/nesting/locked.ko" || exit 1
@@ -9,7 +9,8 @@ kernel-text /tmp/before >/dev/null
 parameters=/sys/module/budget_loop/parameters
 on() { taskset -c "$1" bash -c "echo $2 >/dev/locked"; } # CPU WORD
 
-# loop_all FIRST WORD: CPU FIRST in advice under a lock, the other one as the word says.
+# loop_all FIRST WORD: on CPU FIRST, starts advice that never ends under a lock; on the other CPU
+# does as WORD says.
 loop_all() {
 	check "$2: weave" weft weave --budget=2ms "$aspects/budget_loop.ko"
 	echo 4 >$parameters/context

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What authors do to a kernel by mistake and no compiler sees (tests/refuse/abuses.sh): the task
-# that is hit goes on, the aspect is told by name and unwoven, and the kernel's log has no splat.
+# Mistakes of authors that no compiler reports (tests/refuse/abuses.sh): the hit task goes on, the
+# report names the aspect, the aspect is unwoven, and the kernel's log has no splat.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 
-# NAME TOLD PATTERN
+# try NAME TOLD PATTERN
 try() {
 	local name=$1 options=()
 

@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# $obj and $field where an instruction makes a member's address, before and after it, against kprobe
-# events at the same functions' entries, which have the inode as an argument. clear_inode() makes
-# the addresses of two parts of i_data, none of which is its first.
+# $obj and $field where an instruction makes a member's address, before and after it. They are
+# compared with kprobe events at the entries of the same functions, which get the inode as an
+# argument. clear_inode() makes the addresses of two parts of i_data, neither of which is its first
+# part.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
 
-# Two programs of names that nobody else has make inodes and wipe them, all of both.
+# Copies of touch and rm with unique names create inodes and delete them, both all of them.
 cp "$(command -v touch)" "$work/begets"
 cp "$(command -v rm)" "$work/wipes"
 mkdir "$work/tmp"
 mount -t tmpfs tmp "$work/tmp"
 
-# The inode's number lies at 0x40, and i_data at 0x168.
+# The inode's number is at offset 0x40, and i_data at 0x168.
 for of in clear_inode=di inode_init_always=si; do
 	echo "p:weft_test/${of%=*} ${of%=*} inode=%${of#*=}:x64 ino=+0x40(%${of#*=}):u64"
 done >>$tracing/kprobe_events
@@ -30,7 +31,8 @@ cp $tracing/trace "$work/trace"
 echo >$tracing/kprobe_events
 umount "$work/tmp"
 
-# "FUNCTION INODE NUMBER" of each execution in the two programs, as weft has it: records WHEN.
+# records WHEN: prints "FUNCTION INODE NUMBER" of each execution in the two programs, from weft's
+# records of the advice `before` or `after`.
 records() {
 	sed -nE "s/^.*(begets|wipes).*[^a-z_]$1 ([a-z_]* [0-9a-f]* [0-9]*) [01]\$/\2/p" "$work/read"
 }
@@ -40,7 +42,7 @@ for when in before after; do
 	lines "inode_init_always: \$obj and \$field $when it are the kprobe's" \
 		"$(records $when | grep '^inode_init_always ')" \
 		"$(grep '^inode_init_always ' "$work/probed")"
-	# Each execution makes two addresses.
+	# Each execution of clear_inode() makes two addresses.
 	lines "clear_inode: \$obj and \$field $when both are the kprobe's" \
 		"$(records $when | grep '^clear_inode ')" \
 		"$(grep '^clear_inode ' "$work/probed" | sed p)"

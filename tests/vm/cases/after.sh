@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# After-advice, against the kernel's own kprobes and kretprobes in the same run: what functions and
-# calls return, and how often; values against GCC's own reads; the order in which advices run; and
-# that nothing that lives on is lost.
+# After-advice. What functions and calls return, and how often, is compared with kprobes and
+# kretprobes in the same run, and values with GCC's own reads. Checks the order in which advices
+# run, and that registers which are live afterwards keep their values.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -16,15 +16,15 @@ echo 'p:weft_test/free sock_wfree' >>$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/enable
 check "weave" weft weave --optimized "$aspects/after.ko"
 traffic 30 >/dev/null
-head -c 70000 /dev/zero >/dev/udp/127.0.0.1/9 2>/dev/null # too long in one piece
+head -c 70000 /dev/zero >/dev/udp/127.0.0.1/9 2>/dev/null # too long for one datagram
 echo 0 >$tracing/events/enable
 check "unweave" weft unweave --all
 weft read after >"$work/read"
 cp $tracing/trace "$work/trace"
 echo >$tracing/kprobe_events
 
-# The text of the records that begin with a word, without that word; of the thread's that is named
-# only.
+# records WORD [COMM]: prints the text of records that begin with the word, without it; only those
+# of threads with the name COMM, if it is given.
 records() { sed -n "s/^.* ${2:-[^ ]*}-[0-9]* [^ ]*: $1 *\(.*\)\$/\1/p" "$work/read"; }
 kprobe() { sed -n "s/^ *${3:-[^ ]*}-[0-9]* .* $1: .*$2=\(.*\)\$/\1/p" "$work/trace"; }
 number() { records "$@" | wc -l; }
@@ -40,7 +40,7 @@ same "\$value before a write is what it writes" \
 	"$(records before | cut -d' ' -f1)" "$(records after | cut -d' ' -f1)"
 same "and is there behind it" "$(records after | cut -d' ' -f2 | sort -u)" 1
 
-# Two aspects at one instruction, and where one function is left.
+# Two aspects at one instruction, and at the exits of one function.
 check "weave one" weft weave --optimized "$aspects/order_one.ko"
 check "weave two" weft weave --optimized "$aspects/order_two.ko"
 traffic 1 >/dev/null

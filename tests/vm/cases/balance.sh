@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft weave --check`: advice that does not give back what it takes is told by name, in each
-# context, and what it took is given back: the kernel's log has no splat, the task goes on. Advice
-# that gives all back is told nothing of, and its hits are exact. Faults are left as without it.
+# `weft weave --check`: if advice does not give back what it takes, in any context, the report names
+# it, and weft.ko gives it back: the kernel's log has no splat, the task goes on. Advice that gives
+# everything back is not reported, and its hits are exact. Faults are handled as without --check.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
-traffic 20 >/dev/null # what it switches on stays on
+traffic 20 >/dev/null # the jump labels that it switches on stay on
 
 contexts=(task softirq interrupt NMI)
-fault() { # ASPECT KEY: of its fault, as of the last provoke
+fault() { # ASPECT KEY: of its fault, as `weft list` had it after the last provoke
 	sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" /tmp/faults |
 		sed -n "s/.*\"$2\":\(\"[^\"]*\"\|[^\",}]*\).*/\1/p" | tr -d '"'
 }
 figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
 parameters=/sys/module/unbalanced/parameters
-# Until it has happened: timers come when they come. A minute is for slow machines.
+# Repeats until the fault has happened: timers fire when they fire. A minute is enough on slow
+# machines.
 provoke() { # ASPECT KIND CONTEXT
 	local end=$((SECONDS + 60))
 	weft weave --check "$aspects/$1.ko" >/dev/null || return
@@ -84,7 +85,7 @@ check "and the kernel's log" \
 	grep -q 'unbalanced: unbalanced: preemption in its advice, at unbalanced.xml:' <(dmesg)
 check "it goes" weft unweave unbalanced
 
-# Without --check nobody looks.
+# Without --check unbalanced advice is not noticed.
 check "not watched: woven" weft weave --optimized "$aspects/unbalanced.ko"
 echo 12 >$parameters/kind
 echo 5 >/dev/nesting

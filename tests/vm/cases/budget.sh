@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Advice that runs for longer than its budget is left, in tasks, softirqs and interrupts, with
-# interrupts on and off: what was hit goes on, another aspect at the same joinpoint loses no count,
-# and the aspect is unwoven and says so. What ends in time is not left. An aspect that takes more
-# than its share of a CPU is unwoven.
+# interrupts on and off. The code that was hit goes on, another aspect at the same joinpoint loses
+# no count, and the aspect is unwoven and the reason is reported. Advice that ends in time is not
+# left. An aspect that takes more than its share of a CPU is unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft budget_us=1000
 insmod "$O/vm/nesting/nesting.ko" || exit 1
-traffic 20 >/dev/null # what it switches on stays on
+traffic 20 >/dev/null # the jump labels that it switches on stay on
 kernel-text /tmp/before >/dev/null
 check "another aspect at the same joinpoint" weft weave --optimized "$aspects/fault_witness.ko"
 
@@ -18,7 +18,7 @@ kinds=("" "an endless loop" "one in a function's function" "one that logs" \
 	"one with interrupts switched off" "what ends by itself")
 parameters=/sys/module/budget_loop/parameters
 budget_ms=10
-fault() { # KEY: of its fault
+fault() { # KEY: of the fault, as `weft list` has it
 	weft list --json | sed -n "s/.*\"aspect\":\"budget_loop\".*\"fault\":{//p" |
 		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
 }
@@ -34,7 +34,8 @@ set_up() { # KIND CONTEXT OPTION...: weaves it
 	echo $kind >$parameters/kind
 }
 call() { taskset -c 0 bash -c "echo $1 >/dev/nesting"; }
-# Until it has come: timers come when they come. A minute is for slow machines.
+# Repeats until the advice was left: timers fire when they fire. A minute is enough on slow
+# machines.
 provoke() { # KIND CONTEXT OPTION...
 	local end=$((SECONDS + 60))
 	set_up "$@" || return
@@ -44,7 +45,7 @@ provoke() { # KIND CONTEXT OPTION...
 	done
 	await in_state budget_loop faulted
 }
-# Microseconds on the guest's clock from the loop's beginning until it was left.
+# Prints the microseconds on the guest's clock from the loop's beginning until it was left.
 lasted() {
 	echo $((($(fault time_ns) + $(fault left_after_ns) - $(cat $parameters/began)) / 1000))
 }
@@ -70,9 +71,10 @@ same "no call was lost to the other aspect" \
 	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
 	"$(figures) hits, 0 missed"
 
-# How long it ran is counted in rounds: the guest's clock goes on while the host runs others. The
-# most in a millisecond is the processor's own pace. Host and emulator make ticks late, too: so the
-# best of several times shows what weft does.
+# How long advice ran is counted in rounds of its loop: the guest's clock goes on while the host
+# runs something else. The most rounds that were seen in a millisecond are the processor's own pace.
+# Host and emulator also delay timer interrupts, so only the best of several runs shows what weft
+# does.
 set_up 7 0 --budget=0
 echo 1000 >$parameters/us
 call 300
@@ -163,7 +165,7 @@ check "list says it in words" \
 check "it goes" weft unweave budget_loop
 set_up 7 0 --share=50% --budget=0
 echo 1000 >$parameters/us
-# One process, which waits by itself: starting another takes the emulator longer than the advice.
+# One process, which waits by a builtin: to start another takes the emulator longer than the advice.
 taskset -c 0 bash -c 'for ((i = 0; i < 100; i++)); do
 	echo 1 >/dev/nesting
 	read -t 0.02 <> <(:)
@@ -182,7 +184,7 @@ check "woven with others" weft weave --optimized --budget=200us --share=20 \
 	"$aspects/budget_traffic.ko"
 same "the options come first" \
 	"$(figure budget_traffic budget_ns) $(figure budget_traffic share_percent)" "200000 20"
-end=$((SECONDS + 120)) # for slow machines
+end=$((SECONDS + 120)) # enough on slow machines
 while [ "$(figure budget_traffic faults)" -lt 300 ] && [ $SECONDS -lt $end ]; do
 	for cpu in 0 1; do
 		taskset -c $cpu traffic 20 >/tmp/traffic$cpu 2>&1 || echo $cpu >/tmp/trouble &

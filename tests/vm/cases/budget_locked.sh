@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --cpus 3
 #
-# Advice that never ends under a lock, with interrupts off, while the CPU before waits for that lock
-# with interrupts off: it has no timer then either, and a third one has to see what goes on behind
-# it.
+# Advice never ends under a lock, with interrupts off, while the CPU with the next lower number
+# waits for that lock with interrupts off. That CPU has no timer then either, so a third CPU has to
+# notice the advice.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/locked.ko" || exit 1
@@ -12,7 +12,7 @@ kernel-text /tmp/before >/dev/null
 parameters=/sys/module/budget_loop/parameters
 on() { taskset -c "$1" bash -c "echo $2 >/dev/locked"; } # CPU WORD
 
-# Long enough for both to be there, however slow the machine is.
+# The budget is long enough for both CPUs to get there on a slow machine.
 weft weave --budget=500ms "$aspects/budget_loop.ko" >/dev/null
 echo 4 >$parameters/context
 for first in 1 2 0; do

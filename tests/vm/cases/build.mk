@@ -1,9 +1,10 @@
-# The guest's tests: programs, aspects and cases. Everything is built on the host and seen by the
-# guest through its root.
+# The guest's tests: programs, aspects and cases. Everything is built on the host; the guest sees it
+# in its root file system, which is the host's.
 
 vm-sources  := $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c)
 vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(vm-sources))))
-# The files of the tests' aspects; below come those that scripts write. Benchmarks ask for theirs.
+# The aspects of the tests that are files; scripts write more, see below. Benchmarks need theirs
+# alone.
 vm-aspects  := $(filter-out $(vm-dir)/aspects/bench_%,$(wildcard $(vm-dir)/aspects/*.xml)) \
 	$(wildcard aspects/*.xml) tests/golden/compile/klas_form.xml
 DB          := $(O)/vmlinux.weft
@@ -14,28 +15,28 @@ $(O)/vm/programs/%: %.c runtime/abi.h $(wildcard $(vm-dir)/programs/*.h)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
-# These call the weaver's own functions.
+# These programs call the weaver's own functions.
 $(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): \
 		$(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-# Every tree has a database of its own weaver's; the last one made lies beside the kernel in the
-# cache, too.
+# The database, made by this tree's own weaver. The one that was made last, by any tree, is also in
+# the cache, beside the kernel.
 $(DB): $(WEFT) $(KERNEL_STAMP)
 	$(call say,INDEX,$@)
 	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $@ && \
 		cp $@ $$kernel/vmlinux.weft.$$$$ && \
 		mv $$kernel/vmlinux.weft.$$$$ $$kernel/vmlinux.weft
 
-# What a module is made of beside its aspect. Of weft.ko that is what it exports: whatever else
-# changes in it, the modules stay.
+# What an aspect's module depends on besides the aspect. Of weft.ko that is only what it exports:
+# other changes of weft.ko do not rebuild the modules.
 vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(DB) $(filter %.h,$(RUNTIME_SRCS))
 vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
 
-# One module, for those who want it alone; those with options of their own are always made so, and
-# those of which kbuild says something.
+# The rule for a single module, for anyone who wants only one. Always built by it: modules with
+# options of their own, and those for which kbuild prints something.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
 vm-alone    := $(addprefix $(O)/vm/aspects/,\
 	who_filtered.ko kselftest.ko stack_deep.ko unbalanced.ko incomplete.ko)
@@ -49,8 +50,8 @@ define vm-one
 	$(Q)$(vm-compile) $(vm-options) $< -o $@
 endef
 
-# As of a kernel that was prepared in part: of three units one is known, and the others mention the
-# aspect's member.
+# A database as of a kernel that was prepared in part: of three units one is known, and the two
+# others mention the aspect's member.
 $(O)/vm/incomplete.weft: $(DB)
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.new && sqlite3 $@.new "INSERT INTO unit VALUES (1, 'a.c', 1), (2, 'b.c', 0), \
@@ -59,9 +60,10 @@ $(O)/vm/incomplete.weft: $(DB)
 $(O)/vm/aspects/incomplete.ko: $(O)/vm/incomplete.weft
 $(O)/vm/aspects/incomplete.ko: private DB = $(O)/vm/incomplete.weft
 
-# Every instruction of functions that the traffic runs through: as a counter, and as a C function
-# that changes all it may. The second and third of the functions that nothing else runs through: to
-# be counted.
+# Aspects with a shadow at every instruction of functions that the traffic runs through: one counts,
+# one calls a C function that changes all registers it may change. Also aspects at the second and
+# the third instruction of the functions that only the traffic runs through, whose hits can be
+# counted.
 vm-counted := sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg
 vm-every   := $(vm-counted) pipe_read __dev_queue_xmit tcp_event_data_recv
 every_count.body   := ;
@@ -71,7 +73,7 @@ every_clobber.body := asm volatile("xor %%eax, %%eax; mov %%rax, %%rcx; mov %%ra
 	::: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc");
 every_second.body  := ;
 every_third.body   := ;
-# Who has called: the first of them, and how many.
+# Logs a stack trace: its length and its first callers.
 every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned int, unsigned int); \
 	unsigned long c[64] = { 0 }; unsigned int n = stack_trace_save(c, 64, 0); \
 	weft_log("chain %u %pS %pS %pS %pS %pS %pS %pS %pS %pS %pS", n, (void *)c[0], \
@@ -80,8 +82,8 @@ every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned in
 every_count.at     := $(vm-every)
 every_clobber.at   := $(vm-every)
 every_chain.at     := unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb
-# Where ftrace owns no entry; one event that the traffic's forks make, a function of lib/ that one
-# file of /proc calls; assembler.
+# Functions whose entry ftrace does not own: one event that the traffic's forks make, a function of
+# lib/ that runs for one file of /proc, and assembler.
 every_notrace.body   := ;
 every_fork.body      := ;
 every_uuid.body      := ;
@@ -107,15 +109,16 @@ $(vm-every-aspects): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | k
 	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux '$($(basename $(@F)).body)' \
 		$($(basename $(@F)).at) >$@
 
-# What a starting CPU runs before it has an interrupt table, and much of what it runs then.
+# Code that a starting CPU runs before it has an interrupt table, and much of the code that it runs
+# after that.
 vm-start-aspects := $(O)/vm/aspects/start_early.xml $(O)/vm/aspects/start_late.xml
 vm-aspects += $(vm-start-aspects)
 $(vm-start-aspects) &: $(vm-dir)/starting.sh runtime/blacklist-names.h | kernel
 	@mkdir -p $(@D)
 	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-start-aspects)
 
-# Shadows whose springboards have donors, and those donors.
-# The traffic runs through these, and over most of their first springboards with a donor.
+# Shadows whose springboards need donors, and the donors. The traffic runs through these functions,
+# and over most of their first springboards with a donor.
 vm-donating        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg \
 	__tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup
 donors_springboards.at := $(vm-donating)
@@ -127,9 +130,10 @@ $(vm-donors): $(vm-dir)/donors.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(basename $(@F)) $(patsubst donors_%.xml,%,$(@F)) $(WEFT) $(DB) \
 		$($(basename $(@F)).at) >$@
-# Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every
-# block that objdump shows, which are more than the kernel has per-CPU memory of modules for. Only
-# the traffic runs those that are not vm-flow-shared.
+# Counters at the blocks of functions. One aspect has weft's own pointcuts in all of these
+# functions. The other has a counter for every block that objdump shows, which are more than the
+# kernel's per-CPU memory for modules has room for. Only the traffic runs the functions that are not
+# in vm-flow-shared.
 vm-flow-shared  := path_openat copy_process
 vm-flow         := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg \
 	inet_create inet_bind __inet_bind inet_accept tcp_v4_connect __inet_stream_connect \
@@ -151,7 +155,7 @@ $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | \
 		awk '{ printf "%s+0x%x\n", $$1, $$2 }' >$@
 
-# What the weaver says on the host of what the guest's will do.
+# For some aspects, the summary that the weaver predicts on the host (lib.sh, foretold).
 vm-planned := $(vm-flow-aspects) \
 	$(addprefix $(O)/vm/aspects/,start_early.xml every_chain.xml) \
 	$(vm-dir)/aspects/chain_after.xml
@@ -161,8 +165,8 @@ $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 			sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; \
 	done >$@
 
-# Functions that are run on top of each other, and advice that runs them once more, by each kind of
-# splice.
+# Aspects for functions that run on top of each other, whose advice runs them once more: one for
+# each kind of splice.
 vm-nest-aspects := $(foreach kind,call jump several springboard trap,\
 	$(O)/vm/aspects/nest_$(kind).xml)
 vm-aspects      += $(vm-nest-aspects)
@@ -173,8 +177,8 @@ vm-aspects += $(O)/vm/aspects/owned.xml
 $(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(WEFT) $(DB) try_to_wake_up ftrace jump-label static-call >$@
-# In straight code from the entry on, of functions that only the traffic runs: a jump label each,
-# and a static call.
+# Straight code from the entry on, in functions that only the traffic runs: up to a jump label in
+# most, up to a static call in one.
 vm-attached-before := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter \
 	inet_send_prepare tcp_v4_destroy_sock tcp_rcv_space_adjust
 vm-aspects += $(O)/vm/aspects/attached_before.xml
@@ -190,8 +194,8 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
-# A module to be woven, the same as another build, and aspects at its instructions, whose tables are
-# written by a script: also such as no weaver would write.
+# A module to be woven, another build of it, and aspects at its instructions. A script writes the
+# aspects' tables, also tables that no weaver would write.
 SHAPES      := $(O)/vm/modules/shapes.ko
 SHAPES_OTHER := $(O)/vm/modules/other/shapes.ko
 $(SHAPES) $(SHAPES_OTHER): $(wildcard $(vm-dir)/modules/*.c) $(vm-dir)/modules/Kbuild \
@@ -215,10 +219,10 @@ shapes_init.at     := count init_module cleanup_module shapes_tail@1
 shapes_jump.at     := count shapes_switch@1
 shapes_once.at     := once shapes_switch@1
 shapes_ever.at     := once shapes_switch@1 cleanup_module@1
-# Two sections of the module, of one of which every shadow is refused: the trampoline of a static
-# call belongs to the kernel.
+# Two sections of the module. Every shadow of the second is refused, because a static call's
+# trampoline belongs to the kernel.
 shapes_parts.at    := count shapes_tail@1 __SCT__shapes_callee@1
-# The same, of an aspect that cannot do without any.
+# The same, but advice is required: then a refusal makes the weave fail.
 shapes_required.at := count shapes_tail@1 __SCT__shapes_callee@1
 shapes_required.required := 1
 shapes_none.at     := count shapes_tail@1
@@ -231,7 +235,7 @@ shapes_before.at   := count shapes_tail@1
 shapes_before.forge := .anchor_offset = 0x7fff0000, .size = 0x7fffffff
 shapes_size.at     := count shapes_tail@2
 shapes_size.forge  := .size = 1
-# A joinpoint of vmlinux that is far behind all of its text, where modules are.
+# A joinpoint of vmlinux with an offset far beyond vmlinux's text, where modules are.
 shapes_reach.at    := count kernel:set_normalized_timespec64@1
 shapes_reach.reach := 0x40000000
 shapes-made       := $(O)/vm/modules/aspects
@@ -243,7 +247,7 @@ $(vm-shapes-sources): $(shapes-made)/%.c: $(SHAPES) $(vm-dir)/module-aspect.sh \
 	@mkdir -p $(@D)
 	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) REQUIRED=$($*.required) \
 		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) >$@
-# All by one kbuild, which takes a second for each otherwise.
+# One kbuild makes all of them: a kbuild for each would take a second.
 $(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
 		$(RUNTIME_SRCS)
 	@mkdir -p $(O)/vm/aspects
@@ -256,11 +260,11 @@ $(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-dir)/modules/aspect.Kbuild $(K
 		$(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)cp $(vm-shapes-names:%=$(shapes-made)/%.ko) $(O)/vm/aspects/
 
-# Of these alone, for another kernel (tests/kernels/run.sh).
+# Only these modules, for another kernel (tests/kernels/run.sh).
 .PHONY: vm-shapes
 vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
-# And one that the weaver makes, of a database with the module.
+# A module that the weaver makes, of a database that includes shapes.ko.
 SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko
 $(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT) $(DB)
 	$(call say,INDEX,$@)
@@ -274,9 +278,9 @@ $(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.wef
 	$(Q)$(WEFT) compile $< -d $(O)/vm/modules/shapes.weft --kernel $(KERNEL) \
 		--modules $(O)/vm/modules -o $@
 
-# Functions that only tests/vm/probed calls: a counter at every instruction of theirs, and at every
-# fifth. And two where a displaced branch, and displaced instructions, lie so that an optimized
-# kprobe would be hurt.
+# Functions that only tests/vm/probed calls: a counter at every instruction, and at every fifth. And
+# two functions in which a displaced branch, and displaced instructions, lie so that an optimized
+# kprobe in the wrong place would break them.
 vm-probed := in4_pton in6_pton in_aton inet_pton_with_scope inet_addr_is_any dev_valid_name \
 	time64_to_tm set_normalized_timespec64 mktime64 clocks_calc_mult_shift rtc_valid_tm
 probed_all.at    := 1 $(vm-probed)
@@ -293,7 +297,7 @@ $(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
 		$(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
 	$(Q)$< --places $$($(vm-dir)/kernel.sh path)/vmlinux $(probed_$*.at) >$@
-# Faults at every instruction of those functions, and a C function beside each.
+# Faults at every instruction of those functions, and a C function at the same instructions.
 vm-aspects += $(O)/vm/aspects/fault_places.xml $(O)/vm/aspects/fault_beside.xml
 $(O)/vm/aspects/fault_places.xml: $(vm-dir)/fault-places.sh $(vm-dir)/every-instruction.sh \
 		$(vm-dir)/aspects/fault_any.xml $(vm-dir)/cases/build.mk | kernel
@@ -312,7 +316,7 @@ $(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
-# Authors' mistakes that are told when they happen.
+# Authors' mistakes that are reported when they happen.
 vm-abuses-list := tests/refuse/abuses.sh
 vm-abuses := $(shell $(vm-abuses-list) rows run check | cut -d' ' -f1)
 vm-abuse-aspects := $(vm-abuses:%=$(O)/vm/aspects/abuse_%.xml)
@@ -321,7 +325,7 @@ $(vm-abuse-aspects): $(O)/vm/aspects/abuse_%.xml: $(vm-abuses-list)
 	@mkdir -p $(@D)
 	$(Q)$< xml $* >$@
 
-# What the guest finds compiled when it weaves an aspect's source.
+# The cache in which the guest finds an aspect compiled when it weaves the aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
 	@mkdir -p $(@D)
 	$(call say,CACHE,$<)
@@ -335,7 +339,7 @@ $(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one
 	$(Q)XDG_CACHE_HOME=$(@D) $< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) >$@.new
 	$(Q)mv $@.new $@
 
-# For the refusals: an aspect and a database that say they belong to some other kernel.
+# For the refusals: an aspect and a database with the build-id of another kernel.
 $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/made
 	$(call say,FAKE,$@)
 	$(Q)$(vm-dir)/fake-build-id.sh $(@D)/log_skb_destructor.ko $@
@@ -345,7 +349,7 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, \
 		substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
-# An aspect that is signed with a key that nobody knows.
+# An aspect's module that is signed with a key that no kernel knows.
 STRANGER := $(O)/vm/stranger/entry_first.ko
 $(STRANGER): $(vm-dir)/aspects/entry_first.xml $(vm-module-needs)
 	@mkdir -p $(@D)
@@ -354,21 +358,22 @@ $(STRANGER): $(vm-dir)/aspects/entry_first.xml $(vm-module-needs)
 		-keyout $(@D)/key -outform DER -out $(@D)/certificate 2>/dev/null
 	$(Q)$(vm-compile) --sign-key $(@D)/key --sign-cert $(@D)/certificate $< -o $@
 
-# The manual's examples.
+# The examples of the manual.
 $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh \
 		$(vm-module-needs)
 	$(call say,ASPECTS,$(@D))
 	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) \
 		$(@D) && touch $@
 
-# Modules that only benchmarks ask for are made anew where they are there: else they would no more
-# fit weft.ko, and nothing would say so.
+# Modules that are there, but that only benchmarks ask for, are made anew too. Otherwise they would
+# no longer fit weft.ko, and nothing would report it.
 vm-module    = $(O)/vm/aspects/$(basename $(notdir $(1))).ko
 vm-made     := $(filter-out $(foreach aspect,$(vm-aspects),$(call vm-module,$(aspect))),\
 	$(wildcard $(O)/vm/aspects/*.ko))
 
-# All other modules by one run of kbuild, which is more than twice as fast as one each: those whose
-# aspect has changed or that are not there; all, if it is something else that has changed.
+# One run of kbuild makes all other modules; that is more than twice as fast as one run each. It
+# makes those whose aspect has changed or that are missing; if anything else has changed, all of
+# them.
 vm-together := $(filter-out $(vm-alone:$(O)/vm/aspects/%.ko=$(vm-dir)/aspects/%.xml),\
 	$(vm-aspects))
 vm-absent   := $(foreach aspect,$(vm-together),\
@@ -381,7 +386,7 @@ $(O)/vm/aspects/made: $(vm-together) $(vm-module-needs) $(if $(vm-absent),FORCE)
 	$(Q)$(if $(strip $(vm-changed)),$(vm-compile) $(sort $(vm-changed)) -o $(@D))
 	$(Q)touch $@
 
-# What the README's transcript takes.
+# What the README's transcript needs.
 .PHONY: demo-ready
 demo-ready: kernel $(WEFT) $(KMOD) $(DB) $(O)/vm/programs/traffic
 
@@ -396,11 +401,11 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/cache/oneliners \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 
-# lib.sh is what every case starts with.
+# lib.sh is no case: every case sources it.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
-# Those that go on longest, the longest first, and those that want a guest of their own, run alone;
-# the others in turn, in six guests: a suite is the names of its cases with commas between them.
+# The cases that run longest, the longest first, and those that need a separate guest run alone. The
+# others run in turn in six guests: a suite is the names of its cases with commas between them.
 vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh kill.sh)
 vm-own-cases  := $(filter-out $(vm-long-cases),$(shell grep -lE '^\# (vm\.sh|alone): ' $(vm-cases)))
 vm-turn-cases := $(filter-out $(vm-long-cases) $(vm-own-cases),$(vm-cases))

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Stack traces that advice takes: from every instruction of functions, spliced by all kinds, and
-# from after-advice, the callers are those, and as many, that a kprobe at the function's entry sees
-# in the same run. One of the functions runs in softirqs, on a stack of their own.
+# Stack traces that advice takes: from every instruction of functions, with splices of all kinds,
+# and from after-advice. The callers, and their number, must be those that a kprobe at the
+# function's entry finds in the same run. One of the functions runs in softirqs, which have a
+# separate stack.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -13,9 +14,9 @@ echo 1 >$tracing/options/stacktrace
 echo 1 >$tracing/options/sym-offset
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 
-# "FUNCTION HOW-MANY CALLER...": what called the function, the first seven, and how many there are
-# in all. Of a trace of the kernel's the first is the function; of ours the advice, the
-# trampoline and the function come first.
+# by_kprobe, by_advice FILE: print "FUNCTION HOW-MANY CALLER...": the function, how many callers
+# there are in all, and the first seven. In the kernel's traces the function comes first; in
+# advice's traces the advice, the trampoline and the function come first.
 by_kprobe() {
 	awk '/<stack trace>/ { if (n) print f, n - 1, l; n = 0; l = ""; next }
 		/^ => / {
@@ -34,7 +35,7 @@ by_advice() {
 		}' |
 		tr -s ' ' | sort -u
 }
-# seen ASPECT [OPTION]: woven while there is traffic, the callers by both.
+# seen ASPECT [OPTION]: weaves the aspect during traffic, and compares the callers from both.
 seen() {
 	weft weave --optimized ${2:-} "$aspects/$1.ko" >"$work/summary" 2>&1 ||
 		fail "weave $1" "$(cat "$work/summary")"
@@ -66,7 +67,7 @@ same "and they go to the very entry of the system call" \
 	"$(grep -c '^unix_dgram_sendmsg 6 .* entry_SYSCALL_64_after_hwframe' "$work/advice")" 1
 seen every_chain --traps
 check "by traps alone" grep -q 'call 0 + jump 0 + springboard 0 + trap' "$work/summary"
-# A displaced range leads up to what belongs to others; a trap cannot.
+# A displaced range may end before a patch site; a trap cannot be there at all.
 sed -nE 's/^ *refused ([^ :]+).*/\1/p' "$work/summary" >"$work/refused"
 same "from the same, but for what is refused a trap" "$(places)" \
 	"$(grep -vxFf "$work/refused" "$work/places")"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The kernel changes itself (preemption mode, function tracer, CPUs that go and come) while aspects
-# are woven and traffic runs.
+# While aspects are woven and traffic runs, the kernel changes itself: preemption mode, function
+# tracer, CPUs that go offline and come back.
 . "$(dirname "$0")/lib.sh"
 load_weft
 preempt=/sys/kernel/debug/sched/preempt

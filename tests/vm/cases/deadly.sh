@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What has killed a kernel, or could: splices in the trap's own way are refused by name, user memory
-# is closed while advice runs, the guard counts what it keeps out, records survive the edge of their
-# space.
+# What has killed a kernel, or could. Splices in code that the trap runs are refused by name; user
+# memory is closed while advice runs; the nesting guard counts the hits that it keeps out; records
+# survive when they fill their space to the edge.
 . "$(dirname "$0")/lib.sh"
-# Without its short way from the int3, weft.ko goes through the notifiers, and what those run
-# through is blacklisted.
+# With hook=N, int3s reach weft.ko through the die notifiers, so weft.ko also refuses splices in the
+# code that these run through.
 load_weft hook=N
 traffic 20 >/dev/null
 weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1
@@ -67,7 +67,7 @@ same "none shorter than it went in, or cut at the space" "$(weft list >/dev/null
 		if (want > 1023) want = 1023
 		if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
 
-# Reading where nothing is gives an error, and the kernel goes on.
+# Reads of invalid addresses give an error, and the kernel goes on.
 weft read >/dev/null
 weft weave "$aspects/faults.ko" >/dev/null
 dd if=/dev/zero of=/dev/null bs=7 count=1 2>/dev/null
@@ -81,7 +81,7 @@ same "each read of nothing fails, and says so" \
 same "the others do not" "$(grep -v '^plain\|peek 42' /tmp/faults)" \
 	"there: peek 1, read 0, string 0 'a long ', user 0"
 
-# Records carry what their values are.
+# Records carry the values of their arguments.
 values() { # PATTERN: of the first record whose text has it
 	python3 -S -c 'import json, sys
 record = next(r for r in map(json.loads, open("/tmp/json")) if sys.argv[1] in r["text"])

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Jumps over several instructions and springboards: shadows at every instruction of functions that
-# the traffic runs through, with the ranges that might be possible (programs/optimistic-splices.c),
-# of which weft.ko refuses what is none. Hits against the kernel's own count, and whatever may
-# happen while a splice is a trap still: that lasts as long as a program that lets nobody else run
-# holds one CPU.
+# Jumps over several instructions, and springboards: shadows at every instruction of functions that
+# the traffic runs through, with all displaced ranges that might be possible
+# (programs/optimistic-splices.c); weft.ko refuses those that are not. Hits are compared with the
+# kernel's own count. Last, what may happen while a displaced range is still a trap: it stays one as
+# long as a program occupies one CPU and lets no other task run there.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# Nothing but the traffic calls these.
+# Only the traffic calls these.
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg"
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
@@ -18,8 +18,8 @@ for aspect in every_second every_third; do
 	optimistic-splices "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null
 done
 
-# nth FUNCTION N: where its Nth instruction is, of which ftrace's call is the first, by objdump's
-# listing, which the host has made.
+# nth FUNCTION N: prints the offset of its Nth instruction, by objdump's listing, which was made on
+# the host. The first is ftrace's call.
 nth() {
 	local start at
 	read -r start at < <(awk -v f="<$1>:" -v n="$2" '
@@ -155,8 +155,8 @@ place() {
 } 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
-# On the third instruction of each of the functions, which is the second of its displaced range:
-# nobody runs it there.
+# On the third instruction of each function, which is the second of its displaced range: no CPU runs
+# it there.
 for function in $functions; do
 	place "$function+$(nth $function 4)"
 done

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Springboards whose slot is in a donor, a range that moves out of the way: hits against the
-# kernel's own count, every byte of both, donors with advice of their own, and what may happen
-# before they have optimized and while they go.
+# Springboards whose slot is in a donor, a splice whose displaced range has room for the slot. Hits
+# are compared with the kernel's own count, and every byte of both splices is checked. Also donors
+# with advice of their own, and what may happen before donors have optimized and while they are
+# removed.
 . "$(dirname "$0")/lib.sh"
 load_weft
 give_way

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --allow-splat
 #
-# Start and end blocks that take long, never return, or fault: they are seen, their own aspect is
-# told apart, and everything else goes on. The faults are oopses on purpose, so the log is searched
-# here for what else it may have.
+# Start and end blocks that take long, never return, or fault: `weft list` shows them, only their
+# own aspect is affected, and everything else goes on. The faults are oopses on purpose, so the log
+# is searched here for other messages.
 . "$(dirname "$0")/lib.sh"
 load_weft
 echo 0 >/proc/sys/kernel/panic_on_oops
 out=/tmp/records
 
-# What must not be held up by others' blocks, all of it.
+# all_else NAME: everything that another aspect's block must not hold up.
 all_else() {
 	check "$1: list" timeout 20 weft list
 	check "$1: the device opens and closes" timeout 20 weft list --json
@@ -21,10 +21,10 @@ all_else() {
 	check "$1: unweave" timeout 60 weft unweave entry_sock_wfree
 	same "$1: its module is gone" "$(lsmod | grep -c '^entry_sock_wfree ')" 0
 }
-# The line of `weft list` below the aspect's own.
+# Prints the line of `weft list` that follows the aspect's own.
 block_of() { weft list | grep -A 1 "^$1 " | tail -n 1; }
 
-# The start block of slow_blocks waits for this.
+# Lets the start block of slow_blocks return, which waits for `go`.
 go_on_slow() { echo 1 >/sys/module/slow_blocks/parameters/go; }
 
 # ---- slow: seen while they run, and done in the end ----
@@ -60,7 +60,7 @@ same "its end block has run, and nothing is left" "$(state slow_blocks)" none
 echo 0 >$tracing/events/during/probe/enable
 echo >$tracing/kprobe_events
 
-# A process that is killed in a start block leaves when the block does.
+# A process that is killed in a start block ends when the block ends.
 weft weave --bound "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
 weaver=$!
 await in_state slow_blocks starting

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fault that cannot be left, in a function of the kernel that advice called: the task dies of an
-# oops, whose log says first which advice that was; the aspect is unwoven, and other aspects go on
+# A fault that weft.ko cannot leave, in a function of the kernel that advice called. The task dies
+# of an oops, before which the log names the advice. The aspect is unwoven, and other aspects go on
 # counting on that CPU.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
@@ -21,7 +21,7 @@ check "the log says first whose" \
 	<(grep -B 3 -m 1 'BUG: ' /tmp/dmesg)
 check "the aspect is unwoven" await in_state fault_deep faulted
 before=$(figure fault_witness hits)
-# The timers that the victim has left may still run on CPU 0 for a moment.
+# Timers that the killed process has left may still run on CPU 0 for a moment.
 for cpu in 0 1; do taskset -c $cpu bash -c 'echo 200 >/dev/nesting'; done
 check "the other counts on, on that CPU too" test $(($(figure fault_witness hits) - before)) -ge 400
 same "and misses nothing" "$(figure fault_witness missed)" 0

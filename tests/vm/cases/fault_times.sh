@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --icount
 #
-# How long it takes from a fault in advice until the aspect is disabled, and until it is unwoven: of
-# each kind and in each context, with all others of those where many faults are asked for
-# ($WEFT_FAULTS; make bench-faults). Time counts instructions here, so it does not matter what else
-# the machine does.
+# How long it takes from a fault in advice until the aspect is disabled, and until it is unwoven,
+# for each kind and each context of faults; for all combinations if many faults are asked for
+# ($WEFT_FAULTS; make bench-faults). Time counts instructions here, so it does not depend on what
+# else the machine does.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
 kernel-text /tmp/before >/dev/null
 contexts=(task softirq interrupt NMI)
-kinds=12 # of fault_any.xml
+kinds=12 # the kinds of fault_any.xml
 disabled_goal=1000000 unwoven_goal=1000000000 # ns
 parameters=/sys/module/fault_any/parameters
 
@@ -35,7 +35,8 @@ for context in ${!contexts[*]}; do
 done
 same "each fault ended its advice" "$(cat /tmp/trouble 2>/dev/null)" ""
 
-# spread NAME FILE GOAL: least, median and most; the most has to be in the goal.
+# spread NAME FILE GOAL: prints the least, the median and the most; the most must be within the
+# goal.
 spread() {
 	local times
 	mapfile -t times < <(sort -n "$2")

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fault in advice ends the advice at that hit: the task that was hit goes on with its own
-# registers and results, another aspect at the same joinpoint loses no count, and the aspect is
-# closed at once, is unwoven, and says where it faulted. Each kind of fault, and each context;
-# faults_everywhere.sh has all kinds in all contexts. The kernel's log has no splat, which the
-# harness looks for.
+# A fault in advice ends the advice at that hit. The task that was hit goes on with its own
+# registers and results, another aspect at the same joinpoint loses no count, and the faulting
+# aspect is closed at once, is unwoven, and reports where it faulted. Tests each kind of fault and
+# each context; faults_everywhere.sh tests all combinations. The kernel's log must have no splat,
+# which run-cases.sh checks.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
-traffic 20 >/dev/null # what it switches on stays on
+traffic 20 >/dev/null # the jump labels that it switches on stay on
 kernel-text /tmp/before >/dev/null
 check "another aspect at the same joinpoint" weft weave --optimized "$aspects/fault_witness.ko"
 call() { taskset -c 0 bash -c "echo 1 $1 >/dev/probed"; } # CONTEXT
@@ -26,11 +26,11 @@ pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#
 kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf" \
 	"$pf" "$pf" "WARN()" "$pf")
 parameters=/sys/module/fault_any/parameters
-fault() { # ASPECT KEY: of its fault
+fault() { # ASPECT KEY: of its fault, as `weft list` has it
 	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
 		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
 }
-# Where the aspect's source says "case KIND:", or where that goes on.
+# Prints the line of the aspect's source where the given kind of fault happens.
 xml=$WEFT_TOP/tests/vm/aspects/fault_any.xml
 line_of() {
 	local what="case $1: "
@@ -82,8 +82,8 @@ check "a function that ends with a call is told by its own name" \
 	grep -q '^    ends_with_a_call+0x' <(weft list)
 check "unweave says so" test "$(weft unweave fault_any | grep -c 'had faulted')" = 1
 
-# What is hit gets its registers back: traffic checks what it is sent. One fault after the other,
-# on both CPUs, which takes an aspect that stays woven.
+# A hit must preserve registers: the program traffic checks the data that it receives. Faults follow
+# each other on both CPUs, so the aspect has to stay woven.
 echo Y >/sys/module/weft/parameters/keep_faulted
 check "advice that faults at each hit" weft weave --optimized "$aspects/fault_traffic.ko"
 end=$((SECONDS + 40))
@@ -103,7 +103,8 @@ same "each hit was one" "$(both faults)" "$(both hits)"
 check "the aspect goes" weft unweave --all
 echo N >/sys/module/weft/parameters/keep_faulted
 
-# Start and end blocks: with RCU, page faults, preemption and interrupts held, which are given back.
+# Start and end blocks that fault while they hold RCU, page faults, preemption and interrupts: these
+# must be given back.
 block_line() { grep -n 'nowhere = 1' "$WEFT_TOP/tests/vm/aspects/$1.xml" | cut -d: -f1; }
 said=$(weft weave "$aspects/fault_in_start.ko" 2>&1)
 same "a fault in a start block: no weave" $? 10

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Many faults in a row, of each kind in each context, at random among all instructions of functions
-# that only tests/vm/probed calls, on both CPUs: it compares their results with those before
-# anything was woven. Another aspect at the same joinpoints loses no count. $WEFT_FAULTS: how many
-# of each at least; make bench-faults has 10,000.
+# Many faults in a row, of each kind in each context, on both CPUs, at random instructions of
+# functions that only tests/vm/probed calls. That module compares the functions' results with those
+# from before anything was woven. Another aspect at the same joinpoints loses no count.
+# $WEFT_FAULTS: at least so many of each; make bench-faults has 10,000.
 . "$(dirname "$0")/lib.sh"
 load_weft keep_faulted=Y
 kernel-text /tmp/before >/dev/null
@@ -23,7 +23,7 @@ call 0 "1 0"
 each=$(figure fault_beside hits)
 check "its joinpoints are hit ($each)" test "$each" -ge 1000
 check "the one that faults" weft weave --optimized "$aspects/fault_places.ko"
-# About as many in one call as are asked for.
+# Makes about as many faults in one call as are asked for.
 echo $((each / WEFT_FAULTS + 1)) >$parameters/one_in
 
 provoke() { # KIND CONTEXT: until there were enough

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Faults in advice where they are least expected: with a jump in the place of the last call, under
-# a kprobe, within a task switch, on a CPU that goes offline. Each is left, and unweaves the aspect.
+# Faults in advice in unusual situations: after a jump in place of the last call, under a kprobe,
+# within a task switch, on a CPU that goes offline. Each is left, and the aspect is unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
-traffic 20 >/dev/null # what it switches on stays on
+traffic 20 >/dev/null # the jump labels that it switches on stay on
 kernel-text /tmp/before >/dev/null
 
 parameters=/sys/module/fault_odd/parameters
-fault() { # KEY: of the fault
+fault() { # KEY: of the fault, as `weft list` has it
 	weft list --json | sed -n "s/.*\"aspect\":\"fault_odd\".*\"fault\":{//p" |
 		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
 }
 weave() { weft weave --optimized "$aspects/fault_odd.ko" >/dev/null; }
-# faulted NAME WHERE COMMAND...: the advice of that number faults while the command runs.
+# faulted NAME WHERE COMMAND...: the advice with the number WHERE faults while the command runs.
 faulted() {
 	local name=$1 where=$2
 	shift 2
@@ -31,7 +31,7 @@ faulted "a jump to nowhere" 1 call
 same "it names the file" "$(fault file)" fault_odd.xml
 check "it goes" weft unweave fault_odd
 
-# Where the instruction is that faults, and then a kprobe on it.
+# under_kprobe: finds the instruction that faults, and then faults once more with a kprobe on it.
 probed=/sys/module/on_advice/parameters
 under_kprobe() { # NAME WHERE OPTION...
 	local name=$1 where=$2 at

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kprobe sits on advice that faults. The entry is not closed then, since its first byte is the
-# kprobe's: the kprobe would put the int3 back when it goes. A second kprobe, on the splice, keeps
-# the aspect retiring meanwhile.
+# Advice faults that has a kprobe on its first byte. Then weft.ko does not write its int3 to the
+# advice's entry, because the kprobe would put the old byte back when it is removed. A second
+# kprobe, on the splice, keeps the aspect retiring meanwhile.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
@@ -31,7 +31,8 @@ check "and when the aspect has retired" is_original
 rmmod on_advice
 check "text restored" restored
 
-# A kprobe that comes when the entry is closed would take the int3 for the advice's first byte.
+# A kprobe that is set after the entry is closed would take weft.ko's int3 for the advice's first
+# byte.
 check "put away" weft unweave --all
 check "weave anew" weft weave --optimized "$aspects/fault_any.ko"
 echo 'p:weft_test/splice in4_pton+0x5' >$tracing/kprobe_events

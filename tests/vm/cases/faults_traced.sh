@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Two tracers at page_fault_oops(), and both above a fault in advice: ftrace nests its calls only so
-# deep, so weft.ko is not told of the fault. The kernel tells of an oops then, and goes on.
+# Two tracers are at page_fault_oops(), and both run on top of a fault in advice. ftrace nests its
+# calls only so deep, so weft.ko is not notified of the fault. The kernel then reports an oops, and
+# goes on.
 #
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"

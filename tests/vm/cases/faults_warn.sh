@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A WARN() in advice is noted as a fault is, in each context: the advice goes on behind it, the
-# aspect is closed and unwoven, and `weft list` says so. There is no splat but for the first line of
-# one ("cut here"), and no panic where panic_on_warn is set.
+# A WARN() in advice is noted like a fault, in each context: the advice goes on after it, the aspect
+# is closed and unwoven, and `weft list` shows it. The log gets the first line of a splat ("cut
+# here") and nothing else, and there is no panic even with panic_on_warn.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 load_weft

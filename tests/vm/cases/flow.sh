@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Counters at functions' entries, at each of their blocks and at their exits, in the same run: the
-# numbers agree with each other (what flows into a block is what it counted, and flows out of it:
-# programs/flow.c, by objdump's graph of the live text), with ftrace's profile of the same
-# functions, and with kprobes at the ends of the blocks. Weft's own pointcuts are counted by C
-# functions, the blocks that objdump shows by a counter each, both at once. Nobody but the traffic
-# runs these functions, but for those in flow.shared, and it rests when the numbers are read.
+# Counters at functions' entries, at each of their blocks and at their exits, in the same run. The
+# numbers must agree with each other: as many executions flow into a block as it counted, and out of
+# it (programs/flow.c, by objdump's graph of the live text). They must also agree with ftrace's
+# profile of the same functions, and with kprobes at the ends of blocks. Weft's own pointcuts are
+# counted by C functions, and each block that objdump shows by its own counter, both at once. Only
+# the traffic runs these functions, except those in flow.shared, and it pauses while the numbers are
+# read.
 . "$(dirname "$0")/lib.sh"
 load_weft
 listing=$O/vm/flow.listing
@@ -15,7 +16,8 @@ traffic 20 >/dev/null
 kernel-text "$work/live" >/dev/null
 flow() { "$programs/flow" "$listing" "$WEFT_KERNEL/vmlinux" "$@"; }
 
-# More ways through the functions than the traffic takes: what is too long, what nobody listens to.
+# Runs more ways through the functions than the traffic takes: a datagram that is too long, a port
+# that nobody listens to.
 load() {
 	local cpu
 	for cpu in 0 1; do taskset -c $cpu traffic 200 >/dev/null & done
@@ -25,8 +27,8 @@ load() {
 	wait
 	sleep 0.3
 } 2>/dev/null
-# read_counts: from both aspects, "SYMBOL+OFFSET N" for each metric of the one and each row of the
-# other.
+# read_counts: prints, for both aspects, "SYMBOL+OFFSET N" for each metric of the one and each row
+# of the other.
 read_counts() {
 	weft report --json flow_counters >"$work/report"
 	sed -nE 's/.*"metric":"([^" ]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" \
@@ -43,7 +45,7 @@ read_counts() {
 reset() {
 	for aspect in flow_counters flow_pointcuts; do weft report --reset $aspect >/dev/null; done
 }
-# by_function FILE: sums of counts, by function, but for the shared ones.
+# by_function FILE: adds the counts up by function; the functions in flow.shared are left out.
 by_function() {
 	sed 's/+[^ ]*//; s/\.cold / /' "$1" |
 		awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | unshared
@@ -73,9 +75,9 @@ awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' "$work/
 echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 
-# What has no number did not run, but for what was refused.
+# A place without a number did not run, unless its splice was refused.
 refused() { sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary.$1" | sort -u; }
-complete() { # ASPECT COUNTS: with the zeros among the names that come in
+complete() { # ASPECT COUNTS: adds names from stdin with 0
 	{ sort -u | comm -23 - <(refused "$1") | sed 's/$/ 0/'; cat "$2"; } |
 		awk '{ n[$1] += $2 } END { for (b in n) print b, n[b] }' | sort
 }
@@ -110,9 +112,9 @@ same "entries are ftrace's" "$(by_function "$work/entries")" "$(cat "$work/profi
 check "of many functions ($(wc -l <"$work/profile"))" test "$(wc -l <"$work/profile")" -ge 20
 same "no hit was missed" "$(figure flow_counters missed) $(figure flow_pointcuts missed)" "0 0"
 
-# The same load once more, with kprobes at the last instructions of blocks that ran, and of some
-# that did not, where the kernel takes them. What ran need not run again: a block without a row
-# counts as 0.
+# Runs the same load once more, with kprobes at the last instructions of blocks that ran, and of
+# some that did not, where the kernel accepts them. Code that ran in the first load may not run in
+# this one: a block without a row counts as 0.
 grep -v ' 0$' "$work/all" | cut -d' ' -f1 >"$work/ran"
 flow ends "$work/live" | sort | grep -vwFf "$O/vm/flow.shared" >"$work/every_end"
 {

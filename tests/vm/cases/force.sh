@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: it leaves an end block that never ends
+# alone: leaves an end block that never returns
 #
 # rmmod -f of an aspect that is woven, that is starting, and whose end block never returns: its
 # module's text stays as long as anything may run in it.
@@ -39,7 +39,7 @@ wait "${readers[@]}" 2>/dev/null
 weft weave "$aspects/slow_blocks.ko" >/tmp/said 2>&1 &
 weaver=$!
 await in_state slow_blocks starting
-# rmmod waits for the start block, which waits for this.
+# rmmod waits for the start block, which waits until `go` is written.
 { sleep 1; echo 1 >/sys/module/slow_blocks/parameters/go; } &
 check "one that is starting" rmmod -f slow_blocks
 wait $weaver

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Hits against an independent count of the same executions in the same run: kprobe events (the
-# kernel's own profile of them) on the same functions, which sit on ftrace's bytes at the entry,
-# where weft's splices come right after. The functions are ones that only the traffic calls, so that
-# looking at the figures does not change them.
+# Hits are compared with the kernel's own count of the same executions: kprobe events at the same
+# functions. The kprobes are on ftrace's bytes at the entry; weft's splices come right after these.
+# Only the traffic calls these functions, so reading the figures does not change them.
 . "$(dirname "$0")/lib.sh"
 load_weft
 functions="udp_sendmsg unix_dgram_sendmsg inet_accept sock_wfree"
@@ -45,7 +44,7 @@ same "explained: whose it is, and for which advice" \
 	"$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 echo 1 >$tracing/events/weft_test/enable
-# The label after one of the displaced ranges is written, on and off, while others run there.
+# The label right after one of the displaced ranges is switched on and off while CPUs run there.
 traffic 1000 >/dev/null &
 for ((i = 0; i < 20; i++)); do
 	echo $((i % 2)) >$tracing/events/tcp/tcp_rcv_space_adjust/enable

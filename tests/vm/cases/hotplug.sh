@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a starting CPU runs before it has an interrupt table can take no trap, and has none: every
-# instruction of it is refused. Then traps all over the rest of its way, and at every function that
-# ftrace owns no entry of, while CPU 1 goes and comes.
+# Code that a starting CPU runs before it has an interrupt table cannot take a trap: every
+# instruction of it is refused. Then traps are woven all over the rest of a CPU's start, and at
+# every function whose entry ftrace does not own, while CPU 1 goes offline and comes back.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null
@@ -17,7 +17,7 @@ cycle() {
 	[ "$(nproc)" = 2 ]
 }
 
-# Woven it would be if it could: then the next CPU that starts reboots the machine.
+# If any of this were woven, the next CPU that starts would reboot the machine.
 for how in --traps --optimized; do
 	weft weave $how "$aspects/start_early.ko" >/tmp/summary 2>&1
 	status=$?
@@ -25,8 +25,8 @@ for how in --traps --optimized; do
 	all='matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 '
 	same "what it runs without an interrupt table is refused ($how)" \
 		"$status $(grep -cE "$all" /tmp/summary)" "11 1"
-	# What is another instruction in live text is refused as that: alternatives have put a jump
-	# over the first ones of __memset.
+	# Where the live text has another instruction than the image, that is the reason for the
+	# refusal: alternatives have written a jump over the first instructions of __memset.
 	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/summary)
 	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+.*: (undecodable|overlap|boundary): ' \
 		/tmp/summary)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is not exact is said wherever a count is shown: weave, run, list and report, as text and as
-# JSON; also by a process that has not woven it, and when the module is gone.
+# If a count is not exact, that is printed wherever the count is: by weave, run, list and report, as
+# text and as JSON, also by a process that has not woven the aspect, and after the module is gone.
 . "$(dirname "$0")/lib.sh"
 load_weft
 says='of 6 shadows of accesses 5 are exact and 1 is not \(line 1\): .*counts may be too high'

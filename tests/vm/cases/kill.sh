@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# kill -9 of the weaver at any moment leaves an aspect wholly in or wholly out, and listed as what
-# it is. The moments are spread over the whole time that a weave or an unweave takes.
+# kill -9 of the weaver at any moment leaves an aspect either fully woven or not woven at all, and
+# `weft list` shows which. The moments are spread over the whole time that a weave or an unweave
+# takes.
 . "$(dirname "$0")/lib.sh"
 moments=${1:-14}
 load_weft
@@ -15,13 +16,13 @@ all=$(figure $aspect splices)
 at_least "it is woven at places" "${all:-0}" 10
 weft unweave $aspect >/dev/null
 
-# took COMMAND...: the nanoseconds that it took
+# took COMMAND...: prints how many nanoseconds it took
 took() {
 	local from=${EPOCHREALTIME/./}
 	"$@" >/dev/null
 	echo $(((${EPOCHREALTIME/./} - from) * 1000))
 }
-# The better of two: the moments are to lie where things happen.
+# Takes the shorter of two times, so that the moments fall where something happens.
 for try in 1 2; do
 	ns=$(took weft weave "$module")
 	if [ $try = 1 ] || [ "$ns" -lt "$weave_ns" ]; then weave_ns=$ns; fi
@@ -29,7 +30,7 @@ for try in 1 2; do
 	if [ $try = 1 ] || [ "$ns" -lt "$unweave_ns" ]; then unweave_ns=$ns; fi
 done
 
-# kill_at NANOSECONDS COMMAND...
+# kill_at NANOSECONDS COMMAND...: kills the command so long after its start
 kill_at() {
 	local after=$1
 	shift
@@ -39,8 +40,8 @@ kill_at() {
 	wait $! 2>/dev/null
 }
 
-# whole: spliced fully and woven, or not at all; by the list and by the kernel's text. (Processes
-# are slow to start here.)
+# whole: checks, by `weft list` and by the kernel's text, that the aspect is either woven with all
+# splices or not in the text at all. Does so with few processes, which are slow to start here.
 whole() {
 	local line now_state=none splices=0 changed
 	line=$(weft list --json)
@@ -57,8 +58,9 @@ whole() {
 	esac || echo "$1: $now_state, $splices splices, text changed: $changed" >>/tmp/trouble
 }
 
-# moment: the i'th after which to kill what takes so long. The machine may be slower by now than it
-# was then: after all of them they go on, ever later, until one comes too late.
+# moment NANOSECONDS: prints the i'th moment to kill something that takes so long. The machine may
+# have become slower since the time was measured. So after the last of the moments there are more,
+# ever later, until one comes too late.
 moment() {
 	local late=$((i < moments ? 0 : i - moments))
 	echo $(($1 * i / moments << (late < 4 ? late : 4)))

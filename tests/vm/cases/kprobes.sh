@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Kprobes, optimised ones too, at every instruction of woven functions: set before, while and after
-# the functions are woven. Nobody but tests/vm/probed calls these functions, the same way each time.
-# So what each instruction counts is known from kprobes alone, before weft.ko is loaded; then every
-# kprobe and every counter of weft's has to count the same.
+# Kprobes, optimized ones too, at every instruction of woven functions: set before, while and after
+# the functions are woven. Only tests/vm/probed calls these functions, the same way each time. So
+# the number of executions of each instruction is known from kprobes, before weft.ko is loaded; then
+# every kprobe and every counter of weft has to count the same.
 . "$(dirname "$0")/lib.sh"
 seconds=${WEFT_KPROBES_SECONDS:-60}
 work=$(mktemp -d)
@@ -15,7 +15,7 @@ list=/sys/kernel/debug/kprobes/list
 optimizing=/proc/sys/debug/kprobes-optimization
 
 # ---- kprobes at many places ----
-# probe_all PLACES: sets and enables them; those that the kernel refuses go to $work/refused.
+# probe_all PLACES: sets and enables kprobes; those that the kernel refuses go to $work/refused.
 probe_all() {
 	local definition
 	sed 's/.*/p:weft_test\/& &/; s/+/_/' "$1" >"$work/definitions"
@@ -30,7 +30,7 @@ unprobe_all() {
 	echo 0 >$tracing/events/weft_test/enable
 	echo >$tracing/kprobe_events
 } 2>/dev/null
-# How many are jumps by now: the optimizer runs in the background.
+# Counts the kprobes that are jumps by now. The kernel's optimizer runs in the background.
 optimized_kprobes() { grep -c '\[OPTIMIZED\]' $list; }
 await_optimizer() {
 	local before=-1 now
@@ -39,7 +39,7 @@ await_optimizer() {
 		sleep 1
 	done
 }
-# counts_of_kprobes, counts_of_weft: "SYMBOL+OFFSET N", sorted, none with 0.
+# counts_of_kprobes, counts_of_weft: print "SYMBOL+OFFSET N", sorted, without those that are 0.
 counts_of_kprobes() {
 	awk '$2 + $3 { sub("_0x", "+0x", $1); print $1, $2 + $3 }' $tracing/kprobe_profile | sort
 }
@@ -48,15 +48,15 @@ counts_of_weft() {
 		grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
 		sed -E 's/"key":"([^"]*)".*:([0-9]+)$/\1 \2/' | sort
 }
-# in_rounds N: what every instruction counts in that many rounds.
+# in_rounds N: prints the executions of every instruction in N rounds.
 in_rounds() { awk -v n="$1" '{ print $1, n * $2 }' "$work/once"; }
-# kprobes_want N PLACES, weft_wants N: what has to be counted in that many rounds by kprobes at
-# these places, and by weft where it is woven.
+# kprobes_want N PLACES, weft_wants N: print what must be counted in N rounds: by kprobes at these
+# places, and by weft where it is woven.
 kprobes_want() { in_rounds "$1" | awk 'NR == FNR { want[$1]; next } $1 in want' "$2" -; }
 weft_wants() { in_rounds "$1" | awk -v skip="$work/not-woven" '
 	BEGIN { while ((getline place <skip) > 0) skipped[place] }
 	!($1 in skipped)'; }
-# weave_all [OPTION...]: probed_all; the summary is kept, and which places weft refuses.
+# weave_all [OPTION...]: weaves probed_all; keeps the summary, and the places that weft refuses.
 weave_all() {
 	local status=0
 	weft weave "$@" "$aspects/probed_all.ko" >"$work/summary" 2>&1 || status=$?
@@ -83,7 +83,7 @@ echo "p:weft_test/behind __x64_sys_dup+0x4e" >>$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/enable
 sleep 2
 same "no jump where a displaced branch leads" "$(optimized_kprobes)" 0
-perl -e 'syscall(32, 9999) for 1..100' # dup() of no file: the branch is taken
+perl -e 'syscall(32, 9999) for 1..100' # dup() of a closed file: the branch is taken
 at_least "the branch is taken" "$(figure probed_branch hits)" 100
 unprobe_all
 weft unweave probed_branch >/dev/null
@@ -155,13 +155,13 @@ weft unweave probed_fifth >/dev/null
 check "text restored" restored
 
 # ---- both come and go, while the functions run ---------------------------------------------------
-# The functions run so often that the kernel's optimizer and weft's have time.
+# The functions run so often that the kernel's optimizer and weft's optimizing have time to finish.
 rounds=0 end=$((SECONDS + seconds))
 while [ $SECONDS -lt $end ]; do
 	rounds=$((rounds + 1))
 	retired probed_all
 	if [ $((rounds % 2)) = 1 ]; then
-		# Kprobes stay, weft comes and goes, once as soon as they are there.
+		# Kprobes stay while weft weaves and unweaves, once as soon as the kprobes are set.
 		awk -v s=$rounds 'BEGIN { srand(s) } rand() < 0.2' "$places" >"$work/some"
 		probe_all "$work/some"
 		call 60 1 &
@@ -175,7 +175,7 @@ while [ $SECONDS -lt $end ]; do
 			{ echo "round $rounds: kprobes"; cat "$work/diff"; } >>/tmp/trouble
 		unprobe_all
 	else
-		# Weft stays, kprobes come and go.
+		# Weft stays woven while kprobes come and go.
 		weave_all ||
 			echo "round $rounds: weave: $?" >>/tmp/trouble
 		weft report --reset probed_all >/dev/null

@@ -1,33 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What every case in the guest starts with: the programs' folders, weft.ko loaded, results counted.
-# A case is a bash script that calls these and ends with `finish`.
+# Sourced by every case in the guest: sets up the programs' folders and counts results. A case is a
+# bash script that calls the functions below and ends with `finish`.
 set -u
 
 programs=$O/vm/programs
 aspects=${WEFT_ASPECTS:-$O/vm/aspects}
 PATH=$O:$programs:$PATH
-# The host's /tmp, where anybody may have put a file of a name that a case writes to. Who has the
-# tree or the objects there keeps it.
+# Hides the host's /tmp, where there may be files with names that a case writes to. Not if the tree
+# or the objects are in there.
 case $O/:$WEFT_TOP/:$(realpath "$0") in
 /tmp/* | *:/tmp/*) ;;
 *) mount -t tmpfs -o mode=1777 tmp /tmp ;;
 esac
-# The CPUs that there are, online or not.
+# The number of CPUs, online or not.
 cpus=$(ls -d /sys/devices/system/cpu/cpu[0-9]* | wc -l)
 passed=0 failed=0 skipped=0
 
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
 
-# check NAME COMMAND...: the command has to succeed; what it printed is shown when it does not.
+# check NAME COMMAND...: the command has to succeed; if it fails, its output is shown.
 check() {
 	local name=$1 output
 	shift
 	if output=$("$@" 2>&1); then pass "$name"; else fail "$name" "exit $?: $output"; fi
 }
 
-# same NAME FOUND WANTED: of texts of several lines those are shown that differ.
+# same NAME FOUND WANTED: the two must be equal; of texts with several lines only the lines that
+# differ are shown.
 same() {
 	if [ "$2" = "$3" ]; then
 		pass "$1"
@@ -39,7 +40,7 @@ same() {
 	fi
 }
 
-# at_least NAME FOUND LEAST [DETAIL]: a number; the detail is shown when it is too small.
+# at_least NAME FOUND LEAST [DETAIL]: compares numbers; the detail is shown if FOUND is too small.
 at_least() {
 	if [ "${2:-0}" -ge "$3" ]; then
 		pass "$1 ($2)"
@@ -48,8 +49,8 @@ at_least() {
 	fi
 }
 
-# refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that
-# matches the pattern.
+# refuses NAME STATUS PATTERN COMMAND...: the command has to exit with that status and print one
+# line on stderr that matches the pattern.
 refuses() {
 	local name=$1 want=$2 pattern=$3 status=0 said
 	shift 3
@@ -65,30 +66,32 @@ refuses() {
 	fi
 }
 
-# foretold ASPECT SUMMARY: the summary is the one that `weft plan` has given on the host, by the
-# image alone.
+# foretold ASPECT SUMMARY: the summary has to be the one that `weft plan` printed on the host, from
+# the image alone.
 foretold() {
 	same "$1: the summary is what weft plan says" \
 		"$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
 		"$(sed -n "s/^$1: //p" "$O/vm/plans")"
 }
 
-# The cases' weft.ko checks itself (run-cases.sh); benchmarks load the one that is shipped.
+# The cases load a weft.ko that checks itself (run-cases.sh); benchmarks load the one that is
+# shipped.
 weft_ko=${WEFT_KO:-$O/kmod/weft.ko}
-# In the emulator, advice takes a larger part of what little else runs than an aspect is allowed by
-# default, and the first hit, whose code is translated, longer than that: so a weft.ko under which
-# advice runs is loaded with these. Cases that are about that say so themselves.
+# In the emulator, advice takes a larger share of a CPU than an aspect may have by default, since
+# little else runs. And the first hit, whose code is translated, takes longer than the default
+# budget. So these parameters are given to weft.ko wherever advice runs. Cases about share and
+# budget set their own.
 generous="share_percent=0 budget_us=1000000"
-# load_weft PARAMETER...
+# load_weft PARAMETER...: loads weft.ko with these parameters too
 load_weft() {
 	insmod "$weft_ko" $generous "$@" ||
 		{ echo "cannot load weft.ko"; exit 1; }
 }
 
-# Since a case has kept the kernel's text in /tmp/before, is it the same to the byte?
+# Is the kernel's text, byte by byte, the same as when the case wrote it to /tmp/before?
 restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
 
-# summary FILE KIND: of what `weft weave` has said, how many.
+# summary FILE KIND: prints the number of the KIND in the output of `weft weave`.
 summary() {
 	local line
 	while IFS= read -r line; do
@@ -98,7 +101,8 @@ summary() {
 	done <"$1"
 }
 
-# verdicts PROGRAM ARGUMENT...: one that is a test by itself: its lines, and its last line's counts.
+# verdicts PROGRAM ARGUMENT...: runs a program that prints results itself, and adds the counts in
+# its last line.
 verdicts() {
 	local p f
 	"$@" >/tmp/verdicts
@@ -107,24 +111,24 @@ verdicts() {
 	passed=$((passed + p)) failed=$((failed + ${f%,}))
 }
 
-# A program costs the emulator some ten milliseconds, and cases ask often: what reads a line or two
-# is done by the shell itself.
+# Starting a program takes the emulator about ten milliseconds, and cases call these often. So
+# functions that read only a few lines use the shell alone.
 
-# listed NAME: the aspect's line of `weft list --json`.
+# listed NAME: prints the aspect's line of `weft list --json`.
 listed() {
 	local line
 	while IFS= read -r line; do
 		[[ $line != "{\"aspect\":\"$1\","* ]] || printf '%s\n' "$line"
 	done < <(weft list --json)
 }
-# state NAME: as `weft list` has it, or "none".
+# state NAME: prints the state that `weft list` shows, or "none".
 state() {
 	[[ $(listed "$1") =~ ,\"state\":\"([a-z]*)\" ]] || { echo none; return; }
 	echo "${BASH_REMATCH[1]}"
 }
 
-# await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says
-# when it does not within a minute.
+# await COMMAND...: repeats the command until it succeeds, which may take long on a slow machine.
+# After a minute, runs it once more with its output shown.
 await() {
 	local end=$((SECONDS + 60))
 	until "$@" >/dev/null 2>&1; do
@@ -132,22 +136,22 @@ await() {
 		sleep 0.1
 	done
 }
-# in_state ASPECT STATE
+# in_state ASPECT STATE: is the aspect in that state?
 in_state() { [ "$(state "$1")" = "$2" ]; }
 
-# objects: how many JSON objects standard input has, one a line; else the parser's error.
+# objects: prints how many JSON objects standard input has, one per line, or the parser's error.
 objects() {
 	python3 -c 'import json, sys
 print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
 }
 
-# figure NAME KEY: a number of `weft list --json`.
+# figure NAME KEY: prints a number of the aspect from `weft list --json`.
 figure() { listed "$1" | value "$2"; }
 
 # ---- optimizing: held up, and waited for ----
 
-# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that optimizing waits
-# for does not: it has to run on every CPU.
+# give_way: lets RCU's threads and ksoftirqd/1 preempt the spinner of stall(). Then, on CPU 1, only
+# the work does not run that optimizing waits for: it has to run on every CPU.
 give_way() {
 	local comm
 	for comm in /proc/[0-9]*/comm; do
@@ -158,8 +162,8 @@ give_way() {
 		esac
 	done
 }
-# From stall to go_on a program runs on CPU 1 that lets nobody else run; what waits for all CPUs
-# waits, for minutes on a slow machine, and the kernel says nothing of tasks that hang.
+# From stall to go_on, a program occupies CPU 1 and lets no other task run there. Whatever waits for
+# all CPUs waits, for minutes on a slow machine, and the kernel does not report hung tasks.
 stall() {
 	echo 0 >/proc/sys/kernel/hung_task_timeout_secs
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
@@ -174,23 +178,22 @@ go_on() {
 	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
 	echo 60 >/proc/sys/kernel/hung_task_timeout_secs
 }
-# optimized ASPECT: waits for it.
+# optimized ASPECT: waits until it is optimized.
 optimized() { await are_optimizing "$1" 0 || { weft list; return 1; }; }
 are_optimizing() { [ "$(figure "$1" optimizing)" = "$2" ]; }
-# retired ASPECT: waits until nobody is in its trampolines any more; a weave comes to the same where
-# none is.
+# retired ASPECT: waits until no CPU or task is in its trampolines any more. Also succeeds if the
+# aspect is not retiring.
 retired() { await is_retired "$1" || { weft list; return 1; }; }
 is_retired() { [ "$(state "$1")" != retiring ]; }
-hits_during() { # ASPECT: hits that traffic makes
+hits_during() { # ASPECT: prints the hits that traffic makes
 	local before
 	before=$(figure "$1" hits)
 	taskset -c 0 traffic 30 >/dev/null
 	echo $(($(figure "$1" hits) - before))
 }
 
-# traffic_on REST: traffic on each CPU from now on, with REST us between rounds. traffic_off LEAST:
-# no more; what was wrong with it, or that a CPU has made fewer than LEAST rounds, goes to
-# /tmp/trouble.
+# traffic_on REST: starts traffic on each CPU, with REST us between rounds. traffic_off LEAST: stops
+# it; errors of the traffic, and CPUs that made fewer than LEAST rounds, go to /tmp/trouble.
 traffic_on() {
 	for ((cpu = 0; cpu < cpus; cpu++)); do
 		taskset -c $cpu traffic 100000000 "$1" >/tmp/traffic$cpu 2>>/tmp/trouble &
@@ -210,8 +213,8 @@ traffic_off() {
 
 # ---- reports, and who else counts ----
 
-# Of `weft report --json` in the file $json. metric NAME: its object. row NAME KEY: the row's
-# object. value KEY: a number of the object on standard input.
+# For the output of `weft report --json` in the file $json. metric NAME: prints its object. row NAME
+# KEY: prints the row's object. value KEY: prints a number of the object on standard input.
 json=$(mktemp) said=$(mktemp)
 metric() {
 	local line
@@ -234,13 +237,13 @@ value() {
 		[[ ! $line =~ .*\"$1\":(-?[0-9]*) ]] || echo "${BASH_REMATCH[1]}"
 	done
 }
-# lines NAME FOUND WANTED: the same lines, and not none.
+# lines NAME FOUND WANTED: both must have the same lines, and at least one.
 lines() {
 	if [ -z "$3" ]; then fail "$1" "nothing to compare with"
 	elif [ "$2" = "$3" ]; then pass "$1 ($(wc -l <<<"$3") lines)"
 	else fail "$1" "$(diff <(echo "$2") <(echo "$3") | head -5)"; fi
 }
-# between NAME FOUND LEAST MOST
+# between NAME FOUND LEAST MOST: checks LEAST <= FOUND <= MOST
 between() {
 	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
 		pass "$1"
@@ -250,8 +253,8 @@ between() {
 }
 
 tracing=/sys/kernel/tracing
-# counting EVENT KEYS [FILTER]: tracefs counts the event by the keys from now on. counted EVENT
-# [PATTERN]: how often, of keys that match. Of a fourth argument, a field, the sums as well.
+# counting EVENT KEYS [FILTER [FIELD]]: makes tracefs count the event by the keys from now on, and
+# add up FIELD. counted EVENT [PATTERN]: prints how often it happened, with keys that match.
 counting() {
 	echo "hist:keys=$2${4:+:vals=$4}:size=1024${3:+ if $3}" >"$tracing/events/$1/trigger"
 }
@@ -261,8 +264,9 @@ counted() {
 }
 told() { awk -v key="$1" '$1 == key { print $2 }' "$said"; }
 
-# profiled COMMAND...: ftrace's function profiler counts and times what set_ftrace_filter names,
-# during the command. profile FUNCTION: "HITS NANOSECONDS", of all CPUs.
+# profiled COMMAND...: ftrace's function profiler counts and times the functions in
+# set_ftrace_filter while the command runs. profile FUNCTION: prints "HITS NANOSECONDS" over all
+# CPUs.
 profiled() {
 	local status=0
 	echo 1 >$tracing/function_profile_enabled
@@ -275,7 +279,7 @@ profile() {
 		$tracing/trace_stat/function*
 }
 
-# count METRIC KEY, sum METRIC KEY: of the row, 0 where there is none.
+# count METRIC KEY, sum METRIC KEY: print the number of the row, or 0 if there is no row.
 count() { of_row count "$@"; }
 sum() { of_row sum "$@"; }
 of_row() {
@@ -283,11 +287,11 @@ of_row() {
 	found=$(row "${@:2}" | value "$1")
 	echo "${found:-0}"
 }
-# sums METRIC: of all its rows.
+# sums METRIC: prints the sum over all its rows.
 sums() { metric "$1" | grep -o '"sum":[0-9]*' | awk -F: '{ n += $2 } END { printf "%.0f\n", n }'; }
 
-# observe ASPECT COMMAND...: woven for the time of the command, whose output is kept for told(), the
-# report for metric().
+# observe ASPECT COMMAND...: weaves the aspect while the command runs; keeps the command's output
+# for told() and the report for metric().
 observe() {
 	local aspect=$1
 	shift
@@ -297,7 +301,7 @@ observe() {
 	weft unweave "$aspect" >/dev/null || fail "$aspect: unweave" "exit $?"
 }
 
-# equal NAME FOUND WANTED: the same number, and not nothing.
+# equal NAME FOUND WANTED: the numbers must be equal, and more than 0.
 equal() {
 	if [ "${3:-0}" -gt 0 ]; then
 		same "$1 ($3)" "$2" "$3"
@@ -306,10 +310,10 @@ equal() {
 	fi
 }
 
-# stub_returns: where the stub that the int3 goes through (kmod/splice/int3-hook.c) returns to, and
-# where the kernel's returns go. The stub is the only thing outside of the kernel that asm_exc_int3
-# calls, perhaps by a jump in the padding before exc_int3; its last instruction is a jump to a
-# return.
+# stub_returns: int3s reach weft.ko through a stub (kmod/splice/int3-hook.c). Prints whether the
+# stub returns by the same thunk as the kernel's own returns. The stub is the only thing outside of
+# the kernel that asm_exc_int3 calls, perhaps by a jump in the padding before exc_int3. Its last
+# instruction is a jump to a return.
 stub_returns() {
 	python3 -S - <<-'END'
 	import struct
@@ -330,22 +334,22 @@ stub_returns() {
 	calls += [target(at) for at in calls if read(at, 1) == b"\xe9"]
 	stub = next(at for at in calls if at >= symbols["_etext"] and read(at, 1) == b"\x57")
 	back = target(stub + 16)
-	while read(back, 1) not in (b"\xe9", b"\xc3"): back += 4 # an endbr
+	while read(back, 1) not in (b"\xe9", b"\xc3"): back += 4 # skips an endbr
 	plain = read(back, 1) == b"\xc3"
 	active, = struct.unpack("<Q", read(symbols["x86_return_thunk"], 8))
 	wanted = symbols["__x86_return_thunk"] if plain else target(back)
-	# With ITS a return in the upper half of its cache line may stay plain.
+	# With the ITS mitigation, a return in the upper half of its cache line may be a plain ret.
 	if plain and back & 0x20 and active == symbols["its_return_thunk"]: wanted = active
 	print("like the kernel" if wanted == active else "%x instead of %x" % (wanted, active))
 	END
 }
 
-# several_instructions: how many jumps have displaced more than one instruction, as objdump counts
-# them in the bytes that were there.
+# several_instructions: prints how many jumps have displaced more than one instruction, as objdump
+# counts them in the original bytes.
 several_instructions() {
 	weft list --bytes | awk '$3 == "jump" { print $NF }' | python3 -S -c '
 import subprocess, sys
-SLOT = 64 # more than any splice; nops behind it
+SLOT = 64 # more bytes than any splice; nops fill it up
 before = [bytes.fromhex(line) for line in sys.stdin]
 open("/tmp/before-jumps", "wb").write(b"".join(b.ljust(SLOT, b"\x90") for b in before))
 listing = subprocess.run(["objdump", "-D", "-b", "binary", "-m", "i386:x86-64",
@@ -355,8 +359,8 @@ starts = [int(line.split(":")[0], 16) for line in listing.stdout.splitlines()
 print(len({at // SLOT for at in starts if 0 < at % SLOT < len(before[at // SLOT])}))'
 }
 
-# again COMMAND...: until there is a file /tmp/enough. A status that tells of a race is expected;
-# any other one adds a line to /tmp/trouble.
+# again COMMAND...: repeats the command until the file /tmp/enough exists. A status that may result
+# from a race is expected; any other one adds a line to /tmp/trouble.
 again() {
 	local status output=/tmp/again.$BASHPID
 
@@ -371,7 +375,7 @@ again() {
 	done
 }
 
-# needs_kernel_file FILE OPTION: ends the case, as skipped, in a kernel that has no such file.
+# needs_kernel_file FILE OPTION: if the kernel has no such file, ends the case as skipped.
 needs_kernel_file() {
 	[ ! -e "$1" ] || return 0
 	echo "SKIP   this kernel has no $2"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --disk 64
 #
-# The library's aspects of files, sockets and disks, each against books that the kernel or another
-# tool keeps of the same run: strace, tracepoints and kprobes counted by tracefs's histograms,
+# The library's aspects for files, sockets and disks, each compared with what the kernel or another
+# tool counts in the same run: strace, tracepoints and kprobes counted by tracefs's histograms,
 # /proc/net/snmp, /proc/softirqs, /sys/block, TCP_INFO.
 . "$(dirname "$0")/lib.sh"
 load_weft
@@ -19,12 +19,12 @@ counting weft_test/sock_wfree common_pid 'COMM == "active-udp"'
 counting weft_test/shmem_evict_inode common_pid 'COMM == "active-files"'
 counting sock/inet_sock_set_state skaddr.hex,oldstate,newstate
 counting filemap/mm_filemap_add_to_page_cache common_pid 'COMM == "dd"'
-# errors CALL, calls CALL: of strace -c.
+# errors CALL, calls CALL: print the numbers of strace -c.
 strace() { command strace -f -c -U name,calls,errors -o /tmp/strace "$@"; }
 calls() { awk -v call="$1" '$1 == call { print $2 }' /tmp/strace; }
 errors() { awk -v call="$1" '$1 == call { print $3 }' /tmp/strace; }
 
-# Reads and operations: strace, of one file.
+# Reads and operations: compared with strace, for one file.
 mkdir /var/tmp/folder /tmp/memory
 mount -t tmpfs none /tmp/memory
 head -c 20000 /dev/zero >/tmp/memory/file
@@ -44,7 +44,7 @@ equal "file_position: of folders" \
 	"$(weft read file_position | grep -c ' ls-.*f_pos is read by iterate_dir')" \
 	"$(calls getdents64)"
 
-# Bytes: what vfs_read() returned by a kretprobe; the program's own sum.
+# Bytes: compared with vfs_read()'s return values by a kretprobe, and with the program's own sum.
 observe io_by_process active io
 returned() {
 	sed -n 's/.* ret: *\([0-9]*\).*/\1/p' $tracing/events/weft_test/left/hist |
@@ -108,7 +108,7 @@ between "softirqs: between /proc/softirqs inside and outside" "$(count raised ne
 
 same "softirqs: timed as often" "$(count time net_rx_action)" "$(count raised net_rx_action)"
 
-# The disk: /sys/block; the page cache's tracepoint.
+# The disk: compared with /sys/block and with the page cache's tracepoint.
 disk() { tr -s ' ' '\n' </sys/block/vda/stat | sed '/^$/d' | sed -n "$1p"; }
 reads=$(disk 1) sectors=$(disk 3) ticks=$(disk 4)
 observe block_io dd if=/dev/vda of=/dev/null bs=64k count=100 iflag=direct status=none

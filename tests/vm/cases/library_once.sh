@@ -1,29 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice that runs once at each joinpoint: which blocks of a function it says were executed, against
-# kprobes at the same instructions; what it takes out of the text while it is woven, beside another
-# aspect's splice, under a kprobe, under traffic on two CPUs, and however soon it is unwoven.
+# Advice that runs once at each joinpoint. The blocks of a function that it reports as executed are
+# compared with kprobes at the same instructions. It is taken out of the text while the aspect stays
+# woven: beside another aspect's splice, under a kprobe, under traffic on two CPUs, and however soon
+# the aspect is unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# look: what the kernel says now; a line OFFSET HIT in /tmp/blocks for each block of the function.
+# look: reads the present report; writes a line OFFSET HIT to /tmp/blocks for each block of the
+# function.
 look() {
 	weft report --json coverage >"$json"
 	grep -o '"symbol":"udp_sendmsg","offset":[0-9]*,[^}]*"hit":[a-z]*' "$json" |
 		sed 's/.*offset":\([0-9]*\),.*"hit":/\1 /' >/tmp/blocks
 	all=$(grep -o '"hit":[tf]' "$json" | wc -l) hit=$(grep -o '"hit":t' "$json" | wc -l)
 }
-# Until what was hit is out of the text.
+# Waits until the splices of all hit blocks are out of the text.
 until_out() { await is_out; }
 is_out() {
 	look
 	[ "$(figure coverage splices)" = $((all - hit)) ]
 }
-# Until nothing but what waits differs from the text before; those that were blocked are tried again
-# twice a second.
+# Waits until only the splices that wait for a hit differ from the original text. Blocked splices
+# are tried again twice a second.
 until_restored() { await differ 0 0; }
-# differ LEAST MOST: so many bytes that are no splice's
+# differ LEAST MOST: between LEAST and MOST bytes differ that belong to no splice
 differ() {
 	read -r spliced others < <(kernel-text --splices /tmp/before)
 	[ "$others" -ge "$1" ] && [ "$others" -le "$2" ] || { echo "$others bytes"; return 1; }
@@ -44,7 +46,7 @@ same "each is counted once" "$(metric blocks | value count)" "$hit"
 cp /tmp/blocks /tmp/hit
 check "nothing else differs in the text" until_restored
 read -r spliced _ < <(kernel-text --splices /tmp/before)
-# Several blocks can begin in the displaced range of one splice.
+# Several blocks may begin in the displaced range of one splice.
 between "what waits is in the text" "$spliced" $(((all - hit) * 9 / 10)) $((all - hit))
 hits=$(figure coverage hits)
 active udp >/dev/null
@@ -62,8 +64,8 @@ look
 check "readable afterwards" cmp /tmp/hit /tmp/blocks
 await in_state coverage gone
 
-# Beside another aspect's splices, with traffic on both CPUs, unwoven before and after the first
-# look.
+# Beside another aspect's splices, with traffic on both CPUs, unwoven before and after kmod/once.c
+# first looks for hits.
 check "weave another" weft weave "$aspects/entry_udp_sendmsg.ko"
 traffic 100000 1000 >/dev/null &
 one=$!
@@ -91,8 +93,8 @@ check "unweave" weft unweave --all
 check "text restored" restored
 weft read >/dev/null
 
-# A kprobe sits on a splice that is to be taken out: that one stays until the kprobe goes, without
-# advice.
+# A kprobe sits on a splice that is to be taken out: that splice stays in the text, without advice,
+# until the kprobe goes.
 check "weave, all jumps" weft weave --optimized "$aspects/coverage.ko"
 while read -r offset hit; do
 	[ "$hit" = true ] || continue
@@ -112,7 +114,7 @@ echo >$tracing/kprobe_events
 check "until the kprobe has gone" until_restored
 check "unweave" weft unweave coverage
 
-# The same program, with a kprobe at each block.
+# Runs the same program with a kprobe at each block.
 while read -r offset _; do
 	echo "p:weft_test/at_$offset udp_sendmsg+$offset"
 done </tmp/hit >/tmp/events
@@ -127,7 +129,8 @@ join -t' ' <(sort /tmp/hit) /tmp/kprobes >/tmp/both
 between "blocks that kprobes can see, too" "$(wc -l </tmp/both)" $((all * 9 / 10)) "$all"
 same "kprobes are hit in the same blocks" "$(awk '$2 != $3' /tmp/both)" ""
 
-# Conditions come first; what waits goes with the others.
+# Advice counts as run only when its condition holds; a splice that waits for that goes when the
+# aspect is unwoven.
 traffic 20 >/dev/null
 weft run "$aspects/once.ko" -- sh -c 'traffic 20 >/dev/null; active udp; active udp' \
 	>/tmp/said 2>/dev/null
@@ -136,8 +139,8 @@ same "one record, where the condition holds" \
 same "one row, for its task" "$(awk '$1 == "active-udp" { print $2, $3 }' /tmp/said)" "1 1"
 check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoints' /tmp/said
 
-# Who looks for what was hit stops when nothing is left that could be: one of the three is over by
-# then, and was never hit.
+# kmod/once.c stops looking for hits when none can come any more: of the three advices one is over
+# by then without a hit.
 looks() { sed -n 's/^ *looks *\([0-9]*\) .*/\1/p' $tracing/kprobe_profile; }
 echo 'p:weft_test/looks weft:look' >$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/looks/enable

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The library's aspects of tasks, memory and time, each against books that the kernel or another
-# tool keeps of the same run: tracepoints counted by tracefs's histograms, kprobes, getrusage,
+# The library's aspects for tasks, memory and time, each compared with what the kernel or another
+# tool counts in the same run: tracepoints counted by tracefs's histograms, kprobes, getrusage,
 # /proc, ftrace's function profiler, strace.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# What is counted is bound to a name that one program has, or looked at before and after.
+# Counts are limited to a program with a unique name, or read before and after.
 for function in mutex_lock mutex_unlock vfs_read copy_process; do
 	echo "p:weft_test/$function $function"
 done >$tracing/kprobe_events
@@ -20,11 +20,11 @@ counting sched/sched_switch prev_comm
 counting signal/signal_generate sig
 counting timer/hrtimer_expire_entry function.sym
 
-# Page faults: getrusage's.
+# Page faults: compared with getrusage.
 observe page_faults active faults
 equal "page_faults: as getrusage has them" "$(count time active-faults)" "$(told faults)"
 
-# Pages: the allocator's own tracepoints, by order.
+# Pages: compared with the allocator's own tracepoints, by order.
 pages_of() {
 	sed -n '/hitcount:/s/.*order: *\([0-9]*\).*hitcount: *\([0-9]*\).*/\1 \2/p' \
 		"$tracing/events/kmem/$1/hist" |
@@ -37,8 +37,9 @@ equal "pages: allocated, as mm_page_alloc has it" \
 equal "pages: freed, as mm_page_free has it" \
 	"$(sum 'freed by' active-faults)" "$(($(pages_of mm_page_free) - freed))"
 
-# Switches and the run queue, while somebody else wants the CPU, too: the scheduler's tracepoint;
-# /proc/PID/schedstat, getrusage. The scheduler's clock is read a little earlier each time.
+# Switches and the run queue, also while another task wants the CPU: compared with the scheduler's
+# tracepoint, /proc/PID/schedstat and getrusage. Each time the scheduler reads its clock a little
+# earlier than weft.
 taskset -c 0 bash -c 'while :; do :; done' &
 hog=$!
 observe switches taskset -c 0 active sched
@@ -56,10 +57,10 @@ slack=$(($(told times) * 300000))
 between "run_queue: how long" "$(sum 'waiting for a CPU' active-sched)" \
 	"$(($(told inner-waiting) * 9 / 10 - slack))" "$(($(told outer-waiting) * 11 / 10 + slack))"
 
-# Locks and the function's metrics: kprobes, which sit at the entries; the function profiler, whose
-# time has the advice in it and some of its own.
+# Locks and the function's metrics: compared with kprobes at the entries, and with the function
+# profiler, whose times include the advice and some time of its own.
 echo mutex_lock vfs_read >$tracing/set_ftrace_filter
-# timed NAME METRIC FUNCTION: within a tenth, and 50 us for each call.
+# timed NAME METRIC FUNCTION: the times agree within a tenth, plus 50 us for each call.
 timed() {
 	local hits time slack
 	read -r hits time < <(profile "$3")
@@ -68,8 +69,8 @@ timed() {
 		"$(sums "$2")" $((time - slack)) $((time + slack))
 	between "$1: the tolerance is small against it" $slack 1 $((time / 2))
 }
-# Who gives way to somebody else at mutex_lock()'s might_sleep() does so in that function, and waits
-# for no lock.
+# A task that gives way in mutex_lock()'s might_sleep() spends time in that function without waiting
+# for a lock; so the other task is stopped.
 kill -STOP $hog
 observe locks profiled active locks
 kill -CONT $hog
@@ -89,27 +90,27 @@ between "function_metrics: less than four fifths of the wall time, with somebody
 	"$(sum 'virtual time' active-locks)" 1 "$(($(sum 'wall time' active-locks) * 4 / 5))"
 kill $hog
 equal "function_metrics: in it" "$(count inside active-locks)" "$(count calls active-locks)"
-# The sum over the average is that time; in microseconds.
+# The sum divided by the average is the time that the aspect was woven; in microseconds.
 woven=$(row inside active-locks | sed 's/.*"sum":\([0-9]*\).*"average":\([0-9.]*\).*/\1 \2/' |
 	awk '{ printf "%.0f", $1 / $2 / 1000 }')
 between "function_metrics: the average is over the time that it was woven, us" \
 	"$woven" "$(told took)" "$outer"
 
-# A member's values: /proc/PID/stat, which says what the kernel has.
+# A member's values: compared with the kernel's, in /proc/PID/stat.
 observe priority bash -c \
 	'for i in 3 7 19; do renice -n $i $$ >/dev/null; cut -d" " -f18 /proc/$$/stat; done'
 same "priority: values" \
 	"$(weft read priority | sed -n 's/.*: bash-.* to \(.*\), .* in set_user_nice$/\1/p')" \
 	"$(awk '{ print $1 + 100 }' "$said")"
 
-# Signals: signal_generate; the program's clock.
+# Signals: compared with signal_generate and with the program's clock.
 observe signals active signals
 equal "signals: sent, as signal_generate has it" \
 	"$(count sent 10)" "$(counted signal/signal_generate 'sig: 10 ')"
 equal "signals: sent by the program" "$(count senders active-signals)" "$(told sent)"
 between "signals: pending" "$(sum pending 10)" "$(told inner)" "$(told outer)"
 
-# Futexes: strace; the program's clock. Timers: hrtimer_expire_entry.
+# Futexes: compared with strace and the program's clock. Timers: with hrtimer_expire_entry.
 observe futexes strace -f -c -o /tmp/strace -e trace=futex active futex
 equal "futexes: as strace counts them" \
 	"$(count asleep active-futex)" "$(awk '$NF == "futex" { print $4 }' /tmp/strace)"
@@ -118,8 +119,8 @@ observe timers active timers
 equal "timers: as hrtimer_expire_entry has them" "$(count late timerfd_tmrproc)" \
 	"$(counted timer/hrtimer_expire_entry timerfd_tmrproc)"
 
-# Pulsar: 160 forks in their order, each between the program's own two readings of the clock; four
-# sleeps among the gaps.
+# Pulsar: 160 forks in their order, each between two readings of the program's own clock. Four
+# sleeps separate bursts of forks.
 counting sched/sched_switch prev_pid,next_pid 'prev_comm=="pulsar" || next_comm=="pulsar"'
 observe pulsar pulsar 300
 weft read pulsar >/tmp/pulsar
@@ -132,10 +133,10 @@ sed -n 's/^ *\([0-9]*\)\.\([0-9]*\) .*: fork \([0-9]*\)$/\3 \1\2/p' /tmp/pulsar 
 same "pulsar: forks" "$(cut -d' ' -f1 /tmp/forks)" "$(seq 0 159)"
 same "pulsar: each when the program does it" \
 	"$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
-# Five bursts: the four gaps of the sleeps have 0.3 s; others as long are a machine's that stands
-# still, and the program has them, too.
-# gaps BITS: "SURE POSSIBLE", how many of the program's own gaps have 2^BITS ns, by the readings
-# that are nearest and furthest
+# Five bursts of forks: the four pauses between them are sleeps of 0.3 s. Other pauses of that
+# length come from a machine that stands still; the program notices these too.
+# gaps BITS: prints "SURE POSSIBLE": how many of the program's own pauses have 2^BITS ns, by the
+# readings of the clock that are nearest and furthest
 gaps() {
 	awk -v least=$((1 << $1)) '
 		NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least }
@@ -152,8 +153,8 @@ read -r sure possible < <(gaps 28)
 between "pulsar: those of the sleeps ($long)" "$long" "$sure" "$possible"
 between "pulsar: which are four, where nothing stands still" "$sure" 4 159
 
-# The making of a process, and from birth to exec: the scheduler's events with their times, of a
-# shell that goes by a name of its own.
+# The making of a process, and the time from birth to exec: compared with the scheduler's events and
+# their times, for a shell with a unique name.
 ln -s /bin/bash /tmp/forker
 for event in sched/sched_process_fork sched/sched_process_exec weft_test/copy_process; do
 	echo 1 >$tracing/events/$event/enable

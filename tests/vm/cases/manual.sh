@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --disk 1
 #
-# Every example of the language's manual, as it is printed there: all are woven at the same time,
-# over the same activity, and what each is there to say is looked for in its records or its report.
-# The records of one are followed while they are made.
+# Every example of the aspect language's manual, as it is printed there. All are woven at the same
+# time, over the same activity, and the records or the report of each must have what the example is
+# meant to show. The records of one are followed while they are made.
 . "$(dirname "$0")/lib.sh"
 load_weft
 manual=$O/vm/examples
 mkfifo /tmp/fifo
 
-# What an example has to say: a record that matches, or a row of a metric.
+# says EXAMPLE: looks for what the example has to show: a record that matches, or a row of a metric.
 says() {
 	case $1 in
 	blocks_of_vfs_read) report && row blocks vfs_read ;;
@@ -29,7 +29,7 @@ says() {
 	lookups_of_opens) report && counts 'time in opens' && counts 'not in opens' ;;
 	reads_by_cpu) told_of ': on CPU [01]$' ;;
 	reads_by_target) report && row elapsed pipe_read ;;
-	reads_in_numbers) # of what two readers read there are 300 sizes, each of them twice
+	reads_in_numbers) # two readers make reads of 300 sizes, each size twice
 		report && row 'big reads' dd | grep '"count":3' && counts reads &&
 			[ "$(sum 'asked for' $big)" -ge 600000 ] && counts sizes &&
 			metric results | grep -q '"buckets":.*\[0,64,' &&
@@ -70,7 +70,7 @@ told_of() {
 }
 counts() { [ "$(metric "$1" | value count)" -gt 0 ] || { metric "$1"; return 1; }; }
 
-# Whose time begins when it is woven.
+# The times of reads_in_turn count from its weave, so it is woven last.
 examples=$(basename -s .ko -a "$manual"/*.ko | grep -v reads_in_turn)
 for example in $examples reads_in_turn; do
 	check "$example is woven" weft weave "$manual/$example.ko"
@@ -78,8 +78,8 @@ done
 weft read --follow datagrams >/tmp/followed 2>/tmp/follow-errors &
 follower=$!
 
-# Process 1 opens nothing. Its own command's threads are its children, and one that its parent has
-# left becomes one.
+# Process 1 opens nothing. The threads of weft's own command are its children, and a process whose
+# parent has ended becomes a child of process 1.
 dd if=/dev/zero of=/dev/null bs=200000 count=3 status=none &
 big=$!
 wait $big
@@ -91,7 +91,7 @@ await followed 20
 same "--follow shows records while they are made" "$(wc -l </tmp/followed)" 20
 setpriv --reuid 1000 --clear-groups sh -c 'true; /bin/true'
 ls -l /etc/default >/dev/null
-# The disk answers mostly before anybody waits.
+# Mostly the disk answers before a task has to wait.
 for ((i = 0; i < 50 && $(figure waiting_for_io hits) == 0; i++)); do
 	echo 3 >/proc/sys/vm/drop_caches
 	dd if=/dev/vda of=/dev/null bs=4k status=none
@@ -119,7 +119,7 @@ check "all go" weft unweave --all
 mkdir /tmp/of
 weft read 2>/dev/null | awk '{ print >"/tmp/of/" $4 }' # time, CPU, command and thread, aspect
 cp /tmp/followed /tmp/of/datagrams
-# A machine that stalls may have slept through a whole window of time: then once more.
+# A machine that stalls may have slept through a whole start-to-stop time: then it is tried again.
 again_in_turn() {
 	local try i
 	for ((try = 0; try < 5; try++)); do

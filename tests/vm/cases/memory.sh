@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The memory that all aspects together may have, of which their record buffers take most here. Two
-# buffers of the largest size do not fit; nobody else goes short of memory for that.
+# The memory that all aspects together may have; here record buffers take most of it. Two buffers of
+# the largest size do not fit, and nothing else in the guest runs out of memory.
 . "$(dirname "$0")/lib.sh"
 early=$aspects/shapes_early.ko exact=$aspects/shapes_exact.ko
 share=/sys/module/weft/parameters/memory_percent
@@ -23,7 +23,7 @@ weft unweave shapes_early >/dev/null
 check "what an aspect had is given back" weft weave --pending "$exact"
 weft unweave shapes_exact >/dev/null
 
-# Records that are unread when their aspect goes are kept, if there is memory.
+# Unread records of an aspect that goes are kept, if there is memory for them.
 weft weave "$aspects/sequence.ko" >/dev/null
 traffic 20 >/dev/null
 at_least "records" "$(figure sequence records)" 10

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --icount
 #
-# Elapsed times of known numbers of instructions, where a nanosecond is one: two instructions of the
-# kernel, which says what a pair adds; loops of a program whose lengths differ by known numbers,
-# which says whether time runs as it should.
+# Elapsed times of known numbers of instructions, in a guest where an instruction takes a
+# nanosecond. Two instructions of the kernel show what a pair of advice adds. Loops of a program,
+# whose lengths differ by known numbers, show whether time runs as it should.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# least METRIC: of the pairs since the last reset, where the first bucket begins, since an interrupt
-# can only add.
+# least METRIC: prints where the first bucket begins, of the pairs since the last reset. The
+# shortest pair counts: an interrupt can only make pairs longer.
 least() {
 	weft report --json metrics_time | grep -F "\"metric\":\"$1\"" |
 		sed 's/.*"buckets":\[\[\([0-9]*\),.*/\1/'
@@ -25,8 +25,8 @@ else
 	fail "two instructions" "they take $two"
 fi
 echo "an elapsed time has $error instructions of weft's own in it"
-# alone LOOP: the time of one pair around a loop of so many instructions, which buckets do not
-# round; an interrupt can only add.
+# alone LOOP: prints the time of a single pair around a loop of so many instructions, which buckets
+# do not round. The shortest of several counts: an interrupt can only make it longer.
 alone() {
 	for ((i = 0; i < 10; i++)); do
 		weft report --reset metrics_time >/dev/null

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# On a processor with mitigations: what its returns run through is refused, traps and trampolines
-# return by it, and all works. `make bench-mitigations` runs the same on others.
+# On a processor with mitigations, splices in the thunks that its returns run through are refused,
+# traps and trampolines return through these thunks, and everything works. `make bench-mitigations`
+# runs the same on other processors.
 # vm.sh: --cpu EPYC-Milan
 . "$(dirname "$0")/lib.sh"
 vulnerabilities=/sys/devices/system/cpu/vulnerabilities

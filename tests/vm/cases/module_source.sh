@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# value METRIC KEY: of its one row.
+# value METRIC KEY: prints a number of the metric's only row.
 value() {
 	weft report shapes_source --json |
 		sed -nE "s/.*\"metric\":\"$1\".*\"$2\":([0-9]+).*/\1/p"

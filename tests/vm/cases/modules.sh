@@ -3,8 +3,7 @@
 #
 # Splices in a loadable module, which comes and goes. The module (tests/vm/modules/shapes.c)
 # computes everything twice and compares, counts what it runs, and calls one of its functions a
-# known number of times before it is loaded. The aspects' tables are written by
-# tests/vm/module-aspect.sh.
+# known number of times in its init function. tests/vm/module-aspect.sh writes the aspects' tables.
 . "$(dirname "$0")/lib.sh"
 rounds=${WEFT_MODULE_ROUNDS:-6}
 shapes=$WEFT_MODULES/shapes.ko other=$WEFT_MODULES/other/shapes.ko
@@ -13,17 +12,17 @@ tracing=/sys/kernel/tracing
 mount -t tracefs tracefs $tracing 2>/dev/null
 load_weft
 
-traffic() { # TIMES: in the module
+traffic() { # TIMES: makes the module run its functions
 	echo "$1" >/dev/shapes
 }
 runs() { cat /sys/module/shapes/parameters/runs; }
 text() { module-text shapes "$shapes"; }
-# spliced ASPECT: its splices in all, which `figure` would take from the last section's.
+# spliced ASPECT: prints all its splices; `figure` would print those of the last section only.
 spliced() {
 	weft list --json | grep "^{\"aspect\":\"$1\"," |
 		sed -E 's/.*"joinpoints":[0-9]*,"accesses":\{[^}]*\},"splices":([0-9]*),.*/\1/'
 }
-# part ASPECT SECTION: its state, splices and refused shadows, by `weft list`.
+# part ASPECT SECTION: prints its state, splices and refused shadows, by `weft list`.
 part() {
 	local number=':([0-9]*)'
 
@@ -34,7 +33,7 @@ splat() { dmesg | grep -cE 'BUG:|WARNING:|Oops|weft: splice at'; }
 
 # ---- a module that is loaded ----
 insmod "$shapes"
-traffic 3 # its static keys and calls are patched now, if ever
+traffic 3 # its static keys and calls are written now, if ever
 before=$(text)
 check "weave at every instruction" bash -c "weft weave $every >/tmp/said"
 at_least "most of them" "$(spliced shapes_every)" 150
@@ -107,7 +106,8 @@ weft unweave shapes_early >/dev/null
 rmmod shapes
 
 # ---- two sections ----
-# All shadows of the second are refused. Of what was woven by a plan nothing is woven once more.
+# All shadows of the second section are refused. A part that was woven by a plan must not be woven
+# once more.
 both_parts() { echo "$(part shapes_parts .text) $(part shapes_parts .static_call.text)"; }
 insmod "$shapes"
 check "two sections of a module that is there" \
@@ -156,7 +156,7 @@ rmmod shapes_both
 check "with all this the module computes the same" traffic 20
 
 # ---- it goes meanwhile ----
-# Its start block waits for the gate.
+# Its start block waits until the parameter `open` is set.
 weft weave "$aspects/shapes_gated.ko" >/tmp/gated 2>&1 &
 weaving=$!
 await in_state shapes_gated starting
@@ -168,9 +168,9 @@ check "is told" grep -q 'text changed while weaving' /tmp/gated
 insmod "$shapes"
 traffic 3
 
-# A kprobe over a splice keeps it in the text, until the module goes.
+# A kprobe over a splice keeps the splice in the text until the module goes.
 weft weave --optimized "$aspects/shapes_jump.ko" >/dev/null
-# The splice is behind ftrace's call, before which kernels with IBT have an endbr64.
+# The splice is right after ftrace's call; kernels with IBT have an endbr64 before that call.
 landing=$(objdump -d --disassemble=shapes_switch "$shapes" | grep -m 1 -c endbr64)
 echo "p:over shapes:shapes_switch+$((5 + 4 * landing))" >$tracing/kprobe_events
 echo 1 >$tracing/events/kprobes/over/enable

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What happens while a module is on its way in or out. tests/vm/modules/gate.c holds it there: on
-# its way in before weft.ko is told of it or after that, so that it is woven and its init has not
-# run; on its way out when its exit has run, before weft.ko is told or after that, so that its text
-# is there and no longer woven.
+# What happens while a module is on its way in or out. tests/vm/modules/gate.c stops it there. On
+# its way in: before weft.ko is notified, or after that, when the module is woven and its init
+# function has not run yet. On its way out: when its exit function has run, before weft.ko is
+# notified, or after that, when its text is still there and no longer woven.
 . "$(dirname "$0")/lib.sh"
 shapes=$O/vm/modules/shapes.ko other=$O/vm/modules/other/shapes.ko gate=$O/vm/modules/gate.ko
 early=$aspects/shapes_early.ko exact=$aspects/shapes_exact.ko
@@ -14,19 +14,19 @@ load_weft
 
 set_gate() { echo "$2" >"/sys/module/gate/parameters/$1"; }
 is_held() { [ "$(cat /sys/module/gate/parameters/held)" = Y ]; }
-# hold WAY COMMAND...: until it waits at the gate.
+# hold WAY COMMAND...: starts the command, and waits until it is stopped at the gate.
 hold() {
 	set_gate "$1" Y
 	"${@:2}" >/tmp/held 2>&1 &
 	holding=$!
 	await is_held
 }
-# let_go WAY: its status.
+# let_go WAY: opens the gate; returns the command's status.
 let_go() {
 	set_gate "$1" N
 	wait $holding
 }
-# part ASPECT: state and splices of its module's part, and how many wait for it.
+# part ASPECT: prints state and splices of its module's part, and how many shadows wait for it.
 part() {
 	local number='([0-9]*)' section='.*"section":"\.text","state":"([a-z]*)"'
 
@@ -68,7 +68,7 @@ check "it can be unwoven" weft unweave shapes_early
 check "and wait again" pending "$early"
 same "as it does" "$(part shapes_early)" "pending 0, 1 wait"
 let_go coming
-# Its first seven calls were made meanwhile.
+# The first seven calls of the function were made before the aspect was woven again.
 same "until it is there" "$(part shapes_early) $(figure shapes_early hits)" "woven 1, 0 wait 0"
 check "it computes" traffic
 
@@ -100,7 +100,7 @@ check "the next one is woven, and computes" traffic
 same "with hits" "$(part shapes_early) $(figure shapes_early hits)" "woven 1, 0 wait 14"
 
 # ---- its own text changes ----
-# Jump labels and static calls are flipped while all around them is woven, unwoven and run.
+# Jump labels and static calls are flipped while everything around them is woven, unwoven and run.
 for round in 1 2 3; do
 	: >/tmp/flipping
 	while [ -e /tmp/flipping ]; do echo 1 >/sys/module/shapes/parameters/flip; done &
@@ -121,12 +121,12 @@ done
 same "jump labels and static calls that change" "$(cat /tmp/trouble 2>/dev/null)" ""
 
 # ---- advice that runs once ----
-# The exit function is hit right before the module goes, while nobody has looked yet.
-ever() { # how many have run
+# The exit function is hit right before the module goes, before kmod/once.c has looked for hits.
+ever() { # prints how many have run
 	weft report shapes_ever --json |
 		sed -nE 's/.*"once":([0-9]+),"hit":([0-9]+),.*/\2 of \1/p'
 }
-taken_out() { # as the page says; what was neither taken out nor is woven was refused
+taken_out() { # by the HTML page; a shadow that is neither taken out nor woven was refused
 	weft report shapes_ever --html /tmp/page >/tmp/said
 	grep -q "$1 .* run once and .* taken out" /tmp/page
 }
@@ -144,8 +144,9 @@ same "what has run stays known, and is not woven again" \
 check "it computes" traffic
 
 # ---- what retires when a module goes ----
-# Advice that runs once is taken out while its aspect stays; a kprobe over the splice keeps it in
-# the text, and weft.ko with it, also when the aspect has gone: until the module goes.
+# Advice that runs once is taken out while its aspect stays woven. A kprobe over the splice keeps
+# the splice in the text, and thereby weft.ko loaded, even after the aspect has gone: until the
+# module goes.
 weft unweave --all >/dev/null
 weft weave --optimized "$aspects/shapes_once.ko" >/dev/null
 echo 'p:over shapes:shapes_switch+5' >$tracing/kprobe_events

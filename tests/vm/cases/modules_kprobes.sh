@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Kprobes that come and go in a module which comes and goes itself, most often at the same address,
-# while aspects are woven and unwoven in it and wait for it. Whatever wins, the module computes the
-# same, its text is its own in the end, and the kernel says nothing.
+# Kprobes come and go in a module which comes and goes itself, most often at the same address, while
+# aspects are woven and unwoven in it and wait for it. In whatever order it happens, the module's
+# results are the same, its text is the original in the end, and the kernel prints nothing.
 #
-# But for what it says without weft as well: the optimizer loses a kprobe that has been taken away a
-# moment before its module goes (kill_optimized_kprobe() takes it from the list by which it would be
-# found). The next kprobe at that address gets a warning from reuse_unused_kprobe(), and EINVAL
-# until the machine is booted again. That is shown first; then no module goes before the optimizer
-# has done its work.
+# There is one message that the kernel prints without weft as well. If a kprobe is removed a moment
+# before its module goes, the optimizer forgets it: kill_optimized_kprobe() takes it from the list
+# on which it would be found. The next kprobe at that address gets a warning from
+# reuse_unused_kprobe(), and EINVAL until the machine is booted again. That is shown first.
+# Afterwards no module goes before the optimizer has done its work.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 seconds=$((${WEFT_KPROBES_SECONDS:-60} / 4))
@@ -45,7 +45,7 @@ echo 1 >/sys/kernel/debug/clear_warn_once
 load_weft
 insmod $shapes
 before=$(module-text shapes $shapes)
-# Instructions behind the functions' entries, which ftrace has.
+# Instructions after the functions' entries, which ftrace owns.
 mapfile -t places < <(objdump -d --no-show-raw-insn $shapes | perl -ne '
 	($start, $name) = (hex $1, $2) if /^([0-9a-f]+) <(.*)>:$/;
 	next if /nop|int3/ || $name !~ /^shapes_(switch|tail|sum|early|recursive|cold)$/;
@@ -53,7 +53,8 @@ mapfile -t places < <(objdump -d --no-show-raw-insn $shapes | perl -ne '
 	printf "%s+%d\n", $name, hex($1) - $start')
 at_least "instructions" ${#places[@]} 50
 
-# A splice stays, without advice, as long as a kprobe is on its first byte that was set meanwhile.
+# If a kprobe was set on a splice's first byte meanwhile, the splice stays, without advice, until
+# the kprobe goes.
 unweave() {
 	local said status=0
 	said=$(weft unweave "$1" 2>&1) || status=$?
@@ -66,12 +67,12 @@ runs() {
 	echo 20 2>/dev/null | dd of=/dev/shapes conv=nocreat,notrunc status=none 2>/tmp/dd
 	! grep -q 'Input/output' /tmp/dd
 }
-# Some kprobes at a time. Half of them stay for a while, so that they become jumps, and the module
-# may go below them. They are taken away, and forgotten by the optimizer, while the module stays or
-# is not there.
+# Sets some kprobes at a time. Half of them stay for a while, so that they become jumps, and the
+# module may go under them. They are removed, and forgotten by the optimizer, while the module stays
+# or while it is not loaded.
 take_away() {
 	echo >$tracing/kprobe_events
-	# This waits until the optimizer has nothing left.
+	# This waits until the optimizer has nothing left to do.
 	echo 0 >/proc/sys/debug/kprobes-optimization
 	echo 1 >/proc/sys/debug/kprobes-optimization
 }

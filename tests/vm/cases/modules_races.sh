@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A woven module beside others who write to its text, and modules that come and go while several
-# weave, unweave and run them, in no order. Whatever wins, the module computes the same, its text
-# is its own in the end, and the kernel says nothing.
+# A woven module together with others who write to its text; and modules that come and go while
+# several processes weave, unweave and run them, in random order. In whatever order it happens, the
+# module's results are the same, its text is the original in the end, and the kernel prints nothing.
 . "$(dirname "$0")/lib.sh"
 rounds=$((${WEFT_MODULE_ROUNDS:-6} / 3))
 shapes=$O/vm/modules/shapes.ko gate=$O/vm/modules/gate.ko
@@ -14,7 +14,7 @@ load_weft
 traffic() { echo "$1" >/dev/shapes; }
 place() { cat /sys/module/shapes/sections/.text; }
 text() { module-text shapes "$shapes"; }
-# part ASPECT: state, splices and refused shadows of the module's .text.
+# part ASPECT: prints state, splices and refused shadows of the module's .text.
 part() {
 	local number='([0-9]*)' section='.*"section":"\.text","state":"([a-z]*)"'
 
@@ -39,7 +39,7 @@ same "its text is its own" "$(text)" "$before"
 verdicts text-pokes --gone "weft weave $aspects/shapes_exact.ko && echo 5 >/dev/shapes && \
 	weft unweave shapes_exact"
 
-# Its functions are traced when it goes.
+# The module goes while its functions are traced.
 echo function >$tracing/current_tracer
 weft weave "$aspects/shapes_every.ko" >/tmp/said
 check "woven and traced, it goes" rmmod shapes
@@ -47,7 +47,7 @@ echo nop >$tracing/current_tracer
 echo >$tracing/set_ftrace_filter
 weft unweave shapes_every >/tmp/said
 
-# A kprobe that waits for the module is there before weft.ko is told.
+# The kprobe that waits for the module is set before weft.ko is notified of the module.
 echo 'p:first shapes:shapes_early+5' >$tracing/kprobe_events 2>/dev/null
 weft weave --pending "$aspects/shapes_early.ko" >/tmp/said
 weft weave --pending "$aspects/shapes_exact.ko" >/tmp/said

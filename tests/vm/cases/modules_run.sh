@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft run --pending`: an aspect whose module is not there yet. The module calls the function that
-# is counted seven times in its init function (tests/vm/modules/shapes.c).
+# `weft run --pending`: an aspect whose module is not loaded yet. The module calls the counted
+# function seven times in its init function (tests/vm/modules/shapes.c).
 . "$(dirname "$0")/lib.sh"
 shapes=$O/vm/modules/shapes.ko early=$aspects/shapes_early.ko
 load_weft

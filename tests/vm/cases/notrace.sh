@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Splices in functions that ftrace owns no entry of: bodies of trace events, functions marked
-# notrace, lib/. weft.ko takes the aspect's table's word that they are C, and nobody else's. All of
-# their instructions under traffic, hits against two counts that know nothing of weft, every byte,
-# and plans and tables that lie.
+# Jumps over several instructions in functions whose entry ftrace does not own: bodies of trace
+# events, functions marked notrace, lib/. weft.ko has to know that they are C, and believes only the
+# aspect's own table. Tests all of their instructions under traffic, hits against two counts that do
+# not come from weft, every byte, and plans and tables with wrong claims.
 . "$(dirname "$0")/lib.sh"
 load_weft
 event=$tracing/events/sched/sched_process_fork

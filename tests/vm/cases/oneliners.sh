@@ -1,31 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# One-liners (tests/vm/oneliners.txt, compiled by the host) against counts that are not weft's, of
-# the same run: what a program has done by its own word, and the kernel's tracepoint. They end with
-# a command, at ^C and after a time, and then nothing is woven and the text is what it was.
+# One-liners (tests/vm/oneliners.txt, compiled on the host), compared with counts of the same run
+# that do not come from weft: what a program itself reports, and the kernel's tracepoint. They end
+# with a command, at ^C and after a time. Then nothing is woven and the text is the original.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# What the kernel patches by itself on first use (static keys) is patched now.
+# Jump labels that the kernel writes on first use are written now.
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 export XDG_CACHE_HOME=$O/vm/cache
 
-# asks LABEL ARGUMENT...: the one-liner of that name.
+# asks LABEL ARGUMENT...: runs the one-liner of that name.
 asks() {
 	local line
 	line=$(sed -n "s/^$1 //p" tests/vm/oneliners.txt)
 	shift
-	# In the background this shell is weft, so that $! is.
+	# In the background this shell becomes weft, so that $! is weft's process.
 	[ $BASHPID = $$ ] || eval "exec weft $line \"\$@\""
 	eval "weft $line \"\$@\""
 }
-# unwoven NAME: nothing is left of it.
+# unwoven NAME: nothing is woven any more, and the text is the original.
 unwoven() {
 	same "$1: nothing is woven" "$(weft list)" "no aspects"
 	check "$1: the text is what it was" restored
 }
-# of KEY COLUMN: of the table in /tmp/found, the row's figure.
+# of KEY COLUMN: prints the figure in that row of the table in /tmp/found.
 of() { awk -v key="$1" -v n="$2" '$1 == key { print $n; exit }' /tmp/found; }
 
 # ---- counts, values, times ----
@@ -63,7 +63,7 @@ unwoven time
 
 # ---- lines ----
 
-# transitions FILE: "OLD -> NEW" of those that the tracepoint sees, too.
+# transitions FILE: prints "OLD -> NEW" of those changes that the tracepoint sees too.
 transitions() {
 	grep -E 'inet_sk_(set_state|state_store)\+' "$1" | grep -oE '[0-9]+ -> [0-9]+' | sort
 }
@@ -72,7 +72,7 @@ traced() {
 	sed -nE 's/.*oldstate: *([0-9]+), newstate: *([0-9]+).*hitcount: *([0-9]+).*/\1 \2 \3/p' \
 		$hist/hist | awk '{ for (i = 0; i < $3; i++) print $1 " -> " $2 }' | sort
 }
-# against_tracepoint LABEL FILE
+# against_tracepoint LABEL FILE: compares the one-liner's changes with those of the tracepoint
 against_tracepoint() {
 	counting sock/inet_sock_set_state oldstate,newstate
 	asks "$1" -- traffic 40 >/tmp/out 2>/tmp/said
@@ -94,7 +94,7 @@ same "watch: the file is the function's" \
 against_tracepoint changed
 check "watch --changed: nothing that stays" \
 	bash -c '! grep -oE "[0-9]+ -> [0-9]+" /tmp/said | grep -qE "^([0-9]+) -> \1$"'
-# The function itself comes first of the stack, weft's own are left out.
+# The function itself comes first in the stack; weft's own frames are left out.
 at_least "watch --stack: it begins where it was written" \
 	"$(awk '/ -> / {
 			for (i = 1; i <= NF; i++) if ($i ~ /\+0x/) f = $i

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Others who write to the kernel's text: what they own is refused by their name; and when they come
-# later, to a splice of any kind or to the function around it, the kernel goes on, both they and
-# weft see every execution, and all of it is undone. The functions are those of tests/vm/nesting,
-# which nobody else runs: so many calls, so many hits.
+# Others who write to the kernel's text. Splices in what they own are refused by the owner's name.
+# If they come later, to a splice of any kind or to the function around it, the kernel goes on, both
+# they and weft see every execution, and all of it can be undone. Only tests/vm/nesting runs these
+# functions, so there must be as many hits as calls.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -20,7 +20,8 @@ weft weave "$aspects/owned.ko" >"$work/summary" 2>&1
 same "by the owners' names" "$(head -n 1 "$work/summary" | sed 's/.*(\(.*\))/\1/')" \
 	"ftrace 1, jump-label 1, static-call 1"
 
-# "SYMBOL OFFSET" of an aspect's shadow; the slot of the springboard, from its symbol.
+# shadow KIND: prints "SYMBOL OFFSET" of the aspect's shadow. slot: prints the springboard's slot,
+# counted from its symbol.
 shadow() { sed -nE 's/.*symbol="([^"]*)" offset="([^"]*)".*/\1 \2/p' "$aspects/nest_$1.xml"; }
 place() { shadow "$1" | tr ' ' +; }
 slot() {
@@ -39,11 +40,12 @@ weave_all() {
 	weft weave --traps "$aspects/nest_trap.ko" || return
 	weft weave --optimized "$aspects/nest_several.ko"
 } >/dev/null
-# await_state STATE N: until so many aspects are in it.
+# await_state STATE N: waits until so many aspects are in that state.
 await_state() { await are_in_state "$@" || { weft list; return 1; }; }
 are_in_state() { [ "$(weft list --json | grep -c "\"state\":\"$1\"")" = "$2" ]; }
 made() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
-# calls_are_hits NAME [KIND...]: so many calls, so many hits, of these kinds or all.
+# calls_are_hits NAME [KIND...]: checks that all calls are hits, for these kinds of splices or for
+# all.
 calls_are_hits() {
 	local name=$1 before after kind wanted=""
 	shift
@@ -121,7 +123,8 @@ check "a springboard, too" weft weave "$aspects/nest_springboard.ko"
 cp $tracing/trace "$work/trace"
 echo nop >$tracing/current_tracer
 echo >$tracing/set_ftrace_filter
-# "SYNCS UNLOCKED" of weft's own processes and of the kernel's workers, for each what it holds.
+# Prints "SYNCS UNLOCKED": how often weft's processes and the kernel's workers synced text, and how
+# often without the hotplug lock, which each must hold itself.
 same "whoever writes holds it" "$(awk '$1 !~ /^(weft|kworker)/ { next }
 	/ cpus_read_lock / { held[$1]++ } / cpus_read_unlock / && held[$1] { held[$1]-- }
 	/ text_poke_sync / { syncs++; if (held[$1] < 1) unlocked++ }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What weft_log's arguments point to: where it cannot be read, the text says so and nothing else
-# happens; else it is what the kernel's own formats print.
+# What weft_log()'s arguments point to: if it cannot be read, the text says so and nothing else
+# happens; else the text is what the kernel's own formats print.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# What makes the records is woven, too: a start block's must not be made over by what is made of a
-# hit meanwhile.
+# The function that formats records is woven too: a record made by a hit in there must not overwrite
+# the record of a start block that is being formatted.
 weft weave "$aspects/formatting.ko" >/dev/null || fail weave "exit $?"
 weft weave "$aspects/pointers.ko" >/dev/null || fail weave "exit $?"
 mkdir -p /tmp/above/below && cp "$(command -v sync)" /tmp/above/syncing && cd /tmp/above/below
@@ -22,9 +22,9 @@ same "hits while a record was made are missed" \
 	"$(figure formatting hits) $(figure formatting missed)" "0 $records"
 weft unweave formatting >/dev/null
 sed '/started/d' /tmp/read | sed '/^(/d; s/^[^:]*: //; s/^[^ ]*+0x[^ ]* //' >/tmp/records
-# The first page, errors and what nobody has mapped.
+# NULL, the first page, error pointers and addresses that are not mapped.
 e='(efault)' n='(null)'
-said() { sed -n "$1p" /tmp/records | tr -s ' '; } # errors have the widths of their formats
+said() { sed -n "$1p" /tmp/records | tr -s ' '; } # fills up errors to the widths of their formats
 same "records before" "$(said 1)" "begin here"
 same "NULL" "$(said 2)" "0 $n $n $n $n $n $n $n $n $n $n $n $n $n $n after 7"
 for ((i = 1; i < 8; i++)); do

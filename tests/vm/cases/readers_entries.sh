@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Those who replace a function's entry or its return address: BPF's fentry and fexit, the function
-# graph tracer, kretprobes. They are there before, while and after the functions are woven at every
-# instruction; each sees every call, and so does weft. Nobody but tests/vm/probed calls these
-# functions, the same way each time. And kretprobes on advice itself.
+# Tracers that replace a function's entry or its return address: BPF's fentry and fexit, the
+# function graph tracer, kretprobes. They are attached before, while and after the functions are
+# woven at every instruction. Each tracer sees every call, and so does weft. Only tests/vm/probed
+# calls these functions, the same way each time. Last, kretprobes on advice itself.
 . "$(dirname "$0")/lib.sh"
 work=$(mktemp -d)
 insmod "$O/vm/probed/probed.ko" || exit 1
 functions="in4_pton in6_pton inet_pton_with_scope dev_valid_name mktime64 rtc_valid_tm"
 call() { taskset -c 0 bash -c "echo $1 >/dev/probed"; }
-# times N: lines "WHAT COUNT", of that many rounds.
+# times N: prints lines "WHAT COUNT" for that many rounds.
 times() { awk -v n="$1" '{ print $1, n * $2 }'; }
-# since BEFORE: what "WHAT COUNT" on standard input has more than the same lines in that file.
+# since BEFORE: subtracts the counts in that file from the lines "WHAT COUNT" on standard input.
 since() { awk 'FILENAME == ARGV[1] { old[$1] = $2; next } { print $1, $2 - old[$1] }' "$1" -; }
 
 # ---- the three, each with: _on, _off, _counts ----------------------------------------------------
@@ -62,7 +62,7 @@ weft_counts() {
 		grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
 		sed -E 's/"key":"([^"]*)".*:([0-9]+)$/\1 \2/' | sort
 }
-# all_see NAME: ten rounds are seen by all that are there.
+# all_see NAME TRACER...: each of these tracers must see ten rounds.
 all_see() {
 	local seer
 	for seer in "${@:2}"; do "${seer}_counts" >"$work/before.$seer"; done
@@ -93,7 +93,7 @@ weft weave --optimized "$aspects/probed_all.ko" >"$work/summary" 2>&1
 call 1
 weft_counts >"$work/weft"
 check "many instructions are counted" test "$(wc -l <"$work/weft")" -ge 600
-# Were they spliced, no tracer could come.
+# If the bytes that ftrace owns were spliced, no tracer could attach.
 weft weave "$aspects/entries_owned.ko" >"$work/said" 2>&1
 check "but none of ftrace's bytes" grep -qF '+ refused 3 (ftrace 3)' "$work/said"
 
@@ -114,7 +114,7 @@ tracers_off
 check "text restored" restored
 
 # ---- a kretprobe on advice -----------------------------------------------------------------------
-# Advice takes stack traces, through its own replaced return address.
+# The advice takes stack traces while its own return address is replaced.
 chains() {
 	traffic 2 >/dev/null
 	weft read every_chain | sed -nE 's/.*: (chain [0-9]+ .* unix_dgram_sendmsg.*)/\1/p' |

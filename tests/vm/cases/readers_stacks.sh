@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Those who read a sleeping task's stack. A task that sleeps below a call which a trampoline has
-# made has the stack that it would have without weft: /proc/PID/stack shows the same callers, and
-# live patching, which believes only a stack that it can follow to its end, need not wait for it.
-# The same of tasks that came before the functions were woven, and of those that stay longer.
+# Those who read a sleeping task's stack. A task that sleeps in a call which a trampoline made has
+# the same stack as without weft. /proc/PID/stack shows the same callers. Live patching, which
+# accepts only a stack that it can follow to its end, need not wait for the task. The same holds for
+# tasks that slept before the functions were woven, and for tasks that still sleep afterwards.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 kernel-text /tmp/before >/dev/null
 
-# sleeper NAME: a task that reads from a pipe that nobody writes to; one that waits for a datagram.
+# sleeper NAME: starts two tasks: one reads from a pipe that never has data, one waits for a
+# datagram.
 declare -A sleepers
 sleeper() {
 	sleep 1000 | cat >/dev/null &
@@ -26,7 +27,8 @@ await_asleep() {
 }
 stack() { cat "/proc/${sleepers[$1]}/stack"; }
 through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
-# patched NAME: a live patch of another function comes and goes, and waits for nobody.
+# patched NAME: checks that a live patch of another function comes and goes without waiting for any
+# task.
 patched() {
 	insmod "$O/vm/nesting/replaced.ko" || fail "$1: a live patch" "$?"
 	check "$1: a live patch comes over all tasks" await through

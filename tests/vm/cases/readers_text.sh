@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Those who read the text and know what they want to find there. Whoever compares it with the
-# kernel's image (crash tools, integrity checkers): every byte that differs is the kernel's own by
-# its tables, or one that `weft list --bytes` names. Jump labels and static calls, which compare
-# their sites with what they wrote before they write again, and panic where it is not that. A
-# module's loading. A debugger that disassembles /proc/kcore.
+# Those who read the text and expect certain bytes. Whoever compares it with the kernel's image
+# (crash tools, integrity checkers): every byte that differs was changed by the kernel itself, by
+# its tables, or is listed by `weft list --bytes`. Jump labels and static calls: before they write,
+# they compare their sites with what they wrote last, and panic if it differs. The loading of a
+# module. A debugger that disassembles /proc/kcore.
 . "$(dirname "$0")/lib.sh"
 work=$(mktemp -d)
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 traffic 20 >/dev/null
 
-# text_of FILE: the text. named: the ranges that weft names, as text-owners wants them.
+# text_of FILE: dumps the text. named: writes the ranges that weft lists, as text-owners reads them.
 text_of() { kernel-text "$work/$1" >/dev/null; }
 named() {
 	weft list --bytes --json |
 		sed -nE 's/.*"address":"(0x[0-9a-f]+)","length":([0-9]+),.*/\1 \2/p' >"$work/named"
 }
-# of_image FILE [NAMED]: nobody else's bytes differ from the image; of_boot: none at all from the
-# text before weft.ko.
+# of_image FILE [NAMED]: bytes differ from the image only where the kernel or a named range explains
+# it. of_boot FILE [NAMED]: the same, compared with the text before weft.ko.
 of_image() { text-owners "$WEFT_KERNEL/vmlinux" "$work/$1" "${@:2}"; }
 of_boot() { text-owners "$work/boot" "$work/$1" "${@:2}"; }
 events() { echo "$1" >$tracing/events/net/enable; }
@@ -36,13 +36,14 @@ same "that is one call" "$(wc -l <"$work/named")" 1
 for aspect in every_count donors_springboards; do
 	weft weave --optimized "$aspects/$aspect.ko" >/dev/null 2>&1
 done
-weft weave --traps "$aspects/fault_any.ko" >/dev/null # its advice does nothing here
+weft weave --traps "$aspects/fault_any.ko" >/dev/null # no `kind` is set, so the advice does nothing
 text_of woven
 named
 check "every changed byte is named ($(wc -l <"$work/named") ranges)" of_image woven "$work/named"
 same "of all kinds" "$(weft list --bytes | awk 'NR > 1 { print $3 }' | sort -u | tr '\n' ' ')" \
 	"call donor jump slot springboard trap "
-# A range's bytes of before are those of the text before: from the dump, 16 bytes of header first.
+# The original bytes that weft lists for a range are those in the dump from before; the dump has a
+# header of 16 bytes.
 weft list --bytes --json | head -n 2000 >"$work/ranges"
 same "with the bytes of before" "$(python3 -S -c '
 import json, struct, sys
@@ -74,14 +75,16 @@ rmmod dummy
 check "it is hit" test "$(($(figure every_count hits) - before))" -ge 10000
 
 # ---- a debugger ----------------------------------------------------------------------------------
-# It disassembles what is there: the splice's jump, and int3s up to the next instruction.
+# The debugger disassembles the present bytes: the splice's jump, and int3s up to the next
+# instruction.
 read -r address length <<<"$(weft list --bytes | awk '$3 == "jump" && $2 == 6 { print $1, $2 }' |
 	head -n 1)"
 gdb -nx -batch -ex 'core-file /proc/kcore' -ex "x/2i $address" >"$work/gdb" 2>"$work/said"
 same "a debugger sees a jump and an int3" \
 	"$(sed -nE 's/^.*:\s+(jmp|int3).*/\1/p' "$work/gdb" | tr '\n' ' ')" "jmp int3 "
 
-# Its name makes a trampoline kernel text; kprobes, whose int3 would stay there, want more.
+# A trampoline has a name and so counts as kernel text. But kprobes, whose int3 would stay in it,
+# require more and are refused.
 trampoline=0x$(awk '/ weft_trampolines/ { print $1; exit }' /proc/kallsyms)
 check "no kprobe in a trampoline" \
 	bash -c "! echo p:weft_test/in $trampoline >>$tracing/kprobe_events"

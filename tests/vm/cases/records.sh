@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Records under pressure: two CPUs write, in tasks and in interrupts on top of them, into small
-# buffers, while a reader takes. Every record is there once, whole and right, or counted as lost.
+# Records under pressure: two CPUs write into small buffers, in tasks and in interrupts on top of
+# them, while a reader reads. Every record is there once, whole and right, or is counted as lost.
 #
 # aspects: sequence
 . "$(dirname "$0")/lib.sh"
@@ -17,12 +17,12 @@ check "nor can it be made so later" \
 	bash -c '! echo 65537 >/sys/module/weft/parameters/buffer_kb' 2>/dev/null
 same "it stays" "$(cat /sys/module/weft/parameters/buffer_kb)" 32
 weft weave "$aspects/sequence.ko" >/dev/null || fail weave "exit $?"
-# Before anybody reads, so that something is lost however fast the reader is.
+# Writes before the reader starts, so that records are lost however fast the reader is.
 for cpu in 0 1; do taskset -c $cpu traffic 120 >/dev/null; done
 : >/tmp/goes-on
 while [ -e /tmp/goes-on ]; do weft read sequence; done >/tmp/records &
 reader=$!
-# How many the reader gets depends on the machine: on until it is enough.
+# How many records the reader gets depends on the machine, so this goes on until there are enough.
 for ((round = 0; round < 30 && $(figure sequence records) < 1000; round++)); do
 	taskset -c 0 traffic 120 >/dev/null &
 	other=$!
@@ -31,7 +31,8 @@ for ((round = 0; round < 30 && $(figure sequence records) < 1000; round++)); do
 done
 rm /tmp/goes-on
 wait $reader
-# A record tells of those that were lost before it: from now on there is room for one on each CPU.
+# A record contains how many were lost before it. There is room again on each CPU now, so one more
+# record comes on each.
 least=$(figure sequence lost)
 weft read sequence >>/tmp/records
 for cpu in 0 1; do taskset -c $cpu traffic 1 >/dev/null; done

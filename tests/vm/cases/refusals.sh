@@ -63,14 +63,15 @@ rmmod probed_all
 check "no lie changed the text" restored
 same "still loaded, as it was" "$(state $aspect)" loaded
 
-# What is live there only the aspect's own table says, never a plan.
+# weft.ko takes the live registers only from the aspect's own table, never from a plan.
 insmod "$aspects/registers.ko"
 check "a plan that says of no register that it is live" forged-plan registers --weave
 check "costs none" traffic 30
 check "where advice has changed them all" test "$(figure registers hits)" -ge 30
 weft unweave registers >/dev/null
 
-# A kprobe on the very instruction: its owner is named, and gone again the weave works.
+# With a kprobe on that very instruction, the refusal names the kprobe; when it is gone, the weave
+# works.
 place=$(weft points --db "$WEFT_DB" --json sk_buff.destructor --kind call |
 	sed -n 's/.*"symbol":"\([^"]*\)","offset":\([0-9]*\).*/\1+\2/p' | head -n 1)
 echo "p:weft_test/owner $place" >/sys/kernel/tracing/kprobe_events &&
@@ -81,8 +82,8 @@ weft unweave --all >/dev/null
 echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/kprobe_events
 
 weft weave "$module" >/dev/null
-# The kernel takes our jump for an instruction and puts its int3 over it. Both work; the splice
-# stays until the kprobe goes.
+# The kernel takes weft's jump for an instruction and puts the kprobe's int3 over it. Both work; the
+# splice stays until the kprobe goes.
 echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events &&
 	echo 1 >/sys/kernel/tracing/events/weft_test/enable
 check "a kprobe on a splice: the kernel goes on" traffic 30

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Weave and unweave again and again under traffic on all CPUs: no splat (the harness looks at the
+# Weave and unweave again and again under traffic on all CPUs: no splat (run-cases.sh looks at the
 # log), no lost byte. $WEFT_ROUNDS: how often; make bench-parallel has 200.
 . "$(dirname "$0")/lib.sh"
 rounds=$WEFT_ROUNDS
@@ -10,10 +10,10 @@ traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
 check "two CPUs or more" [ "$(nproc)" -ge 2 ]
-# One on each CPU, all the time, with rests so short that a grace period still ends.
+# Traffic on each CPU, all the time, with pauses so short that grace periods can still end.
 traffic_on 2000
-# A few as a person would, by the command; the rest by a program that calls the weaver's own
-# functions, without the start of a process each time.
+# Some rounds use the command, as a person would; the rest use a program that calls the weaver's own
+# functions, without starting a process each time.
 commands=10
 for ((round = 1; round <= commands; round++)); do
 	weft weave "$aspects/log_skb_destructor.ko" >/tmp/said 2>&1 || {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # `weft run` and `weft weave` of an aspect's source. The module comes from a cache that the host has
-# filled (kbuild would take half a minute in an emulated guest); that it is the same one says its
-# key. What is counted is held against dd's own count.
+# filled (kbuild would take half a minute in an emulated guest); its key in the cache shows that it
+# is the same module. Counts are compared with dd's own.
 . "$(dirname "$0")/lib.sh"
 load_weft
 export XDG_CACHE_HOME=$O/vm/cache
@@ -37,7 +37,8 @@ same "no program" $? 126
 refuses "no command" 2 'no command: write it after the aspect' weft run "$source" --
 refuses "no aspect" 2 'name an aspect' weft run
 
-# An aspect with metrics: their report comes last, and nothing of it is left.
+# For an aspect with metrics, the report comes after the command's output, and then nothing of the
+# aspect is left.
 weft run "$aspects/metrics.ko" -- sh -c 'measured reads >/tmp/reads; echo out; exit 5' \
 	>/tmp/out 2>/tmp/said
 same "the status with metrics" $? 5
@@ -62,7 +63,7 @@ same "^C ends the command" $? 130
 set +m
 check "and the report is there" grep -q '^sizes' /tmp/out
 
-# ^C is the command's, and the end of weft is the aspect's.
+# ^C is for the command; the aspect ends when weft ends.
 weft run "$source" -- sh -c 'trap "exit 3" TERM; echo ready; while :; do sleep 0.1; done' \
 	>/tmp/out 2>/dev/null &
 until grep -q ready /tmp/out; do sleep 0.1; done

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A request whose user memory makes it wait (its server is gone) holds up nobody else: other
-# requests are answered, timed weaves end, aspects that fault are unwoven, bound ones go with their
-# process.
+# A request that has to wait for user memory (whose server is gone) does not hold up anything else:
+# other requests are answered, timed weaves end, aspects that fault are unwoven, bound ones go with
+# their process.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
@@ -26,7 +26,8 @@ check "is unwoven" await in_state fault_any faulted
 check "they wait still" waits
 echo 1 >/dev/slow_memory
 wait
-# The content is another one's (ESTALE), nothing is at address 0 (EFAULT), no record is there.
+# The content is that of another module (ESTALE), nothing is at address 0 (EFAULT), there is no
+# record.
 same "then they are answered" "$(cat /tmp/weave /tmp/text /tmp/read | tr '\n' ' ')" "116 14 0 "
 check "put away" weft unweave --all
 finish

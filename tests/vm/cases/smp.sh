@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kernel that finds one CPU at boot takes the lock prefixes out of its text, and puts all of them
-# back when a second one comes up (.smp_locks): an owner of text that writes without an int3, and
-# whose instructions must not run as copies, which would stay without the prefix. And the locks'
-# order: who brings a CPU up wants text_mutex inside the hotplug lock.
+# A kernel that finds one CPU at boot removes the lock prefixes from its text, and puts all of them
+# back when a second CPU comes up (.smp_locks). So it writes text without an int3, and the prefixed
+# instructions must not run in trampolines, whose copies would stay without the prefix. Also tests
+# the order of locks: bringing a CPU up takes text_mutex inside the hotplug lock.
 #
 # vm.sh: --append maxcpus=1
 . "$(dirname "$0")/lib.sh"
@@ -16,9 +16,9 @@ same "one CPU is there" "$(nproc)" 1
 traffic 20 >/dev/null
 kernel-text /tmp/one >/dev/null
 
-# The prefixes that are the kernel's to change (smp_mb() has one of its own): all of them, and those
-# in the functions that are woven. From stdin, what kernel-text has found to differ: changes of
-# prefixes, and others in those functions.
+# Prints how many lock prefixes the kernel may change (smp_mb() has one of its own): in all, and in
+# the woven functions. Then, of the differences that kernel-text has found (stdin): how many are
+# such prefixes, and how many are others in the woven functions.
 prefixes() {
 	python3 -S -c '
 import bisect, re, struct, subprocess, sys

@@ -9,7 +9,8 @@ insmod "$O/vm/nesting/deep.ko" || exit 1
 check "advice that needs little" weft weave --optimized "$aspects/fault_witness.ko"
 check "advice that may use 4096 bytes" weft weave --optimized "$aspects/stack_deep.ko"
 
-# What is left varies: the kernel begins each system call up to 1 KB further down its stack.
+# How much stack is left varies: the kernel starts each system call up to 1 KB further down its
+# stack.
 contexts=(task softirq interrupt)
 figures() {
 	echo "$(figure stack_deep hits) $(figure stack_deep missed)" \

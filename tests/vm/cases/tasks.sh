@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What advice keeps of tasks: against what a program says that its processes did; that it goes with
-# the tasks; and that hits which find no room are counted, every one.
+# Variables that advice keeps per task: compared with what a program reports that its processes did.
+# They go with the tasks, and every hit that finds no room is counted.
 . "$(dirname "$0")/lib.sh"
 load_weft
 out=/tmp/records

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Launch and splash, --after and --for, against the guest's clock: a program says when it read,
-# before and after; each read that is wholly in an advice's window has its record, and none has one
-# that is wholly outside. The kernel is never early; it may be late, by SLACK on a machine that has
-# little time for its guest.
+# Start and stop, --after and --for, against the guest's clock. A program prints the time before and
+# after each of its reads. Each read that is wholly between an advice's start and stop has its
+# record, and no read that is wholly outside has one. The kernel is never early; it may be late, by
+# SLACK on a machine that gives its guest little time.
 . "$(dirname "$0")/lib.sh"
 load_weft
 slack=600000000
@@ -28,12 +28,12 @@ becomes() {
 	same "$3" "$(state "$1")" "$2"
 }
 has_begun() { state timing | grep -qxE 'optimizing|woven|ended'; }
-# ticks FROM TO: how many reads lie wholly between
+# ticks FROM TO: prints how many reads lie wholly between
 ticks() {
 	awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks
 }
-# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: the records of that text; the window began and
-# ended somewhere in these spans.
+# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: checks the records with that text. The advice
+# started and stopped somewhere in these spans.
 window() {
 	local outside inside
 	outside=$(grep "\"text\":\"$1\"" /tmp/records |
@@ -86,8 +86,8 @@ windows_of_time() {
 	between "time that the others ran for" "$(metric all | value woven_ns)" \
 		$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
 }
-# A guest that stands still is late by as long. That it did says the ticker: what failed then is
-# tried again.
+# If a guest stands still, everything in it is late by that time. The ticker's output shows whether
+# it did: then what failed is tried again.
 for ((try = 1; ; try++)); do
 	counts=($passed $failed)
 	windows_of_time >/tmp/windows
@@ -130,10 +130,10 @@ refuses "no unit" 2 "'2' is not a time" weft weave --after 2 "$aspects/timing.ko
 refuses "a time too long" 2 "is not a time" weft weave --for 99999999999s "$aspects/timing.ko"
 weft unweave --all >/dev/null
 
-# Windows of a few milliseconds, opened, closed and unwoven under traffic.
+# Advice that runs for a few milliseconds starts, stops and is unwoven under traffic.
 ticker 0 >/tmp/ticks &
 ticker=$!
-# One that never sleeps would keep grace periods waiting where the machine is slow.
+# This one sleeps between reads: otherwise grace periods would take too long on a slow machine.
 ticker 1 >/tmp/other-ticks &
 traffic=$!
 for ((round = 0; round < 10; round++)); do

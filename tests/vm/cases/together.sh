@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Two aspects at once, on the same joinpoint, unwoven in either order; a third that comes when one
-# of them has left.
+# of the two has gone.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null
@@ -38,9 +38,9 @@ for order in "first second" "second first"; do
 	check "$order: text restored" restored
 done
 
-# One execution: the aspect that was woven first logs first. Their clocks are one, so the earliest
-# records tell.
-# first_of ASPECT ASPECT: woven in this order; the name of the one whose first record is the older
+# At one execution, the aspect that was woven first logs first. Both use the same clock, so the
+# times of the first records show the order.
+# first_of ASPECT ASPECT: weaves them in this order; prints the one whose first record is the older
 first_of() {
 	local aspect
 	weft read >/dev/null

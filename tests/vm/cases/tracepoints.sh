@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tracepoints as pointcuts: against what a program has done by its own word, alone at the
-# tracepoint; and against the kernel's own events of it, beside them. Then nothing is enabled.
+# Tracepoints as pointcuts: compared with what a program itself reports, with weft alone at the
+# tracepoint; then with the kernel's own events of the tracepoint, beside weft. In the end no
+# tracepoint is enabled.
 . "$(dirname "$0")/lib.sh"
 load_weft
 json=/tmp/json
-# Tracepoints that were never enabled look otherwise than those that are not any more.
+# A tracepoint that was never enabled differs from one that was disabled again, so all are used
+# once.
 counting raw_syscalls/sys_enter id
 counting sched/sched_process_fork parent_pid
 counting sched/sched_process_exec pid
@@ -21,7 +23,7 @@ uncounting() {
 uncounting
 kernel-text /tmp/before >/dev/null
 
-# of_the_program LABEL: what it has called, as the report of the time has it.
+# of_the_program LABEL: runs the program, and compares its calls with the report.
 of_the_program() {
 	read -r _ reads _ preads < <(measured calls)
 	weft report --json tracepoints >$json
@@ -45,8 +47,8 @@ weft unweave tracepoints >/dev/null
 weft read tracepoints >/dev/null
 check "nothing is enabled any more, after both" restored
 
-# The events count from before the weave until after it, so compare what one shell does: it knows
-# its own number, and forks and executes nothing else.
+# The events count from before the weave until after it. So only what one shell does is compared: it
+# knows its own pid, and does nothing but fork and execute.
 check "weave for processes" weft weave "$aspects/tracepoints.ko"
 counting sched/sched_process_exec pid
 counting sched/sched_process_fork parent_pid
@@ -67,7 +69,7 @@ same "each by a process of that number" \
 uncounting
 weft unweave tracepoints >/dev/null
 
-# One-liners, and what is refused.
+# One-liners, and what they refuse.
 weft count tracepoint:sys_enter --by '$(id)' --comm caller --json -o $json -- \
 	measured calls >/tmp/calls 2>/dev/null
 read -r _ reads _ </tmp/calls

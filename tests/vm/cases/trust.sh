@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: it locks the guest down for good
+# alone: locks the guest down until the guest ends
 #
-# Who may ask weft.ko for anything, and what becomes of requests that nobody sane would make. The
-# lockdown comes last: it stays until the guest ends, and no module can be loaded any more.
+# Who may make requests to weft.ko, and what happens to requests with random content. The lockdown
+# comes last: it stays until the guest ends, and no module can be loaded any more.
 . "$(dirname "$0")/lib.sh"
 aspect=log_skb_destructor
 module=$aspects/$aspect.ko
@@ -13,10 +13,10 @@ insmod "$aspects/registers.ko"
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-# setpriv drops capabilities, unshare gives all of them, but in a user namespace only.
+# setpriv drops capabilities; unshare gives all of them, but only in a user namespace.
 without() { setpriv --bounding-set="-$1" --inh-caps="-$1" "${@:2}"; }
 only() { setpriv --bounding-set="-all,+$1" --inh-caps="-all,+$1" "${@:2}"; }
-chmod 666 /dev/weft # it shall be the capability that counts
+chmod 666 /dev/weft # so that only the capability decides
 refuses "root without CAP_SYS_ADMIN" 8 'needs root \(CAP_SYS_ADMIN\): run' \
 	without sys_admin weft list
 refuses "a user without any capability" 8 'needs root \(CAP_SYS_ADMIN\): run' \
@@ -38,7 +38,7 @@ same "what is loaded stays so" "$(state registers)" loaded
 check "text restored" restored
 chmod 600 /dev/weft
 
-# Requests of all kinds, changed at random, while what they weave runs.
+# Requests of all kinds, changed at random, while the aspects that they weave run.
 insmod "$aspects/once.ko"
 insmod "$aspects/metrics_seven.ko"
 insmod "$O/vm/modules/shapes.ko"
@@ -47,7 +47,7 @@ insmod "$aspects/shapes_exact.ko"
 insmod "$aspects/shapes_jump.ko"
 traffic 1000000 20000 >/dev/null &
 traffic=$!
-# The module comes and goes meanwhile, usually to the same place.
+# The module comes and goes meanwhile, usually at the same address.
 while [ ! -e /tmp/enough ]; do
 	echo 5 >/dev/shapes
 	sleep 0.3
@@ -69,7 +69,8 @@ done
 weft read >/dev/null
 check "text restored" restored
 
-# What was opened before stays open; integrity, the weaker level, lets kprobes be, and so weft.
+# A device that was opened before stays open. The weaker level, integrity, permits kprobes, and so
+# weft.
 weft weave "$module" >/dev/null
 echo integrity >/sys/kernel/security/lockdown
 check "locked down for integrity" weft list

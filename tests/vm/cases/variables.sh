@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Variables that are found per shadow, each against somebody else's knowledge of the same
-# executions: kprobe events with arguments and registers and what the program sent, the tracepoint
-# of state changes, /proc/kallsyms, the module's own table, and GCC's own layout of sk_buff. Last,
-# KLAS's aspect in the form that it was printed in, shadow by shadow against kprobes.
+# Variables that have to be found at each shadow, each compared with a different source for the same
+# executions: kprobe events with arguments and registers, and what the program sent; the tracepoint
+# of state changes; /proc/kallsyms; the module's own table; GCC's layout of sk_buff. Last, KLAS's
+# aspect in the form in which it was published, compared with kprobes at each shadow.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
 
-# Addresses as they are, in the trace and in kallsyms.
+# Prints unhashed addresses, in the trace and in kallsyms.
 echo 0 >/proc/sys/kernel/kptr_restrict
 echo 0 >$tracing/options/hash-ptr
 arguments='len=%dx:u64 sk=%di:x64 msg=%si:x64 bp=%bp:x64 sp=%sp:x64 flags=%flags:x64'
@@ -40,7 +40,7 @@ weft read objects | sed -n 's/^.*: object \(.*\)$/\1/p' >"$work/objects"
 cp $tracing/trace "$work/trace"
 echo >$tracing/kprobe_events
 
-# The text of the records that begin with a word, without that word.
+# records WORD: prints the text of the records that begin with a word, without that word.
 records() { sed -n "s/^.*[^a-z_]$1 \(.*\)\$/\1/p" "$work/read"; }
 
 records send >"$work/send"
@@ -74,9 +74,9 @@ same "\$sym is what kallsyms says" "$(records symbols | sort -u)" \
 	"$(symbol udp_prot) $(symbol jiffies) $(symbol udp_v4_early_demux)"
 
 same "\$(skb) in inlined instances is the destructor's argument" "$(records local | sort -u)" 1
-# Destructors called through a thunk: the same executions, by where they return to. A call has five
-# bytes, and the one jump among the shadows returns elsewhere. A unix socket's destructor ends with
-# a jump to sock_wfree(), which returns there as well.
+# Destructors that are called through a thunk: the executions are matched by their return addresses.
+# A call has five bytes; the one jump among the shadows returns elsewhere. A unix socket's
+# destructor ends with a jump to sock_wfree(), which then returns to the same address.
 while read -r at target object; do
 	printf '%x %s %s\n' $((0x$at + 5)) "$target" "$object"
 done <"$work/objects" | sort >"$work/object"
@@ -94,8 +94,8 @@ check "... at more than one shadow" [ "$(wc -l <"$work/backs")" -gt 1 ]
 same "\$value and \$field of reads are what GCC reads" "$(records read | sort -u)" 1
 same "\$value of a bit field is what GCC reads" "$(records bits | cut -d' ' -f1 | sort -u)" 1
 
-# TCP's own changes, in the two functions that the tracepoint stands in; it tells the new state but
-# not whose.
+# TCP's own state changes, in the two functions that have the tracepoint. The tracepoint has the new
+# state but not the socket.
 records state | sed -n 's/^inet_sk_set_state \|^inet_sk_state_store //p' | sort >"$work/state"
 sed -n 's/.* inet_sk_[a-z_]*: .*sk=0x\([0-9a-f]*\) state=\([0-9]*\).*/\1 \2/p' "$work/trace" |
 	sort >"$work/state.kprobe"
@@ -110,8 +110,8 @@ sed -n 's/.* inet_sock_set_state: .*newstate=TCP_\([A-Z_0-9]*\).*/\1/p' "$work/t
 	sort >"$work/values.trace"
 lines "\$value of writes is the tracepoint's" "$(cat "$work/values")" "$(cat "$work/values.trace")"
 
-# What KLAS printed: every read, write and call, of the same packets once more with kprobes in its
-# place.
+# KLAS's aspect logs every read, write and call. Here the same packets are sent once more, with
+# kprobes in place of the splices.
 weft points --json tests/golden/compile/klas_form.xml |
 	sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*),.*/\1+\2/p' | sort -u >"$work/shadows"
 while read -r shadow; do

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The main job: an aspect at calls through a function pointer is woven, real traffic makes records,
-# the text is what it was afterwards. What weft says is held against the kernel's own text
+# and afterwards the text is the original. What weft prints is compared with the kernel's own text
 # (/proc/kcore) and the kernel's own counters.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-traffic 20 >/dev/null # what the kernel patches by itself on first use (static keys) is patched now
+traffic 20 >/dev/null # jump labels that the kernel writes on first use are written now
 kernel-text /tmp/before >/dev/null
 
 check "weave" weft weave "$aspects/log_skb_destructor.ko" 2>/tmp/warned

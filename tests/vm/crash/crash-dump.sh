@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A woven machine seen from outside: crash-dump.sh FOLDER. QEMU's monitor stops the guest in the
+# A woven guest seen from outside: crash-dump.sh FOLDER. QEMU's monitor stops the guest in the
 # middle of its work and writes its memory to a crash dump, which gdb reads with the kernel's
-# vmlinux. The dump's text is what the kernel has read of itself, and every byte in which it differs
-# from the image is the kernel's own or one that weft names. And by QEMU's list of the mappings, no
-# memory of the kernel's is both writable and executable.
+# vmlinux. The text in the dump must be the same as what the kernel has read of itself. Every byte
+# in which it differs from the image must be changed by the kernel itself, or listed by weft. And by
+# QEMU's list of the mappings, no memory of the kernel may be both writable and executable.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -30,7 +30,8 @@ exec {in}<>"$monitor.in" {from}<>"$monitor.out"
 guest=
 trap 'kill $guest 2>/dev/null || true; rm -f "$out/memory"' EXIT
 
-# ask COMMAND: what the monitor says until it has said that the next word is no command of its own.
+# ask COMMAND: prints the monitor's answer. The word "enough" is sent after the command; the answer
+# ends where the monitor reports it as an unknown command.
 ask() {
 	local line
 	printf '%s\nenough\n' "$1" >&$in
@@ -58,7 +59,7 @@ echo quit >&$in
 wait $guest || true
 
 # ---- the dump ------------------------------------------------------------------------------------
-# kernel-text's file begins with where the text is.
+# kernel-text's file begins with the start and end addresses of the text.
 read -r start end <<<"$(od -A n -t x8 -N 16 "$out/text")"
 gdb -nx -batch -ex "dump binary memory $out/bytes 0x$start 0x$end" \
 	-ex 'thread apply all backtrace' "$kernel/vmlinux" "$out/memory" >"$out/gdb" 2>&1
@@ -71,7 +72,7 @@ check "both CPUs are there, with their registers" \
 	test "$(grep -c '^#0 ' "$out/gdb")" -ge 2
 
 # ---- the mappings --------------------------------------------------------------------------------
-# "ADDRESS: PHYSICAL FLAGS", of which X stands for no execution, W for writing.
+# Lines "ADDRESS: PHYSICAL FLAGS"; the flag X stands for no execution, W for writable.
 kernel_mappings() { grep -E '^ffff[0-9a-f]{12}: ' "$out/mappings"; }
 check "the kernel's mappings are listed" test "$(kernel_mappings | wc -l)" -ge 1000
 trampolines=$(sed -nE '1s/^([0-9a-f]+) .*/\1/p' "$out/trampolines")

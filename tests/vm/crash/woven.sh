@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest of crash-dump.sh: weaves all kinds of splices and advice, leaves what weft names and
-# what the kernel itself reads of its text in /share, and runs over them until it is ended.
+# The guest's part of crash-dump.sh: weaves all kinds of splices and advice, writes what weft lists
+# and what the kernel reads of its own text to /share, and runs over the splices until it is ended.
 . "$WEFT_TOP/tests/vm/cases/lib.sh"
 load_weft
 traffic 20 >/dev/null

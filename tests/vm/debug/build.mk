@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Guests with debug kernels (README.md here). Each kernel has an object folder of its own,
-# $(O)/debug and $(O)/races, in which this tree is built as ever: a make below this one is told by
-# the environment which kernel is meant.
+# Guests with debug kernels (README.md in this folder). Each kernel has its own object folder,
+# $(O)/debug and $(O)/races, in which this tree is built as usual: make is called once more there,
+# with the kernel in an environment variable.
 
 debug-dir     := $(vm-dir)/debug
 in-flavour     = WEFT_KERNEL_FLAVOUR=$* $(MAKE) --no-print-directory O=$(O)/$*
-# Everything is slower here by a factor, and KASAN keeps what is freed for a while.
-# KCSAN has to be switched on, as its default is lost where all begins with no option.
+# Everything is several times slower here, and KASAN keeps freed memory for a while. KCSAN has to be
+# switched on: without an option, its default is lost.
 debug-guest   := WEFT_MEMORY=2G WEFT_CASE_SECONDS=3600 WEFT_APPEND=kcsan.early_enable=1
 
 #help   kernel-debug  build the kernel with KASAN, KCOV and lockdep into the cache (once; twenty
@@ -16,8 +16,9 @@ debug-guest   := WEFT_MEMORY=2G WEFT_CASE_SECONDS=3600 WEFT_APPEND=kcsan.early_e
 kernel-debug kernel-races: kernel-%:
 	$(Q)$(in-flavour) kernel
 
-# What the cases need of what vm-ready builds. Not here are cases that ask for splices of a kind at
-# places where the demo kernel's code has them (owners, nesting): this code is another one.
+# The part of vm-ready that these cases need. Cases that need splices of a certain kind where the
+# demo kernel's code has them (owners, nesting) are left out: the code of these kernels is
+# different.
 debug-aspects := log_skb_destructor registers clobber once metrics_seven every_count \
 	entry_sock_wfree entry_udp_sendmsg sock_state blocks blocks_undone
 .PHONY: debug-ready
@@ -25,7 +26,7 @@ debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(vm-programs) \
 	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(vm-shapes-aspects) $(SHAPES_OTHER) \
 	$(SHAPES_SOURCE) $(O)/vm/programs/weave-random
 
-# Minutes where other lanes run beside it.
+# Takes minutes when other lanes run beside it.
 debug-short := $(vm-dir)/cases/weave.sh
 debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh modules.sh modules_gated.sh \
 	module_source.sh trust.sh churn.sh kill.sh smp.sh blocks.sh) \

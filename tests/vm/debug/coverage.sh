@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Changed requests that are chosen by what they have run in weft.ko get further than those that are
-# not: with the same seed and number.
+# Changed requests that are chosen by the code that they have run in weft.ko reach more code than
+# requests that are not, with the same seed and number.
 . "$(dirname "$0")/../cases/lib.sh"
 requests=${WEFT_REQUESTS:-20000}
 needs_kernel_file /sys/kernel/debug/kcov KCOV
@@ -18,7 +18,7 @@ again() {
 		insmod "$aspects/$name.ko" 2>/dev/null
 	done
 }
-# run HOW: what it has run, "PLACES WAYS".
+# run [HOW]: prints "PLACES WAYS", how much code of weft.ko was run.
 run() {
 	again
 	mutated-requests ${1:-} $requests "${WEFT_SEED:-1}" "${names[@]}" >/tmp/said

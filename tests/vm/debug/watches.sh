@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# KCSAN is switched on, and watches what weft.ko reads and writes: what it does not report means
-# something.
+# KCSAN is switched on, and watches what weft.ko reads and writes. So the absence of its reports
+# proves something.
 . "$(dirname "$0")/../cases/lib.sh"
 told=/sys/kernel/debug/kcsan
 needs_kernel_file $told KCSAN
@@ -15,7 +15,7 @@ for round in 1 2 3; do
 	traffic 20 >/dev/null
 	weft unweave log_skb_destructor >/dev/null
 done
-# Nothing else of this kernel is instrumented.
+# In this kernel only weft.ko is instrumented.
 at_least "it watches weft.ko" $(($(of setup_watchpoints) - before)) 1000
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Why vm.sh's emulated processors have no cmpxchg16b: QEMU 7.2 returns wrong flags from it. Which
- * operation flags are to be computed from it keeps in a variable that it writes late, and the
- * helper of cmpxchg16b reads the variable as it was: `add` has left its operand where flags would
- * be, and all of the operand's bits are flags then, the trap flag and the direction flag among
- * them. Nobody sees them who only asks whether the exchange was made; who traps, or is interrupted,
- * before the next arithmetic gets them back from the stack. SLUB allocates with cmpxchg16b: a trap
- * behind it made the kernel step, and copy backwards, and it crashed.
+ * Shows why vm.sh's emulated processors have no cmpxchg16b: with it, QEMU 7.2 returns wrong flags.
+ * QEMU computes flags late. A variable says by which operation, and is written late too. The helper
+ * of cmpxchg16b reads that variable while it still has an old value: then it takes an operand that
+ * `add` has left for flags. All bits of the operand become flags, the trap flag and the direction
+ * flag among them. Code that only asks whether the exchange was made does not notice. But if a trap
+ * or an interrupt comes before the next arithmetic instruction, the wrong flags are restored from
+ * the stack. SLUB allocates with cmpxchg16b: a trap after it made the kernel single-step and copy
+ * backwards, and it crashed.
  *
- * Exits 1 when flags come that the processor cannot have had.
- *	vm.sh --cpu max,la57=off,+cx16 flags	0x7ffffeff, an operand
- *	on a processor				0x242
+ * Exits with 1 if there are flags that the processor cannot have had.
+ *	vm.sh --cpu max,la57=off,+cx16 flags		0x7ffffeff, an operand
+ *	on a processor					0x242
  */
 #include <cpuid.h>
 #include <stdint.h>
 #include <stdio.h>
 
 /*
- * What user space may have: arithmetic flags, ID, IF, and a bit that is always set. The trap and
- * direction flags are clear here.
+ * Flags that may be set in user space: arithmetic flags, ID, AC, IF, and a bit that is always set.
+ * The trap and direction flags are clear here.
  */
 enum { POSSIBLE = 0x200000 | 0x40000 | 0x8d5 | 0x200 | 0x2 };
 
@@ -28,8 +29,8 @@ static uint64_t flags_after_cmpxchg16b(void)
 	uint64_t flags;
 
 	/*
-	 * popfq has the flags' operation written, the jump ends a translation, the load between add
-	 * and xor has the operand written.
+	 * popfq makes QEMU write the variable with the operation, the jump ends a translated block,
+	 * and the load between add and xor makes QEMU write the operand.
 	 */
 	asm volatile("xor %%eax, %%eax\n\t"
 		     "xor %%edx, %%edx\n\t"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Why vm.sh gives the emulator one thread: stale.sh FOLDER [SECONDS] waits until a guest hangs that
-# has a thread for each CPU and no module loaded, weft.ko or other, and asks QEMU's monitor three
-# things:
-#   1. which traps does it take?		(log int)	int3, again and again at one place
-#   2. what is in memory there?			(x)		no int3
-#   3. and if it has to translate anew?	(singlestep)	it goes on
-# The third changes nothing in the guest: whoever goes on then was running a translation of bytes
-# that are not there any more. On two cores it took half a minute, QEMU 7.2:
+# Shows why vm.sh gives the emulator one thread: stale.sh FOLDER [SECONDS] waits until a guest
+# hangs. The guest has a thread for each CPU and no module loaded, neither weft.ko nor another. Then
+# QEMU's monitor is asked three things:
+#   1. Which traps does the guest take?  (log int)     int3, again and again at one address
+#   2. What is in memory there?          (x)           no int3
+#   3. Does it help to translate anew?   (singlestep)  the guest goes on
+# The third changes nothing in the guest. If the guest then goes on, it was running a translation of
+# bytes that are not there any more. On two cores it took half a minute, with QEMU 7.2:
 #
 #	it hangs: 0 modules loaded, rewritten 590 times
 #	21570 traps by int3 at ffffffffae097903, where memory has
@@ -16,11 +16,11 @@
 #	0xffffffffae097903:  eb 3a                    jmp      0xffffffffae09793f
 #	translated anew: rewritten 630 times
 #
-# QEMU reads the bytes of a new translation before it watches their page for writes: what another
-# CPU writes between is not seen. Found by others in 2023, when the kernel's own jump labels hung
-# ("qemu-x86_64 booting with 8.0.0 still see int3", linux-kernel), mended in QEMU 8.1 ("accel/tcg:
-# Always lock pages before translation", deba78709ae8). With one thread for all CPUs nobody comes
-# between.
+# QEMU reads the bytes of a new translation before it watches their page for writes: a write of
+# another CPU between the two goes unnoticed. Others found this in 2023, when the kernel's own jump
+# labels hung ("qemu-x86_64 booting with 8.0.0 still see int3", linux-kernel). It was mended in QEMU
+# 8.1 ("accel/tcg: Always lock pages before translation", deba78709ae8). With one thread for all
+# CPUs no other CPU runs between the two.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$(realpath "$1") seconds=${2:-900}
@@ -30,7 +30,7 @@ rm -f "$monitor".{in,out}
 mkfifo "$monitor.in" "$monitor.out"
 exec {in}<>"$monitor.in" {from}<>"$monitor.out"
 
-# ask COMMAND: what the monitor says of addresses, without its echo and prompt.
+# ask COMMAND: prints the monitor's lines about addresses, without its echo and prompt.
 ask() {
 	local line
 	while read -r -t 0.2 -u $from line; do :; done
@@ -39,7 +39,7 @@ ask() {
 		printf '%s\n' "${line%$'\r'}"
 	done | grep -E '^(0x)?f' || true
 }
-# The guest says something each second, or hangs.
+# Waits until the guest, which prints something each second, is silent.
 await_silence() {
 	local i quiet=0 size before=0
 	for ((i = 0; i < seconds; i++)); do

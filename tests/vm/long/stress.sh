@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every instruction of 2,000 functions, hot and cold, woven and unwoven in random subsets on CPUs
-# that have a lot to do: sockets, pipes, forks, files, timers, and stress-ng, which knows more
-# of the kernel; a CPU goes and comes back now and then. No splat (the harness looks at the kernel
+# Every instruction of 2,000 functions, hot and cold, is woven and unwoven in random subsets, on
+# CPUs that are busy: sockets, pipes, forks, files, timers, and stress-ng, which uses more of the
+# kernel; a CPU goes offline and comes back now and then. No splat (run-cases.sh looks at the kernel
 # log), nothing hangs, and the text is the same afterwards.
 #
 # vm.sh: --timeout 1500
@@ -15,10 +15,10 @@ load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-# The aspects are loaded, and their functions decoded, before the load comes.
+# Loads the aspects, and makes weft.ko decode their functions, before the load begins.
 weave-random 0 "$seed" "$everything"/*.ko >/dev/null
 
-# busy NAME COMMAND: again and again, all the time; a failure is trouble.
+# busy NAME COMMAND: repeats the command all the time; a failure goes to /tmp/trouble.
 busy() {
 	local name=$1
 	shift

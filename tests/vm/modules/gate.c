@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Holds another module on its way in or out, as one who is told of it. Load it with the name of
- * that module; with "last" it is told after weft.ko is, if that was loaded before, else before
- * everybody.
+ * Holds another module on its way in or out, from a module notifier. Load it with that module's
+ * name. With "last", its notifier runs after that of weft.ko, if weft.ko was loaded before;
+ * otherwise it runs before all others.
  *
- * Parameters, while it is loaded: "coming" and "going": Y: who loads or unloads the module waits in
- * here, until N is written, whatever signals it gets. "held": is somebody waiting? "refuses": the
- * module is refused when it comes.
+ * Parameters while it is loaded: "coming" and "going": while Y, the process that loads or unloads
+ * the module waits in here, whatever signals it gets, until N is written. "held": is a process
+ * waiting here? "refuses": the module is refused when it is loaded.
  */
 #include <linux/delay.h>
 #include <linux/limits.h>

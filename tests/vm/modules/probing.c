@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module that has a kprobe on an instruction of its own, and whose exit function ends with taking
- * it away. The kernel's optimizer, which works in the background, still has that kprobe then.
+ * A module that has a kprobe on one of its own instructions. The last thing that its exit function
+ * does is to remove the kprobe. The kernel's optimizer, which works in the background, still has
+ * that kprobe then.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
-/* The instruction, behind which there is room for a kprobe's jump. */
+/* The instruction that the kprobe is on; the bytes after it leave room for the kprobe's jump. */
 extern u8 probing_place[];
 
 noinline void probing_function(void)

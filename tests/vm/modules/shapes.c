@@ -2,7 +2,7 @@
 /*
  * A module to be woven: functions of many shapes. A write of "N" to /dev/shapes runs all of them N
  * times in the writer, and fails with EIO if one has computed something else than the first time.
- * The parameters say how often each ran; the init function calls one of them EARLY times.
+ * The parameters show how often each ran. The init function calls one of them EARLY times.
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>
@@ -97,7 +97,7 @@ noinline unsigned long shapes_locked(unsigned long x)
 static DEFINE_STATIC_KEY_FALSE(off);
 static DEFINE_STATIC_KEY_TRUE(on);
 
-/* The same, whatever the keys are: they may change at any time. */
+/* Computes the same whatever the keys are: they may change at any time. */
 noinline unsigned long shapes_labels(unsigned long x)
 {
 	if (static_branch_unlikely(&off)) {
@@ -123,7 +123,7 @@ noinline unsigned long shapes_again(unsigned long x)
 
 DEFINE_STATIC_CALL(shapes_callee, shapes_switch);
 
-/* Any write has the kernel rewrite all jump labels and static calls of this module. */
+/* A write makes the kernel rewrite all jump labels and static calls of this module. */
 static int set_flipped(const char *text, const struct kernel_param *param)
 {
 	static bool flipped;
@@ -162,7 +162,7 @@ noinline long shapes_user(const char __user *user)
 	u32 low, high;
 	char byte;
 
-	if (rdmsr_safe(MSR_EFER, &low, &high)) /* an entry in the exception table */
+	if (rdmsr_safe(MSR_EFER, &low, &high)) /* makes an entry in the exception table */
 		return -EIO;
 	return get_user(byte, user) ? -EFAULT : byte;
 }
@@ -199,7 +199,7 @@ static unsigned long run(unsigned long x)
 	return shapes_allocates(x);
 }
 
-/* Each number twice: the second time has to be as the first, also while the text changes. */
+/* Computes each number twice: both results must be the same, also while the text changes. */
 static ssize_t shapes_write(struct file *file, const char __user *user, size_t size, loff_t *at)
 {
 	unsigned long n;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes memory short for one caller: of the allocations that are called from the text between the
- * parameters start and end, the one with the number nth fails. A write to calls begins to count
- * anew; failed: how many have failed since.
+ * Makes memory short for one caller: of the allocations that are called from text between the
+ * parameters start and end, the one with the number nth fails. A write to calls resets the count;
+ * failed is how many have failed since then.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -34,7 +34,7 @@ static const struct kernel_param_ops failed_ops = { .get = get_count };
 module_param_cb(calls, &calls_ops, &calls, 0644);
 module_param_cb(failed, &failed_ops, &failed, 0444);
 
-/* What runs in the place of an allocation that fails. */
+/* Runs in place of an allocation that is to fail. */
 static noinline notrace void *nothing(void)
 {
 	return NULL;
@@ -52,7 +52,10 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-/* Those that a kernel has; what calls another of them, as kvmalloc_node() does, fails once. */
+/*
+ * Allocators that a kernel may have. If one calls another of them, as kvmalloc_node() does, only
+ * one failure is made.
+ */
 static struct kprobe probes[] = {
 	{ .symbol_name = "__kmalloc" },	     { .symbol_name = "kmalloc_trace" },
 	{ .symbol_name = "__kmalloc_node" }, { .symbol_name = "kvmalloc_node" },

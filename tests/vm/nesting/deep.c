@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls in4_pton() with much of the stack used up. A write of "BYTES CONTEXT N" to /dev/deep does
- * so N times, in the writer's task (0), in a softirq (1) or in an interrupt (2), on its CPU.
+ * Calls in4_pton() when much of the stack is used up. A write of "BYTES CONTEXT N" to /dev/deep
+ * does so N times, in the writer's task (0), in a softirq (1) or in an interrupt (2), on the
+ * writer's CPU.
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -16,7 +17,7 @@ enum { STEP = 256 };
 
 static long bytes;
 
-/* Not a tail call: the array is used after it. */
+/* This must not become a tail call: the array is used after it. */
 static noinline int use_up(long left)
 {
 	volatile char used[STEP];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls in4_pton() with interrupts off and a lock held, for two writers to /dev/locked on two CPUs
- * that are there together: "first" waits for the other one and takes the lock; then "second" waits
- * for the lock, or "beside" calls without it.
+ * Calls in4_pton() with interrupts off, for two writers to /dev/locked on two CPUs, which wait for
+ * each other. "first" waits for the other writer and calls with a lock held. The other writer then
+ * waits for the lock ("second"), or calls without it ("beside").
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -16,8 +16,8 @@
 #include <linux/uaccess.h>
 
 static DEFINE_RAW_SPINLOCK(lock);
-static int waiting; /* the other one is there */
-static int begun;   /* how many firsts have the lock, or had it */
+static int waiting; /* the other writer is there */
+static int begun;   /* how many "first"s have, or had, the lock */
 
 static void call(void)
 {
@@ -46,7 +46,7 @@ static void call_beside(void)
 	local_irq_restore(flags);
 }
 
-/* Until the value is no longer @before. */
+/* Waits until the value is no longer @before. Returns -EINTR at a signal. */
 static int await(const int *value, int before)
 {
 	while (READ_ONCE(*value) == before) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs two of the kernel's functions that nobody else calls in every context, on top of each other,
- * and counts how often. A write of "N" to /dev/nesting calls each N times on the writer's CPU,
- * which meanwhile has two timers, one in interrupts and one in softirqs, and sends NMIs to the
- * other CPUs, and, from the timer's interrupt, to itself; all of those call both as well. A read
- * prints a line for each CPU: the calls of each of the two in tasks, softirqs, interrupts and NMIs.
+ * Runs two functions of the kernel, which nothing else calls during a test, in every context, on
+ * top of each other, and counts the calls. A write of "N" to /dev/nesting calls each N times on the
+ * writer's CPU. Meanwhile two timers run on that CPU, one in interrupts and one in softirqs, and it
+ * sends NMIs to the other CPUs and, from the timer's interrupt, to itself; all of these call both
+ * functions as well. A read prints a line per CPU: the calls of each function in tasks, softirqs,
+ * interrupts and NMIs.
  */
 #include <linux/cpumask.h>
 #include <linux/fs.h>
@@ -25,9 +26,9 @@ enum { PERIOD_HARD = 70000, PERIOD_SOFT = 110000, TIMES = 200, NMI_EACH = 32, NM
 static DEFINE_PER_CPU(unsigned long, calls[CONTEXTS]);
 static DEFINE_PER_CPU(struct hrtimer, hard);
 static DEFINE_PER_CPU(struct hrtimer, soft);
-/* of the times that timers come in one run: a slow machine shall not do only that */
+/* How often each timer may still fire in this run: a slow machine would do nothing else. */
 static DEFINE_PER_CPU(int, left[CONTEXTS]);
-static DEFINE_PER_CPU(int, nmi_due); /* one is on its way, or being served */
+static DEFINE_PER_CPU(int, nmi_due); /* an NMI is on its way or is being handled */
 
 static void call_both(enum context context)
 {
@@ -35,7 +36,7 @@ static void call_both(enum context context)
 	u8 address[4];
 
 	this_cpu_inc(calls[context]);
-	in4_pton("x", 1, address, 0, NULL); /* no address: so it takes the same way each time */
+	in4_pton("x", 1, address, 0, NULL); /* no address: the same branches each time */
 	set_normalized_timespec64(&time, 1, 1);
 }
 
@@ -48,8 +49,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer, enum context context
 }
 
 /*
- * Never a second one while the first is due: two that are merged would leave one that nobody
- * handles.
+ * Sends no second NMI while one is due: one run of the handler might serve both, and the second
+ * would then arrive as an unknown NMI.
  */
 static void send_nmi(int cpu)
 {
@@ -57,7 +58,10 @@ static void send_nmi(int cpu)
 		apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
 }
 
-/* Often on top of advice, and so are the NMIs that it sends, whenever those of another CPU come. */
+/*
+ * This interrupt often comes on top of advice, and so do its NMIs, whenever those of other CPUs
+ * come.
+ */
 static enum hrtimer_restart on_hard(struct hrtimer *timer)
 {
 	if (this_cpu_read(left[INTERRUPT]) % NMI_FROM_TIMER == 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A live patch that replaces in4_pton() by a function that counts its calls: the parameter `calls`.
+ * A live patch that replaces in4_pton() by a function that counts its calls in the parameter
+ * `calls`.
  */
 #include <linux/livepatch.h>
 #include <linux/module.h>
@@ -21,7 +22,7 @@ static struct klp_func functions[] = {
 };
 
 static struct klp_object objects[] = {
-	{ .funcs = functions }, /* of the kernel itself */
+	{ .funcs = functions }, /* no name: functions of vmlinux */
 	{ }
 };
 

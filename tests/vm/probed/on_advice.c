@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kprobe on the function of a module that the parameter `on` names, `offset` bytes behind its
- * entry: tracefs sets none on advice, since ftrace knows no entry of it. With `returns` it is a
+ * Sets a kprobe on the function of a module that the parameter `on` names, `offset` bytes after its
+ * entry. tracefs cannot set one on advice, since advice has no ftrace entry. With `returns` it is a
  * kretprobe. With `stepped` the instruction under it is single-stepped. `armed` switches it on and
- * off. `bytes` shows the text there, `seen` how often it was run or the function has returned.
+ * off. `bytes` shows the text there, `seen` how often it was hit or the function has returned.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -26,7 +26,7 @@ static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-/* That there is one has the kernel single-step. */
+/* With a post handler, the kernel has to single-step. */
 static void after_step(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
 }
@@ -37,7 +37,7 @@ static int count_return(struct kretprobe_instance *instance, struct pt_regs *reg
 	return 0;
 }
 
-enum { ACTIVE_MAX = 512 }; /* returns that are waited for at a time */
+enum { ACTIVE_MAX = 512 }; /* calls whose returns it waits for at a time */
 
 static struct kprobe at_entry = { .pre_handler = count_entry };
 static struct kretprobe at_return = { .handler = count_return, .maxactive = ACTIVE_MAX };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs functions of the kernel that nobody else calls while a test is on, with arguments that take
- * them through their branches: the same way each time. A write of "N CONTEXT" to /dev/probed calls
- * all of them N times on the writer's CPU, in a task (0, or not said), in softirqs (1), interrupts
- * (2) or NMIs (3). Their results are compared with those that they had when the module was loaded:
- * a read prints how many calls with one argument there were, and how many had other results.
+ * Runs functions of the kernel, which nothing else calls during a test, with arguments that take
+ * them through their branches, the same way each time. A write of "N CONTEXT" to /dev/probed calls
+ * all of them N times on the writer's CPU: in a task (0, the default), in softirqs (1), interrupts
+ * (2) or NMIs (3). Their results are compared with those from when the module was loaded. A read
+ * prints how many calls with one argument there were, and how many had other results.
  */
 #include <linux/bottom_half.h>
 #include <linux/clocksource.h>
@@ -39,7 +39,7 @@ enum { ARGUMENTS = ARRAY_SIZE(texts) + ARRAY_SIZE(numbers) };
 
 enum context { TASK, SOFTIRQ, INTERRUPT, NMI, CONTEXTS };
 
-/* of the results for each argument, when nothing was woven */
+/* For each argument, a hash of the results when nothing was woven. */
 static u32 right[ARGUMENTS];
 static atomic64_t calls, wrong;
 
@@ -61,7 +61,7 @@ static u32 call_with_text(const char *text)
 	hash = add(hash, dev_valid_name(text));
 	memset(&socket, 0, sizeof(socket));
 	hash = add(hash, inet_pton_with_scope(&init_net, AF_UNSPEC, text, "80", &socket));
-	if (socket.ss_family) /* else it prints a message */
+	if (socket.ss_family) /* otherwise it prints a message */
 		hash = add(hash, inet_addr_is_any((struct sockaddr *)&socket));
 	return jhash(&socket, sizeof(socket), hash);
 }
@@ -105,7 +105,10 @@ static void call_and_compare(unsigned int argument)
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-/* What a CPU's softirq, interrupt or NMI is to call; ARGUMENTS: nothing, or it has done so. */
+/*
+ * The argument that a CPU's softirq, interrupt or NMI has to call with; ARGUMENTS: none, or it has
+ * done so.
+ */
 static DEFINE_PER_CPU(unsigned int, due) = ARGUMENTS;
 
 static void call_due(void)
@@ -138,7 +141,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* In a task that is bound to its CPU. */
+/* To be called in a task that is bound to its CPU. */
 static void call_in(enum context context, unsigned int argument)
 {
 	if (context == TASK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory that makes whoever touches it wait: what is mapped of /dev/slow_memory has no page until
- * somebody writes to the device, as with userfaultfd, or a file whose server is gone.
+ * Memory that makes everything that touches it wait: a mapping of /dev/slow_memory has no page
+ * until the device is written to. It is like userfaultfd, or like a file whose server is gone.
  */
 #include <linux/fs.h>
 #include <linux/gfp.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the aspects of the library are held against: does things of one kind under a name of its
- * own, `active-KIND`, which it has for as long as it does them. Prints what the kernel's other
- * books say of that time (getrusage, /proc/self/schedstat), and what else is known of it. A line is
- * KEY VALUE. Those of the books begin before it has the name and end while it has it; outer-KEY
- * ends behind it, and inner-KEY, which sched alone has, begins in it.
+ * For comparison with the library's aspects: does things of one kind under a unique name,
+ * `active-KIND`, which it has only while it does them. Prints what the kernel counts for that time
+ * (getrusage, /proc/self/schedstat), and what it knows itself. A line is KEY VALUE. The kernel's
+ * counts are read before it gets the name and while it still has it; for outer-KEY the second
+ * reading is after it has lost the name; for inner-KEY, which only sched has, the first reading is
+ * while it has the name.
  *
  *	active faults		touches new pages
  *	active io		reads and writes: read BYTES, written BYTES
@@ -14,7 +15,7 @@
  *	active signals		to itself, blocked for a while: sent COUNT, inner NS, outer NS
  *	active files FOLDER	creates, finds, misses, removes: created COUNT, found COUNT, missing
  *				COUNT
- *	active tcp		a conversation over loopback: rtt US, and when it was that, at NS
+ *	active tcp		a conversation over loopback: rtt US, measured at NS
  *	active udp		datagrams that lie in the queue: datagrams COUNT, inner NS, outer NS
  *	active locks		two threads that write to and read from one pipe, then read one file
  *				by one descriptor, one at a time
@@ -53,12 +54,14 @@ static unsigned long long now(void)
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* What the kernel keeps of this process. */
+/* The kernel's counts for this process. */
 struct books {
 	unsigned long long faults, voluntary, involuntary, running, waiting, times;
 };
 
-/* Without the C library's buffers, so that the second time no page is touched first. */
+/*
+ * Does not use the C library's buffers: the second call must not touch a page for the first time.
+ */
 static void read_text(const char *path, char *buffer, size_t size)
 {
 	int fd = open(path, O_RDONLY);
@@ -217,7 +220,7 @@ static void files(void)
 				err(1, "%s", name);
 		if (unlink(name))
 			err(1, "%s", name);
-		/* The first look-up leaves a negative entry behind, which the next ones find. */
+		/* The first look-up leaves a negative entry, which the next ones find. */
 		for (int j = 0; j < MISSING; j++)
 			if (!stat("nowhere", &status))
 				errx(1, "a file nowhere");
@@ -316,7 +319,7 @@ static void locks(void)
 	char path[32];
 	int made = memfd_create("turns", MFD_CLOEXEC);
 
-	/* Opened by a path, a file has a lock for its position. */
+	/* A file that was opened by a path has a lock for its position. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", made);
 	file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0 || ftruncate(made, 2 * TURNS * TURN))
@@ -340,8 +343,9 @@ static const struct kind {
 };
 
 /*
- * The name is there between two readings of the books; each begins or ends with the one that counts
- * what the other does. The first two readings are for the pages and the look-ups that they take.
+ * The program has its name between two readings of the counts. A reading has two parts, and each
+ * part counts what the other does; so each reading begins or ends with the part that matters. The
+ * first two readings only touch pages and look up paths.
  */
 static void observe(const struct kind *kind)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `claims ASPECT.ko`: asks the device, for every joinpoint of an aspect that is loaded and not
- * woven, for every range and springboard there could be, as a plan might claim them, and prints
- * how many of those that the aspect's table says are C it takes, how many there are, and how many
- * others it takes, as "TAKEN OF OTHERS". For functions that ftrace owns no entry of, where others
- * may not be.
+ * `claims ASPECT.ko`: tries every possible displaced range and springboard for every joinpoint of
+ * an aspect that is loaded and not woven. Asks weft.ko, by checks of plans, which ones it accepts.
+ * Prints "TAKEN OF OTHERS": how many of those in the aspect's table it accepts, how many those are,
+ * and how many others it accepts. For functions whose entry ftrace does not own: there weft.ko may
+ * accept no others.
  *
- * `claims ASPECT.ko OUT.ko`: writes a copy whose table is wrong about how far the functions reach.
+ * `claims ASPECT.ko OUT.ko`: writes a copy whose table has wrong sizes of the C functions.
  */
 #include <elf.h>
 #include <err.h>
@@ -34,8 +34,8 @@ static uint64_t address_of(const struct weft_joinpoint *joinpoint)
 }
 
 /*
- * Does the kernel side take it? False as well for one instruction, which needs nobody's word, but
- * where it leads up to the shadow.
+ * Does weft.ko accept the splice? A splice of a single instruction does not count: it is accepted
+ * without the table. It counts if the splice is attached before the shadow (@leads).
  */
 static bool is_taken(struct weft_splice *splice, bool leads)
 {

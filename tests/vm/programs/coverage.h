@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of the kernel a system call has run, by /sys/kernel/debug/kcov: for generators of input that
- * keep what has got them further. Where the kernel has none, nothing is ever new. What is known is
- * shared with child processes, each of which calls coverage_begin() for itself.
+ * Which code of the kernel a system call has run, by /sys/kernel/debug/kcov: for generators of
+ * input that keep inputs which reach new code. In a kernel without kcov nothing is ever new. The
+ * sets of known code are shared with child processes; each child has to call coverage_begin().
  */
 #ifndef WEFT_TEST_COVERAGE_H
 #define WEFT_TEST_COVERAGE_H
@@ -14,23 +14,26 @@
 #include <unistd.h>
 
 #define COVERAGE_DEVICE "/sys/kernel/debug/kcov"
-/* <linux/kcov.h> */
+/* From <linux/kcov.h>. */
 #define COVERAGE_INIT_TRACE _IOR('c', 1, unsigned long)
 #define COVERAGE_ENABLE _IO('c', 100)
 
-/* Words of a system call's trace, what is longer is not seen; bits of each set below. */
+/*
+ * COVERAGE_TRACE: words of a system call's trace, the rest is lost. COVERAGE_SET: bits of each set
+ * below.
+ */
 enum { COVERAGE_TRACE = 1 << 16, COVERAGE_SET = 1 << 20 };
 
-/* Places (PCs), and edges (pairs that follow on each other), by hash. */
+/* Sets, by hash, of places (PCs) and edges (pairs of places that follow each other). */
 struct coverage_known {
 	unsigned int nr_places, nr_edges;
 	uint64_t places[COVERAGE_SET / 64], edges[COVERAGE_SET / 64];
 };
 
 static struct coverage_known *coverage_known;
-static unsigned long *coverage_trace; /* a count, and so many PCs; NULL: there is none */
+static unsigned long *coverage_trace; /* a count and so many PCs; NULL: no kcov */
 
-/* Before any child is made. Is there a kcov? */
+/* Call it before any child is made. Returns whether there is a kcov. */
 static inline int coverage_setup(void)
 {
 	coverage_known = mmap(NULL, sizeof(*coverage_known), PROT_READ | PROT_WRITE,
@@ -38,7 +41,7 @@ static inline int coverage_setup(void)
 	return coverage_known != MAP_FAILED && !access(COVERAGE_DEVICE, R_OK | W_OK);
 }
 
-/* In each process: from now on its system calls are traced. Zero, or -1 with errno. */
+/* Call it in each process: traces its system calls from now on. Returns 0, or -1 with errno. */
 static inline int coverage_begin(void)
 {
 	int device = open(COVERAGE_DEVICE, O_RDWR | O_CLOEXEC);
@@ -54,7 +57,7 @@ static inline int coverage_begin(void)
 	return 0;
 }
 
-/* Right before the system call. */
+/* Call it right before the system call. */
 static inline void coverage_clear(void)
 {
 	if (coverage_trace)
@@ -71,7 +74,10 @@ static inline int coverage_add(uint64_t *set, unsigned int *nr, uint64_t what)
 	return 1;
 }
 
-/* Right after it: has it run what nobody had? */
+/*
+ * Call it right after the system call. Returns whether that has run code that no call had run
+ * before.
+ */
 static inline int coverage_is_new(void)
 {
 	unsigned long last = 0, nr;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `everything VMLINUX SEED FUNCTIONS SISTERS N`: prints the N-th of the SISTERS aspects that share
- * the functions that SEED chooses, "everythingN". Its shadows are all instructions of its
- * functions, hot and cold; a counter is at each, or, where N is odd, advice in C. What may not be
- * spliced is not left out: the kernel side has to refuse it.
+ * `everything VMLINUX SEED FUNCTIONS SISTERS N`: SEED chooses FUNCTIONS functions, which SISTERS
+ * aspects share; prints the N-th of these aspects, "everythingN". Its shadows are all instructions
+ * of its functions, hot and cold. Each has a counter or, if N is odd, advice in C. Instructions
+ * that must not be spliced are not left out: weft.ko has to refuse them.
  *
- * A function goes to the sister with the shortest text, and to none when it does not fit: an aspect
- * may not be larger than the compiler reads, whatever the seed.
+ * A function goes to the aspect whose text is shortest so far, or to none if it does not fit: no
+ * aspect may be larger than the weaver accepts, whatever the seed.
  */
 #include <err.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static uint64_t random_bits(void)
 	return random_state;
 }
 
-/* Symbols that are unambiguous by name, and no other function's middle. */
+/* Is the symbol a function with a unique name that is not in the middle of another function? */
 static bool is_function(const struct wv_symbols *symbols, const struct wv_symbol *symbol)
 {
 	if (symbol->label || symbol->alias || !symbol->size)
@@ -72,7 +72,7 @@ static size_t shortest(const size_t *lengths, size_t n)
 
 int main(int argc, char **argv)
 {
-	/* What is around the instructions. */
+	/* Leaves room for the XML around the instructions. */
 	const size_t longest = WV_XML_MAX - 1000;
 	struct wv_symbols symbols;
 	struct wv_decoder *decoder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes one byte to an I/O port, and so ends a guest whose kernel has no /dev/port: exit-port PORT
+ * Writes one byte to an I/O port, which ends a guest whose kernel has no /dev/port: exit-port PORT
  * VALUE.
  */
 #include <stdio.h>

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The flow graphs of functions as objdump sees them, and whether counts of their blocks can be
- * true. The listing is that of `objdump -d --no-show-raw-insn`, of functions and of their cold
- * parts; where jump labels are and lead says the image.
+ * Makes flow graphs of functions from objdump's listing, and checks counts of their blocks against
+ * the graphs. LISTING is the output of `objdump -d --no-show-raw-insn` for functions and their cold
+ * parts. Where jump labels are and lead to is read from the image.
  *
  * `flow LISTING VMLINUX counters NAME FUNCTION...`: prints an aspect with an inline counter for
- * every block of these functions, called SYMBOL+OFFSET, and for each third one that is a function,
- * "again SYMBOL+OFFSET". `flow LISTING VMLINUX pointcuts NAME`: prints an aspect that counts all
- * functions' entries, blocks and exits by their joinpoints, by weft's own pointcuts. `flow LISTING
- * VMLINUX check LIVE COUNTS`: holds counts, lines of `SYMBOL+OFFSET N` by the blocks' first bytes,
- * against the graph of the text that kernel-text has written to LIVE. What flows into a block is
- * what it counted, and what flows out of it, too; so many branches' ways have one number only that
- * they can have, and there may be no other. Prints for each function, as "NAME ENTERED LEFT BLOCKS
- * RUN EDGES DECIDED", how often it was entered and left, how many of its blocks have counts and how
- * many ran, how many ways there are between them and for how many the number is certain; on stderr
- * what cannot be. Exits 1 if anything cannot. `flow LISTING VMLINUX ends LIVE`: prints for every
- * block of several instructions the first and the last.
+ * every block of these functions, called SYMBOL+OFFSET, and for every third block also a counter
+ * that is a C function, "again SYMBOL+OFFSET".
+ *
+ * `flow LISTING VMLINUX pointcuts NAME`: prints an aspect that counts the entries, blocks and exits
+ * of all functions by joinpoint, with weft's own pointcuts.
+ *
+ * `flow LISTING VMLINUX check LIVE COUNTS`: checks counts, lines `SYMBOL+OFFSET N` by the blocks'
+ * first bytes, against the graph of the text that kernel-text has written to LIVE. The executions
+ * that flow into a block are as many as it counted, and so are those that flow out of it. From that
+ * follow the numbers of many edges, and no number may contradict another. Prints for each function
+ * "NAME ENTERED LEFT BLOCKS RUN EDGES DECIDED": how often it was entered and left, how many of its
+ * blocks have counts and how many ran, how many edges are between them and for how many the number
+ * is certain. Contradictions go to stderr; then it exits with 1.
+ *
+ * `flow LISTING VMLINUX ends LIVE`: prints the first and the last instruction of every block that
+ * has several.
  */
 #include <elf.h>
 #include <err.h>
@@ -38,28 +43,28 @@ struct insn {
 	uint64_t address;
 	enum kind kind;
 	uint64_t target; /* of a JUMP or BRANCH */
-	uint64_t label;	 /* a jump label: where it leads when it does; 0: none */
+	uint64_t label;	 /* of a jump label: its target when it jumps; 0: no label */
 	int part;
 	bool is_target, fentry;
 };
 
-/* A stretch of text with one symbol. */
+/* A stretch of text that has one symbol. */
 struct part {
 	char symbol[NAME_SIZE];
 	uint64_t start;
-	int first, end; /* of its instructions */
+	int first, end; /* indices of its first instruction, and after its last */
 };
 
 struct block {
-	int first, last; /* instructions */
-	long count;	 /* UNKNOWN */
-	int out[2], nr_out; /* edges */
-	int in;		    /* the last edge that leads here; OUT: none */
+	int first, last; /* indices of instructions */
+	long count;	 /* or UNKNOWN */
+	int out[2], nr_out; /* indices of edges */
+	int in;		    /* the last edge that leads here, or OUT */
 };
 
 struct edge {
-	int from, to; /* blocks; from OUT: the entry; to OUT: left */
-	int next_in;  /* another that leads there; OUT: none */
+	int from, to; /* indices of blocks; from OUT: an entry; to OUT: an exit */
+	int next_in;  /* another edge to the same block, or OUT */
 	long count;
 };
 
@@ -85,7 +90,7 @@ static const Elf64_Shdr *sections(unsigned int *n_ret)
 	return (const void *)(image + header->e_shoff);
 }
 
-/* The address of a symbol of this name. */
+/* Returns the address of the symbol. */
 static uint64_t find_symbol(const char *name)
 {
 	unsigned int n;
@@ -103,7 +108,7 @@ static uint64_t find_symbol(const char *name)
 	errx(2, "no symbol %s", name);
 }
 
-/* What the image has at @address. */
+/* Returns the image's bytes at @address. */
 static const void *at_address(uint64_t address)
 {
 	unsigned int n;
@@ -147,7 +152,7 @@ static struct insn *insn_at(uint64_t address)
 	return NULL;
 }
 
-/* struct jump_entry: two distances, each from its own place. */
+/* Reads the table of struct jump_entry: each field is a distance from its own place. */
 static void find_labels(void)
 {
 	struct entry {
@@ -234,7 +239,7 @@ static void read_listing(const char *path)
 
 enum { NEAR_JUMP = 0xe9, SHORT_JUMP = 0xeb, NOP_LONG = 0x0f, NOP = 0x90, PREFIX = 0x66 };
 
-/* An instruction that jumps or is a nop may be the other in live text. */
+/* In live text a jump may be a nop now, and a nop a jump. Updates the instruction. */
 static void look(struct insn *insn, const uint8_t *bytes)
 {
 	int32_t distance;
@@ -256,7 +261,7 @@ static void look(struct insn *insn, const uint8_t *bytes)
 static void apply_live(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	uint64_t text[2]; /* its first and last address: kernel-text.c */
+	uint64_t text[2]; /* first and last address of the dump; see kernel-text.c */
 	uint64_t stext = find_symbol("_stext");
 	uint8_t bytes[5];
 
@@ -275,7 +280,7 @@ static void apply_live(const char *path)
 
 /* ---- blocks and the ways between them -------------------------------------------------------- */
 
-/* Is @symbol a part of @function: itself, or split off it? */
+/* Is @symbol a part of @function: the function itself, or its cold part? */
 static bool is_part_of(const char *symbol, const char *function)
 {
 	size_t n = strlen(function);
@@ -296,7 +301,7 @@ static bool same_function(int one, int other)
 	       is_part_of(parts[other].symbol, parts[one].symbol);
 }
 
-/* Where the instruction leads within its function. */
+/* Returns the instruction that @target is, if it is in the same function, else NULL. */
 static struct insn *inside(const struct insn *insn, uint64_t target)
 {
 	struct insn *to = target ? insn_at(target) : NULL;
@@ -322,7 +327,7 @@ static bool ends_flow(const struct insn *insn)
 	return insn->kind == JUMP || insn->kind == LEAVES;
 }
 
-/* Padding behind an end of flow is nobody's block. */
+/* Finds the blocks. Padding after an end of flow belongs to no block. */
 static void find_blocks(void)
 {
 	bool dead = false;
@@ -382,7 +387,7 @@ static void find_edges(void)
 			add_way(OUT, block_of(&insns[parts[i].first]));
 }
 
-/* The block's own shadow: what is behind ftrace's bytes, where it begins with them. */
+/* Returns the block's shadow: its first instruction, or the one after ftrace's bytes. */
 static const struct insn *shadow_of(const struct block *block)
 {
 	const struct insn *insn = &insns[block->first];
@@ -413,7 +418,10 @@ static struct insn *find_insn(const char *name)
 	return NULL;
 }
 
-/* All instructions of a block run equally often, whichever the counter is at. */
+/*
+ * Sets the count of the block: all of its instructions run equally often, so the counter may be at
+ * any.
+ */
 static void set_count(const char *name, long count)
 {
 	const struct insn *insn = find_insn(name);
@@ -452,8 +460,8 @@ static void print_wrong(int block, const char *format, long sum)
 }
 
 /*
- * What the ways of one side of a block come to, and how many of them have no number yet; one of
- * those.
+ * Adds up the numbers of the edges on one side of a block. *@open_ret: how many of them have no
+ * number yet; *@which_ret: one of those.
  */
 static long sum_of(const struct block *block, bool in, int *open_ret, int *which_ret)
 {
@@ -475,8 +483,8 @@ static long sum_of(const struct block *block, bool in, int *open_ret, int *which
 }
 
 /*
- * Where one number of a side is not known and the rest is, it is decided: then there is more to
- * find.
+ * If only one number at a block's side is unknown, it follows from the others. Returns whether one
+ * was found: then more may follow.
  */
 static bool balance(int at, bool in)
 {
@@ -505,7 +513,10 @@ static bool balance(int at, bool in)
 	return true;
 }
 
-/* A block without a way out never ends: its other side is no equation. */
+/*
+ * Finds all numbers that follow from others. The exit side of a block without edges out of it is
+ * left out: that block never ends.
+ */
 static void decide(void)
 {
 	bool more = true;
@@ -525,7 +536,7 @@ static bool belongs(int block, const char *function)
 	return block != OUT && is_part_of(parts[insns[blocks[block].first].part].symbol, function);
 }
 
-/* Adds the number of a way to a sum, which is UNKNOWN as soon as one of them is. */
+/* Adds the number of an edge to a sum, which becomes UNKNOWN if the number is. */
 static void add(long *sum, long count)
 {
 	*sum = *sum == UNKNOWN || count == UNKNOWN ? UNKNOWN : *sum + count;
@@ -587,7 +598,7 @@ static void print_aspect(const char *name, char **functions)
 		       i, parts[shadow->part].symbol,
 		       (unsigned long long)(shadow->address - parts[shadow->part].start));
 		printf("<counter name=\"%s\" pointcut=\"b%d\"/>\n", name_of(shadow), i);
-		/* Counters that are functions, too. */
+		/* These counters are C functions. */
 		if (n++ % 3 == 0)
 			printf("<counter name=\"again %s\" pointcut=\"b%d\" condition=\"true\"/>\n",
 			       name_of(shadow), i);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Submits plans that lie, straight to the device: `forged-plan NAME`, where NAME is an aspect that
- * is loaded, not woven, and has two joinpoints at least. Each lie has to be refused with its own
- * reason, by a check and by a weave alike, and leave nothing woven. Ends with `N passed, N failed,
- * N skipped`.
+ * Submits wrong plans directly to the device: `forged-plan NAME`, where NAME is an aspect that is
+ * loaded, not woven, and has at least two joinpoints. Each plan has to be refused for its own
+ * reason, by a check and by a weave alike, and must leave nothing woven. Ends with `N passed, N
+ * failed, N skipped`.
  *
- * `forged-plan NAME --weave` weaves the aspect's first joinpoint by a plan that says no more than
- * where it is. No register may be lost by that. `forged-plan NAME --twice` tells one lie only: that
- * a joinpoint has two splices. The aspect needs joinpoints in the middle of functions.
- * `forged-plan NAME --parts` tells lies about which part of the text a joinpoint is in: the
- * aspect's first joinpoint is in the kernel, its second in a module.
+ * `forged-plan NAME --weave` weaves the aspect's first joinpoint by a plan that has nothing but its
+ * location. No register may be lost by that. `forged-plan NAME --twice` makes only one wrong claim:
+ * that a joinpoint has two splices. That aspect needs joinpoints in the middle of functions.
+ * `forged-plan NAME --parts` makes wrong claims about which part of the text a joinpoint is in: the
+ * aspect's first joinpoint must be in the kernel, its second in a module.
  */
 #include <err.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ static int device;
 static const char *name;
 static unsigned long long content;
 
-static struct weft_filter filter; /* of what is submitted */
+static struct weft_filter filter; /* the filter that plans are submitted with */
 
 static int submit(struct weft_splice *splices, unsigned int n, unsigned int flags)
 {
@@ -47,7 +47,7 @@ static int submit(struct weft_splice *splices, unsigned int n, unsigned int flag
 	return ioctl(device, WEFT_IOC_WEAVE, &request) ? errno : 0;
 }
 
-/* A true splice for joinpoint @index at @address: what the weaver would send. */
+/* Returns the splice that the weaver would send for joinpoint @index at @address. */
 static struct weft_splice truth(unsigned int index, unsigned long long address,
 				unsigned int length)
 {
@@ -70,7 +70,7 @@ static struct weft_splice truth(unsigned int index, unsigned long long address,
 	return splice;
 }
 
-/* The lengths are found the way a forger would: by trying until the check does not object. */
+/* Finds the length of a right splice by trying, until the check accepts it. */
 static struct weft_splice find_truth(unsigned int index, unsigned long long address)
 {
 	for (unsigned int length = 1; length <= WEFT_INSN_MAX; length++) {
@@ -110,7 +110,7 @@ static int woven(void)
 	}
 }
 
-/* The live address of joinpoint @index, as the kernel tells it. */
+/* Returns the live address of joinpoint @index, by the device. */
 static unsigned long long address_of(unsigned int index)
 {
 	struct weft_joinpoint_text text = { .index = index };
@@ -189,8 +189,8 @@ static void lie_about_order(const struct weft_splice *first, const struct weft_s
 }
 
 /*
- * The advice of a shadow may be attached behind the instruction before it, or at the shadow's own.
- * Not both: each execution would be two hits.
+ * The advice of a shadow may be attached at the end of the instruction before it, or be at the
+ * shadow itself. A plan with both must be refused: each execution would be two hits.
  */
 static bool lie_about_number_of(const struct weft_splice *own)
 {
@@ -246,7 +246,7 @@ static void lie_about_requests(struct weft_splice *splice)
 		     ENOTTY);
 }
 
-/* Each element would be right for the other's joinpoint, or somewhere else in its module. */
+/* Each element would be right for the other joinpoint, or elsewhere in its module. */
 static void lie_about_parts(void)
 {
 	const struct weft_splice kernel = find_truth(0, address_of(0));
@@ -275,7 +275,7 @@ static void lie_about_parts(void)
 		       WEFT_REFUSAL_CHANGED);
 }
 
-/* The only ways that are asked for by name; false: there is no such. */
+/* Runs the tests of the option @how; returns false if there is no such option. */
 static bool lie_as(const char *how)
 {
 	struct weft_splice first;

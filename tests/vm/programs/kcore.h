@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the running kernel's memory through /proc/kcore, which is an ELF core file. What cannot
- * be read ends the program.
+ * Reads the running kernel's memory through /proc/kcore, which is an ELF core file. A read that
+ * fails ends the program.
  */
 #ifndef WEFT_TEST_KCORE_H
 #define WEFT_TEST_KCORE_H
@@ -54,7 +54,9 @@ static inline void kcore_read(uint64_t address, void *buffer, size_t size)
 	close(core);
 }
 
-/* Finds the live addresses of _stext and _etext. /proc/kallsyms is long, and slow. */
+/*
+ * Finds the live addresses of _stext and _etext in /proc/kallsyms, which is long and slow to read.
+ */
 static inline void kcore_find_text(uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An eye on the kernel's text that is not weft's: `kernel-text FILE` writes the live bytes from
- * _stext to _etext, read through /proc/kcore, to FILE. `kernel-text A B` compares two such files
- * and prints each run of bytes that differs with its address; exits 1 where any does. `kernel-text
- * --splices FILE` compares the file with the live text and with what weft says of its splices. It
- * prints, as "SPLICED OTHERS", how many splices are in the text as the file's bytes and their kind
- * ask for, and how many bytes beside them differ. `kernel-text --slots ASPECT` prints where the
- * slots of its springboards are. A file says where the text is, so that /proc/kallsyms, long and
- * slow, is read once a boot.
+ * Looks at the kernel's text without weft. `kernel-text FILE` writes the live bytes from _stext to
+ * _etext, read through /proc/kcore, to FILE. `kernel-text A B` compares two such files and prints
+ * each run of bytes that differs, with its address; exits with 1 if any differs. `kernel-text
+ * --splices FILE` compares the file with the live text and with the splices that weft.ko lists. It
+ * prints "SPLICED OTHERS": how many splices are in the text exactly as their kind and the file's
+ * bytes require, and how many other bytes differ. `kernel-text --slots ASPECT` prints the addresses
+ * of the slots of its springboards. FILE begins with the addresses of the text, so that
+ * /proc/kallsyms, which is long and slow, is read once per boot.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -99,8 +99,8 @@ static void put_jump(unsigned char *bytes, int opcode, unsigned long long from,
 }
 
 /*
- * Makes int3s of the first instruction's bytes. Where it ends is not known here, so the text is
- * asked; @least: how many it has to have.
+ * Writes int3s over the bytes of the first instruction: at least @least, and on as far as the live
+ * text has int3s, since the instruction's length is not known here.
  */
 static void put_int3s(unsigned char *bytes, const unsigned char *live, size_t least, size_t size)
 {
@@ -112,8 +112,8 @@ static void put_int3s(unsigned char *bytes, const unsigned char *live, size_t le
 }
 
 /*
- * The bytes of one displaced range, as the splice has to have made them: a trap, or a jump or call
- * to the trampoline and int3s behind it.
+ * Does the displaced range have the right bytes: a trap's, or a jump or call to the trampoline and
+ * int3s after it?
  */
 static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before,
 		      const unsigned char *live)
@@ -125,7 +125,10 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 	memcpy(wanted, before, shadow->length);
 	if (!trap)
 		memset(wanted, INT3, shadow->length);
-	/* A donor's: is_occupied() says for the springboard whether the slot is right. */
+	/*
+	 * A donor may have a slot in it: is_occupied(), for the springboard, checks whether that is
+	 * right.
+	 */
 	if (!trap && shadow->length >= WEFT_DONOR_MIN && live[WEFT_JUMP_SIZE] == JUMP)
 		memcpy(wanted + WEFT_JUMP_SIZE, live + WEFT_JUMP_SIZE, WEFT_JUMP_SIZE);
 	if (trap) {
@@ -142,9 +145,9 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 }
 
 /*
- * The same for a springboard's slot, and for the donor that it lies in: a jump, to a trampoline
- * that nobody names, the slot, int3s. While the springboard is optimized its donor may be a trap.
- * True where there is no slot.
+ * The same for a springboard's slot and the donor that it is in: a jump to the donor's trampoline,
+ * whose address is not known here, the slot, int3s. While the springboard is optimizing, its donor
+ * may be a trap. Returns true if there is no slot.
  */
 static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before,
 		       const unsigned char *live)
@@ -168,8 +171,8 @@ static int is_occupied(const struct weft_shadow_status *shadow, const unsigned c
 }
 
 /*
- * Counts the splices of one aspect that are right, and makes their bytes in @left the ones before,
- * so that only others are left. A splice that several aspects share counts once.
+ * Counts the splices of one aspect that are right, and restores their bytes in @left, so that only
+ * other changes are left there. A splice that several aspects share counts once.
  */
 static size_t count_spliced(int device, const char *aspect, const struct text *before,
 			    const struct text *live, struct text *left)
@@ -215,7 +218,7 @@ static int count_splices(const char *path)
 	return 0;
 }
 
-/* The addresses of the springboards' slots that an aspect has. */
+/* Prints the addresses of the springboard slots of an aspect. */
 static int print_slots(const char *aspect)
 {
 	static struct weft_shadow_status shadows[4096];

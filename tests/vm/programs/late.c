@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `late NAME TRACING`: a weave that fails as late as one can. NAME is woven, has advice that runs
- * once, of which some has and some has not, in one splice; it is unwoven first. Then comes a kprobe
- * between the check of a plan and its weave, which finds it with everything made. Nothing of that
- * may be left: what is known of the advice that ran is of the weave before. When the kprobe has
- * gone, the same weave begins it anew. Ends with `N passed, N failed, N skipped`.
+ * `late NAME TRACING`: tests a weave that fails as late as a weave can. NAME is woven, by one
+ * splice, and has advice that runs once, some of which has run and some has not. It is unwoven
+ * first. Then a kprobe is set between the check of a plan and its weave; the weave finds the kprobe
+ * after it has made everything else. Nothing of that weave may be left: the states of advice that
+ * runs once must be those of the weave before. When the kprobe is gone, the same weave succeeds and
+ * resets the states. Ends with `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -84,7 +85,7 @@ static void unweave(void)
 		nanosleep(&moment, NULL);
 }
 
-/* errno, or 0. */
+/* Weaves one splice. Returns errno, or 0. */
 static int weave(struct weft_splice *splice, unsigned int flags)
 {
 	struct weft_weave request = { .content = status.content,

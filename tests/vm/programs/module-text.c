@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An eye on a module's text that is not weft's: `module-text MODULE FILE.ko` prints a hash of its
- * section .text, read through /proc/kcore. But for the bytes that the file's relocations fill in:
- * those depend on where the module is.
+ * Looks at a module's text without weft: `module-text MODULE FILE.ko` prints a hash of its section
+ * .text, read through /proc/kcore. Bytes that the file's relocations fill in are left out: they
+ * depend on the module's address.
  */
 #include <err.h>
 #include <stdint.h>
@@ -55,7 +55,7 @@ static const Elf64_Shdr *find(const char *elf, const char *name)
 	errx(2, "no section %s", name);
 }
 
-/* Zeroes what the relocations of .text fill in. */
+/* Zeroes the bytes that the relocations of .text fill in. */
 static void forget_relocated(const char *elf, unsigned char *bytes, size_t size)
 {
 	const Elf64_Shdr *relocations = find(elf, ".rela.text");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `mutated-plan NAME N [SEED]`: submits N plans that were true and then changed at random, straight
- * to the device. NAME is an aspect that is loaded and not woven. Each has to be refused as a whole:
- * with an error, and nothing of it in the kernel. Ends with `N passed, N failed, N skipped`.
+ * `mutated-plan NAME N [SEED]`: submits N plans that were right and then changed at random,
+ * directly to the device. NAME is an aspect that is loaded and not woven. Each plan has to be
+ * refused as a whole: with an error, and nothing of it in the kernel. Ends with `N passed, N
+ * failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -24,7 +25,7 @@ static struct weft_splice truths[TRUE_MOST];
 static unsigned int nr_truths;
 static unsigned long long random_state = 1;
 
-/* xorshift64: the same run from the same seed. */
+/* xorshift64: the same seed gives the same run. */
 static unsigned long long random_bits(void)
 {
 	random_state ^= random_state << 13;
@@ -60,7 +61,10 @@ static struct weft_status status_of(const char *aspect)
 	errx(2, "%s is not loaded", aspect);
 }
 
-/* Is it true? Its bytes are read; 0 where it is not, or nothing can be read. */
+/*
+ * Is the splice right, by a check? Fills in its original bytes. Returns 0 if it is not, or if
+ * nothing can be read.
+ */
 static int is_true(struct weft_splice *splice)
 {
 	struct weft_piece piece = { .address = splice->address, .size = splice->length };
@@ -74,7 +78,7 @@ static int is_true(struct weft_splice *splice)
 	       !splice->refusal;
 }
 
-/* A springboard, to any slot. */
+/* Finds a springboard with any slot that a check accepts. */
 static int find_springboard(unsigned int index, unsigned long long address, struct weft_splice *ret)
 {
 	for (int slot = -128; slot < 128; slot++) {
@@ -92,8 +96,9 @@ static int find_springboard(unsigned int index, unsigned long long address, stru
 }
 
 /*
- * What the weaver could send for joinpoint @index, found by asking; 0: nothing fits. Now and then a
- * springboard, now and then a range that begins before the joinpoint.
+ * Finds, by checks, a splice that the weaver could send for joinpoint @index; returns 0 if none
+ * fits. Now and then it is a springboard, now and then a displaced range that begins before the
+ * joinpoint.
  */
 static int find_truth(unsigned int index, struct weft_splice *ret)
 {
@@ -123,8 +128,8 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 }
 
 /*
- * Of all joinpoints, or, where they are many, of some all over the aspect. Ranges and slots of one
- * plan must not meet.
+ * Finds right splices of all joinpoints or, if there are many, of some all over the aspect. The
+ * displaced ranges and slots of one plan must not overlap.
  */
 static void find_truths(unsigned int nr_joinpoints)
 {
@@ -142,7 +147,7 @@ static void find_truths(unsigned int nr_joinpoints)
 	}
 }
 
-/* Some of the truths, in their order. */
+/* Chooses some of the right splices, in their order. */
 static unsigned int choose(struct weft_splice *plan)
 {
 	unsigned int n = 0, at = below(nr_truths);
@@ -154,7 +159,7 @@ static unsigned int choose(struct weft_splice *plan)
 	return n;
 }
 
-/* A change that makes a lie of the splice, whatever it was. Returns what was changed. */
+/* Changes the splice so that it is wrong, whatever it was. Returns what was changed. */
 static const char *mutate(struct weft_splice *splice)
 {
 	switch (below(7)) {
@@ -165,7 +170,10 @@ static const char *mutate(struct weft_splice *splice)
 		splice->address ^= 1ull << below(64);
 		return "address, a bit";
 	case 2:
-		/* Far away: a neighbour may lie in the same range. */
+		/*
+		 * The change is large, since a joinpoint with a near number may be in the same
+		 * displaced range.
+		 */
 		splice->joinpoint ^= 1u << (5 + below(27));
 		return "joinpoint";
 	case 3:
@@ -178,7 +186,7 @@ static const char *mutate(struct weft_splice *splice)
 		splice->old[below(splice->length)] ^= 1u << below(8);
 		return "bytes";
 	default:
-		/* A springboard without a slot, or a slot that nobody may have. */
+		/* Makes a springboard without a slot, or a slot that is not allowed. */
 		splice->slot = splice->slot ? 0 : 1 + below(255);
 		return "slot";
 	}

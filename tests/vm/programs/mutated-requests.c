@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `mutated-requests [--blind] [--parts] N SEED NAME...`: sends N requests of all kinds that were
- * sensible and then changed at random: members, buffers, plans, commands; two processes do it side
- * by side.
- * Where the kernel tells what of weft.ko a request has run, those that have run what none had are
- * kept, and half of all are kept ones, changed once more; --blind: it is told, and not used.
+ * sensible and then changed at random: members, buffers, plans, commands. Two processes do it at
+ * the same time.
+ *
+ * If the kernel reports which code of weft.ko a request has run (kcov), requests that have run new
+ * code are kept, and half of all requests are kept ones, changed once more. With --blind this is
+ * reported but not used.
+ *
  * The NAMEs are aspects that are loaded and not woven; some of the requests weave and unweave them.
- * With --parts at least one of them has to have a joinpoint in a module that is loaded: then weaves
- * have to reach that, and each member of the request for parts has to be changed. How often, of one
- * of the processes, is printed.
- * Each has to end, with 0 or an error that runtime/abi.h knows of this request. That the kernel is
- * well, and its text the same, is for the caller to see. At the end nothing is woven. Ends with
- * `N passed, N failed, N skipped`.
+ * With --parts at least one of them must have a joinpoint in a loaded module: then weaves have to
+ * reach that joinpoint, and each member of the request for parts has to be changed. How often that
+ * happened in one of the processes is printed.
+ *
+ * Each request must end, with 0 or with an error that runtime/abi.h documents for it. The caller
+ * has to check that the kernel is well and its text unchanged. At the end nothing is woven. Ends
+ * with `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -32,7 +36,7 @@
 
 enum { ASPECTS = 8, TRUTHS = 4, PAGES = 4, PAGE = 4096, ERRORS = 16, SHOWN = 10, KEPT = 4096 };
 
-/* What a request can be answered with, besides what all can: ENOTTY, EFAULT, ENOMEM. */
+/* The errors that a request may return, besides those of all requests: ENOTTY, EFAULT, ENOMEM. */
 static const struct kind {
 	const char *name;
 	unsigned int command;
@@ -68,13 +72,13 @@ static struct aspect {
 static unsigned int nr_aspects;
 
 static int device;
-static unsigned int woven; /* how often something was */
-static unsigned int in_modules[2]; /* something in a module: how often checked, and woven */
+static unsigned int woven; /* how often something was woven */
+static unsigned int in_modules[2]; /* checks and weaves that reached a module */
 static unsigned int sent_parts, changed_parts[4]; /* by member: name, buffer, size, reserved */
 static unsigned long long random_state;
 static struct weft_info info;
 /*
- * Some pages; the last of them is not mapped. They are far from all else that the process has: a
+ * Some pages; the last of them is not mapped. They are far from everything else in the process: a
  * changed address must not make the kernel overwrite the program.
  */
 #define FAR_AWAY 0x10000000000
@@ -98,7 +102,10 @@ union argument {
 	unsigned char bytes[2048];
 };
 
-/* A request as it was sent: what is behind its pointers begins with the plan or the pieces. */
+/*
+ * A request as it was sent. .memory: the beginning of what its pointers lead to, the plan or the
+ * pieces.
+ */
 static struct request {
 	unsigned int kind, command;
 	union argument argument;
@@ -107,7 +114,7 @@ static struct request {
 static unsigned int nr_kept;
 static int is_blind;
 
-/* xorshift64: the same run from the same seed. */
+/* xorshift64: the same seed gives the same run. */
 static unsigned long long random_bits(void)
 {
 	random_state ^= random_state << 13;
@@ -150,7 +157,7 @@ static int is_true(const struct aspect *aspect, struct weft_splice *splice)
 	       !splice->refusal;
 }
 
-/* Traps and jumps of single instructions at the first joinpoints, in the order of a plan. */
+/* Finds traps and jumps of single instructions at the first joinpoints, in the order of a plan. */
 static void find_truths(struct aspect *aspect)
 {
 	struct weft_joinpoint_text joinpoint = { 0 };
@@ -181,7 +188,10 @@ static void find_truths(struct aspect *aspect)
 		errx(2, "%s has no good joinpoint", aspect->name);
 }
 
-/* The module of truth @index may have gone and come again, to another place. */
+/*
+ * Updates the address of truth @index: its module may have been unloaded and loaded at another
+ * address.
+ */
 static void follow_module(struct aspect *aspect, unsigned int index)
 {
 	struct weft_joinpoint_text joinpoint = { .index = aspect->truths[index].joinpoint };
@@ -240,7 +250,7 @@ static void fill(union argument *argument, unsigned int kind)
 	unsigned long buffer = place();
 
 	memset(argument, 0, sizeof(*argument));
-	/* Of all that have one, the name is the first member. */
+	/* In all requests that have a name, it is the first member. */
 	if (kind >= WEAVE && kinds[kind].command != WEFT_IOC_LIST)
 		snprintf((char *)argument->bytes, WEFT_NAME_MAX, "%s", aspect->name);
 	switch (kinds[kind].command) {
@@ -283,7 +293,7 @@ static void fill(union argument *argument, unsigned int kind)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* Values at which checks go wrong: small ones, limits of types, addresses of all sorts. */
+/* Values for which checks may be wrong: small ones, limits of types, addresses of all sorts. */
 static unsigned long long odd_value(void)
 {
 	const unsigned long long values[] = {
@@ -300,7 +310,7 @@ static unsigned long long odd_value(void)
 
 /*
  * Changes one, two, four or eight bytes, or a bit, of the @size bytes at @bytes. Returns the offset
- * of the first.
+ * of the first changed byte.
  */
 static unsigned int change(unsigned char *bytes, unsigned int size)
 {
@@ -324,7 +334,7 @@ static void count_parts(unsigned int at)
 		      at < offsetof(struct weft_parts, reserved) ? 2 : 3]++;
 }
 
-/* Was one of the splices of the plan, as it was answered, in a module and not refused? */
+/* Is one of the plan's splices, as the kernel has answered, in a module and not refused? */
 static int reaches_module(const struct weft_weave *weave)
 {
 	const struct weft_splice *splices = (const void *)memory;
@@ -343,7 +353,7 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 	char found[128];
 	int error, known;
 
-	/* The argument itself may be nowhere, or only a part of it be mapped. */
+	/* Now and then the argument itself is not mapped, or only in part. */
 	if (!below(32))
 		address = below(2) ? odd_value() : (unsigned long)memory + (PAGES - 1) * PAGE - 24;
 	coverage_clear();
@@ -368,7 +378,7 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 		failed++;
 }
 
-/* A new one, or one that has got somewhere. */
+/* Begins with a new request, or with a kept one that had run new code. */
 static void begin(struct request *request)
 {
 	if (nr_kept && !is_blind && below(2)) {
@@ -399,7 +409,7 @@ static void try_one(void)
 		change(memory, sizeof(request.memory));
 	if (!below(64))
 		request.command ^= 1u << below(32);
-	/* The kernel writes answers to where the request was. */
+	/* The kernel overwrites the argument with its answer, so a copy is sent. */
 	argument = request.argument;
 	memcpy(request.memory, memory, sizeof(request.memory));
 	send_one(&argument, request.kind, request.command);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the ranges and slots that might be
- * possible into a compiled aspect: from the live text, by nothing but where instructions begin and
- * where the function's own branches lead; blind, not even that. It knows nothing of cold parts,
- * jump labels, fixups, nor of who owns text, so weft.ko has to refuse some of them, and the weaver
- * to take traps there. Prints how many there are, as "RANGES SPRINGBOARDS".
+ * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the displaced ranges and slots that might
+ * be possible into a compiled aspect. It uses nothing but the live text, where instructions begin,
+ * and where the function's own branches lead; with "blind" not even the branches. It ignores cold
+ * parts, jump labels, fixups, and other owners of text. So weft.ko has to refuse some of the
+ * splices, and the weaver has to use traps there. Prints "RANGES SPRINGBOARDS", how many of each.
  */
 #include <elf.h>
 #include <err.h>
@@ -22,14 +22,14 @@
 
 enum { FUNCTION_MOST = 1 << 15, AFTER = 160, INSNS_MOST = 9, SLOTS_MOST = 4096 };
 
-/* One function as it is decoded, by byte. */
+/* One decoded function, by byte. */
 static struct {
 	uint64_t start;
 	size_t size;
 	uint8_t bytes[FUNCTION_MOST];
 	uint8_t length[FUNCTION_MOST]; /* of the instruction that begins here; 0: none */
-	bool ends[FUNCTION_MOST];      /* control does not go on, or comes back behind it */
-	bool leaves[FUNCTION_MOST];    /* control does not come back behind it either */
+	bool ends[FUNCTION_MOST];      /* control does not go on, or it is a call */
+	bool leaves[FUNCTION_MOST];    /* control does not return here */
 	bool padding[FUNCTION_MOST];
 	bool is_target[FUNCTION_MOST];
 } text;
@@ -80,8 +80,8 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
 }
 
 /*
- * Bytes of the instructions from @at on that have @wanted bytes together; 0: they may not be one
- * displaced range.
+ * Returns how many bytes the whole instructions from @at on have that cover @wanted bytes; 0 if
+ * they cannot be one displaced range.
  */
 static unsigned int run_forward(size_t at, unsigned int wanted)
 {
@@ -110,8 +110,8 @@ static bool is_taken(uint64_t slot)
 }
 
 /*
- * Five bytes of padding behind a jump or return within reach of a short jump at @at, from behind
- * it; 0: none.
+ * Finds five bytes of padding after a jump or return, within reach of a short jump at @at. Returns
+ * the distance from the end of that short jump; 0: none.
  */
 static int find_slot(size_t at)
 {
@@ -124,7 +124,7 @@ static int find_slot(size_t at)
 			continue;
 		for (to = from; to < text.size && text.padding[to] && !text.is_target[to];)
 			to += text.length[to];
-		/* An int3 right behind a return stays. */
+		/* An int3 right after a return stays. */
 		for (size_t slot = from + 1; slot + WEFT_JUMP_SIZE <= to; slot++) {
 			long distance = (long)slot - (long)(at + WEFT_SHORT_SIZE);
 
@@ -139,8 +139,8 @@ static int find_slot(size_t at)
 }
 
 /*
- * A range for the shadow at @at, none of it before @floor: from there on, or with instructions
- * before it.
+ * Chooses a displaced range for the shadow at @at, which begins there or before it, but not before
+ * @floor; else a springboard.
  */
 static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 {
@@ -167,7 +167,7 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 		      struct weft_joinpoint *all, size_t n)
 {
 	unsigned int ranges = 0, springboards = 0;
-	size_t floor = 0; /* after the range before */
+	size_t floor = 0; /* end of the last displaced range */
 
 	for (size_t i = 0; i < n; i++) {
 		struct weft_joinpoint *joinpoint = &all[i];
@@ -188,8 +188,8 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 			continue;
 		if (at < floor) {
 			/*
-			 * In the range before, if that is one; another advice of a shadow by
-			 * itself is by itself.
+			 * Gets the displaced range of the previous joinpoint, if that has one. A
+			 * second advice at a shadow without a range has none either.
 			 */
 			size_t between = joinpoint->text_offset - all[i - 1].text_offset;
 

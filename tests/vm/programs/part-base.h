@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the joinpoints of an aspect are in the running kernel, as weft.ko tells it. */
+/* Where the joinpoints of an aspect are in the running kernel, by weft.ko's device. */
 #ifndef WEFT_TEST_PART_BASE_H
 #define WEFT_TEST_PART_BASE_H
 
@@ -9,8 +9,8 @@
 #include "runtime/abi.h"
 
 /*
- * The live address of the part that @joinpoint of @aspect is in: of modules with one part each.
- * 0: the part is not there.
+ * Returns the live address of the part that @joinpoint of @aspect is in, for modules with one part
+ * each; 0: the part is not loaded.
  */
 static inline unsigned long long part_base(int device, const char *aspect,
 					   const struct weft_joinpoint_text *joinpoint)

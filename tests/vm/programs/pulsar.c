@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * GILK's Pulsar: `pulsar MILLISECONDS`, five rounds of 32 forks, a sleep of MILLISECONDS behind
- * each, then the children are collected. Prints for each fork the time before it and the time after
- * it, nanoseconds of CLOCK_MONOTONIC.
+ * GILK's Pulsar: `pulsar MILLISECONDS` makes five rounds of 32 forks, sleeps MILLISECONDS after
+ * each round, and collects the children at the end. Prints for each fork the time before it and the
+ * time after it, in nanoseconds of CLOCK_MONOTONIC.
  */
 #include <err.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `repeats NAME N SECONDS`: plans of N elements that are nearly all the same, straight to the
- * device. NAME is an aspect of one joinpoint, woven by a springboard that has a donor; it is
- * unwoven first. A check looks at the neighbours of each element and at what was checked before:
- * who has a million of them at one address must not keep weft.ko busy for the square of that. Each
- * check has to end within so many seconds, and to refuse what it always refuses. Ends with `N
- * passed, N failed, N skipped`.
+ * `repeats NAME N SECONDS`: submits plans of N elements that are nearly all the same, directly to
+ * the device. NAME is an aspect with one joinpoint, woven by a springboard that has a donor; it is
+ * unwoven first. A check compares each element with its neighbours and with what was checked
+ * before. A plan with a million elements at one address must not keep weft.ko busy for the square
+ * of that. Each check has to end within SECONDS, and must refuse what it always refuses. Ends with
+ * `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -37,7 +37,7 @@ static void read_status(void)
 	errx(2, "%s is not loaded", name);
 }
 
-/* The plan's element that has made the splice that is in the text. */
+/* Returns the plan's element for the splice that is in the text. */
 static struct weft_splice read_splice(void)
 {
 	struct weft_shadow_status shadow;
@@ -77,7 +77,7 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Checks the first @size elements of the plan: @accepted of them, and in time. */
+/* Checks the first @size elements of the plan: @accepted of them have to be accepted, in time. */
 static void check(const char *what, unsigned int size, unsigned int accepted)
 {
 	struct weft_weave request = {
@@ -130,7 +130,10 @@ int main(int argc, char **argv)
 		plan[i].reserved = n + i;
 	check("with others than were checked before", n, 1);
 
-	/* Each second one comes too late; those between have the joinpoint of the first. */
+	/*
+	 * Every second element lies before the one that precedes it; the others have the joinpoint
+	 * of the first.
+	 */
 	for (unsigned int i = 0; i < n; i++) {
 		plan[i] = springboard;
 		plan[i].address -= i % 2 ? WEFT_DISPLACED_MAX : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One request to weft.ko with a buffer in /dev/slow_memory, so that copying it waits: `slow-request
- * weave|text|read NAME`. Prints the answer's errno, 0 for none.
+ * Makes one request to weft.ko with a buffer in /dev/slow_memory, so that copying the buffer waits:
+ * `slow-request weave|text|read NAME`. Prints the answer's errno, or 0.
  */
 #include <err.h>
 #include <errno.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who has changed the kernel's text? `text-owners BEFORE AFTER [NAMED]` compares AFTER, a file of
- * kernel-text's, with BEFORE, another one or the kernel's vmlinux, and prints "OWNER BYTES" for
- * each owner of bytes that differ: `named` by a line "ADDRESS LENGTH" of NAMED; of vmlinux, the
- * kernel itself by its tables (alternative, jump-label, ftrace, ...), once it has been moved to
- * where it runs (KASLR); else `nobody`, whose first bytes are printed to stderr. It exits with 1
- * where nobody owns some, or where a range of NAMED has not changed. It shares no code with weft,
- * which keeps to the same tables.
+ * Finds who has changed the kernel's text: `text-owners BEFORE AFTER [NAMED]` compares AFTER, a
+ * file of kernel-text, with BEFORE, another such file or the kernel's vmlinux. It prints "OWNER
+ * BYTES" for each owner of bytes that differ. The owner is `named` if a line "ADDRESS LENGTH" of
+ * NAMED covers the bytes. Compared with vmlinux, it is the kernel itself, by its tables
+ * (alternative, jump-label, ftrace, ...), after vmlinux was relocated to where it runs (KASLR).
+ * Otherwise it is `nobody`; the first such bytes are printed to stderr. Exits with 1 if nobody owns
+ * some bytes, or if a range of NAMED has not changed. It shares no code with weft, which uses the
+ * same tables.
  */
 #include <elf.h>
 #include <err.h>
@@ -27,7 +28,7 @@ enum owner { NOBODY, NAMED, ALTERNATIVE, PARAVIRT, THUNK, SMP_LOCK, JUMP_LABEL, 
 static const char *const names[OWNERS] = { "nobody", "named", "alternative", "paravirt", "thunk",
 					   "smp-lock", "jump-label", "static-call", "ftrace" };
 
-/* A file of kernel-text's: live addresses, then the bytes. */
+/* A file of kernel-text: live addresses, then the bytes. */
 struct dump {
 	uint64_t start, end;
 	unsigned char bytes[];
@@ -37,7 +38,7 @@ static const char *image; /* vmlinux */
 static const Elf64_Ehdr *header;
 static const Elf64_Shdr *sections;
 static const struct dump *live;
-static uint64_t start;		/* of the text, in the addresses that BEFORE has */
+static uint64_t start;		/* of the text, by BEFORE's addresses */
 static size_t size;
 static unsigned char *before;	/* the text */
 static unsigned char *owners;	/* enum owner of each byte */
@@ -57,7 +58,7 @@ static const void *map(const char *path)
 	return at;
 }
 
-/* Owners that came first keep what they have. */
+/* Marks bytes as the owner's, except those that have an owner already. */
 static void own(uint64_t address, unsigned int length, enum owner owner)
 {
 	for (uint64_t at = address - start; length--; at++)
@@ -97,7 +98,7 @@ static void each_symbol(void (*visit)(const char *name, uint64_t value))
 	}
 }
 
-/* Where tables begin and end, and the text. */
+/* The symbols at the bounds of the tables and of the text. */
 static struct {
 	const char *name;
 	uint64_t value;
@@ -137,7 +138,10 @@ static uint64_t address_of(const char *name)
 	errx(2, "no symbol %s", name);
 }
 
-/* What has no table: ftrace's own calls in its trampolines, and the trampolines of static calls. */
+/*
+ * Sites that are in no table: ftrace's own calls in its trampolines, and the trampolines of static
+ * calls.
+ */
 static void own_symbol(const char *name, uint64_t value)
 {
 	if (!strncmp(name, "__SCT__", strlen("__SCT__")))
@@ -147,8 +151,9 @@ static void own_symbol(const char *name, uint64_t value)
 }
 
 /*
- * An entry of a table is where a site is (as a distance from the entry, or an address), and at
- * @length its length in one byte; 0: @fixed.
+ * Marks the sites of a table. An entry begins with the site (as a distance from the entry, or as an
+ * address if @absolute), and has the site's length in one byte at offset @length; @length 0: it is
+ * @fixed.
  */
 static void own_table(const char *first, const char *last, unsigned int entry, bool absolute,
 		      unsigned int length, unsigned int fixed, enum owner owner)
@@ -166,7 +171,7 @@ static void own_table(const char *first, const char *last, unsigned int entry, b
 	}
 }
 
-/* A label is a jump or nop of two bytes or of five. */
+/* A label's site is a jump or nop of two bytes or of five. */
 static void own_labels(void)
 {
 	for (uint64_t at = address_of("__start___jump_table");
@@ -197,7 +202,10 @@ static void own_tables(void)
 
 /* ---- KASLR ----------------------------------------------------------------------------------- */
 
-/* Moves one reference as the kernel does before it runs; not where the text is another by now. */
+/*
+ * Relocates one reference, as the kernel does before it runs; except where the live text has
+ * changed.
+ */
 static void relocate(const Elf64_Rela *rela, uint64_t delta)
 {
 	uint64_t at = rela->r_offset - start, value = 0;
@@ -212,7 +220,7 @@ static void relocate(const Elf64_Rela *rela, uint64_t delta)
 		value += delta;
 		break;
 	case R_X86_64_PC32: case R_X86_64_PLT32:
-		value -= delta; /* to a variable of the CPU's own, which is not moved */
+		value -= delta; /* to a per-CPU variable, which is not moved */
 		break;
 	default:
 		return;
@@ -257,7 +265,7 @@ static void take_dump(const struct dump *dump)
 
 /* ---- what differs ---------------------------------------------------------------------------- */
 
-/* Returns how many ranges are named that have not changed. */
+/* Marks the named ranges. Returns how many of them have not changed. */
 static unsigned int own_named(const char *path)
 {
 	FILE *file = fopen(path, "re");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `text-pokes COMMAND` runs a shell command and follows the kernel's text by perf's events alone,
- * as a decoder of processor traces does: it has the text of before, and writes into its copy what
- * each PERF_RECORD_TEXT_POKE says. The old bytes of an event have to be those of the copy;
- * afterwards the copy has to be the text that /proc/kcore shows. Code outside of the text is known
- * by PERF_RECORD_KSYMBOL and has to be told like that, too: where there are splices, each has to
- * lead to such code. `text-pokes --gone COMMAND`: of the code that came, none is left.
+ * `text-pokes COMMAND` runs a shell command and follows the kernel's text by perf's events only, as
+ * a decoder of processor traces does. It has a copy of the text from before, and writes the bytes
+ * of each PERF_RECORD_TEXT_POKE into that copy. The old bytes of an event have to be those in the
+ * copy, and afterwards the copy has to be the text that /proc/kcore shows. Code outside of the text
+ * is known by PERF_RECORD_KSYMBOL, and events must have its bytes too: each splice has to lead to
+ * such code. `text-pokes --gone COMMAND`: in the end nothing of that code is left.
  *
- * weft may still be writing when the command has ended: once-advice that was hit is taken out by a
- * work item. So where the copy differs, all is collected and compared again, until they agree or
- * PATIENCE_MS have passed. A write that no event tells never agrees.
+ * weft may still be writing when the command has ended: a work item takes out advice that runs
+ * once. So if the copy differs, all events are collected and compared again, until both agree or
+ * PATIENCE_MS have passed. A write without an event never agrees.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@
 enum { CPUS = 64, RING_SIZE = 8 << 20, REGIONS = 512, EVENTS = 1 << 20 };
 enum { PATIENCE_MS = 5000, TURN_MS = 250 };
 
-/* Kernel code outside of the text; @told: which of its bytes an event has told. */
+/* Kernel code outside of the text. .told: which of its bytes an event has had. */
 struct region {
 	uint64_t start, size;
 	unsigned char *bytes;
@@ -38,7 +38,7 @@ struct event {
 	const struct perf_event_header *header;
 };
 
-/* The headers of the two kinds of events. */
+/* The layouts of the two kinds of events. */
 struct text_poke {
 	struct perf_event_header header;
 	uint64_t address;
@@ -61,7 +61,7 @@ static struct region regions[REGIONS];
 static size_t nr_regions;
 static uint64_t text_start, text_end;
 static unsigned char *before, *text; /* the text before the command; the copy that follows it */
-static char text_differs[256], regions_differ[256]; /* how, at the last comparison */
+static char text_differs[256], regions_differ[256]; /* what differed at the last comparison */
 static unsigned int lost, strange, pokes;
 static char first_strange[128];
 
@@ -88,7 +88,7 @@ static void listen(unsigned int cpu)
 		err(2, "perf's buffer");
 }
 
-/* Buffers are never emptied, so no event of theirs wraps around. */
+/* Reads the events of one buffer. Buffers are never emptied, so no event wraps around. */
 static void collect(const struct perf_event_mmap_page *ring)
 {
 	const char *data = (const char *)ring + ring->data_offset;
@@ -174,7 +174,7 @@ static void replay_poke(const struct text_poke *event)
 	}
 }
 
-/* From the text of before, with all events until now. */
+/* Starts from the text before the command, and applies all events until now. */
 static void replay(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -256,7 +256,7 @@ static void compare(void)
 	}
 }
 
-/* Does each splice lead to code that an event has told? */
+/* Does each splice lead to code that an event has had? */
 static void check_trampolines(void)
 {
 	static struct weft_shadow_status shadows[4096];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads a byte about each millisecond until it is told to end, and says when: ticker CPU. At the
- * end a line for each read, with the nanoseconds of CLOCK_MONOTONIC right before it and right
- * behind it.
+ * Reads a byte about each millisecond until SIGTERM: ticker CPU. At the end it prints a line per
+ * read, with the times right before and right after it, in nanoseconds of CLOCK_MONOTONIC.
  */
 #include <fcntl.h>
 #include <sched.h>

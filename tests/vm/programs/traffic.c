@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Traffic for the guest: `traffic ROUNDS [PAUSE]`, each round a UDP datagram over loopback, one
- * over a UNIX socket pair, a pipe, a file read; each tenth a TCP connection and a fork; then PAUSE
- * microseconds of rest. Talks to itself only, checks that every byte arrives. Ends after ROUNDS or,
- * in good order, with SIGTERM; prints what it did.
+ * Traffic for the guest: `traffic ROUNDS [PAUSE]`. Each round has a UDP datagram over loopback, one
+ * over a UNIX socket pair, a pipe, and a file read; every tenth round also a TCP connection and a
+ * fork; then a pause of PAUSE microseconds. It communicates only with itself, and checks that every
+ * byte arrives. It ends after ROUNDS, or cleanly at SIGTERM, and prints what it did.
  */
 #include <arpa/inet.h>
 #include <err.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of a program that is a test by itself, as the cases' own are, and what its last line
- * counts.
+ * For programs that are tests: prints results as the cases' own functions do, and counts them for
+ * the last line.
  */
 #ifndef WEFT_TEST_VERDICT_H
 #define WEFT_TEST_VERDICT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rounds N ASPECT.ko`: weaves and unweaves N times by the weaver's own functions, reading
- * records now and then, and checks after each round that every byte of text is back. Prints how
- * many rounds were good; what went wrong is on stderr and ends it.
+ * `weave-rounds N ASPECT.ko`: weaves and unweaves N times by the weaver's own functions, reads
+ * records now and then, and checks after each round that every byte of text is restored. Prints how
+ * many rounds were good. An error goes to stderr and ends the program.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static char buffer[1 << 16];
 static int one_round(const struct wv_device *device, const char *path,
 		     const struct wv_aspect_module *module, bool read, struct wv_error *error)
 {
-	static const struct wv_weave_options options; /* none */
+	static const struct wv_weave_options options; /* the defaults */
 	struct wv_unweave_result result;
 	struct wv_summary summary;
 	size_t used;

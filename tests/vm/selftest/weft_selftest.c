@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The smallest module that says when it comes and goes: what the harness must be able to load. */
+/*
+ * The smallest module that prints when it is loaded and unloaded: the harness must be able to load
+ * it.
+ */
 #include <linux/module.h>
 
 static int __init selftest_init(void)
