@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From XML to a module: aspects.sh WEFT MEASURE KERNEL DB. A small aspect, and one with hundreds of
-# shadows whose variables are somewhere else at nearly each; compiled anew (into a file, which uses
-# no cache), and taken from the cache. On a machine that others use as well the processor time is
-# the figure to look at; it is less than the time where kbuild has a second processor.
+# Cost of compiling an aspect from XML to a module: aspects.sh WEFT MEASURE KERNEL DB. Takes a small
+# aspect, and one with hundreds of shadows whose variables are in different places at nearly each.
+# Each is compiled anew (into a file, which uses no cache), and taken from the cache. On a machine
+# that others use as well, processor time is the figure to look at; it may be more than the time
+# that passes if kbuild has a second processor.
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 tree=$(realpath "$(dirname "$0")/../..")
@@ -14,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work/cache
 
-# cost WHAT GOAL ROUNDS ARGUMENT...: of weft compile
+# cost WHAT GOAL ROUNDS ARGUMENT...: prints the cost of weft compile
 cost() {
 	local what=$1 goal=$2 rounds=$3 figures wall cpu
 	shift 3

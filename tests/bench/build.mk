@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What things cost, beside their goals. Figures that depend on the machine are of one core.
+# Measures what things cost, and prints goals beside the figures. Figures that depend on the machine
+# are those of one core.
 
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own
 #help                 probes (2)
@@ -17,7 +18,7 @@ BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
 .PHONY: bench bench-oneliners bench-mitigations bench-scale bench-database bench-aspects \
 	bench-plan bench-native \
 	bench-records bench-hit bench-weave bench-kernel
-# One after the other; all run, even if one misses a goal. The last line is the sum.
+# Runs one after the other; all run, even if one misses a goal. The last line is the sum.
 bench: deps
 	$(Q)tests/check.sh bench-database bench-scale bench-aspects bench-plan bench-oracle-plan \
 		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
@@ -52,7 +53,7 @@ bench-oneliners: demo-ready
 bench-kernel: deps plugin
 	$(Q)tests/bench/kernel.sh $(O)/bench-kernel
 
-# The kernel's own probes, as a module.
+# The kernel's own probes, in a module.
 $(RIVALS): tests/bench/rivals/rivals.c tests/bench/rivals/Kbuild | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
@@ -65,13 +66,13 @@ $(O)/vm/aspects/%.ko: tests/bench/%.xml $(vm-module-needs)
 	$(call say,ASPECT,$@)
 	$(Q)$(vm-compile) --at-most 20000 $< -o $@
 
-# This one calls the weaver's own functions.
+# This program calls the weaver's own functions.
 $(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-# By the runtime's own emitter, in a process.
+# Measures hits in a process, with the runtime's own trampoline emitter.
 $(O)/bench/native-ns: tests/bench/native/native-ns.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What `weft index` and `weft points` cost on the demo kernel, on one core: database.sh WEFT MEASURE
+# Cost of `weft index` and `weft points` on the demo kernel, on one core: database.sh WEFT MEASURE
 # KERNEL.
 set -euo pipefail
 here=$(dirname "$0")
@@ -27,7 +27,7 @@ row "weft index: memory" "$memory" MB at-most 1024
 row "weft index: the database" "$(($(stat -c %s "$WEFT_DB") / 1048576))" MB
 cost 3 "$weft" index --update "$kernel/vmlinux" "${modules[@]}" -o "$WEFT_DB"
 row "weft index --update: nothing changed" "$(seconds "$wall")" s
-# A line that holds code, whatever the kernel's version.
+# A line that has code, whatever the kernel's version.
 line=$("$weft" points vfs_read%entry --json |
 	sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
 for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' vfs_read \
@@ -36,7 +36,7 @@ for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' 
 	cost 20 "$weft" points $query
 	row "weft points $query" "$wall" ms at-most 50
 done
-# The most that one member and one function have: thousands of rows have to be written.
+# The member and the function with the most results: thousands of lines are written.
 for query in list_head.next kfree%callers; do
 	cost 5 "$weft" points $query
 	row "weft points $query ($("$weft" points $query | wc -l) lines)" "$wall" ms at-most 50

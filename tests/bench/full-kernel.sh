@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian's kernel with all its modules (the full flavour, some 4,000 of them) and their debug
-# information, in the cache: full-kernel.sh fetch|path
+# Fetches Debian's kernel with all its modules (the full flavour, some 4,000 of them) and their
+# debug information into the cache: full-kernel.sh fetch|path
 #
-#   fetch   make the folder complete, by this machine's apt, and print it: 0.9 GB to download, 6 GB
-#           of disk. Where that cannot be: one line that says why, and exit code 4
-#   path    print the folder; fails where there is none
+#   fetch   complete the folder, by this machine's apt, and print it: 0.9 GB to download, 6 GB of
+#           disk. If that is impossible: print one line with the reason, and exit with 4
+#   path    print the folder; fails if there is none
 #
-# The folder is ${XDG_CACHE_HOME:-~/.cache}/weft/full-RELEASE, and full beside it a link to it:
+# The folder is ${XDG_CACHE_HOME:-~/.cache}/weft/full-RELEASE; a link `full` beside it leads to it:
 #
 #   root/                 the package of debug information, unpacked
 #   vmlinux, modules      links into it
 #
-# It appears under its name when it is complete. Environment: XDG_CACHE_HOME.
+# It gets this name only when it is complete. Environment: XDG_CACHE_HOME.
 set -euo pipefail
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
@@ -26,7 +26,7 @@ cannot() {
 
 path() { [ -e "$cache/full/vmlinux" ] && realpath "$cache/full"; }
 
-# field PACKAGE NAME: of the version that apt would take
+# field PACKAGE NAME: prints that field of the version that apt would install
 field() {
 	apt-cache show --no-all-versions "$1" 2>/dev/null |
 		awk -v name="$2:" '$1 == name && !found { sub(/^[^ ]* /, ""); print; found = 1 }'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by the benchmarks: rows of figures, each with the goal that it has to meet.
+# Sourced by the benchmarks: prints rows of figures, each with the goal that it has to meet.
 met=0 missed=0
 
-# row WHAT FIGURE UNIT [at-most|at-least GOAL]
+# row WHAT FIGURE UNIT [at-most|at-least GOAL]: prints a row; a goal counts as met or missed
 row() {
 	local verdict=''
 	if [ $# -gt 3 ]; then
@@ -19,7 +19,7 @@ row() {
 	printf '%-60s %10s %-5s %s\n' "$1" "$2" "$3" "$verdict" | sed 's/ *$//'
 }
 
-# The sum, as tests end with it: a goal is a test. And the benchmark's exit status.
+# Prints the sum as tests do, each goal counting as a test, and sets the benchmark's exit status.
 end() {
 	printf '%d passed, %d failed, 0 skipped\n' $met $missed
 	[ $missed = 0 ] || exit 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, under icount: what one hit costs above the bare function, weft's splices beside the
-# kernel's own probes.
+# In the guest, under icount: what one hit costs in addition to the bare function, for weft's
+# splices and for the kernel's own probes.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -12,7 +12,7 @@ tracing=/sys/kernel/tracing
 function=__x64_sys_getppid
 measure_bare
 
-# metric_row NAME ASPECT GOAL: of one without C
+# metric_row NAME ASPECT GOAL: prints the cost of a metric without C
 metric_row() {
 	local aspect=bench_$2 figure
 	weft weave --optimized "$aspects/$aspect.ko" >/dev/null
@@ -26,7 +26,8 @@ metric_row() {
 	row "$1" "$figure" $unit at-most "$3"
 }
 
-# state_row NAME ASPECT OPTIONS...: of one that asks, or keeps, something of the task
+# state_row NAME ASPECT OPTIONS...: prints the cost of an aspect that asks, or keeps, something
+# about the task
 state_row() {
 	local name=$1 aspect=bench_$2 figure
 	shift 2
@@ -37,8 +38,8 @@ state_row() {
 	row "$name" "$figure" $unit
 }
 
-# probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to
-# decide, and told.
+# probe_row NAME ARGUMENT...: prints the cost of a kprobe of rivals.ko. The kernel decides whether
+# it is OPTIMIZED, FTRACE or an int3; that is printed too.
 probe_row() {
 	local name=$1 kind
 	shift
@@ -69,7 +70,7 @@ weft weave --optimized --after 10min "$aspects/bench_empty.ko" >/dev/null
 row "weft, jump, advice that waits for its start time" "$(cost)" $unit
 weft unweave bench_empty >/dev/null
 metric_row "weft, jump, <counter>" counter 6
-# Takes all the memory that one instruction can address.
+# Weaves so many counters that they take all per-CPU memory that a single instruction can address.
 weft weave "$aspects/flow_counters.ko" >/dev/null
 metric_row "weft, jump, <counter> behind the first 256" counter 6
 weft unweave flow_counters >/dev/null
@@ -86,7 +87,7 @@ insmod "$O/bench/rivals/rivals.ko" kind=ring
 row "the kernel's ring buffer: reserve and commit 64 bytes" \
 	"$(dmesg | sed -n 's/.*rivals: ring //p')" $unit
 rmmod rivals
-rmmod weft # a kprobe's int3 would pay for its hook
+rmmod weft # so that int3s of kprobes do not run weft.ko's hook
 
 echo 0 >/proc/sys/debug/kprobes-optimization
 probe_row "kprobe with nothing in it, int3" offset=5
@@ -106,7 +107,7 @@ exec 5>&-
 wait
 
 if command -v bpftrace >/dev/null; then
-	# The name is an alias of the function's in the symbol table.
+	# The name bpftrace knows is an alias in the symbol table.
 	BPFTRACE_LOG_RB=0 bpftrace \
 		-e "BEGIN { printf(\"ready\n\"); } kprobe:$function { @n = 1; }" \
 		>/tmp/bpftrace 2>&1 &

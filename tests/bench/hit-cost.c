@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `hit-cost ROUNDS`: the time of one getppid() system call, in nanoseconds with three decimals. In
- * a guest that counts instructions (icount, shift 0) a nanosecond is an instruction, so the
- * difference between two runs is what the splice or probe on the way costs, instruction by
- * instruction.
+ * `hit-cost ROUNDS`: prints the time of one getppid() system call, in nanoseconds with three
+ * decimals. In a guest that counts instructions (icount, shift 0) a nanosecond is an instruction.
+ * So the difference between two runs is the exact number of instructions that a splice or probe in
+ * that call costs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static double now(void)
 	return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-/* The least of several runs: a timer interrupt can only add. */
+/* Takes the least of several runs: a timer interrupt can only add time. */
 int main(int argc, char **argv)
 {
 	long rounds = argc > 1 ? atol(argv[1]) : 2000;

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced, after the cases' lib.sh and goals.sh, by what measures a hit in the guest under icount:
-# rows of guest instructions per hit in addition to those of the bare function, getppid().
+# Sourced, after the cases' lib.sh and goals.sh, by benchmarks that measure a hit in the guest under
+# icount. Prints rows of guest instructions per hit, in addition to those of the bare function,
+# getppid().
 rounds=500
 unit=insns
 
-# The bare function, before anything is woven. The programs' addresses must not differ from run to
-# run.
+# Measures the bare function, before anything is woven. The programs' addresses must not differ from
+# run to run.
 measure_bare() {
 	echo 0 >/proc/sys/kernel/randomize_va_space
 	hit-cost $rounds >/dev/null
@@ -14,7 +15,7 @@ measure_bare() {
 }
 cost() { awk -v a="$(hit-cost $rounds)" -v b="$bare" 'BEGIN { printf "%.1f", a - b }'; }
 
-# weft_row NAME ASPECT KIND HOW [GOAL]: KIND is the splice that there has to be
+# weft_row NAME ASPECT KIND HOW [GOAL]: prints the cost of a hit; the splice has to be of that KIND
 weft_row() {
 	local name=$1 aspect=bench_$2 kind=$3 how=$4 summary figure
 	summary=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')

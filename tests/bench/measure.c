@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * measure ROUNDS COMMAND...: runs COMMAND that often, its output thrown away, and prints of the
- * fastest round the milliseconds that passed, and of all rounds the least processor time in
- * milliseconds and the most memory in MB. The fastest: what others do on the machine makes a round
- * slower, nothing makes it faster. Ends with 1 when COMMAND does not end with 0.
+ * measure ROUNDS COMMAND...: runs COMMAND that often, with its output thrown away. Prints the
+ * milliseconds that the fastest round took, and of all rounds the least processor time in
+ * milliseconds and the most memory in MB. The fastest counts because other work on the machine
+ * makes rounds slower, never faster. Exits with 1 if COMMAND fails.
  */
 #include <fcntl.h>
 #include <stdio.h>

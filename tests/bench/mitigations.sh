@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make bench-mitigations`: the case mitigations on each processor, and with each kernel parameter,
-# that makes returns or indirect calls run through something else.
+# `make bench-mitigations`: runs the case mitigations on each processor, and with each kernel
+# parameter, on which returns or indirect calls run through other thunks.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 passed=0 failed=0
 
-# with PATTERN CPU WORDS: the pattern is what /sys/devices/system/cpu/vulnerabilities says then.
+# with PATTERN CPU WORDS: a file of /sys/devices/system/cpu/vulnerabilities has to match the
+# pattern.
 with() {
 	printf -- '-- %s %s\n' "$2" "$3"
 	if tests/vm/vm.sh --quiet --timeout 300 --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a hit takes on this processor, and what goes through the records' buffer: native.sh NATIVE-NS
+# Time of a hit on this processor, and throughput of the records' buffer: native.sh NATIVE-NS
 # RECORDS.
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From the return key to woven: seconds from when the shell starts `weft count vfs_open --by comm`
-# until the command runs for which it is woven, with an empty cache and with the module there; the
-# same of bpftrace, if it is installed. In a guest that counts instructions a nanosecond is one.
-# `make bench-oneliners` runs it in both.
+# From the return key to woven: the time from when the shell starts `weft count vfs_open --by comm`
+# until the command runs for which it is woven, with an empty cache and with the module in the
+# cache; the same for bpftrace, if it is installed. In a guest that counts instructions, a
+# nanosecond is an instruction. `make bench-oneliners` runs it in such a guest and in another one.
 . "$(dirname "$0")/../vm/cases/lib.sh"
 load_weft
 rounds=${1:-5}
 export XDG_CACHE_HOME=/tmp/cache
 
-# until COMMAND...: milliseconds until its own command runs, which is the last argument
+# until_runs COMMAND...: prints the milliseconds until the command that it starts, its last
+# argument, runs
 until_runs() {
 	local begun=$(date +%s%N)
 	"$@" >/tmp/out 2>/tmp/said || { cat /tmp/said; return 1; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by what measures plans: share FILE KEY...: of what `weft plan --all --json` has printed,
-# the sum of these keys' counts, in percent of all instructions.
+# Sourced by benchmarks of plans. share FILE KEY...: FILE has the output of `weft plan --all
+# --json`; prints the sum of these keys' counts, in percent of all instructions.
 share() {
 	local file=$1
 	shift

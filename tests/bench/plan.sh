@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What planning costs on the demo kernel, on one core, and what share of its instructions each kind
-# of splice gets: plan.sh WEFT MEASURE DB.
+# Cost of planning on the demo kernel, on one core, and the share of its instructions that get each
+# kind of splice: plan.sh WEFT MEASURE DB.
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 . "$(dirname "$0")/plan-share.sh"

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # In the guest, on two CPUs: records of three values from weft_log() to a file. One CPU writes as
-# fast as it can, the other reads. Emulated, so that the rates are the machine's; that nothing is
-# lost without being counted holds everywhere.
+# fast as it can, the other reads. The guest is emulated, so the rates are those of this machine;
+# that nothing is lost without being counted holds on every machine.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
 load_weft
-rounds=2500 calls=$((2500 * 20)) # hit-cost goes twenty rounds
+rounds=2500 calls=$((2500 * 20)) # hit-cost makes twenty runs
 : >/tmp/records
 
 micros() { echo "${EPOCHREALTIME/./}"; }
@@ -20,7 +20,7 @@ taskset -c 1 hit-cost $rounds >/dev/null
 bare=$(($(micros) - from))
 
 weft weave --optimized "$aspects/bench_log.ko" >/dev/null
-# Nobody reads: what the buffer holds is kept, and then read in one go.
+# Without a reader: the records that fill the buffer are kept, and are then read in one go.
 taskset -c 1 hit-cost $rounds >/dev/null
 from=$(micros)
 weft read bench_log 2>/dev/null | grep -c '' >/tmp/held

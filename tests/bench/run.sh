@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make bench-hit`, `make bench-weave`, `make bench-records`: runs the benchmark in the guest; that
-# of a hit, and a part of that of weaving, in one that counts instructions, so that the figures are
-# the same on every machine.
+# `make bench-hit`, `make bench-weave`, `make bench-records`: runs the benchmark in the guest. That
+# of a hit, and a part of that of weaving, run in a guest that counts instructions, so that the
+# figures are the same on every machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 case $1 in

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make bench-scale`: Debian's kernel as shipped, with all its modules, as a database; what indexing
-# and asking cost: scale.sh WEFT MEASURE. On all of the machine's cores.
+# `make bench-scale`: makes a database of Debian's kernel as shipped, with all its modules, and
+# measures indexing and queries: scale.sh WEFT MEASURE. Uses all of the machine's cores.
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/goals.sh"
@@ -35,7 +35,7 @@ row "weft index: the kernel and $modules modules" "$(seconds "$wall")" s at-most
 row "weft index: processor time" "$(seconds "$cpu")" s
 row "weft index: memory" "$memory" MB at-most 2048
 row "weft index: the database" "$(($(stat -c %s "$WEFT_DB") / 1048576))" MB
-# A line that holds code, whatever the kernel's version.
+# A line that has code, whatever the kernel's version.
 line=$("$weft" points vfs_read%entry --json |
 	sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
 for query in vfs_read vfs_read%exit vfs_read%callers "$line" vfs_read+0x5 'vfs_*%entry' \
@@ -45,7 +45,7 @@ for query in vfs_read vfs_read%exit vfs_read%callers "$line" vfs_read+0x5 'vfs_*
 	cost 20 "$weft" points "$query"
 	row "weft points $query ($("$weft" points "$query" | wc -l) lines)" "$wall" ms at-most 50
 done
-# Those with the most answers: their goal is for each.
+# The queries with the most results: their goal is per result.
 for query in kfree%callers kmalloc; do
 	cost 5 "$weft" points "$query"
 	lines=$("$weft" points "$query" | wc -l)

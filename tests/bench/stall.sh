@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest: what a batch on one CPU does to a thread on the other that only looks at the clock.
-# Each CPU has to be a thread of the emulator's: where CPUs take turns, everybody stalls for a turn.
+# In the guest: how long a batch of weaves on CPU 1 stalls a thread on CPU 0 that only looks at the
+# clock. The emulator needs a thread for each CPU: if CPUs take turns, each stalls for a turn.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -10,7 +10,7 @@ load_weft
 rivals=$O/bench/rivals/rivals.ko
 said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
 
-# longest_stall COMMAND...: in milliseconds, while that runs on CPU 1
+# longest_stall COMMAND...: prints milliseconds of the longest stall while the command runs on CPU 1
 longest_stall() {
 	insmod "$rivals" kind=stall
 	taskset -c 1 "$@" >/dev/null
@@ -18,7 +18,7 @@ longest_stall() {
 	said stall | awk '{ print $1 / 1e6 }'
 }
 
-# The functions are decoded by it.
+# This first weave also makes weft.ko decode the functions.
 read -r shadows _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
 row "shadows" "$shadows" '' at-least 9000
 row "longest stall of a spinning thread: nothing woven" "$(longest_stall sleep 2)" ms

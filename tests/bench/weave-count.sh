@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest that counts instructions: what weaving and unweaving many shadows costs for each,
-# whatever the machine. Memory that is cleared or copied counts by the byte here.
+# In the guest that counts instructions: what weaving and unweaving many shadows costs per shadow,
+# whatever the machine. Clearing or copying memory counts by the byte here.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rate [--optimized] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions
- * and prints of the fastest round, in milliseconds: the whole weave, the whole unweave, and of
- * these what each request of the device took; first the shadows. --optimized: a weave is over when
- * all splices are optimized.
+ * `weave-rate [--optimized] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions.
+ * Prints the number of shadows, and then for the fastest round, in milliseconds: the whole weave,
+ * the whole unweave, and how long each request to the device took in these. --optimized: a weave
+ * ends when all splices are optimized.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static double now(void)
 	return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-/* The weaver's requests come by here. */
+/* Replaces libc's ioctl(), to measure the weaver's requests. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	double start = now();

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, on two CPUs: how fast many shadows are woven and unwoven, and register_kprobes()
-# beside it. Emulated, so ratios are what counts.
+# In the guest, on two CPUs: how fast many shadows are woven and unwoven, compared with
+# register_kprobes(). The guest is emulated, so only ratios matter.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -12,7 +12,7 @@ rivals=$O/bench/rivals/rivals.ko
 said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
 rate() { awk -v n="$1" -v ms="$2" 'BEGIN { printf "%.0f", n * 1000 / ms }'; }
 
-# What has become of them, once all splices are optimized.
+# Which kinds of splices there are once all are optimized.
 weft weave --optimized "$O/vm/aspects/bench_many.ko" >/tmp/summary 2>&1
 head -n 2 /tmp/summary
 weft unweave bench_many >/dev/null
@@ -22,7 +22,8 @@ kinds() {
 	sed -nE "1s/.* = call $n \+ jump $n \+ springboard $n \+ trap $n .*/\1 \2 \3 \4/p" \
 		/tmp/summary
 }
-# per_second SHADOWS MS MS: shadows that are woven in the one time and unwoven in the other
+# per_second SHADOWS MS MS: prints how many shadows per second, if they are woven in the first time
+# and unwoven in the second
 per_second() {
 	awk -v n="$1" -v a="$2" -v b="$3" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }'
 }
@@ -53,8 +54,8 @@ read -r _ weave unweave _ <<<"$(weave-rate --optimized 3 "$O/vm/aspects/bench_ma
 row "weave until all splices are optimized" "$weave" ms
 row "unweave them then" "$unweave" ms
 
-# Where the time of the two requests goes: what the kernel's function profiler adds up in those of
-# its functions that weft.ko calls.
+# Prints where the time of the two requests goes: the kernel's function profiler adds up the time in
+# those kernel functions that weft.ko calls.
 for name in text_poke text_poke_queue text_poke_finish text_poke_sync set_memory_ro set_memory_x \
 	ftrace_text_reserved jump_label_text_reserved alternatives_text_reserved \
 	static_call_text_reserved within_kprobe_blacklist; do

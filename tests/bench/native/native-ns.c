@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Nanoseconds per hit on this machine's own processor, by the emitter that weft.ko uses: a function
- * is spliced in this process, with what is per CPU in a kernel behind %gs, and called in a loop.
- * The figure is the least of many runs less that of the function unspliced. Beside it, measured the
- * same way: the function with a compiled-in direct call to an empty function.
+ * Measures nanoseconds per hit on this machine's own processor, with the emitter that weft.ko uses.
+ * A function is spliced in this process, with per-CPU data behind %gs, and called in a loop. The
+ * figure is the least of many runs, minus the same for the unspliced function. For comparison, the
+ * function with a compiled-in direct call to an empty function is measured in the same way.
  *
  * Prints a line for each, "NAME NANOSECONDS". Linked at a low address (-no-pie), as tests/native's
  * programs are.
@@ -30,7 +30,7 @@ static struct cpu {
 	uint64_t hits, missed;
 } cpu;
 
-/* Five bytes that are one instruction come first: room for a jump. */
+/* The first instruction has five bytes: room for a jump. */
 asm(".text\n"
     ".balign 64\n"
     "bare:		mov $1, %eax\n"
@@ -109,7 +109,7 @@ static double run(function called)
 	double start = now();
 	long sum = 0;
 
-	/* Each call waits for the one before, so that nothing of it is hidden behind the next. */
+	/* Each call depends on the result of the one before, so that they cannot overlap. */
 	for (long i = 0; i < LOOPS; i++)
 		sum = called(sum);
 	asm volatile("" : : "r"(sum));
@@ -117,8 +117,8 @@ static double run(function called)
 }
 
 /*
- * What else runs on the machine only adds, so the least counts; all take turns, so that none has
- * the quiet moments.
+ * Other work on the machine only adds time, so the least time counts. The functions take turns, so
+ * that none has all the quiet moments.
  */
 static void measure(double *bare_ret, double *call_ret, double *spliced_ret)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records through the buffer that weft.ko has for each CPU, on this machine's own processors: one
- * thread writes what weft_log() with three values writes, another takes and copies, as the device's
- * reader does. Prints lines "NAME FIGURE":
- *	write, read	nanoseconds for a record when the other does nothing
- *	through		records a second, the writer waiting where the buffer is full
- *	offered		records a second that a writer offers which waits for nobody
- *	kept		of those the share that the reader got, in percent
- *	unaccounted	records that were offered and neither read nor counted as lost, or are
- *			wrong; of all runs
+ * Measures records through the buffer that weft.ko has for each CPU, on this machine's own
+ * processors: one thread writes what weft_log() with three values writes, another takes and copies
+ * records, as the device's reader does. Prints lines "NAME FIGURE":
+ *	write, read	nanoseconds per record while the other thread does nothing
+ *	through		records per second, if the writer waits while the buffer is full
+ *	offered		records per second that a writer offers which does not wait
+ *	kept		the share of these that the reader got, in percent
+ *	unaccounted	records that were offered and neither read nor counted as lost, and records
+ *			with wrong content; in all runs
  */
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +25,7 @@
 
 enum { RING_SIZE = 1 << 18, ROUNDS = 200, RUNS = 30, RECORDS = 200000, VALUES = 3, PATIENCE = 64 };
 
-/* As long as the kernel's. */
+/* As long as the kernel's record. */
 struct record {
 	struct wr_slot slot;
 	uint32_t joinpoint;
@@ -91,7 +91,7 @@ static bool write_one(uint64_t number)
 	return true;
 }
 
-/* Whole, and behind exactly those that it says were lost. */
+/* Reads a record: it must be whole, and as many must be missing before it as it says were lost. */
 static bool read_one(void)
 {
 	const struct wr_slot *slot = wr_ring_peek(&ring);
@@ -117,7 +117,7 @@ static void *read_all(void *context)
 	return NULL;
 }
 
-/* What else runs only adds, so the least counts. */
+/* Other work on the machine only adds time, so the least counts. */
 static void take_turns(double *write_ret, double *read_ret)
 {
 	*write_ret = *read_ret = 1e18;
@@ -143,8 +143,8 @@ static bool is_full(void)
 }
 
 /*
- * Returns the records a second that were offered, and adds to *@unaccounted; what is seen is of
- * this run alone.
+ * Returns how many records per second were offered, and adds to *@unaccounted. `seen` is of this
+ * run only.
  */
 static double run(bool waits, uint64_t *unaccounted)
 {

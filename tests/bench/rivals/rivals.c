@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the kernel itself offers for looking at a hit, with handlers that do nothing: `insmod
- * rivals.ko kind=K` puts one in, rmmod takes it out.
+ * The kernel's own ways to observe a hit, with handlers that do nothing: `insmod rivals.ko kind=K`
+ * starts one, rmmod stops it.
  *
- *	kprobe	a kprobe at symbol+offset: by int3, optimised to a jump, or on ftrace's site, as the
+ *	kprobe	a kprobe at symbol+offset: by int3, optimized to a jump, or on ftrace's site, as the
  *		kernel decides
  *	direct	ftrace's direct call at the symbol, all argument registers kept
- *	ring	no probe: how long reserving and committing `size` bytes takes in the kernel's ring
+ *	ring	no probe: how long it takes to reserve and commit `size` bytes in the kernel's ring
  *		buffer
- *	many	no probe: how long registering `count` kprobes takes, and unregister_kprobes() of
- *		them
+ *	many	no probe: how long it takes to register `count` kprobes, and to unregister them by
+ *		unregister_kprobes()
  *	stall	no probe: a thread on CPU 0 that only looks at the clock, until rmmod
  * The last three print a line that begins with "rivals:".
  */
@@ -66,8 +66,8 @@ void notrace noinline rivals_direct_function(void)
 }
 
 /*
- * The registers that arguments are in; the function's own caller is behind the return address on
- * the stack.
+ * Saves the registers that have arguments. The return address of the traced function's caller is
+ * above the return address of this call.
  */
 asm(".text\n"
     "	.type rivals_direct, @function\n"
@@ -88,7 +88,7 @@ asm(".text\n"
     "	" ASM_RET
     "	.size rivals_direct, . - rivals_direct\n");
 
-static unsigned long place; /* of the symbol */
+static unsigned long place; /* address of the symbol */
 
 static unsigned long address_of(const char *name)
 {
@@ -130,7 +130,7 @@ static u64 ring_fill(struct trace_buffer *ring)
 	return ktime_get_ns() - start;
 }
 
-/* The least of several runs: an interrupt can only add. */
+/* Takes the least of several runs: an interrupt can only add time. */
 static int ring_start(void)
 {
 	u64 best = U64_MAX;
@@ -157,11 +157,11 @@ static struct kprobe **probes;
 static unsigned int nr_probes;
 static u64 registering;
 
-enum { FENTRY_SIZE = 5 }; /* a probe on ftrace's bytes would be ftrace's */
+enum { FENTRY_SIZE = 5 }; /* ftrace owns the first bytes, so the probe goes after them */
 
 /*
- * One symbol in sixteen, where it is a function that may be probed: what the kernel refuses is not
- * counted.
+ * Takes one symbol in sixteen, if it is a function that may be probed. Functions that the kernel
+ * refuses are not counted.
  */
 static int take_one(void *skip_, const char *name, struct module *module, unsigned long address)
 {
@@ -216,8 +216,8 @@ static struct task_struct *spinner;
 static u64 longest;
 
 /*
- * Lets others run, and grace periods of tasks pass, but does not count that: only what keeps the
- * CPU from everybody shows.
+ * Lets other tasks run, and lets tasks' grace periods end, without counting the time for that. So
+ * only what keeps this CPU from all tasks is measured.
  */
 static int spin(void *unused)
 {
@@ -258,7 +258,7 @@ static void stall_stop(void)
 static const struct rival {
 	const char *kind;
 	int (*start)(void);
-	void (*stop)(void); /* NULL: start has done it all */
+	void (*stop)(void); /* NULL: start has done everything */
 } rivals[] = {
 	{ "kprobe", probe_start, probe_stop },
 	{ "direct", direct_start, direct_stop },
