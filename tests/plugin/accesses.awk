@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Compares one object's table with the EXPECT comments of its sources and with the disassembly.
-# Inputs in this order, told apart by FILENAME: sources (*.c, *.h), offsets ("NAME OFFSET SIZE"
-# lines), objdump's text, the dump. Variables: USES (0: labels are not compared), CASE (for
-# messages). Prints "ok" or "FAILED" lines.
+# Inputs in this order, distinguished by FILENAME: sources (*.c, *.h), offsets (lines "NAME OFFSET
+# SIZE"), objdump's text, the dump of the table, whose lines "record" are accesses. Variables: USES
+# (0: labels are not compared), CASE (for messages). Prints lines "ok" or "FAILED".
 
 function base(path) { sub(/.*\//, "", path); return path }
 function say(good, what) { printf "%s %s: %s\n", good ? "ok    " : "FAILED", CASE, what }
@@ -86,19 +86,19 @@ $1 == "fate" {
 	next
 }
 
-# A call label sits on a call or a tail call; a load or store from the object itself has the
-# member's displacement.
+# Checks a label: a call label must be on a call or a tail call; a load or store in the object
+# itself must have the member's displacement.
 function check_label(access, use, text, range, where,    operand, displacement, first) {
 	if (use == "call" || use ~ /^argument/) {
 		if (text !~ /(call|jmp)/)
 			say(0, "call label at " where " is on `" text "`")
 		return
 	}
-	# What is accessed by its address may be reached from another one.
+	# An access that is derived from an address may be reached from another address.
 	if (by_address[access] in address_at)
 		return
-	# Without optimisation an address is made first and then used. The cases of lowered.c have
-	# wide stores and pointers that GCC has moved.
+	# Without optimization the address is made first and then used. The cases of lowered.c have
+	# wide stores, and pointers that GCC has moved.
 	if (CASE ~ /-O0/ || CASE ~ /^lowered / || use == "address" ||
 	    function_of[access] != range || !(name[access] in offset))
 		return
@@ -134,9 +134,9 @@ function uses_of(access,    text) {
 	return text == "" ? "none" : text
 }
 
-# What is said of an access, compared with what is wanted: its labels or, where a fate is wanted,
-# its fates: "dead", "coalesced@LINE" (with an access in that line; of a read-modify-write of two
-# instructions also which, "coalesced@LINE(store)"), several with "+" between.
+# Returns what the table has of an access, for comparison with @want: its labels, or, if @want is a
+# fate, its fates: "dead", "coalesced@LINE" (with an access in that line; for a read-modify-write of
+# two instructions also which one, "coalesced@LINE(store)"), several joined by "+".
 function said_of(access, want) {
 	if (want ~ /^(coalesced|dead|registers|copied|constant)/)
 		return uses_of(access) == "none" ? fates[access] : uses_of(access)
@@ -145,7 +145,7 @@ function said_of(access, want) {
 	return want == "unknown" && uses_of(access) == "none" ? want : uses_of(access)
 }
 
-# The text at a place begins with the member's access.
+# Whether the text at the access's place begins with the member's name.
 function column_is_right(access,    text, member) {
 	member = name[access]
 	sub(/.*\./, "", member)
@@ -171,7 +171,8 @@ END {
 				break
 		}
 		text = want[1] ":" want[2] " " want[3] " " want[4]
-		# Without inlining there is no instruction that derives it from an address.
+		# Without inlining there is no instruction from which a derived access could be
+		# found.
 		if (found < 0 && want[6] == "derived" && (!USES || want[5] == "none"))
 			continue
 		if (found < 0) {

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# That code is the same with the plugin and without it: identity.sh PLUGIN [KERNEL]. Everything that
-# `strip -g` leaves of an object (every loaded section, their relocations, the symbols) must be
-# equal byte for byte. Without KERNEL (or $KERNEL) the cases are compiled under many sets of
-# options: each case under a third of them, and under each set a third of the cases, by $WEFT_SEED;
-# all under all with WEFT_LONG=1. With it, objects of that kernel build, which was made with the
-# plugin, are made once more without it by the commands it has recorded, what follows the compiler
-# (objtool) included. Nothing is written into the kernel's folder.
+# Checks that code is the same with the plugin and without it: identity.sh PLUGIN [KERNEL].
+# Everything that `strip -g` leaves of an object (every loaded section, their relocations, the
+# symbols) must be equal byte for byte. Without KERNEL (or $KERNEL) the cases are compiled under
+# many sets of options: each case under a third of the sets, chosen by $WEFT_SEED; with WEFT_LONG=1
+# each under all. With KERNEL, a kernel that was built with the plugin, some of its objects are
+# built once more without the plugin, by the recorded commands including those that follow the
+# compiler (objtool). Nothing is written into the kernel's folder.
 set -uo pipefail
 plugin=$(realpath "$1")
 kernel=${2:-${KERNEL:-}}
@@ -54,7 +54,7 @@ verdict() {
 		sed -n 3,12p
 }
 
-# report NAME: a compilation that failed, or was not silent
+# report NAME: reports a compilation that failed or printed something
 report() {
 	failed=$((failed + 1))
 	echo "FAILED $1: the compiler says:"
@@ -64,7 +64,8 @@ report() {
 compare_case() {
 	local case=$1 options name
 	options=$2 name="$(basename "$1") $2"
-	# Coverage's data files are named after the output, so it has the same name both times.
+	# Data files of coverage are named after the output, so the output has the same name both
+	# times.
 	# shellcheck disable=SC2086
 	(cd "$work" &&
 		$CC -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o without.o &&
@@ -74,8 +75,8 @@ compare_case() {
 	verdict "$name"
 }
 
-# command_of CMD-FILE OBJECT: the recorded commands, without plugin and dependency file, their
-# output named $OUTPUT
+# command_of CMD-FILE OBJECT: prints the recorded commands, without the plugin and the dependency
+# file, with $OUTPUT as their output
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //
@@ -87,7 +88,7 @@ command_of() {
 			'{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'
 }
 
-# Not grep -q: readelf would not get rid of its last lines, and fail.
+# Does not use grep -q: then readelf could not write its last lines, and would fail.
 has_table() {
 	readelf -SW "$1" | grep -F .debug_weaknames >/dev/null
 }
@@ -108,7 +109,7 @@ compare_kernel_file() {
 	verdict "$object"
 }
 
-# kernel_files: .cmd files of C objects, PER_FOLDER from each part of the tree, evenly spread
+# kernel_files: prints .cmd files of C objects, PER_FOLDER from each part of the tree, evenly spread
 kernel_files() {
 	local folder
 	for folder in fs net mm kernel drivers lib; do

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's accesses and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its table
-# with a reader of the tests' own, and compares it with the case's EXPECT comments, with objdump,
-# and with the compiler's offsetof. Then what the plugin must refuse, and where it must keep quiet.
+# Tests the plugin's accesses and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its
+# table with the tests' own reader, and compares it with the case's EXPECT comments, with objdump,
+# and with the compiler's offsetof. Then tests what the plugin must refuse, and where it must print
+# nothing.
 set -uo pipefail
 plugin=$(realpath "$1") dump=$(realpath "$2")
 here=$(realpath "$(dirname "$0")")
@@ -17,8 +18,8 @@ with_plugin() {
 	"$CC" -fplugin="$plugin" "$@"
 }
 
-# written_accesses OBJECT: the accesses that the source has. Those by an address have an
-# instruction, and lie where the address is taken.
+# written_accesses OBJECT: prints the accesses that the source has. Leaves out accesses derived from
+# an address: they exist only with an instruction, and have the place where the address is taken.
 written_accesses() {
 	"$dump" "$1" | grep '^access' | awk '{
 		kind = $3
@@ -35,7 +36,7 @@ written_accesses() {
 	}' | sort
 }
 
-# same_accesses OBJECT OBJECT: the same accesses, whatever labels they have
+# same_accesses OBJECT OBJECT: do both have the same accesses, whatever their labels?
 same_accesses() {
 	diff <(written_accesses "$1") <(written_accesses "$2")
 }
@@ -52,8 +53,8 @@ check() {
 	fi >>"$results"
 }
 
-# offsets CASE DUMP WORD: "NAME OFFSET SIZE" of every member in the dump, by the compiler. What
-# offsetof cannot say (bit-fields, parts of arrays) is left out.
+# offsets CASE DUMP WORD: prints "NAME OFFSET SIZE" of every member in the dump, by the compiler.
+# Members for which offsetof does not work (bit-fields, parts of arrays) are left out.
 offsets() {
 	local names=$work/names source=$work/offsets.c
 	awk '$1 == "access" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
@@ -85,7 +86,7 @@ offsets() {
 		paste -d' ' - - | paste -d' ' "$names" -
 }
 
-# compare CASE USES OPTION...: one case under one set of options
+# compare CASE USES OPTION...: tests one case under one set of options
 compare() {
 	local case=$1 uses=$2 name word=8
 	shift 2
@@ -132,7 +133,7 @@ has_none() {
 same_tables() {
 	cmp <("$dump" "$1") <("$dump" "$2")
 }
-# fails_with TEXT COMMAND...: the command fails, and all that it says is one error with the text
+# fails_with TEXT COMMAND...: the command must fail, and must print only one error, with the text
 fails_with() {
 	local text=$1
 	shift
@@ -144,7 +145,7 @@ silent() {
 	"$@" 2>"$work/errors" && [ ! -s "$work/errors" ]
 }
 
-# loads_in_order OBJECT: in each function what loads link.prev lies behind what loads link.next
+# loads_in_order OBJECT: in each function the load of link.prev must come after that of link.next
 loads_in_order() {
 	objdump -dw --no-show-raw-insn "$1" >"$work/o.objdump"
 	"$dump" "$1" | awk '
@@ -169,13 +170,13 @@ loads_in_order() {
 		}' "$work/o.objdump" -
 }
 
-# line_of CASE TEXT: the number of the only line with the text
+# line_of CASE TEXT: prints the number of the only line with the text
 line_of() {
 	grep -nF -- "$2" "$cases/$1.c" | cut -d: -f1
 }
 
 # instructions_of OBJECT LINE WHAT FIRST...: the instructions that are labelled for the accesses of
-# a line (WHAT is "label"), or for their servants (WHAT is "fate"), begin with these words
+# a line (WHAT is "label"), or for their servants (WHAT is "fate"), must begin with these words
 instructions_of() {
 	local object=$1 line=$2 what=$3
 	shift 3
@@ -258,8 +259,8 @@ printf 'struct s { int n; };\nint f(struct s *p) { return p->m; }\n' >"$work/e.c
 check "an error in the source stays the only one" fails_with "no member named" \
 	with_plugin -O2 -c -o "$work/e.o" "$work/e.c"
 
-# A plugin of another compiler: ours, with main.cc built against a version header that says
-# something else.
+# A plugin of another compiler: our plugin, with plugin.cc built against a version header that has
+# another version.
 if [ -n "${PLUGIN_REBUILD:-}" ]; then
 	mkdir -p "$work/version"
 	sed 's/^static char basever.*/static char basever[] = "99.1.0";/' \

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tests' own reader of joinpoint tables, written from table.h alone and sharing no code with
- * the weaver: it reads one object, applies the relocations of the table's section, checks every
- * index, and prints one line a access and a label:
+ * The tests' own reader of joinpoint tables, written from runtime/joinpoint-table.h alone. It
+ * shares no code with the weaver. It reads one object, applies the relocations of the table's
+ * section, checks every index, and prints a line for each access, label and fate:
  *
  *   access N KIND STRUCT.MEMBER PATH FLAGS FUNCTION FILE:LINE:COLUMN [MACRO FILE:LINE:COLUMN]
- *   label SECTION ADDRESS RECORD USE RANGE'S-FUNCTION
- *   fate RECORD FATE FUNCTION [SECTION ADDRESS SERVANT'S-RECORD]
+ *   label SECTION ADDRESS ACCESS EFFECT RANGE'S-FUNCTION
+ *   fate ACCESS FATE FUNCTION [SECTION ADDRESS SERVANT'S-ACCESS]
  */
 #include <err.h>
 #include <fcntl.h>
@@ -27,11 +27,11 @@ struct cursor {
 
 struct object {
 	Elf *elf;
-	size_t names; /* section of section names */
+	size_t names; /* index of the section that has the section names */
 	uint8_t *table;
 	size_t size;
-	Elf_Data *relocations; /* of the table, NULL in a linked file */
-	bool explicit_addends; /* otherwise they stand in the table */
+	Elf_Data *relocations; /* of the table; NULL in a linked file */
+	bool explicit_addends; /* otherwise the table has them */
 	Elf_Data *symbols;
 };
 
@@ -46,7 +46,7 @@ static const char *const uses[WEFT_EFFECT_COUNT] = {
 static const char *const fates[WEFT_FATE_COUNT] = { "coalesced", "dead", "registers", "copied",
 						    "constant" };
 
-/* What is mentioned is numbered, and said in full at the end of the lists. */
+/* An access. Strings, functions and fields are numbers here; their lists follow in the table. */
 struct access {
 	uint64_t function, file, kind, line, column, field, spelling;
 	uint64_t macro, spelling_file, spelling_line, spelling_column;
@@ -67,7 +67,7 @@ struct field {
 };
 
 struct unit {
-	uint64_t strings, functions, fields; /* mentioned */
+	uint64_t strings, functions, fields; /* how many were mentioned */
 	uint64_t directory, main_file;
 	struct access *accesses;
 	uint64_t nr_accesses;
@@ -75,7 +75,7 @@ struct unit {
 	uint64_t nr_entries;
 	struct fate *fates;
 	uint64_t nr_fates;
-	uint64_t *per_section; /* entries */
+	uint64_t *per_section; /* number of entries in each section */
 	uint64_t nr_sections;
 	uint64_t (*function)[2]; /* name, flags */
 	struct field *field;
@@ -118,7 +118,7 @@ static int64_t sleb(struct cursor *c)
 	return (int64_t)value;
 }
 
-/* A mention: 0 is a new one, others count back. */
+/* Reads a mention: 0 is a new item, any other number counts back from the last new one. */
 static uint64_t mention(struct cursor *c, uint64_t *mentioned)
 {
 	uint64_t back = uleb(c);
@@ -155,7 +155,10 @@ static const char *section_name(const struct object *o, size_t index)
 	return elf_strptr(o->elf, o->names, header.sh_name);
 }
 
-/* Where the relocation at an offset of the table points: section and address in it. */
+/*
+ * Returns the section that the relocation at an offset of the table refers to, and the address in
+ * it.
+ */
 static const char *target(const struct object *o, size_t offset, uint64_t *address_ret)
 {
 	GElf_Rela relocation = { 0 };

@@ -88,13 +88,13 @@ void inlined(struct object *o)
 	take(&o->mutex); /* EXPECT address object.mutex address+argument0 */
 }
 
-/* The part is at an offset of its own. */
+/* The part is at another offset than the struct that it is in. */
 void nested(struct object *o)
 {
 	take(&o->part.inner); /* EXPECT address object.part.inner address+argument0, address object.part address */
 }
 
-/* Not in a register of its number, or not surely. */
+/* The address is not in a register with the argument's number, or not for certain. */
 void elsewhere(struct object *o)
 {
 	floats(3.0, &o->mutex); /* EXPECT address object.mutex address */
@@ -115,13 +115,13 @@ long hidden(struct object *o)
 	return large(&o->mutex).words[1]; /* EXPECT address object.mutex address, get big.words load */
 }
 
-/* Not each time the address is taken. */
+/* The function is not called each time the address is taken. */
 void sometimes(struct object *o, int c)
 {
 	take_if(&o->mutex, c); /* EXPECT address object.mutex address */
 }
 
-/* The first call is the one that it is taken for. */
+/* Of two calls with the address, the first has the label. */
 void twice(struct object *o)
 {
 	struct lock *lock = &o->mutex; /* EXPECT address object.mutex address+argument0 */
@@ -135,7 +135,7 @@ void twice_inlined(struct object *o)
 	take_twice(&o->mutex); /* EXPECT address object.mutex address+argument0 */
 }
 
-/* The argument is not the member's address. */
+/* The argument is not the member's address, but one counted from it. */
 void behind(struct object *o, int i)
 {
 	take(&o->mutex + 1); /* EXPECT address object.mutex none */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Accesses by address: `&p->m` is passed to an inlined function or a macro, and an instruction of it, mostly of an asm statement,
- * does what is done to m. The access of kind address stays; beside it is one of the kind of what is done, which only exists where
- * its instruction was found ("derived" behind the USES). The functions and macros are written as the kernel's are. For the form
+ * accesses m. The access of kind address stays; beside it there is one of the kind of what the instruction does, which exists only
+ * if that instruction was found ("derived" after the USES). The functions and macros are written as the kernel's are. For the form
  * see kinds.c.
  */
 #ifdef __i386__
@@ -132,7 +132,7 @@ void sets(struct page *page)
 	atomic_set(&page->count, 3); /* EXPECT address page.count any, set page.count store derived */
 }
 
-/* Three deep. */
+/* Three inlined functions deep. */
 void deep(struct page *page)
 {
 	get(page);
@@ -166,13 +166,13 @@ int exchange_if(struct page *page)
 	return cmpxchg(&page->state, 1, 2); /* EXPECT address page.state any, rmw page.state rmw derived */
 }
 
-/* Two objects in a line. */
+/* Two objects in one line. */
 void two(struct page *a, struct page *b)
 {
 	atomic_inc(&a->count), atomic_set(&b->count, 1); /* EXPECT address page.count any, address page.count any, rmw page.count rmw derived, set page.count store derived */
 }
 
-/* One of two members: neither is named. */
+/* The object is one of two members: neither is named. */
 void either(struct page *page, int c)
 {
 	atomic_t *v = c ? &page->count : &page->users.refs; /* EXPECT address page.count any, address page.users.refs any, address page.users any */
@@ -180,7 +180,7 @@ void either(struct page *page, int c)
 	atomic_inc(v);
 }
 
-/* Two ways to the same member. */
+/* Two ways lead to the same member. */
 void same(struct page *a, struct page *b, int c)
 {
 	struct page *page = c ? a : b;
@@ -189,7 +189,7 @@ void same(struct page *a, struct page *b, int c)
 	atomic_inc(v);
 }
 
-/* A variable of its own is no member. */
+/* A local variable is no member. */
 int local(int i)
 {
 	atomic_t v;
@@ -199,7 +199,7 @@ int local(int i)
 	return atomic_read(&v);
 }
 
-/* The object of a member is another one. */
+/* The struct is found from one of its members. */
 struct page *outside(struct list *list)
 {
 	struct page *page = (struct page *)((char *)list - __builtin_offsetof(struct page, list));
@@ -208,7 +208,7 @@ struct page *outside(struct list *list)
 	return page;
 }
 
-/* A neighbour of the member whose address is taken. */
+/* What is accessed is next to the member whose address is taken. */
 static inline void next_inc(unsigned long *flags)
 {
 	atomic_inc((atomic_t *)(flags + 1));
@@ -219,7 +219,7 @@ void neighbour(struct page *page)
 	next_inc(&page->flags); /* EXPECT address page.flags any */
 }
 
-/* The member is not in the first instruction. */
+/* The first instruction of the asm is not the one that accesses the member. */
 int second(struct page *page)
 {
 	int ret;
@@ -228,7 +228,7 @@ int second(struct page *page)
 	return ret;
 }
 
-/* Not by the operand. */
+/* The instruction does not use the operand that is the member. */
 void *by_register(struct page *page)
 {
 	void *p = &page->owner; /* EXPECT address page.owner any */
@@ -237,13 +237,13 @@ void *by_register(struct page *page)
 	return p;
 }
 
-/* Written by an instruction whose operand is an input. */
+/* An input operand is written by the instruction. */
 void input(struct page *page)
 {
 	asm volatile("notl %0" : : "m"(page->state) : "memory"); /* EXPECT rmw page.state rmw */
 }
 
-/* Memory of the CPU. */
+/* The member is in per-CPU memory. */
 void per_cpu(struct page *page)
 {
 	asm volatile("incl %%gs:%0" : "+m"(page->state)); /* EXPECT rmw page.state rmw */
@@ -257,7 +257,7 @@ int builtins(struct page *page, int i)
 
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 
-/* Plain members: nothing is added. */
+/* Plain members: no derived access is added. */
 void copies(struct page *a, struct page *b)
 {
 	WRITE_ONCE(a->owner, b->owner); /* EXPECT set page.owner store, get page.owner load */
@@ -276,7 +276,7 @@ void pointers(struct page *a, struct page *b)
 	      &b->state); /* EXPECT address page.state any, get page.state load derived */
 }
 
-/* As x86's constant_test_bit(): the word is chosen by the bit's number, and there is one. */
+/* As x86's constant_test_bit(): the bit's number chooses the word, and there is one word. */
 static inline int constant_test_bit(long nr, const volatile unsigned long *addr)
 {
 	return ((1UL << (nr & 63)) & addr[nr >> 6]) != 0;
@@ -287,7 +287,7 @@ int constant_tests(struct page *page)
 	return constant_test_bit(3, &page->flags); /* EXPECT address page.flags any, get page.flags load derived */
 }
 
-/* As to_net_dev() is followed: the member lies before the pointer that is left. */
+/* As to_net_dev(): the member lies before the pointer from which it is reached. */
 int before(struct list *list)
 {
 	struct page *page = (struct page *)((char *)list - __builtin_offsetof(struct page, list));
@@ -302,7 +302,7 @@ static inline void atomic_set_release(atomic_t *v, int i)
 	smp_store_release(&(v)->counter, i); /* EXPECT set atomic_t.counter store */
 }
 
-/* The address of what is stored to is taken, and is no access of kind address. */
+/* The address of the object that is stored to is taken, but that is no access of kind address. */
 void releases(struct page *page)
 {
 	atomic_set_release(&page->count, 1); /* EXPECT address page.count any, set page.count store derived */
@@ -363,7 +363,7 @@ void *take(struct buckets *buckets, int i)
 	}                                                                                  \
 	VAL; })
 
-/* The load in the loop is copied, and the copies are merged again: nothing names its memory then. */
+/* GCC copies the load in the loop, and merges the copies again: the merged one has no name of its memory. */
 int waits(struct page *page, int c)
 {
 	if (c)
@@ -383,7 +383,7 @@ struct other {
 #define use(i) ({ int i_ = (i); asm volatile("nop\n\tnop" : "+r"(i_)); asm volatile("hlt" : "+r"(i_)); \
 	asm volatile("cli" : "+r"(i_)); asm volatile("sti" : "+r"(i_)); asm volatile("cld" : "+r"(i_)); i_; })
 
-/* Two loads that become one instruction: it is neither's. */
+/* Two loads become one instruction, which is labelled for neither. */
 __attribute__((optimize("O2"), no_sanitize("kernel-address"))) int merged(void *p, int c)
 {
 	if (c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What becomes of accesses that GCC's RTL passes remove, of loads that one in another block
- * serves, and of those whose servant is gone. EXPECT's last word is the fate; see fates.c.
+ * Fates of accesses that GCC's RTL passes remove, of loads that a load in another block serves, and
+ * of those whose servant is gone. EXPECT's last word is the fate; see fates.c.
  */
 struct list {
 	long kind, count;
@@ -27,7 +27,7 @@ void same_branches(struct list *p)
 	p->count = 2;						/* EXPECT set list.count store */
 }
 
-/* The ends of the branches are one code, which is neither's own. */
+/* The ends of the branches become one piece of code, which is labelled for neither. */
 void same_ends(struct list *p, long n)
 {
 	if (n & 1) {
@@ -41,7 +41,7 @@ void same_ends(struct list *p, long n)
 	}
 }
 
-/* The first is always run before the second. */
+/* The first always runs before the second. */
 long dominated(struct list *p, long n)
 {
 	if (p->words[n] > 5)					/* EXPECT get list.words load */
@@ -49,7 +49,7 @@ long dominated(struct list *p, long n)
 	return p->words[n] * 2;					/* EXPECT get list.words coalesced@47 */
 }
 
-/* Neither is always run before the other. */
+/* Neither always runs before the other. */
 long beside(struct list *p, long n)
 {
 	if (n > 5)
@@ -57,14 +57,14 @@ long beside(struct list *p, long n)
 	return p->words[n] * 2;					/* EXPECT get list.words load */
 }
 
-/* The copy has loaded it, whole. */
+/* The copy of the whole struct has loaded the member. */
 __attribute__((target("general-regs-only"))) long copied(struct list *p, struct list *q)
 {
 	*q = *p;
 	return q->count;					/* EXPECT get list.count coalesced */
 }
 
-/* Nothing needs the first, which the second was coalesced with. */
+/* Nothing needs the first load, which is the servant of the second. */
 long servant_is_dead(struct list *p)
 {
 	long a = p->kind;					/* EXPECT get list.kind dead */
@@ -72,7 +72,7 @@ long servant_is_dead(struct list *p)
 	return a - b;
 }
 
-/* The store is dead, but what it would have stored is used. */
+/* The store is dead, but its value is used. */
 void servant_is_overwritten(struct list *p, long n)
 {
 	p->count = n;						/* EXPECT set list.count dead */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What becomes of accesses that have no instruction. EXPECT's last word is the fate: "coalesced@N"
- * is served by an access in line N, "coalesced" alone by one that is not named.
+ * Fates of accesses that have no instruction. EXPECT's last word is the fate: "coalesced@N" is
+ * served by an access in line N, "coalesced" alone by one that is not named.
  */
 struct s {
 	int a, b, c[4];
@@ -25,14 +25,14 @@ int stored_before(struct s *p)
 	return p->a;						/* EXPECT get s.a coalesced@24 */
 }
 
-/* The pointers are read once, too: the same object. */
+/* The pointers are read only once, too: it is the same object. */
 int through_pointer(struct s *p)
 {
 	int a = p->next->a;		/* EXPECT get s.next load, get s.a load */
 	return a * p->next->a;		/* EXPECT get s.next coalesced@31, get s.a coalesced@31 */
 }
 
-/* Another object's member is never a servant, though its value is the same. */
+/* The member of another object is never a servant, even if its value is the same. */
 int other_object(struct s *p, struct s *q)
 {
 	int a = p->a;						/* EXPECT get s.a load */
@@ -87,7 +87,7 @@ int in_registers(int n)
 	return v.a;						/* EXPECT get s.a registers */
 }
 
-/* In memory: its address is known outside. */
+/* In memory: the variable's address escapes. */
 int escaped(int n)
 {
 	struct s v;
@@ -111,7 +111,7 @@ static inline int inlined(struct s *p)
 	return p->a;						/* EXPECT get s.a load */
 }
 
-/* One copy is served by an access around it; that function's other copy has the instruction. */
+/* One inlined instance is served by an access before it; another instance of the function has the instruction. */
 int inlined_twice(struct s *p, struct s *q)
 {
 	return inlined(p) + call(2) + inlined(q);
@@ -138,7 +138,7 @@ int does_not_use(struct s *p)
 	return call(served(p));
 }
 
-/* What is read is what was stored, not what was there before. */
+/* The value read is the one that was stored, not the one from before. */
 int after_change(struct s *p)
 {
 	p->a *= 3;						/* EXPECT rmw s.a load+store */

@@ -21,7 +21,7 @@ static inline int limit(struct counter *c)
 	return c->limit; /* EXPECT get counter.limit load */
 }
 
-/* The front end drops the first loop with its body before it knows whether anybody calls this. */
+/* The front end drops the first loop with its body before it knows whether this function is called. */
 static inline int loops(struct counter *c, int n)
 {
 	do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Initialisers: their accesses have no function outside functions. For the form see kinds.c. */
+/* Initialisers: outside of functions their accesses have no function. For the form see kinds.c. */
 struct pair {
 	int first;
 	int second;
@@ -21,7 +21,7 @@ const struct table named = { .name = "a" }; /* EXPECT init table.name none */
 
 const struct table nested = { .pair = { .second = 2 } }; /* EXPECT init table.pair none, init table.pair.second none */
 
-/* A function's address is an expression with a place of its own. */
+/* A function's address is an expression that has its own place. */
 const struct table placed = {
 	.run = runner, /* EXPECT init table.run none */
 };

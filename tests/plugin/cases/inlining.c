@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A header's accesses are kept where its function was inlined into something, and left out otherwise. For the form see kinds.c. */
+/* Accesses in a header's function are kept if it was inlined somewhere, and left out otherwise. For the form see kinds.c. */
 #include "header.h"
 
 struct holder {
@@ -23,7 +23,7 @@ void member_of(struct holder *h)
 	count(&h->counter); /* EXPECT address holder.counter any */
 }
 
-/* The main file's functions keep their accesses whether they are emitted or not. */
+/* Accesses in the main file's functions are kept whether the functions are emitted or not. */
 static inline int not_called(struct counter *c)
 {
 	return c->unused; /* EXPECT get counter.unused none */

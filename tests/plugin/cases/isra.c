@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads that IPA-SRA moves out of the part of a function that fnsplit has made: into callers that
- * call the part, and into those it is inlined into. For the form see kinds.c.
+ * Loads that IPA-SRA moves out of the part that fnsplit has split off a function: into callers of
+ * the part, and into functions that it is inlined into. For the form see kinds.c.
  */
 struct link {
 	struct link *next, *prev;
@@ -43,7 +43,7 @@ void take_two(struct item *p)
 		take_out(&p->two); /* EXPECT address item.two address+argument0 */
 }
 
-/* Both loads from one variable: their offsets together say which is which. */
+/* Both loads are from one variable: their offsets together show which is which. */
 void take_variable(void)
 {
 	struct item it;
@@ -53,7 +53,7 @@ void take_variable(void)
 	use(3);
 }
 
-/* The part stays a function. */
+/* The part remains a function. */
 static void all_between(struct item *p)
 {
 	if (!is_valid(p))

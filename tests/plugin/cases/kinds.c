@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kinds of access, each in its plainest form. Every case reads the same: `EXPECT` on a line lists all of the line's
- * accesses as KIND NAME USES, where NAME is struct.member or the whole path, and USES are the labels that the access has
- * with -O2 ("+"-joined; "none" for no label; "any" where the compiler's taste decides). Lines without EXPECT have no accesses.
+ * The kinds of access, each in its plainest form. All cases have this form: `EXPECT` on a line lists all of the line's accesses
+ * as KIND NAME USES, where NAME is struct.member or the whole path, and USES are the labels that the access has with -O2
+ * ("+"-joined; "none" for no label; "any" where it depends on the compiler). Lines without EXPECT have no accesses.
  */
 struct inner {
 	int x;

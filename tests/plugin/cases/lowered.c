@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses that GCC rewrites so that their member is no longer seen: each kind of rewriting once. For
+ * Accesses that GCC rewrites so that their member cannot be seen any more: each kind of rewriting once. For
  * the form see kinds.c; "elsewhere" as in bitfields.c.
  */
 struct s {
@@ -47,7 +47,7 @@ void use(int n);
 int use_words(struct words *p);
 void use_all(void *owner, int protocol, int type, void *work, int flags);
 
-/* An init and a get of one member, from one place in the source. */
+/* An init and a get of one member, at one place in the source. */
 struct s init_of_same(struct s *q)
 {
 	struct s r = { .z = 3, .x = q->x }; /* EXPECT init s.z any, init s.x any, get s.x load */
@@ -67,7 +67,7 @@ int call_sum(struct s *q)
 	return sum(q) + sum(q + 1);
 }
 
-/* ivopts: offsets from another variable. */
+/* ivopts: the offsets count from another variable. */
 void all_of(struct table *t, int n)
 {
 	for (; n--; t++)
@@ -101,7 +101,7 @@ void set_all(struct table *t, int n)
 	}
 }
 
-/* One store for neighbours, and one for bits of a word. */
+/* One store for neighbouring members, and one for bits of a word. */
 void neighbours(struct s *q)
 {
 	q->x = q->y = 9600; /* EXPECT set s.x store, set s.y store */
@@ -116,7 +116,7 @@ void twice_neighbours(struct s *q)
 	q->y = 4; /* EXPECT set s.y store */
 }
 
-/* The stores count from another pointer than the source's. Two passes merge the first three. */
+/* The stores count from another pointer than the source does. Two passes merge the first three. */
 void behind_header(char *message, int n)
 {
 	struct note *q = (void *)(message + 16);
@@ -130,7 +130,7 @@ void behind_header(char *message, int n)
 	use(1);
 }
 
-/* Two words copied as two vectors of one element each, as in a kernel without SSE. */
+/* Two words are copied as two vectors of one element each, as in a kernel without SSE. */
 __attribute__((target("general-regs-only"))) int copied_words(struct words *from)
 {
 	struct words to;
@@ -181,7 +181,7 @@ long both_arms(struct s *q, int c)
 		return q->z * 5; /* EXPECT get s.z load */
 }
 
-/* A store through a pointer takes no get of its place; nor does a load a set. */
+/* A store through a pointer must not get the label of a get at its place, nor a load that of a set. */
 void no_false(struct s *q, struct s **to, struct table *t)
 {
 	*to = q->next; /* EXPECT get s.next load */

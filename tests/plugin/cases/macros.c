@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses out of macros' expansions: the place is that of the expansion. For the form see kinds.c;
+ * Accesses in expansions of macros: the place is that of the expansion. For the form see kinds.c;
  * "elsewhere" marks a column where the member's name does not stand.
  */
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
@@ -83,7 +83,7 @@ int switched(struct object *o)
 	return BY_SIZE(o->flags) + 1; /* EXPECT get object.flags load */
 }
 
-/* Dereferenced addresses: the column is the member's own all the same, which "elsewhere" would deny. */
+/* Dereferenced addresses: still the column is that of the member, so these have no "elsewhere". */
 #define STORE_RELEASE(p, v) WRITE_ONCE(*(p), v)
 #define PROTECTED(p) ((__typeof__(*(p)) *)(p))
 #define RESET(p)                                                                                   \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Code that the compiler puts aside: each section's part of a function is a range of its own. For the form see kinds.c. */
+/* Code that GCC puts into another section: each section's part of a function is a separate range. For the form see kinds.c. */
 struct error {
 	int code;
 	int line;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is left of equal ends of blocks, which GCC merges: it has a label if all of them did the
- * same access. For the form see kinds.c.
+ * Equal ends of blocks, which GCC merges: the instruction that remains has a label if all of them
+ * did the same access. For the form see kinds.c.
  */
 #define inline inline __attribute__((gnu_inline, always_inline))
-/* Both leave all registers as they are. */
+/* Both leave all registers unchanged; they keep GCC from merging more than the ends. */
 #define one() __asm__ volatile("# 1" : : : "memory")
 #define other() __asm__ volatile("# 2" : : : "memory")
 
@@ -23,7 +23,7 @@ struct object {
 
 void call(void);
 
-/* Long enough for GCC not to copy it again. */
+/* Long enough that GCC does not duplicate it again. */
 #define end() (call(), call(), call(), call(), call(), call(), call(), call(), call(), call())
 
 static inline void down(struct count *v)
@@ -41,7 +41,7 @@ static inline void leave(struct object *p)
 	*(volatile long *)&p->kind = 1; /* EXPECT set object.kind store */
 }
 
-/* Two copies of put() become one. */
+/* Two inlined instances of put() become one. */
 void same_asm(struct object *p, long n)
 {
 	if (n & 1) {
@@ -55,7 +55,7 @@ void same_asm(struct object *p, long n)
 	}
 }
 
-/* So do two of leave(). */
+/* Two inlined instances of leave() become one. */
 void same_store(struct object *p, long n)
 {
 	if (n & 1) {
@@ -69,7 +69,7 @@ void same_store(struct object *p, long n)
 	}
 }
 
-/* The memory is the same, and the members are not: the one that is left is neither's. */
+/* The memory is the same, but the members differ: the store that remains is labelled for neither. */
 void other_members(struct object *p, long n)
 {
 	if (n & 1) {
@@ -83,7 +83,7 @@ void other_members(struct object *p, long n)
 	}
 }
 
-/* The objects are of two kinds, and the counter is at the same place. */
+/* The objects are of two types, with the counter at the same offset. */
 struct other {
 	long kind;
 	int state;
