@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Unit tests with cmocka, in the rooms of weaver/ (and kmod/): every ROOM/test_NAME.c is a program;
-# the C files beside this one are helpers that all programs are linked with. sample.S is a small
-# image with a table, symbols and lines of its own, whose path the programs know as SAMPLE.
+# Unit tests with cmocka, by the rooms of weaver/ (and kmod/). Every ROOM/test_NAME.c is a program;
+# the C files beside this file are helpers that all programs are linked with. sample.S is a small
+# image with its own table, symbols and lines; its path is SAMPLE to the programs.
 
 UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
 UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c))
@@ -27,7 +27,7 @@ $(UNIT_PROGRAMS): %: %.o $(UNIT_HELPERS) $(WEAVER_LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcmocka $(UNIT_LIBS)
 
-# It reads the schema with libxml2 itself.
+# test_rules reads the schema with libxml2 itself.
 $(O)/tests/unit/aspect/language/test_rules: UNIT_LIBS = -lxml2
 
 $(O)/tests/unit/sample.o: tests/unit/sample.S runtime/joinpoint-table.h
@@ -35,7 +35,7 @@ $(O)/tests/unit/sample.o: tests/unit/sample.S runtime/joinpoint-table.h
 	$(call say,AS,$@)
 	$(Q)$(CC) -I. -c -o $@ $<
 
-# At a kernel's address, so that addresses are negative as signed numbers.
+# Linked at a kernel's address, so that addresses are negative as signed numbers.
 $(UNIT_SAMPLE): $(O)/tests/unit/sample.o
 	$(call say,LD,$@)
 	$(Q)ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=0x0123456789abcdef -o $@ $<

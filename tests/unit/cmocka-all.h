@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmocka.h with the headers that it needs before it. */
+/* Includes cmocka.h and the headers that it needs before it. */
 #ifndef WEFT_TESTS_CMOCKA_ALL_H
 #define WEFT_TESTS_CMOCKA_ALL_H
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Fails with both texts unless @text has @part in it. */
+/* Fails, and prints both texts, unless @text contains @part. */
 #define assert_contains(text, part)                                                   \
 	do {                                                                          \
 		if (!strstr((text), (part)))                                          \

@@ -32,7 +32,7 @@ void put_sleb(struct unit_writer *writer, int64_t value)
 	for (;;) {
 		uint8_t byte = value & 0x7f;
 
-		value >>= 7; /* arithmetic */
+		value >>= 7; /* an arithmetic shift */
 		if ((!value && !(byte & 0x40)) || (value == -1 && (byte & 0x40))) {
 			put_bytes(writer, &byte, 1);
 			return;
@@ -86,7 +86,7 @@ void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool
 	}
 }
 
-/* A mention: the next new thing, or the one so far back. */
+/* A mention: the next new item, or the one that is so far back. */
 #define NEW 0
 #define BACK(n) (n)
 #define USE(use) (((use) + 1) << WEFT_ENTRY_EFFECT_SHIFT)
@@ -98,13 +98,13 @@ void put_sample_lists(struct unit_writer *writer)
 					       "s",  "t",   "a", "b",	"in" };
 
 	put_ulebs(writer, NEW, NEW);
-	/* Two records: functions, files, kinds, lines, columns, fields. */
+	/* Two accesses: functions, files, kinds, lines, columns, fields. */
 	put_ulebs(writer, 2, /**/ NEW, NEW, /**/ BACK(1), BACK(1));
 	put_ulebs(writer, WEFT_KIND_GET | WEFT_ACCESS_MACRO, WEFT_KIND_SET);
 	put_sleb(writer, 300);
 	put_sleb(writer, -100);
 	put_ulebs(writer, 7, 200, /**/ NEW, NEW);
-	/* The first one's macro. */
+	/* The macro of the first access. */
 	put_ulebs(writer, WEFT_SPELLING_FULL, /**/ NEW, /**/ NEW);
 	put_sleb(writer, 20);
 	put_uleb(writer, 3);
@@ -114,7 +114,7 @@ void put_sample_lists(struct unit_writer *writer)
 	put_sleb(writer, 1);
 	put_sleb(writer, 0);
 	put_ulebs(writer, 0, 0, USE(WEFT_EFFECT_RMW));
-	/* The fates of f: the first record is served by the second entry, the other one is dead. */
+	/* The fates of f: the first access is served by the second entry, the other one is dead. */
 	put_ulebs(writer, 1, /**/ BACK(2), 2);
 	put_sleb(writer, 0);
 	put_sleb(writer, 1);
@@ -122,7 +122,7 @@ void put_sample_lists(struct unit_writer *writer)
 	put_sleb(writer, 1);
 	/* The functions f and "". */
 	put_ulebs(writer, NEW, NEW, /**/ WEFT_FUNCTION_STATIC, 0);
-	/* The fields s.a, t.b in s.in, and s.in, which is only the parent of that. */
+	/* The fields s.a, t.b in s.in, and s.in, which is only the parent of t.b. */
 	put_ulebs(writer, WEFT_PATH_PLAIN, WEFT_PATH_PARENT, NEW, WEFT_PATH_PLAIN);
 	put_ulebs(writer, NEW, NEW, BACK(2));
 	put_ulebs(writer, NEW, NEW, NEW);

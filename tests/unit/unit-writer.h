@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes units of the joinpoint table, number by number, also wrong ones. */
+/* Writes units of the joinpoint table, number by number, wrong ones too. */
 #ifndef WEFT_TESTS_UNIT_WRITER_H
 #define WEFT_TESTS_UNIT_WRITER_H
 
@@ -25,19 +25,20 @@ void put_address(struct unit_writer *writer, uint64_t address);
 			put_uleb((writer), numbers[number]);                              \
 	} while (0)
 
-/* NUL-terminated strings. */
+/* Writes NUL-terminated strings. */
 void put_strings(struct unit_writer *writer, const char *const *strings, size_t n);
 
-/* The sizes that the lists begin with, and the lists: as they are, or packed. */
+/* Writes the sizes that come before the lists, and the lists: plain or packed. */
 void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool packed);
 
-/* The header; unit_end() puts the length in, for the unit that began at @start. */
+/* Writes the header; unit_end() writes the length into it, for the unit that began at @start. */
 size_t unit_begin(struct unit_writer *writer);
 void unit_end(struct unit_writer *writer, size_t start);
 
 /*
- * A whole unit: struct s with the members a and b, functions f and "", a get of s.a with a macro
- * and a set of s.b, and two ranges in two sections, the second one at @second (0: dropped).
+ * Writes a whole unit: struct s with the members a and b, functions f and "", a get of s.a with a
+ * macro and a set of s.b, and two ranges in two sections, the second one at @second (0: the linker
+ * dropped it).
  */
 void put_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second);
 void put_sample_lists(struct unit_writer *writer);

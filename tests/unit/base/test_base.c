@@ -47,7 +47,7 @@ static void test_pool(void **state)
 	wv_pool_deinit(&pool);
 }
 
-/* A string longer than a chunk, and what comes after it. */
+/* A string that is longer than a chunk, and a string after it. */
 static void test_pool_long(void **state)
 {
 	struct wv_pool pool = { 0 };
@@ -99,7 +99,10 @@ static void test_error(void **state)
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f:3: bad");
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "bad");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: bad");
-	/* Others' messages, and names out of untrusted files. */
+	/*
+	 * Messages of other programs, and names from untrusted files, have their control characters
+	 * removed.
+	 */
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "it says: %s", "\nERROR:\n\t no\033[2Jrow\r\n");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)),
 			    "f: it says: ERROR:  no [2Jrow ");

@@ -53,7 +53,7 @@ static void test_nesting(void **state)
 			    "{\"second line\":null}\n");
 }
 
-/* As deep as it goes, an array and an object in turn, and up again. */
+/* To the maximum depth, with arrays and objects in turn, and back. */
 static void test_depth(void **state)
 {
 	char wanted[4 * WV_JSON_DEPTH_MAX + 8] = "";
@@ -103,7 +103,7 @@ static void test_numbers(void **state)
 		"false]}\n");
 }
 
-/* A value that is not there is left out with its key. */
+/* An absent value is left out, with its key. */
 static void test_absent(void **state)
 {
 	struct wv_str none = { 0 };
@@ -125,12 +125,17 @@ static const struct {
 	{ "plain text /~", "plain text /~" },
 	{ "a\"b\\c", "a\\\"b\\\\c" },
 	{ "\x01\n\t\x1f\x7f", "\\u0001\\u000a\\u0009\\u001f\x7f" },
-	/* The first and the last code point of each length, and those beside the surrogates. */
+	/*
+	 * The first and the last code point of each length, and the neighbours of the surrogates.
+	 */
 	{ "\xc2\x80 \xdf\xbf", "\xc2\x80 \xdf\xbf" },
 	{ "\xe0\xa0\x80 \xef\xbf\xbf", "\xe0\xa0\x80 \xef\xbf\xbf" },
 	{ "\xed\x9f\xbf \xee\x80\x80", "\xed\x9f\xbf \xee\x80\x80" },
 	{ "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf" },
-	/* A byte that begins nothing, a sequence that ends early, one that nothing begins. */
+	/*
+	 * A byte that cannot begin a sequence, sequences that end early, and a byte that can only
+	 * continue one.
+	 */
 	{ "\xff", "\\ufffd" },
 	{ "\xc3", "\\ufffd" },
 	{ "\xc3(", "\\ufffd(" },
@@ -138,7 +143,7 @@ static const struct {
 	{ "\xf0\x9f\x98", "\\ufffd\\ufffd\\ufffd" },
 	{ "\xa4", "\\ufffd" },
 	{ "\xc3\xa4\xff\xc3\xb6", "\xc3\xa4\\ufffd\xc3\xb6" },
-	/* Overlong forms of '/', a surrogate, and what is beyond U+10FFFF. */
+	/* Overlong forms of '/', a surrogate, and code points above U+10FFFF. */
 	{ "\xc0\xaf", "\\ufffd\\ufffd" },
 	{ "\xe0\x80\xaf", "\\ufffd\\ufffd\\ufffd" },
 	{ "\xf0\x80\x80\xaf", "\\ufffd\\ufffd\\ufffd\\ufffd" },
@@ -152,7 +157,7 @@ static void test_strings(void **state)
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		char wanted[128];
 
-		/* As a value and as a key. */
+		/* Each string as a value and as a key. */
 		snprintf(wanted, sizeof(wanted), "{\"%s\":\"%s\"}\n", strings[i].written,
 			 strings[i].written);
 		wv_json_begin_object(&json, NULL);

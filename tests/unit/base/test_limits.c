@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/limits.c: what a budget and a share are, and what they are not. */
+/* base/limits.c: texts that are a budget or a share, and texts that are not. */
 #include "cmocka-all.h"
 
 #include "base/limits.h"

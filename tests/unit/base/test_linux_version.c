@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/linux-version.c: series in releases, ranges of them, and what is none. */
+/* base/linux-version.c: series of releases, ranges of series, and texts that are neither. */
 #include "base/linux-version.h"
 #include "cmocka-all.h"
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/notation.c and splice/totals.c: places, counts and totals as they are written everywhere. */
+/*
+ * base/notation.c and splice/totals.c: places, counts and totals in the notation that is used
+ * everywhere.
+ */
 #include "base/notation.h"
 #include "cmocka-all.h"
 #include "splice/totals.h"
 
-/* What is added to a string is what the text by value is. */
+/*
+ * Both functions must write the same: the one that adds to a string, and the one that returns a
+ * text.
+ */
 static void same_symbol(const char *symbol, uint64_t offset, const char *wanted)
 {
 	struct wv_str out = { 0 };
@@ -63,7 +69,7 @@ static void test_accesses(void **state)
 	wv_str_deinit(&out);
 }
 
-/* Several in one expression do not share their memory. */
+/* Several texts in one expression do not share their memory. */
 static void test_counts(void **state)
 {
 	struct wv_str out = { 0 };
@@ -77,7 +83,7 @@ static void test_counts(void **state)
 	wv_str_deinit(&out);
 }
 
-/* A name that does not fit is cut off, and the text ends there. */
+/* A name that does not fit is cut off; nothing follows it. */
 static void test_long(void **state)
 {
 	char name[2 * WV_PHRASE_MAX];

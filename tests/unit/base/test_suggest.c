@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/suggest.c: distances, and which names are offered. */
+/* base/suggest.c: distances, and which names are suggested. */
 #include "cmocka-all.h"
 #include "base/suggest.h"
 
@@ -9,10 +9,10 @@ static void test_distance(void **state)
 	assert_int_equal(wv_suggestion_distance("abc", "abd", 3), 1);
 	assert_int_equal(wv_suggestion_distance("abc", "ab", 3), 1);
 	assert_int_equal(wv_suggestion_distance("abc", "xabc", 3), 1);
-	assert_int_equal(wv_suggestion_distance("abcd", "abdc", 3), 1); /* a swap is one slip */
+	assert_int_equal(wv_suggestion_distance("abcd", "abdc", 3), 1); /* a swap counts once */
 	assert_int_equal(wv_suggestion_distance("", "abc", 3), 3);
 	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 3), 3);
-	/* more than the limit */
+	/* The result is more than the limit. */
 	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 2), 3);
 	assert_int_equal(wv_suggestion_distance("abcdefgh", "zyxwvuts", 2), 3);
 }
@@ -37,7 +37,7 @@ static void test_best(void **state)
 			    "; did you mean destructor, aestructor or bestructor?");
 }
 
-/* Long names, offered or wanted, do not overrun the buffers. */
+/* Long names, suggested or wanted, do not overrun the buffers. */
 static void test_long(void **state)
 {
 	char name[1000], text[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The joinpoint database from end to end: sample.S is indexed, and asked with every type of
+ * The joinpoint database from end to end: sample.S is indexed and queried with every type of
  * pointcut.
  */
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int close_db(void **state)
 	return 0;
 }
 
-/* One match as a line: "kind function file:line:column symbol+offset precision address bytes". */
+/* Prints a match as "kind function file:line:column symbol+offset precision address bytes". */
 static void describe(const struct wv_match *match, char *buffer, size_t size)
 {
 	snprintf(buffer, size, "%s %s %s:%u:%u %s+%u %s %llx %u", match->kind,
@@ -52,7 +52,7 @@ static void describe(const struct wv_match *match, char *buffer, size_t size)
 		 match->nr_bytes);
 }
 
-/* Asks with @text and compares all matches, a line each, up to a NULL. */
+/* Queries @text and compares all matches with @lines, which end with NULL. */
 static void expect(const char *text, uint32_t kinds, const char *const *lines)
 {
 	struct wv_pointcut pointcut;
@@ -115,7 +115,7 @@ static void test_meta(void **state)
 	assert_true(wv_db_text_address(db) == TEXT);
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 0x10, &offset), "destroy");
 	assert_int_equal(offset, 0xf);
-	/* Of two names for one function the global, shorter one. */
+	/* If a function has two names, the global and shorter one counts. */
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 44, &offset), "other");
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 57, &offset), "thunk");
 	assert_int_equal(offset, 0);
@@ -127,7 +127,7 @@ static void test_member(void **state)
 {
 	EXPECT("sk_buff.destructor", WV_KINDS_ALL,
 	       "call destroy fs/sample.c:10:5 destroy+13 exact e 15",);
-	/* One access of a header, in two units and two functions. */
+	/* One access in a header, which is in two units and two functions. */
 	EXPECT("sk_buff.len", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "get touch fs/sample.c:21:33 touch+9 line 25 15",
@@ -136,7 +136,7 @@ static void test_member(void **state)
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_SET), );
-	/* Without what was found by its line. */
+	/* Without shadows that were found by line only. */
 	EXPECT("sk_buff.len@exact", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
@@ -146,7 +146,9 @@ static void test_member(void **state)
 	EXPECT("gone.away", WV_KINDS_ALL, "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
 }
 
-/* By the struct that has it, by the outermost one, and by the macro that stands for it. */
+/*
+ * By the struct that has the member, by the outermost struct, and by the macro that stands for it.
+ */
 static void test_path(void **state)
 {
 	static const char line[] = "get touch fs/sample.c:20:11 touch+6 column 22 15";
@@ -237,16 +239,18 @@ static void test_fields(void **state)
 
 static void test_entry(void **state)
 {
-	/* Behind endbr64 and ftrace's call, behind the call alone, behind endbr64 alone. */
+	/* After endbr64 and ftrace's call, after the call alone, after endbr64 alone. */
 	EXPECT("destroy", 0, "entry destroy fs/sample.c:9:1 destroy+9 symbol a 15",);
 	EXPECT("touch", 0, "entry touch fs/sample.c:19:1 touch+5 symbol 21 15",);
 	EXPECT("other", 0, "entry other fs/other.c:6:1 other+4 symbol 30 15",);
 	EXPECT("other_alias", 0, "entry other_alias fs/other.c:6:1 other_alias+4 symbol 30 15",);
 	EXPECT("__fentry__", 0, "entry __fentry__ -:0:0 __fentry__+0 symbol 0 15",);
-	/* A nop in the place of ftrace's call, by the kernel's list; one that is not on it. */
+	/*
+	 * A nop in place of ftrace's call that is on the kernel's list; and one that is not on it.
+	 */
 	EXPECT("nopped", 0, "entry nopped -:0:0 nopped+5 symbol 40 7",);
 	EXPECT("unlisted", 0, "entry unlisted -:0:0 unlisted+0 symbol 41 6",);
-	/* It is there as copies only. */
+	/* The function exists only as inlined instances. */
 	EXPECT("peek", 0, "inlined peek include/sample.h:5:9 destroy+23 symbol 18 15",
 	       "inlined peek include/sample.h:5:9 other+8 symbol 34 15",);
 	refuse("destory", "did you mean destroy?");
@@ -351,11 +355,11 @@ static void within(const char *text, const char *where, size_t left)
 	wv_pointcut_deinit(&pointcut);
 }
 
-/* What stands for several names picks what they pick, each once. */
+/* A pattern picks what the names that match it pick, each once. */
 static void test_patterns(void **state)
 {
 	EXPECT("d*roy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);
-	/* Of two names. */
+	/* other() has two names, which are one function. */
 	EXPECT("o*%exit", 0,
 	       "exit other fs/other.c:7:9 other+11 symbol 37 15",);
 	EXPECT("sk_b*.destr?ctor", WV_KINDS_ALL,
@@ -364,8 +368,8 @@ static void test_patterns(void **state)
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0", );
 	/*
-	 * Each of these has names by its struct and by the one that the expression began with; one
-	 * a macro's, too.
+	 * Each of these has a name by its own struct and one by the struct that the expression
+	 * began with; one has a macro's name, too.
 	 */
 	EXPECT("soc*.s*", WV_KINDS_ALL, "get touch fs/sample.c:20:11 touch+6 column 22 15",
 	       "get touch fs/sample.c:21:30 touch+9 operand 25 15",);

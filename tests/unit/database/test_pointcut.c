@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * database/pointcut-parse.c: the command line's forms, and what is refused; pointcut-kinds.c:
- * the table.
+ * database/pointcut-parse.c: the command line's forms of pointcuts, and what is refused.
+ * database/pointcut-kinds.c: the table of kinds.
  */
 #include <stdio.h>
 
@@ -100,7 +100,10 @@ static void test_parts(void **state)
 	refuse("a.b c%exit", "not a part of a function");
 }
 
-/* The table has all that others look up in it, and the command line takes what it lists. */
+/*
+ * The table must have everything that is looked up in it, and the command line must accept what it
+ * lists.
+ */
 static void test_table(void **state)
 {
 	const struct wv_function_part *part;
@@ -116,7 +119,7 @@ static void test_table(void **state)
 		assert_int_equal(!kind->form, !kind->help);
 		if (kind->parts->name)
 			assert_int_equal(kind->subject, WV_SUBJECT_FUNCTION);
-		else if (!kind->form) /* what neither form nor part names has an option */
+		else if (!kind->form) /* without form and part there is an option */
 			assert_int_equal(type, WV_POINTCUT_FILE);
 	}
 	wv_pointcut_help(&help);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * database/unprepared.c: what an answer may lack, in a database of images whose units are not all
- * known. The vmlinux has 4 units, 2 known; the module "van" has 3, 1 known; "full" has 1, known.
+ * database/unprepared.c: what an answer may lack, in a database of images of which not all units
+ * are known. The vmlinux has 4 units, 2 known; the module "van" has 3, 1 known; "full" has 1,
+ * known.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 
 static struct wv_db *db;
 
-/* @van: whether it is known what the module's units mention. */
+/* @van: whether the database has what the units of module van mention. */
 static void make_database(const char *path, int van)
 {
 	char sql[2048];
@@ -87,10 +88,10 @@ static void expect(const char *asked, const char *within, const char *wanted)
 
 static void complete(void **state)
 {
-	expect("parcel.colour", NULL, "");	   /* no unit that is missing mentions it */
+	expect("parcel.colour", NULL, "");	   /* no missing unit mentions it */
 	expect("full:parcel.weight", NULL, ""); /* all units of the module are known */
-	expect("van:parcel.state", NULL, "");	   /* only the vmlinux's mention it */
-	expect("carry", NULL, "");		   /* functions are known of all units */
+	expect("van:parcel.state", NULL, "");	   /* only units of the vmlinux mention it */
+	expect("carry", NULL, "");		   /* functions of all units are known */
 	expect("parcel.weight", "a.c", "");
 }
 
@@ -120,7 +121,7 @@ static void files(void **state)
 	       "them: `weft prepare` adds them");
 }
 
-/* It is known how many units are missing, and not what they mention. */
+/* How many units are missing is known, but not what they mention. */
 static void uncounted(void **state)
 {
 	expect("parcel.*", NULL,

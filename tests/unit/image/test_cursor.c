@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/cursor.c: numbers and strings, and what comes after the first that is not whole. */
+/* image/cursor.c: numbers and strings, and reads after the first incomplete one. */
 #include "cmocka-all.h"
 #include "image/cursor.h"
 
@@ -29,7 +29,7 @@ static void test_numbers(void **state)
 	assert_ptr_equal(cursor.wrong_at, bytes + sizeof(bytes) - 1);
 }
 
-/* The largest and the smallest number, and those that do not fit 64 bits. */
+/* The largest and the smallest number, and numbers that do not fit 64 bits. */
 static void test_long(void **state)
 {
 	static const uint8_t most[] = { [0 ... 8] = 0xff, 0x01 };
@@ -54,7 +54,7 @@ static void test_long(void **state)
 	assert_ptr_equal(cursor.at, cursor.end);
 }
 
-/* The first thing that is wrong stays, whatever comes after it. */
+/* The first error is kept, whatever comes after it. */
 static void test_wrong(void **state)
 {
 	static const uint8_t bytes[] = { 1, 2, 3 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image/patch-sites.c: which of its two sizes an entry of .altinstructions has is told from what
- * the entries say, and a table that fits neither is refused.
+ * image/patch-sites.c: entries of .altinstructions have one of two sizes. The size is found from
+ * the entries' contents, and a table that fits neither is refused.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -15,7 +15,7 @@
 enum { TEXT = 0x10000, REPLACEMENTS = 0x20000, TABLE = 0x30000, SIZE = 0x1000 };
 enum { OLD = 12, NEW = 14 };
 
-/* Entries as the kernel has them. */
+/* Entries in the kernel's format. */
 struct table {
 	uint8_t bytes[SIZE];
 	size_t n;
@@ -53,7 +53,7 @@ static void add_section(Elf *elf, uint32_t name, uint64_t flags, uint64_t addres
 	gelf_update_shdr(section, &header);
 }
 
-/* An image with this table; returns its path. */
+/* Writes an image with this table; returns its path. */
 static const char *write_image(const struct table *table)
 {
 	static char names[] = "\0.shstrtab\0.text\0.altinstr_replacement\0.altinstructions";
@@ -95,7 +95,7 @@ static int read_owners(const struct table *table, struct wv_owners *owners, stru
 	return ret;
 }
 
-/* The numbers of entries that both sizes divide are among them. */
+/* Tables of both sizes; some have a length that both entry sizes divide. */
 static void both_sizes(void **state)
 {
 	const size_t sizes[] = { OLD, NEW };
@@ -134,7 +134,7 @@ static void neither(void **state)
 {
 	struct table table = { .n = 0 };
 
-	/* outside the text; a replacement outside; one that is longer; half an entry */
+	/* outside the text; a replacement outside; a replacement that is longer; half an entry */
 	put_entry(&table, NEW, TEXT, REPLACEMENTS, 5, 5);
 	put_entry(&table, NEW, TEXT + SIZE - 4, REPLACEMENTS, 5, 5);
 	refuse(&table, "make sense neither with 12 bytes nor with 14");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/paths.c: the plugin's and DWARF's names of one file meet. */
+/* image/paths.c: the plugin's and DWARF's names of a file become the same name. */
 #include "cmocka-all.h"
 #include "image/paths.h"
 
@@ -28,9 +28,9 @@ static void test_inside(void **state)
 	assert_string_equal(add_joined(&paths, "/k", "/k/include/../fs/namei.c"), "fs/namei.c");
 	assert_int_equal(paths.names.strings.n, 1);
 	assert_string_equal(add_joined(&paths, "k", "/k/fs/namei.c"), "/k/fs/namei.c");
-	/* A sibling whose name begins alike is not inside. */
+	/* A sibling folder whose name begins with the same letters is not inside. */
 	assert_string_equal(add(&paths, "/k", "/kernel/a.c"), "/kernel/a.c");
-	/* The name of an assembler's temporary, an empty name, a relative or no directory. */
+	/* The name of an assembler's temporary, an empty name, a relative folder or none. */
 	assert_string_equal(add(&paths, "/k", "<stdin>"), "<stdin>");
 	assert_string_equal(add(&paths, "", "a.c"), "a.c");
 	assert_string_equal(add(&paths, ".", "../a.c"), "../a.c");
@@ -39,7 +39,7 @@ static void test_inside(void **state)
 	wv_paths_deinit(&paths);
 }
 
-/* make O=/build in /src: sources by absolute name, generated files inside. */
+/* make O=/build in /src: sources by absolute names, generated files inside the build folder. */
 static void test_source_tree(void **state)
 {
 	struct wv_paths paths = { 0 };
@@ -59,7 +59,7 @@ static void test_source_tree(void **state)
 	wv_paths_deinit(&paths);
 }
 
-/* Main files that share nothing but the root folder have no source tree. */
+/* Main files that have only the root folder in common have no source tree. */
 static void test_no_tree(void **state)
 {
 	struct wv_paths paths = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/table-reader.c: what a unit says, and that no damaged one is believed or does harm. */
+/* image/table-reader.c: reads a unit, and refuses damaged units without harm. */
 #include <stdlib.h>
 
 #include "cmocka-all.h"
@@ -10,8 +10,8 @@
 #define SECOND 0xffffffff81002000
 
 /*
- * Reads all units of a table; @unit holds the last. The bytes are moved so that ASAN sees the very
- * end.
+ * Reads all units of a table; @unit holds the last. The bytes are moved to the end of their own
+ * piece of memory, so that ASAN notices a read beyond the end.
  */
 static int read_all(const struct unit_writer *writer, size_t n, struct wv_unit *unit,
 		    struct wv_error *error)
@@ -25,7 +25,7 @@ static int read_all(const struct unit_writer *writer, size_t n, struct wv_unit *
 	wv_table_init(&table, "vmlinux", bytes, n);
 	while (!ret && more)
 		ret = wv_table_next(&table, unit, &more, error);
-	/* The strings lie in the bytes. */
+	/* unit->strings points into the bytes. */
 	unit->strings.n = 0;
 	free(bytes);
 	return ret;
@@ -128,7 +128,10 @@ static void test_truncated(void **state)
 		assert_string_equal(error.file, "vmlinux");
 		assert_contains(error.message, "offset 0");
 	}
-	/* The same with a header that admits it: the reader runs into the end inside. */
+	/*
+	 * The same with a header whose length is right: then the reader meets the end inside the
+	 * lists.
+	 */
 	for (size_t n = 12; n < writer.n; n++) {
 		struct unit_writer cut = writer;
 		struct wv_error error = { 0 };
@@ -141,7 +144,7 @@ static void test_truncated(void **state)
 	wv_unit_deinit(&unit);
 }
 
-/* Every byte with every value: no crash, and nothing out of range in what is accepted. */
+/* Every byte with every value: no crash, and in what is accepted nothing out of range. */
 static void test_flipped(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -213,7 +216,7 @@ static void refuse(const struct unit_writer *writer, const char *words)
 	wv_unit_deinit(&unit);
 }
 
-/* A unit of these lists only. */
+/* Expects that a unit with only these lists is refused. */
 static void refuse_lists(const uint8_t *bytes, size_t n, const char *words)
 {
 	struct unit_writer lists = { 0 }, writer = { 0 };
@@ -264,7 +267,7 @@ static void test_messages(void **state)
 		     "access number out of range");
 }
 
-/* What is wrong around the lists. */
+/* Errors in the header around the lists. */
 static void test_envelope(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -295,8 +298,8 @@ static void test_envelope(void **state)
 }
 
 /*
- * An address that runs over the end of the address space, a sum of lines that does not fit, parents
- * in a circle.
+ * An address beyond the end of the address space, a sum of lines that overflows, parents in a
+ * circle.
  */
 static void test_overflow(void **state)
 {
@@ -306,13 +309,13 @@ static void test_overflow(void **state)
 	put_sample_unit(&writer, UINT64_MAX - 5, SECOND);
 	refuse(&writer, "beyond the address space");
 
-	/* Two records in one file, whose lines are too far apart. */
+	/* Two accesses in one file, whose lines are too far apart. */
 	put_ulebs(&lists, 0, 0, 2, /**/ 0, 1, /**/ 1, 1, /**/ 0, 0);
 	put_sleb(&lists, INT32_MAX - 1);
 	put_sleb(&lists, INT64_MAX);
 	refuse_lists(lists.bytes, lists.n, "line out of range");
 
-	/* One record, whose field is its own parent. */
+	/* One access, whose field is its own parent. */
 	lists.n = 0;
 	put_ulebs(&lists, 0, 0, 1, 0, 1, 0, 0, 0, 0, /* ranges, fates */ 0, 0, 0, 0);
 	put_ulebs(&lists, WEFT_PATH_PARENT, 1, /* names */ 3, 2, 0);

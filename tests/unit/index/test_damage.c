@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damaged images and databases: each gives one clear line and WV_E_FORMAT, and leaves nothing
- * half-written behind.
+ * Damaged images and databases: each gives one clear line and WV_E_FORMAT, and leaves no
+ * half-written file.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -40,8 +40,8 @@ static int free_sample(void **state)
 }
 
 /*
- * Indexes an image of these bytes, which must fail with @words (NULL: any) and leave only the image
- * behind.
+ * Indexes an image of these bytes, which must fail with @words (NULL: any error) and leave only the
+ * image's own file.
  */
 static void refuse_image(const void *bytes, size_t n, const char *words)
 {
@@ -67,7 +67,7 @@ static void test_truncated_image(void **state)
 	refuse_image("", 0, "ELF");
 }
 
-/* The header of the section of this name in a copy of the sample. */
+/* Returns the header of the section of this name in a copy of the sample. */
 static Elf64_Shdr *section_header(unsigned char *bytes, const char *name)
 {
 	Elf64_Ehdr *header = (Elf64_Ehdr *)bytes;
@@ -94,7 +94,7 @@ static void test_sections(void **state)
 	unsigned char *copy = copy_sample();
 	const char *names;
 
-	/* Without the table: its name is no longer the one. */
+	/* Without the table: its section gets another name. */
 	names = (const char *)memmem(copy, sample_size, WEFT_TABLE_SECTION,
 				     sizeof(WEFT_TABLE_SECTION));
 	assert_non_null(names);
@@ -121,7 +121,7 @@ static void test_sections(void **state)
 	refuse_image(copy, sample_size, "section .debug_line_str: its last string has no end");
 	free(copy);
 
-	/* Two of them at one address. */
+	/* Two sections at one address. */
 	copy = copy_sample();
 	section_header(copy, ".init.data")->sh_addr = section_header(copy, ".text")->sh_addr;
 	section_header(copy, ".init.data")->sh_flags |= SHF_EXECINSTR;
@@ -137,7 +137,7 @@ static void test_sections(void **state)
 	free(copy);
 }
 
-/* Indexes these bytes: refused or done, but no crash and no rubbish left. */
+/* Indexes these bytes: may fail or succeed, but must not crash or leave files. */
 static void try_image(const unsigned char *bytes)
 {
 	struct wv_index_totals totals;
@@ -168,7 +168,7 @@ static void test_flipped_table(void **state)
 	free(copy);
 }
 
-/* ELF's own structures, symbols, text and DWARF. */
+/* Flips bytes of ELF's own structures, symbols, text and DWARF. */
 static void test_flipped_image(void **state)
 {
 	unsigned char *copy = copy_sample();
@@ -183,7 +183,7 @@ static void test_flipped_image(void **state)
 	free(copy);
 }
 
-/* Every byte of what is read of DWARF. */
+/* Flips every byte of the DWARF that is read. */
 static void test_flipped_dwarf(void **state)
 {
 	static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_rnglists",
@@ -206,8 +206,8 @@ static void test_flipped_dwarf(void **state)
 }
 
 /*
- * Where the file system knows none, what is not whole has a name, which stays when somebody is
- * killed.
+ * On a file system without nameless temporary files (O_TMPFILE), an unfinished database has a name,
+ * and stays if the process is killed.
  */
 static bool has_nameless_files(void)
 {
@@ -219,7 +219,7 @@ static bool has_nameless_files(void)
 	return fd >= 0 && !close(fd);
 }
 
-/* Somebody who is killed leaves a whole database or none. */
+/* A process that is killed leaves a whole database or none. */
 static void test_killed(void **state)
 {
 	bool nameless = has_nameless_files();
@@ -240,7 +240,7 @@ static void test_killed(void **state)
 			wv_db_close(db);
 			remove(path);
 		}
-		/* What the tests before this one left. */
+		/* Only the files that the tests before this one left. */
 		if (nameless)
 			assert_int_equal(files_count(), (size_t)(uintptr_t)*state);
 	}
@@ -269,8 +269,8 @@ static void test_unwritable(void **state)
 }
 
 /*
- * Opens a database of these bytes and asks it; whatever it says must be WV_E_FORMAT or
- * WV_E_NO_MATCH, or fine.
+ * Opens a database of these bytes and queries it; the result must be WV_E_FORMAT, WV_E_NO_MATCH or
+ * success.
  */
 static int ask(const void *bytes, size_t n, struct wv_error *error)
 {
@@ -331,7 +331,7 @@ static void test_damaged_database(void **state)
 	free(bytes);
 }
 
-/* A database that SQLite finds in order, but whose contents are somebody's. */
+/* A database that SQLite finds in order, with contents that weft never writes. */
 static void test_untrusted_database(void **state)
 {
 	static const char *const statements[] = {

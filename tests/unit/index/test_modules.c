@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Modules in the database: the sample once as a vmlinux and once, not linked yet, as a module; and
- * taking over images that did not change.
+ * Modules in the database: the sample once as a vmlinux and once, not linked yet, as a module.
+ * Also: images that did not change are taken from the old database.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,10 @@ static void build(const char *name, bool fresh, struct wv_index_image *images, s
 		fail_msg("%s: %s", error.file, error.message);
 }
 
-/* Asks and compares "module:symbol+offset precision" of every match, up to a NULL. */
+/*
+ * Queries @text, and compares "module:symbol+offset precision" of every match with lines up to
+ * NULL.
+ */
 static void expect(const char *text, const char *const *lines)
 {
 	struct wv_pointcut pointcut;
@@ -73,19 +76,21 @@ static void test_shadows(void **state)
 	EXPECT("destroy%exit", ":destroy+26 symbol", "some_module:destroy+26 symbol",);
 	EXPECT("touch+9", ":touch+9 symbol", "some_module:touch+9 symbol",);
 	/*
-	 * Its file lies outside the folder of compilation. One module does not tell where the
-	 * source tree begins, but the vmlinux does: both have one name of the file.
+	 * The file is outside the folder of compilation. One module alone does not show where the
+	 * source tree begins, but the vmlinux does: so both have the same name for the file.
 	 */
 	EXPECT("other%entry", ":other+4 symbol", "some_module:other+4 symbol",);
 	/*
-	 * Behind endbr64 and ftrace's call; what ftrace owns is known by the list, which is
-	 * relocated as well.
+	 * After endbr64 and ftrace's call. What ftrace owns is known from the kernel's list, which
+	 * is relocated as well.
 	 */
 	EXPECT("nopped%entry", ":nopped+5 symbol", "some_module:nopped+5 symbol",);
 	EXPECT("destroy%entry", ":destroy+9 symbol", "some_module:destroy+9 symbol",);
 }
 
-/* Asks for what the database does not have: -WV_E_NO_MATCH, and the message says @words. */
+/*
+ * Queries what the database does not have: returns -WV_E_NO_MATCH, and the message contains @words.
+ */
 static void expect_none(const char *text, const char *words)
 {
 	struct wv_pointcut pointcut;
@@ -132,7 +137,7 @@ static void same(const char *left, const char *right)
 	free(b);
 }
 
-/* Another build-id, and nothing else: it has to be read again, and only it. */
+/* Changes only the module's build-id: then only the module has to be read again. */
 static const char *change_module(void)
 {
 	static const unsigned char build_id[] = { 0xfe, 0xdc, 0xba, 0x98 };
@@ -170,7 +175,7 @@ static void test_taking(void **state)
 	same("fresh.weft", "taken.weft");
 }
 
-/* A damaged database is no hindrance to making a new one. */
+/* A damaged old database does not keep a new one from being made. */
 static void test_taking_from_damaged(void **state)
 {
 	struct wv_index_image images[] = { { .path = SAMPLE }, { .path = MODULE } };
@@ -216,7 +221,7 @@ static void test_order(void **state)
 	assert_contains(error.message, "would replace the image");
 }
 
-/* Relocations and symbols of all sorts of nonsense: refused or done. */
+/* Random changes of relocations and symbols: indexing may fail or succeed, but not crash. */
 static void test_damaged_module(void **state)
 {
 	struct wv_index_totals totals;

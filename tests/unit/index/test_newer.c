@@ -13,7 +13,7 @@
 #include "files.h"
 #include "index/newer.h"
 
-/* A file of the test's folder that was changed @seconds after 1970. */
+/* Writes a file in the test's folder whose time of change is @seconds after 1970. */
 static const char *write_at(const char *name, time_t seconds)
 {
 	const struct timespec times[] = { { .tv_sec = seconds }, { .tv_sec = seconds } };
@@ -58,7 +58,7 @@ static void test_newer_than_database(void **state)
 	assert_string_equal(wv_source_line(&source, "b.c", 1), "int a;");
 	assert_non_null(strstr(source.newer.data, "/b.c"));
 	wv_source_deinit(&source);
-	/* The time at which the database was made is not known: no source is called newer. */
+	/* It is unknown when the database was made: then no source is called newer. */
 	source = (struct wv_source){ .tree = folder };
 	assert_non_null(wv_source_line(&source, "b.c", 1));
 	assert_null(source.newer.data);

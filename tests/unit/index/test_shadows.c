@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/merge.c, sort.c and shadows.c: which labels count, and what the line tables stand in with.
+ * index/merge.c, sort.c and shadows.c: which labels count, and which rows of the line table replace
+ * missing labels.
  */
 #include <stdlib.h>
 
@@ -68,7 +69,10 @@ static void bench_deinit(struct bench *bench)
 	wv_merge_deinit(&bench->merge);
 }
 
-/* Chooses, and compares the chosen addresses, up to a 0, and their precision. Then releases. */
+/*
+ * Chooses shadows; compares the chosen addresses, up to a 0, and their precision. Then releases
+ * @bench.
+ */
 static void expect(struct bench *bench, enum weft_precision precision, const uint64_t *addresses)
 {
 	struct wv_error error;
@@ -115,7 +119,10 @@ static void test_set(void **state)
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1008, 0x2004, );
 }
 
-/* Split in f: its store. Whole in g. In a third one only the load is left. */
+/*
+ * The rmw is split in f: its store counts. It is whole in g. In a third function only the load is
+ * left.
+ */
 static void test_rmw(void **state)
 {
 	struct bench bench;
@@ -150,14 +157,17 @@ static void test_address(void **state)
 	bench_init(&bench, WEFT_KIND_ADDRESS);
 	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
-	/* The call that is passed the address counts, not the instruction that makes it. */
+	/*
+	 * The call that gets the address as an argument counts, not the instruction that makes the
+	 * address.
+	 */
 	bench_init(&bench, WEFT_KIND_ADDRESS);
 	add_label(&bench, 0x1004, 0, WEFT_EFFECT_ADDRESS);
 	add_label(&bench, 0x1010, 0, WEFT_EFFECT_ARGUMENT_5);
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1010, );
 }
 
-/* A get whose value is called: the load is its own, the call is a call's. */
+/* A get whose value is called: the load belongs to the get, the call to the access of kind call. */
 static void test_called_get(void **state)
 {
 	struct bench bench;
@@ -191,7 +201,7 @@ static void test_column(void **state)
 	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
 }
 
-/* No row has the column: the first row of the line in each function. */
+/* No row has the column: takes the first row of the line in each function. */
 static void test_line(void **state)
 {
 	struct bench bench;
@@ -204,7 +214,7 @@ static void test_line(void **state)
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1008, 0x2010, );
 }
 
-/* A label that does not count is kept, and does not keep the line table from standing in. */
+/* A label that does not count is kept, and the line table is used in spite of it. */
 static void test_line_despite_label(void **state)
 {
 	struct bench bench;
@@ -215,7 +225,7 @@ static void test_line_despite_label(void **state)
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1000, );
 }
 
-/* The same access in a macro: its first row in each function. */
+/* The same access in a macro: takes its first row in each function. */
 static void test_macro(void **state)
 {
 	struct bench bench;
@@ -229,7 +239,7 @@ static void test_macro(void **state)
 	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
 }
 
-/* One expansion that makes two functions: each access belongs to its own. */
+/* One expansion of a macro makes two functions: each access belongs to its own. */
 static void test_macro_functions(void **state)
 {
 	struct wv_joinpoint *other;
@@ -273,7 +283,7 @@ static void test_optimized_out(void **state)
 	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
-/* @label: the position of the servant's label, or WV_NO_SERVANT. */
+/* @label: the index of the servant's label, or WV_NO_SERVANT. */
 static void add_fate(struct bench *bench, uint32_t group, enum weft_fate what, uint32_t label)
 {
 	struct wv_fate *fate = wv_vec_push(&bench->merge.fates);
@@ -311,9 +321,9 @@ static void place(struct bench *bench)
 }
 
 /*
- * No row of the line table is taken for an access that is known to have no instruction. A servant's
- * label that is moved after the units were merged, as at the stack protector's guard, takes the
- * fate along.
+ * If an access is known to have no instruction, no row of the line table is taken for it. If the
+ * servant's label is moved after the units were merged, as at the stack protector's guard, the fate
+ * refers to the new address.
  */
 static void test_coalesced(void **state)
 {
@@ -336,7 +346,10 @@ static void test_coalesced(void **state)
 	bench_deinit(&bench);
 }
 
-/* Dead in one function, in registers in another one, which has no labels: found by its name. */
+/*
+ * Dead in one function, and in registers in another one, which has no labels and is found by its
+ * name.
+ */
 static void test_fates(void **state)
 {
 	struct bench bench;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/source-places.c: line tables' rows and inlined instances laid over each other. Both are
- * made by hand, damaged ones among them.
+ * index/source-places.c: merges the rows of line tables with inlined instances. Both are made by
+ * hand, and some are damaged.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static void add_row(struct bench *bench, uint64_t address, uint32_t size, uint32
 				.column = line };
 }
 
-/* In the order in which wv_debug_init() leaves them. */
+/* To be added in the order in which wv_debug_init() leaves them. */
 static void add_piece(struct bench *bench, uint64_t start, uint64_t end, uint32_t function,
 		      uint32_t depth)
 {
@@ -48,7 +48,7 @@ static void bench_init(struct bench *bench)
 	}
 }
 
-/* Lays them over each other and compares all places; each is address, file, line, function. */
+/* Merges, and compares all places; each is address, file, line, function. */
 static void expect(struct bench *bench, const uint64_t (*expected)[4], size_t n)
 {
 	struct wv_error error = { 0 };
@@ -80,7 +80,7 @@ static void bench_deinit(struct bench *bench)
 	wv_vec_deinit(&bench->merge.file_of);
 }
 
-/* Units come in any order; of several rows at an address the last one has the code. */
+/* Units may come in any order; of several rows at an address the last one counts. */
 static void test_rows(void **state)
 {
 	struct bench bench;
@@ -102,7 +102,7 @@ static void test_rows(void **state)
 	bench_deinit(&bench);
 }
 
-/* The innermost function counts, and its ends need not be those of rows. */
+/* The innermost function counts, and its ends need not be at rows. */
 static void test_inlined(void **state)
 {
 	struct bench bench;
@@ -120,7 +120,10 @@ static void test_inlined(void **state)
 	bench_deinit(&bench);
 }
 
-/* Pieces that overlap, nest the wrong way, or lie where no row is, and more than can be nested. */
+/*
+ * Pieces that overlap, nest the wrong way, or lie where there is no row; and more than can be
+ * nested.
+ */
 static void test_damaged(void **state)
 {
 	struct wv_error error = { 0 };

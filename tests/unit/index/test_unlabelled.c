@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/unlabelled.c: instructions that have lost their labels. The instructions are sample.S's,
- * its four of sk_buff.len; labels and lines are made by hand.
+ * index/unlabelled.c: instructions that have lost their labels. The instructions are the four of
+ * sk_buff.len in sample.S; labels and lines are made by hand.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 #define TEXT 0xffffffff81000000
 
-/* Those of sk_buff.len, as test_database.c has them, and what is next to them. */
+/* The instructions of sk_buff.len, as in test_db.c, and the instructions next to them. */
 enum {
 	LOAD = 0x10,
 	STORE = 0x15,
@@ -40,7 +40,7 @@ static void add_symbol(struct bench *bench, const char *name, uint64_t start, ui
 	*symbol = (struct wv_symbol){ .name = name, .address = TEXT + start, .size = end - start };
 }
 
-/* An access of destroy(): field, member and line are one. */
+/* Adds an access of destroy() with its own field; field, member and line have the same number. */
 static void add_joinpoint(struct bench *bench, unsigned int kind, const char *member)
 {
 	struct wv_field *field = wv_vec_push(&bench->merge.fields);
@@ -87,7 +87,7 @@ static void add_row(struct bench *bench, uint64_t at, uint32_t line, uint32_t co
 	};
 }
 
-/* other() holds a copy of destroy(). */
+/* other() contains an inlined instance of destroy(). */
 static void add_copy(struct bench *bench, struct wv_pool *names)
 {
 	struct wv_inlined_shadow *copy = wv_vec_push(&bench->inlined.list);
@@ -97,7 +97,9 @@ static void add_copy(struct bench *bench, struct wv_pool *names)
 					 .function = wv_pool_add(names, "destroy") };
 }
 
-/* Looks for duplicates, and compares them, up to a 0. Then releases. */
+/*
+ * Looks for unlabelled duplicates; compares them with @duplicates, up to a 0. Then releases @bench.
+ */
 static void expect(struct bench *bench, const uint64_t *duplicates)
 {
 	struct wv_error error = { 0 };
@@ -155,8 +157,8 @@ static void bench_of_loads(struct bench *bench)
 }
 
 /*
- * The other load in the function is the duplicate. The store there is none, and neither is the load
- * in other(), which is not known to hold an inlined instance.
+ * The other load in the function is the duplicate. The store there is not, and neither is the load
+ * in other(), which is not known to contain an inlined instance.
  */
 static void test_load(void **state)
 {
@@ -177,7 +179,9 @@ static void test_copy(void **state)
 	wv_pool_deinit(&names);
 }
 
-/* The label's own place counts, which for a store is the assignment's, not the access's. */
+/*
+ * The label's own place counts. For a store that is the place of the assignment, not of the access.
+ */
 static void test_place(void **state)
 {
 	struct bench bench;
@@ -202,7 +206,7 @@ static void test_place(void **state)
 	EXPECT(&bench, );
 }
 
-/* An instruction with a label is somebody's. */
+/* An instruction that has a label is no duplicate of another. */
 static void test_labelled(void **state)
 {
 	struct bench bench;
@@ -213,7 +217,10 @@ static void test_labelled(void **state)
 	EXPECT(&bench, );
 }
 
-/* Labelled instructions of two members look alike there: nobody knows whose the third one is. */
+/*
+ * Labelled instructions of two members look alike there: whose the third instruction is, is
+ * unknown.
+ */
 static void test_several_members(void **state)
 {
 	struct wv_pool names = { 0 };
@@ -227,7 +234,7 @@ static void test_several_members(void **state)
 	wv_pool_deinit(&names);
 }
 
-/* A store is looked for by a store: there is no other. */
+/* A duplicate of a store has to be a store, and there is no other store. */
 static void test_store(void **state)
 {
 	struct bench bench;
@@ -241,8 +248,8 @@ static void test_store(void **state)
 }
 
 /*
- * A read-modify-write that was split and has its load for a shadow: the store after it is no
- * second one. In another function it is.
+ * A read-modify-write was split and has its load for a shadow: in that function the store after it
+ * is not another shadow. In another function it is.
  */
 static void test_split(void **state)
 {

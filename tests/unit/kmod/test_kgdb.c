@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmod/text/kgdb.c: which bytes a breakpoint of kgdb's concerns; none where there is no kgdb. */
+/*
+ * kmod/text/kgdb.c: is one of kgdb's breakpoints in a range of text? Never if the kernel has no
+ * kgdb.
+ */
 #include <stdbool.h>
 
 #include "cmocka-all.h"

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/splice/splice-state.c and aspect-state.c: the lives that there are, step by step, are legal;
- * no other transition is, and each of those is caught as debug builds of weft.ko catch it.
+ * kmod/splice/splice-state.c and aspect-state.c: all steps of all possible lives are legal; no
+ * other transition is, and each of those is caught in the way in which debug builds of weft.ko
+ * catch it.
  */
 #include <stdbool.h>
 
 #include "cmocka-all.h"
 
-/* In place of kmod/base/self-check.h: what warns there is counted here. */
+/* In place of kmod/base/self-check.h: counts the warnings. */
 #define WK_SELF_CHECK_H
 #define WK_DEBUG_BUILD 1
 static unsigned int warnings;
 #define WK_BUG(condition, ...) ((void)((condition) && warnings++))
 
 #include "kmod/aspect-state.c"
-/* Both have a table of that name. */
+/* Both files have a table of that name. */
 #define states splice_states
 #include "kmod/splice/splice-state.c"
 #undef states
 
 enum { STEPS_MAX = 12, ASPECT_STATES = WEFT_STATES };
 
-/* One life: what happens, and the states one after the other, NONE at its end. */
+/* One life: what happens, and the states one after the other, up to NONE. */
 struct life {
 	const char *what;
 	enum wk_splice_state states[STEPS_MAX];
@@ -64,7 +65,7 @@ static void test_lives(void **state)
 			step++;
 		} while (*step != WK_STATE_NONE);
 	}
-	/* A transition that no life has would be one that hides mistakes. */
+	/* A transition that is legal but occurs in no life would hide errors. */
 	for (int from = 0; from < WK_STATES; from++)
 		for (int to = 0; to < WK_STATES; to++)
 			if (walked[from][to] != wk_state_may_follow(from, to))
@@ -87,8 +88,8 @@ static void test_illegal(void **state)
 	}
 	assert_true(illegal > 0);
 	/*
-	 * What would cost most: freed in the text, or in the table; written before it is in the
-	 * table.
+	 * The worst transitions: freed while in the text, or while in the table; written before it
+	 * is in the table.
 	 */
 	assert_false(wk_state_may_follow(WK_STATE_JUMP, WK_STATE_NONE));
 	assert_false(wk_state_may_follow(WK_STATE_LISTED, WK_STATE_NONE));
@@ -97,7 +98,7 @@ static void test_illegal(void **state)
 	assert_false(wk_state_may_follow(WK_STATE_OUT, WK_STATE_JUMP));
 }
 
-/* Bytes in the text are of one sort, and those of a blocked splice stay what they were. */
+/* The bytes in the text are of one sort, and those of a blocked splice stay as they were. */
 static void test_bytes(void **state)
 {
 	for (int i = 0; i < WK_STATES; i++)
@@ -117,7 +118,7 @@ static void test_aspects(void **state)
 	static const bool legal[ASPECT_STATES][ASPECT_STATES] = {
 		[WEFT_STATE_LOADED][WEFT_STATE_STARTING] = true,
 		[WEFT_STATE_LOADED][WEFT_STATE_GONE] = true,
-		/* woven; refused by its start block; refused by the kernel side after that */
+		/* woven; refused by its start block; refused by weft.ko after that */
 		[WEFT_STATE_STARTING][WEFT_STATE_WOVEN] = true,
 		[WEFT_STATE_STARTING][WEFT_STATE_LOADED] = true,
 		[WEFT_STATE_STARTING][WEFT_STATE_ENDING] = true,

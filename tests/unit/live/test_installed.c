@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live/installed.c: the key that a kernel trusts or does not, in a system of a few files. The other
- * checks are asked for by tests/cli.
+ * live/installed.c: a key that the kernel trusts or does not trust, in a system of a few files.
+ * tests/cli tests the other checks.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text read ahead (live/live-text.c), from a kernel that is a function of the address; it counts
- * what it is asked.
+ * Text that is read ahead (live/live-text.c), from a kernel whose bytes are a function of the
+ * address; it counts the requests.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static uint8_t byte_at(uint64_t address)
 	return (uint8_t)(address * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* /dev/weft's; a byte of it is no text. */
+/* In place of /dev/weft's; one address is no text. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	const struct weft_piece *piece;
@@ -72,7 +72,7 @@ struct wish {
 	size_t size;
 };
 
-/* In any order, with pieces that overlap, touch and repeat: all is there, and by few requests. */
+/* In any order, with pieces that overlap, touch and repeat: everything is read, by few requests. */
 static void test_all_that_was_wanted(void **state)
 {
 	enum { WISHES = 20000, AHEAD = 16 };
@@ -127,7 +127,7 @@ static void test_what_was_not(void **state)
 	wv_text_deinit(&text);
 }
 
-/* One piece that is no text keeps nobody from reading the others. */
+/* A piece that is no text does not prevent reading the others. */
 static void test_a_hole(void **state)
 {
 	struct wv_error error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * aspect/compile-module.c as a caller has it: what it reports comes back as messages, in order, and
- * nothing is printed. Modules themselves are built by tests/refuse and tests/vm.
+ * module/compile-module.c for its caller: what it reports comes back as messages, in order, and
+ * nothing is printed. tests/refuse and tests/vm build modules themselves.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int build(void **state)
 	return -1;
 }
 
-/* wv_compile() without a module; fails where it prints. */
+/* Calls wv_compile() without making a module; fails the test if it prints. */
 static int compile(const char *text, size_t limit, struct wv_compile_result *ret,
 		   struct wv_error *error)
 {
@@ -87,7 +87,7 @@ static void notes_come_back(void **state)
 	wv_compile_result_deinit(&compiled);
 }
 
-/* The last of several errors is what the call fails with. */
+/* Of several errors, the call fails with the last one. */
 static void errors_come_back(void **state)
 {
 	struct wv_error error = { 0 };
@@ -122,7 +122,7 @@ static void what_is_missing(void **state)
 				 &error), -WV_E_TOO_MANY);
 	assert_contains(error.message, "more than the 0");
 	wv_compile_result_deinit(&compiled);
-	/* What only the kernel's DWARF tells needs the kernel. */
+	/* What is only in the kernel's DWARF needs the kernel. */
 	assert_int_equal(compile("<aspect name=\"a\">" BOUND
 				 "<before-advice>$(x);</before-advice></aspect>", SIZE_MAX,
 				 &compiled, &error), -WV_E_USAGE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module/incomplete-note.c: the note of a module's file, which is not trusted. */
+/* module/incomplete-note.c: the note in a module's file, which is not trusted. */
 #include <elf.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void reads(void **state)
 	expect(0, "");
 }
 
-/* Whatever the file is cut off at, nothing behind it is read, and no half of a text is shown. */
+/* Wherever the file is cut off, nothing beyond its end is read, and no partial text is shown. */
 static void truncated(void **state)
 {
 	add_note(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "whole\n", sizeof("whole\n"));
@@ -68,7 +68,7 @@ static void damaged(void **state)
 	expect(sizeof(notes), "");
 }
 
-/* Nothing that a terminal would obey. */
+/* Nothing is passed on that a terminal would interpret. */
 static void controls(void **state)
 {
 	char longest[2000];

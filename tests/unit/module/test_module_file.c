@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading an aspect module's tables from its file: a good one, and every way in which one can be
+ * Reading an aspect module's tables from its file: a good module, and every way in which one can be
  * bad.
  */
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "module/module-file.h"
 
-/* What a test changes of a good module, as the C that makes it. */
+/* What a test changes in a good module, as C initializers. */
 struct variant {
 	const char *magic, *abi, *name, *nr_joinpoints, *strings, *first, *second;
 	const char *build_id_size, *kernel, *part;
@@ -164,7 +164,7 @@ static void other_files(void **state)
 	refuse("/dev/null", WV_E_FORMAT, "");
 }
 
-/* However short a module is cut, it is refused and nothing is read that is not there. */
+/* However short a module is cut, it is refused, and nothing beyond its end is read. */
 static void truncated(void **state)
 {
 	long size;

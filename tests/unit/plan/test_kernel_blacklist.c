@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blacklisted text by names: namesakes, clones and parts, what is made of a function that forbids
- * probes, and ranges with one end.
+ * Blacklisted text, by names: functions of the same name, clones and parts, functions made of one
+ * that forbids probes, and ranges with only one end.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include "database/db-handle.h"
 #include "plan/kernel-blacklist.h"
 
-enum { SAMPLES = 1 }; /* its __fentry__ */
+enum { SAMPLES = 1 }; /* the sample's __fentry__ */
 
-/* The sample's database, its symbols renamed by @sql. */
+/* Returns the sample's database, with its symbols renamed by @sql. */
 static struct wv_db *open_with(const char *sql)
 {
 	struct wv_index_totals totals;
@@ -35,7 +35,7 @@ static struct wv_db *open_with(const char *sql)
 	return db;
 }
 
-/* Is a range that begins where @symbol does in it? */
+/* Has the list a range that begins where @symbol does, with this refusal? */
 static bool has(struct wv_db *db, const struct wv_blacklist_list *list, const char *symbol,
 		uint8_t refusal)
 {
@@ -78,7 +78,7 @@ static void test_namesakes(void **state)
 	wv_db_close(db);
 }
 
-/* A sanitizer's functions, by how their names begin. */
+/* Functions of a sanitizer, by the beginnings of their names. */
 static void test_sanitizers(void **state)
 {
 	struct wv_db *db = open_with(
@@ -116,7 +116,9 @@ static void test_no_probe(void **state)
 	wv_db_close(db);
 }
 
-/* What a thunk calls is blacklisted with it; so is what begins with the prefix of its kind. */
+/*
+ * What a thunk calls is blacklisted with it; so are symbols that begin with the prefix of its kind.
+ */
 static void test_thunks(void **state)
 {
 	struct wv_db *db = open_with(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions proven identical: the sample as an object against the sample linked, against itself as
- * a module, and with bytes of it changed.
+ * Functions proven identical: the sample as an object, compared with the linked sample, with itself
+ * as a module, and with some of its bytes changed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,9 @@ static const struct wv_proven *find(const struct proving *proving, const char *n
 	return NULL;
 }
 
-/* A copy of the object in which destroy() begins with another instruction; its path. */
+/*
+ * Makes a copy of the object in which destroy() begins with another instruction; returns its path.
+ */
 static const char *change(void)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -111,7 +113,7 @@ static void test_changed(void **state)
 	end(&proving);
 }
 
-/* A linked image is no object. */
+/* A linked image is not accepted as an object. */
 static void test_refused(void **state)
 {
 	struct wv_error error = { 0 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows as the device gives them, added up over CPUs, and the figures that reports make of them. */
+/*
+ * Rows as the device returns them, added up over CPUs, and the figures that reports compute from
+ * them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +15,7 @@
 #include "report/metrics-report.h"
 #include "report/once-report.h"
 
-/* A row of the device's for a metric with @n values. */
+/* Writes a row as the device does, for a metric with @n values. Returns its size. */
 static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *values, size_t n)
 {
 	struct weft_metric_row row = { .key = key };
@@ -71,7 +74,7 @@ static void rows_of_all_cpus(void **state)
 	free_reading(&reading);
 }
 
-/* Of 1 ... 1000 the percentiles are known. */
+/* The percentiles of 1 ... 1000 are known. */
 static void percentiles(void **state)
 {
 	for (uint32_t fine = 0; fine <= 5; fine++) {
@@ -166,7 +169,7 @@ static void numbers_in_words(void **state)
 	assert_string_equal(wv_figure_text(4096, "B", text), "4 KiB");
 }
 
-/* Names come from XML and from tasks: nothing of them is markup. */
+/* Names come from XML and from tasks: no character of them may act as markup. */
 static void output_is_escaped(void **state)
 {
 	struct wv_metric_reading reading = sums_of_two_cpus();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The choice of splices: each kind, and what makes a better one impossible; shadows that share
- * displaced ranges; slots and donors.
+ * displaced ranges; springboard slots and donors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,12 +118,15 @@ static void test_order(void **state)
 	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
 	expect_alone(&setup, 4, WV_SPLICE_JUMP, 0, 5, 1);
 	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 9, 3);
-	/* Over a conditional branch, and behind a call. */
+	/* Over a conditional branch, and after a call. */
 	expect_alone(&setup, 14, WV_SPLICE_JUMP, 0, 5, 3);
-	/* Too little room ahead: the call is the last, what is behind it another piece. */
+	/*
+	 * There is too little room forward: the call is the last instruction, and what follows is
+	 * another piece.
+	 */
 	expect_alone(&setup, 18, WV_SPLICE_JUMP, 2, 6, 4);
 	expect_alone(&setup, 20, WV_SPLICE_JUMP, 4, 6, 4);
-	/* A branch comes to 23, a call returns to 22: nothing before and nothing behind. */
+	/* A branch leads to 23, a call returns to 22: neither room before nor after. */
 	expect_alone(&setup, 22, WV_SPLICE_TRAP, 0, 1, 1);
 	expect_alone(&setup, 24, WV_SPLICE_TRAP, 0, 1, 1);
 	drop(&setup);
@@ -161,7 +164,7 @@ static void test_refused(void **state)
 		{ 4, WEFT_REFUSAL_FTRACE },
 		{ 9, WEFT_REFUSAL_BREAKPOINT },
 		{ 11, WEFT_REFUSAL_UNRELOCATABLE },
-		/* it is the jump label's target */
+		/* the jump label's target */
 		{ 12, WEFT_REFUSAL_JUMP_LABEL },
 		{ 17, WEFT_REFUSAL_EXCEPTION },
 		{ 24, WEFT_REFUSAL_BLACKLISTED },
@@ -182,7 +185,7 @@ static void test_refused(void **state)
 		assert_int_equal(choice.splice, WV_SPLICE_REFUSED);
 		assert_int_equal(choice.refusal, expected[i].refusal);
 	}
-	/* Bytes that are written at boot: one instruction of what is there then. */
+	/* Bytes that are written at boot: one instruction of the bytes that will be there then. */
 	expect_alone(&setup, 19, WV_SPLICE_JUMP, 0, 5, 1);
 	drop(&setup);
 }
@@ -200,7 +203,10 @@ static void test_branch_targets(void **state)
 	assert_int_equal(choice.forward.answer, WV_DISPLACE_BRANCH_TARGET);
 	assert_int_equal(choice.forward.address, START + 1);
 	assert_int_equal(choice.back.answer, WV_DISPLACE_END);
-	/* A branch target can begin a displaced range, which the middle of an instruction stops. */
+	/*
+	 * A branch target may begin a displaced range; a branch target inside an instruction
+	 * prevents it.
+	 */
 	choice = choose_one(&setup, 1);
 	expect(&choice, WV_SPLICE_TRAP, 0, 3, 1);
 	assert_int_equal(choice.forward.answer, WV_DISPLACE_BRANCH_TARGET);
@@ -212,12 +218,12 @@ static void test_branch_targets(void **state)
 
 static void test_limits(void **state)
 {
-	/* Ten times push, then a call: from the last back, no more than nine instructions. */
+	/* Ten pushes, then a ret: back from the last, no more than nine instructions. */
 	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50,
 					0x50, 0x50, 0x50, 0x50, 0xc3 };
 	/*
-	 * 1 + 15 + 4 + 15 bytes: a range of one and four would have to take all of one that is
-	 * long.
+	 * 1 + 15 + 4 + 15 bytes: a displaced range for the 1 or the 4 would have to take a whole
+	 * long instruction.
 	 */
 	static const uint8_t length[] = {
 		/* lock addw at %fs */
@@ -238,7 +244,7 @@ static void test_limits(void **state)
 	drop(&setup);
 }
 
-/* One aspect: displaced ranges are shared or do not overlap. */
+/* Shadows of one aspect share displaced ranges, or the ranges do not overlap. */
 static void test_together(void **state)
 {
 	static const uint8_t pushes[] = {
@@ -255,12 +261,12 @@ static void test_together(void **state)
 	build(&setup, &function, NULL, 0);
 	choose(&setup, all, NR(all));
 	/*
-	 * What is after the first range is too little for one of its own: the first is made
-	 * longer.
+	 * After the first displaced range there is too little room for another one: the first is
+	 * made longer.
 	 */
 	for (size_t i = 0; i < NR(all); i++)
 		expect(&all[i], WV_SPLICE_JUMP, all[i].address - START, 8, 8);
-	/* From 2 on there is room for five; the sixth joins. */
+	/* From 2 on there is room for five bytes; the sixth shadow joins that range. */
 	choose(&setup, late, NR(late));
 	expect(&late[0], WV_SPLICE_JUMP, 0, 6, 6);
 	expect(&late[1], WV_SPLICE_JUMP, 5, 6, 6);
@@ -283,7 +289,7 @@ static void test_refused_among_others(void **state)
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_TRAP, 0, 1, 1);
 	assert_int_equal(choices[0].forward.answer, WV_DISPLACE_FIXED);
-	/* Up to the sti goes what is before it. */
+	/* The range before the sti ends right there. */
 	expect(&choices[1], WV_SPLICE_TRAP, 1, 1, 1);
 	assert_true(choices[1].attaches_before);
 	assert_int_equal(choices[1].refusal, WEFT_REFUSAL_UNRELOCATABLE);
@@ -333,8 +339,8 @@ static void expect_refused(struct setup *setup, size_t offset, enum weft_refusal
 }
 
 /*
- * What cannot be touched has its advice at the end of a range up to it, where nothing else leads
- * there.
+ * If a shadow cannot be touched, its advice is at the end of a displaced range that ends right
+ * there, if nothing else leads there.
  */
 static void test_attach_before(void **state)
 {
@@ -349,8 +355,8 @@ static void test_attach_before(void **state)
 	assert_true(choice.attaches_before);
 	assert_int_equal(choice.refusal, WEFT_REFUSAL_JUMP_LABEL);
 	/*
-	 * The range cannot go back over the label; what nobody moves leads nowhere; a branch, and
-	 * a return, come to the last two.
+	 * Before 11: the range cannot go back over the label. Before 13: an instruction that cannot
+	 * be moved. To 16 a branch leads, to 23 a call returns.
 	 */
 	expect_alone(&setup, 11, WV_SPLICE_TRAP, 1, 1, 1);
 	expect_refused(&setup, 13, WEFT_REFUSAL_BREAKPOINT);
@@ -360,7 +366,7 @@ static void test_attach_before(void **state)
 	build(&setup, &function, &branch_target, 1);
 	expect_refused(&setup, 5, WEFT_REFUSAL_JUMP_LABEL);
 	drop(&setup);
-	/* Where nobody knows what arrives, it may be there. */
+	/* If it is unknown where branches lead, one may lead to the shadow. */
 	function.assembler = true;
 	function.closed = false;
 	build(&setup, &function, NULL, 0);
@@ -368,7 +374,7 @@ static void test_attach_before(void **state)
 	drop(&setup);
 }
 
-/* With the shadows before it: the last range is made longer, or is long enough. */
+/* With the shadows before it: the last displaced range is made longer, or is long enough. */
 static void test_attach_before_together(void **state)
 {
 	struct wv_function_info function = function_with_owned();
@@ -425,7 +431,7 @@ static void test_springboard(void **state)
 	const wv_padding_list *paddings;
 	struct setup setup;
 
-	/* Everything is arrived at: nothing but two bytes anywhere. */
+	/* Everything is a branch target: no displaced range has more than two bytes. */
 	for (size_t i = 0; i < NR(branch_targets); i++)
 		branch_targets[i] = START + 6 + 2 * i;
 	build(&setup, &function, branch_targets, (FAR - 6) / 2 + 1);
@@ -433,10 +439,10 @@ static void test_springboard(void **state)
 	assert_int_equal(paddings->n, 1);
 	assert_int_equal(paddings->data[0].start, START + FAR + 1);
 	assert_int_equal(paddings->data[0].end, START + FAR + 17);
-	/* The slot is at FAR + 1: up to 127 bytes behind a jump's end. */
+	/* The slot is at FAR + 1: up to 127 bytes after a jump's end. */
 	expect_alone(&setup, FAR + 1 - 127 - 2, WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 	expect_alone(&setup, FAR + 1 - 127 - 2 - 2, WV_SPLICE_TRAP, 0, 2, 1);
-	/* Three slots of five fit into sixteen bytes. */
+	/* Three slots of five bytes fit into sixteen bytes. */
 	for (size_t i = 0; i < 3; i++)
 		choices[i] = (struct wv_choice){ .address = START + FAR - 20 + 2 * i };
 	setup.slots.n = 0;
@@ -448,7 +454,7 @@ static void test_springboard(void **state)
 				 choices[i].slot - choices[i].address - 2);
 		assert_int_equal(choices[i].donor, 0);
 	}
-	/* The fourth comes too late, in a call of its own as well. */
+	/* There is no slot left for the fourth, which is chosen in a later call. */
 	choices[0] = (struct wv_choice){ .address = START + FAR - 2 };
 	choose(&setup, choices, 1);
 	expect(&choices[0], WV_SPLICE_TRAP, 0, 2, 1);
@@ -456,7 +462,7 @@ static void test_springboard(void **state)
 	drop(&setup);
 }
 
-/* Of int3s behind a return the first stays; what is arrived at is no padding. */
+/* Of int3s after a return the first stays; bytes that are a branch target are no padding. */
 static void test_padding(void **state)
 {
 	uint8_t bytes[FAR + 32];
@@ -473,7 +479,7 @@ static void test_padding(void **state)
 	drop(&setup);
 }
 
-/* Behind a jump there is padding, but not where a jump label may make a nop of it. */
+/* After a jump there is padding, unless the jump is a jump label that may become a nop. */
 static void test_label_padding(void **state)
 {
 	/* jmp over five nops; ret */
@@ -514,8 +520,8 @@ static void test_donors(void **state)
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 	/*
-	 * Into the bytes behind the jump of the ten that move out; a shadow among those has its
-	 * advice there.
+	 * The slot is in the donor's ten displaced bytes, after its jump; a shadow among these
+	 * bytes has its advice in the donor's trampoline.
 	 */
 	assert_int_equal(choices[0].slot, START + 8 + 5);
 	assert_int_equal(choices[0].donor, 10);
@@ -524,7 +530,7 @@ static void test_donors(void **state)
 	drop(&setup);
 }
 
-/* Jumps whose targets nobody can tell: ranges of one instruction only. */
+/* Jumps with unknown targets: displaced ranges of one instruction only. */
 static void test_unknown(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };

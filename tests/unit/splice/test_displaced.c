@@ -105,7 +105,7 @@ static void test_outside(void **state)
 
 static void test_rewritten(void **state)
 {
-	/* A fault at 8 goes on at 16; an alternative of two bytes at 22, amid the call. */
+	/* A fault at 8 goes on at 16; an alternative of two bytes at 22, inside the call. */
 	static const struct wv_rewritten rewritten[] = {
 		{ .address = START + 8, .target = START + 16 },
 		{ .address = START + 22, .size = 2 },
@@ -120,13 +120,13 @@ static void test_rewritten(void **state)
 	expect(&setup, 8, WV_DISPLACE_OWNED, 1, 1);
 	expect(&setup, 9, WV_DISPLACE_FITS, 5, 1);
 	expect(&setup, 14, WV_DISPLACE_BRANCH_TARGET, 2, 1);
-	expect(&setup, 16, WV_DISPLACE_FITS, 5, 2); /* the fixup is its first */
+	expect(&setup, 16, WV_DISPLACE_FITS, 5, 2); /* the fixup is its first byte */
 	expect(&setup, 18, WV_DISPLACE_OWNED, 3, 1);
 	expect(&setup, 23, WV_DISPLACE_OWNED, 2, 1);
 	drop(&setup);
 }
 
-/* Nothing but one instruction where control may arrive anywhere. */
+/* Where control may enter anywhere, a displaced range may only be one instruction. */
 static void expect_degraded(const struct wv_function_info *function)
 {
 	struct setup setup;

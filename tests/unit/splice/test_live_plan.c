@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The plan: shadows to splices from the target's bytes, in the kernel's order, refusals apart. */
+/*
+ * The plan: splices for shadows, by the target's bytes, in the kernel's order, refusals separate.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +36,7 @@ static const struct wv_text_reader reader = {
 static const struct wv_plan_part part = { .base = TEXT_ADDRESS,
 					  .end = TEXT_ADDRESS + sizeof(text) };
 
-/* What is planned of the text that @reader reads. */
+/* Returns what a plan is made of: joinpoints, and the text that @reader reads. */
 static struct wv_plan_source source_of(const struct weft_joinpoint *joinpoints, size_t n)
 {
 	return (struct wv_plan_source){ .joinpoints = joinpoints,
@@ -90,7 +92,7 @@ static void test_order(void **state)
 	wv_plan_deinit(&plan);
 }
 
-/* push and mov before the call in one range; the last one says what the text does not bear out. */
+/* push and mov before the call, in one displaced range; the last one does not fit the text. */
 static const struct weft_joinpoint ranged[] = {
 	{ .text_offset = 4, .before = 4, .displaced = 9 },
 	{ .text_offset = 1, .before = 1, .displaced = 9 },
@@ -114,7 +116,7 @@ static void test_displaceable(void **state)
 		assert_memory_equal(splice->old, text, 9);
 	}
 	wv_plan_deinit(&plan);
-	/* What is no displaced range of the live text any more the kernel side refuses. */
+	/* If a range does not fit the live text any more, weft.ko refuses it. */
 	plan = make(&ranged[2], 1);
 	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_JUMP);
 	plan.splices.data[0].refusal = WEFT_REFUSAL_KIND;
@@ -126,8 +128,8 @@ static void test_displaceable(void **state)
 }
 
 /*
- * The call is not touched: the range is what is before it, and no less than a jump needs but for a
- * trap.
+ * The call is not touched: the displaced range ends before it, and has at least a jump's size,
+ * unless it is for a trap.
  */
 static void test_attach_before(void **state)
 {
@@ -147,8 +149,8 @@ static void test_attach_before(void **state)
 	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[1].length, 3);
 	/*
-	 * Where the kernel side does not let it, it is asked for the shadow's own instruction, and
-	 * says why that is left alone.
+	 * If weft.ko refuses that range, the plan has the shadow's own instruction instead, and the
+	 * refusal is the reason why that instruction is left alone.
 	 */
 	plan.splices.data[1].refusal = WEFT_REFUSAL_BRANCH_TARGET;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
@@ -218,7 +220,7 @@ static void test_narrow(void **state)
 	assert_int_equal(plan.splices.data[0].length, 3);
 	assert_int_equal(plan.splices.data[0].old[3], 0);
 	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_CALL);
-	/* An instruction that is refused for itself stays refused. */
+	/* If a single instruction was refused, it stays refused. */
 	plan.splices.data[0].refusal = WEFT_REFUSAL_FTRACE;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
 	assert_false(narrowed);
@@ -229,11 +231,11 @@ static void test_narrow(void **state)
 static void test_refusals_leave_the_plan(void **state)
 {
 	const struct weft_joinpoint joinpoints[] = {
-		{ .text_offset = 10 },		 /* no instruction of 64-bit mode */
+		{ .text_offset = 10 },		 /* no instruction in 64-bit mode */
 		{ .text_offset = 1 },		 /* good */
 		{ .text_offset = 11 },		 /* cut off by the end of the text */
-		{ .text_offset = sizeof(text) }, /* behind the text */
-		{ .text_offset = -8ull },	 /* before it */
+		{ .text_offset = sizeof(text) }, /* after the text */
+		{ .text_offset = -8ull },	 /* before the text */
 	};
 	struct wv_plan plan = make(joinpoints, 5), refused = { 0 };
 	unsigned int reasons[5];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * splice/reaching-load.c: made functions, each with labelled loads and a call at its end or near
- * it, and the register that then tells where the pointer was loaded from; or that none does.
+ * splice/reaching-load.c: made-up functions, each with labelled loads and a call at its end or near
+ * it; and the register from which the called pointer was loaded, or that there is none.
  */
 #include "runtime/frame.h"
 #include "cmocka-all.h"
 #include "splice/reaching-load.h"
 
 #define START 0xffffffff81000000ull
-#define THUNK 0x1000 /* bytes from START: goes on where rax says */
+#define THUNK 0x1000 /* bytes from START; jumps to the address in rax */
 #define C_CODE 0x2000
 #define ANYTHING 0x3000
 #define MAX_MARKS 3
@@ -31,7 +31,7 @@
 #define JMP(n) 0xeb, (uint8_t)(n)
 #define JMP5(n) 0xe9, (n) & 0xff, (n) >> 8, 0, 0
 #define CALL_RAX 0xff, 0xd0
-/* Of five bytes, at @at. */
+/* A call of five bytes at @at. */
 #define CALL(at, to) 0xe8, ((to) - (at) - 5) & 0xff, ((to) - (at) - 5) >> 8, 0, 0
 #define NOP5 0x0f, 0x1f, 0x44, 0x00, 0x00
 #define RET 0xc3
@@ -42,8 +42,8 @@ struct made {
 	uint8_t size, call;
 	uint8_t nr_loads, loads[MAX_MARKS];
 	uint8_t nr_branch_targets, branch_targets[MAX_MARKS];
-	struct wv_rewritten rewritten; /* .size: is there one? .address counts from START */
-	uint8_t base; /* NO: cannot be told */
+	struct wv_rewritten rewritten; /* .size: 0 for none; .address counts from START */
+	uint8_t base; /* NO: unknown */
 	int64_t displacement;
 };
 
@@ -164,7 +164,7 @@ static void check(struct wv_decoder *decoder, const struct made *one)
 	input.graph = &graph;
 	assert_int_equal(wv_reaching_load_find(&input, &is_found, &found, &error), 0);
 	wv_graph_deinit(&graph);
-	/* Without a base register there is an address: it has the same number as none at all. */
+	/* NO is also found where there is an address and no base register. */
 	if (is_found != (one->base != NO || one->displacement))
 		fail_msg("%s: %s", one->what, is_found ? "found" : "not found");
 	if (is_found && (found.base != one->base || found.displacement != one->displacement))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of status flags (weaver/x86/status-flags.c): every opcode of every map against
- * Capstone's own table, with each difference named; counts; and what liveness makes of it.
- * tests/native/test_flags.c executes instructions.
+ * The table of status flags (weaver/x86/status-flags.c): every opcode of every map, compared with
+ * Capstone's own table, where each difference has a reason; counts of shifts; and what liveness
+ * makes of the flags. tests/native/test_flags.c executes instructions.
  */
 #include "runtime/frame.h"
 #include "x86/capstone-names.h"
@@ -23,7 +23,7 @@
 #define DEFINED(flag)                                                                       \
 	(X86_EFLAGS_MODIFY_##flag | X86_EFLAGS_RESET_##flag | X86_EFLAGS_SET_##flag)
 
-/* cmpps and its 35 relatives: Capstone has cmp's flags for all that begin so. */
+/* cmpps and its 35 relatives: Capstone has the flags of cmp for all whose names begin like that. */
 static bool is_vector_compare(const cs_insn *insn)
 {
 	const cs_x86_op *first = &insn->detail->x86.operands[0];
@@ -42,7 +42,7 @@ static void by_capstone(const cs_insn *insn, struct wv_flag_effects *ret)
 		{ AF, DEFINED(AF), X86_EFLAGS_UNDEFINED_AF },
 		{ ZF, DEFINED(ZF), X86_EFLAGS_UNDEFINED_ZF },
 		{ SF, DEFINED(SF), X86_EFLAGS_UNDEFINED_SF },
-		/* A name of its own, misspelt. */
+		/* Capstone has a misspelt constant of its own for OF. */
 		{ OF, DEFINED(OF) | X86_EFLAGS_RESET_0F, X86_EFLAGS_UNDEFINED_OF },
 	};
 	const uint64_t eflags = is_vector_compare(insn) ? 0 : insn->detail->x86.eflags;
@@ -56,7 +56,7 @@ static void by_capstone(const cs_insn *insn, struct wv_flag_effects *ret)
 	}
 }
 
-/* Where it differs from ours, and who is right. */
+/* The instructions for which Capstone's table differs from weft's, and why. */
 static const struct difference {
 	const char *why;
 	const unsigned int *ids; /* up to X86_INS_INVALID */
@@ -127,7 +127,10 @@ static void compare(struct sweep *sweep, const uint8_t *bytes)
 	if (!cs_disasm_iter(sweep->handle, &bytes, &n, &address, sweep->insn))
 		return;
 	wv_flag_effects(insn, &ours);
-	/* The member has the x87's condition codes instead, also where status flags are written. */
+	/*
+	 * For x87 instructions .eflags has x87's condition codes instead, even if they write status
+	 * flags.
+	 */
 	theirs = (struct wv_flag_effects){ 0 };
 	if (!cs_insn_group(sweep->handle, insn, X86_GRP_FPU))
 		by_capstone(insn, &theirs);
@@ -143,7 +146,7 @@ static void compare(struct sweep *sweep, const uint8_t *bytes)
 			 theirs.undefined);
 }
 
-/* Three maps of the old encoding, with each prefix that chooses an instruction, and REX.W. */
+/* Three maps of the old encoding, with each prefix that selects an instruction, and REX.W. */
 static void sweep_legacy(struct sweep *sweep, unsigned int map, uint8_t prefix, bool wide)
 {
 	for (unsigned int i = 0; i < 256 * 256; i++) {
@@ -160,7 +163,7 @@ static void sweep_legacy(struct sweep *sweep, unsigned int map, uint8_t prefix, 
 			bytes[n++] = map == 2 ? 0x38 : 0x3a;
 		bytes[n++] = i >> 8;
 		bytes[n++] = i;
-		bytes[n] = 5; /* of a SIB byte, a displacement or an immediate */
+		bytes[n] = 5; /* part of a SIB byte, a displacement or an immediate */
 		compare(sweep, bytes);
 	}
 }
@@ -194,7 +197,7 @@ static void test_capstone(void **state)
 		for (unsigned int map = 8; map <= 10; map++)
 			sweep_vex(&sweep, 0x8f, map, mode);
 	}
-	/* What is said to differ does, as far as there is such an instruction. */
+	/* Each listed difference must occur, if the sweep has met such an instruction. */
 	for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
 		for (const unsigned int *at = differences[i].ids; *at; at++)
 			if (sweep.seen[*at] && !sweep.differ[*at])
@@ -211,8 +214,8 @@ static void test_capstone(void **state)
 struct sample {
 	uint8_t bytes[8];
 	const char *text;
-	uint16_t defined, undefined; /* whatever is in %rcx */
-	bool kills; /* the flags that were there before are dead */
+	uint16_t defined, undefined; /* whatever the value of %rcx */
+	bool kills; /* the flags from before are dead */
 };
 
 static const struct sample samples[] = {
@@ -279,7 +282,7 @@ static void test_samples(void **state)
 }
 
 /*
- * A count in a register that is not known: a flag counts as defined if every count defines it, and
+ * A shift count in a register is unknown: a flag counts as defined if every count defines it, and
  * as undefined if any count leaves it undefined.
  */
 static void test_counts(void **state)

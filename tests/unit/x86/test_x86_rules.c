@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rules beside what tests/oracle/x86-sweep.c compares: instructions that are cut off, padding,
- * wide returns, and the reasons of refusals.
+ * runtime/x86-rules.h, beyond what tests/oracle/x86-sweep.c compares: instructions that are cut
+ * off, padding, wide returns, and the reasons of refusals.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ enum {
 	CALL_INDIRECT = WR_INSN_CALL_INDIRECT,
 };
 
-/* Instructions of @n bytes, and what is said of them. */
+/* Instructions of @n bytes, and the expected result. */
 static const struct {
 	uint8_t n;
 	uint8_t bytes[WEFT_INSN_MAX];
@@ -88,7 +88,10 @@ static void test_refusals(void **state)
 	}
 }
 
-/* Not a byte is read behind the last: what is there makes no difference, and less is nothing. */
+/*
+ * No byte after the instruction is read: its value makes no difference, and a shorter size is
+ * refused.
+ */
 static void test_cut_off(void **state)
 {
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
@@ -104,7 +107,7 @@ static void test_cut_off(void **state)
 		assert_int_equal(fields.behavior, whole.behavior);
 		assert_int_equal(fields.displacement, whole.displacement);
 		assert_int_equal(fields.immediate, whole.immediate);
-		/* Of a hypervisor's prefix less is an instruction itself. */
+		/* A part of a hypervisor's prefix may be an instruction itself. */
 		for (unsigned int size = 0;
 		     size < samples[i].n && !(whole.prefixes & WR_PREFIX_EMULATE); size++)
 			assert_false(wr_fields_read(&fields, bytes, size));
@@ -146,7 +149,7 @@ static void test_filling(void **state)
 	assert_int_equal(filling_of("\xcc", 1), WR_FILLING_INT3);
 	assert_int_equal(filling_of("\xf3\x90", 2), WR_FILLING_NONE);	  /* pause */
 	assert_int_equal(filling_of("\x49\x90", 2), WR_FILLING_NONE);	  /* xchg %r8, %rax */
-	assert_int_equal(filling_of("\x0f\x1f\xc8", 3), WR_FILLING_NONE); /* no compiler's */
+	assert_int_equal(filling_of("\x0f\x1f\xc8", 3), WR_FILLING_NONE); /* no compiler makes it */
 	assert_int_equal(filling_of("\xc3", 1), WR_FILLING_NONE);
 }
 
@@ -154,17 +157,17 @@ static void test_padding(void **state)
 {
 	enum wr_before before = WR_BEFORE_REACHED;
 
-	/* Control comes to it. */
+	/* Control may reach it. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, false, false));
-	/* A return, an int3 that stays, and what is behind. */
+	/* A return, an int3 that stays, and padding after it. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, true));
 	assert_false(wr_padding_next(&before, WR_FILLING_INT3, false, false));
 	assert_true(wr_padding_next(&before, WR_FILLING_INT3, false, false));
 	assert_true(wr_padding_next(&before, WR_FILLING_NOP, false, false));
-	/* A branch comes to one, and runs on. */
+	/* A branch leads to the second nop, and control goes on from there. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, true, false));
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, false, false));
-	/* A nop right behind a jump is padding at once; so are more until something else. */
+	/* A nop right after a jump is padding at once; so are more nops, up to anything else. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, true));
 	assert_true(wr_padding_next(&before, WR_FILLING_NOP, false, false));
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, false));

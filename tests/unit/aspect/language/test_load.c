@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The aspect language: what is accepted and becomes what, and every slip at its line and column. */
+/*
+ * The aspect language: what is accepted and what it becomes, and every error at its line and
+ * column.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -56,7 +59,7 @@ static void refuse(const char *text, unsigned int line, unsigned int column, con
 	assert_int_equal(error.column, column);
 }
 
-/* An aspect around one pointcut and one advice body, which begins at 3:16. */
+/* Returns an aspect with one pointcut and one advice, whose body begins at 3:16. */
 static const char *with_body(const char *pointcut, const char *body)
 {
 	static char text[4096];
@@ -145,8 +148,8 @@ static void every_pointcut(void **state)
 }
 
 /*
- * Each pointcut twice in the next: what is followed once for each path would take until the end of
- * the world.
+ * Each pointcut refers twice to the next one: the number of paths doubles each time, so to follow
+ * each path separately would never end.
  */
 static void references_in_references(void **state)
 {
@@ -168,7 +171,7 @@ static void references_in_references(void **state)
 	wv_str_deinit(&text);
 }
 
-/* Before the body, and nothing of either moves. */
+/* The condition goes before the body, and each token of both keeps its place. */
 static void condition_keeps_places(void **state)
 {
 	struct wv_aspect *aspect =
@@ -354,7 +357,9 @@ static void flows(void **state)
 	assert_false(aspect->pointcuts.data[0].flows.data[0].absent);
 	assert_true(aspect->pointcuts.data[0].flows.data[1].absent);
 	assert_int_equal(aspect->pointcuts.data[1].flows.data[0].flow, 0);
-	/* Their advices come first, and the others are still bound to what they were. */
+	/*
+	 * The advices of flows come first, and the others are still bound to their own pointcuts.
+	 */
 	assert_int_equal(aspect->advices.n, 6);
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(advices[i].flow, i / 2 + 1);
@@ -389,7 +394,8 @@ static void whose_hits(void **state)
 	assert_int_equal(filter->uids.data[0], 0);
 	assert_null(aspect->advices.data[1].filter);
 	/*
-	 * What start and end of a pair cannot both answer is asked at the start, and kept with it.
+	 * If the filters of a pair's start and end differ in what they need, the filter is asked at
+	 * the start, and its answer kept.
 	 */
 	assert_ptr_equal(aspect->advices.data[2].filter, aspect->advices.data[3].filter);
 	assert_false(aspect->metrics.data[0]->guarded);
@@ -410,7 +416,8 @@ static void names_in_bodies(void **state)
 		    (variable("$rax") | variable("$rbx")));
 	wv_aspect_destroy(aspect);
 	/*
-	 * A $ inside a name is an ordinary character for GCC, and for a number it is none of ours.
+	 * To GCC a $ inside a name is an ordinary character, and so it is in a number: neither
+	 * begins a variable.
 	 */
 	aspect = load(with_body(entry, "int a$b = 0x1f; a$b += 1.5e+3;"));
 	assert_true(!aspect->advices.data[0].code.variables);
@@ -447,7 +454,10 @@ static void calls_only(void **state)
 	wv_aspect_destroy(load(with_body("<function name=\"f\"/>", "f($arg1);")));
 }
 
-/* What GCC sees: every token in its column, blank lines around the body gone. */
+/*
+ * Compares the text that GCC gets: every token is in its column, and blank lines around the body
+ * are gone.
+ */
 static void assert_written(const char *body, unsigned int line, const char *expected)
 {
 	struct wv_aspect *aspect = load(with_body("<function name=\"f\"/>", body));
@@ -472,7 +482,7 @@ static void columns_are_kept(void **state)
 	assert_written("  \n  ", 4, "");
 }
 
-/* Each of an element's attributes stands in the element's item of the manual, @item. */
+/* Each of an element's attributes must be in the element's item of the manual, @item. */
 static void check_item(const char *item, const char *const *attributes)
 {
 	const char *next = strstr(item, "\n- "), *blank = strstr(item, "\n\n");
@@ -488,7 +498,7 @@ static void check_item(const char *item, const char *const *attributes)
 	free(text);
 }
 
-/* Every element, attribute, variable and function that an author may use is in the manual. */
+/* Every element, attribute, variable and function that an author may use must be in the manual. */
 static void the_manual_has_every_name(void **state)
 {
 	static const char *const others[] = {
@@ -525,7 +535,10 @@ static void the_manual_has_every_name(void **state)
 	free(bytes);
 }
 
-/* Counters by the thousand are no matter, what needs more memory of each CPU than a number is. */
+/*
+ * Thousands of counters are accepted; thousands of metrics that need more than a number per CPU are
+ * not.
+ */
 static void many_metrics(void **state)
 {
 	static const char *const kinds[] = { "counter", "counter by=\"comm\"" };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * aspect.rng against the table in rules.c: the same elements, each with the same attributes,
- * needed or not, the same elements inside, and C where the table has C; and lists of words
- * against the tables of parts of functions and of kinds of access. The schema is read as the XML
- * that it is, so that what one side has and the other has not is named.
+ * Compares aspect.rng with the table in rules.c: the same elements, each with the same attributes,
+ * required or not, the same elements inside, and C where the table has C. Also compares lists of
+ * words with the tables of parts of functions and of kinds of access. The schema is read as XML, so
+ * that the test can print what only one side has.
  */
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -16,7 +16,7 @@
 
 #define SCHEMA "weaver/aspect/language/aspect.rng"
 
-/* What the schema says of one element. */
+/* What the schema has of one element. */
 struct found {
 	char attributes[WV_RULE_NAMES][32], children[WV_RULE_NAMES][32];
 	bool optional[WV_RULE_NAMES];
@@ -63,8 +63,8 @@ static void note(char (*list)[32], size_t *n, const char *name)
 }
 
 /*
- * All below @parent that belongs to the element itself; through references, not into other
- * elements.
+ * Collects everything below @parent that belongs to the element itself; follows references, but
+ * does not go into other elements.
  */
 static void collect(xmlNode *grammar, xmlNode *parent, bool optional, struct found *ret)
 {
@@ -83,7 +83,7 @@ static void collect(xmlNode *grammar, xmlNode *parent, bool optional, struct fou
 		if (is_named(node, "element")) {
 			note(ret->children, &ret->nr_children, name);
 		} else if (is_named(node, "attribute") && strcmp(wv_rule_attribute(name), name)) {
-			continue; /* an older word for an attribute that is there as well */
+			continue; /* an older name of an attribute that is there as well */
 		} else if (is_named(node, "attribute")) {
 			ret->optional[ret->nr_attributes] = open;
 			note(ret->attributes, &ret->nr_attributes, name);
@@ -130,7 +130,7 @@ static void compare_rule(const struct wv_rule *rule, struct found *found)
 	assert_int_equal(found->text, rule->text);
 }
 
-/* Every <element> of the schema, wherever it stands. */
+/* Compares every <element> of the schema, at whatever depth. */
 static void compare_elements(xmlNode *grammar, xmlNode *parent, bool *seen)
 {
 	for (xmlNode *node = parent->children; node; node = node->next) {
@@ -166,7 +166,7 @@ static void schema_and_rules_agree(void **state)
 	xmlFreeDoc(schema);
 }
 
-/* "(a|b)(\|(a|b))*", as the schema has it for a list of words with '|' between. */
+/* The schema must have a list of words with '|' between as "(a|b)(\|(a|b))*". */
 static void assert_list(xmlNode *grammar, const char *definition, const char *words)
 {
 	xmlNode *data = xmlFirstElementChild(find_definition(grammar, definition));

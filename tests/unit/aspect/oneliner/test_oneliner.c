@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* aspect/oneliner: whatever the words of a one-liner are, the aspect language reads them back. */
+/* aspect/oneliner: whatever a one-liner consists of, the aspect language can read its aspect. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static struct wv_aspect *aspect_of(const struct wv_oneliner *asked)
 	return aspect;
 }
 
-/* Every type of it, with all that it may have, is an aspect. */
+/* Each type of one-liner, with all options that it may have, makes a valid aspect. */
 static void test_types(void **state)
 {
 	char *arguments[] = { "$arg1", "1 < 2 && \"a\"[0] > 'b'" };
@@ -55,7 +55,7 @@ static void test_types(void **state)
 		wv_aspect_destroy(aspect_of(&all[i]));
 }
 
-/* Blanks, quotes and all that XML has a meaning for. */
+/* Blanks, quotes and all characters that have a meaning in XML. */
 static void test_escapes(void **state)
 {
 	static const char condition[] = "a < b && c > d || *\"\t'&lt; \"";
@@ -93,7 +93,7 @@ static void test_names(void **state)
 	}
 }
 
-/* Inlined instances are left out only where something cannot be told there. */
+/* Inlined instances are left out only if the one-liner uses a value that cannot be found there. */
 static void test_inlined(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * aspect/resolve/dwarf-expression.c: DWARF expressions, written by hand from the standard, against
- * the C that they mean; x86/decode.c's memory operands against what the instructions' manual says.
+ * aspect/resolve/dwarf-expression.c: DWARF expressions, written by hand from the standard, compared
+ * with the C that they mean. x86/decode.c: memory operands compared with the processor's manual.
  */
 #include <dwarf.h>
 #include <gelf.h>
@@ -23,7 +23,7 @@ struct expression {
 	const uint8_t bytes[64];
 	size_t size;
 	enum wv_found_kind kind;
-	const char *text; /* or a part of why not */
+	const char *text; /* or a part of the reason for failure */
 	uint32_t registers;
 	bool at_entry, no_cfa;
 };
@@ -31,7 +31,7 @@ struct expression {
 #define E(...) .bytes = { __VA_ARGS__ }, .size = sizeof((uint8_t[]){ __VA_ARGS__ })
 
 static const struct expression expressions[] = {
-	/* DWARF numbers rdx 1, rcx 2, rsi 4, rdi 5: not as instructions do. */
+	/* DWARF numbers rdx 1, rcx 2, rsi 4, rdi 5, which differ from instructions' numbers. */
 	{ E(DW_OP_reg1), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDX)",
 	  .registers = WR_BIT(WR_RDX) },
 	{ E(DW_OP_reg5), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDI)",
@@ -72,14 +72,14 @@ static const struct expression expressions[] = {
 	{ E(DW_OP_implicit_pointer, 0, 0, 0, 0, 0), .kind = WV_FOUND_NOT,
 	  .text = "points to something" },
 	{ E(DW_OP_implicit_value, 2, 0x34, 0x12), .kind = WV_FOUND_VALUE, .text = "0x1234UL" },
-	/* Damaged ones. */
+	/* Damaged expressions. */
 	{ E(DW_OP_plus), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(DW_OP_const4u, 1), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(DW_OP_swap), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(0x00), .kind = WV_FOUND_NOT, .text = "damaged" },
-	/* One that GCC writes for no variable. */
+	/* An operation that GCC writes for no variable. */
 	{ E(DW_OP_lit5, DW_OP_lit1, DW_OP_div), .kind = WV_FOUND_NOT, .text = "does not know" },
-	/* A stack that only grows ends the evaluation. */
+	/* A stack that grows beyond its limit ends the evaluation. */
 	{ .bytes = { [0 ... 63] = DW_OP_lit1 },
 	  .size = 64,
 	  .kind = WV_FOUND_NOT,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From matches to the joinpoint table: order, merging, what has no shadow; and what the compiler's
- * messages become.
+ * From matches to the joinpoint table: order, merging, joinpoints without shadows. And the
+ * translation of the compiler's messages.
  */
 #include <ftw.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void add(struct wv_matches *matches, uint64_t address, uint32_t line,
 	match->precision = precision;
 }
 
-/* As the database's answer to the one leaf of pointcut @index. */
+/* Selects @matches as if the database had returned them for the only leaf of pointcut @index. */
 static int select_matches(struct wv_selection *selection, const struct wv_aspect *aspect,
 			  size_t index, struct wv_matches *matches, struct wv_error *error)
 {
@@ -112,7 +112,7 @@ static void one_shadow_runs_an_advice_once(void **state)
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
 	assert_int_equal(selection.list.n, 1);
 	assert_int_equal(selection.merged, 2);
-	/* the best known, then the first */
+	/* the most precise comes first, then the one that was found first */
 	assert_int_equal(selection.list.data[0].match->line, 6);
 	assert_int_equal(selection.optimized_out.n, 1);
 	assert_int_equal(selection.optimized_out.data[0].match->line, 9);
@@ -156,7 +156,7 @@ static void generate(const struct wv_aspect *aspect, uint64_t address, struct wv
 	wv_selection_deinit(&selection);
 }
 
-/* The content hash tells two modules of one name apart, and nothing else does. */
+/* Two modules with the same name differ in their content hash, and only there. */
 static void content_hash(void **state)
 {
 	struct wv_aspect *aspect = load(two);
@@ -178,7 +178,7 @@ static void content_hash(void **state)
 	wv_aspect_destroy(aspect);
 }
 
-/* A kernel's folder as far as its headers are concerned. */
+/* A kernel's folder with nothing but headers. */
 static char headers[] = "/tmp/weft-headers-XXXXXX";
 
 static void write_header(const char *name, const char *text)
@@ -211,7 +211,7 @@ static int make_headers(void **state)
 		     "/* struct four { */\n\nstruct four {\n\tint x;\n};\n");
 	write_header("include/generated/f.h", "struct four {\n};\n");
 	write_header("arch/x86/include/asm/own.h", "union own {\n};");
-	/* A build beside its source. */
+	/* A build folder that is separate from the source. */
 	write_header("source/include/net/five.h", "struct five {\n};\n");
 	snprintf(text, sizeof(text), "# made\ninclude %s/source/Makefile\n", headers);
 	write_header("Makefile", text);
@@ -315,7 +315,10 @@ static void a_type_without_its_header(void **state)
 		 "    \tone(two, three);\n    \t    ^\n");
 }
 
-/* Only weft_log() hands arguments of its own to what has the format. */
+/*
+ * Argument numbers are corrected only for weft_log(), which adds its own arguments before the
+ * format.
+ */
 static void arguments_as_the_author_counts(void **state)
 {
 	diagnose("/x/advice.h:7:5: error: format '%d' expects argument of type 'int', but argument "

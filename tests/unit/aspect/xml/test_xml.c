@@ -87,7 +87,7 @@ static void elements_and_attributes_have_places(void **state)
 	wv_xml_destroy(xml);
 }
 
-/* Checks a node's text and the place of each occurrence of a marker letter in it. */
+/* Checks a node's text, and the place of the marker character in it. */
 static void assert_text(const struct wv_xml *xml, const struct wv_xml_node *node, const char *text,
 			const char *marker, unsigned int line, unsigned int column)
 {
@@ -145,7 +145,7 @@ static void line_breaks_of_other_systems(void **state)
 	wv_xml_destroy(xml);
 }
 
-/* Elements in a comment are none, wherever a comment seems to end. */
+/* Elements in a comment are ignored, even if the comment seems to end before them. */
 static void ends_of_comments(void **state)
 {
 	struct wv_xml *xml = read_text("<!--><a/>-->\n<b><!--><c/>--><?p?></b>\n");
@@ -165,7 +165,7 @@ static void byte_order_mark(void **state)
 	wv_xml_destroy(xml);
 }
 
-/* libxml2 reads large files piece by piece and drops what it has read: offsets must not follow. */
+/* libxml2 reads large files piece by piece and drops what it has read: places must stay right. */
 static void places_in_a_large_file(void **state)
 {
 	struct wv_str text = { 0 };

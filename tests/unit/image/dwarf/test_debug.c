@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image/dwarf/debug.c and image/dwarf/lines.c on sample.S's DWARF: where members lie, inlined
- * instances, rows; index/operand.c's rule.
+ * image/dwarf/debug.c and image/dwarf/lines.c on sample.S's DWARF: offsets of members, inlined
+ * instances, rows. Also index/operand.c: which operands can be an access.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void test_members(void **state)
 	expect("sock_common.skc_refcnt", 0x80);
 	expect("sock.__sk_common.skc_refcnt", 0x80);
 	expect("sk_buff.len", 0x70);
-	/* Two structs of this name have it at different places. */
+	/* Two structs of this name have the member at different offsets. */
 	expect("sk_buff.destructor", -1);
 	expect("sk_buff.nothing", -1);
 	expect("sk_buff.len.deeper", -1);
@@ -57,7 +57,7 @@ static void test_members(void **state)
 	expect("sk_buff.", -1);
 }
 
-/* One with a place of entry, one with ranges. */
+/* One instance has an entry address, one has ranges. */
 static void test_inlined(void **state)
 {
 	assert_int_equal(debug.inlined.n, 2);
@@ -69,9 +69,9 @@ static void test_inlined(void **state)
 }
 
 /*
- * The rows of a section follow each other up to its end. One stands behind the last instruction of
- * .text. It must not become a line of another unit's code there: the section is made longer, as if
- * there were some.
+ * The rows of a section follow each other up to its end. One row is after the last instruction of
+ * .text. It must not become a line of another unit's code that may follow; so the section is made
+ * longer, as if there were such code.
  */
 static void test_lines(void **state)
 {
@@ -131,8 +131,8 @@ static void test_operands(void **state)
 	assert_false(fits(lea, 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits(load, 3, WEFT_KIND_ADDRESS, 0x70));
 	/*
-	 * cmpl $1,0x70(%rbx) reads; call *0x8(%rax) reads; mov %gs:0x70,%eax and 0x70(%rip) are no
-	 * struct's.
+	 * cmpl $1,0x70(%rbx) reads, and so does call *0x8(%rax); mov %gs:0x70,%eax and 0x70(%rip)
+	 * are not in a struct.
 	 */
 	assert_true(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_SET, 0x70));

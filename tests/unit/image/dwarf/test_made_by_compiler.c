@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What GCC made of C, by the DWARF of the compiler on this machine: functions with and without
- * profiling, their cold parts; not assembler, be it a file with line numbers of its own or in the
- * middle of a C file.
+ * Which functions GCC made of C, by the DWARF of this machine's compiler: functions with and
+ * without profiling, and their cold parts; but no assembler, neither a file that has its own line
+ * numbers nor one in the middle of a C file.
  */
 #include <stdio.h>
 #include <stdlib.h>
