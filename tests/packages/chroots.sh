@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced, after $top, $O and $suite (bookworm, trixie) are set: chroots of that release of Debian,
-# below ${XDG_CACHE_HOME:-~/.cache}/weft/packages-SUITE:
+# Sourced, after $top, $O and $suite (bookworm, trixie) are set: makes and enters chroots of that
+# release of Debian, below ${XDG_CACHE_HOME:-~/.cache}/weft/packages-SUITE:
 #
 #   empty      nothing but Debian
-#   building   the same, and what builds weft's packages
+#   building   the same, and what is needed to build weft's packages
 #   archives   all packages that were ever downloaded for these
-#   lock       held by who uses them: apt and dpkg serve one at a time
+#   lock       held while the chroots are used: apt and dpkg serve one process at a time
 #
-# Making them takes root and the network. Mounts are made in a mount namespace and go with it.
+# Making them needs root and the network. Mounts are made in a mount namespace and go with it.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft/packages-$suite
 out=$O/packages/$suite
 
@@ -24,8 +24,8 @@ sources() {
 		"$security" "$suite-security"
 }
 
-# enter ROOT COMMAND...: runs it in that chroot, with the tree, the object folder and downloaded
-# packages where they are outside; everything that it mounts is gone afterwards.
+# enter ROOT COMMAND...: runs it in that chroot. The tree, the object folder and the downloaded
+# packages have the same paths as outside; everything that it mounts is gone afterwards.
 enter() {
 	local root=$1
 	shift
@@ -43,7 +43,7 @@ enter() {
 		enter "$root" "$top" "$O" "$cache/archives" "$@" </dev/null
 }
 
-# Until this process ends no other uses the chroots.
+# Until this process ends no other process uses the chroots.
 lock_chroots() {
 	mkdir -p "$cache"
 	exec {chroots_lock}>"$cache/lock"
@@ -64,9 +64,9 @@ make_chroots() {
 	sources >"$cache/empty/etc/apt/sources.list"
 	echo 'APT::Install-Recommends "false"; Binary::apt::APT::Keep-Downloaded-Packages "true";' \
 		>"$cache/empty/etc/apt/apt.conf.d/90packages"
-	# A chroot that a crash of the machine damages is made anew.
+	# No fsync: a chroot that is damaged by a crash of the machine is made anew.
 	echo force-unsafe-io >"$cache/empty/etc/dpkg/dpkg.cfg.d/90packages"
-	# An image of Debian drops packages when they are installed.
+	# Debian's images delete downloaded packages after installation; here they are kept.
 	rm -f "$cache/empty/etc/apt/apt.conf.d/docker-clean"
 	enter "$cache/empty" sh -c 'apt-get update && apt-get -y upgrade' >>"$cache/log" 2>&1 ||
 		die "apt-get failed in the chroot; its output is in $cache/log"
@@ -77,17 +77,17 @@ make_chroots() {
 	touch "$cache/ready"
 }
 
-# The version of the packages of this tree, without what the release adds to it.
+# Prints the version of this tree's packages, without what the release adds to it.
 packages_version() { sed -n '1s/^.*(\(.*\)).*/\1/p' "$top/debian/changelog"; }
 
-# The tree as it is now, in $out/tree: what is built.
+# Copies the tree as it is now to $out/tree, where it is built.
 copy_sources() {
 	rm -rf "$out/tree" "$out/objects"
 	mkdir -p "$out/tree"
 	"$top/packaging/copy-tree.sh" "$out/tree"
 }
 
-# build_packages VERSION: the packages of $out/tree into $out/VERSION
+# build_packages VERSION: builds the packages of $out/tree into $out/VERSION
 build_packages() {
 	enter "$cache/building" sh -c "apt-get -y build-dep '$out/tree'" >>"$cache/log" 2>&1 ||
 		die "the chroot cannot have what the build needs; see $cache/log"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# in-chroot.sh DEBS NEWER LOG TREE OBJECTS: run in a chroot that has nothing but Debian
-# (packages.sh): installs the packages of the folder DEBS, uses them, upgrades to those of NEWER,
-# removes and purges them. LOG gets what apt says. TREE and OBJECTS are mounted from outside, where
-# others write to them. The kernel that runs belongs to somebody else: modules are built for the
-# release whose headers are installed, and nothing is loaded.
+# in-chroot.sh DEBS NEWER LOG TREE OBJECTS: runs in a chroot that has nothing but Debian
+# (packages.sh). Installs the packages of the folder DEBS, uses them, upgrades to those of NEWER,
+# removes and purges them. LOG gets apt's output. TREE and OBJECTS are mounted from outside, where
+# they may change meanwhile. The running kernel is the host's: modules are built for the release
+# whose headers are installed, and nothing is loaded.
 set -uo pipefail
 debs=$1 newer=$2 log=$3 tree=$4 objects=$5
 work=/root/work
@@ -25,7 +25,7 @@ check() { # NAME WANTED GOT
 	fi
 }
 
-# succeeds NAME COMMAND...
+# succeeds NAME COMMAND...: the command has to succeed
 succeeds() {
 	local name=$1 said status=0
 	shift
@@ -37,7 +37,7 @@ succeeds() {
 
 install() { apt-get -y --no-install-recommends install "$@"; }
 
-# Every path, but for what belongs to apt, dpkg and other packages' caches.
+# Prints every path, except those of apt, of dpkg and of other packages' caches.
 paths() {
 	find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /tmp \
 		-o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache/apt \
@@ -74,7 +74,7 @@ check "what is for one architecture is not below share" "" \
 check "the man pages" 0 "$(gzip -t /usr/share/man/man1/weft-compile.1.gz; echo $?)"
 check "the unit is off" "" "$(find /etc/systemd -name '*weft*' 2>/dev/null)"
 
-# A program that the plugin has seen is a small kernel to the weaver.
+# To the weaver, a program that was compiled with the plugin is a small kernel.
 cat >small.c <<'C'
 struct sk_buff { void (*destructor)(struct sk_buff *skb); int len; };
 __attribute__((noinline)) void destroy(struct sk_buff *skb) { skb->destructor(skb); }
@@ -103,8 +103,8 @@ succeeds "compile against the headers package" \
 check "the aspect is of that kernel and needs weft.ko" "$kernel weft" \
 	"$(modinfo -F vermagic ./first.ko | cut -d ' ' -f 1) $(modinfo -F depends ./first.ko)"
 
-# DKMS makes a key when it builds the first module. What sign-file appends: a CMS message, 12 bytes,
-# of which the last 4 are its size, and a line of 28.
+# DKMS makes a key when it builds the first module. sign-file appends a CMS message, 12 bytes of
+# which the last 4 are the message's size, and a line of 28 bytes.
 split_signature() { # MODULE: its bytes to $work/body, the message to $work/signature
 	local size whole
 

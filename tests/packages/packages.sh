@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The packages as somebody meets them who has nothing but Debian: packages.sh COMMAND SUITE
+# Tests the packages on a Debian that has nothing else installed: packages.sh COMMAND SUITE
 #
-#   chroots SUITE   make what a check needs, once: two chroots of that release below
-#                   ${XDG_CACHE_HOME:-~/.cache}/weft/packages-SUITE, one with nothing in it, one
-#                   that can build the packages; some 1.2 GB
+#   chroots SUITE   make what `check` needs, once: two chroots of that release below
+#                   ${XDG_CACHE_HOME:-~/.cache}/weft/packages-SUITE, one with nothing but Debian,
+#                   one that can build the packages; some 1.2 GB
 #   check SUITE     build the packages of two versions in the second, lint them, and try them in a
 #                   copy of the first (in-chroot.sh), which is removed afterwards
 #
 # SUITE: bookworm, trixie. Needs root, and the network for `chroots` and for packages that `check`
 # installs the first time. Mounts are made in a mount namespace and go with it. The last line is
-# `N passed, N failed, N skipped`. O as everywhere.
+# `N passed, N failed, N skipped`. O is the object folder.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Signatures of modules, on a kernel that enforces them: Debian 12's own, whose list of built-in
-# certificates holds one of ours in the place of Debian's (the list alone differs; its code and its
-# build-id are the same). No firmware and no MOK take part. Booted with module.sig_enforce=1, in
-# the guest; skipped where the kernel is not in the cache (tests/kernels/shipped.sh fetch bookworm).
+# Signatures of modules, on a kernel that enforces them: Debian 12's own, in whose list of built-in
+# certificates one of ours takes the place of Debian's. Only the list differs; the code and the
+# build-id are the same. Firmware and MOK are not involved. Booted with module.sig_enforce=1 in the
+# guest; skipped if the kernel is not in the cache (tests/kernels/shipped.sh fetch bookworm).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -31,7 +31,7 @@ make_keys() {
 	done
 }
 
-# place SYMBOL: its offset in the image's file, and that of its section's end
+# place SYMBOL: prints its offset in the image's file, and the offset of its section's end
 place() {
 	local address number offset start
 
@@ -49,7 +49,7 @@ place() {
 
 write_at() { dd of="$work/vmlinux" bs=1 seek="$1" conv=notrunc status=none; }
 
-# The list is certificates one behind the other; the kernel reads as many bytes as its size says.
+# In the list, certificates follow each other; the kernel reads as many bytes as the list's size.
 make_kernel() {
 	local size room
 
@@ -63,7 +63,8 @@ make_kernel() {
 		write_at "$(place system_certificate_list_size)"
 	touch "$work/kernel/weft-kernel-ok"
 	ln -s "$work/vmlinux" "$work/kernel/bzImage"
-	# What the guest finds its root by was signed with Debian's key.
+	# The modules that the guest needs to mount its root were signed with Debian's key, so they
+	# are signed anew.
 	mkdir "$work/kernel/modules"
 	while read -r module; do
 		objcopy "$module" "$work/module"
@@ -86,7 +87,7 @@ make_modules() {
 	strip -g "$work/kmod/weft.ko"
 	sign trusted "$work/kmod/weft.ko" "$work/weft.ko"
 	cp "$work/kmod/weft.ko" "$work/unsigned-weft.ko"
-	# A database that says it is of this kernel; its one function is not there.
+	# A database with this kernel's build-id; its only function is not in the kernel.
 	id=$(readelf -n "$work/vmlinux" | sed -n 's/^ *Build ID: //p')
 	cat >"$work/small.c" <<-'C'
 	struct sk_buff { void (*destructor)(struct sk_buff *skb); };
