@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh WEFT PLUGIN: `weft prepare` on a kernel of five sources (tree.sh), in seconds. The image is
-# linked from the same sources without the plugin, and once more with it: what is prepared has to
-# lead to the same instructions. Then all that has to be refused: each with one line, its exit code,
-# and nothing half-made left.
+# run.sh WEFT PLUGIN: tests `weft prepare` on a kernel of five sources (tree.sh), in seconds. The
+# image is linked from these sources without the plugin, and once more with it: the prepared
+# database has to lead to the same instructions as the second image. Then everything that has to be
+# refused: each with one line, its exit code, and nothing half-made left.
 set -uo pipefail
 umask 022
 . "$(dirname "$0")/../oracle/names.sh"
@@ -40,7 +40,7 @@ named() { # named ARGUMENT...: prepare, with all parts named
 fetched() { # fetched ARGUMENT...: prepare, with packages
 	PATH=$work/packages/bin:$PATH "$weft" prepare --kernel "$release" --plugin "$plugin" "$@"
 }
-# instructions DATABASE: of each access, what was chosen
+# instructions DATABASE: prints which instructions were chosen for each access
 instructions() {
 	sqlite3 "$1" "
 		SELECT f.struct, f.member, j.kind, fn.name, fi.name, j.line, y.name,
@@ -72,7 +72,8 @@ chosen() { # chosen POINTCUT UNIT...: what --for chooses
 	named --dry-run --for "$pointcut" | grep '\.c$' | sort >"$work/got"
 	diff <(printf '%s\n' "$@" | sort) "$work/got"
 }
-# says PATTERN ARGUMENT...: weft, with the prepared database, warns of what it may not know
+# says PATTERN ARGUMENT...: weft, with the prepared database, has to warn of accesses that it may
+# lack
 says() {
 	local pattern=$1
 	shift
@@ -412,7 +413,7 @@ check "and nothing half-unpacked is left" test -z "$(find "$kept" -name '*.new')
 SIZE=1000000000000000 refuses "no space" 1 'are needed: make room, or set WEFT_PREPARED' \
 	fetched --all
 rm "$work/packages/downloads"
-# All programs that are here but some.
+# Links to all programs of this machine, except some that are missing then.
 mkdir "$work/packages/few"
 for name in $(compgen -c | sort -u); do
 	case $name in flex | bison | pahole) continue ;; esac

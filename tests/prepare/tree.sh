@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kernel of five sources, for run.sh. Its Makefile has what weft asks of kbuild. Sourced:
+# Sourced by run.sh: a kernel of five sources. Its Makefile has what weft expects of kbuild.
 # make_tree FOLDER writes the source, make_image SOURCE FILE FLAG... links it at a kernel's address,
 # make_config FILE writes its configuration, make_packages FOLDER packs all as Debian's packages.
 
@@ -101,8 +101,8 @@ make_tree() {
 		S ?= \$(CURDIR)
 		CFLAGS := ${tree_flags[*]} -I\$(S)/include
 	END
-	# As kbuild: a make for each folder, which hands objects down to each folder that it lists
-	# and that they are below; and an object is compiled again if it was with other flags.
+	# As in kbuild, there is a make for each folder, which passes on only those objects that are
+	# below the next folder; and an object is compiled again if its flags have changed.
 	cat >>"$1/Makefile" <<-'END'
 		.RECIPEPREFIX = >
 		.DELETE_ON_ERROR:
@@ -133,7 +133,7 @@ make_tree() {
 	END
 }
 
-# compile SOURCE FILE FLAG...: the units $units, to objects beside FILE
+# compile SOURCE FILE FLAG...: compiles the units $units to objects beside FILE
 compile() {
 	local source=$1 file=$2 unit
 	shift 2
@@ -145,7 +145,7 @@ compile() {
 	done
 }
 
-# make_image SOURCE FILE FLAG...
+# make_image SOURCE FILE FLAG...: links the kernel
 make_image() {
 	local units=("${tree_units[@]}") objects
 
@@ -154,7 +154,7 @@ make_image() {
 		rm "${objects[@]}"
 }
 
-# make_module SOURCE FILE FLAG...
+# make_module SOURCE FILE FLAG...: links the module
 make_module() {
 	local units=("${module_units[@]}") objects
 
@@ -172,8 +172,8 @@ make_config() {
 	END
 }
 
-# make_packages FOLDER SOURCE IMAGE CONFIG: .deb files, and programs named apt-get, apt-cache and
-# dpkg-query that know them, in FOLDER/bin.
+# make_packages FOLDER SOURCE IMAGE CONFIG: makes .deb files, and in FOLDER/bin programs named
+# apt-get, apt-cache and dpkg-query that serve these.
 make_packages() {
 	local packages=$1 source=$2 image=$3 config=$4 name root
 
