@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Distributions' kernels as shipped. The downloads are large and the first run takes long, so
-# `make check` runs what is in the cache only; check-objects has the same proof on six sources.
+# Tests with kernels of distributions as shipped. The downloads are large and the first run takes
+# long, so `make check` runs only what is in the cache; check-objects has the same proof on six
+# sources.
 
 KERNELS ?= bookworm trixie trixie-backports
 kernels-dir      := tests/kernels

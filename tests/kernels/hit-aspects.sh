@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# hit-aspects.sh VMLINUX FOLDER: the aspects of `make bench-hit` that have goals, for another kernel
-# than the demo one: each at the same place of getppid(), which objdump finds. The jump is at the
-# last instruction that is as long as a jump before the one that loads the first argument of
-# __task_pid_nr_ns(): two of the registers that C may clobber are live there, as on the demo kernel.
-# The trap is at the first instruction after ftrace's call, a push.
+# hit-aspects.sh VMLINUX FOLDER: writes those aspects of `make bench-hit` that have goals, for
+# another kernel than the demo kernel. objdump finds the corresponding instructions in getppid().
+# The jump is at the last instruction that is as long as a jump before the one that loads the first
+# argument of __task_pid_nr_ns(): there two of the registers that C may change are live, as on the
+# demo kernel. The trap is at the first instruction after ftrace's call, a push.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vmlinux=$1 folder=$2
 
 die() { printf 'hit-aspects.sh: %s\n' "$*" >&2; exit 1; }
 
-# Its symbol has several names, of which objdump knows one.
+# The symbol has several names, of which objdump prints only one, so the address is used.
 start=$(nm "$vmlinux" | awk '$3 == "__x64_sys_getppid" { print $1 }')
 [ -n "$start" ] || die "$vmlinux has no getppid()"
 read -r jump trap < <(objdump -d --insn-width=15 --start-address="0x$start" \
@@ -27,7 +27,7 @@ read -r jump trap < <(objdump -d --insn-width=15 --start-address="0x$start" \
 		}') || true
 [ -n "${trap:-}" ] || die "getppid() in $vmlinux is not as expected"
 
-# place ADDRESS: as an aspect has it
+# place ADDRESS: prints the offset for the aspect
 place() { printf '0x%x' $((0x$1 - 0x$start)); }
 
 mkdir -p "$folder"

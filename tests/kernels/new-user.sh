@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# new-user.sh [--shell]: the transcripts of docs/stock-kernels.md and docs/install.md, as somebody
-# meets weft who has a fresh Debian 13, its stock cloud kernel, and weft's packages. The machine is
-# made from nothing: an overlay over a root that debootstrap and apt have made, thrown away
-# afterwards. The documents' blocks are
+# new-user.sh [--shell]: runs the transcripts of docs/stock-kernels.md and docs/install.md as a new
+# user of weft would, on a fresh Debian 13 with its stock cloud kernel and weft's packages. The
+# machine is made from nothing: an overlay over a root that debootstrap and apt have made, thrown
+# away afterwards. The documents' blocks are
 #
 #   ```console install, prepare, enable    run in a chroot in that root, since compiling in an
-#                                          emulator takes an hour; a chroot has its host's kernel,
-#                                          so `uname -r` says the guest's there
+#                                          emulator takes an hour; in a chroot the host's kernel
+#                                          runs, so `uname -r` is made to print the guest's
 #   ```console guest                       run in a guest that boots that root's own kernel; the
 #                                          chroot has compiled its aspects (fill_cache)
-#   ```console boot                        run in one that boots that root's systemd too
+#   ```console boot                        run in a guest that boots that root's systemd too
 #   ```xml NAME.xml                        a file in the folder where the commands are run
 #
-# What they print has to be what the document says, but for numbers. Then the figures: what each
-# step took, of time and of processors. --shell: a shell in that guest in the place of its
-# transcript.
+# Their output has to be what the document shows, except numbers. Then the figures are printed: the
+# time and the processor time of each step. --shell: gives a shell in that guest instead of running
+# its transcript.
 #
 # Needs root, and the network for packages that are not in the cache (tests/packages/chroots.sh,
-# 0.9 GB more for this; a run takes 4 GB there). Skipped where one of them is missing. Environment:
+# 0.9 GB more for this; a run takes 4 GB there). Skipped if root or network is missing. Environment:
 # O, XDG_CACHE_HOME.
 set -euo pipefail
 
@@ -51,7 +51,7 @@ skip() {
 . "$top/tests/vm/transcripts.sh"
 machine=$cache/machine
 work=$out/new-user
-home=/root/weft	# where the user has put the packages
+home=/root/weft # the folder in which the user has put the packages
 
 check_needs() {
 	local free
@@ -63,8 +63,8 @@ check_needs() {
 	[ "$free" -ge $run_mb ] || skip "$cache has $free MB free, and $run_mb MB are needed"
 }
 
-# What a machine has on which somebody has just installed Debian: its kernel, init, and network
-# tools. Recommended packages are installed, as Debian does it.
+# Makes a machine as it is after Debian was installed: its kernel, init, and network tools.
+# Recommended packages are installed, as Debian does.
 make_machine() {
 	[ ! "$machine" -nt "$cache/ready" ] || return 0
 	rm -rf --one-file-system "$machine" "$machine.new"
@@ -79,7 +79,7 @@ make_machine() {
 	mv -T "$machine.new" "$machine"
 }
 
-# mount_root: the overlay, with the tree and the object folder where they are here
+# mount_root: mounts the overlay, with the tree and the object folder at the same paths as here
 mount_root() {
 	root=$scratch/root
 	mkdir -p "$root" "$scratch/upper" "$scratch/work"
@@ -91,18 +91,19 @@ mount_root() {
 	mount --bind "$O" "$root$O"
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 	cp "$out/$(packages_version)"/*.deb "$root$home"
-	# In the emulator the first hit, whose code is translated, takes longer than advice may.
+	# In the emulator the first hit, whose code is translated, takes longer than advice may
+	# take.
 	echo 'options weft share_percent=0 budget_us=1000000' >"$root/etc/modprobe.d/emulator.conf"
 }
 
-# blocks KIND: of all documents
+# blocks KIND: prints these blocks of all documents
 blocks() {
 	local document
 
 	for document in "${documents[@]}"; do block "$document" "$1"; done
 }
 
-# What the documents show as files.
+# Writes the files that the documents show.
 write_files() {
 	local name
 
@@ -111,7 +112,7 @@ write_files() {
 	done
 }
 
-# in_chroot KIND: the commands of these blocks
+# in_chroot KIND: runs the commands of these blocks in the chroot
 in_chroot() {
 	blocks "console $1" >"$work/$1"
 	{
@@ -136,8 +137,8 @@ compare() {
 	pass "$1: the commands print what the documents say"
 }
 
-# The packages that `weft prepare` downloads come from the cache, where they are brought first: the
-# figure is for packages that are there.
+# Puts the packages that `weft prepare` would download into its folder, from the cache: the figures
+# are for packages that are there already.
 fetch_packages() {
 	local folder=/var/lib/weft/$release/downloads packages
 
@@ -155,9 +156,9 @@ fetch_packages() {
 		skip "the packages of Linux $release cannot be downloaded: see $work/fetch.log"
 }
 
-# Aspects that the guests' transcripts weave, compiled into the caches that the guests find them in,
-# root's and that of weft@.service: in the emulator one takes minutes. Here no weft.ko answers, so
-# nothing is woven.
+# Compiles the aspects that the guests' transcripts weave into the caches in which the guests look,
+# root's and that of weft@.service: in the emulator one aspect takes minutes. No weft.ko answers in
+# the chroot, so nothing is woven.
 fill_cache() {
 	local weave="weft weave --kernel /lib/modules/$release/build" aspect
 
@@ -185,7 +186,7 @@ make_kernel() {
 	: >"$kernel/weft-kernel-ok"
 }
 
-# write_guest_script KIND: its commands, with only what a login has in its environment
+# write_guest_script KIND: writes its commands, with only a login's environment variables
 write_guest_script() {
 	blocks "console $1" >"$work/$1"
 	{
@@ -201,7 +202,8 @@ boot() {
 		--timeout $guest_timeout_s --out "$O/vm/new-user" "$@")
 }
 
-# in_guest KIND [OPTION]: the commands of these blocks, in a guest that vm.sh boots so
+# in_guest KIND [OPTION]: runs the commands of these blocks in a guest that vm.sh boots with that
+# option
 in_guest() {
 	local kind=$1
 
@@ -229,7 +231,7 @@ print_figures() {
 		"$work"/install.times "$work"/prepare.times "$work"/compile.times
 }
 
-# Everything that is mounted is gone when this process ends.
+# Runs in a mount namespace: everything that is mounted is gone when this process ends.
 inside() {
 	scratch=$1
 	release=$(basename "$(echo "$machine"/lib/modules/*cloud-amd64)")

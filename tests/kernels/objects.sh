@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# objects.sh WEFT PLUGIN: `weft index --objects` on a tree of six sources in seconds. An image is
-# linked of them without the plugin, as a distribution's kernel is, and objects are compiled with
-# it. The truth is an image that is linked of these objects: its own labels. Then sources are
-# changed: what has changed must not be proven, and all else must.
+# objects.sh WEFT PLUGIN: tests `weft index --objects` on a tree of six sources, in seconds. An
+# image is linked of these sources without the plugin, as a distribution's kernel is, and objects
+# are compiled with the plugin. The result is compared with an image that is linked of those
+# objects, which has its own labels. Then sources are changed: functions that have changed must not
+# be proven, and all others must.
 set -uo pipefail
 . "$(dirname "$0")/../oracle/names.sh"
 weft=$(realpath "$1") plugin=$(realpath "$2")
@@ -138,7 +139,7 @@ make_tree() {
 			return parcel->next ? heavy(parcel->next) : light(parcel);
 		}
 	END
-	# Nothing in its section tells where the weak function would be but its unit.
+	# In its section only the unit's other functions show where the weak function would be.
 	cat >"$source/toll.c" <<-'END'
 		#include <parcel.h>
 
@@ -175,7 +176,7 @@ make_tree() {
 	END
 }
 
-# compile FOLDER FLAG...: all units
+# compile FOLDER FLAG...: compiles all units
 compile() {
 	local to=$1 unit
 	shift
@@ -184,7 +185,7 @@ compile() {
 		(cd "$source" && gcc "${flags[@]}" "$@" -c -o "$to/$unit.o" $unit.c) || return
 	done
 }
-# image FILE FOLDER: linked at a kernel's address
+# image FILE FOLDER: links an image at a kernel's address
 image() {
 	(cd "$2" && ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=sha1 -o "$1" \
 		"${units[@]/%/.o}")
@@ -207,16 +208,17 @@ same_shadows() {
 	shadows "$work/proven.weft" >"$work/proven"
 	diff "$work/truth" "$work/proven" && [ "$(wc -l <"$work/proven")" -gt 15 ]
 }
-# How many shadows of precision exact, of accesses of that file, a function's symbol has.
+# exact_in DATABASE FUNCTION FILE: how many exact shadows, of accesses in that file, the function
+# has.
 exact_in() { # exact_in DATABASE FUNCTION FILE
 	sqlite3 "$1" "SELECT count(*) FROM shadow s JOIN symbol y ON y.id = s.symbol
 			JOIN joinpoint j ON j.id = s.joinpoint JOIN file fi ON fi.id = j.file
 		WHERE y.name = '$2' AND fi.name = '$3' AND s.precision = $WEFT_PRECISION_EXACT"
 }
 
-# differs NAME FUNCTION PATTERN SED UNIT: the unit's source is changed by SED and compiled. That
-# function alone is not proven, for that reason, and has no exact shadow; the others keep theirs.
-# FUNCTION may be several.
+# differs NAME FUNCTION PATTERN SED UNIT: the unit's source is changed by SED and compiled. Only
+# that function may be unproven, for the reason in PATTERN, and then has no exact shadow; the others
+# keep theirs. FUNCTION may be several.
 differs() {
 	local name=$1 functions=$2 pattern=$3 change=$4 unit=$5 function
 	local objects=$work/changed wanted
@@ -245,7 +247,7 @@ differs() {
 		test "$(exact_in "$work/changed.weft" open office.c)" -gt 1
 }
 
-# The bytes of the image at SYMBOL+OFFSET, in hexadecimal, and others in their place.
+# Reads and overwrites the bytes of the image at SYMBOL+OFFSET, in hexadecimal.
 file_offset() { # file_offset IMAGE SYMBOL OFFSET
 	local address text
 	address=$((0x$(nm "$1" | awk -v s="$2" '$3 == s { print $1; exit }') + $3))
@@ -259,7 +261,7 @@ write_at() { # write_at IMAGE SYMBOL OFFSET BYTES
 	printf "$(sed 's/../\\x&/g' <<<"$4")" |
 		dd of="$1" bs=1 seek="$(file_offset "$1" "$2" "$3")" conv=notrunc status=none
 }
-# Where a function has its jump label's jump, of two bytes.
+# Finds a function's jump label that is a jump of two bytes.
 label_offset() {
 	local start at
 
@@ -269,7 +271,7 @@ label_offset() {
 	echo $((0x$at - 0x$start))
 }
 
-# One function of the image is patched: proven still, or not.
+# Overwrites one function of the image: is it still proven?
 patched() { # patched NAME OFFSET BYTES STATUS: STATUS proven, or what is said
 	cp "$work/image" "$work/patched"
 	write_at "$work/patched" post "$2" "$3"

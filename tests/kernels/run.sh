@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh [--quick|--plan] SUITE...: weft on Debian's kernels as shipped (shipped.sh; suites as
-# there). For each: the weaver and the plugin where its compiler is, weft.ko, and its database
-# (`weft prepare`, of the few units whose exact labels aspects and cases need); every shipped aspect
-# is compiled; then a guest for each script of cases/, and for some of the demo kernel's (tests/vm).
-# A script names the aspects that it takes beside those in a line `# aspects: NAME...`, and those
-# with joinpoints in the distribution's modules in a line `# module aspects: NAME...`; it finds all
-# in $WEFT_ASPECTS.
+# run.sh [--quick|--plan] SUITE...: tests weft on Debian's kernels as shipped (shipped.sh has the
+# suites). For each it makes the weaver and the plugin where its compiler is, weft.ko, and the
+# database (`weft prepare`, of the few units whose exact labels aspects and cases need), and
+# compiles every shipped aspect. Then it boots a guest for each script of cases/, and for some of
+# the demo kernel's (tests/vm). A script lists the other aspects that it needs in a line
+# `# aspects: NAME...`, and those with joinpoints in the distribution's modules in a line
+# `# module aspects: NAME...`. All are in $WEFT_ASPECTS.
 #
-# --quick: what is in the cache only, within two minutes of a processor, most of them for weft.ko:
-# that for each kernel that is not of the demo kernel's version, and a guest for the last of them.
-# What is left out is skipped by its name.
+# --quick: only what is in the cache, within two minutes of a processor, most of them for weft.ko,
+# which is made for each kernel that is not of the demo kernel's version; then a guest for the last
+# of these kernels. Everything else is listed as skipped.
 #
 # --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
-# jump speed, and the weaver's plan of a part against objdump; no guest.
+# jump speed, and a part of the weaver's plan against objdump; no guest.
 #
-# What is made lies in $O/kernels/SUITE and is made again when something of it has changed.
-# Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts; JOBS.
+# Results are kept in $O/kernels/SUITE and made again when something that they depend on has
+# changed. Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts;
+# JOBS.
 set -euo pipefail
 
 . "$(dirname "$0")/../oracle/names.sh"
@@ -29,10 +30,10 @@ pointcut=${POINTCUT:-sk_buff.destructor}
 units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c kernel/sched/core.c kernel/softirq.c
 	mm/filemap.c}
 jobs=${JOBS:-$(nproc)}
-# Of the demo kernel's cases those whose aspects match on any kernel.
+# Those cases of the demo kernel whose aspects match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
 	$top/tests/vm/long/stress.sh"
-# File systems, networks, block devices: those of shipped_modules.sh are among them.
+# File systems, networks, block devices; the modules of shipped_modules.sh are among them.
 planned_modules='nf_conntrack nf_tables virtio_net veth bridge loop xfs btrfs cifs sctp'
 stressed_functions=300
 how=whole booted=0 passed=0 failed=0 skipped=0
@@ -41,7 +42,8 @@ pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
 skip() { printf 'skip   %s: %s\n' "$1" "$2"; skipped=$((skipped + 1)); }
 
-# step NAME COMMAND...: one that has to succeed; its output is kept, and the end of it shown if not.
+# step NAME COMMAND...: a command that has to succeed; its output is kept, and its end shown on
+# failure.
 step() {
 	local name=$1 log=$folder/${1// /-}.log start=$SECONDS
 
@@ -55,7 +57,7 @@ step() {
 	fi
 }
 
-# use SUITE: sets suite, kernel, release, folder (of what is made for it) and tools (the object
+# use SUITE: sets suite, kernel, release, folder (what is made for the suite) and tools (the object
 # folder of the weaver and the plugin, which suites of one release share).
 use() {
 	suite=$1
@@ -70,9 +72,9 @@ use() {
 	mkdir -p "$folder" "$tools"
 }
 
-# there COMMAND...: where the suite's compiler is
+# there COMMAND...: runs it where the suite's compiler is
 there() { "$shipped" in "$suite" "$@"; }
-# The make that runs this must not lend its settings to that one.
+# The settings of the make that runs this script must not reach the make below.
 make_there() {
 	there env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -j"$jobs" --no-print-directory \
 		DEPS=build "$@"
@@ -81,7 +83,7 @@ make_there() {
 make_tools() { make_there O="$tools" all; }
 make_kmod() { make_there O="$folder" KERNEL="$kernel/headers" "$@"; }
 
-# Is the first newer than the others, or are they not there?
+# is_newer FILE OTHER...: is the first newer than all others that exist?
 is_newer() {
 	local than first=$1
 
@@ -90,7 +92,7 @@ is_newer() {
 	for than; do [ ! "$than" -nt "$first" ] || return 1; done
 }
 
-# What the database depends on, line by line: written beside it when it is there.
+# Prints what the database depends on. It is kept beside the finished database, for comparison.
 database_inputs() { printf '%s\n' "release $release" "for $pointcut" "units $units"; }
 
 prepare() {
@@ -99,7 +101,8 @@ prepare() {
 		--plugin "$tools/gcc-plugin/weft_joinpoints.so" --jobs "$jobs" "$@"
 }
 
-# Exact labels where the cases and aspects need them; the rest of the kernel is known by DWARF.
+# Makes exact labels for the units that the cases and aspects need; for the rest of the kernel there
+# is DWARF only.
 make_database() {
 	local source stamp=$folder/database-inputs
 	local database
@@ -116,8 +119,8 @@ make_database() {
 	ln -sfn "prepared/$release/vmlinux.weft" "$folder/kernel.weft"
 }
 
-# The same with modules as shipped, whose debug information lies in the debug package by their path.
-# $folder/modules has them unpacked, for objdump.
+# Makes a database with the modules as shipped too. Their debug information is in the debug package
+# under the same paths. $folder/modules has them unpacked, for objdump.
 make_module_database() {
 	local name files=() db=$folder/modules.weft
 
@@ -134,7 +137,7 @@ make_module_database() {
 		mv "$db.new" "$db"
 }
 
-# compile [--db FILE] FILE...: modules of these aspects
+# compile [--db FILE] FILE...: compiles these aspects
 compile() {
 	local db=$folder/kernel.weft
 
@@ -149,7 +152,8 @@ has_labels() {
 		WHERE precision = $WEFT_PRECISION_EXACT)")" = 1 ]
 }
 
-# Where they branch through a pointer, and whether what the kernel calls so can be landed on.
+# Checks indirect branches, and, for IBT, that what the kernel calls through pointers begins with
+# endbr64.
 check_branches() {
 	local modules ibt=()
 
@@ -164,7 +168,7 @@ check_branches() {
 		true
 }
 
-# On a processor that tracks indirect branches, where the kernel does.
+# Runs weft on a processor with IBT, if the kernel is built for IBT.
 check_ibt() {
 	local landing=$here/aspects/landing.xml
 
@@ -175,8 +179,9 @@ check_ibt() {
 	step "in Bochs, with IBT" "$here/ibt.sh" "$suite" || true
 }
 
-# All at once, which kbuild does in a fraction of the time; where that fails each by itself, so that
-# it is said which, and the others go on. Those with nothing new are left.
+# Compiles all in one run, which takes kbuild a fraction of the time. If that fails, compiles each
+# by itself, so that the bad one is named and the others are made. Aspects whose module is up to
+# date are left out.
 compile_shipped() {
 	local aspect name
 	local -a new=()
@@ -203,7 +208,7 @@ compile_shipped() {
 	done
 }
 
-# find_aspect NAME: its source
+# find_aspect NAME: prints its source
 find_aspect() {
 	local at
 
@@ -213,7 +218,7 @@ find_aspect() {
 	return 1
 }
 
-# compile_for SCRIPT: what its line asks for
+# compile_for SCRIPT: compiles the aspects in its line
 compile_for() {
 	local name source
 
@@ -232,11 +237,11 @@ compile_for() {
 	done
 }
 
-# The demo kernel's module to be woven, and the aspects at its instructions, for this kernel
-# (tests/vm/cases/build.mk).
+# Makes the demo kernel's module to be woven (shapes), and the aspects at its instructions, for this
+# kernel (tests/vm/cases/build.mk).
 make_shapes() { make_kmod vm-shapes && ln -sf "$folder"/vm/aspects/*.ko "$folder/aspects/"; }
 
-# The aspects that measure a hit, at this kernel's instructions.
+# Compiles the aspects that measure a hit, at this kernel's instructions.
 compile_hits() {
 	local hits=$folder/hits
 
@@ -246,7 +251,7 @@ compile_hits() {
 	"$here/hit-aspects.sh" "$kernel/vmlinux" "$hits" && compile "$hits"/*.xml
 }
 
-# Every instruction of functions chosen at random, for the stress case.
+# Compiles an aspect at every instruction of random functions, for the stress case.
 compile_everything() {
 	mkdir -p "$folder/everything"
 	echo "${WEFT_SEED:-1}" >"$folder/everything/seed"
@@ -257,7 +262,7 @@ compile_everything() {
 		-o "$folder/everything"
 }
 
-# What a script takes beside aspects of its own.
+# Makes what a script needs besides aspects.
 make_for() {
 	case $1 in
 	*/stress.sh) step "aspect everything" compile_everything ;;
@@ -266,7 +271,8 @@ make_for() {
 	esac
 }
 
-# guest SCRIPT: its counts are added to ours. What is measured is the weft.ko that is shipped.
+# guest SCRIPT: runs it and adds its counts. Benchmarks use the shipped weft.ko, cases the checked
+# one.
 guest() {
 	local status=0 p f s checked=-debug
 
@@ -284,7 +290,7 @@ guest() {
 	fi
 }
 
-# wanted SCRIPT: is it one of CASES, where those are named?
+# wanted SCRIPT: is it in CASES, or is CASES empty?
 wanted() { [ -z "${CASES:-}" ] || [[ " $CASES " = *" $(basename "$1" .sh) "* ]]; }
 
 check_suite() {
@@ -306,7 +312,8 @@ check_suite() {
 	if wanted landing; then check_ibt; fi
 }
 
-# What `make check` has time for: weft.ko, which the guest takes with checks of itself.
+# What `make check` has time for: makes weft.ko, in the variant that checks itself, and runs a
+# guest.
 check_quickly() {
 	local target=kmod demo
 

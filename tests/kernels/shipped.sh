@@ -1,36 +1,37 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian's cloud kernels as shipped, and what compiles for them, in the cache. Nothing is installed
-# on this machine: packages are unpacked, and where a kernel is of another release than this
-# machine, compiling is done in a chroot of that release.
+# Puts Debian's cloud kernels as shipped, and compilers for them, into the cache. Nothing is
+# installed on this machine: packages are unpacked, and if a kernel is of another release than this
+# machine, a chroot of that release has the compiler.
 #
 #   shipped.sh suites            print the suites that are known
-#   shipped.sh fetch SUITE...    make the folder of each suite's newest kernel complete; a suite
-#                                that has one already is left as it is
+#   shipped.sh fetch SUITE...    complete the folder of each suite's newest kernel; a suite that has
+#                                a folder already is left as it is
 #   shipped.sh newest SUITE...   the same, but ask the archive first whether there is a newer one
-#   shipped.sh path SUITE        print the folder of the suite's kernel; fails where there is none
+#   shipped.sh path SUITE        print the folder of the suite's kernel; fails if there is none
 #   shipped.sh source SUITE      unpack its source, and print that folder
-#   shipped.sh chroot SUITE      make the chroot in which this suite's kernels are compiled for,
-#                                with what the plugin, the weaver and modules need; nothing where
-#                                this machine is of that release
-#   shipped.sh ready SUITE       succeeds where kernel and compiler are there, without a network
+#   shipped.sh chroot SUITE      make the chroot in which modules for this suite's kernels are
+#                                compiled, with what the plugin, the weaver and modules need; does
+#                                nothing if this machine is of that release
+#   shipped.sh ready SUITE       succeeds if kernel and compiler are there; uses no network
 #   shipped.sh in SUITE COMMAND  run a command where that suite's compiler is. Tree, cache and
 #                                object folder have the same names there
 #
 # SUITE is bookworm (Linux 6.1), trixie (6.12) or trixie-backports (7.3 or what it has today): apt,
-# with lists of its own, says which release that is. A kernel's folder is
-# ${XDG_CACHE_HOME:-~/.cache}/weft/stock-RELEASE, and stock-SUITE beside it a link to the last one:
+# with separate lists, finds the release. A kernel's folder is
+# ${XDG_CACHE_HOME:-~/.cache}/weft/stock-RELEASE; beside it a link stock-SUITE leads to the last
+# one:
 #
 #   root/                        the packages: image, modules, headers, kbuild, debug, source
 #   vmlinux, config, headers/, source.tar.xz    links into it; headers/ has a link vmlinux, too
 #   bzImage, guest-modules, modules/    for tests/vm/vm.sh --kernel FOLDER
-#   weft-shipped                 suite, version and release, a line each
+#   weft-shipped                 suite, version and release, one per line
 #
-# A folder appears under its name when it is complete; before, it has .new behind it, and a run
-# that was interrupted goes on there. A lock for each suite and each chroot keeps two runs apart.
+# A folder gets its name when it is complete; until then its name ends in .new, and an interrupted
+# run is continued there. A lock for each suite and each chroot keeps two runs apart.
 #
-# Environment: XDG_CACHE_HOME; O (the object folder that `in` shows).
+# Environment: XDG_CACHE_HOME; O (the object folder that is visible to `in`).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -40,13 +41,13 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
 suites='bookworm trixie trixie-backports'
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 keep_folders=2
-lists_mb=300	# a release's package lists
-chroot_mb=2500	# with what make puts there while it installs
+lists_mb=300 # a release's package lists
+chroot_mb=2500 # with what make adds while it installs
 
 die() { printf 'shipped.sh: %s\n' "$*" >&2; exit 1; }
 say() { printf 'shipped: %s\n' "$*"; }
 
-# need_space MB WHAT: in the cache
+# need_space MB WHAT: fails if the cache's file system has less
 need_space() {
 	local free
 
@@ -56,14 +57,14 @@ need_space() {
 	[ "$free" -ge "$1" ] || die "$cache: $2 needs $1 MB, and $free MB are free"
 }
 
-# lock NAME: until this process ends
+# lock NAME: held until this process ends
 lock() {
 	mkdir -p "$cache"
 	exec 9>"$cache/$1.lock"
 	flock -n 9 || { say "another run makes $1; waiting"; flock 9; }
 }
 
-# The release of Debian that a suite's kernels are compiled in.
+# Prints the release of Debian that a suite's kernels are compiled in.
 release_of() { echo "${1%-backports}"; }
 # shellcheck source=/dev/null
 is_native() { [ "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" = "$(release_of "$1")" ]; }
@@ -77,10 +78,10 @@ check_suite() {
 
 # ---- the archive ----
 
-# mirror LABEL: where this machine has its packages from
+# mirror LABEL: prints the mirror that this machine uses for packages
 mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
 
-# Lines of sources.list. Backports alone have kernels that fit each other.
+# Prints lines of sources.list. For backports, only their own kernel packages fit each other.
 sources() {
 	local debian security
 
@@ -94,10 +95,10 @@ sources() {
 		"$security $1-security"
 }
 
-# What apt reports, in one line.
+# Prints apt's first error, in one line.
 first_error() { grep -E '^(E|W|Err|error)' "$1" | head -n 1; }
 
-# apt with the suite's lists, which knows nothing of what this machine has installed.
+# Makes an apt with the suite's lists, which ignores what this machine has installed.
 open_archive() {
 	local lists=$cache/apt-$1 said
 
@@ -120,7 +121,7 @@ open_archive() {
 
 apt_show() { apt-cache "${apt_options[@]}" show "$1" 2>/dev/null; }
 
-# field PACKAGE VERSION NAME: of that version ('' for the first), one line
+# field PACKAGE VERSION NAME: prints that field of the version ('' for the first), in one line
 field() {
 	apt_show "$1" | awk -v wanted="$2" -v name="$3:" '
 		function end() {
@@ -136,13 +137,14 @@ field() {
 		END { end() }'
 }
 
-# depends PACKAGE VERSION: the first of each list of alternatives
+# depends PACKAGE VERSION: prints its dependencies, of alternatives the first
 depends() {
 	field "$1" "$2" Depends | tr ',' '\n' | sed -E 's/\|.*//; s/\(.*//; s/:any//; s/ //g'
 }
 
-# What linux-image-cloud-amd64, the newest kernel's other name, leads to; and what that one's image,
-# headers and debug information are made of. Sets version, release, and packages: "NAME VERSION".
+# Follows linux-image-cloud-amd64, which depends on the newest kernel, and finds that kernel's
+# packages of image, headers and debug information. Sets version, release, and packages: "NAME
+# VERSION".
 choose() {
 	local meta=linux-image-cloud-amd64 name todo
 
@@ -164,7 +166,7 @@ choose() {
 	done
 }
 
-# sum FIELD: over all packages
+# sum FIELD: adds up the field over all packages
 sum() {
 	local name
 
@@ -189,7 +191,7 @@ download() {
 	rm -rf "$said" "$work/debs" "$work"/*.unpacked
 }
 
-# first FILE...: the first that is there, below the folder
+# first FILE...: prints the first that exists, below the folder
 first() {
 	local file
 
@@ -199,8 +201,8 @@ first() {
 	die "the packages of $release have no ${1##*/}"
 }
 
-# arrange: what others look for, under names that are the same for each kernel. The headers know
-# themselves by their place in an installed system; here they get that of the finished folder.
+# arrange: makes links whose names are the same for each kernel. The headers contain their own path
+# in an installed system; here they get their path in the finished folder.
 arrange() {
 	local boot=root/boot modules=root/usr/lib/modules/$release headers
 
@@ -224,7 +226,7 @@ arrange() {
 	printf '%s\n' "suite $suite" "version $version" "release $release" >"$work/weft-shipped"
 }
 
-# The newest folders of each suite stay; a folder's lines say whose it is.
+# Keeps the newest folders of each suite; weft-shipped in a folder has its suite.
 prune() {
 	local old
 
@@ -235,7 +237,7 @@ prune() {
 		done
 }
 
-# fetch_suite SUITE ASK: ask the archive also where there is a folder
+# fetch_suite SUITE ASK: if ASK is 1, asks the archive even if there is a folder
 fetch_suite() {
 	suite=$1
 	if [ "$2" = 0 ] && path "$suite" >/dev/null; then return; fi
@@ -328,8 +330,8 @@ make_chroot() {
 			"the log is $said"
 }
 
-# enter FOLDER COMMAND...: in a mount namespace of its own, so that nothing stays mounted. The tree,
-# the object folder and the cache have the names that they have outside.
+# enter FOLDER COMMAND...: runs it in a separate mount namespace, so that nothing stays mounted. The
+# tree, the object folder and the cache have the same names as outside.
 enter() {
 	local folder=$1 shown
 

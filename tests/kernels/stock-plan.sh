@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...: what share of the instructions of a kernel as
-# shipped, and of these modules of it, is at jump speed, beside the goals. DB has them all, FOLDER
-# the modules' files. That these are all instructions is objdump's word. The goals are for those
-# that are no endbr64: on kernels with IBT one in a hundred is, and must stay, as the landing pad.
+# stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...: prints which share of the instructions of a kernel
+# as shipped, and of these modules, is at jump speed, with goals. DB has them all, FOLDER has the
+# modules' files. objdump checks that all instructions are counted. The goals leave out endbr64: on
+# kernels with IBT one instruction in a hundred is one, and must stay, as the landing pad.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../bench/goals.sh"
@@ -14,19 +14,20 @@ shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# objdump_count FILE SECTION...: instructions of these, int3 apart.
+# objdump_count FILE SECTION...: prints how many instructions these have, without int3.
 objdump_count() {
 	local file=$1
 	shift
 	objdump -d --no-show-raw-insn "${@/#/--section=}" "$file" | awk -F '\t' '
 		/^ *[0-9a-f]+:\t/ && !/\(bad\)/ && $2 !~ /^int3/ { n++ } END { print n + 0 }'
 }
-# number FILE KEY
+# number FILE KEY: prints the number of the key in JSON
 number() { sed -E "s/.*\"$2\":([0-9]+).*/\1/" "$1"; }
 
-# plan MODULE FILE SECTION...: its plan is in $work/MODULE; as many instructions as objdump has.
-# The decoders differ at a few places, such as the middle of a return thunk's instruction; and what
-# the weaver says are no instructions, tables in the text, objdump decodes.
+# plan MODULE FILE SECTION...: writes its plan to $work/MODULE; it must have as many instructions as
+# objdump prints. The decoders differ in a few places, such as the middle of a return thunk's
+# instruction; and objdump also decodes tables in the text, which the weaver reports as no
+# instructions.
 plan() {
 	local name=$1 file=$2 theirs ours unknown
 	shift 2
@@ -59,7 +60,7 @@ for module; do
 	plan "$module" "$folder/$module.ko" "${sections[@]}"
 	row "$module: at jump speed" "$(share "$work/$module" call jump springboard)" %
 done
-# Their sums: of the plain numbers, and of the refused endbr64.
+# Adds up the plans: of the plain numbers, and of the refused endbr64.
 awk -F '[{:,}]' '{
 	split("", seen)
 	for (i = 2; i < NF; i++) {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # In the guest, on the distribution's kernel as shipped: an aspect from a database without labels is
-# woven at calls through sk_buff.destructor, and its records are held against kprobes on the
-# functions that are called.
+# woven at calls through sk_buff.destructor. Its records are compared with kprobes on the functions
+# that are called.
 #
 # aspects: log_skb_destructor
 . "$(dirname "$0")/../../vm/cases/lib.sh"
@@ -12,24 +12,24 @@ uname -r
 tracing=/sys/kernel/tracing
 targets=(sock_wfree tcp_wfree sock_edemux unix_wfree)
 
-# probe_hits TARGET: how often the kernel's own probe saw it, missed ones included.
+# probe_hits TARGET: prints how often the kprobe was hit, including the hits that it missed.
 probe_hits() { awk -v name="weft_$1" '$1 == name { print $2 + $3 }' $tracing/kprobe_profile; }
 
-traffic 20 >/dev/null # what the kernel patches by itself on first use is patched now
+traffic 20 >/dev/null # jump labels that the kernel writes on first use are written now
 for target in "${targets[@]}"; do echo "p:weft_$target $target" >>$tracing/kprobe_events; done
 kernel-text /tmp/before >/dev/null
 check "weave" weft weave "$aspects/log_skb_destructor.ko"
 same "state" "$(state log_skb_destructor)" woven
 echo 1 >$tracing/events/kprobes/enable
 traffic 100 >/dev/null
-sleep 0.5 # the last acknowledgements
+sleep 0.5 # for the last acknowledgements
 echo 0 >$tracing/events/kprobes/enable
 weft read log_skb_destructor >/tmp/records
 grep -o 'destructor [a-z0-9_]*' /tmp/records | sort | uniq -c
 head -n 3 /tmp/records
 for target in "${targets[@]}"; do
 	wanted=$(probe_hits "$target")
-	# This one calls sock_wfree by its name.
+	# unix_wfree() calls sock_wfree() directly; those calls are not through the member.
 	if [ "$target" = sock_wfree ]; then wanted=$((wanted - $(probe_hits unix_wfree))); fi
 	same "$target: $wanted hits of a kprobe on it, as many records" \
 		"$(grep -c " destructor $target " /tmp/records)" "$wanted"

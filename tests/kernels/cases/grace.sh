@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Traps become jumps only when every CPU has switched tasks since: who is in an interrupt, an NMI or
-# the idle loop, in text that is about to be written over, is waited for in no other way. Newer
-# kernels' synchronize_rcu_tasks_rude() does not wait for it, so weft.ko has each CPU run a work
-# item (kmod/splice/grace.c), which a kprobe sees.
+# Traps become jumps only when every CPU has switched tasks since they were written: nothing else
+# waits for a CPU that is in an interrupt, an NMI or the idle loop, in text that is about to be
+# overwritten. synchronize_rcu_tasks_rude() of newer kernels does not wait for that. So weft.ko runs
+# a work item on each CPU (kmod/splice/grace.c); a kprobe checks that it runs.
 #
 # aspects: accesses
 . "$(dirname "$0")/../../vm/cases/lib.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a hit costs on the kernel as shipped, in guest instructions, beside the goals. The aspects
-# are made by ../hit-aspects.sh.
+# Cost of a hit on the kernel as shipped, in guest instructions, with goals. ../hit-aspects.sh makes
+# the aspects.
 #
 # vm.sh: --icount
 . "$(dirname "$0")/../../vm/cases/lib.sh"

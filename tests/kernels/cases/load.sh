@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# weft.ko loads on the kernel as it is shipped, answers, and goes; the kernel's text stays as it is.
+# weft.ko loads on the kernel as shipped, answers, and unloads; the kernel's text does not change.
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 uname -r
 traffic 20 >/dev/null

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A trampoline reschedules only where that is due: hits of C advice do not raise how often the
-# kernel calls schedule(), by its own count. Where the bit that says so lies is this kernel's.
+# A trampoline reschedules only if a reschedule is due. So hits of C advice must not raise the
+# number of the kernel's calls of schedule(), by its own count. The bit that says so is at different
+# positions in different kernels.
 #
 # aspects: reschedule
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 reads=20000
 
-# The third number of each CPU's line.
+# Adds up the third number of each CPU's line: calls of schedule().
 schedules() { awk '/^cpu/ { n += $4 } END { print n }' /proc/schedstat; }
-# What $reads reads of a byte add to it.
+# Prints by how much $reads reads of a byte raise that number.
 added() {
 	local before
 

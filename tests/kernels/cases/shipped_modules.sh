@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The distribution's own modules, with their files as shipped: an aspect waits for five of them, is
-# woven when they come, counts what kprobes on the same functions count, lets them go, and counts
-# again when they are back.
+# The distribution's own modules, with their files as shipped. An aspect waits for five of them and
+# is woven when they are loaded. It counts what kprobes on the same functions count, lets the
+# modules be unloaded, and counts again when they are loaded again.
 #
 # vm.sh: --network
 # module aspects: in_modules
@@ -23,15 +23,16 @@ load() {
 		modprobe -d "$WEFT_KERNEL/root" "$module" || return
 	done
 }
-# The last first: some take others.
+# Unloads the last ones first: some modules use others.
 unload() {
 	local module
 
 	for module in act_ct "${modules[@]}"; do modprobe -r "$module" || return; done
 }
 
-# Frames through veth and conntrack, through the guest's network card; blocks through a loop device
-# with a file system; a mount that xfs refuses, since that one is not its own.
+# Sends frames through veth and conntrack and through the guest's network card; writes blocks to a
+# loop device with a file system; tries a mount that xfs refuses, since the file system is another
+# one.
 use_modules() {
 	local card disk
 

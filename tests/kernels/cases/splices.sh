@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a kernel must not take from weft silently: jumps where several instructions make room for
-# one, the short way of an int3, refusals of what returns and indirect branches run through.
+# What no kernel may silently make worse: jumps where several instructions make room for one, the
+# short way of an int3, and refusals in the thunks of returns and indirect branches.
 #
 # aspects: log_skb_destructor accesses returns
 . "$(dirname "$0")/../../vm/cases/lib.sh"
@@ -21,7 +21,7 @@ else
 fi
 same "weft.ko says nothing of jump tables" "$(dmesg | grep -c 'weft: .*jump tables')" 0
 
-# Nearly all shadows are at jump speed on a kernel that is compiled without jump tables.
+# On a kernel that is compiled without jump tables, nearly all shadows are at jump speed.
 weft weave "$aspects/accesses.ko" >/tmp/weave
 cat /tmp/weave
 slow=$(($(summary /tmp/weave trap) + $(summary /tmp/weave refused)))
@@ -33,7 +33,7 @@ check "traffic through jumps" traffic 30
 at_least "hits by jumps" "$(figure accesses hits)" 30
 weft unweave accesses >/dev/null
 
-# The same by traps: the trap emulates calls and jumps.
+# The same aspect by traps: the trap's handler emulates calls and jumps.
 check "weave by traps" weft weave --traps "$aspects/log_skb_destructor.ko"
 check "traffic through traps" traffic 30
 at_least "hits by traps" "$(figure log_skb_destructor hits)" 30
