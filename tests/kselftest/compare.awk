@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The results with nothing woven (first file) beside those with everything woven (second): lines
-# SUITE<tab>TEST<tab>RESULT. `known` is the file of differences that have a reason: blocks of
-# "SUITE: TEST", "PLAIN -> WOVEN" and the reason's lines, with an empty line behind each.
+# Compares the results with nothing woven (first file) with those with everything woven (second):
+# lines SUITE<tab>TEST<tab>RESULT. `known` is the file of differences that have a reason: blocks of
+# "SUITE: TEST", "PLAIN -> WOVEN" and the reason's lines, each followed by an empty line.
 
 BEGIN {
 	read_known()
@@ -30,7 +30,7 @@ function read_known(	line, at, test) {
 
 FNR == 1 { file++ }
 
-# A name that comes twice in a suite is told apart by its number.
+# A name that occurs several times in a suite gets a number.
 {
 	test = $1 ": " $2
 	number = ++seen[file, test]

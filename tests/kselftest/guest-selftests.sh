@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest: guest-selftests.sh plain|woven SUITE...: the results of these suites in
-# /share/results, with nothing woven, not even weft.ko loaded; or with every function and every
-# basic block counted that weft accepts. Then /share/woven says what was woven, and the text has to
-# be the same when all is over.
+# The guest's part: guest-selftests.sh plain|woven SUITE...: writes the results of these suites to
+# /share/results. plain: with nothing woven, and weft.ko not loaded. woven: with counters at every
+# function and every basic block that weft accepts; /share/woven lists what was woven, and
+# afterwards the text has to be the same as before.
 set -u
 way=$1
 logs=/share/logs

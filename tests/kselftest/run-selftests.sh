@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run-selftests.sh [SUITE...]: the kernel's own selftests in two guests, one with nothing woven, the
-# other with every function and every basic block counted; then a table of both results, test by
-# test. A difference fails unless differences.txt has it with its reason; so does an entry of that
-# file that is no difference any more, a splat in either kernel's log, and a suite of which nothing
-# passes. FTRACE names some of ftrace's tests, as a pattern of their paths.
+# run-selftests.sh [SUITE...]: runs the kernel's own selftests in two guests, one with nothing
+# woven, the other with counters at every function and every basic block; then prints both results,
+# test by test. These are failures: a difference that is not in differences.txt with its reason; an
+# entry of that file that is no difference any more; a splat in either kernel's log; a suite of
+# which nothing passes. FTRACE chooses some of ftrace's tests, as a pattern of their paths.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vm=$here/../vm
@@ -19,7 +19,7 @@ passed=0 failed=0
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s\n' "$1"; failed=$((failed + 1)); }
 
-# run_guest WAY: leaves results, logs, and what is woven in $work/WAY.
+# run_guest WAY: leaves results, logs, and the list of what is woven in $work/WAY.
 run_guest() {
 	local folder=$work/$1
 
@@ -41,7 +41,7 @@ run_guest woven
 sed 's/^/       /' "$work/woven/woven" 2>/dev/null
 
 # ---- the table, test by test ---------------------------------------------------------------------
-# A test that one of the guests did not come to is "absent" there.
+# A test that was not reached in one of the guests has the result "absent" there.
 awk -F '\t' -v known="$known" -v suites="${suites[*]}" -f "$here/compare.awk" \
 	"$work/plain/results" "$work/woven/results" >"$work/table"
 cat "$work/table"

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest: the kernel's own selftests, suite by suite. Each suite_NAME prints a line for each
-# of its tests, SUITE<tab>TEST<tab>RESULT, and leaves what the test itself said in $logs. They come
-# from the kernel's source ($WEFT_KERNEL), and so do the modules that some of them load.
+# Sourced in the guest: the kernel's own selftests, suite by suite. Each suite_NAME prints a line
+# for each of its tests, SUITE<tab>TEST<tab>RESULT, and writes the test's own output to $logs. The
+# tests come from the kernel's source ($WEFT_KERNEL), and so do the modules that some of them load.
 set -u
 selftests=$WEFT_KERNEL/tools/testing/selftests
 logs=${logs:-/tmp/logs}
-# For one test, far beyond what it takes; a test that does not end is a result like any other.
+# Seconds per test, far more than it takes; a test that does not end has a result too.
 limit_s=900
 
-# The modules of the kernel's build, for modprobe; a ping for the tests that want one; time for
-# what is slow here: the watchdogs are to see what hangs.
+# Makes the modules of the kernel's build available to modprobe, and a ping for tests that use it;
+# gives slow tests more time, but leaves the watchdogs on, to find hangs.
 prepare_guest() {
 	local folder=/lib/modules/$(uname -r) module
 
@@ -25,15 +25,15 @@ prepare_guest() {
 	echo 600 >/proc/sys/kernel/hung_task_timeout_secs
 }
 
-# said LINE: what the kernel log has from the last such line on, without times.
+# mark LINE, since LINE: prints the kernel log from the last mark with that LINE on, without times.
 mark() { echo "kselftest: $1" >/dev/kmsg; }
 since() { dmesg | sed 's/^\[[ 0-9.]*\] //' | awk -v m="kselftest: $1" '$0 == m { n = "" ; next }
 	{ n = n $0 "\n" } END { printf "%s", n }'; }
 
 # ---- ftrace, and kprobe events: ftracetest's own words for its results ---------------------------
 
-# ftrace_case FILE: alone, so that each has a limit and its own log; some run in an instance of
-# tracefs as well.
+# ftrace_case FILE: runs one test alone, so that it has its own time limit and log; some tests run
+# in an instance of tracefs as well.
 ftrace_case() {
 	local name=${1#"$selftests/ftrace/test.d/"} said status=0
 
@@ -57,7 +57,7 @@ suite_ftrace() {
 
 # ---- live patching, jump labels: scripts ---------------------------------------------------------
 
-# What kselftest makes of a script's status.
+# word_of STATUS: prints kselftest's word for a script's status.
 word_of() {
 	case $1 in
 	0) echo PASS ;;
@@ -101,7 +101,7 @@ suite_kprobes() {
 	sed -nE 's/^ +(ok|not ok) [0-9]+ -? ?(test_[a-z_]*).*/kprobes\t\2\t\1/p' "$logs/kprobes"
 }
 
-# Events that are made by calls, of a module's own.
+# Tests of events that modules make by calls of the kernel.
 suite_events() {
 	local module
 
@@ -113,7 +113,7 @@ suite_events() {
 	done
 }
 
-# The JIT, tail calls and segmentation, by lib/test_bpf.c. Its words are in the kernel log.
+# lib/test_bpf.c tests the JIT, tail calls and segmentation. Its results are in the kernel log.
 suite_bpf() {
 	local part
 
