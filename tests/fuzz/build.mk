@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fuzzer for what reads images, tables, databases, aspects and records: those parts of the weaver,
-# compiled once more with clang's sanitizers and libFuzzer.
+# Builds a fuzzer for the weaver's code that reads images, tables of joinpoints, databases, aspects
+# and records. That code is compiled a second time, with clang's sanitizers and libFuzzer.
 
 FUZZ         := $(O)/tests/fuzz/fuzz
-# Without what needs the emitter: no reader does.
+# All rooms of the weaver that read input, without the files that need the emitter.
 FUZZ_ROOMS   := base x86 image image/dwarf prove index database plan splice aspect/* module
 FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
@@ -12,24 +12,25 @@ FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
 	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
 FUZZ_TARGETS := table vmlinux module object database aspect records
-# libFuzzer lies in clang's own runtime library, of the same version.
+# libFuzzer is part of clang's runtime library, which must be of clang's version.
 CLANG        := clang-$(shell scripts/release.sh clang)
-# NULL + 0, the end of an empty vector, is an overflow to clang's sanitizer and none to GCC, which
-# builds weft.
+# NULL + 0 (the end of an empty vector) is an overflow for clang's sanitizer; for GCC, which builds
+# weft, it is none.
 FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers \
 		-Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 -g1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-fno-sanitize=pointer-overflow -fno-omit-frame-pointer \
 		-DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'
 
-# By their paths: make reads the rules of these two, and their names, later.
+# Named by their paths, because make reads the rules of these two folders, with their variables,
+# later.
 FUZZ_SEEDS   := $(O)/tests/unit/sample $(O)/tests/unit/some-module.ko \
 	$(addprefix $(O)/tests/golden/points/,sample sample.o)
-# The corpus of aspects: all that there are, and all that are refused.
+# Seeds of the target "aspect": all aspects of the tree, among them those that weft refuses.
 FUZZ_ASPECTS := $(wildcard aspects/*.xml tests/vm/aspects/*.xml tests/golden/*/*.xml)
 
-# `make check` does one round of so many thousand inputs; ROUNDS=1000 SEED=7 is for a night, as is
-# fuzz-night, which ends by the clock.
+# `make check` does one round: the numbers of inputs in run.sh. For a night: ROUNDS=1000 SEED=7, or
+# fuzz-night, which ends after SECONDS.
 ROUNDS  ?= 1
 SEED    ?= 1
 TARGET  ?= aspect

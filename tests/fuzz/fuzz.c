@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One target for libFuzzer, which chooses the inputs and sees how far they get. The program's own
- * name says which: fuzz-aspect is a link to it. So a run, the processes it may begin again as, and
- * one input alone all take libFuzzer's arguments and no others.
+ * Runs one target with inputs that libFuzzer chooses by the code that they reach. The name of the
+ * program selects the target: fuzz-aspect is a link to this program. So all arguments are
+ * libFuzzer's, also when libFuzzer starts the program again, and when it is run on one input.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ static const struct target *target = targets;
 static char folder[4000];
 
 /*
- * Read by the sanitizers when they start. What clang's package has no symbolizer for, addr2line
- * names as well.
+ * The sanitizers read these options when they start. Clang's package may lack a symbolizer; then
+ * addr2line names functions and lines.
  */
 const char *__asan_default_options(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damage to images. In one nearly every number says where something else lies: a byte put in or
- * taken out moves all that is behind it, and the reader's first look ends the matter. So
- * libFuzzer's damage is done to a few pieces of an image, which keep their sizes. Databases and all
- * else it damages better as it likes.
+ * Mutates images. Nearly every number in an image is the place of something else. If a byte were
+ * inserted or removed, everything behind it would move, and the reader would refuse the image at
+ * once. So libFuzzer mutates a few pieces of an image, and each piece keeps its size. Databases and
+ * all other inputs are mutated by libFuzzer in its usual way.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 enum {
 	PIECE = 64,
-	WHOLE_ONE_IN = 16, /* the end of a file is missing, too, at times */
+	WHOLE_ONE_IN = 16, /* mutated as a whole, which may cut off its end */
 	FEW = 3,
 	MANY = 12,
 	MANY_ONE_IN = 4,
@@ -34,7 +34,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t room, unsigned i
 		size_t size = 1 + nrand48(random) % PIECE, at = nrand48(random) % (n - size);
 
 		memcpy(piece, bytes + at, size);
-		/* What makes it shorter leaves the rest as it was. */
+		/* If the mutated piece is shorter, its last bytes stay as they were. */
 		LLVMFuzzerMutate(piece, size, size);
 		memcpy(bytes + at, piece, size);
 	}

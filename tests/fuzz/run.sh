@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every target once, at the same time, its corpus first: run.sh FUZZ WEFT ROUNDS SEED VMLINUX MODULE
-# VMLINUX MODULE ASPECT... What ends a run is a number of inputs, never the clock: the same seed
-# does the same on every machine.
+# Runs every target once, all at the same time, each on its corpus first:
+# run.sh FUZZ WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE ASPECT... A run ends after a number of
+# inputs, not after a time, so the same seed does the same on every machine.
 set -u
 fuzz=$1 weft=$2 rounds=$3 seed=$4
 shift 4
@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 targets=''
 
-# What takes longer gets fewer inputs.
+# TARGET:INPUTS of one round. Targets that take longer per input get fewer inputs.
 for target_runs in table:30000 vmlinux:1000 module:400 object:4000 aspect:5000 records:4000 \
 	database:250; do
 	target=${target_runs%:*} runs=${target_runs#*:}
@@ -26,7 +26,7 @@ wait
 for target in $targets; do
 	if [ "$(cat "$work/$target.status")" = 0 ]; then
 		passed=$((passed + 1))
-		# #800 DONE cov: 200 ft: 500 corp: 60/9Kb ...
+		# libFuzzer's last line, for example: #800 DONE cov: 200 ft: 500 corp: 60/9Kb ...
 		awk -v target="$target" '/seed corpus: files:/ { files = $5 }
 			$2 == "DONE" {
 				sub("/.*", "", $8)
@@ -38,7 +38,7 @@ for target in $targets; do
 	fi
 	failed=$((failed + 1))
 	echo "FAILED $target with seed $seed:"
-	# From what went wrong on; before it are the ways that were new.
+	# Print the lines from the error on; the lines before it report new code paths.
 	awk '/ERROR|runtime error|ends in/ { on = 1 } on && n++ < 30' "$work/$target" | grep . ||
 		tail -n 30 "$work/$target"
 	input=$(sed -n 's/.*Test unit written to //p' "$work/$target")

@@ -1,22 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# libFuzzer on one target: target.sh FUZZ WEFT TARGET ARGUMENTS KEPT VMLINUX MODULE VMLINUX MODULE
-# ASPECT... ARGUMENTS are libFuzzer's own, for how long it goes on; into the folder KEPT goes what
-# went new ways, unless it is empty. What ends badly lies beside FUZZ as TARGET-crash-HASH, or
-# timeout or oom or leak.
+# Runs libFuzzer on one target: target.sh FUZZ WEFT TARGET ARGUMENTS KEPT VMLINUX MODULE VMLINUX
+# MODULE ASPECT... ARGUMENTS are libFuzzer's, and limit the number of inputs or the time. Inputs
+# that reach new code are written into the folder KEPT, unless KEPT is empty. An input that makes
+# the target fail is written beside FUZZ as TARGET-crash-HASH, or TARGET-timeout-, TARGET-oom- or
+# TARGET-leak-HASH.
 set -eu
 fuzz=$1 weft=$2 target=$3 arguments=$4 kept=$5 vmlinux=$6 module=$7 other_vmlinux=$8 other_module=$9
 shift 9
 here=$(dirname "$0")/corpus
-# What a file is called goes through the readers as well: always as long and as deep, so that it is
-# no other way.
+# The readers also handle the name of their input file. The name always has the same length and
+# depth, so that it does not change which code is reached.
 TMPDIR=$(mktemp -d /tmp/weft-fuzz.XXXXXX)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 corpus=$TMPDIR/corpus comparisons=''
 mkdir "$corpus"
-# No input is longer than so many bytes, which leaves all of the corpus room to grow.
+# The longest input of each target, in bytes. It is larger than every seed, so that seeds can grow.
 case $target in
 table) longest=4096
 	objcopy --dump-section .debug_weaknames="$corpus/table" "$vmlinux" /dev/null
@@ -33,16 +34,16 @@ database) longest=262144
 records) longest=4096
 	"$here/bytes.sh" "$here/records" "$corpus" ;;
 aspect) longest=8192
-	# Names repeat between folders.
+	# The same name may occur in two folders.
 	for aspect in "$here"/aspect/*.xml "$@"; do
 		cp "$aspect" "$corpus/$(echo "$aspect" | tr / -)"
 	done ;;
 esac
-# libFuzzer takes up what is compared; among that are addresses where images are read, and those
-# differ from run to run.
+# With -use_cmp libFuzzer makes new inputs from the operands of comparisons. When images are read,
+# some operands are addresses, which differ from run to run.
 case $target in vmlinux | module | object) comparisons=-use_cmp=0 ;; esac
-# The order in a folder is the file system's, that in a list is ours. A minute for an input is a
-# thousand times what any takes.
+# In a folder the order of the seeds would be the file system's; in a list it is ours. The timeout
+# of a minute per input is a thousand times what any input takes.
 printf %s "$(find "$corpus" -type f | LC_ALL=C sort | paste -sd ,)" >"$TMPDIR/inputs"
 # shellcheck disable=SC2086
 "$fuzz-$target" $arguments $comparisons -max_len=$longest -timeout=60 -rss_limit_mb=1024 \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An aspect through all that comes before the C compiler, and records as the kernel hands them out.
- * What is wrong with an aspect is told with its line and column, each thing in one line.
+ * The targets "aspect" and "records": an aspect is taken through all that precedes the C compiler;
+ * records are printed from bytes as weft.ko hands them to `weft read`. Each error in an aspect must
+ * have its line and column, and a message of one line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,21 +21,24 @@
 
 static bool is_placed(const struct wv_error *error)
 {
-	/* format: the database does not know what the aspect asks for */
+	/* format: the database lacks what the aspect needs */
 	return (error->code == WV_E_ASPECT || error->code == WV_E_NO_MATCH ||
 		error->code == WV_E_FORMAT) && error->message[0] &&
 	       !strchr(error->message, '\n') && error->line && error->column &&
 	       !strcmp(error->file, targets_input);
 }
 
-/* All of @errors, and what a reader that failed says last. */
+/*
+ * Are all of @errors, and @error if a reader has failed, at a place of the input? If not,
+ * @message_ret is the text of one that is not.
+ */
 static bool are_placed(int failed, const struct wv_error *error, struct wv_errors *errors,
 		       const char **message_ret)
 {
 	static char said[1200];
 	const struct wv_error *wrong = failed && !is_placed(error) ? error : NULL;
 
-	/* The last may say how many more there are, at no place. */
+	/* The last error may be "N more not shown", which has no place. */
 	wv_vec_for_each(one, &errors->list)
 		if (!is_placed(one) && !strstr(one->message, " not shown"))
 			wrong = one;
@@ -44,7 +48,10 @@ static bool are_placed(int failed, const struct wv_error *error, struct wv_error
 	return !wrong;
 }
 
-/* The sound vmlinux's database, made when it is first needed; NULL: @error says why. */
+/*
+ * Returns the undamaged vmlinux's database, which the first call makes; on failure NULL, with
+ * @error.
+ */
 static struct wv_db *sound_db(struct wv_error *error)
 {
 	static struct wv_db *db;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The weaver's readers as a fuzzer sees them: the plugin's table alone, a vmlinux and a module
- * through the whole of `weft index`, an object beside an image that may have its functions, and a
- * database through pointcuts of every form. Damaged input is refused as such or taken; nothing else
- * may come of it.
+ * The targets for images and databases: the plugin's table alone, a vmlinux and a module through
+ * the whole of `weft index`, an object that is compared with an image's functions, and a database
+ * that is queried with pointcuts of every form. A reader must either accept damaged input or refuse
+ * it with a message; nothing else may happen.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,7 +48,9 @@ bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_re
 	return written;
 }
 
-/* @failed is what a reader returned: 0, or a failure that says something in one line. */
+/*
+ * May a reader end with the result @failed? It must be 0, or an error with a message of one line.
+ */
 static bool is_fine(int failed, const struct wv_error *error, const char **message_ret)
 {
 	if (!failed)
@@ -109,7 +111,7 @@ static bool ask(const char *path, const char **message_ret)
 	return fine;
 }
 
-/* What was made of it is a database that can be asked. */
+/* If the images are accepted, the database made from them must answer queries. */
 static bool index_images(struct wv_index_image *images, size_t n, const char **message_ret)
 {
 	static struct wv_error error;

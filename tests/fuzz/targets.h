@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is fed with damaged input. */
+/* Targets: functions that are run on damaged input. */
 #ifndef WEFT_FUZZ_TARGETS_H
 #define WEFT_FUZZ_TARGETS_H
 
@@ -10,18 +10,21 @@
 struct target {
 	const char *name;
 	/*
-	 * One input. False: it ended in a way that damaged input must not end in; @message says
-	 * how.
+	 * Runs the target on one input of @n bytes. Returns false if it ended in a way that damaged
+	 * input must not cause; @message_ret is why.
 	 */
 	bool (*run)(const uint8_t *bytes, size_t n, const char **message_ret);
 };
 
-/* Ended by a name that is NULL. */
+/* The last entry's name is NULL. */
 extern const struct target targets[];
 
-/* Where the targets put their files, and a sound vmlinux for modules to stand beside. */
+/*
+ * Sets the @folder for the targets' files, and the undamaged @vmlinux that damaged modules are
+ * indexed with.
+ */
 void targets_init(const char *folder, const char *vmlinux);
-/* These files, not the folder. */
+/* Removes the targets' files, but not their folder. */
 void targets_remove(void);
 
 /* ---- among the targets ----------------------------------------------------------------------- */
@@ -29,7 +32,7 @@ void targets_remove(void);
 extern const char *targets_vmlinux;
 extern char targets_input[4096], targets_output[4096];
 
-/* To targets_input. */
+/* Writes the input to the file targets_input. */
 bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_ret);
 
 bool run_aspect(const uint8_t *bytes, size_t n, const char **message_ret);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Inputs that are kept as text: bytes.sh FOLDER TO writes the bytes of each NAME.hex in FOLDER to
-# TO/NAME. What stands behind a '#' is for people.
+# TO/NAME. The text after a '#' is a comment.
 set -eu
 mkdir -p "$2"
 for hex in "$1"/*.hex; do
