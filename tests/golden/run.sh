@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh test|rebase FOLDER COMMAND...: the one scheme of golden files. Each case of FOLDER is a
-# NAME.in, whose line is the arguments of COMMAND; a folder without any has a NAME.xml for each
-# case, which is the argument itself. COMMAND runs in FOLDER. All that it prints, errors and exit
-# code included, has to be NAME.out; `rebase` shows the difference and takes the new output.
+# run.sh test|rebase FOLDER COMMAND...: runs the golden cases of FOLDER. Each case is a file NAME.in
+# with one line, the arguments of COMMAND. In a folder without such files each NAME.xml is a case,
+# and its name is the argument. COMMAND runs in FOLDER. Its output, with errors and exit code, must
+# be that in NAME.out. `rebase` shows the difference and writes the new output to NAME.out.
 #
-# Where FOLDER has a file by-compiler, its first line is a version of GCC and the second the cases
-# that show code which another compiles otherwise: with another one they are skipped.
+# If FOLDER has a file by-compiler, its first line is a version of GCC. Its second line lists the
+# cases whose output shows code as that version compiles it; with another version they are skipped.
 set -u
 mode=$1 folder=$2
 shift 2
@@ -30,7 +30,7 @@ for case in $(set_of_cases); do
 		continue
 		;;
 	esac
-	# The line is a shell's: it may quote.
+	# The line is shell code: it may have quotes.
 	case $case in
 	*.in) arguments=$(cat "$case") ;;
 	*) arguments=$name.xml ;;

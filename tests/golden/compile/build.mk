@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Golden files of `weft compile`: NAME.xml -> the C, against the database of the unit tests' sample
-# image (which is written by hand, so that its offsets are no compiler's).
+# Golden files of `weft compile`: NAME.out is the C of NAME.xml, made with the database of the unit
+# tests' sample image. That image is written in assembly, so its offsets do not depend on a
+# compiler.
 
 SAMPLE_DB      := $(O)/tests/unit/sample.weft
-# A kernel's build folder as far as weft looks at it before it builds.
+# A kernel's build folder with only the files that weft checks before it builds.
 SAMPLE_KERNEL  := $(O)/tests/golden/kernel
 GOLDEN_SUITES  += check-golden-compile
 GOLDEN_REBASE  += golden-rebase-compile

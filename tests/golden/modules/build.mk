@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Queries of a database with modules: the sample of tests/golden/points as the kernel, and two
-# modules, of which one calls the other. Each NAME.in is a command of weft, and NAME.out all that it
-# prints. $WEFT_DB is the database, $NEWER that of another edition of kernel and modules, and $ALONE
-# that of the other edition with one of the modules only.
+# Queries of a database with modules: the sample of tests/golden/points is the kernel, and there are
+# two modules, one of which calls the other. Each NAME.in is a command of weft, and NAME.out all
+# that it prints. $WEFT_DB is the database, $NEWER the database of a newer edition of kernel and
+# modules, and $ALONE that of the newer edition with one of the two modules only.
 
 MODULES_DIR   := tests/golden/modules
 MODULES_OLD   := $(O)/$(MODULES_DIR)/old
@@ -22,7 +22,8 @@ check-golden-modules: $(modules-bases)
 golden-rebase-modules: $(modules-bases)
 	$(Q)$(call modules-golden,rebase)
 
-# The newer edition of ware-house has a line more, and stores another weight; carrier is the same.
+# In the newer edition ware-house.c has one more line and stores another weight; carrier.c is
+# unchanged.
 $(MODULES_OLD)/%.c: $(MODULES_DIR)/%.c
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -30,12 +31,12 @@ $(MODULES_NEW)/%.c: $(MODULES_DIR)/%.c
 	@mkdir -p $(@D)
 	$(Q)sed -e 's/^	parcel->weight = 0;$$/\n	parcel->weight += 3;/' $< >$@
 
-# Beside them, so that its name is the same everywhere.
+# A copy lies beside the sources, so that its path in the debugging information is always the same.
 $(MODULES_OLD)/parcel.h $(MODULES_NEW)/parcel.h: $(MODULES_DIR)/parcel.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# As the kernel's modules are compiled.
+# Compiled with the options of a kernel's modules.
 define modules-rule
 $(1)/%.ko: $(1)/%.c $(1)/parcel.h $(PLUGIN)
 	$$(call say,CC,$$@)

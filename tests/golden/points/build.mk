@@ -15,8 +15,8 @@ check-golden-points: $(POINTS_IMAGE).weft
 golden-rebase-points: $(POINTS_IMAGE).weft
 	$(Q)WEFT_DB=$< tests/golden/run.sh rebase $(POINTS_DIR) $(WEFT) points
 
-# As the kernel is compiled: no red zone, the kernel's code model, ftrace's call. Without optimising
-# calls away that are the point.
+# Compiled as the kernel is: without a red zone, with the kernel's code model and ftrace's calls;
+# and with -ffreestanding, so that GCC does not optimise away calls that are tested.
 $(POINTS_IMAGE).o: $(POINTS_DIR)/sample.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

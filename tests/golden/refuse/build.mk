@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Aspects that `weft compile` must refuse, and in which words: NAME.xml -> messages and exit code.
+# Aspects that `weft compile` must refuse: NAME.out has the messages and the exit code for NAME.xml.
 
 GOLDEN_SUITES += check-golden-refuse
 GOLDEN_REBASE += golden-rebase-refuse

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# refused.sh FILTER WEFT [OPTION...] NAME.xml: what `weft compile` says of an aspect that it
-# refuses: the lines that FILTER (a basic regular expression) matches. It must print nothing else
-# and leave no module.
+# refused.sh FILTER WEFT [OPTION...] NAME.xml: prints those messages of `weft compile` that match
+# FILTER (a basic regular expression), for an aspect that must be refused. `weft compile` must print
+# nothing else and leave no module.
 filter=$1
 shift
 work=$(mktemp -d)

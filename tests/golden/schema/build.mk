@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The aspect language's schema, and the manual's examples, against the demo kernel's database where
-# it is there.
+# Checks aspects and the manual's examples against the aspect language's schema, and compiles the
+# examples with the demo kernel's database if there is one.
 
 GOLDEN_SUITES += check-golden-schema
 

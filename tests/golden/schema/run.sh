@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The schema against aspects: run.sh WEFT [KERNEL DATABASE]. Every aspect of the tree and every
-# example of the manual is valid for xmllint, and what breaks the language's form is not. With the
-# demo kernel and its database the manual's examples are compiled as far as C, too: all their names
-# are the kernel's.
+# Checks aspects against the schema: run.sh WEFT [KERNEL DATABASE]. Every aspect of the tree and
+# every example of the manual must be valid for xmllint, and aspects that break the language's form
+# must not be. With the demo kernel and its database, the manual's examples are also compiled to C,
+# which fails if the kernel lacks a name that they use.
 set -u
 weft=$(realpath "$1") kernel=${2:-} database=${3:-}
 cd "$(dirname "$0")/../../.." || exit 1

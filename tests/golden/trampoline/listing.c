@@ -23,8 +23,8 @@
 #include "x86/relocate.h"
 
 /*
- * Addresses and offsets that only a running kernel knows. No two are alike, and none is a number
- * that code has by itself.
+ * Stand-ins for addresses and offsets that only a running kernel has. All differ, and none occurs
+ * in the code as another number.
  */
 #define FUNCTION 0xffffffff81000000ull
 #define TRAMPOLINE 0xffffffffc0001000ull
@@ -59,10 +59,12 @@ static const struct {
 enum { SHADOW_OFFSET = 0x21 };
 static const uint8_t displaced[] = { 0x8b, 0x47, 0x44, 0x41, 0x89, 0xc5 };
 
-/* What is live there of the registers that a C function may change. Two keep the listing short. */
+/*
+ * The live registers among those that a C function may change. With only two the listing is short.
+ */
 enum { LIVE = WR_BIT(WR_RSI) | WR_BIT(WR_RDI) };
 
-/* What is branched to within a trampoline, by address. */
+/* The labels of each listing, in the order of the addresses that are branched to. */
 static const char *const no_labels[] = { NULL };
 static const char *const advice_labels[] = {
 	"leave", "end", "nested", "missed", "reschedule", NULL
@@ -72,7 +74,7 @@ static const struct listing {
 	const char *name;
 	bool counts;		   /* no advice to call */
 	uint32_t needs;		   /* registers that the advice names */
-	bool main_way;		   /* only up to the jump back: another listing has the rest */
+	bool main_way;		   /* ends at the jump back: another listing shows the rest */
 	const char *const *labels;
 } listings[] = {
 	{ .name = "counter", .labels = no_labels, .counts = true },
@@ -139,7 +141,7 @@ enum {
 
 static bool used[NR_REMARKS];
 
-/* One trampoline and what is known of it. */
+/* One trampoline, and the targets found in it. */
 struct code {
 	const struct listing *listing;
 	struct wv_decoder *decoder;
@@ -252,7 +254,10 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 	return "vfs_read";
 }
 
-/* Numbers in the text become the names of what they stand for: addresses are negative there. */
+/*
+ * Replaces numbers in @text by the names of the values that they are; the decoder prints addresses
+ * of the kernel as negative numbers.
+ */
 static void name_numbers(char *text)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -320,7 +325,7 @@ static void list(const struct listing *listing, FILE *out)
 	wv_decoder_destroy(code.decoder);
 }
 
-/* All are made, whichever is asked for: each remark is looked for in all of them. */
+/* Prints the listing @name. Makes all listings, because each remark must occur in one of them. */
 static void list_one(const char *name)
 {
 	FILE *nowhere = fopen("/dev/null", "w");
