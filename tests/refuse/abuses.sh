@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What authors do to a kernel by mistake, as a table: how each is told, and in which words.
+# Mistakes that authors of aspects can make in advice, as a table: how each is found, and with
+# which message.
 #
-#	abuses.sh compile WEFT [OPTION...]	compiles all that the compiler tells: a test
-#	abuses.sh rows TOLD...			"NAME TOLD PATTERN" of those that are told so
+#	abuses.sh compile WEFT [OPTION...]	compiles all whose TOLD is `compile`: a test
+#	abuses.sh rows TOLD...			"NAME TOLD PATTERN" of those with one of these TOLD
 #	abuses.sh xml NAME			an aspect that does it at each call of in4_pton()
 #
-# TOLD is how: `compile`, an error of `weft compile`; `run`, by name when it happens; `check`, by
-# `weft weave --check` when it happens; `open`, not at all. Those that are told when it happens are
-# tried by tests/vm/cases/abuses.sh.
+# TOLD is how the mistake is found: `compile`, as an error of `weft compile`; `check`, by
+# `weft weave --check` when it happens; `run`, without that option when it happens; `open`, not at
+# all. Mistakes that are found when they happen are tried by tests/vm/cases/abuses.sh.
 set -u
 
 headers='linux/delay.h linux/fs.h linux/mutex.h linux/slab.h linux/spinlock.h linux/uaccess.h'
@@ -18,7 +19,7 @@ static __maybe_unused char room[8];
 static noinline __maybe_unused void disable(void) { preempt_disable(); }
 static noinline __maybe_unused void mask(void) { local_irq_disable(); }'
 
-# NAME, TOLD, PATTERN (extended regular expression), C in one line.
+# Each row: NAME, TOLD, PATTERN (an extended regular expression for the message), C in one line.
 table() {
 	row large_array compile 'this advice needs 20[0-9]{3} bytes of stack, more than 1024' \
 		'char a[20480]; strscpy(a, current->comm, sizeof(a)); weft_log("%s", a);'

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command line, the folders and the kernels that `weft compile` must refuse: run.sh WEFT SAMPLE
+# The command lines, folders and kernels that `weft compile` must refuse: run.sh WEFT SAMPLE
 # [KERNEL]. SAMPLE is the unit tests' image. With KERNEL, a build folder, and its database in
-# KERNEL_DB, also: a module from the cache is compiled with the same notes as one that was just
-# made, and several are compiled at once as each alone; and authors' mistakes that the compiler
-# tells (abuses.sh). What it must refuse of an aspect: tests/golden/refuse,
-# tests/golden/refuse-kernel.
+# KERNEL_DB, this is tested as well: a module from the cache comes with the same notes as one that
+# was just compiled; several aspects compiled at once give the same code as each alone; and the
+# compiler finds authors' mistakes (abuses.sh). Aspects that must be refused are in
+# tests/golden/refuse and tests/golden/refuse-kernel.
 set -u
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
@@ -20,7 +20,8 @@ count() { # OK
 	[ "$1" -eq 1 ] && passed=$((passed + 1)) || failed=$((failed + 1))
 }
 
-# The command line and the folders: NAME STATUS TEXT ARGUMENTS, where TEXT must be in the message.
+# Runs weft compile ARGUMENTS, which must end with STATUS and a message of one line that has TEXT:
+# NAME STATUS TEXT ARGUMENTS...
 case_of_line() {
 	local name=$1 status=$2 text=$3 ok=1 now
 	shift 3
@@ -37,7 +38,7 @@ case_of_line() {
 }
 
 "$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
-# A kernel folder as far as weft looks before it builds.
+# A kernel folder with only the files that weft checks before it builds.
 mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} &&
 	cp "$sample" "$work/kernel/vmlinux"
 good=$work/good.xml db=$work/sample.weft
@@ -65,8 +66,8 @@ case_of_line 'too many shadows' 15 '1 shadow, more than the 0' \
 	"$good" --db "$db" --at-most 0 --print-c
 case_of_line 'unknown option' 2 '--bogus' "$good" --bogus
 case_of_line 'option without value' 2 '--db' "$good" --db
-# Names in a database and in an image that are C themselves: none becomes code.
-named() { # NAME BODY KERNEL: an aspect's C, without its strings
+# Some names in a database and in an image contain C. None of it may become code of the aspect.
+named() { # NAME BODY KERNEL: prints an aspect's C, without the lines that are strings
 	printf '<aspect name="%s">
 		<pointcut><member-access struct="sk_buff" name="len"/></pointcut>
 		<before-advice optional="yes">%s;</before-advice></aspect>' \
@@ -103,7 +104,7 @@ echo '# CONFIG_SMP is not set' >"$work/kernel/.config"
 case_of_line 'kernel for one processor' 1 'without CONFIG_SMP' \
 	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
 : >"$work/kernel/.config"
-# weft.ko refuses such a kernel when it is compiled.
+# weft.ko refuses a kernel without CONFIG_SMP when it is compiled.
 mkdir "$work/linux"
 cat >"$work/linux/version.h" <<'END'
 #define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
@@ -143,7 +144,7 @@ mkfifo "$work/pipe"
 case_of_line 'a pipe as module' 1 'not a regular file' \
 	"$good" --db "$db" --kernel "$work/kernel" --kmod "$work" --runtime "$work" -o "$work/pipe"
 
-# What is no error is told of a module from the cache as of one that was just made.
+# Notes are printed for a module from the cache as they are for one that was just compiled.
 if [ -n "$kernel" ]; then
 	ok=1
 	cat >"$work/noted.xml" <<'XML'
@@ -164,7 +165,8 @@ XML
 	diff "$work/anew.err" "$work/cached.err" || ok=0
 	count $ok
 
-	# Several aspects: the same code as each alone, and each one's own notes and errors.
+	# Several aspects compiled at once: each has the same code as when compiled alone, and its
+	# own notes and errors.
 	mkdir "$work/alone" "$work/many"
 	ok=1
 	cat >"$work/other.xml" <<'XML'
@@ -173,7 +175,7 @@ XML
   <before-advice pointcut="a">weft_log("read");</before-advice>
 </aspect>
 XML
-	together() { # ASPECT...
+	together() { # ASPECT...: compiles them at once
 		"$weft" compile --db "$KERNEL_DB" --kernel "$kernel" ${KMOD:+--kmod "$KMOD"} "$@"
 	}
 	code_of() { objdump -dr -j .text "$1" | tail -n +4; }
@@ -198,7 +200,7 @@ XML
 		>"$work/out" 2>"$work/err"
 	[ $? = 4 ] || ok=0
 	grep -qF "$work/broken.xml:3:31: error: 'no_such_thing' undeclared" "$work/err" || ok=0
-	[ "$(ls "$work/many" | tr '\n' ' ')" = "noted.ko other.ko " ] || ok=0 # all others are made
+	[ "$(ls "$work/many" | tr '\n' ' ')" = "noted.ko other.ko " ] || ok=0 # not broken.ko
 	count $ok
 
 	./abuses.sh compile "$weft" --db "$KERNEL_DB" --kernel "$kernel" \
