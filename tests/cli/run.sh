@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command line as its user meets it: run.sh WEFT MAN-FOLDER SAMPLE. What the commands parse,
-# their help, their man pages and their completion must name the same options; completion is asked
-# through bash, as a TAB does; SAMPLE is the unit tests' image.
+# Tests the command line: run.sh WEFT MAN-FOLDER SAMPLE. The options that the commands parse, those
+# in their help, in their man pages and in completion must be the same. Completion is called through
+# bash's function, as a TAB does it. SAMPLE is the unit tests' image.
 set -uo pipefail
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") man=$(realpath "$2") sample=$(realpath "$3")
@@ -24,8 +24,8 @@ check() { # NAME WANTED GOT
 	fi
 }
 
-# tab TEXT: what bash would offer behind TEXT. COMP_WORDS is cut as bash's editor does it, at blanks
-# and at ':' and '='.
+# tab TEXT: prints what bash would offer behind TEXT. COMP_WORDS is split as bash's editor splits a
+# line, at blanks and at ':' and '='.
 tab() {
 	COMP_LINE=$1 COMP_POINT=${#1}
 	mapfile -t COMP_WORDS < <(grep -oE '[:=]+|[^[:blank:]:=]+' <<<"$1")
@@ -59,7 +59,7 @@ check "exit codes: their names" \
 	"$(sed -n 's/^| [0-9]* | \([a-z ]*\) |.*/\1/p' docs/exit-codes.md)" \
 	"$(sed -n '/^\.SH EXIT/,/^\.SH ENV/{/^\.B /{n; s/:.*//; p}}' "$man/weft.1")"
 
-# Each reads $help, a command's.
+# Each of these reads $help, the help of a command.
 in_help() { sed -n 's/^  \( \{4\}\|-., \)\(--[a-z-]*\).*/\2/p' <<<"$help" | sort; }
 letters_in_help() { sed -n 's/^  \(-.\), --.*/\1/p' <<<"$help" | sort; }
 takes_value() { grep -qE -- "$1(, --[a-z-]*)? [A-Z]+ " <<<"$help"; }
@@ -71,12 +71,13 @@ letters_in_man() {
 	sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B \\\(-.\), .*/\1/p' "$man/weft-$1.1" | sort
 }
 
-# parsed COMMAND OPTION...: those that it takes, seen by a later option that nobody knows being what
-# it stumbles over
+# parsed COMMAND OPTION...: prints those options that COMMAND takes. It takes an option if it
+# refuses only the unknown option after it
 parsed() {
 	local command=$1 option value message
 	for option in "${@:2}"; do
-		# An abbreviation of one of its own is taken for that.
+		# Skip an option that is the beginning of one of the command's options: it would be
+		# taken as an abbreviation of that.
 		if ! in_help | grep -qx -e "$option" && in_help | grep -q -e "^$option"; then
 			continue
 		fi
@@ -88,7 +89,8 @@ parsed() {
 	done
 }
 
-# Of what is not in a command's help it is enough to try what is in others'.
+# Every command must refuse the options that are not in its help. Those in other commands' help are
+# tried.
 mapfile -t every < <(for command in $commands; do
 	help=$("$weft" help "$command")
 	in_help
@@ -105,7 +107,7 @@ for command in $commands; do
 		"$(parsed "$command" "${every[@]}" -x | sort)"
 	check "$command: --help" "$help" "$("$weft" "$command" --help)"
 done
-# The page of a command that asks another one's for its value is not the command's own.
+# In the command line of a program that weft starts, --help is the program's option, not weft's.
 check "count: --help behind -- is the program's" "weft: no key 'x'" \
 	"$("$weft" count f --by x -- ls --help 2>&1 | grep -o "^weft: no key 'x'")"
 check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null 2>&1; echo $?)"
@@ -113,7 +115,7 @@ check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null
 # ---- man pages ----
 
 if command -v mandoc >/dev/null; then
-	# A date would make each build's pages differ.
+	# Pages have no date, which would make each build's pages differ.
 	check "man pages: mandoc" "" \
 		"$(mandoc -T lint -W warning "$man"/*.1 2>&1 | grep -v 'missing date')"
 else
@@ -166,7 +168,7 @@ cd "$here" || exit 1
 
 # ---- doctor: what is installed, by the files of another system ----
 
-# told COMMAND...: a check a line, with its status and its remedy
+# told COMMAND...: prints each check of `weft doctor` in a line, with its status and its remedy
 told() {
 	"$weft" doctor --root "$work/system" "$@" 2>/dev/null |
 		awk '/^ / { sub(/^ +-> /, ""); printf " -> %s", $0; next }
@@ -246,18 +248,19 @@ cd "$here" || exit 1
 
 # ---- JSON: an object a line, by Python's parser ----
 
-# objects: how many objects standard input has, one a line; the parser's error where a line is none
+# objects: prints how many objects, one per line, are on standard input; if a line has none, the
+# parser's error
 objects() {
 	python3 -c 'import json, sys
 objects = [json.loads(line.decode()) for line in sys.stdin.buffer if line[-1:] == b"\n"]
 print(len(objects) if all(type(o) is dict for o in objects) else "no objects")' 2>&1 | tail -n 1
 }
-# What is compared with golden files elsewhere; what asks the device is parsed in the guest.
+# The JSON that golden files have. The JSON of commands that need /dev/weft is parsed in the guest.
 check "JSON: golden files" "$(cat tests/golden/{points,plan,diff}/*.out | grep -c '^{')" \
 	"$(cat tests/golden/{points,plan,diff}/*.out | grep '^{' | objects)"
 check "JSON: doctor" "$("$weft" doctor --db "$work/sample.weft" 2>/dev/null | grep -cv '^ ')" \
 	"$("$weft" doctor --json --db "$work/sample.weft" 2>/dev/null | objects)"
-# A line of source with what a JSON string cannot hold: a quote, a control character, invalid UTF-8.
+# A source line with what a JSON string cannot hold: a quote, a control character, invalid UTF-8.
 {
 	for _ in {1..9}; do echo; done
 	printf '"\\" \001 \xff \xc3( \xe2\x82\xac\n'
@@ -275,7 +278,7 @@ check "JSON: bytes that are no UTF-8 are U+FFFD" \
 
 mkfifo "$work/image"
 "$weft" index "$work/image" -o "$work/none.weft" 2>"$work/said" &
-for _ in {1..100}; do # until it waits for somebody who writes
+for _ in {1..100}; do # until it waits for a writer
 	[ "$(cut -d ' ' -f 3 "/proc/$!/stat")" = S ] && break
 	sleep 0.05
 done
@@ -295,8 +298,8 @@ wait $!
 differs=$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?)
 check "a pipe is written to" "0 p" "$differs $([ -p "$work/image" ] && echo p)"
 
-# The file that a link leads to is another one then, and the link is one still: so is /dev/stdout
-# where that is a file.
+# The file behind the link is replaced and the link stays. This matters for /dev/stdout, a link to a
+# file when output is redirected to one.
 echo old >"$work/file"
 ln -s file "$work/link"
 "$weft" index "$sample" -o "$work/link" >/dev/null
@@ -338,7 +341,7 @@ check "a line of the terminal holds it" 0 \
 	"$(sed -n 's/\x1b\[K.*//; /^weft: compiling/p' <<<"$seen" | awk 'length($0) > 39' | wc -l)"
 check "it is taken away before anything else is said" 1 \
 	"$(grep -c $'^\x1b\\[Kweft: the module does not build' <<<"$seen")"
-# A source file that takes its time to come.
+# A source file that takes more than a second to read.
 mkdir -p "$work/slow/fs" && mkfifo "$work/slow/fs/sample.c"
 { sleep 1.5 && cat tests/unit/sample.S; } >"$work/slow/fs/sample.c" &
 script -qec "$weft points $db --source $work/slow sk_buff.destructor" "$work/typed" >/dev/null
@@ -348,7 +351,7 @@ check "points: progress, then the answer" "1 1" "$(tr '\r' '\n' <"$work/typed" |
 		END { print seen + 0, told + 0 }')"
 check "a pipe gets none" \
 	"weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
-# An aspect of 45000 pointcuts (a file may have 1 MB) is seconds' work for both databases.
+# An aspect of 45000 pointcuts (a file may have 1 MB) takes seconds on both databases.
 {
 	echo '<aspect name="many"><pointcut><or>'
 	printf '<function name="d*"/>%.0s' {1..45000}
