@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs test suites and sums up: check.sh [-j LANES] SUITE... A suite is a make target, or the files
-# of cases for the guest with commas between them. It ends with `N passed, N failed, N skipped`; one
-# that does not, or that fails without saying what, is a failure of its own. LANES suites (one, if
-# it is not said) run at the same time: each lane takes the next suite in the order given, so those
-# that take longest belong to the beginning. They are shown in that order, each as a whole. The last
-# line is the sum.
+# Runs test suites and adds up their counts: check.sh [-j LANES] SUITE... A suite is a make target,
+# or the files of cases for the guest with commas between them. It must end with a line
+# `N passed, N failed, N skipped`. A suite counts as one more failure if it has no such line, or if
+# it fails without counting a failure. LANES suites (default: 1) run at the same time: each lane
+# takes the next suite in the order given, so the longest suites should come first. The output of
+# the suites is shown in that order, each suite's in one piece. The last line is the sum.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 lanes=1
@@ -15,7 +15,8 @@ if [ "${1-}" = -j ]; then
 	shift 2
 fi
 suites=("$@")
-# Of suite N: N.taken, by a lane; N.pid, its process; N.shown, its output; N.sum.
+# Files for suite N: N.taken exists once a lane has taken it; N.pid has its process; N.shown its
+# output; N.sum its counts.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -26,7 +27,7 @@ run_suite() {
 	esac
 }
 
-# suite N: runs it, in a process of its own; writes "passed failed skipped" to its sum.
+# suite N: runs suite N in a separate process and writes "passed failed skipped" to N.sum.
 suite() {
 	local name=${suites[$1]//tests\/vm\/cases\//} status=0 start=$SECONDS sum p f s
 	printf '== %s\n' "$name"
@@ -56,7 +57,7 @@ lane() {
 	done
 }
 
-# A process in the background does not hear ^C; everybody in the terminal's group is meant.
+# A background process does not get ^C. So the whole process group of the terminal is ended.
 trap 'trap "" TERM; kill -TERM 0; exit 130' INT
 
 for ((i = 0; i < lanes; i++)); do lane & done

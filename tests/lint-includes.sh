@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The include graph of the program, of weft.ko and of what they share, held against the order of
-# rooms that docs/architecture.md states. Prints the offenders: an arrow against the order, a circle
-# between files (a .c and its .h are one), of one room or of several, a basename in two folders, a
-# header that hides behind "-internal". `lint-includes.sh --graph` prints the arrows between rooms
-# instead.
+# Checks the includes of the program, of weft.ko and of the files that both use against the order of
+# rooms in docs/architecture.md. Prints each violation: an include against the order; a circle of
+# files (a .c and its .h count as one) in one room or across rooms; a basename in two folders; a
+# header whose name ends in "-internal". `lint-includes.sh --graph` prints the includes between
+# rooms instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# A room may include itself and what stands before it. Rooms on one line do not know each other.
+# A room may include itself and the rooms above it. Rooms on one line may not include each other.
 weaver_order='
 runtime
 base
@@ -43,7 +43,8 @@ metrics
 .
 '
 
-# FILE INCLUDED, both from the tree's top, for each #include "..." of TREE's sources.
+# Prints FILE INCLUDED, with paths from the top of the tree, for each #include "..." in the sources
+# of TREE.
 includes() { # TREE
 	local file target
 
@@ -61,7 +62,7 @@ includes() { # TREE
 	done
 }
 
-# Arrows between rooms: "ROOM ROOM file included".
+# Prints the includes in TREE, with the rooms of both files: "ROOM ROOM FILE INCLUDED".
 arrows() { # TREE
 	includes "$1" | awk -v tree="$1" '
 		function room(path) {
@@ -90,7 +91,7 @@ against_order() { # TREE ORDER
 		rank[$2] >= rank[$1] { print $3 " includes " $4 ", against the order of rooms" }'
 }
 
-# Circles between files; tsort names the members of each.
+# Prints the files of TREE that are in a circle of includes; tsort finds the circles.
 circles() { # TREE
 	includes "$1" | sed -E 's/\.[ch]( |$)/\1/g' | awk '$1 != $2' | sort -u |
 		tsort 2>&1 >/dev/null |

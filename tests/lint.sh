@@ -1,24 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The tree's own rules, as far as a script can see them: lengths of files and functions, licence
-# lines, README sizes, words that mark unfinished work, trailing blanks, shell syntax, and that the
-# command table, its help and the documents agree.
+# Checks those rules of the tree that a script can check: lengths of files, functions and lines,
+# licence lines, README sizes, words that mark unfinished work, trailing blanks, shell syntax,
+# retired words, the order of includes, and that the commands, their help and the documents agree.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 passed=0 failed=0
 mapfile -t files < <(git ls-files --cached --others --exclude-standard)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
-# What make, awk and the assembler read, and the scripts and settings that have no ending.
+# Files for make, awk and the assembler, and scripts and settings whose names have no ending.
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash|S|rng)$' \
 	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|parse-cc|\.clang-format)$')
-# Aspects, but for those whose lines and columns are what a test is about.
+# Aspects, except those where a test depends on lines and columns.
 mapfile -t aspects < <(printf '%s\n' "${files[@]}" | grep '\.xml$' |
 	grep -vE '^tests/(golden|fuzz)/')
 mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')
 
-# rule NAME COMMAND...: what the command prints are the offenders
+# rule NAME COMMAND...: runs COMMAND. The rule is kept if it prints nothing; otherwise it prints
+# violations.
 rule() {
 	local name=$1 offenders
 	shift
@@ -85,8 +86,8 @@ unfinished() { grep -nE '\b(TODO|FIXME|XXX|HACK)\b' "${sources[@]}" | grep -v '^
 
 trailing_blanks() { grep -nE '[[:blank:]]+$' "${sources[@]}"; }
 
-# In columns, a tab reaching to the next multiple of 8: at most 100. In tests/plugin/cases and
-# tests/golden/points a line is the test.
+# Lines of at most 100 columns, where a tab reaches to the next multiple of 8. Not checked in
+# tests/plugin/cases and tests/golden/points, where a test depends on what is on one line.
 long_lines() {
 	local f
 
@@ -97,7 +98,8 @@ long_lines() {
 	done
 }
 
-# Words that docs/glossary.md has retired altogether; LICENSE and the glossary's own page apart.
+# Uses of words that docs/glossary.md lists as retired everywhere. LICENSE and the glossary itself
+# are not checked.
 retired_words() {
 	local words
 
@@ -159,7 +161,8 @@ bad_shell() {
 	done
 }
 
-# Commands by the table in cmds/commands.c: each with its file, its help, a place in the documents.
+# Each command in the table of weaver/cmds/commands.c must have its file, its help, and a place in a
+# document.
 unknown_commands() {
 	local command file
 	grep -o '&wv_cmd_[a-z]*' weaver/cmds/commands.c | sed 's/.*_//' | while read -r command; do
@@ -195,7 +198,7 @@ undocumented_refusals() {
 		done
 }
 
-# Programs read the keys of JSON, so each is explained: `key` in a document.
+# Programs read the keys of JSON output, so a document must explain each key, as `key`.
 undocumented_keys() {
 	local key
 	grep -ohE 'wv_json_[a-z_]+\([a-z&]+, "[a-z_0-9]+"' weaver/*/*.c weaver/*/*/*.c |
@@ -204,10 +207,8 @@ undocumented_keys() {
 		done
 }
 
-# Links count from the document's folder, other paths from the top; a name in capitals (cmd-NAME.c)
-# stands for any. In a folder's README a file without a folder is one of that folder's, at any
-# depth.
-# `name()` in the pages that lead through the sources: of weft, or one that the kernel has.
+# Each `name()` in docs/architecture.md and CONTRIBUTING.md must be in a source of weft, or be one
+# of the kernel's that are listed here.
 missing_functions() {
 	local name
 	local -a sources kernel=(cpus_read_lock text_poke_sync synchronize_rcu_tasks weft_log)
@@ -220,6 +221,9 @@ missing_functions() {
 	done
 }
 
+# Checks the paths in documents. Links are relative to the document's folder, other paths to the top
+# of the tree. A name in capitals (as in cmd-NAME.c) stands for any name. In a folder's README, a
+# file name without a folder is a file at any depth of that folder.
 missing_paths() {
 	local doc folder path any='s/[A-Z]{2,}/*/g'
 	local rooms='weaver|kmod|runtime|gcc-plugin|aspects|docs|scripts|tests'
@@ -246,24 +250,26 @@ missing_paths() {
 	done
 }
 
-# literals PATTERN...: where a line of the weaver's has one of these in a literal
+# literals PATTERN...: prints lines of the weaver with a string literal that matches one of the
+# patterns
 mapfile -t weaver < <(printf '%s\n' "${c_sources[@]}" | grep '^weaver/')
 literals() {
 	local pattern
 	for pattern; do grep -nE "\"[^\"]*$pattern" "${weaver[@]}"; done
 }
 
-# A key of an object, or a bracket with a quote behind it.
+# JSON that is not made by the JSON writer: a literal with a quoted key, or with a bracket before a
+# quote.
 json_by_hand() { literals '\\":' '[{[,]\\"'; }
 
-# A flag or an enumerator of the database as a number: schema.h says how it is named.
+# A flag or enumerator of the database as a number in SQL; schema.h has macros for their names.
 numbers_in_sql() {
 	literals '\bflags *& *\(?[0-9]' '<< *\(?[0-9]' \
 		'\b(kind|precision|use|chosen) *(=|<>|<|>|IN) *\(?[0-9]' \
 		'\bNOT (kind|precision|use|chosen)\b'
 }
 
-# `symbol+0x12`, `file:line`, a noun's s: put together anew.
+# Text that base/notation.c should write: `symbol+0x12`, `file:line`, the plural s of a noun.
 by_hand() {
 	{
 		literals '%s\+(0x)?%' '%(\.[0-9]*)?s:%u'
@@ -284,7 +290,7 @@ rule "no phrase with a retired word in its retired sense" retired_phrases
 rule "no struct of one name in two headers" shared_structs
 rule "the include graph follows the order of rooms and has no circles" tests/lint-includes.sh
 rule "shell scripts parse" bad_shell
-# A command that parsed options by itself would have some that nobody is told of.
+# Files other than options.c that parse options: theirs would not be in the help.
 other_parsers() {
 	grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^weaver/cmds/options\.c$'
 }
