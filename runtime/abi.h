@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 15
+#define WEFT_ABI_VERSION 16
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -583,6 +583,8 @@ struct weft_metric_info {
 	 */
 	__u32 shadows, shadows_refused;
 	__u32 ends, ends_refused;	/* the same for the ends of a pair */
+	__u32 has_sign; /* 1: the extremes of its rows are of signed numbers (wr_ordered()) */
+	__u32 reserved;
 };
 
 /*
@@ -688,7 +690,7 @@ WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 64);
 WEFT_ASSERT_SIZE(weft_value, 8);
 WEFT_ASSERT_SIZE(weft_joinpoint_text, 712);
-WEFT_ASSERT_SIZE(weft_metric_info, 464);
+WEFT_ASSERT_SIZE(weft_metric_info, 472);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);

@@ -16,7 +16,7 @@
 #include "metric-table.h"
 
 /*
- * One metric. When the module registers, weft.ko allocates *count, *areas and *pairs. They are
+ * One metric. When the module registers, weft.ko allocates *count, *cells and *pairs. They are
  * weft.ko's, and stay when the module is removed.
  */
 struct weft_metric {
@@ -33,8 +33,8 @@ struct weft_metric {
 	u64 step;
 	u32 row_bits;  /* 2^row_bits keys have room on each CPU; 0: the metric has no key */
 	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
-	u64 __percpu **count; /* only for an inline counter, which has no areas */
-	struct wr_area *__percpu *areas;
+	u64 __percpu **count; /* only for an inline counter, which has no cells */
+	u64 *__percpu *cells;
 	struct wr_pairs *pairs;
 };
 
@@ -60,7 +60,6 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
  */
 #define WR_POINTER_CLASS 5 /* GCC's pointer_type_class */
 #define wr_is_signed(x) ((typeof(x))(-1) < (typeof(x))1)
-#define wr_is_negative(x) (wr_is_signed(x) && (s64)(x) < 0)
 #define wr_kind_of(x)                                                            \
 	_Generic((x), char *: WEFT_KEY_TEXT, const char *: WEFT_KEY_TEXT,        \
 		 default: __builtin_classify_type(x) == WR_POINTER_CLASS ? WEFT_KEY_POINTER : \
@@ -73,37 +72,37 @@ struct wr_found {
 	u64 key;
 };
 
-static __always_inline struct wr_found wr_find(struct wr_area *area, u32 bits, u32 nr_values,
+static __always_inline struct wr_found wr_find(u64 *cells, u32 bits, u32 nr_values,
 					       u64 key, enum weft_key_kind kind)
 {
-	return (struct wr_found){ wr_row(area, bits, nr_values, key, kind, NULL), key };
+	return (struct wr_found){ wr_row(cells, bits, nr_values, key, kind, NULL), key };
 }
 
 /* Finds or claims the row of the text at @from, which is @size bytes of readable memory. */
-static __always_inline struct wr_found wr_find_text(struct wr_area *area, u32 bits, u32 nr_values,
+static __always_inline struct wr_found wr_find_text(u64 *cells, u32 bits, u32 nr_values,
 						    const void *from, size_t size)
 {
 	u64 text[WR_TEXT_WORDS] = { 0 }, key;
 
 	memcpy(text, from, min_t(size_t, size, WR_TEXT_SIZE));
 	key = wr_text_key(text);
-	return (struct wr_found){ wr_row(area, bits, nr_values, key, WEFT_KEY_TEXT, text), key };
+	return (struct wr_found){ wr_row(cells, bits, nr_values, key, WEFT_KEY_TEXT, text), key };
 }
 
-static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 bits, u32 nr_values,
+static __always_inline struct wr_found wr_find_string(u64 *cells, u32 bits, u32 nr_values,
 						      const void *from)
 {
 	char text[WR_TEXT_SIZE] = { 0 };
 
 	weft_read_string(text, sizeof(text), from);
-	return wr_find_text(area, bits, nr_values, text, sizeof(text));
+	return wr_find_text(cells, bits, nr_values, text, sizeof(text));
 }
 
 /* Finds or claims the row whose key is the value of expression @x, of any type. */
-#define wr_find_by(area, bits, nr_values, x)                                                       \
+#define wr_find_by(cells, bits, nr_values, x)                                                      \
 	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                          \
-		 wr_find_string(area, bits, nr_values, (const void *)(unsigned long)(x)) :         \
-		 wr_find(area, bits, nr_values, (u64)(x), wr_kind_of(x)))
+		 wr_find_string(cells, bits, nr_values, (const void *)(unsigned long)(x)) :        \
+		 wr_find(cells, bits, nr_values, (u64)(x), wr_kind_of(x)))
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 

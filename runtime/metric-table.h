@@ -37,22 +37,89 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * The meaning of each of a row's values, by the metric's type. A row has WR_VALUES() values of 64
- * bits. Those of histogram and elapsed are the sum, a bucket for values below the first bucket,
- * @buckets buckets, and one for values above the last.
+ * Which of a row's values means what, by the metric's type. A row has WR_VALUES() values of 64
+ * bits. Those of histogram and elapsed are the sum, the least and the greatest value, a bucket for
+ * values below the first bucket, @buckets buckets, and one for values above the last. All begin as
+ * 0, but for WR_LEAST, which begins as WR_NO_LEAST.
  */
 enum wr_value {
 	WR_COUNT = 0, /* counter, sum, concurrency */
 	WR_SUM = 1,   /* sum, concurrency */
 	WR_TOTAL = 0, /* histogram, elapsed: the sum; the count is the sum of all buckets */
-	WR_BELOW = 1,
-	WR_BUCKETS = 2,
+	WR_LEAST = 1, /* the two extremes as wr_ordered() makes them */
+	WR_MOST = 2,
+	WR_BELOW = 3,
+	WR_BUCKETS = 4,
 };
 
-#define WR_VALUES(type, buckets)                                                                \
-	((type) == WEFT_METRIC_COUNTER					      ? 1 :             \
-	 (type) == WEFT_METRIC_SUM || (type) == WEFT_METRIC_CONCURRENCY ? 2 :             \
-									      3 + (buckets))
+#define WR_NO_LEAST (~0ull)
+
+#define WR_HAS_BUCKETS(type) ((type) == WEFT_METRIC_HISTOGRAM || (type) == WEFT_METRIC_ELAPSED)
+#define WR_VALUES(type, buckets)                                        \
+	((type) == WEFT_METRIC_COUNTER ? 1 :                            \
+	 WR_HAS_BUCKETS(type)	       ? WR_BUCKETS + (buckets) + 1 : 2)
+
+/*
+ * The memory of a metric on one CPU. Its rows are the cells: with a key, a row is the stored key,
+ * WR_TEXT_WORDS of text, values; without a key there is one row, of values only. Advice has a
+ * pointer to the cells, which saves it an addition.
+ */
+struct wr_area {
+	__u64 full;	 /* hits whose key found no row */
+	__u64 unmatched; /* ends without a start */
+	__u64 dropped;	 /* starts that found no room */
+	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
+	__u64 has_sign;	 /* the values that a row has the extremes of are signed numbers */
+	__u64 cells[];
+};
+
+WR_INLINE struct wr_area *wr_area_of(__u64 *cells)
+{
+	return (struct wr_area *)(cells - sizeof(struct wr_area) / sizeof(*cells));
+}
+
+/* Stores @to in *@word if *@word is @from. Only this CPU writes there: no lock prefix. */
+WR_INLINE _Bool wr_exchange(__u64 *word, __u64 from, __u64 to)
+{
+	_Bool done;
+
+	asm volatile("cmpxchgq %3, %1"
+		     : "=@ccz"(done), "+m"(*word), "+a"(from)
+		     : "r"(to)
+		     : "memory");
+	return done;
+}
+
+/*
+ * @value as a number that is compared without a sign: that of a signed value is 2^63 greater. The
+ * same turns it back.
+ */
+WR_INLINE __u64 wr_ordered(__u64 value, _Bool has_sign)
+{
+	return has_sign ? value ^ 1ull << 63 : value;
+}
+
+WR_RARE void wr_extend(__u64 *cells, __u64 *values, __u64 ordered, _Bool has_sign)
+{
+	volatile __u64 *least = &values[WR_LEAST], *most = &values[WR_MOST];
+	__u64 seen;
+
+	wr_area_of(cells)->has_sign = has_sign;
+	while ((seen = *least) > ordered && !wr_exchange(&values[WR_LEAST], seen, ordered))
+		;
+	while ((seen = *most) < ordered && !wr_exchange(&values[WR_MOST], seen, ordered))
+		;
+}
+
+/* Lets the extremes of the row @values include @value: two comparisons, but for a new extreme. */
+WR_INLINE void wr_include(__u64 *cells, __u64 *values, __u64 value, _Bool has_sign)
+{
+	const __u64 ordered = wr_ordered(value, has_sign);
+
+	if (__builtin_expect(ordered > values[WR_MOST], 0) ||
+	    __builtin_expect(ordered < values[WR_LEAST], 0))
+		wr_extend(cells, values, ordered, has_sign);
+}
 
 /*
  * The number of logarithmic buckets. Each power of two is divided into 2^fine buckets, so a value
@@ -61,16 +128,19 @@ enum wr_value {
  */
 #define WR_LOG2_BUCKETS(fine) ((64 - (fine) + 1) << (fine))
 
-WR_INLINE __u32 wr_log2_bucket(__u64 value, __u32 fine)
+WR_INLINE long wr_log2_bucket(__u64 value, __u32 fine)
 {
 	long exponent = -1; /* bsr leaves the register unchanged if @value is 0 */
+	__u64 least = 1ull << fine, shift;
 
-	asm("bsrq %1, %0" : "+r"(exponent) : "rm"(value) : "cc");
-	if (!fine)
+	if (!fine) {
+		asm("bsrq %1, %0" : "+r"(exponent) : "rm"(value) : "cc");
 		return exponent + 1;
-	if (exponent < (long)fine)
-		return value;
-	return ((exponent - fine) << fine) + (value >> (exponent - fine));
+	}
+	/* Below 2^fine the bucket is the value, as it is without a shift: no branch. */
+	asm("bsrq %1, %0" : "=r"(exponent) : "r"(value | least) : "cc");
+	shift = exponent - fine;
+	return (shift << fine) + (value >> shift);
 }
 
 /* The least value that falls into bucket @index. */
@@ -84,20 +154,26 @@ WR_INLINE __u64 wr_log2_least(__u32 index, __u32 fine)
 }
 
 /*
- * Adds @value to the histogram in the row @values. @fine should be a constant, so that the compiler
- * drops the other branch.
+ * Adds @value to the histogram in the row @values. @fine and @has_sign should be constants, so that
+ * the compiler drops the other branch.
  */
-WR_INLINE void wr_log2_add(__u64 *values, __u64 value, int negative, __u32 fine)
+WR_INLINE void wr_log2_add(__u64 *cells, __u64 *values, __u64 value, _Bool has_sign, __u32 fine)
 {
+	const _Bool negative = has_sign && (__s64)value < 0;
+
 	wr_add(&values[WR_TOTAL], value);
-	wr_increment(&values[negative ? WR_BELOW : WR_BUCKETS + wr_log2_bucket(value, fine)]);
+	wr_include(cells, values, value, has_sign);
+	wr_increment(negative ? &values[WR_BELOW] :
+				&values[WR_BUCKETS + wr_log2_bucket(value, fine)]);
 }
 
-WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step, __u32 buckets)
+WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 least, __u64 step,
+			     __u32 buckets)
 {
 	__u64 index = ((__u64)value - (__u64)least) / step;
 
 	wr_add(&values[WR_TOTAL], value);
+	wr_include(cells, values, value, 1);
 	if (value < least)
 		wr_increment(&values[WR_BELOW]);
 	else
@@ -109,19 +185,6 @@ WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step
 /* Bytes of a text key, with its NUL; longer texts are truncated. */
 #define WR_TEXT_SIZE 32
 #define WR_TEXT_WORDS (WR_TEXT_SIZE / 8)
-
-/* The memory of a metric on one CPU. */
-struct wr_area {
-	__u64 full;	 /* hits whose key found no row */
-	__u64 unmatched; /* ends without a start */
-	__u64 dropped;	 /* starts that found no room */
-	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
-	/*
-	 * the rows. With a key, a row is: stored key, WR_TEXT_WORDS of text, values. Without a key
-	 * there is one row, of values only
-	 */
-	__u64 cells[];
-};
 
 #define WR_ROW_VALUES (1 + WR_TEXT_WORDS)
 
@@ -176,7 +239,7 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
  * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
  * complete; it is complete once the row has a value.
  */
-WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
+WR_INLINE __u64 *wr_row(__u64 *cells, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
 			const __u64 *text)
 {
 	__u64 stored = key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
@@ -184,14 +247,14 @@ WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64
 
 	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask;
 	     probe++, index = (index + 1) & mask) {
-		__u64 *row = &area->cells[index * (WR_ROW_VALUES + nr_values)];
+		__u64 *row = &cells[index * (WR_ROW_VALUES + nr_values)];
 		__u64 found = *(volatile __u64 *)row;
 
 		if (!found) {
 			found = wr_claim(row, stored);
 			if (!found) {
 				if (kind)
-					area->kind = kind;
+					wr_area_of(cells)->kind = kind;
 				for (int i = 0; text && i < WR_TEXT_WORDS; i++)
 					row[1 + i] = text[i];
 				return &row[WR_ROW_VALUES];

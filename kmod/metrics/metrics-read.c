@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads metrics, totals and rows, and resets them; see metrics.h. */
+/* What readers of metrics get: totals, rows, and resets; see metrics.h. */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -11,18 +13,7 @@
 #include "metrics/metrics.h"
 #include "base/lock.h"
 
-/* The increase of the word at @at, in a CPU's area, since the last reset. */
-static u64 word(const struct wk_metric_part *part, const u64 *at)
-{
-	u64 now = READ_ONCE(*at);
-
-	return part->before ? now - part->before[at - (u64 *)part->area] : now;
-}
-
-/*
- * The kind of the keys in this area, WEFT_KEY_*; 0: advice has taken no row for a key yet. Advice
- * may change it from 0 at any time.
- */
+/* 0: advice has claimed no row of a key yet; it may any time. */
 static u64 area_kind(const struct wk_metric_part *part)
 {
 	return READ_ONCE(part->area->kind);
@@ -30,10 +21,7 @@ static u64 area_kind(const struct wk_metric_part *part)
 
 static u64 count_since(const struct wk_metric *metric, int cpu)
 {
-	const struct wk_metric_part *part = &metric->parts[cpu];
-	u64 now = wk_metric_count(metric, cpu);
-
-	return part->before ? now - *part->before : now;
+	return wk_metric_count(metric, cpu) - metric->parts[cpu].count_before;
 }
 
 /* ---- totals ---------------------------------------------------------------------------------- */
@@ -79,9 +67,10 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 
 		if (!part->area)
 			continue;
-		info->full += word(part, &part->area->full);
-		info->unmatched += word(part, &part->area->unmatched);
-		info->dropped += word(part, &part->area->dropped);
+		info->full += READ_ONCE(part->area->full);
+		info->unmatched += READ_ONCE(part->area->unmatched);
+		info->dropped += READ_ONCE(part->area->dropped);
+		info->has_sign |= READ_ONCE(part->area->has_sign);
 		info->key_kind = area_kind(part) ?: info->key_kind;
 	}
 	add_open(metrics, metric, info);
@@ -133,32 +122,38 @@ static u64 key_kind(const struct wk_metric *metric)
 	return kind;
 }
 
-/*
- * Fills @to from @row. Returns false if the row need not be reported: it is unused, or all values
- * are 0.
- */
-static bool fill_row(const struct reader *reader, const struct wk_metric_part *part, const u64 *row,
+/* Whether @values, of a row, are not what they began as. */
+static bool has_values(const struct wk_metric *metric, const u64 *values)
+{
+	u64 any = 0;
+
+	for (u32 i = 0; i < metric->info.nr_values; i++)
+		if (!WR_HAS_BUCKETS(metric->info.type) || i != WR_LEAST)
+			any |= values[i];
+	return any;
+}
+
+/* Fills @to from row @index. False: it need not be reported. It is unused, or has no values. */
+static bool fill_row(const struct reader *reader, const struct wk_metric_part *part, u32 index,
 		     struct weft_metric_row *to)
 {
 	const struct wk_metric *metric = reader->metric;
-	const u64 *values = metric->row_words ? row + WR_ROW_VALUES : row;
-	u64 stored = metric->row_words ? READ_ONCE(*row) : 0;
-	u64 any = 0;
+	const u64 *row = part->area->cells + index * metric->row_words;
+	const u64 *values = wk_metric_values(metric, part->area, index);
+	u64 stored = metric->info.rows ? READ_ONCE(*row) : 1;
 
-	if (metric->row_words && !stored)
+	if (!stored)
 		return false;
-	for (u32 i = 0; i < metric->info.nr_values; i++) {
-		to->values[i] = word(part, &values[i]);
-		any |= to->values[i];
-	}
+	for (u32 i = 0; i < metric->info.nr_values; i++)
+		to->values[i] = READ_ONCE(values[i]);
 	memset(to->text, 0, sizeof(to->text));
 	to->key = 0;
-	if (!metric->row_words)
-		return any;
-	to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
-	format_key(reader, to->key, row + 1, to->text, sizeof(to->text));
+	if (metric->info.rows) {
+		to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
+		format_key(reader, to->key, row + 1, to->text, sizeof(to->text));
+	}
 	/* A key's text may be stored on one CPU, and the values of that key on another. */
-	return any || reader->kind == WEFT_KEY_TEXT;
+	return has_values(metric, to->values) || reader->kind == WEFT_KEY_TEXT;
 }
 
 static int read_count_row(const struct wk_metric *metric, struct weft_metric_rows *request,
@@ -183,14 +178,14 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 {
 	const struct wk_metric *metric = reader->metric;
 	const struct wk_metric_part *part = &metric->parts[request->cpu];
-	u32 rows = metric->info.rows ? metric->info.rows : 1, row = request->first;
+	u32 rows = wk_metric_rows(metric), row = request->first;
 	size_t size = sizeof(struct weft_metric_row) + metric->info.nr_values * sizeof(u64);
 	struct weft_metric_row *to = kvzalloc(size, WK_GFP_TABLE);
 	int ret = to ? 0 : -ENOMEM;
 
 	request->used = 0;
 	for (; !ret && part->area && row < rows; row++) {
-		if (!fill_row(reader, part, part->area->cells + row * metric->row_words, to))
+		if (!fill_row(reader, part, row, to))
 			continue;
 		if (size > request->size - request->used) {
 			ret = request->used ? 0 : -EMSGSIZE;
@@ -228,56 +223,68 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 
 /* ---- reset ----------------------------------------------------------------------------------- */
 
-/* All copies are allocated before any is used, so that nothing is reset if memory is short. */
-static int make_copies(struct wk_metrics *metrics)
+/* Words that a CPU sets to zero at a time, with interrupts off. */
+enum { PIECE_WORDS = 8192 };
+
+/* Rows of an area from .first up to .next. */
+struct piece {
+	const struct wk_metric *metric;
+	struct wr_area *area;
+	u32 first, next;
+};
+
+/*
+ * Runs on the CPU whose area it is. Advice that this interrupts may add one part of a hit before
+ * and another part after it.
+ */
+static void clear_piece(void *context)
 {
-	for (u32 i = 0; i < metrics->nr; i++) {
-		struct wk_metric *metric = &metrics->list[i];
-		u32 words = metric->words ? metric->words : 1;
-		int cpu;
+	struct piece *piece = context;
 
-		for_each_possible_cpu(cpu) {
-			struct wk_metric_part *part = &metric->parts[cpu];
-
-			if (!part->before)
-				part->before = wk_table_create(&metrics->memory, words,
-							       sizeof(u64));
-			if (!part->before)
-				return -ENOMEM;
-		}
+	if (!piece->first) {
+		WRITE_ONCE(piece->area->full, 0);
+		WRITE_ONCE(piece->area->unmatched, 0);
+		WRITE_ONCE(piece->area->dropped, 0);
 	}
-	return 0;
+	for (; piece->first < piece->next; piece->first++)
+		wk_metric_clear_row(piece->metric, piece->area, piece->first);
 }
 
-static void copy_part(struct wk_metric *metric, int cpu)
+static void clear_area(const struct wk_metric *metric, int cpu)
 {
-	struct wk_metric_part *part = &metric->parts[cpu];
-	const u64 *from = (const u64 *)part->area;
+	const u32 rows = wk_metric_rows(metric), step = 1 + PIECE_WORDS / metric->row_words;
+	struct piece piece = { .metric = metric, .area = metric->parts[cpu].area };
 
-	if (!from)
-		*part->before += count_since(metric, cpu);
-	for (u32 i = 0; from && i < metric->words; i++)
-		part->before[i] = READ_ONCE(from[i]);
+	while (piece.first < rows) {
+		piece.next = min(piece.first + step, rows);
+		/* A CPU that is not there does not write. */
+		if (smp_call_function_single(cpu, clear_piece, &piece, true))
+			clear_piece(&piece);
+		cond_resched();
+	}
 }
 
 int wk_metrics_reset(struct wk_metrics *metrics)
 {
-	int cpu, ret = make_copies(metrics);
+	int cpu;
 
 	wk_assert_locked();
-	if (ret)
-		return ret;
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];
 		struct weft_metric_info info = { 0 };
 
-		for_each_possible_cpu(cpu)
-			copy_part(metric, cpu);
+		cpus_read_lock();
+		for_each_possible_cpu(cpu) {
+			if (metric->words)
+				clear_area(metric, cpu);
+			else
+				metric->parts[cpu].count_before = wk_metric_count(metric, cpu);
+		}
+		cpus_read_unlock();
 		add_open(metrics, metric, &info);
 		metric->open_time_before = info.open_time;
 		metric->ran = 0;
 		metric->since = ktime_get_ns();
-		cond_resched();
 	}
 	return 0;
 }

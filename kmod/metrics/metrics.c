@@ -50,7 +50,7 @@ static bool is_sound(const struct weft_metric *from)
 
 	return from->type < WEFT_METRIC_TYPES && from->row_bits <= ROW_BITS_MAX &&
 	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
-	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->areas != NULL) &&
+	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->cells != NULL) &&
 	       pairs == (from->pairs && from->pair_bits) &&
 	       words_of(from) <= U32_MAX;
 }
@@ -74,10 +74,30 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	info->nr_values = WR_VALUES(from->type, from->buckets);
 	info->nr_cpus = nr_cpu_ids;
 	metric->from = from;
-	metric->row_words = info->rows ? WR_ROW_VALUES + info->nr_values : 0;
+	metric->row_words = (info->rows ? WR_ROW_VALUES : 0) + info->nr_values;
 	if (!from->count)
 		metric->words = sizeof(struct wr_area) / sizeof(u64) + words_of(from);
 	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
+}
+
+u32 wk_metric_rows(const struct wk_metric *metric)
+{
+	return metric->info.rows ? metric->info.rows : 1;
+}
+
+u64 *wk_metric_values(const struct wk_metric *metric, struct wr_area *area, u32 row)
+{
+	return area->cells + row * metric->row_words + (metric->info.rows ? WR_ROW_VALUES : 0);
+}
+
+void wk_metric_clear_row(const struct wk_metric *metric, struct wr_area *area, u32 row)
+{
+	u64 *values = wk_metric_values(metric, area, row);
+
+	for (u32 i = 0; i < metric->info.nr_values; i++)
+		WRITE_ONCE(values[i], 0);
+	if (WR_HAS_BUCKETS(metric->info.type))
+		WRITE_ONCE(values[WR_LEAST], WR_NO_LEAST);
 }
 
 static int make_areas(struct wk_metric *metric, struct wk_account *memory)
@@ -97,6 +117,10 @@ static int make_areas(struct wk_metric *metric, struct wk_account *memory)
 		part->area = wk_table_create(memory, metric->words, sizeof(u64));
 		if (!part->area)
 			return -ENOMEM;
+		for (u32 row = 0; row < wk_metric_rows(metric); row++) {
+			wk_metric_clear_row(metric, part->area, row);
+			cond_resched();
+		}
 	}
 	return 0;
 }
@@ -131,9 +155,9 @@ static void hand_out(const struct wk_metric *metric)
 
 	if (metric->from->count)
 		*metric->from->count = metric->count;
-	if (metric->from->areas)
+	if (metric->from->cells)
 		for_each_possible_cpu(cpu)
-			*per_cpu_ptr(metric->from->areas, cpu) = metric->parts[cpu].area;
+			*per_cpu_ptr(metric->from->cells, cpu) = metric->parts[cpu].area->cells;
 	if (metric->from->pairs)
 		*metric->from->pairs = metric->pairs;
 }
@@ -201,7 +225,6 @@ static void free_metric(struct wk_metric *metric)
 {
 	for (int cpu = 0; metric->parts && cpu < nr_cpu_ids; cpu++) {
 		kvfree(metric->parts[cpu].area);
-		kvfree(metric->parts[cpu].before);
 	}
 	kfree(metric->parts);
 	wk_count_destroy(metric->count);

@@ -58,14 +58,31 @@ static void buckets_hold_their_values(void **state)
 	}
 }
 
+enum { ROW_VALUES_MAX = WR_BUCKETS + WR_LOG2_BUCKETS(5) + 1 };
+
+/* An area of one row with buckets. */
+struct one_row {
+	struct wr_area head;
+	__u64 cells[ROW_VALUES_MAX];
+};
+
+static struct one_row *new_row(void)
+{
+	struct one_row *row = calloc(1, sizeof(*row));
+
+	row->cells[WR_LEAST] = WR_NO_LEAST;
+	return row;
+}
+
 static void linear_buckets(void **state)
 {
 	const __s64 values[] = { -11, -10, -1, 0, 9, 10, 29, 30, 1000, INT64_MIN, INT64_MAX };
-	__u64 cells[3 + 4] = { 0 };
+	struct one_row *row = new_row();
+	__u64 *cells = row->cells;
 	__u64 sum = 0;
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		wr_linear_add(cells, values[i], -10, 10, 4);
+		wr_linear_add(cells, cells, values[i], -10, 10, 4);
 		sum += (__u64)values[i];
 	}
 	assert_int_equal(cells[WR_TOTAL], sum);
@@ -75,6 +92,34 @@ static void linear_buckets(void **state)
 	assert_int_equal(cells[WR_BUCKETS + 2], 1);
 	assert_int_equal(cells[WR_BUCKETS + 3], 1);
 	assert_int_equal(cells[WR_BUCKETS + 4], 3);
+	assert_int_equal(wr_ordered(cells[WR_LEAST], true), INT64_MIN);
+	assert_int_equal(wr_ordered(cells[WR_MOST], true), INT64_MAX);
+	free(row);
+}
+
+/* Of each prefix of a random stream that grows, as signed numbers and without a sign. */
+static void extremes_are_exact(void **state)
+{
+	for (int has_sign = 0; has_sign < 2; has_sign++) {
+		struct one_row *row = new_row();
+		__u64 *cells = row->cells, least = 0, most = 0;
+
+		for (int i = 0; i < 20000; i++) {
+			__u64 value = next_random(&random_state) >> (63 - i / 16 % 64);
+
+			if (has_sign && i % 3 == 0)
+				value = -value;
+			if (!i || (has_sign ? (__s64)value < (__s64)least : value < least))
+				least = value;
+			if (!i || (has_sign ? (__s64)value > (__s64)most : value > most))
+				most = value;
+			wr_log2_add(cells, cells, value, has_sign, 3);
+			assert_int_equal(wr_ordered(cells[WR_LEAST], has_sign), least);
+			assert_int_equal(wr_ordered(cells[WR_MOST], has_sign), most);
+			assert_int_equal(row->head.has_sign, has_sign);
+		}
+		free(row);
+	}
 }
 
 static void nanoseconds(void **state)
@@ -91,14 +136,23 @@ static void nanoseconds(void **state)
 
 enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2 };
 
-static struct wr_area *new_area(void)
+/* The cells of an area; to be freed by free_cells(). */
+static __u64 *new_cells(void)
 {
-	return calloc(1, sizeof(struct wr_area) + ROWS * (WR_ROW_VALUES + VALUES) * sizeof(__u64));
+	struct wr_area *area = calloc(1, sizeof(struct wr_area) +
+						 ROWS * (WR_ROW_VALUES + VALUES) * sizeof(__u64));
+
+	return area->cells;
+}
+
+static void free_cells(__u64 *cells)
+{
+	free(wr_area_of(cells));
 }
 
 static void rows_keep_keys_apart(void **state)
 {
-	struct wr_area *area = new_area();
+	__u64 *cells = new_cells();
 	__u64 keys[ROWS] = { 0, UINT64_MAX, 2, WR_KEY_TURN, WR_KEY_TURN ^ 2, 1 };
 	__u64 *row;
 
@@ -106,7 +160,7 @@ static void rows_keep_keys_apart(void **state)
 		keys[i] = i % 2 ? i : UINT64_C(0xffff888000000000) + i * 64;
 	for (size_t round = 1; round <= 3; round++) {
 		for (size_t i = 0; i < ROWS; i++) {
-			row = wr_row(area, BITS, VALUES, keys[i], WEFT_KEY_UNSIGNED, NULL);
+			row = wr_row(cells, BITS, VALUES, keys[i], WEFT_KEY_UNSIGNED, NULL);
 			assert_non_null(row);
 			wr_increment(&row[WR_COUNT]);
 			wr_add(&row[WR_SUM], i);
@@ -114,22 +168,22 @@ static void rows_keep_keys_apart(void **state)
 			assert_int_equal(row[WR_SUM], round * i);
 		}
 	}
-	assert_null(wr_row(area, BITS, VALUES, 4711, WEFT_KEY_UNSIGNED, NULL));
-	assert_int_equal(area->kind, WEFT_KEY_UNSIGNED);
-	free(area);
+	assert_null(wr_row(cells, BITS, VALUES, 4711, WEFT_KEY_UNSIGNED, NULL));
+	assert_int_equal(wr_area_of(cells)->kind, WEFT_KEY_UNSIGNED);
+	free_cells(cells);
 }
 
 static void texts_are_kept(void **state)
 {
-	struct wr_area *area = new_area();
+	__u64 *cells = new_cells();
 	__u64 text[WR_TEXT_WORDS] = { 0 }, *row;
 
 	strcpy((char *)text, "ksoftirqd/0");
-	row = wr_row(area, BITS, VALUES, wr_text_key(text), WEFT_KEY_TEXT, text);
+	row = wr_row(cells, BITS, VALUES, wr_text_key(text), WEFT_KEY_TEXT, text);
 	assert_string_equal((char *)(row - WR_TEXT_WORDS), "ksoftirqd/0");
-	assert_ptr_equal(row, wr_row(area, BITS, VALUES, wr_text_key(text), WEFT_KEY_NONE, NULL));
-	assert_int_equal(area->kind, WEFT_KEY_TEXT);
-	free(area);
+	assert_ptr_equal(row, wr_row(cells, BITS, VALUES, wr_text_key(text), WEFT_KEY_NONE, NULL));
+	assert_int_equal(wr_area_of(cells)->kind, WEFT_KEY_TEXT);
+	free_cells(cells);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -306,7 +360,8 @@ static void threads_lose_no_pair(void **state)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-static struct wr_area *interrupted_area;
+static __u64 *interrupted_cells;
+static struct one_row *interrupted_row;
 static struct wr_pairs interrupted_pairs;
 static volatile __u64 steps, interrupt_at, interrupting_key, lost, wrong_ends;
 static __u64 ticks = 16;
@@ -314,7 +369,7 @@ static __u64 ticks = 16;
 /* One hit's work: rows of new and old keys, and a pair that nests in whatever is under way. */
 static void hit(__u64 key)
 {
-	__u64 *row = wr_row(interrupted_area, BITS, VALUES, key, WEFT_KEY_UNSIGNED, NULL);
+	__u64 *row = wr_row(interrupted_cells, BITS, VALUES, key, WEFT_KEY_UNSIGNED, NULL);
 	__u64 now = __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
 
 	if (row) {
@@ -323,6 +378,7 @@ static void hit(__u64 key)
 	} else {
 		lost++;
 	}
+	wr_log2_add(interrupted_row->cells, interrupted_row->cells, key, false, 0);
 	if (!start(&interrupted_pairs, 5, now))
 		wrong_ends++;
 	else if (end(&interrupted_pairs, 5) != now)
@@ -350,6 +406,7 @@ static bool interrupt(__u64 key, unsigned int at)
 {
 	__u64 count = 0;
 
+	interrupted_row = new_row();
 	steps = 0;
 	interrupt_at = at;
 	trap_flag_set();
@@ -358,7 +415,7 @@ static bool interrupt(__u64 key, unsigned int at)
 	assert_int_equal(lost, 0);
 	assert_int_equal(wrong_ends, 0);
 	for (int i = 0; i < ROWS; i++) {
-		__u64 *row = &interrupted_area->cells[i * (WR_ROW_VALUES + VALUES)];
+		__u64 *row = &interrupted_cells[i * (WR_ROW_VALUES + VALUES)];
 
 		count += row[WR_ROW_VALUES + WR_COUNT];
 		assert_int_equal(row[WR_ROW_VALUES + WR_SUM], row[WR_ROW_VALUES + WR_COUNT] *
@@ -367,6 +424,13 @@ static bool interrupt(__u64 key, unsigned int at)
 		memset(row, 0, (WR_ROW_VALUES + VALUES) * sizeof(*row));
 	}
 	assert_int_equal(count, steps >= at ? 2 : 1);
+	if (steps < at)
+		interrupting_key = key;
+	assert_int_equal(interrupted_row->cells[WR_LEAST],
+			 key < interrupting_key ? key : interrupting_key);
+	assert_int_equal(interrupted_row->cells[WR_MOST],
+			 key > interrupting_key ? key : interrupting_key);
+	free(interrupted_row);
 	return steps >= at;
 }
 
@@ -379,7 +443,7 @@ static void interrupts_lose_nothing(void **state)
 	const __u64 key = 77, keys[] = { key, find_rival(key) };
 	unsigned int at;
 
-	interrupted_area = new_area();
+	interrupted_cells = new_cells();
 	interrupted_pairs = new_pairs();
 	sigaction(SIGTRAP, &action, NULL);
 	for (int i = 0; i < 2; i++) {
@@ -390,7 +454,7 @@ static void interrupts_lose_nothing(void **state)
 	}
 	signal(SIGTRAP, SIG_DFL);
 	free_pairs(&interrupted_pairs);
-	free(interrupted_area);
+	free_cells(interrupted_cells);
 }
 
 int main(void)
@@ -398,6 +462,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buckets_hold_their_values),
 		cmocka_unit_test(linear_buckets),
+		cmocka_unit_test(extremes_are_exact),
 		cmocka_unit_test(nanoseconds),
 		cmocka_unit_test(rows_keep_keys_apart),
 		cmocka_unit_test(texts_are_kept),

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "runtime/metric-table.h"
 #include "base/cleanup.h"
 #include "live/read-metrics.h"
 
@@ -48,19 +49,21 @@ static int by_key(const void *a, const void *b)
 	return (left->key > right->key) - (left->key < right->key);
 }
 
-/* The weight by which rows are sorted, heaviest first: the count or, for some types, a sum. */
+/* The weight by which rows are sorted, heaviest first: the count, or a sum. */
 static uint64_t weight(const struct weft_metric_info *info, const struct wv_metric_row *row)
 {
 	uint64_t weight = 0;
 
 	switch (info->type) {
 	case WEFT_METRIC_COUNTER:
-		return row->values[0];
+		return row->values[WR_COUNT];
 	case WEFT_METRIC_SUM:
 	case WEFT_METRIC_CONCURRENCY:
-		return row->values[1];
+		return row->values[WR_SUM];
+	case WEFT_METRIC_ELAPSED:
+		return row->values[WR_TOTAL];
 	}
-	for (size_t i = 1; i < info->nr_values; i++)
+	for (size_t i = WR_BELOW; i < info->nr_values; i++)
 		weight += row->values[i];
 	return weight;
 }
@@ -77,9 +80,30 @@ static int by_weight(const void *a, const void *b, void *info)
 static bool is_empty(const struct weft_metric_info *info, const struct wv_metric_row *row)
 {
 	for (size_t i = 0; i < info->nr_values; i++)
-		if (row->values[i])
+		if (row->values[i] && !(WR_HAS_BUCKETS(info->type) && i == WR_LEAST))
 			return false;
 	return true;
+}
+
+void wv_row_begin(const struct weft_metric_info *info, uint64_t *values)
+{
+	memset(values, 0, info->nr_values * sizeof(*values));
+	if (WR_HAS_BUCKETS(info->type))
+		values[WR_LEAST] = WR_NO_LEAST;
+}
+
+void wv_row_add(const struct weft_metric_info *info, uint64_t *to, const uint64_t *from)
+{
+	const bool extremes = WR_HAS_BUCKETS(info->type);
+
+	for (size_t i = 0; i < info->nr_values; i++) {
+		if (extremes && i == WR_LEAST)
+			to[i] = from[i] < to[i] ? from[i] : to[i];
+		else if (extremes && i == WR_MOST)
+			to[i] = from[i] > to[i] ? from[i] : to[i];
+		else
+			to[i] += from[i];
+	}
 }
 
 void wv_reading_finish(struct wv_metric_reading *reading)
@@ -95,8 +119,7 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 			rows[kept++] = rows[i];
 			continue;
 		}
-		for (size_t k = 0; k < reading->info.nr_values; k++)
-			rows[kept - 1].values[k] += rows[i].values[k];
+		wv_row_add(&reading->info, rows[kept - 1].values, rows[i].values);
 		if (!*rows[kept - 1].text)
 			memcpy(rows[kept - 1].text, rows[i].text, sizeof(rows[i].text));
 		free(rows[i].values);

@@ -51,4 +51,8 @@ int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t
 /* Sorts the rows and merges rows with equal keys. */
 void wv_reading_finish(struct wv_metric_reading *reading);
 
+/* Sets a row's values to what they begin as; adds those of one row to those of another. */
+void wv_row_begin(const struct weft_metric_info *info, uint64_t *values);
+void wv_row_add(const struct weft_metric_info *info, uint64_t *to, const uint64_t *from);
+
 #endif /* WV_READ_METRICS_H */

@@ -21,7 +21,8 @@ struct wv_figures {
 	int64_t sum;
 	double mean; /* 0 if the count is 0 */
 	bool has_percentiles; /* the metric is a histogram, and not empty */
-	struct wv_percentile p50, p90, p99, max;
+	double min, max; /* exact, where .has_percentiles */
+	struct wv_percentile p50, p90, p99;
 	double average; /* CONCURRENCY: mean number of tasks inside at once, over the time woven */
 };
 

@@ -64,10 +64,11 @@ static void add_row(const struct wv_metric_reading *reading, const struct wv_met
 	if (info->type == WEFT_METRIC_CONCURRENCY)
 		wv_json_real(json, "average", figures.average, 6);
 	if (figures.has_percentiles) {
+		wv_json_real(json, "min", figures.min, 0);
 		add_percentile("p50", &figures.p50, json);
 		add_percentile("p90", &figures.p90, json);
 		add_percentile("p99", &figures.p99, json);
-		add_percentile("max", &figures.max, json);
+		wv_json_real(json, "max", figures.max, 0);
 	}
 	if (wv_is_histogram(info))
 		add_buckets(info, row->values, json);

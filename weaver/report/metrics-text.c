@@ -9,19 +9,32 @@
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
-enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH = 32 };
+enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 12, KEY_WIDTH_MAX = 48 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void add_head(const struct weft_metric_info *info, struct wv_str *out)
+/* As wide as its longest key, within limits: the figures stay next to what they belong to. */
+static int key_width(const struct wv_metric_reading *reading)
+{
+	size_t width = strlen(reading->info.by);
+
+	wv_vec_for_each(row, &reading->rows)
+		if (strlen(row->text) > width)
+			width = strlen(row->text);
+	if (width > KEY_WIDTH_MAX)
+		return KEY_WIDTH_MAX;
+	return width < KEY_WIDTH_MIN ? KEY_WIDTH_MIN : width;
+}
+
+static void add_head(const struct weft_metric_info *info, int width, struct wv_str *out)
 {
 	static const struct wv_figures none;
 	struct wv_column columns[WV_COLUMNS_MAX];
 	unsigned int n = wv_metric_columns(info, &none, columns);
 
-	wv_str_addf(out, "  %-*.*s", KEY_WIDTH, KEY_WIDTH, info->by);
+	wv_str_addf(out, "  %-*.*s", width, width, info->by);
 	for (unsigned int i = 0; i < n; i++)
-		wv_str_addf(out, " %12s", columns[i].head);
+		wv_str_addf(out, " %10s", columns[i].head);
 	wv_str_add(out, "\n");
 }
 
@@ -33,18 +46,19 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 	char text[WV_COLUMN_TEXT];
 
 	for (unsigned int i = 0; i < n; i++)
-		wv_str_addf(out, " %12s", wv_column_text(&columns[i], text));
+		wv_str_addf(out, " %10s", wv_column_text(&columns[i], text));
 	wv_str_add(out, "\n");
 }
 
 static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out)
 {
+	const int width = key_width(reading);
 	struct wv_figures figures;
 
-	add_head(&reading->info, out);
+	add_head(&reading->info, width, out);
 	wv_vec_for_each(row, &reading->rows) {
 		wv_figures_get(reading, row, &figures);
-		wv_str_addf(out, "  %-*s", KEY_WIDTH,
+		wv_str_addf(out, "  %-*s", width,
 			    *row->text		 ? row->text
 			    : reading->info.rows ? "\"\""
 						 : "");

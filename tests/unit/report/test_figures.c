@@ -80,14 +80,17 @@ static void percentiles(void **state)
 				  .fine = fine,
 				  .buckets = WR_LOG2_BUCKETS(fine) },
 		};
-		__u64 values[3 + WR_LOG2_BUCKETS(5)] = { 0 };
+		struct wr_area *area = calloc(1, sizeof(*area) + (WR_BUCKETS + 1 +
+							WR_LOG2_BUCKETS(5)) * sizeof(__u64));
+		__u64 *values = area->cells;
 		struct wv_metric_row row = { .values = (uint64_t *)values };
 		struct wv_figures figures;
 		double error = wv_bucket_error(&reading.info);
 
 		reading.info.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, reading.info.buckets);
+		wv_row_begin(&reading.info, (uint64_t *)values);
 		for (__u64 value = 1; value <= 1000; value++)
-			wr_log2_add(values, value, 0, fine);
+			wr_log2_add(values, values, value, 0, fine);
 		wv_figures_get(&reading, &row, &figures);
 		assert_int_equal(figures.count, 1000);
 		assert_int_equal(figures.sum, 500500);
@@ -97,8 +100,8 @@ static void percentiles(void **state)
 			    figures.p90.value <= 900 * (1 + error));
 		assert_true(figures.p99.value >= 990 * (1 - error) &&
 			    figures.p99.value <= 990 * (1 + error));
-		assert_true(figures.max.value >= 1000 * (1 - error) &&
-			    figures.max.value <= 1000 * (1 + error));
+		assert_true(figures.min == 1 && figures.max == 1000);
+		free(area);
 	}
 }
 
@@ -110,9 +113,14 @@ static void linear_buckets_and_the_ends(void **state)
 			  .least = -10,
 			  .step = 5,
 			  .buckets = 4,
-			  .nr_values = 7 },
+			  .has_sign = 1,
+			  .nr_values = 9 },
 	};
-	__u64 values[7] = { 0 };
+	struct {
+		struct wr_area head;
+		__u64 cells[9];
+	} area = { .cells = { [WR_LEAST] = WR_NO_LEAST } };
+	__u64 *values = area.cells;
 	struct wv_metric_row row = { .values = (uint64_t *)values };
 	struct wv_column columns[WV_COLUMNS_MAX];
 	struct wv_bucket bucket;
@@ -120,28 +128,33 @@ static void linear_buckets_and_the_ends(void **state)
 	struct wv_str json = { 0 };
 	char text[WV_COLUMN_TEXT];
 
-	wr_linear_add(values, -11, -10, 5, 4);
-	wr_linear_add(values, -10, -10, 5, 4);
-	wr_linear_add(values, 9, -10, 5, 4);
-	wr_linear_add(values, 10, -10, 5, 4);
+	wr_linear_add(values, values, -11, -10, 5, 4);
+	wr_linear_add(values, values, -10, -10, 5, 4);
+	wr_linear_add(values, values, 9, -10, 5, 4);
+	wr_linear_add(values, values, 10, -10, 5, 4);
 	wv_figures_get(&reading, &row, &figures);
 	assert_int_equal(figures.count, 4);
 	assert_int_equal(figures.sum, -2);
 	assert_int_equal(figures.p50.beyond, 0);
-	assert_int_equal(figures.max.beyond, 1);
-	wr_linear_add(values, -100, -10, 5, 4);
-	wr_linear_add(values, -100, -10, 5, 4);
+	assert_int_equal(figures.p99.beyond, 1);
+	assert_true(figures.min == -11 && figures.max == 10);
+	wr_linear_add(values, values, -100, -10, 5, 4);
+	wr_linear_add(values, values, -100, -10, 5, 4);
 	wv_figures_get(&reading, &row, &figures);
 	assert_int_equal(figures.p50.beyond, -1);
-	assert_int_equal(wv_metric_columns(&reading.info, &figures, columns), 6);
-	assert_string_equal(wv_column_text(&columns[2], text), "< -10");
-	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
+	assert_int_equal(wv_metric_columns(&reading.info, &figures, columns), 8);
+	assert_string_equal(wv_column_text(&columns[1], text), "-202");
+	assert_string_equal(wv_column_text(&columns[3], text), "-100");
+	assert_string_equal(wv_column_text(&columns[4], text), "< -10");
+	assert_string_equal(wv_column_text(&columns[6], text), ">= 10");
+	assert_string_equal(wv_column_text(&columns[7], text), "10");
 	wv_vec_push(&reading.rows);
 	reading.rows.data[0] = row;
 	wv_metrics_json(&(struct weft_status){ .name = "sample" },
 			&(struct wv_readings){ .list = { .data = &reading, .n = 1 } },
 			&json);
-	assert_contains(json.data, "\"p50\":null,\"p90\":null,\"p99\":null,\"max\":null");
+	assert_contains(json.data, "\"min\":-100,\"p50\":null,\"p90\":null,"
+				   "\"p99\":null,\"max\":10");
 	assert_contains(json.data, "\"buckets\":[[null,-10,3],");
 	wv_vec_deinit(&reading.rows);
 	wv_str_deinit(&json);

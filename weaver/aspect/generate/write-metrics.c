@@ -36,7 +36,7 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 			wv_str_addf(out, "static u64 __percpu *weft_count_%zu;\n", metric->index);
 		else
 			wv_str_addf(out,
-				    "static DEFINE_PER_CPU(struct wr_area *, weft_area_%zu);\n",
+				    "static DEFINE_PER_CPU(u64 *, weft_cells_%zu);\n",
 				    metric->index);
 		if (wv_metric_is_pair(metric))
 			wv_str_addf(out, "static struct wr_pairs weft_pairs_%zu;\n", metric->index);
@@ -70,10 +70,9 @@ static void write_condition(struct writer *writer, const char *before, const cha
 	wv_str_add(writer->out, after);
 }
 
-static void write_area(struct writer *writer)
+static void write_cells(struct writer *writer)
 {
-	wv_str_addf(writer->out,
-		    "\tstruct wr_area *const weft_area = this_cpu_read(weft_area_%zu);\n",
+	wv_str_addf(writer->out, "\tu64 *const weft_cells = this_cpu_read(weft_cells_%zu);\n",
 		    writer->metric->index);
 }
 
@@ -86,7 +85,7 @@ static void write_find(struct writer *writer)
 			       word && word->kind ? "wr_find" :
 						    "wr_find_by";
 
-	wv_str_addf(writer->out, "%s(weft_area, %u, %u, weft_by%s%s)", function, metric->row_bits,
+	wv_str_addf(writer->out, "%s(weft_cells, %u, %u, weft_by%s%s)", function, metric->row_bits,
 		    nr_values(metric), word && (word->size || word->kind) ? ", " : "",
 		    !word ? "" : word->size ? word->size : word->kind ? word->kind : "");
 }
@@ -98,13 +97,13 @@ static void write_values(struct writer *writer)
 {
 	wv_str_add(writer->out, "\tu64 *weft_values = ");
 	if (!writer->metric->by.text) {
-		wv_str_add(writer->out, "weft_area->cells;\n\n");
+		wv_str_add(writer->out, "weft_cells;\n\n");
 		return;
 	}
 	write_find(writer);
 	wv_str_add(writer->out,
-		   ".values;\n\n\tif (!weft_values) {\n\t\twr_increment(&weft_area->full);\n"
-		   "\t\treturn;\n\t}\n");
+		   ".values;\n\n\tif (!weft_values) {\n"
+		   "\t\twr_increment(&wr_area_of(weft_cells)->full);\n\t\treturn;\n\t}\n");
 }
 
 static void write_change(struct writer *writer)
@@ -114,16 +113,18 @@ static void write_change(struct writer *writer)
 
 	if (metric->type == WEFT_METRIC_HISTOGRAM && metric->scale == WEFT_SCALE_LINEAR)
 		wv_str_addf(out,
-			    "\twr_linear_add(weft_values, (s64)weft_value, %lldll, %lluull, %u);\n",
+			    "\twr_linear_add(weft_cells, weft_values, (s64)weft_value, %lldll, "
+			    "%lluull, %u);\n",
 			    (long long)metric->least, (unsigned long long)metric->step,
 			    metric->buckets);
 	else if (metric->type == WEFT_METRIC_HISTOGRAM)
 		wv_str_addf(out,
-			    "\twr_log2_add(weft_values, (u64)weft_value, "
-			    "wr_is_negative(weft_value), %u);\n",
+			    "\twr_log2_add(weft_cells, weft_values, (u64)weft_value, "
+			    "wr_is_signed(weft_value), %u);\n",
 			    metric->fine);
 	else if (metric->type == WEFT_METRIC_ELAPSED)
-		wv_str_addf(out, "\twr_log2_add(weft_values, weft_ns, false, %u);\n", metric->fine);
+		wv_str_addf(out, "\twr_log2_add(weft_cells, weft_values, weft_ns, false, %u);\n",
+			    metric->fine);
 	else
 		wv_str_add(out, "\twr_increment(&weft_values[WR_COUNT]);\n");
 	if (metric->type == WEFT_METRIC_SUM)
@@ -148,7 +149,7 @@ static void write_of_value(struct writer *writer)
 		write_expression(writer, "weft_value", &metric->value);
 	if (metric->by.text)
 		write_expression(writer, "weft_by", &metric->by);
-	write_area(writer);
+	write_cells(writer);
 	write_values(writer);
 	write_change(writer);
 }
@@ -172,7 +173,7 @@ static void write_start(struct writer *writer)
 	if (metric->by.text)
 		write_expression(writer, "weft_by", &metric->by);
 	if (metric->by.text) {
-		write_area(writer);
+		write_cells(writer);
 		wv_str_add(out, "\tconst struct wr_found weft_found = ");
 		write_find(writer);
 		wv_str_add(out, ";\n");
@@ -186,7 +187,7 @@ static void write_start(struct writer *writer)
 					   : "true",
 		    metric->by.text ? "&weft_found.key" : "NULL",
 		    yes_or_no(metric->clock == WEFT_CLOCK_CPU));
-	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->dropped);\n",
+	wv_str_addf(out, "\t\twr_increment(&wr_area_of(this_cpu_read(weft_cells_%zu))->dropped);\n",
 		    metric->index);
 }
 
@@ -211,20 +212,22 @@ static void write_end(struct writer *writer)
 		    "&weft_by,\n"
 		    "\t\t\t\t\t weft_now, &weft_aspect.clock, &weft_ns);\n",
 		    metric->index);
-	write_area(writer);
-	wv_str_add(out, "\n\tif (!weft_start) "
-			"{\n\t\twr_increment(&weft_area->unmatched);\n\t\treturn;\n\t}\n");
+	write_cells(writer);
+	wv_str_add(out, "\n\tif (!weft_start) {\n"
+			"\t\twr_increment(&wr_area_of(weft_cells)->unmatched);\n"
+			"\t\treturn;\n\t}\n");
 	if (metric->condition.text || metric->guarded)
 		wv_str_add(out, "\tif (!(weft_start & WR_PAIR_COUNTS))\n\t\treturn;\n");
 	if (metric->by.text)
 		wv_str_addf(out,
-			    "\tweft_values = wr_find(weft_area, %u, %u, weft_by, "
+			    "\tweft_values = wr_find(weft_cells, %u, %u, weft_by, "
 			    "WEFT_KEY_NONE).values;\n"
-			    "\tif (!weft_values) "
-			    "{\n\t\twr_increment(&weft_area->full);\n\t\treturn;\n\t}\n",
+			    "\tif (!weft_values) {\n"
+			    "\t\twr_increment(&wr_area_of(weft_cells)->full);\n"
+			    "\t\treturn;\n\t}\n",
 			    metric->row_bits, nr_values(metric));
 	else
-		wv_str_add(out, "\tweft_values = weft_area->cells;\n");
+		wv_str_add(out, "\tweft_values = weft_cells;\n");
 	write_change(writer);
 }
 
@@ -278,7 +281,7 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 		    metric->pair_bits);
 	wv_str_addf(out,
 		    wv_metric_is_plain(metric) ? " .count = &weft_count_%zu"
-					       : " .areas = &weft_area_%zu",
+					       : " .cells = &weft_cells_%zu",
 		    metric->index);
 	if (wv_metric_is_pair(metric))
 		wv_str_addf(out, ", .pairs = &weft_pairs_%zu", metric->index);
