@@ -106,24 +106,36 @@ static __always_inline struct wr_found wr_find_string(u64 *cells, u32 bits, u32 
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
+/* How wr_start() is to work for one metric: constants, as those of wr_end() below. */
+struct wr_start_traits {
+	u32 bits;
+	bool away;
+	bool replaces; /* pairs do not nest: a start replaces that of its key which waits */
+};
+
 /*
  * Begins a pair: stores a start of @key. The clock is read last here, and first at the end of a
  * pair, so that the measured time contains little of this code. @by: the row's key, or NULL.
- * Returns false if there is no room for the start.
+ * @cells: the metric's on all CPUs; its area counts what finds no room.
  */
-static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts,
-				     const u64 *by, bool has_away, const struct wr_clock *clock)
+static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pairs,
+				     const struct wr_start_traits traits, u64 key, bool counts,
+				     const u64 *by, const struct wr_clock *clock)
 {
-	struct wr_pair *slot = wr_pair_claim(pairs->slots, bits, key);
+	struct wr_pair *slot =
+		traits.replaces ?
+			wr_pair_renew(this_cpu_read(*cells), pairs->slots, traits.bits, key) :
+			wr_pair_claim(pairs->slots, traits.bits, key);
 
-	if (unlikely(!slot))
-		return false;
+	if (unlikely(!slot)) {
+		wr_pair_no_room(this_cpu_read(*cells), pairs->slots, traits.bits, key);
+		return;
+	}
 	if (by)
 		WRITE_ONCE(pairs->by[slot - pairs->slots], *by);
-	if (has_away)
+	if (traits.away)
 		WRITE_ONCE(pairs->away[slot - pairs->slots], 0);
 	wr_pair_start(slot, wr_now(clock), counts);
-	return true;
 }
 
 /*

@@ -67,7 +67,9 @@ enum wr_value {
 struct wr_area {
 	__u64 full;	 /* hits whose key found no row */
 	__u64 unmatched; /* ends without a start */
-	__u64 dropped;	 /* starts that found no room */
+	__u64 dropped;	 /* starts that found no room beside those of other keys */
+	__u64 deep;	 /* starts that found no room beside those of their own key */
+	__u64 replaced;	 /* starts that a newer one has replaced */
 	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
 	__u64 has_sign;	 /* the values that a row has the extremes of are signed numbers */
 	__u64 cells[];
@@ -384,6 +386,54 @@ WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64
 	}
 	*(volatile __u64 *)&slot->key = key;
 	return slot;
+}
+
+/* Counts a start of @key that wr_pair_claim() had no room for. */
+WR_RARE void wr_pair_no_room(__u64 *cells, struct wr_pair *slots, __u32 bits, __u64 key)
+{
+	const struct wr_pair *bucket = wr_pair_bucket(slots, bits, key);
+	int own = 0;
+
+	for (int i = 0; i < WR_PAIR_WAYS; i++)
+		own += *(volatile __u64 *)&bucket[i].key == key;
+	wr_increment(own > WR_PAIR_WAYS / 2 ? &wr_area_of(cells)->deep :
+					      &wr_area_of(cells)->dropped);
+}
+
+/* Frees all slots with a start of @key that waits, from slot @from of its bucket on. */
+WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key, int from)
+{
+	struct wr_pair *bucket = wr_pair_bucket(slots, bits, key);
+	__u32 dropped = 0;
+
+	for (int i = from; i < WR_PAIR_WAYS; i++) {
+		__u64 state = wr_pair_state(&bucket[i]);
+
+		if (wr_pair_is_waiting(state) && *(volatile __u64 *)&bucket[i].key == key)
+			dropped += wr_pair_change(&bucket[i], state, WR_PAIR_FREE);
+	}
+	return dropped;
+}
+
+/*
+ * The same as wr_pair_claim() where pairs do not nest: a start of @key that waits is replaced, and
+ * counted in @cells' area.
+ */
+WR_INLINE struct wr_pair *wr_pair_renew(__u64 *cells, struct wr_pair *slots, __u32 bits, __u64 key)
+{
+	struct wr_pair *slot = wr_pair_bucket(slots, bits, key);
+	__u64 state = wr_pair_state(slot);
+	__u32 dropped;
+
+	if (wr_pair_is_waiting(state) && *(volatile __u64 *)&slot->key == key &&
+	    wr_pair_change(slot, state, WR_PAIR_BUSY)) {
+		wr_increment(&wr_area_of(cells)->replaced);
+		return slot;
+	}
+	dropped = wr_pair_drop(slots, bits, key, 0);
+	if (__builtin_expect(dropped, 0))
+		wr_add(&wr_area_of(cells)->replaced, dropped);
+	return wr_pair_claim(slots, bits, key);
 }
 
 WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)

@@ -70,6 +70,8 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 		info->full += READ_ONCE(part->area->full);
 		info->unmatched += READ_ONCE(part->area->unmatched);
 		info->dropped += READ_ONCE(part->area->dropped);
+		info->deep += READ_ONCE(part->area->deep);
+		info->replaced += READ_ONCE(part->area->replaced);
 		info->has_sign |= READ_ONCE(part->area->has_sign);
 		info->key_kind = area_kind(part) ?: info->key_kind;
 	}
@@ -245,6 +247,8 @@ static void clear_piece(void *context)
 		WRITE_ONCE(piece->area->full, 0);
 		WRITE_ONCE(piece->area->unmatched, 0);
 		WRITE_ONCE(piece->area->dropped, 0);
+		WRITE_ONCE(piece->area->deep, 0);
+		WRITE_ONCE(piece->area->replaced, 0);
 	}
 	for (; piece->first < piece->next; piece->first++)
 		wk_metric_clear_row(piece->metric, piece->area, piece->first);

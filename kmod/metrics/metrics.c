@@ -78,6 +78,7 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	if (!from->count)
 		metric->words = sizeof(struct wr_area) / sizeof(u64) + words_of(from);
 	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
+	info->pairs = metric->nr_slots;
 }
 
 u32 wk_metric_rows(const struct wk_metric *metric)

@@ -293,6 +293,63 @@ static void pairs_against_stacks(void **state)
 	free_pairs(&pairs);
 }
 
+/* A start of @key where pairs do not nest. */
+static bool renew(__u64 *cells, const struct wr_pairs *pairs, __u64 key, __u64 now)
+{
+	struct wr_pair *slot = wr_pair_renew(cells, pairs->slots, PAIR_BITS, key);
+
+	if (!slot)
+		return false;
+	pairs->by[slot - pairs->slots] = key;
+	wr_pair_start(slot, now, true);
+	return true;
+}
+
+static void newest_replaces(void **state)
+{
+	enum { KEYS = 5 };
+	struct wr_pairs pairs = new_pairs();
+	__u64 *cells = new_cells(), last[KEYS] = { 0 }, replaced = 0;
+
+	for (__u64 now = 10; now < 300000; now++) {
+		__u64 random = next_random(&random_state), key = random % KEYS;
+
+		if (random >> 32 & 1) {
+			assert_true(renew(cells, &pairs, key, now));
+			replaced += last[key] != 0;
+			last[key] = now;
+		} else if (random >> 33 & 1) {
+			assert_int_equal(wr_pair_drop(pairs.slots, PAIR_BITS, key, 0),
+					 last[key] != 0);
+			last[key] = 0;
+		} else {
+			assert_int_equal(end(&pairs, key), last[key]);
+			last[key] = 0;
+		}
+	}
+	assert_int_equal(wr_area_of(cells)->replaced, replaced);
+	free_cells(cells);
+	free_pairs(&pairs);
+}
+
+/* Whose starts are in the way decides what would help. */
+static void no_room_is_told_apart(void **state)
+{
+	struct wr_pairs pairs = new_pairs();
+	__u64 *cells = new_cells(), other = 2;
+
+	for (__u64 depth = 0; depth < WR_PAIR_WAYS; depth++)
+		assert_true(start(&pairs, 1, 100 + depth));
+	while (!share_bucket(&pairs, 1, other))
+		other++;
+	wr_pair_no_room(cells, pairs.slots, PAIR_BITS, 1);
+	wr_pair_no_room(cells, pairs.slots, PAIR_BITS, other);
+	assert_int_equal(wr_area_of(cells)->deep, 1);
+	assert_int_equal(wr_area_of(cells)->dropped, 1);
+	free_cells(cells);
+	free_pairs(&pairs);
+}
+
 /* ---- several CPUs ---------------------------------------------------------------------------- */
 
 enum { THREADS = 4, OPERATIONS = 300000, SHARED_KEYS = 23, KEY_BITS = 5 };
@@ -468,6 +525,8 @@ int main(void)
 		cmocka_unit_test(texts_are_kept),
 		cmocka_unit_test(pairs_nest_and_interleave),
 		cmocka_unit_test(pairs_against_stacks),
+		cmocka_unit_test(newest_replaces),
+		cmocka_unit_test(no_room_is_told_apart),
 		cmocka_unit_test(threads_lose_no_pair),
 		cmocka_unit_test(interrupts_lose_nothing),
 	};

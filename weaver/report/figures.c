@@ -68,9 +68,18 @@ unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark re
 		remark(ret, &n, false, "%llu ended without a start", info->unmatched);
 	if (wv_unseen_text(info, unseen))
 		remark(ret, &n, true, "NOT SEEN: %s", unseen);
+	if (info->replaced)
+		remark(ret, &n, false, "%s replaced by a newer one",
+		       wv_count_text(info->replaced, "start").text);
 	if (info->dropped)
-		remark(ret, &n, true, "NOT COUNTED: %s found no room; more pairs=\"\" would help",
-		       wv_count_text(info->dropped, "start").text);
+		remark(ret, &n, true,
+		       "NOT COUNTED: %s found no room beside other keys; pairs=\"%u\" would help",
+		       wv_count_text(info->dropped, "start").text, 2 * info->pairs);
+	if (info->deep)
+		remark(ret, &n, true,
+		       "NOT COUNTED: %s came while %u of their key had not ended; with nest=\"no\" "
+		       "the newest replaces the one before",
+		       wv_count_text(info->deep, "start").text, WR_PAIR_WAYS);
 	if (info->full)
 		remark(ret, &n, true,
 		       "NOT COUNTED: %s found the table of %s full; more rows=\"\" would help",

@@ -115,7 +115,7 @@ struct wv_remark {
 	char text[WV_REMARK_TEXT];
 };
 
-enum { WV_REMARKS_MAX = 6 };
+enum { WV_REMARKS_MAX = 8 };
 
 /* Fills @ret with the remarks about a metric; returns their number. */
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);

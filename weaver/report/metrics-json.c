@@ -92,7 +92,9 @@ static void add_metric(const struct weft_status *status, const struct wv_metric_
 		wv_json_text(json, "clock", info->clock == WEFT_CLOCK_CPU ? "cpu" : "wall");
 		wv_json_unsigned(json, "open", info->open);
 		wv_json_unsigned(json, "unmatched", info->unmatched);
-		wv_json_unsigned(json, "dropped", info->dropped);
+		wv_json_unsigned(json, "dropped", info->dropped + info->deep);
+		wv_json_unsigned(json, "deep", info->deep);
+		wv_json_unsigned(json, "replaced", info->replaced);
 	}
 	if (wv_is_histogram(info))
 		wv_json_real(json, "error", wv_bucket_error(info), 6);

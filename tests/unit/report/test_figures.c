@@ -196,10 +196,16 @@ static void output_is_escaped(void **state)
 	strcpy(reading.info.metric, "<script>\"&");
 	reading.info.full = 5;
 	reading.info.dropped = 3;
+	reading.info.pairs = 16;
+	reading.info.deep = 2;
+	reading.info.replaced = 1;
 	wv_metrics_html(&status, &none, &readings, &once, &html);
 	assert_null(strstr(html.data, "<script"));
-	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room; "
-				   "more pairs=&quot;&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room "
+				   "beside other keys; pairs=&quot;32&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 2 starts came while 8 of their "
+				   "key had not ended; with nest=&quot;no&quot;");
+	assert_contains(html.data, "<p class=\"note\">1 start replaced by a newer one</p>");
 	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 5 hits found the table of "
 				   "4 keys full; more rows=&quot;&quot; would help</p>");
 	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 load_weft
 # number KEY: of the object on standard input, with its sign.
-number() { grep -oE "\"$1\":-?[0-9]+" | head -n 1 | cut -d: -f2; }
+number() { grep -oE "\"$1\":-?[0-9]+" | head -n 1 | cut -d: -f2 | grep .; }
 # extremes METRIC [KEY]
 extremes() {
 	local object=$(metric "$1")
@@ -30,6 +30,38 @@ at_least "elapsed: the least is in the first of its buckets" \
 	"$(row time reader |
 		sed -E 's/.*"min":([0-9]*).*"buckets":\[\[([0-9]*),([0-9]*).*/\1 \2 \3/' |
 		awk '{ print ($1 >= $2 && $1 < $3) }')" 1
+
+# ---- pairs ----
+
+# counts METRIC: pairs, starts replaced, starts open, starts without room
+counts() {
+	local key object=$(metric "$1")
+	echo $(for key in count replaced open dropped; do
+		number $key <<<"$object" || echo 0
+	done)
+}
+same "of those that the condition at the end lets pass" "$(metric large | value count)" 400
+weft read --json maps >/tmp/records
+same "the text of a pair runs for each" "$(grep -c '"text"' /tmp/records)" 400
+same "and has its time" \
+	"$(grep -oE 'took [0-9]+' /tmp/records | awk '{ s += $2 } END { printf "%d", s }')" \
+	"$(metric large | value sum)"
+same "within a flow each pair is there" "$(counts 'in a flow')" "600 0 0 0"
+measured loop 1000 >/dev/null
+weft report --json maps >"$json"
+weft report maps >/tmp/report
+same "the newest start replaces" "$(counts newest)" "100 100 0 0"
+same "nested, starts without an end take all places" \
+	"$(($(metric nested | value deep) > 0)) $(metric nested | value open)" "1 7"
+said=' starts came while 8 of their key had not ended; with nest="no" the newest replaces'
+same "which is said, with what helps" \
+	"$(sed -n '/^nested/,/^$/p' /tmp/report | grep -c "NOT COUNTED: [0-9]*$said")" 1
+same "a start that does not count takes no place, nor keeps one" \
+	"$(counts 'last does not count') $(metric 'last does not count' | value unmatched)" \
+	"0 0 0 0 100"
+same "other keys in the way are said, and how many would do" \
+	"$(sed -n '/^few/,/^$/p' /tmp/report | grep -oE 'beside other keys; pairs="[0-9]+"')" \
+	'beside other keys; pairs="32"'
 check "reset" weft report --reset maps
 measured reads >/dev/null
 weft report --json maps >"$json"

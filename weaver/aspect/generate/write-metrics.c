@@ -4,6 +4,8 @@
  * its own, so that its columns match the XML. Its value is passed to functions of runtime/measure.h
  * and runtime/metric-table.h.
  */
+#include <string.h>
+
 #include "runtime/metric-table.h"
 #include "aspect/generate/write-metrics.h"
 
@@ -12,6 +14,7 @@ struct writer {
 	wv_write_code write;
 	void *context;
 	struct wv_str *out;
+	bool names_elapsed; /* the C of an end names $elapsed */
 };
 
 bool wv_metric_is_inline(const struct wv_metric *metric)
@@ -159,6 +162,21 @@ static const char *yes_or_no(bool yes)
 	return yes ? "true" : "false";
 }
 
+/* Where pairs do not nest, a start that does not count takes no place, nor leaves one taken. */
+static void write_drop(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+
+	if (!metric->condition.text && !metric->guarded)
+		return;
+	wv_str_addf(writer->out,
+		    "\n\tif (!%s) {\n"
+		    "\t\twr_pair_drop(weft_pairs_%zu.slots, %u, (u64)weft_key, 0);\n"
+		    "\t\treturn;\n\t}\n",
+		    metric->condition.text ? "weft_counts" : "weft_active", metric->index,
+		    metric->pair_bits);
+}
+
 static void write_start(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
@@ -169,26 +187,30 @@ static void write_start(struct writer *writer)
 				metric->guarded ? "\tconst bool weft_counts = weft_active && (\n"
 						: "\tconst bool weft_counts = !!(\n",
 				"\t);\n");
+	wv_str_addf(out,
+		    "\tstatic const struct wr_start_traits weft_traits = {\n"
+		    "\t\t.bits = %u, .away = %s, .replaces = %s,\n\t};\n",
+		    metric->pair_bits, yes_or_no(metric->clock == WEFT_CLOCK_CPU),
+		    yes_or_no(metric->replaces));
 	write_expression(writer, "weft_key", &metric->key);
-	if (metric->by.text)
-		write_expression(writer, "weft_by", &metric->by);
+	if (metric->replaces)
+		write_drop(writer);
 	if (metric->by.text) {
+		write_expression(writer, "weft_by", &metric->by);
 		write_cells(writer);
 		wv_str_add(out, "\tconst struct wr_found weft_found = ");
 		write_find(writer);
 		wv_str_add(out, ";\n");
 	}
 	wv_str_addf(out,
-		    "\n\tif (!wr_start(&weft_pairs_%zu, %u, (u64)weft_key, %s, %s, %s, "
-		    "&weft_aspect.clock))\n",
-		    metric->index, metric->pair_bits,
-		    metric->condition.text ? "weft_counts"
-		    : metric->guarded	   ? "weft_active"
-					   : "true",
-		    metric->by.text ? "&weft_found.key" : "NULL",
-		    yes_or_no(metric->clock == WEFT_CLOCK_CPU));
-	wv_str_addf(out, "\t\twr_increment(&wr_area_of(this_cpu_read(weft_cells_%zu))->dropped);\n",
-		    metric->index);
+		    "\n\twr_start(&weft_cells_%zu, &weft_pairs_%zu, weft_traits, (u64)weft_key, "
+		    "%s, %s,\n\t\t &weft_aspect.clock);\n",
+		    metric->index, metric->index,
+		    metric->replaces	   ? "true"
+		    : metric->condition.text ? "weft_counts"
+		    : metric->guarded	     ? "weft_active"
+					     : "true",
+		    metric->by.text ? "&weft_found.key" : "NULL");
 }
 
 static void write_end(struct writer *writer)
@@ -216,19 +238,35 @@ static void write_end(struct writer *writer)
 	wv_str_add(out, "\n\tif (!weft_start) {\n"
 			"\t\twr_increment(&wr_area_of(weft_cells)->unmatched);\n"
 			"\t\treturn;\n\t}\n");
-	if (metric->condition.text || metric->guarded)
+	if (!metric->replaces && (metric->condition.text || metric->guarded))
 		wv_str_add(out, "\tif (!(weft_start & WR_PAIR_COUNTS))\n\t\treturn;\n");
-	if (metric->by.text)
-		wv_str_addf(out,
-			    "\tweft_values = wr_find(weft_cells, %u, %u, weft_by, "
-			    "WEFT_KEY_NONE).values;\n"
-			    "\tif (!weft_values) {\n"
-			    "\t\twr_increment(&wr_area_of(weft_cells)->full);\n"
-			    "\t\treturn;\n\t}\n",
-			    metric->row_bits, nr_values(metric));
-	else
+	if (writer->names_elapsed)
+		wv_str_add(out, "\tconst u64 $elapsed = weft_ns;\n\n");
+	if (metric->to_condition.text) {
+		wv_str_add(out, "\tif (!(\n");
+		writer->write(writer->context, &metric->to_condition.code);
+		wv_str_add(out, "\t))\n\t\treturn;\n");
+	}
+	if (!metric->by.text) {
 		wv_str_add(out, "\tweft_values = weft_cells;\n");
+		write_change(writer);
+		return;
+	}
+	wv_str_addf(out,
+		    "\tweft_values = wr_find(weft_cells, %u, %u, weft_by, "
+		    "WEFT_KEY_NONE).values;\n"
+		    "\tif (!weft_values) {\n"
+		    "\t\twr_increment(&wr_area_of(weft_cells)->full);\n\t} else {\n",
+		    metric->row_bits, nr_values(metric));
 	write_change(writer);
+	wv_str_add(out, "\t}\n");
+}
+
+static uint64_t elapsed_bit(void)
+{
+	static const char name[] = "$elapsed";
+
+	return WV_VARIABLE_BIT(wv_variable_find(name, strlen(name)));
 }
 
 void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
@@ -236,6 +274,7 @@ void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code w
 {
 	struct writer writer = {
 		.metric = advice->metric, .write = write, .context = context, .out = out,
+		.names_elapsed = advice->code.variables & elapsed_bit(),
 	};
 
 	if (advice->ends)

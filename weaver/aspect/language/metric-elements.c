@@ -50,6 +50,7 @@ static size_t expressions_of(const struct wv_metric *metric, bool ends,
 
 	if (ends) {
 		ret[n++] = metric->to_key.text ? &metric->to_key : &metric->key;
+		ret[n++] = &metric->to_condition;
 		return n;
 	}
 	ret[n++] = &metric->condition;
@@ -79,6 +80,7 @@ void wv_metric_destroy(struct wv_metric *metric)
 	deinit_expression(&metric->condition);
 	deinit_expression(&metric->key);
 	deinit_expression(&metric->to_key);
+	deinit_expression(&metric->to_condition);
 	free(metric->name);
 	free(metric->unit);
 	free(metric);

@@ -41,7 +41,7 @@ struct wv_metric {
 	enum weft_metric_type type;
 	size_t index; /* index into the aspect's metrics */
 	char *name, *unit; /* .unit is "" if there is none */
-	struct wv_metric_expression value, by, condition, key, to_key;
+	struct wv_metric_expression value, by, condition, key, to_key, to_condition;
 	enum weft_metric_scale scale;
 	enum weft_metric_clock clock;
 	uint32_t fine, buckets;
@@ -55,6 +55,9 @@ struct wv_metric {
 	/* the start may run although its guard does not hold; weft_active is whether it holds */
 	bool guarded;
 	bool once; /* counts at most one hit of each joinpoint */
+	bool replaces; /* pairs do not nest: a start replaces that of its key which waits */
+	/* WV_VARIABLE_BIT()s that the C of an <elapsed> names, not counting its attributes */
+	uint64_t body_variables;
 	/* sizes of the tables, as in runtime/measure.h; 0: no such table */
 	uint32_t row_bits, pair_bits;
 };
