@@ -307,7 +307,7 @@ static bool renew(__u64 *cells, const struct wr_pairs *pairs, __u64 key, __u64 n
 
 static void newest_replaces(void **state)
 {
-	enum { KEYS = 5 };
+	enum { KEYS = 20 }; /* several in each bucket */
 	struct wr_pairs pairs = new_pairs();
 	__u64 *cells = new_cells(), last[KEYS] = { 0 }, replaced = 0;
 
