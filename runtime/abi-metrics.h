@@ -35,7 +35,11 @@ enum weft_key_kind {
 	WEFT_KEY_TEXT = 4,
 	WEFT_KEY_FUNCTION = 5,	/* the joinpoint's function, by its source */
 	WEFT_KEY_JOINPOINT = 6, /* the joinpoint, by its shadow */
+	WEFT_KEY_STACK = 7,	/* the functions that led there, a line each */
+	WEFT_KEY_TIME = 8,	/* nanoseconds, shown as seconds */
 };
+
+#define WEFT_KEYS_MAX 4 /* values that a key may be made of */
 
 /*
  * WEFT_IOC_METRIC: describes metric @index of an aspect, with its totals. All numbers count from
@@ -46,14 +50,17 @@ struct weft_metric_info {
 	__u32 index;		  /* in: counts from 0 */
 	__u32 type;		  /* enum weft_metric_type */
 	char metric[64], unit[32];
-	char value[128], by[64]; /* as the author wrote them; cut where too long */
+	/* as the author wrote them; cut where too long. @by: @nr_keys texts, NULs between */
+	char value[128], by[128];
 	__u32 scale;	 /* enum weft_metric_scale */
 	__u32 clock;	 /* enum weft_metric_clock */
 	__u32 fine;	 /* LOG2 */
 	__u32 buckets;	 /* LINEAR, LOG2 */
 	__s64 least;	 /* LINEAR */
 	__u64 step;	 /* LINEAR */
-	__u32 key_kind;	 /* enum weft_key_kind; NONE also if there is no row yet */
+	__u32 nr_keys;	 /* values that a key is made of; 0: the metric has no key */
+	/* enum weft_key_kind of each; NONE also if there is no row yet */
+	__u32 key_kinds[WEFT_KEYS_MAX];
 	__u32 rows;	 /* capacity on each CPU; 0: the metric has no key */
 	__u32 nr_values; /* in each row */
 	__u32 nr_cpus;	 /* CPU numbers are below this */
@@ -95,13 +102,15 @@ struct weft_metric_rows {
 };
 
 /*
- * @values: weft_metric_info.nr_values numbers, in the order of enum wr_value
+ * Behind it are @text_size bytes, a multiple of 8: the values that the key is made of as texts,
+ * weft_metric_info.nr_keys of them with a NUL behind each, or nothing where they are not known on
+ * this CPU. Then weft_metric_info.nr_values numbers of 64 bits, in the order of enum wr_value
  * (runtime/metric-table.h).
  */
 struct weft_metric_row {
 	__u64 key;
-	char text[64]; /* the key as text */
-	__u64 values[];
+	__u32 text_size;
+	__u32 reserved;
 };
 
 /*

@@ -9,6 +9,7 @@
 
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <asm/msr.h>
@@ -22,7 +23,7 @@
 struct weft_metric {
 	/*
 	 * texts shown to readers; .value (what is measured) and .by (the key) are C expressions, or
-	 * ""
+	 * ""; .by has .nr_keys of them, with a NUL between
 	 */
 	const char *name, *unit, *value, *by;
 	u32 type;  /* enum weft_metric_type */
@@ -32,6 +33,8 @@ struct weft_metric {
 	s64 least;
 	u64 step;
 	u32 row_bits;  /* 2^row_bits keys have room on each CPU; 0: the metric has no key */
+	u32 nr_keys;   /* values that a key is made of */
+	u32 key_words[WEFT_KEYS_MAX]; /* the words of each in a row; 0: the only one, a number */
 	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
 	u64 __percpu **count; /* only for an inline counter, which has no cells */
 	u64 *__percpu *cells;
@@ -72,37 +75,118 @@ struct wr_found {
 	u64 key;
 };
 
-static __always_inline struct wr_found wr_find(u64 *cells, u32 bits, u32 nr_values,
-					       u64 key, enum weft_key_kind kind)
+static __always_inline struct wr_found wr_find(u64 *cells, const struct wr_layout layout, u64 key,
+					       enum weft_key_kind kind)
 {
-	return (struct wr_found){ wr_row(cells, bits, nr_values, key, kind, NULL), key };
+	return (struct wr_found){ wr_row(cells, layout, key, kind, NULL), key };
 }
 
-/* Finds or claims the row of the text at @from, which is @size bytes of readable memory. */
-static __always_inline struct wr_found wr_find_text(u64 *cells, u32 bits, u32 nr_values,
+/* The same of a key that is the hash of @words; @kinds: see wr_row(). */
+static __always_inline struct wr_found wr_find_hashed(u64 *cells, const struct wr_layout layout,
+						      u64 key, const u64 *words, u64 kinds)
+{
+	return (struct wr_found){ wr_row(cells, layout, key, kinds, words), key };
+}
+
+/* The same, of all layout.key_words of @words. */
+static __always_inline struct wr_found wr_find_words(u64 *cells, const struct wr_layout layout,
+						     const u64 *words, u64 kinds)
+{
+	return wr_find_hashed(cells, layout, wr_words_key(0, words, layout.key_words), words,
+			      kinds);
+}
+
+/* The same of a text at @from, which is @size bytes of readable memory. */
+static __always_inline struct wr_found wr_find_text(u64 *cells, const struct wr_layout layout,
 						    const void *from, size_t size)
 {
-	u64 text[WR_TEXT_WORDS] = { 0 }, key;
+	u64 words[WR_TEXT_WORDS] = { 0 };
 
-	memcpy(text, from, min_t(size_t, size, WR_TEXT_SIZE));
-	key = wr_text_key(text);
-	return (struct wr_found){ wr_row(cells, bits, nr_values, key, WEFT_KEY_TEXT, text), key };
+	memcpy(words, from, min_t(size_t, size, sizeof(u64) * layout.key_words));
+	return wr_find_words(cells, layout, words, WEFT_KEY_TEXT);
 }
 
-static __always_inline struct wr_found wr_find_string(u64 *cells, u32 bits, u32 nr_values,
+static __always_inline struct wr_found wr_find_string(u64 *cells, const struct wr_layout layout,
 						      const void *from)
 {
 	char text[WR_TEXT_SIZE] = { 0 };
 
 	weft_read_string(text, sizeof(text), from);
-	return wr_find_text(cells, bits, nr_values, text, sizeof(text));
+	return wr_find_text(cells, layout, text, sizeof(text));
 }
 
 /* Finds or claims the row whose key is the value of expression @x, of any type. */
-#define wr_find_by(cells, bits, nr_values, x)                                                      \
-	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                          \
-		 wr_find_string(cells, bits, nr_values, (const void *)(unsigned long)(x)) :        \
-		 wr_find(cells, bits, nr_values, (u64)(x), wr_kind_of(x)))
+#define wr_find_by(cells, layout, x)                                                      \
+	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                 \
+		 wr_find_string(cells, layout, (const void *)(unsigned long)(x)) :        \
+		 wr_find(cells, layout, (u64)(x), wr_kind_of(x)))
+
+/*
+ * The stack of what has led to the joinpoint, without weft's own functions: the advice and the
+ * trampoline. At most WR_STACK_WORDS functions.
+ */
+static __always_inline void wr_take_stack(u64 *words)
+{
+	const unsigned int own = 2;
+	unsigned int n;
+
+	BUILD_BUG_ON(sizeof(u64) != sizeof(unsigned long));
+	n = stack_trace_save((unsigned long *)words, WR_STACK_WORDS, own);
+	for (; n < WR_STACK_WORDS; n++)
+		words[n] = 0;
+}
+
+static __always_inline struct wr_found wr_find_stack(u64 *cells, const struct wr_layout layout)
+{
+	u64 words[WR_STACK_WORDS];
+
+	wr_take_stack(words);
+	return wr_find_words(cells, layout, words, WEFT_KEY_STACK);
+}
+
+/*
+ * Each puts one of several values that a key is made of into @words, which are 0, and returns the
+ * hash of all so far, @key of those before.
+ */
+static __always_inline u64 wr_put_text(u64 key, u64 *words, const void *from, size_t size)
+{
+	memcpy(words, from, size);
+	return wr_words_key(key, words, size / sizeof(*words));
+}
+
+static __always_inline u64 wr_put_string(u64 key, u64 *words, const void *from)
+{
+	weft_read_string((char *)words, WR_TEXT_SIZE, from);
+	return wr_words_key(key, words, WR_TEXT_WORDS);
+}
+
+static __always_inline u64 wr_put_number(u64 key, u64 *words, u64 number)
+{
+	*words = number;
+	return wr_mix(key, number);
+}
+
+static __always_inline u64 wr_put_stack(u64 key, u64 *words)
+{
+	wr_take_stack(words);
+	return wr_words_key(key, words, WR_STACK_WORDS);
+}
+
+#define wr_put(key, words, x)                                                             \
+	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                 \
+		 wr_put_string(key, words, (const void *)(unsigned long)(x)) :            \
+		 wr_put_number(key, words, (u64)(x)))
+
+/* The greatest multiple of @step that is not greater than @x. */
+#define wr_floor(x, step)                                                                      \
+	({                                                                                     \
+		typeof(x) wr_x = (x);                                                          \
+                                                                                               \
+		wr_is_signed(wr_x) && (s64)wr_x < 0 ?                                          \
+			(typeof(x))((s64)wr_x - ((s64)wr_x % (s64)(step) + (s64)(step)) %      \
+							(s64)(step)) :                         \
+			(typeof(x))((u64)wr_x - (u64)wr_x % (u64)(step));                      \
+	})
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 

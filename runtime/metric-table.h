@@ -60,9 +60,8 @@ enum wr_value {
 	 WR_HAS_BUCKETS(type)	       ? WR_BUCKETS + (buckets) + 1 : 2)
 
 /*
- * The memory of a metric on one CPU. Its rows are the cells: with a key, a row is the stored key,
- * WR_TEXT_WORDS of text, values; without a key there is one row, of values only. Advice has a
- * pointer to the cells, which saves it an addition.
+ * The memory of a metric on one CPU. Its rows are the cells (struct wr_layout); without a key there
+ * is one row, of values only. Advice has a pointer to the cells, which saves it an addition.
  */
 struct wr_area {
 	__u64 full;	 /* hits whose key found no row */
@@ -70,7 +69,7 @@ struct wr_area {
 	__u64 dropped;	 /* starts that found no room beside those of other keys */
 	__u64 deep;	 /* starts that found no room beside those of their own key */
 	__u64 replaced;	 /* starts that a newer one has replaced */
-	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
+	__u64 kinds;	 /* enum weft_key_kind of the rows' keys, 8 bits each */
 	__u64 has_sign;	 /* the values that a row has the extremes of are signed numbers */
 	__u64 cells[];
 };
@@ -188,7 +187,22 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
 #define WR_TEXT_SIZE 32
 #define WR_TEXT_WORDS (WR_TEXT_SIZE / 8)
 
-#define WR_ROW_VALUES (1 + WR_TEXT_WORDS)
+/* Functions of a stack that is a key, a word each; 0 behind the last of fewer. */
+#define WR_STACK_WORDS 16
+
+/*
+ * What the rows of a metric are: the stored key, @key_words of what the key stands for, a word that
+ * is 1 once these are there if @several, @nr_values. A key that is a number stands for itself.
+ * Constant for each metric.
+ */
+struct wr_layout {
+	__u32 bits; /* there are 2^bits rows */
+	__u32 key_words;
+	__u32 several; /* 1: keys are made of several values; else 0 */
+	__u32 nr_values;
+};
+
+#define WR_KEY_WORDS(layout) (1 + (layout).key_words + (layout).several)
 
 /* Maximum number of rows probed for a key: bounds the cost when the table is full. */
 #define WR_PROBES 64
@@ -208,18 +222,19 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 }
 
 /*
- * The key of a text is a 64-bit hash. Texts are not compared: two of them are likely to collide
- * only from about 2^32 texts on.
+ * The key of a text, a stack, or several values, is a 64-bit hash, @key so far. What they stand for
+ * is not compared: two of them are likely to collide only from about 2^32 of them on.
  */
-WR_INLINE __u64 wr_text_key(const __u64 *text)
+WR_INLINE __u64 wr_mix(__u64 key, __u64 word)
 {
-	const __u64 odd = 0xff51afd7ed558ccdull;
-	__u64 key = 0;
+	key = (key ^ word) * 0xff51afd7ed558ccdull;
+	return key ^ key >> 32;
+}
 
-	for (int i = 0; i < WR_TEXT_WORDS; i++) {
-		key = (key ^ text[i]) * odd;
-		key ^= key >> 32;
-	}
+WR_INLINE __u64 wr_words_key(__u64 key, const __u64 *words, __u32 n)
+{
+	for (__u32 i = 0; i < n; i++)
+		key = wr_mix(key, words[i]);
 	return key;
 }
 
@@ -235,35 +250,47 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 	return found;
 }
 
+/* Stores what the key of a new row stands for. */
+WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layout, __u64 kinds,
+			  const __u64 *words)
+{
+	if (kinds)
+		wr_area_of(cells)->kinds = kinds;
+	if (!words)
+		return;
+	for (__u32 i = 0; i < layout.key_words; i++)
+		row[1 + i] = words[i];
+	if (layout.several)
+		*(volatile __u64 *)&row[1 + layout.key_words] = 1;
+}
+
 /*
- * Returns the values of @key's row; claims a row if @key has none yet. NULL: no row is left. The
- * area has 2^@bits rows with @nr_values each. @kind: enum weft_key_kind, or 0 if not known here.
- * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
- * complete; it is complete once the row has a value.
+ * Returns the values of @key's row; claims a row if @key has none yet. NULL: no row is left.
+ * @kinds: enum weft_key_kind of each value that the key is made of, 8 bits each; 0 if not known
+ * here. @words: @layout.key_words of what the key stands for, or NULL. A reader may see a row
+ * before these are complete; they are once the row has a value.
  */
-WR_INLINE __u64 *wr_row(__u64 *cells, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
-			const __u64 *text)
+WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, __u64 kinds,
+			const __u64 *words)
 {
 	__u64 stored = key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
-	__u32 mask = (1u << bits) - 1, index = wr_hash(stored, bits);
+	__u32 mask = (1u << layout.bits) - 1, index = wr_hash(stored, layout.bits);
+	const __u32 row_words = WR_KEY_WORDS(layout) + layout.nr_values;
 
 	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask;
 	     probe++, index = (index + 1) & mask) {
-		__u64 *row = &cells[index * (WR_ROW_VALUES + nr_values)];
+		__u64 *row = &cells[index * row_words];
 		__u64 found = *(volatile __u64 *)row;
 
-		if (!found) {
-			found = wr_claim(row, stored);
-			if (!found) {
-				if (kind)
-					wr_area_of(cells)->kind = kind;
-				for (int i = 0; text && i < WR_TEXT_WORDS; i++)
-					row[1 + i] = text[i];
-				return &row[WR_ROW_VALUES];
-			}
-		}
-		if (found == stored)
-			return &row[WR_ROW_VALUES];
+		if (__builtin_expect(found == stored, 1))
+			return &row[WR_KEY_WORDS(layout)];
+		if (found)
+			continue;
+		found = wr_claim(row, stored);
+		if (!found)
+			wr_row_begin(cells, row, layout, kinds, words);
+		if (!found || found == stored)
+			return &row[WR_KEY_WORDS(layout)];
 	}
 	return 0;
 }

@@ -13,10 +13,21 @@
 #include "metrics/metrics.h"
 #include "base/lock.h"
 
-/* 0: advice has claimed no row of a key yet; it may any time. */
-static u64 area_kind(const struct wk_metric_part *part)
+/* The kinds of its keys, 8 bits each. 0: advice has claimed no row yet; it may any time. */
+static u64 kinds_of(const struct wk_metric *metric)
 {
-	return READ_ONCE(part->area->kind);
+	u64 kinds = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (metric->parts[cpu].area)
+			kinds = READ_ONCE(metric->parts[cpu].area->kinds) ?: kinds;
+	return kinds;
+}
+
+static u8 kind_of(u64 kinds, u32 key)
+{
+	return kinds >> 8 * key;
 }
 
 static u64 count_since(const struct wk_metric *metric, int cpu)
@@ -73,8 +84,9 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 		info->deep += READ_ONCE(part->area->deep);
 		info->replaced += READ_ONCE(part->area->replaced);
 		info->has_sign |= READ_ONCE(part->area->has_sign);
-		info->key_kind = area_kind(part) ?: info->key_kind;
 	}
+	for (u32 i = 0; i < info->nr_keys; i++)
+		info->key_kinds[i] = kind_of(kinds_of(metric), i);
 	add_open(metrics, metric, info);
 	info->open_time -= metric->open_time_before;
 	return 0;
@@ -82,46 +94,96 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Bytes of a value of a key as text, and of all values of one. */
+enum { KEY_TEXT = 96, TEXT_MAX = (WEFT_KEYS_MAX + WR_STACK_WORDS) * KEY_TEXT };
+
 /* The metric whose rows are read, and how to name its keys. */
 struct reader {
 	const struct wk_metric *metric;
-	u64 kind; /* WEFT_KEY_* of all its keys */
+	u64 kinds; /* of its keys: kinds_of() */
 	wk_name_key name_key;
 	const void *table;
+	char *text; /* TEXT_MAX bytes to work in */
 };
 
-static void format_key(const struct reader *reader, u64 key, const u64 *words, char *text,
-		       size_t size)
+/* A function has its name; another address in it an offset as well; others are numbers. */
+static size_t format_pointer(u64 address, char *text, size_t size)
 {
-	switch (reader->kind) {
-	case WEFT_KEY_UNSIGNED:
-		scnprintf(text, size, "%llu", key);
-		break;
-	case WEFT_KEY_SIGNED:
-		scnprintf(text, size, "%lld", (s64)key);
-		break;
-	case WEFT_KEY_POINTER:
-		scnprintf(text, size, "%ps", (void *)(unsigned long)key);
-		break;
-	case WEFT_KEY_TEXT:
-		strscpy(text, (const char *)words, min_t(size_t, size, WR_TEXT_SIZE));
-		break;
-	case WEFT_KEY_FUNCTION:
-	case WEFT_KEY_JOINPOINT:
-		reader->name_key(reader->table, reader->kind, key, text, size);
-		break;
+	char *drop, *rest;
+
+	/* As in "name+0x1/0x20 [module]". */
+	scnprintf(text, size, "%pS", (void *)(unsigned long)address);
+	drop = strstr(text, "+0x0/") ?: strchr(text, '/');
+	if (drop) {
+		rest = strchrnul(drop, ' ');
+		memmove(drop, rest, strlen(rest) + 1);
 	}
+	return strlen(text);
 }
 
-static u64 key_kind(const struct wk_metric *metric)
+static size_t format_stack(const u64 *words, char *text, size_t size)
 {
-	u64 kind = WEFT_KEY_NONE;
-	int cpu;
+	size_t n = 0;
 
-	for_each_possible_cpu(cpu)
-		if (metric->parts[cpu].area)
-			kind = area_kind(&metric->parts[cpu]) ?: kind;
-	return kind;
+	text[0] = 0;
+	for (u32 i = 0; i < WR_STACK_WORDS && words[i]; i++)
+		n += scnprintf(text + n, size - n, "%s%pB", i ? "\n" : "",
+			       (void *)(unsigned long)words[i]);
+	return n;
+}
+
+/* A value of a key. @words: its own, or if it has none, the number that it is. */
+static size_t format_key(const struct reader *reader, u8 kind, const u64 *words, char *text,
+			 size_t size)
+{
+	text[0] = 0;
+	switch (kind) {
+	case WEFT_KEY_UNSIGNED:
+		return scnprintf(text, size, "%llu", *words);
+	case WEFT_KEY_SIGNED:
+		return scnprintf(text, size, "%lld", (s64)*words);
+	case WEFT_KEY_TIME:
+		return scnprintf(text, size, "%llu.%09u", *words / NSEC_PER_SEC,
+				 (u32)(*words % NSEC_PER_SEC));
+	case WEFT_KEY_POINTER:
+		return format_pointer(*words, text, size);
+	case WEFT_KEY_TEXT:
+		strscpy(text, (const char *)words, min_t(size_t, size, WR_TEXT_SIZE));
+		return strlen(text);
+	case WEFT_KEY_STACK:
+		return format_stack(words, text, size);
+	case WEFT_KEY_FUNCTION:
+	case WEFT_KEY_JOINPOINT:
+		reader->name_key(reader->table, kind, *words, text, size);
+		return strlen(text);
+	}
+	return 0;
+}
+
+/*
+ * Writes the values of the key of @row to the reader's text, a NUL behind each. Returns the bytes;
+ * 0: what the key stands for is not known on this CPU.
+ */
+static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
+{
+	const struct wk_metric *metric = reader->metric;
+	const u32 nr_keys = metric->info.nr_keys;
+	const u64 *words = row + 1;
+	size_t n = 0;
+
+	if (nr_keys > 1 && !READ_ONCE(row[metric->all_key_words - 1]))
+		return 0;
+	for (u32 i = 0; i < nr_keys; i++) {
+		const u8 kind = kind_of(reader->kinds, i);
+		const bool number = nr_keys == 1 && kind != WEFT_KEY_TEXT && kind != WEFT_KEY_STACK;
+		const size_t most = kind == WEFT_KEY_STACK ? WR_STACK_WORDS * KEY_TEXT : KEY_TEXT;
+
+		n += format_key(reader, kind, number ? &key : words, reader->text + n,
+				min_t(size_t, most, TEXT_MAX - n - 1)) + 1;
+		words += metric->key_words[i];
+	}
+	/* What has neither text nor values yet is empty. */
+	return n > nr_keys ? n : 0;
 }
 
 /* Whether @values, of a row, are not what they began as. */
@@ -135,27 +197,37 @@ static bool has_values(const struct wk_metric *metric, const u64 *values)
 	return any;
 }
 
-/* Fills @to from row @index. False: it need not be reported. It is unused, or has no values. */
-static bool fill_row(const struct reader *reader, const struct wk_metric_part *part, u32 index,
-		     struct weft_metric_row *to)
+/*
+ * Fills @to with row @index as it is handed out. Returns its bytes. 0: it need not be reported: it
+ * is unused, or has no values.
+ */
+static size_t fill_row(const struct reader *reader, const struct wk_metric_part *part, u32 index,
+		       struct weft_metric_row *to)
 {
 	const struct wk_metric *metric = reader->metric;
-	const u64 *row = part->area->cells + index * metric->row_words;
 	const u64 *values = wk_metric_values(metric, part->area, index);
+	const u64 *row = values - metric->all_key_words;
 	u64 stored = metric->info.rows ? READ_ONCE(*row) : 1;
+	u64 *out;
+	size_t n;
 
 	if (!stored)
-		return false;
-	for (u32 i = 0; i < metric->info.nr_values; i++)
-		to->values[i] = READ_ONCE(values[i]);
-	memset(to->text, 0, sizeof(to->text));
-	to->key = 0;
+		return 0;
+	*to = (struct weft_metric_row){ 0 };
 	if (metric->info.rows) {
 		to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
-		format_key(reader, to->key, row + 1, to->text, sizeof(to->text));
+		n = format_keys(reader, to->key, row);
+		to->text_size = ALIGN(n, sizeof(u64));
+		memset(to + 1, 0, to->text_size);
+		memcpy(to + 1, reader->text, n);
 	}
-	/* A key's text may be stored on one CPU, and the values of that key on another. */
-	return has_values(metric, to->values) || reader->kind == WEFT_KEY_TEXT;
+	out = (void *)(to + 1) + to->text_size;
+	for (u32 i = 0; i < metric->info.nr_values; i++)
+		out[i] = READ_ONCE(values[i]);
+	/* What a key stands for may be stored on one CPU, and its values on another. */
+	if (!has_values(metric, out) && !to->text_size)
+		return 0;
+	return (void *)(out + metric->info.nr_values) - (void *)to;
 }
 
 static int read_count_row(const struct wk_metric *metric, struct weft_metric_rows *request,
@@ -176,18 +248,20 @@ static int read_count_row(const struct wk_metric *metric, struct weft_metric_row
 	return 0;
 }
 
-static int read_rows(const struct reader *reader, struct weft_metric_rows *request, void *buffer)
+static int read_rows(const struct reader *reader, struct weft_metric_rows *request, void *buffer,
+		     struct weft_metric_row *to)
 {
 	const struct wk_metric *metric = reader->metric;
 	const struct wk_metric_part *part = &metric->parts[request->cpu];
 	u32 rows = wk_metric_rows(metric), row = request->first;
-	size_t size = sizeof(struct weft_metric_row) + metric->info.nr_values * sizeof(u64);
-	struct weft_metric_row *to = kvzalloc(size, WK_GFP_TABLE);
-	int ret = to ? 0 : -ENOMEM;
+	size_t size;
+	int ret = 0;
 
 	request->used = 0;
-	for (; !ret && part->area && row < rows; row++) {
-		if (!fill_row(reader, part, row, to))
+	for (; part->area && row < rows; row++) {
+		cond_resched();
+		size = fill_row(reader, part, row, to);
+		if (!size)
 			continue;
 		if (size > request->size - request->used) {
 			ret = request->used ? 0 : -EMSGSIZE;
@@ -195,9 +269,7 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 		}
 		memcpy(buffer + request->used, to, size);
 		request->used += size;
-		cond_resched();
 	}
-	kvfree(to);
 	request->first = row < rows && part->area ? row : WEFT_ROWS_END;
 	return ret;
 }
@@ -206,6 +278,8 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 		    void *buffer, wk_name_key name_key, const void *table)
 {
 	struct reader reader = { .name_key = name_key, .table = table };
+	struct weft_metric_row *row;
+	int ret = -ENOMEM;
 
 	wk_assert_locked();
 	if (request->index >= metrics->nr || request->cpu >= nr_cpu_ids)
@@ -219,8 +293,15 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 	reader.metric = &metrics->list[request->index];
 	if (!reader.metric->words)
 		return read_count_row(reader.metric, request, buffer);
-	reader.kind = key_kind(reader.metric);
-	return read_rows(&reader, request, buffer);
+	reader.kinds = kinds_of(reader.metric);
+	reader.text = kvmalloc(TEXT_MAX, WK_GFP_TABLE);
+	row = kvmalloc(sizeof(*row) + TEXT_MAX + reader.metric->info.nr_values * sizeof(u64),
+		       WK_GFP_TABLE);
+	if (reader.text && row)
+		ret = read_rows(&reader, request, buffer, row);
+	kvfree(reader.text);
+	kvfree(row);
+	return ret;
 }
 
 /* ---- reset ----------------------------------------------------------------------------------- */

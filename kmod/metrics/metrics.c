@@ -36,12 +36,37 @@ static void choose_clock(struct wr_clock *clock)
 	clock->mult = clock->counter ? div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz) : 1ull << 32;
 }
 
+static struct wr_layout layout_of(const struct weft_metric *from)
+{
+	struct wr_layout layout = {
+		.bits = from->row_bits,
+		.several = from->nr_keys > 1,
+		.nr_values = WR_VALUES(from->type, from->buckets),
+	};
+
+	for (u32 i = 0; i < from->nr_keys; i++)
+		layout.key_words += from->key_words[i];
+	return layout;
+}
+
 /* Number of u64 words in an area, without its header. */
 static u64 words_of(const struct weft_metric *from)
 {
-	u64 values = WR_VALUES(from->type, from->buckets);
+	const struct wr_layout layout = layout_of(from);
 
-	return from->row_bits ? (WR_ROW_VALUES + values) << from->row_bits : values;
+	return from->row_bits ? ((u64)WR_KEY_WORDS(layout) + layout.nr_values) << layout.bits
+			      : layout.nr_values;
+}
+
+static bool has_sound_keys(const struct weft_metric *from)
+{
+	if (from->nr_keys > WEFT_KEYS_MAX || !from->nr_keys != !from->row_bits)
+		return false;
+	for (u32 i = 0; i < from->nr_keys; i++)
+		if (from->key_words[i] > WR_STACK_WORDS ||
+		    (!from->key_words[i] && from->nr_keys > 1))
+			return false;
+	return true;
 }
 
 static bool is_sound(const struct weft_metric *from)
@@ -51,8 +76,22 @@ static bool is_sound(const struct weft_metric *from)
 	return from->type < WEFT_METRIC_TYPES && from->row_bits <= ROW_BITS_MAX &&
 	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
 	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->cells != NULL) &&
-	       pairs == (from->pairs && from->pair_bits) &&
+	       pairs == (from->pairs && from->pair_bits) && has_sound_keys(from) &&
 	       words_of(from) <= U32_MAX;
+}
+
+static void describe_keys(struct wk_metric *metric, const struct weft_metric *from)
+{
+	struct weft_metric_info *info = &metric->info;
+	const char *by = from->by;
+	size_t n = 0;
+
+	info->nr_keys = from->nr_keys;
+	for (u32 i = 0; i < from->nr_keys; i++, by += strlen(by) + 1) {
+		metric->key_words[i] = from->key_words[i];
+		if (n < sizeof(info->by))
+			n += scnprintf(info->by + n, sizeof(info->by) - n, "%s", by) + 1;
+	}
 }
 
 static void describe(struct wk_metric *metric, const struct weft_metric *from)
@@ -62,7 +101,7 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	strscpy(info->metric, from->name, sizeof(info->metric));
 	strscpy(info->unit, from->unit, sizeof(info->unit));
 	strscpy(info->value, from->value, sizeof(info->value));
-	strscpy(info->by, from->by, sizeof(info->by));
+	describe_keys(metric, from);
 	info->type = from->type;
 	info->scale = from->scale;
 	info->clock = from->clock;
@@ -74,7 +113,8 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	info->nr_values = WR_VALUES(from->type, from->buckets);
 	info->nr_cpus = nr_cpu_ids;
 	metric->from = from;
-	metric->row_words = (info->rows ? WR_ROW_VALUES : 0) + info->nr_values;
+	metric->all_key_words = info->rows ? WR_KEY_WORDS(layout_of(from)) : 0;
+	metric->row_words = metric->all_key_words + info->nr_values;
 	if (!from->count)
 		metric->words = sizeof(struct wr_area) / sizeof(u64) + words_of(from);
 	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
@@ -88,7 +128,7 @@ u32 wk_metric_rows(const struct wk_metric *metric)
 
 u64 *wk_metric_values(const struct wk_metric *metric, struct wr_area *area, u32 row)
 {
-	return area->cells + row * metric->row_words + (metric->info.rows ? WR_ROW_VALUES : 0);
+	return area->cells + (size_t)row * metric->row_words + metric->all_key_words;
 }
 
 void wk_metric_clear_row(const struct wk_metric *metric, struct wr_area *area, u32 row)

@@ -134,13 +134,17 @@ static void nanoseconds(void **state)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2 };
+enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 1 + WR_TEXT_WORDS };
+
+static const struct wr_layout layout = {
+	.bits = BITS, .key_words = WR_TEXT_WORDS, .nr_values = VALUES,
+};
 
 /* The cells of an area; to be freed by free_cells(). */
 static __u64 *new_cells(void)
 {
 	struct wr_area *area = calloc(1, sizeof(struct wr_area) +
-						 ROWS * (WR_ROW_VALUES + VALUES) * sizeof(__u64));
+						 ROWS * (KEY_WORDS + VALUES) * sizeof(__u64));
 
 	return area->cells;
 }
@@ -160,7 +164,7 @@ static void rows_keep_keys_apart(void **state)
 		keys[i] = i % 2 ? i : UINT64_C(0xffff888000000000) + i * 64;
 	for (size_t round = 1; round <= 3; round++) {
 		for (size_t i = 0; i < ROWS; i++) {
-			row = wr_row(cells, BITS, VALUES, keys[i], WEFT_KEY_UNSIGNED, NULL);
+			row = wr_row(cells, layout, keys[i], WEFT_KEY_UNSIGNED, NULL);
 			assert_non_null(row);
 			wr_increment(&row[WR_COUNT]);
 			wr_add(&row[WR_SUM], i);
@@ -168,8 +172,8 @@ static void rows_keep_keys_apart(void **state)
 			assert_int_equal(row[WR_SUM], round * i);
 		}
 	}
-	assert_null(wr_row(cells, BITS, VALUES, 4711, WEFT_KEY_UNSIGNED, NULL));
-	assert_int_equal(wr_area_of(cells)->kind, WEFT_KEY_UNSIGNED);
+	assert_null(wr_row(cells, layout, 4711, WEFT_KEY_UNSIGNED, NULL));
+	assert_int_equal(wr_area_of(cells)->kinds, WEFT_KEY_UNSIGNED);
 	free_cells(cells);
 }
 
@@ -179,10 +183,31 @@ static void texts_are_kept(void **state)
 	__u64 text[WR_TEXT_WORDS] = { 0 }, *row;
 
 	strcpy((char *)text, "ksoftirqd/0");
-	row = wr_row(cells, BITS, VALUES, wr_text_key(text), WEFT_KEY_TEXT, text);
+	row = wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS), WEFT_KEY_TEXT, text);
 	assert_string_equal((char *)(row - WR_TEXT_WORDS), "ksoftirqd/0");
-	assert_ptr_equal(row, wr_row(cells, BITS, VALUES, wr_text_key(text), WEFT_KEY_NONE, NULL));
-	assert_int_equal(wr_area_of(cells)->kind, WEFT_KEY_TEXT);
+	assert_ptr_equal(row, wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS),
+				     WEFT_KEY_NONE, NULL));
+	assert_int_equal(wr_area_of(cells)->kinds, WEFT_KEY_TEXT);
+	free_cells(cells);
+}
+
+/* A row has what its key stands for; the last word says that it is all there. */
+static void rows_of_several_values(void **state)
+{
+	const struct wr_layout two = { .bits = 4, .key_words = 3, .several = 1, .nr_values = 1 };
+	const __u64 kinds = WEFT_KEY_TEXT | WEFT_KEY_UNSIGNED << 8;
+	__u64 *cells = new_cells(), *row;
+
+	for (__u64 i = 0; i < 16; i++) {
+		__u64 words[3] = { 0x6d6d6f63, 0, i }, key = wr_words_key(0, words, 3);
+
+		row = wr_row(cells, two, key, i ? kinds : 0, i ? words : NULL);
+		assert_non_null(row);
+		assert_int_equal(row[-1], i != 0);
+		assert_int_equal(row[-2], i);
+		assert_ptr_equal(row, wr_row(cells, two, key, 0, NULL));
+		assert_int_equal(wr_area_of(cells)->kinds, i ? kinds : 0);
+	}
 	free_cells(cells);
 }
 
@@ -426,7 +451,7 @@ static __u64 ticks = 16;
 /* One hit's work: rows of new and old keys, and a pair that nests in whatever is under way. */
 static void hit(__u64 key)
 {
-	__u64 *row = wr_row(interrupted_cells, BITS, VALUES, key, WEFT_KEY_UNSIGNED, NULL);
+	__u64 *row = wr_row(interrupted_cells, layout, key, WEFT_KEY_UNSIGNED, NULL);
 	__u64 now = __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
 
 	if (row) {
@@ -472,13 +497,13 @@ static bool interrupt(__u64 key, unsigned int at)
 	assert_int_equal(lost, 0);
 	assert_int_equal(wrong_ends, 0);
 	for (int i = 0; i < ROWS; i++) {
-		__u64 *row = &interrupted_cells[i * (WR_ROW_VALUES + VALUES)];
+		__u64 *row = &interrupted_cells[i * (KEY_WORDS + VALUES)];
 
-		count += row[WR_ROW_VALUES + WR_COUNT];
-		assert_int_equal(row[WR_ROW_VALUES + WR_SUM], row[WR_ROW_VALUES + WR_COUNT] *
+		count += row[KEY_WORDS + WR_COUNT];
+		assert_int_equal(row[KEY_WORDS + WR_SUM], row[KEY_WORDS + WR_COUNT] *
 								      (*row ^ WR_KEY_TURN) *
 								      (*row != 0));
-		memset(row, 0, (WR_ROW_VALUES + VALUES) * sizeof(*row));
+		memset(row, 0, (KEY_WORDS + VALUES) * sizeof(*row));
 	}
 	assert_int_equal(count, steps >= at ? 2 : 1);
 	if (steps < at)
@@ -523,6 +548,7 @@ int main(void)
 		cmocka_unit_test(nanoseconds),
 		cmocka_unit_test(rows_keep_keys_apart),
 		cmocka_unit_test(texts_are_kept),
+		cmocka_unit_test(rows_of_several_values),
 		cmocka_unit_test(pairs_nest_and_interleave),
 		cmocka_unit_test(pairs_against_stacks),
 		cmocka_unit_test(newest_replaces),

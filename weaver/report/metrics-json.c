@@ -44,6 +44,36 @@ static void add_percentile(const char *name, const struct wv_percentile *percent
 		wv_json_real(json, name, percentile->value, 1);
 }
 
+/* "key": the values of the key in one text; "keys": each for itself, where there are several. */
+static void add_keys(const struct weft_metric_info *info, const struct wv_metric_row *row,
+		     struct wv_json *json)
+{
+	_cleanup_str_ struct wv_str all = { 0 };
+
+	for (size_t key = 0; key < info->nr_keys; key++)
+		wv_str_addf(&all, "%s%s", key ? ", " : "", wv_row_text(row, key));
+	json->out->failed |= all.failed;
+	wv_json_text(json, "key", wv_str_text(&all));
+	wv_json_hex(json, "key_number", row->key);
+	if (info->nr_keys < 2)
+		return;
+	wv_json_begin_array(json, "keys");
+	for (size_t key = 0; key < info->nr_keys; key++)
+		wv_json_text(json, NULL, wv_row_text(row, key));
+	wv_json_end_array(json);
+}
+
+/* "by": as the author wrote it. */
+static void add_by(const struct weft_metric_info *info, struct wv_json *json)
+{
+	_cleanup_str_ struct wv_str all = { 0 };
+
+	for (size_t key = 0; key < info->nr_keys; key++)
+		wv_str_addf(&all, "%s%s", key ? ", " : "", wv_key_name(info, key));
+	json->out->failed |= all.failed;
+	wv_json_text(json, "by", wv_str_text(&all));
+}
+
 static void add_row(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
 		    struct wv_json *json)
 {
@@ -53,8 +83,7 @@ static void add_row(const struct wv_metric_reading *reading, const struct wv_met
 	wv_figures_get(reading, row, &figures);
 	wv_json_begin_object(json, NULL);
 	if (info->rows) {
-		wv_json_text(json, "key", row->text);
-		wv_json_hex(json, "key_number", row->key);
+		add_keys(info, row, json);
 	}
 	wv_json_unsigned(json, "count", figures.count);
 	if (info->type != WEFT_METRIC_COUNTER) {
@@ -87,7 +116,7 @@ static void add_metric(const struct weft_status *status, const struct wv_metric_
 	wv_json_text(json, "unit", info->unit);
 	wv_json_text_if(json, "value", info->value);
 	if (info->rows)
-		wv_json_text(json, "by", info->by);
+		add_by(info, json);
 	if (info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY) {
 		wv_json_text(json, "clock", info->clock == WEFT_CLOCK_CPU ? "cpu" : "wall");
 		wv_json_unsigned(json, "open", info->open);

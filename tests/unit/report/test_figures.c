@@ -16,11 +16,17 @@
 static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *values, size_t n)
 {
 	struct weft_metric_row row = { .key = key };
+	char texts[64] = { 0 };
 
-	snprintf(row.text, sizeof(row.text), "%s", text);
+	row.text_size = *text ? (strlen(text) + 8) / 8 * 8 : 0;
+	strcpy(texts, text);
+	/* Between the values of a key there is a NUL. */
+	for (char *bar = texts; (bar = strchr(bar, '|'));)
+		*bar = 0;
 	memcpy(to, &row, sizeof(row));
-	memcpy(to + sizeof(row), values, n * sizeof(*values));
-	return sizeof(row) + n * sizeof(*values);
+	memcpy(to + sizeof(row), texts, row.text_size);
+	memcpy(to + sizeof(row) + row.text_size, values, n * sizeof(*values));
+	return sizeof(row) + row.text_size + n * sizeof(*values);
 }
 
 static struct wv_metric_reading sums_of_two_cpus(void)
@@ -29,6 +35,7 @@ static struct wv_metric_reading sums_of_two_cpus(void)
 		.info = { .type = WEFT_METRIC_SUM,
 			  .nr_values = 2,
 			  .rows = 4,
+			  .nr_keys = 1,
 			  .metric = "sums",
 			  .by = "comm",
 			  .unit = "B",
@@ -52,7 +59,7 @@ static struct wv_metric_reading sums_of_two_cpus(void)
 static void free_reading(struct wv_metric_reading *reading)
 {
 	wv_vec_for_each(row, &reading->rows)
-		free(row->values);
+		wv_metric_row_deinit(row);
 	wv_vec_deinit(&reading->rows);
 }
 
@@ -62,12 +69,46 @@ static void rows_of_all_cpus(void **state)
 	struct wv_figures figures;
 
 	assert_int_equal(reading.rows.n, 2);
-	assert_string_equal(reading.rows.data[0].text, "nine");
-	assert_string_equal(reading.rows.data[1].text, "seven");
+	assert_string_equal(wv_row_text(&reading.rows.data[0], 0), "nine");
+	assert_string_equal(wv_row_text(&reading.rows.data[1], 0), "seven");
 	wv_figures_get(&reading, &reading.rows.data[0], &figures);
 	assert_int_equal(figures.count, 4);
 	assert_int_equal(figures.sum, 111);
 	assert_true(figures.mean == 27.75);
+	free_reading(&reading);
+}
+
+/* A key of two values, of which a CPU does not know the texts, and a stack. */
+static void rows_of_several_keys(void **state)
+{
+	struct wv_metric_reading reading = {
+		.info = { .type = WEFT_METRIC_COUNTER,
+			  .nr_values = 1,
+			  .rows = 4,
+			  .nr_keys = 2,
+			  .metric = "counts",
+			  .by = "comm\0stack",
+			  .key_kinds = { WEFT_KEY_TEXT, WEFT_KEY_STACK } },
+	};
+	struct wv_readings readings = { .list = { .data = &reading, .n = 1 } };
+	struct wv_str plain = { 0 }, json = { 0 };
+	struct wv_error error;
+	char buffer[1000];
+	size_t n = 0;
+
+	n += put_row(buffer + n, 7, "", (uint64_t[]){ 2 }, 1);
+	n += put_row(buffer + n, 7, "cat|f+0x1/0x9\ng+0x2/0x8", (uint64_t[]){ 3 }, 1);
+	assert_int_equal(wv_reading_add(&reading, buffer, n, &error), 0);
+	wv_reading_finish(&reading);
+	wv_metrics_text(&readings, &plain);
+	assert_string_equal(plain.data, "\ncounts\n  comm              count\n"
+					"  cat                   5\n"
+					"      f+0x1/0x9\n      g+0x2/0x8\n");
+	wv_metrics_json(&(struct weft_status){ .name = "sample" }, &readings, &json);
+	assert_contains(json.data, "\"by\":\"comm, stack\"");
+	assert_contains(json.data, "\"keys\":[\"cat\",\"f+0x1/0x9\\u000ag+0x2/0x8\"]");
+	wv_str_deinit(&plain);
+	wv_str_deinit(&json);
 	free_reading(&reading);
 }
 
@@ -209,7 +250,7 @@ static void output_is_escaped(void **state)
 	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 5 hits found the table of "
 				   "4 keys full; more rows=&quot;&quot; would help</p>");
 	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");
-	assert_contains(html.data, "<td>nine</td><td>4</td><td>111 B</td>");
+	assert_contains(html.data, "<td class=\"key\">nine</td><td>4</td><td>111 B</td>");
 	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");
 	assert_contains(html.data, "<td>g+0x0</td><td></td><td>yes</td>");
 	wv_once_json("sample", &once, &json);
@@ -235,6 +276,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_all_cpus),
+		cmocka_unit_test(rows_of_several_keys),
 		cmocka_unit_test(percentiles),
 		cmocka_unit_test(linear_buckets_and_the_ends),
 		cmocka_unit_test(numbers_in_words),

@@ -31,6 +31,39 @@ at_least "elapsed: the least is in the first of its buckets" \
 		sed -E 's/.*"min":([0-9]*).*"buckets":\[\[([0-9]*),([0-9]*).*/\1 \2 \3/' |
 		awk '{ print ($1 >= $2 && $1 < $3) }')" 1
 
+# ---- keys ----
+
+# keys METRIC: "COUNT KEY" of each row.
+keys() {
+	metric "$1" | python3 -c 'import json, sys
+for row in json.loads(sys.stdin.read())["rows"]:
+    print(row["count"], " ".join(row.get("keys", [row["key"]])).replace("\n", " "))'
+}
+lines "of two values: each pair of them" "$(keys 'by two' | sort -V)" \
+	"$(for ((i = 1; i <= 300; i++)); do echo "2 reader $i"; done | sort -V)"
+same "as a table" \
+	"$(sed -n '/^by two/,/^$/p' /tmp/report | grep -cE '^  reader +[0-9]+ +2$')" 300
+same "its head" "$(sed -n '/^by two/{n;p}' /tmp/report | tr -s ' ')" " comm (size_t)\$arg3 count"
+same "of three: all pairs are there" "$(keys 'by three' | awk '{ n += $1 } END { print n }')" 600
+same "in steps of time" \
+	"$(keys 'by three' | grep -cvE '^[0-9]+ reader [01] [0-9]*[02468]\.000000000$')" 0
+same "steps of signed numbers are below" "$(keys buckets | sort -k 2n)" \
+	"$(printf '%s\n' '100 -300' '200 -200' '200 -100' '100 0')"
+same "two texts" "$(keys names)" "600 reader vfs_read"
+same "a pointer into a function has its offset" "$(keys pointers)" \
+	"600 $(weft points vfs_read --json |
+		sed -nE '1s/.*"symbol":"([^"]*)","offset":([0-9]+).*/\1 \2/p' |
+		xargs printf '%s+%#x')"
+same "stacks: all reads are there" "$(keys stacks | awk '{ n += $1 } END { print n }')" 600
+same "from the joinpoint to its callers, without weft" \
+	"$(keys stacks | awk '{ print $2, $3 }' | sed 's/+0x[0-9a-f/x]*//g' | sort -u)" \
+	"vfs_read ksys_read"
+same "by CPU as well" "$(keys 'stacks of two' | awk '{ n[$2] += $1 } END { print n[0], n[1] }')" \
+	"300 300"
+same "below their rows in the text" \
+	"$(sed -n '/^stacks of two/,/^$/p' /tmp/report | grep -c '^      vfs_read+')" \
+	"$(keys 'stacks of two' | wc -l)"
+
 # ---- pairs ----
 
 # counts METRIC: pairs, starts replaced, starts open, starts without room

@@ -4,6 +4,7 @@
  * its own, so that its columns match the XML. Its value is passed to functions of runtime/measure.h
  * and runtime/metric-table.h.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/metric-table.h"
@@ -79,18 +80,128 @@ static void write_cells(struct writer *writer)
 		    writer->metric->index);
 }
 
-/* Writes the call that finds the row of the `by` value; its type is struct wr_found. */
-static void write_find(struct writer *writer)
+static void write_layout(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
-	const struct wv_metric_word *word = metric->by.word;
-	const char *function = word && word->size ? "wr_find_text" :
-			       word && word->kind ? "wr_find" :
-						    "wr_find_by";
+	uint32_t words = 0;
 
-	wv_str_addf(writer->out, "%s(weft_cells, %u, %u, weft_by%s%s)", function, metric->row_bits,
-		    nr_values(metric), word && (word->size || word->kind) ? ", " : "",
-		    !word ? "" : word->size ? word->size : word->kind ? word->kind : "");
+	if (!metric->by.n)
+		return;
+	for (size_t i = 0; i < metric->by.n; i++)
+		words += wv_metric_key_words(metric, i);
+	wv_str_addf(writer->out,
+		    "\tstatic const struct wr_layout weft_layout = {\n"
+		    "\t\t.bits = %u, .key_words = %u, .several = %d, .nr_values = %u,\n\t};\n",
+		    metric->row_bits, words, metric->by.n > 1, nr_values(metric));
+}
+
+/* Writes declarations of weft_by_0, weft_by_1 ...: the values that the key is made of. */
+static void write_keys(struct writer *writer)
+{
+	for (size_t i = 0; i < writer->metric->by.n; i++) {
+		const struct wv_metric_by_key *key = &writer->metric->by.key[i];
+		char name[32];
+
+		if (key->expression.word && key->expression.word->stack)
+			continue;
+		snprintf(name, sizeof(name), key->step ? "weft_exact_%zu" : "weft_by_%zu", i);
+		write_expression(writer, name, &key->expression);
+		if (key->step)
+			wv_str_addf(writer->out,
+				    "\t__auto_type weft_by_%zu = "
+				    "wr_floor(weft_exact_%zu, %llull);\n",
+				    i, i, (unsigned long long)key->step);
+	}
+}
+
+/* Adds the enum weft_key_kind of a value of the key, as C. */
+static void add_kind(const struct wv_metric_by_key *key, size_t index, struct wv_str *out)
+{
+	const struct wv_metric_word *word = key->expression.word;
+
+	if (word && word->stack)
+		wv_str_add(out, "WEFT_KEY_STACK");
+	else if (key->time)
+		wv_str_add(out, "WEFT_KEY_TIME");
+	else if (word && word->size)
+		wv_str_add(out, "WEFT_KEY_TEXT");
+	else if (word && word->kind)
+		wv_str_add(out, word->kind);
+	else
+		wv_str_addf(out, "wr_kind_of(weft_by_%zu)", index);
+}
+
+/* Writes what puts value @index of the key into weft_words, from word @at on. */
+static void write_put(struct writer *writer, size_t index, uint32_t at)
+{
+	const struct wv_metric_word *word = writer->metric->by.key[index].expression.word;
+	struct wv_str *out = writer->out;
+
+	if (word && word->stack)
+		wv_str_addf(out, "\tweft_hash = wr_put_stack(weft_hash, &weft_words[%u]);\n", at);
+	else if (word && word->size)
+		wv_str_addf(out,
+			    "\tweft_hash = wr_put_text(weft_hash, &weft_words[%u], weft_by_%zu, "
+			    "%s);\n",
+			    at, index, word->size);
+	else if (word || writer->metric->by.key[index].step)
+		wv_str_addf(out,
+			    "\tweft_hash = wr_put_number(weft_hash, &weft_words[%u], "
+			    "(u64)weft_by_%zu);\n",
+			    at, index);
+	else
+		wv_str_addf(out, "\tweft_hash = wr_put(weft_hash, &weft_words[%u], weft_by_%zu);\n",
+			    at, index);
+}
+
+/* Writes the declaration of weft_found, a struct wr_found: the row of several values. */
+static void write_find_several(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+	struct wv_str *out = writer->out;
+	uint32_t at = 0;
+
+	wv_str_add(out, "\tu64 weft_words[] = {");
+	for (size_t i = 0; i < metric->by.n; i++)
+		for (uint32_t word = 0; word < wv_metric_key_words(metric, i); word++)
+			wv_str_add(out, i || word ? ", 0" : " 0");
+	wv_str_add(out, " }, weft_hash = 0;\n\n");
+	for (size_t i = 0; i < metric->by.n; at += wv_metric_key_words(metric, i), i++)
+		write_put(writer, i, at);
+	wv_str_add(out, "\tconst struct wr_found weft_found = wr_find_hashed(\n"
+			"\t\tweft_cells, weft_layout, weft_hash, weft_words,\n");
+	for (size_t i = 0; i < metric->by.n; i++) {
+		wv_str_add(out, i ? " |\n\t\t(u64)" : "\t\t(u64)");
+		add_kind(&metric->by.key[i], i, out);
+		wv_str_addf(out, " << %zu", 8 * i);
+	}
+	wv_str_add(out, ");\n");
+}
+
+/* Writes the declaration of weft_found, a struct wr_found: the row of the `by` values. */
+static void write_find(struct writer *writer)
+{
+	const struct wv_metric_by_key *key = &writer->metric->by.key[0];
+	const struct wv_metric_word *word = key->expression.word;
+	struct wv_str *out = writer->out;
+
+	if (writer->metric->by.n > 1) {
+		write_find_several(writer);
+		return;
+	}
+	wv_str_add(out, "\tconst struct wr_found weft_found = ");
+	if (word && word->stack) {
+		wv_str_add(out, "wr_find_stack(weft_cells, weft_layout);\n");
+	} else if (word && word->size) {
+		wv_str_addf(out, "wr_find_text(weft_cells, weft_layout, weft_by_0, %s);\n",
+			    word->size);
+	} else if (key->time || (word && word->kind)) {
+		wv_str_add(out, "wr_find(weft_cells, weft_layout, (u64)weft_by_0, ");
+		add_kind(key, 0, out);
+		wv_str_add(out, ");\n");
+	} else {
+		wv_str_add(out, "wr_find_by(weft_cells, weft_layout, weft_by_0);\n");
+	}
 }
 
 /*
@@ -98,14 +209,13 @@ static void write_find(struct writer *writer)
  */
 static void write_values(struct writer *writer)
 {
-	wv_str_add(writer->out, "\tu64 *weft_values = ");
 	if (!writer->metric->by.text) {
-		wv_str_add(writer->out, "weft_cells;\n\n");
+		wv_str_add(writer->out, "\tu64 *weft_values = weft_cells;\n\n");
 		return;
 	}
 	write_find(writer);
 	wv_str_add(writer->out,
-		   ".values;\n\n\tif (!weft_values) {\n"
+		   "\tu64 *weft_values = weft_found.values;\n\n\tif (!weft_values) {\n"
 		   "\t\twr_increment(&wr_area_of(weft_cells)->full);\n\t\treturn;\n\t}\n");
 }
 
@@ -150,8 +260,8 @@ static void write_of_value(struct writer *writer)
 	}
 	if (metric->value.text)
 		write_expression(writer, "weft_value", &metric->value);
-	if (metric->by.text)
-		write_expression(writer, "weft_by", &metric->by);
+	write_layout(writer);
+	write_keys(writer);
 	write_cells(writer);
 	write_values(writer);
 	write_change(writer);
@@ -196,11 +306,10 @@ static void write_start(struct writer *writer)
 	if (metric->replaces)
 		write_drop(writer);
 	if (metric->by.text) {
-		write_expression(writer, "weft_by", &metric->by);
+		write_layout(writer);
+		write_keys(writer);
 		write_cells(writer);
-		wv_str_add(out, "\tconst struct wr_found weft_found = ");
 		write_find(writer);
-		wv_str_add(out, ";\n");
 	}
 	wv_str_addf(out,
 		    "\n\twr_start(&weft_cells_%zu, &weft_pairs_%zu, weft_traits, (u64)weft_key, "
@@ -226,6 +335,7 @@ static void write_end(struct writer *writer)
 		    metric->pair_bits, yes_or_no(metric->by.text),
 		    yes_or_no(metric->clock == WEFT_CLOCK_CPU));
 	wv_str_addf(out, "\t\t.backwards = %s,\n\t};\n", yes_or_no(!key->word));
+	write_layout(writer);
 	wv_str_add(out, "\tconst u64 weft_now = wr_now(&weft_aspect.clock);\n");
 	write_expression(writer, "weft_key", key);
 	wv_str_add(out, "\tu64 weft_by = 0, weft_ns, *weft_values;\n");
@@ -252,12 +362,11 @@ static void write_end(struct writer *writer)
 		write_change(writer);
 		return;
 	}
-	wv_str_addf(out,
-		    "\tweft_values = wr_find(weft_cells, %u, %u, weft_by, "
+	wv_str_add(out,
+		    "\tweft_values = wr_find(weft_cells, weft_layout, weft_by, "
 		    "WEFT_KEY_NONE).values;\n"
 		    "\tif (!weft_values) {\n"
-		    "\t\twr_increment(&wr_area_of(weft_cells)->full);\n\t} else {\n",
-		    metric->row_bits, nr_values(metric));
+		    "\t\twr_increment(&wr_area_of(weft_cells)->full);\n\t} else {\n");
 	write_change(writer);
 	wv_str_add(out, "\t}\n");
 }
@@ -294,6 +403,22 @@ static void write_text(struct wv_str *out, const char *field, const char *text)
 	wv_str_add(out, ",");
 }
 
+static void write_by(const struct wv_metric *metric, struct wv_str *out)
+{
+	wv_str_add(out, metric->by.n ? " .by = " : " .by = \"\"");
+	for (size_t i = 0; i < metric->by.n; i++) {
+		wv_str_add(out, i ? " \"\\0\" " : "");
+		wv_str_add_c(out, metric->by.key[i].name);
+	}
+	wv_str_add(out, ",");
+	if (!metric->by.n)
+		return;
+	wv_str_addf(out, " .nr_keys = %zu, .key_words = {", metric->by.n);
+	for (size_t i = 0; i < metric->by.n; i++)
+		wv_str_addf(out, "%s %u", i ? "," : "", wv_metric_key_words(metric, i));
+	wv_str_add(out, " },");
+}
+
 static void write_row(const struct wv_metric *metric, struct wv_str *out)
 {
 	static const char *const types[] = {
@@ -309,7 +434,7 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 	write_text(out, "unit", metric->unit);
 	wv_str_add(out, "\n\t ");
 	write_text(out, "value", metric->value.text);
-	write_text(out, "by", metric->by.text);
+	write_by(metric, out);
 	wv_str_addf(out, "\n\t  .type = %s, .scale = %s, .clock = %s,\n", types[metric->type],
 		    metric->scale == WEFT_SCALE_LINEAR ? "WEFT_SCALE_LINEAR" : "WEFT_SCALE_LOG2",
 		    metric->clock == WEFT_CLOCK_CPU ? "WEFT_CLOCK_CPU" : "WEFT_CLOCK_WALL");

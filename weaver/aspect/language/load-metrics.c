@@ -10,6 +10,7 @@
 #include "aspect/language/body.h"
 #include "aspect/language/load-advice.h"
 #include "aspect/language/load-filter.h"
+#include "aspect/language/load-keys.h"
 #include "aspect/language/load-metrics.h"
 #include "aspect/language/variables.h"
 
@@ -58,14 +59,6 @@ bool wv_is_metric(const char *element)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-static const struct wv_metric_word *find_word(const struct wv_metric_word *words, const char *name)
-{
-	for (; words && words->name; words++)
-		if (!strcmp(words->name, name))
-			return words;
-	return NULL;
-}
-
 static void load_expression(struct wv_loader *loader, const struct wv_xml_node *node,
 			    const char *name, const struct wv_metric_word *words,
 			    struct wv_metric_expression *ret)
@@ -76,7 +69,7 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 	if (!attribute)
 		return;
 	ret->text = wv_load_text(loader, node, name);
-	ret->word = word = find_word(words, attribute->value);
+	ret->word = word = wv_metric_find_word(words, attribute->value);
 	if (!wv_load_code(loader, attribute, &ret->code))
 		return;
 	if (wv_code_is_blank(&ret->code))
@@ -359,7 +352,7 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 	metric->type = element->type;
 	metric->unit = load_unit(loader, node, wv_metric_is_pair(metric));
 	load_expression(loader, node, "condition", NULL, &metric->condition);
-	load_expression(loader, node, "by", wv_by_words, &metric->by);
+	wv_load_by(loader, node, &metric->by);
 	load_expression(loader, node, "value", NULL, &metric->value);
 	if (metric->by.text)
 		metric->row_bits = wv_load_bits_for(
