@@ -35,6 +35,7 @@ struct weft_metric {
 	u32 row_bits;  /* 2^row_bits keys have room on each CPU; 0: the metric has no key */
 	u32 nr_keys;   /* values that a key is made of */
 	u32 key_words[WEFT_KEYS_MAX]; /* the words of each in a row; 0: the only one, a number */
+	bool hashed;		      /* as in struct wr_layout */
 	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
 	u64 __percpu **count; /* only for an inline counter, which has no cells */
 	u64 *__percpu *cells;
@@ -83,8 +84,10 @@ static __always_inline struct wr_found wr_find(u64 *cells, const struct wr_layou
 
 /* The same of a key that is the hash of @words; @kinds: see wr_row(). */
 static __always_inline struct wr_found wr_find_hashed(u64 *cells, const struct wr_layout layout,
-						      u64 key, const u64 *words, u64 kinds)
+						      u64 hash, const u64 *words, u64 kinds)
 {
+	const u64 key = wr_hashed_key(hash);
+
 	return (struct wr_found){ wr_row(cells, layout, key, kinds, words), key };
 }
 
@@ -96,23 +99,21 @@ static __always_inline struct wr_found wr_find_words(u64 *cells, const struct wr
 			      kinds);
 }
 
-/* The same of a text at @from, which is @size bytes of readable memory. */
+/* The same of a text at @from, which is @size bytes of readable memory, a word's address. */
 static __always_inline struct wr_found wr_find_text(u64 *cells, const struct wr_layout layout,
 						    const void *from, size_t size)
 {
-	u64 words[WR_TEXT_WORDS] = { 0 };
-
-	memcpy(words, from, min_t(size_t, size, sizeof(u64) * layout.key_words));
-	return wr_find_words(cells, layout, words, WEFT_KEY_TEXT);
+	BUILD_BUG_ON(size != sizeof(u64) * layout.key_words);
+	return wr_find_words(cells, layout, from, WEFT_KEY_TEXT);
 }
 
 static __always_inline struct wr_found wr_find_string(u64 *cells, const struct wr_layout layout,
 						      const void *from)
 {
-	char text[WR_TEXT_SIZE] = { 0 };
+	u64 words[WR_TEXT_WORDS] = { 0 };
 
-	weft_read_string(text, sizeof(text), from);
-	return wr_find_text(cells, layout, text, sizeof(text));
+	weft_read_string((char *)words, sizeof(words), from);
+	return wr_find_words(cells, layout, words, WEFT_KEY_TEXT);
 }
 
 /* Finds or claims the row whose key is the value of expression @x, of any type. */

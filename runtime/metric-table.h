@@ -199,6 +199,7 @@ struct wr_layout {
 	__u32 bits; /* there are 2^bits rows */
 	__u32 key_words;
 	__u32 several; /* 1: keys are made of several values; else 0 */
+	__u32 hashed;  /* 1: all keys are hashes, as wr_hashed_key() makes them; else 0 */
 	__u32 nr_values;
 };
 
@@ -227,8 +228,13 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
  */
 WR_INLINE __u64 wr_mix(__u64 key, __u64 word)
 {
-	key = (key ^ word) * 0xff51afd7ed558ccdull;
-	return key ^ key >> 32;
+	return ((key ^ key >> 32) ^ word) * 0xff51afd7ed558ccdull;
+}
+
+/* Its upper bits are mixed best, and choose the row; it is never 0, and so is stored as it is. */
+WR_INLINE __u64 wr_hashed_key(__u64 key)
+{
+	return key | 1;
 }
 
 WR_INLINE __u64 wr_words_key(__u64 key, const __u64 *words, __u32 n)
@@ -264,6 +270,28 @@ WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layou
 		*(volatile __u64 *)&row[1 + layout.key_words] = 1;
 }
 
+/* What wr_row() does where the first row that @stored might have, @index, is not its own. */
+WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 stored, __u32 index,
+			    __u64 kinds, const __u64 *words)
+{
+	const __u32 mask = (1u << layout.bits) - 1;
+	const __u32 row_words = WR_KEY_WORDS(layout) + layout.nr_values;
+
+	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask; probe++) {
+		__u64 *row = &cells[((index + probe) & mask) * row_words];
+		__u64 found = *(volatile __u64 *)row;
+
+		if (!found) {
+			found = wr_claim(row, stored);
+			if (!found)
+				wr_row_begin(cells, row, layout, kinds, words);
+		}
+		if (!found || found == stored)
+			return &row[WR_KEY_WORDS(layout)];
+	}
+	return 0;
+}
+
 /*
  * Returns the values of @key's row; claims a row if @key has none yet. NULL: no row is left.
  * @kinds: enum weft_key_kind of each value that the key is made of, 8 bits each; 0 if not known
@@ -273,26 +301,18 @@ WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layou
 WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, __u64 kinds,
 			const __u64 *words)
 {
-	__u64 stored = key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
-	__u32 mask = (1u << layout.bits) - 1, index = wr_hash(stored, layout.bits);
-	const __u32 row_words = WR_KEY_WORDS(layout) + layout.nr_values;
+	const __u64 stored = layout.hashed ? key : key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
+	const __u32 index = layout.hashed ? key >> (64 - layout.bits)
+					  : wr_hash(stored, layout.bits);
+	__u64 *row = &cells[index * (WR_KEY_WORDS(layout) + layout.nr_values)];
 
-	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask;
-	     probe++, index = (index + 1) & mask) {
-		__u64 *row = &cells[index * row_words];
-		__u64 found = *(volatile __u64 *)row;
-
-		if (__builtin_expect(found == stored, 1))
-			return &row[WR_KEY_WORDS(layout)];
-		if (found)
-			continue;
-		found = wr_claim(row, stored);
-		if (!found)
-			wr_row_begin(cells, row, layout, kinds, words);
-		if (!found || found == stored)
-			return &row[WR_KEY_WORDS(layout)];
-	}
-	return 0;
+	if (__builtin_expect(*(volatile __u64 *)row != stored, 0))
+		return wr_row_other(cells, layout, stored, index, kinds, words);
+	row += WR_KEY_WORDS(layout);
+	/* not reached; lets the compiler drop the callers' tests for NULL */
+	if (!row)
+		__builtin_unreachable();
+	return row;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */

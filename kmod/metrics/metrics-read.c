@@ -197,6 +197,14 @@ static bool has_values(const struct wk_metric *metric, const u64 *values)
 	return any;
 }
 
+/* The key that is stored as @stored. */
+static u64 key_of(const struct wk_metric *metric, u64 stored)
+{
+	if (metric->hashed)
+		return stored;
+	return stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
+}
+
 /*
  * Fills @to with row @index as it is handed out. Returns its bytes. 0: it need not be reported: it
  * is unused, or has no values.
@@ -215,7 +223,7 @@ static size_t fill_row(const struct reader *reader, const struct wk_metric_part 
 		return 0;
 	*to = (struct weft_metric_row){ 0 };
 	if (metric->info.rows) {
-		to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
+		to->key = key_of(metric, stored);
 		n = format_keys(reader, to->key, row);
 		to->text_size = ALIGN(n, sizeof(u64));
 		memset(to + 1, 0, to->text_size);

@@ -41,6 +41,7 @@ static struct wr_layout layout_of(const struct weft_metric *from)
 	struct wr_layout layout = {
 		.bits = from->row_bits,
 		.several = from->nr_keys > 1,
+		.hashed = from->hashed,
 		.nr_values = WR_VALUES(from->type, from->buckets),
 	};
 
@@ -87,6 +88,7 @@ static void describe_keys(struct wk_metric *metric, const struct weft_metric *fr
 	size_t n = 0;
 
 	info->nr_keys = from->nr_keys;
+	metric->hashed = from->hashed;
 	for (u32 i = 0; i < from->nr_keys; i++, by += strlen(by) + 1) {
 		metric->key_words[i] = from->key_words[i];
 		if (n < sizeof(info->by))

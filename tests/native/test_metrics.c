@@ -194,12 +194,15 @@ static void texts_are_kept(void **state)
 /* A row has what its key stands for; the last word says that it is all there. */
 static void rows_of_several_values(void **state)
 {
-	const struct wr_layout two = { .bits = 4, .key_words = 3, .several = 1, .nr_values = 1 };
+	const struct wr_layout two = {
+		.bits = 4, .key_words = 3, .several = 1, .hashed = 1, .nr_values = 1,
+	};
 	const __u64 kinds = WEFT_KEY_TEXT | WEFT_KEY_UNSIGNED << 8;
 	__u64 *cells = new_cells(), *row;
 
 	for (__u64 i = 0; i < 16; i++) {
-		__u64 words[3] = { 0x6d6d6f63, 0, i }, key = wr_words_key(0, words, 3);
+		__u64 words[3] = { 0x6d6d6f63, 0, i };
+		__u64 key = wr_hashed_key(wr_words_key(0, words, 3));
 
 		row = wr_row(cells, two, key, i ? kinds : 0, i ? words : NULL);
 		assert_non_null(row);

@@ -275,6 +275,19 @@ static bool has_author_body(const struct wv_aspect_advice *advice)
 	return advice->metric ? advice->ends && !wv_body_is_empty(&advice->code) : !advice->flow;
 }
 
+/* Whether it is a metric's, and the author's C in it has no declarations. */
+static bool is_only_expressions(const struct wv_aspect_advice *advice)
+{
+	const struct wv_aspect_code *code;
+
+	if (!advice->metric || has_author_body(advice))
+		return false;
+	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++)
+		if (code->text.bytes.data && strchr(code->text.bytes.data, '{'))
+			return false;
+	return true;
+}
+
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice,
 			 size_t index)
 {
@@ -326,7 +339,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		wv_str_addf(out, "}\nWEFT_DEEP_ENTRY(%zu, %llu)\n", index,
 			    (unsigned long long)generator->aspect->stack);
 	else
-		wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
+		wv_str_addf(out, "}\nWEFT_%sENTRY(%zu)\n",
+			    is_only_expressions(advice) ? "METRIC_" : "", index);
 }
 
 static void write_time(const char *name, uint64_t time, struct wv_str *out)

@@ -80,6 +80,14 @@ static void write_cells(struct writer *writer)
 		    writer->metric->index);
 }
 
+/* Whether all keys are hashes. Of C alone only the compiler will know. */
+static bool is_hashed(const struct wv_metric *metric)
+{
+	const struct wv_metric_word *word = metric->by.key[0].expression.word;
+
+	return metric->by.n > 1 || (metric->by.n && word && (word->size || word->stack));
+}
+
 static void write_layout(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
@@ -91,8 +99,10 @@ static void write_layout(struct writer *writer)
 		words += wv_metric_key_words(metric, i);
 	wv_str_addf(writer->out,
 		    "\tstatic const struct wr_layout weft_layout = {\n"
-		    "\t\t.bits = %u, .key_words = %u, .several = %d, .nr_values = %u,\n\t};\n",
-		    metric->row_bits, words, metric->by.n > 1, nr_values(metric));
+		    "\t\t.bits = %u, .key_words = %u, .several = %d, .hashed = %d, "
+		    ".nr_values = %u,\n\t};\n",
+		    metric->row_bits, words, metric->by.n > 1, is_hashed(metric),
+		    nr_values(metric));
 }
 
 /* Writes declarations of weft_by_0, weft_by_1 ...: the values that the key is made of. */
@@ -416,7 +426,7 @@ static void write_by(const struct wv_metric *metric, struct wv_str *out)
 	wv_str_addf(out, " .nr_keys = %zu, .key_words = {", metric->by.n);
 	for (size_t i = 0; i < metric->by.n; i++)
 		wv_str_addf(out, "%s %u", i ? "," : "", wv_metric_key_words(metric, i));
-	wv_str_add(out, " },");
+	wv_str_addf(out, " }, .hashed = %s,", yes_or_no(is_hashed(metric)));
 }
 
 static void write_row(const struct wv_metric *metric, struct wv_str *out)
