@@ -66,7 +66,13 @@ struct weft_metric_info {
 	__u32 nr_cpus;	 /* CPU numbers are below this */
 	/* nanoseconds for which it was woven and within the aspect's time */
 	__u64 woven;
-	__u64 full;	 /* hits that found no row */
+	__u64 full;	 /* hits that found no row, and took none */
+	__u64 replaced_rows; /* rows that another key has taken */
+	/*
+	 * no key has a greater value than its row, if it has one, and this: of counters hits, else
+	 * the sum
+	 */
+	__u64 missing;
 	__u64 unmatched; /* ends without a start */
 	__u64 dropped;	 /* starts that found no room beside those of other keys */
 	__u64 deep;	 /* starts that found no room beside those of their own key */
@@ -110,7 +116,7 @@ struct weft_metric_rows {
 struct weft_metric_row {
 	__u64 key;
 	__u32 text_size;
-	__u32 reserved;
+	__u32 others; /* 1: not of a key, but of all that have no row */
 };
 
 /*

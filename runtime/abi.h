@@ -587,7 +587,7 @@ WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 64);
 WEFT_ASSERT_SIZE(weft_value, 8);
 WEFT_ASSERT_SIZE(weft_joinpoint_text, 712);
-WEFT_ASSERT_SIZE(weft_metric_info, 568);
+WEFT_ASSERT_SIZE(weft_metric_info, 584);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 16);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);

@@ -64,7 +64,8 @@ enum wr_value {
  * is one row, of values only. Advice has a pointer to the cells, which saves it an addition.
  */
 struct wr_area {
-	__u64 full;	 /* hits whose key found no row */
+	__u64 full;	 /* hits whose key found no row, and took none */
+	__u64 replaced_rows; /* rows that another key has taken */
 	__u64 unmatched; /* ends without a start */
 	__u64 dropped;	 /* starts that found no room beside those of other keys */
 	__u64 deep;	 /* starts that found no room beside those of their own key */
@@ -192,8 +193,9 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
 
 /*
  * What the rows of a metric are: the stored key, @key_words of what the key stands for, a word that
- * is 1 once these are there if @several, @nr_values. A key that is a number stands for itself.
- * Constant for each metric.
+ * is 1 once these are there if @several, the weight that was there before (wr_row_replace()),
+ * @nr_values. A key that is a number stands for itself. Behind all rows are @nr_values of the keys
+ * that have no row. Constant for each metric.
  */
 struct wr_layout {
 	__u32 bits; /* there are 2^bits rows */
@@ -201,9 +203,15 @@ struct wr_layout {
 	__u32 several; /* 1: keys are made of several values; else 0 */
 	__u32 hashed;  /* 1: all keys are hashes, as wr_hashed_key() makes them; else 0 */
 	__u32 nr_values;
+	__u32 weight; /* which of the values says how heavy a row is */
 };
 
-#define WR_KEY_WORDS(layout) (1 + (layout).key_words + (layout).several)
+#define WR_KEY_WORDS(layout) (2 + (layout).key_words + (layout).several)
+#define WR_ROW_WORDS(layout) (WR_KEY_WORDS(layout) + (layout).nr_values)
+
+/* Which value of a row its metric is about: what is counted, else the sum. */
+#define WR_WEIGHT(type)                                                                     \
+	((type) == WEFT_METRIC_SUM || (type) == WEFT_METRIC_CONCURRENCY ? WR_SUM : WR_COUNT)
 
 /* Maximum number of rows probed for a key: bounds the cost when the table is full. */
 #define WR_PROBES 64
@@ -270,15 +278,105 @@ WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layou
 		*(volatile __u64 *)&row[1 + layout.key_words] = 1;
 }
 
+WR_INLINE __u64 *wr_row_at(__u64 *cells, const struct wr_layout layout, __u32 index)
+{
+	return &cells[(index & ((1u << layout.bits) - 1)) * WR_ROW_WORDS(layout)];
+}
+
+/* The values of the keys that have no row. */
+WR_INLINE __u64 *wr_others(__u64 *cells, const struct wr_layout layout)
+{
+	return &cells[((__u64)WR_ROW_WORDS(layout)) << layout.bits];
+}
+
+/*
+ * How heavy a row may be: what it holds, and what was there before its key took it, since some of
+ * that may have been of this key. A negative sum weighs nothing.
+ */
+WR_INLINE __u64 wr_row_weight(const __u64 *row, const struct wr_layout layout)
+{
+	const volatile __u64 *values = &row[WR_KEY_WORDS(layout)];
+	const __s64 weight = values[layout.weight];
+
+	return values[-1] + (weight < 0 ? 0 : weight);
+}
+
+/* Adds all of a row's values to those of the keys without a row, and sets them to zero. */
+WR_RARE void wr_row_move(__u64 *cells, __u64 *values, const struct wr_layout layout, _Bool extremes)
+{
+	__u64 *others = wr_others(cells, layout);
+	const _Bool has_sign = wr_area_of(cells)->has_sign;
+
+	for (__u32 i = 0; i < layout.nr_values; i++) {
+		const __u64 value = values[i];
+
+		if (extremes && (i == WR_LEAST || i == WR_MOST)) {
+			if (value != (i == WR_LEAST ? WR_NO_LEAST : 0))
+				wr_extend(cells, others, value, has_sign);
+			values[i] = i == WR_LEAST ? WR_NO_LEAST : 0;
+		} else if (value) {
+			wr_add(&others[i], value);
+			values[i] = 0;
+		}
+	}
+}
+
+/* The state of a row that passes from one key to another: no key is stored as this. */
+#define WR_ROW_BUSY 2u
+
+/*
+ * Gives @stored the lightest of the rows that it might have, and that row's weight to begin with.
+ * This is Space-Saving (Metwally, Agrawal, El Abbadi: Efficient Computation of Frequent and Top-k
+ * Elements in Data Streams, ICDT 2005), on each window of WR_PROBES rows. What the row held moves
+ * to the keys without a row, so that sums stay right. The weight before is the most that the key
+ * may have had earlier; no key without a row has had more than the lightest row of its window.
+ *
+ * Advice of a lower context may be about to add to a row that it has found, so this is only for the
+ * lowest, a task's; advice of higher contexts finds neither key meanwhile. NULL: it was not done.
+ */
+WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64 stored,
+			      __u32 index, __u64 kinds, const __u64 *words)
+{
+	__u64 *row = wr_row_at(cells, layout, index), *values, key, weight;
+
+	for (__u32 probe = 1; probe < WR_PROBES && probe >> layout.bits == 0; probe++) {
+		__u64 *other = wr_row_at(cells, layout, index + probe);
+
+		if (wr_row_weight(other, layout) < wr_row_weight(row, layout))
+			row = other;
+	}
+	key = *(volatile __u64 *)row;
+	if (key == WR_ROW_BUSY || !wr_exchange(row, key, WR_ROW_BUSY))
+		return 0;
+	weight = wr_row_weight(row, layout);
+	values = &row[WR_KEY_WORDS(layout)];
+	wr_row_move(cells, values, layout, layout.nr_values > WR_BUCKETS);
+	values[-1] = weight;
+	if (layout.several)
+		*(volatile __u64 *)&row[1 + layout.key_words] = 0;
+	wr_row_begin(cells, row, layout, kinds, words);
+	wr_increment(&wr_area_of(cells)->replaced_rows);
+	asm volatile("" ::: "memory");
+	*(volatile __u64 *)row = stored;
+	return values;
+}
+
+/* Whether the code runs in the lowest context that advice may run in. Tests define their own. */
+#ifdef __KERNEL__
+#include <linux/preempt.h>
+#define WR_IN_TASK() (!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))
+#elif !defined(WR_IN_TASK)
+#define WR_IN_TASK() 1
+#endif
+
 /* What wr_row() does where the first row that @stored might have, @index, is not its own. */
 WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 stored, __u32 index,
 			    __u64 kinds, const __u64 *words)
 {
-	const __u32 mask = (1u << layout.bits) - 1;
-	const __u32 row_words = WR_KEY_WORDS(layout) + layout.nr_values;
+	__u64 *values = 0;
 
-	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask; probe++) {
-		__u64 *row = &cells[((index + probe) & mask) * row_words];
+	for (__u32 probe = 0; probe < WR_PROBES && probe >> layout.bits == 0; probe++) {
+		__u64 *row = wr_row_at(cells, layout, index + probe);
 		__u64 found = *(volatile __u64 *)row;
 
 		if (!found) {
@@ -289,11 +387,18 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 		if (!found || found == stored)
 			return &row[WR_KEY_WORDS(layout)];
 	}
-	return 0;
+	/* The end of a pair does not know what its key stands for. */
+	if (kinds && WR_IN_TASK())
+		values = wr_row_replace(cells, layout, stored, index, kinds, words);
+	if (values)
+		return values;
+	wr_increment(&wr_area_of(cells)->full);
+	return wr_others(cells, layout);
 }
 
 /*
- * Returns the values of @key's row; claims a row if @key has none yet. NULL: no row is left.
+ * Returns the values of @key's row; if @key has none yet, of a row that it takes, or those of the
+ * keys without a row.
  * @kinds: enum weft_key_kind of each value that the key is made of, 8 bits each; 0 if not known
  * here. @words: @layout.key_words of what the key stands for, or NULL. A reader may see a row
  * before these are complete; they are once the row has a value.
@@ -304,15 +409,11 @@ WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, 
 	const __u64 stored = layout.hashed ? key : key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
 	const __u32 index = layout.hashed ? key >> (64 - layout.bits)
 					  : wr_hash(stored, layout.bits);
-	__u64 *row = &cells[index * (WR_KEY_WORDS(layout) + layout.nr_values)];
+	__u64 *row = &cells[index * WR_ROW_WORDS(layout)];
 
 	if (__builtin_expect(*(volatile __u64 *)row != stored, 0))
 		return wr_row_other(cells, layout, stored, index, kinds, words);
-	row += WR_KEY_WORDS(layout);
-	/* not reached; lets the compiler drop the callers' tests for NULL */
-	if (!row)
-		__builtin_unreachable();
-	return row;
+	return &row[WR_KEY_WORDS(layout)];
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */

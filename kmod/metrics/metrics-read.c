@@ -54,6 +54,35 @@ static void add_open(const struct wk_metrics *metrics, const struct wk_metric *m
 	}
 }
 
+/* How heavy row @index may be: wr_row_weight(). Nothing of it is known at compile time here. */
+static u64 weight_of(const struct wk_metric *metric, const struct wk_metric_part *part, u32 index)
+{
+	const u64 *values = wk_metric_values(metric, part->area, index);
+	const s64 weight = READ_ONCE(values[WR_WEIGHT(metric->info.type)]);
+
+	return READ_ONCE(values[-1]) + (weight < 0 ? 0 : weight);
+}
+
+/*
+ * The most that a key may have beyond its row on this CPU, or without one: the lightest row of the
+ * window of rows that it might have, so the heaviest of these.
+ */
+static u64 most_missing(const struct wk_metric *metric, const struct wk_metric_part *part)
+{
+	const u32 rows = metric->info.rows, window = min_t(u32, rows, WR_PROBES);
+	u64 most = 0;
+
+	for (u32 first = 0; first < rows; first++) {
+		u64 least = U64_MAX;
+
+		for (u32 i = 0; i < window && least > most; i++)
+			least = min(least, weight_of(metric, part, (first + i) % rows));
+		most = max(most, least);
+		cond_resched();
+	}
+	return most;
+}
+
 static u64 running_time(const struct wk_metric *metric)
 {
 	return metric->ran + (metric->running ? ktime_get_ns() - metric->since : 0);
@@ -79,6 +108,9 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 		if (!part->area)
 			continue;
 		info->full += READ_ONCE(part->area->full);
+		info->replaced_rows += READ_ONCE(part->area->replaced_rows);
+		if (READ_ONCE(part->area->replaced_rows))
+			info->missing += most_missing(metric, part);
 		info->unmatched += READ_ONCE(part->area->unmatched);
 		info->dropped += READ_ONCE(part->area->dropped);
 		info->deep += READ_ONCE(part->area->deep);
@@ -171,7 +203,7 @@ static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
 	const u64 *words = row + 1;
 	size_t n = 0;
 
-	if (nr_keys > 1 && !READ_ONCE(row[metric->all_key_words - 1]))
+	if (nr_keys > 1 && !READ_ONCE(row[metric->all_key_words - 2]))
 		return 0;
 	for (u32 i = 0; i < nr_keys; i++) {
 		const u8 kind = kind_of(reader->kinds, i);
@@ -215,14 +247,15 @@ static size_t fill_row(const struct reader *reader, const struct wk_metric_part 
 	const struct wk_metric *metric = reader->metric;
 	const u64 *values = wk_metric_values(metric, part->area, index);
 	const u64 *row = values - metric->all_key_words;
-	u64 stored = metric->info.rows ? READ_ONCE(*row) : 1;
+	const bool keyed = index < metric->info.rows;
+	u64 stored = keyed ? READ_ONCE(*row) : 1;
 	u64 *out;
 	size_t n;
 
-	if (!stored)
+	if (!stored || (keyed && stored == WR_ROW_BUSY))
 		return 0;
-	*to = (struct weft_metric_row){ 0 };
-	if (metric->info.rows) {
+	*to = (struct weft_metric_row){ .others = metric->info.rows && !keyed };
+	if (keyed) {
 		to->key = key_of(metric, stored);
 		n = format_keys(reader, to->key, row);
 		to->text_size = ALIGN(n, sizeof(u64));
@@ -232,6 +265,9 @@ static size_t fill_row(const struct reader *reader, const struct wk_metric_part 
 	out = (void *)(to + 1) + to->text_size;
 	for (u32 i = 0; i < metric->info.nr_values; i++)
 		out[i] = READ_ONCE(values[i]);
+	/* Another key may have taken the row meanwhile. */
+	if (keyed && READ_ONCE(*row) != stored)
+		return 0;
 	/* What a key stands for may be stored on one CPU, and its values on another. */
 	if (!has_values(metric, out) && !to->text_size)
 		return 0;
@@ -261,7 +297,7 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 {
 	const struct wk_metric *metric = reader->metric;
 	const struct wk_metric_part *part = &metric->parts[request->cpu];
-	u32 rows = wk_metric_rows(metric), row = request->first;
+	u32 rows = wk_metric_parts(metric), row = request->first;
 	size_t size;
 	int ret = 0;
 
@@ -334,6 +370,7 @@ static void clear_piece(void *context)
 
 	if (!piece->first) {
 		WRITE_ONCE(piece->area->full, 0);
+		WRITE_ONCE(piece->area->replaced_rows, 0);
 		WRITE_ONCE(piece->area->unmatched, 0);
 		WRITE_ONCE(piece->area->dropped, 0);
 		WRITE_ONCE(piece->area->deep, 0);
@@ -345,7 +382,7 @@ static void clear_piece(void *context)
 
 static void clear_area(const struct wk_metric *metric, int cpu)
 {
-	const u32 rows = wk_metric_rows(metric), step = 1 + PIECE_WORDS / metric->row_words;
+	const u32 rows = wk_metric_parts(metric), step = 1 + PIECE_WORDS / metric->row_words;
 	struct piece piece = { .metric = metric, .area = metric->parts[cpu].area };
 
 	while (piece.first < rows) {

@@ -43,6 +43,7 @@ static struct wr_layout layout_of(const struct weft_metric *from)
 		.several = from->nr_keys > 1,
 		.hashed = from->hashed,
 		.nr_values = WR_VALUES(from->type, from->buckets),
+		.weight = WR_WEIGHT(from->type),
 	};
 
 	for (u32 i = 0; i < from->nr_keys; i++)
@@ -55,7 +56,8 @@ static u64 words_of(const struct weft_metric *from)
 {
 	const struct wr_layout layout = layout_of(from);
 
-	return from->row_bits ? ((u64)WR_KEY_WORDS(layout) + layout.nr_values) << layout.bits
+	/* Those of the keys without a row are behind the rows. */
+	return from->row_bits ? ((u64)WR_ROW_WORDS(layout) << layout.bits) + layout.nr_values
 			      : layout.nr_values;
 }
 
@@ -123,20 +125,24 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	info->pairs = metric->nr_slots;
 }
 
-u32 wk_metric_rows(const struct wk_metric *metric)
+u32 wk_metric_parts(const struct wk_metric *metric)
 {
-	return metric->info.rows ? metric->info.rows : 1;
+	return metric->info.rows + 1;
 }
 
 u64 *wk_metric_values(const struct wk_metric *metric, struct wr_area *area, u32 row)
 {
-	return area->cells + (size_t)row * metric->row_words + metric->all_key_words;
+	u64 *at = area->cells + (size_t)row * metric->row_words;
+
+	return row < metric->info.rows ? at + metric->all_key_words : at;
 }
 
 void wk_metric_clear_row(const struct wk_metric *metric, struct wr_area *area, u32 row)
 {
 	u64 *values = wk_metric_values(metric, area, row);
 
+	if (row < metric->info.rows)
+		WRITE_ONCE(values[-1], 0);
 	for (u32 i = 0; i < metric->info.nr_values; i++)
 		WRITE_ONCE(values[i], 0);
 	if (WR_HAS_BUCKETS(metric->info.type))
@@ -160,7 +166,7 @@ static int make_areas(struct wk_metric *metric, struct wk_account *memory)
 		part->area = wk_table_create(memory, metric->words, sizeof(u64));
 		if (!part->area)
 			return -ENOMEM;
-		for (u32 row = 0; row < wk_metric_rows(metric); row++) {
+		for (u32 row = 0; row < wk_metric_parts(metric); row++) {
 			wk_metric_clear_row(metric, part->area, row);
 			cond_resched();
 		}

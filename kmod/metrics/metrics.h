@@ -93,8 +93,11 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
  */
 void wk_metrics_keep(struct wk_metrics *metrics);
 
-/* The number of rows on each CPU; the values of one; and to set these to what they begin as. */
-u32 wk_metric_rows(const struct wk_metric *metric);
+/*
+ * How many times a CPU has values: its rows, and, behind them, what all keys without a row have;
+ * without a key the latter alone. The values of one; and to set these to what they begin as.
+ */
+u32 wk_metric_parts(const struct wk_metric *metric);
 u64 *wk_metric_values(const struct wk_metric *metric, struct wr_area *area, u32 row);
 void wk_metric_clear_row(const struct wk_metric *metric, struct wr_area *area, u32 row);
 

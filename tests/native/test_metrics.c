@@ -16,6 +16,9 @@
 
 #include <cmocka.h>
 
+/* Whether the code that runs is what has interrupted other code. */
+static _Bool interrupting;
+#define WR_IN_TASK() (!interrupting)
 #include "runtime/metric-table.h"
 #include "trap-flag.h"
 
@@ -134,17 +137,18 @@ static void nanoseconds(void **state)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 1 + WR_TEXT_WORDS };
+enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 2 + WR_TEXT_WORDS };
 
 static const struct wr_layout layout = {
-	.bits = BITS, .key_words = WR_TEXT_WORDS, .nr_values = VALUES,
+	.bits = BITS, .key_words = WR_TEXT_WORDS, .nr_values = VALUES, .weight = WR_COUNT,
 };
 
 /* The cells of an area; to be freed by free_cells(). */
 static __u64 *new_cells(void)
 {
 	struct wr_area *area = calloc(1, sizeof(struct wr_area) +
-						 ROWS * (KEY_WORDS + VALUES) * sizeof(__u64));
+						 (ROWS * (KEY_WORDS + VALUES) +
+						  VALUES) * sizeof(__u64));
 
 	return area->cells;
 }
@@ -172,7 +176,12 @@ static void rows_keep_keys_apart(void **state)
 			assert_int_equal(row[WR_SUM], round * i);
 		}
 	}
-	assert_null(wr_row(cells, layout, 4711, WEFT_KEY_UNSIGNED, NULL));
+	/* In an interrupt no row is taken, and all are heavier than what a new key has. */
+	interrupting = true;
+	assert_ptr_equal(wr_row(cells, layout, 4711, WEFT_KEY_UNSIGNED, NULL),
+			 wr_others(cells, layout));
+	interrupting = false;
+	assert_int_equal(wr_area_of(cells)->full, 1);
 	assert_int_equal(wr_area_of(cells)->kinds, WEFT_KEY_UNSIGNED);
 	free_cells(cells);
 }
@@ -184,7 +193,7 @@ static void texts_are_kept(void **state)
 
 	strcpy((char *)text, "ksoftirqd/0");
 	row = wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS), WEFT_KEY_TEXT, text);
-	assert_string_equal((char *)(row - WR_TEXT_WORDS), "ksoftirqd/0");
+	assert_string_equal((char *)(row - WR_TEXT_WORDS - 1), "ksoftirqd/0");
 	assert_ptr_equal(row, wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS),
 				     WEFT_KEY_NONE, NULL));
 	assert_int_equal(wr_area_of(cells)->kinds, WEFT_KEY_TEXT);
@@ -206,12 +215,123 @@ static void rows_of_several_values(void **state)
 
 		row = wr_row(cells, two, key, i ? kinds : 0, i ? words : NULL);
 		assert_non_null(row);
-		assert_int_equal(row[-1], i != 0);
-		assert_int_equal(row[-2], i);
+		assert_int_equal(row[-2], i != 0);
+		assert_int_equal(row[-3], i);
 		assert_ptr_equal(row, wr_row(cells, two, key, 0, NULL));
 		assert_int_equal(wr_area_of(cells)->kinds, i ? kinds : 0);
 	}
 	free_cells(cells);
+}
+
+/* ---- a full table ---- */
+
+enum { OCTAVES = 14, KEYS_MAX = 1 << OCTAVES };
+
+/* The next key of a stream where key k comes about 1 / k as often as key 1. */
+static __u64 next_skewed(void)
+{
+	const __u64 span = 1ull << next_random(&random_state) % OCTAVES;
+
+	return span + next_random(&random_state) % span;
+}
+
+/* The lightest row of those that @key might have. */
+static __u64 lightest(__u64 *cells, const struct wr_layout rows, __u64 key)
+{
+	__u64 least = UINT64_MAX;
+
+	for (__u32 i = 0; i < WR_PROBES && i >> rows.bits == 0; i++) {
+		__u64 weight = wr_row_weight(
+			wr_row_at(cells, rows, (__u32)(key >> (64 - rows.bits)) + i), rows);
+
+		least = weight < least ? weight : least;
+	}
+	return least;
+}
+
+/*
+ * The heaviest keys of a skewed stream are kept, and no row says more than its error: against the
+ * true counts, for tables of one window and of several.
+ */
+static void heaviest_rows_are_kept(void **state)
+{
+	enum { HITS = 400000 };
+
+	for (__u32 bits = 4; bits <= 9; bits++) {
+		const struct wr_layout rows = {
+			.bits = bits, .key_words = 1, .hashed = 1, .nr_values = 2,
+		};
+		__u64 *cells = ((struct wr_area *)calloc(1, sizeof(struct wr_area) +
+					((WR_ROW_WORDS(rows) << bits) + 2) * 8))->cells;
+		__u64 *truth = calloc(KEYS_MAX, sizeof(__u64)), sum = 0, value_sum = 0;
+		__u64 in_rows[KEYS_MAX] = { 0 };
+
+		for (int i = 0; i < HITS; i++) {
+			__u64 key = next_skewed(), *values;
+
+			values = wr_row(cells, rows, wr_hashed_key(wr_mix(0, key)),
+					WEFT_KEY_UNSIGNED, &key);
+			wr_increment(&values[WR_COUNT]);
+			wr_add(&values[WR_SUM], key);
+			truth[key]++;
+		}
+		for (__u32 i = 0; i < 1u << bits; i++) {
+			__u64 *row = wr_row_at(cells, rows, i), *values = row + WR_KEY_WORDS(rows);
+
+			if (!*row)
+				continue;
+			assert_int_equal(*row, wr_hashed_key(wr_mix(0, row[1])));
+			assert_int_equal(values[WR_SUM], values[WR_COUNT] * row[1]);
+			assert_true(values[WR_COUNT] <= truth[row[1]]);
+			assert_true(values[WR_COUNT] + values[-1] >= truth[row[1]]);
+			in_rows[row[1]] = 1;
+			sum += values[WR_COUNT];
+			value_sum += values[WR_SUM];
+		}
+		for (__u64 key = 0; key < KEYS_MAX; key++) {
+			__u64 most = lightest(cells, rows, wr_hashed_key(wr_mix(0, key)));
+
+			assert_true(in_rows[key] || truth[key] <= most);
+			value_sum -= truth[key] * key;
+		}
+		assert_int_equal(sum + wr_others(cells, rows)[WR_COUNT], HITS);
+		assert_int_equal(value_sum + wr_others(cells, rows)[WR_SUM], 0);
+		assert_true(wr_area_of(cells)->replaced_rows);
+		assert_int_equal(wr_area_of(cells)->full, 0);
+		/* What has more than its part of all hits is surely there. */
+		for (__u64 key = 1; key < KEYS_MAX; key++)
+			assert_true(in_rows[key] ||
+				    truth[key] <= HITS / (bits < 6 ? 1u << bits : WR_PROBES));
+		assert_true(truth[1] > HITS / 16);
+		free(truth);
+		free(wr_area_of(cells));
+	}
+}
+
+/* A row with buckets leaves its extremes to the other keys. */
+static void replaced_rows_leave_all(void **state)
+{
+	const struct wr_layout rows = {
+		.bits = 1, .nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, WR_LOG2_BUCKETS(0)),
+	};
+	__u64 *cells = ((struct wr_area *)calloc(1, sizeof(struct wr_area) +
+				(2 * WR_ROW_WORDS(rows) + rows.nr_values) * 8))->cells;
+	__u64 *others = wr_others(cells, rows), count = 0;
+
+	for (__u32 i = 0; i < 2; i++)
+		wr_row_at(cells, rows, i)[WR_KEY_WORDS(rows) + WR_LEAST] = WR_NO_LEAST;
+	others[WR_LEAST] = WR_NO_LEAST;
+	for (__u64 key = 1; key <= 10; key++)
+		for (__u64 value = key; value < key * 3; value++)
+			wr_log2_add(cells, wr_row(cells, rows, key, WEFT_KEY_UNSIGNED, NULL), value,
+				    false, 0);
+	for (__u32 i = WR_BELOW; i < rows.nr_values; i++)
+		count += others[i];
+	assert_int_equal(wr_area_of(cells)->replaced_rows, 8);
+	assert_int_equal(count, 2 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8));
+	assert_int_equal(others[WR_LEAST], 1);
+	assert_int_equal(others[WR_MOST], 8 * 3 - 1);
+	free(wr_area_of(cells));
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -472,8 +592,11 @@ static void hit(__u64 key)
 
 static void on_step(int signal)
 {
-	if (++steps == interrupt_at)
-		hit(interrupting_key);
+	if (++steps != interrupt_at)
+		return;
+	interrupting = true;
+	hit(interrupting_key);
+	interrupting = false;
 }
 
 static __u64 find_rival(__u64 key)
@@ -552,6 +675,8 @@ int main(void)
 		cmocka_unit_test(rows_keep_keys_apart),
 		cmocka_unit_test(texts_are_kept),
 		cmocka_unit_test(rows_of_several_values),
+		cmocka_unit_test(heaviest_rows_are_kept),
+		cmocka_unit_test(replaced_rows_leave_all),
 		cmocka_unit_test(pairs_nest_and_interleave),
 		cmocka_unit_test(pairs_against_stacks),
 		cmocka_unit_test(newest_replaces),

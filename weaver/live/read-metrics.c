@@ -19,6 +19,17 @@ static void *copy(const void *from, size_t n)
 	return to ? memcpy(to, from, n) : NULL;
 }
 
+/* Takes over @row, or its values. */
+static void add_others(struct wv_metric_reading *reading, struct wv_metric_row *row)
+{
+	if (!reading->others.values) {
+		reading->others = *row;
+		return;
+	}
+	wv_row_add(&reading->info, reading->others.values, row->values);
+	wv_metric_row_deinit(row);
+}
+
 /* Adds the row at @at, which is one of @size bytes at the most. Returns its size, or an error. */
 static long add_row(struct wv_metric_reading *reading, const char *at, size_t size,
 		    struct wv_error *error)
@@ -46,6 +57,10 @@ static long add_row(struct wv_metric_reading *reading, const char *at, size_t si
 		return wv_no_memory(error);
 	}
 	*row = new;
+	if (head.others) {
+		reading->rows.n--;
+		add_others(reading, &new);
+	}
 	return (long)(sizeof(head) + head.text_size + values);
 }
 
@@ -253,6 +268,7 @@ void wv_readings_deinit(struct wv_readings *readings)
 	wv_vec_for_each(reading, &readings->list) {
 		wv_vec_for_each(row, &reading->rows)
 			wv_metric_row_deinit(row);
+		wv_metric_row_deinit(&reading->others);
 		wv_vec_deinit(&reading->rows);
 	}
 	wv_vec_deinit(&readings->list);

@@ -24,6 +24,7 @@ struct wv_metric_reading {
 	 * keys
 	 */
 	WV_VEC(struct wv_metric_row) rows;
+	struct wv_metric_row others; /* of all keys without a row; .values NULL: there are none */
 };
 
 struct wv_readings {

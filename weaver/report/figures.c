@@ -54,6 +54,22 @@ remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format
 	va_end(args);
 }
 
+/* The table was full: what the rows may lack. */
+static void remark_full(const struct weft_metric_info *info, struct wv_remark *ret, unsigned int *n)
+{
+	const bool counts = info->type == WEFT_METRIC_COUNTER;
+	char missing[WV_FIGURE_TEXT];
+
+	wv_figure_text((double)info->missing, counts ? "hits" : info->unit, missing);
+	remark(ret, n, true,
+	       "NOT KEPT: the table of %s was full and kept the heaviest; a key lacks at most %s; "
+	       "rows=\"%u\" would help",
+	       wv_count_text(info->rows, "key").text, missing, 2 * info->rows);
+	if (info->full)
+		remark(ret, n, true, "NOT KEPT, either: %s in interrupts or at ends of pairs",
+		       wv_count_text(info->full, "hit").text);
+}
+
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX])
 {
 	bool pairs = info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY;
@@ -80,11 +96,8 @@ unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark re
 		       "NOT COUNTED: %s came while %u of their key had not ended; with nest=\"no\" "
 		       "the newest replaces the one before",
 		       wv_count_text(info->deep, "start").text, WR_PAIR_WAYS);
-	if (info->full)
-		remark(ret, &n, true,
-		       "NOT COUNTED: %s found the table of %s full; more rows=\"\" would help",
-		       wv_count_text(info->full, "hit").text,
-		       wv_count_text(info->rows, "key").text);
+	if (info->full || info->replaced_rows)
+		remark_full(info, ret, &n);
 	return n;
 }
 
@@ -276,6 +289,8 @@ struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading)
 	wv_row_begin(&reading->info, total.values);
 	wv_vec_for_each(row, &reading->rows)
 		wv_row_add(&reading->info, total.values, row->values);
+	if (reading->others.values)
+		wv_row_add(&reading->info, total.values, reading->others.values);
 	return total;
 }
 

@@ -109,13 +109,13 @@ const char *wv_column_text(const struct wv_column *column, char *text);
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);
 
 /* A remark about a metric: how exact its numbers are, or what they do not include. */
-#define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 32)
+#define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 96)
 struct wv_remark {
 	bool lost; /* hits were not counted; must be shown prominently */
 	char text[WV_REMARK_TEXT];
 };
 
-enum { WV_REMARKS_MAX = 8 };
+enum { WV_REMARKS_MAX = 9 };
 
 /* Fills @ret with the remarks about a metric; returns their number. */
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);

@@ -133,6 +133,12 @@ static void add_table(const struct wv_metric_reading *reading, struct wv_str *ou
 			add_share(out, weight(info, &figures) / most);
 		wv_str_add(out, "</tr>\n");
 	}
+	if (reading->others.values) {
+		wv_figures_get(reading, &reading->others, &figures);
+		wv_str_addf(out, "<tr><td colspan=\"%u\">(other keys)</td>", info->nr_keys);
+		add_figures(info, &figures, out);
+		wv_str_add(out, "</tr>\n");
+	}
 	wv_str_add(out, "</table>\n");
 }
 

@@ -75,14 +75,14 @@ static void add_by(const struct weft_metric_info *info, struct wv_json *json)
 }
 
 static void add_row(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
-		    struct wv_json *json)
+		    const char *name, struct wv_json *json)
 {
 	const struct weft_metric_info *info = &reading->info;
 	struct wv_figures figures;
 
 	wv_figures_get(reading, row, &figures);
-	wv_json_begin_object(json, NULL);
-	if (info->rows) {
+	wv_json_begin_object(json, name);
+	if (info->rows && !name) {
 		add_keys(info, row, json);
 	}
 	wv_json_unsigned(json, "count", figures.count);
@@ -136,10 +136,14 @@ static void add_metric(const struct weft_status *status, const struct wv_metric_
 	}
 	wv_json_unsigned(json, "woven_ns", info->woven);
 	wv_json_unsigned(json, "full", info->full);
+	wv_json_unsigned(json, "replaced_rows", info->replaced_rows);
+	wv_json_unsigned(json, "missing", info->missing);
 	wv_json_begin_array(json, "rows");
 	wv_vec_for_each(row, &reading->rows)
-		add_row(reading, row, json);
+		add_row(reading, row, NULL, json);
 	wv_json_end_array(json);
+	if (reading->others.values)
+		add_row(reading, &reading->others, "others", json);
 	wv_json_end_object(json);
 }
 

@@ -93,6 +93,17 @@ static void add_stack(const char *text, struct wv_str *out)
 	}
 }
 
+/* The width of all columns of keys. */
+static int others_width(const struct weft_metric_info *info, const struct widths *widths)
+{
+	int width = is_stack(info, 0) ? KEY_WIDTH_MIN + 2 : 0;
+
+	for (size_t key = 0; key < info->nr_keys; key++)
+		if (!is_stack(info, key))
+			width += widths->key[key] + 2;
+	return width - 2;
+}
+
 static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out)
 {
 	const struct weft_metric_info *info = &reading->info;
@@ -112,6 +123,11 @@ static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out
 			if (is_stack(info, key))
 				add_stack(wv_row_text(row, key), out);
 	}
+	if (!reading->others.values)
+		return;
+	wv_figures_get(reading, &reading->others, &figures);
+	wv_str_addf(out, "  %-*s", others_width(info, &widths), "(other keys)");
+	add_figures(info, &figures, out);
 }
 
 /* ---- bars ------------------------------------------------------------------------------------ */

@@ -236,6 +236,8 @@ static void output_is_escaped(void **state)
 
 	strcpy(reading.info.metric, "<script>\"&");
 	reading.info.full = 5;
+	reading.info.replaced_rows = 6;
+	reading.info.missing = 11;
 	reading.info.dropped = 3;
 	reading.info.pairs = 16;
 	reading.info.deep = 2;
@@ -247,8 +249,10 @@ static void output_is_escaped(void **state)
 	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 2 starts came while 8 of their "
 				   "key had not ended; with nest=&quot;no&quot;");
 	assert_contains(html.data, "<p class=\"note\">1 start replaced by a newer one</p>");
-	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 5 hits found the table of "
-				   "4 keys full; more rows=&quot;&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT KEPT: the table of 4 keys was full and "
+				   "kept the heaviest; a key lacks at most 11 B; "
+				   "rows=&quot;8&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT KEPT, either: 5 hits in interrupts");
 	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");
 	assert_contains(html.data, "<td class=\"key\">nine</td><td>4</td><td>111 B</td>");
 	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");
@@ -265,7 +269,7 @@ static void output_is_escaped(void **state)
 	assert_contains(json.data, "{\"key\":\"nine\",\"key_number\":\"0x9\",\"count\":4,\"sum\":"
 				   "111,\"mean\":27.750}");
 	wv_metrics_text(&readings, &plain);
-	assert_contains(plain.data, "NOT COUNTED: 5 hits found the table of 4 keys full");
+	assert_contains(plain.data, "NOT KEPT: the table of 4 keys was full");
 	wv_str_deinit(&html);
 	wv_str_deinit(&json);
 	wv_str_deinit(&plain);

@@ -64,6 +64,38 @@ same "below their rows in the text" \
 	"$(sed -n '/^stacks of two/,/^$/p' /tmp/report | grep -c '^      vfs_read+')" \
 	"$(keys 'stacks of two' | wc -l)"
 
+# ---- a table that is full ----
+
+check "reset" weft report --reset maps
+measured reads >/dev/null
+# 180 reads of one byte.
+taskset -c 0 measured calls >/dev/null
+measured reads >/dev/null
+weft report --json maps >"$json"
+weft report maps >/tmp/report
+rows=$(metric heaviest | sed 's/.*"rows"://')
+missing=$(metric heaviest | value missing)
+at_least "rows passed from key to key" "$(metric heaviest | value replaced_rows)" 500
+same "none but the heaviest is kept for good" "$(row heaviest 1 | value count)" \
+	"$(awk -v m="$missing" -v n="$(row heaviest 1 | value count)" \
+		'BEGIN { print (n <= 184 && n + m >= 184 ? n : "wrong: " n) }')"
+same "rows and others are all hits" \
+	"$(grep -oE '"count":[0-9]+' <<<"$rows" | awk -F: '{ n += $2 } END { print n }')" \
+	$((1200 + 180))
+between "a row lacks no more than its part of all" "$missing" 1 $((1380 * 2 / 16))
+same "values as well" "$(metric 'heaviest times' | grep -oE '"sum":[0-9]+' | cut -d: -f2 |
+	awk '{ n += $1 } END { print n }')" $((4 * 45150 + 180))
+same "the text has the others last, and what a row may lack" \
+	"$(sed -n '/^heaviest$/,/^$/p' /tmp/report | tail -n 3 | head -n 2 |
+		sed -E 's/ +[0-9]+$//; s/(.* at most )[0-9]+ hits; /\1/')" \
+	"  (other keys)
+  NOT KEPT: the table of 16 keys was full and kept the heaviest; a key lacks at most rows=\"32\" \
+would help"
+weft report --reset maps
+weft read maps >/dev/null
+measured reads >/dev/null
+weft report --json maps >"$json"
+
 # ---- pairs ----
 
 # counts METRIC: pairs, starts replaced, starts open, starts without room

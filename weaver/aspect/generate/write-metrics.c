@@ -100,9 +100,9 @@ static void write_layout(struct writer *writer)
 	wv_str_addf(writer->out,
 		    "\tstatic const struct wr_layout weft_layout = {\n"
 		    "\t\t.bits = %u, .key_words = %u, .several = %d, .hashed = %d, "
-		    ".nr_values = %u,\n\t};\n",
+		    ".nr_values = %u,\n\t\t.weight = %d,\n\t};\n",
 		    metric->row_bits, words, metric->by.n > 1, is_hashed(metric),
-		    nr_values(metric));
+		    nr_values(metric), WR_WEIGHT(metric->type));
 }
 
 /* Writes declarations of weft_by_0, weft_by_1 ...: the values that the key is made of. */
@@ -224,9 +224,7 @@ static void write_values(struct writer *writer)
 		return;
 	}
 	write_find(writer);
-	wv_str_add(writer->out,
-		   "\tu64 *weft_values = weft_found.values;\n\n\tif (!weft_values) {\n"
-		   "\t\twr_increment(&wr_area_of(weft_cells)->full);\n\t\treturn;\n\t}\n");
+	wv_str_add(writer->out, "\tu64 *weft_values = weft_found.values;\n\n");
 }
 
 static void write_change(struct writer *writer)
@@ -372,13 +370,9 @@ static void write_end(struct writer *writer)
 		write_change(writer);
 		return;
 	}
-	wv_str_add(out,
-		    "\tweft_values = wr_find(weft_cells, weft_layout, weft_by, "
-		    "WEFT_KEY_NONE).values;\n"
-		    "\tif (!weft_values) {\n"
-		    "\t\twr_increment(&wr_area_of(weft_cells)->full);\n\t} else {\n");
+	wv_str_add(out, "\tweft_values = wr_find(weft_cells, weft_layout, weft_by, "
+			"WEFT_KEY_NONE).values;\n");
 	write_change(writer);
-	wv_str_add(out, "\t}\n");
 }
 
 static uint64_t elapsed_bit(void)
