@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 15
+#define WEFT_ABI_VERSION 16
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -518,108 +518,7 @@ struct weft_joinpoint_text {
 
 /* ---- 3. metrics ------------------------------------------------------------------------------ */
 
-enum weft_metric_type {
-	WEFT_METRIC_COUNTER = 0,     /* executions */
-	WEFT_METRIC_SUM = 1,	     /* of a value */
-	WEFT_METRIC_HISTOGRAM = 2,   /* of a value */
-	WEFT_METRIC_ELAPSED = 3,     /* a histogram of nanoseconds from a start to its end */
-	WEFT_METRIC_CONCURRENCY = 4, /* how many pairs are open, over time */
-	WEFT_METRIC_TYPES
-};
-
-/* A histogram's buckets. */
-enum weft_metric_scale {
-	WEFT_SCALE_LOG2 = 0,   /* 2^fine buckets for each power of two (metric-table.h) */
-	WEFT_SCALE_LINEAR = 1, /* buckets of width @step, from @least on */
-};
-
-/* The clock of starts and ends. */
-enum weft_metric_clock {
-	WEFT_CLOCK_WALL = 0,
-	WEFT_CLOCK_CPU = 1, /* stops while the task is switched out */
-};
-
-/* The type of a row's key, which decides how it is shown. */
-enum weft_key_kind {
-	WEFT_KEY_NONE = 0, /* there is one row, without a key */
-	WEFT_KEY_UNSIGNED = 1,
-	WEFT_KEY_SIGNED = 2,
-	WEFT_KEY_POINTER = 3,	/* a kernel text address is shown as a symbol; others as a number */
-	WEFT_KEY_TEXT = 4,
-	WEFT_KEY_FUNCTION = 5,	/* the joinpoint's function, by its source */
-	WEFT_KEY_JOINPOINT = 6, /* the joinpoint, by its shadow */
-};
-
-/*
- * WEFT_IOC_METRIC: describes metric @index of an aspect, with its totals. All numbers count from
- * the last reset. ENOENT no such aspect, ERANGE no such metric.
- */
-struct weft_metric_info {
-	char name[WEFT_NAME_MAX]; /* in: the aspect's */
-	__u32 index;		  /* in: counts from 0 */
-	__u32 type;		  /* enum weft_metric_type */
-	char metric[64], unit[32];
-	char value[128], by[64]; /* as the author wrote them; cut if too long */
-	__u32 scale;	 /* enum weft_metric_scale */
-	__u32 clock;	 /* enum weft_metric_clock */
-	__u32 fine;	 /* LOG2 */
-	__u32 buckets;	 /* LINEAR, LOG2 */
-	__s64 least;	 /* LINEAR */
-	__u64 step;	 /* LINEAR */
-	__u32 key_kind;	 /* enum weft_key_kind; NONE also if there is no row yet */
-	__u32 rows;	 /* capacity on each CPU; 0: the metric has no key */
-	__u32 nr_values; /* in each row */
-	__u32 nr_cpus;	 /* CPU numbers are below this */
-	/* nanoseconds for which it was woven and within the aspect's time */
-	__u64 woven;
-	__u64 full;	 /* hits that found no row */
-	__u64 unmatched; /* ends without a start */
-	__u64 dropped;	 /* starts that found no room */
-	__u64 open;	 /* starts that wait for their end */
-	__u64 open_time; /* sum over @open of the nanoseconds since the start */
-	/*
-	 * In the last weave: shadows where it counts (for a pair: where it starts), and how many of
-	 * them were refused.
-	 */
-	__u32 shadows, shadows_refused;
-	__u32 ends, ends_refused;	/* the same for the ends of a pair */
-};
-
-/*
- * WEFT_IOC_METRIC_ROWS: copies one CPU's rows of a metric, beginning with row @first, as many as
- * the buffer holds. @first is then set to the next row, or to WEFT_ROWS_END after the last. The
- * caller sums rows of one key over all CPUs. ENOENT, ERANGE; EMSGSIZE the buffer is too small for
- * one row.
- */
-#define WEFT_ROWS_END 0xffffffffu
-struct weft_metric_rows {
-	char name[WEFT_NAME_MAX]; /* in: the aspect's */
-	__u32 index;		  /* in: of the metric */
-	__u32 cpu;		  /* in */
-	__u32 first;		  /* in and out */
-	__u32 size;		  /* in: bytes */
-	__u64 buffer;		  /* in: user address */
-	__u32 used;		  /* out: bytes of whole rows */
-	__u32 reserved;
-};
-
-/*
- * @values: weft_metric_info.nr_values numbers, in the order of enum wr_value
- * (runtime/metric-table.h).
- */
-struct weft_metric_row {
-	__u64 key;
-	char text[64]; /* the key as text */
-	__u64 values[];
-};
-
-/*
- * WEFT_IOC_METRIC_RESET: sets all metrics of an aspect to zero. If the aspect's module is gone, its
- * saved metrics are dropped. ENOENT.
- */
-struct weft_metric_reset {
-	char name[WEFT_NAME_MAX]; /* in */
-};
+#include "abi-metrics.h"
 
 /* ---- 4. advice that runs once ---------------------------------------------------------------- */
 
@@ -688,9 +587,9 @@ WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 64);
 WEFT_ASSERT_SIZE(weft_value, 8);
 WEFT_ASSERT_SIZE(weft_joinpoint_text, 712);
-WEFT_ASSERT_SIZE(weft_metric_info, 464);
+WEFT_ASSERT_SIZE(weft_metric_info, 584);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);
-WEFT_ASSERT_SIZE(weft_metric_row, 72);
+WEFT_ASSERT_SIZE(weft_metric_row, 16);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
 WEFT_ASSERT_SIZE(weft_fault, 1568);

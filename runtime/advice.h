@@ -395,9 +395,17 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
  * preemption, guards against advice in advice and counts (trampoline.h). The body is inlined, so a
  * body that names two registers costs two loads. notrace keeps ftrace's call out of every hit.
  */
-#define WEFT_ENTRY(index)                                                                        \
-	static void notrace weft_entry_##index(struct weft_frame *frame,                         \
-					       const struct weft_shadow *shadow)                 \
+#define WEFT_ENTRY(index) WEFT_ENTRY_AS(index, )
+/* Of a metric without C of the author's: nothing in it can run over the end of an array. */
+#define WEFT_METRIC_ENTRY(index) WEFT_ENTRY_AS(index, WR_NO_STACK_PROTECTOR)
+#if __has_attribute(__no_stack_protector__)
+#define WR_NO_STACK_PROTECTOR __attribute__((__no_stack_protector__))
+#else
+#define WR_NO_STACK_PROTECTOR
+#endif
+#define WEFT_ENTRY_AS(index, attribute)                                                          \
+	static void notrace attribute weft_entry_##index(struct weft_frame *frame,               \
+							 const struct weft_shadow *shadow)       \
 	{                                                                                        \
 		const struct weft_hit weft = { .frame = frame, .shadow = shadow };               \
                                                                                                  \

@@ -9,6 +9,7 @@
 
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <asm/msr.h>
@@ -16,13 +17,13 @@
 #include "metric-table.h"
 
 /*
- * One metric. When the module registers, weft.ko allocates *count, *areas and *pairs. They are
+ * One metric. When the module registers, weft.ko allocates *count, *cells and *pairs. They are
  * weft.ko's, and stay when the module is removed.
  */
 struct weft_metric {
 	/*
 	 * texts shown to readers; .value (what is measured) and .by (the key) are C expressions, or
-	 * ""
+	 * ""; .by has .nr_keys of them, with a NUL between
 	 */
 	const char *name, *unit, *value, *by;
 	u32 type;  /* enum weft_metric_type */
@@ -32,9 +33,12 @@ struct weft_metric {
 	s64 least;
 	u64 step;
 	u32 row_bits;  /* 2^row_bits keys have room on each CPU; 0: the metric has no key */
+	u32 nr_keys;   /* values that a key is made of */
+	u32 key_words[WEFT_KEYS_MAX]; /* the words of each in a row; 0: the only one, a number */
+	bool hashed;		      /* as in struct wr_layout */
 	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
-	u64 __percpu **count; /* only for an inline counter, which has no areas */
-	struct wr_area *__percpu *areas;
+	u64 __percpu **count; /* only for an inline counter, which has no cells */
+	u64 *__percpu *cells;
 	struct wr_pairs *pairs;
 };
 
@@ -60,7 +64,6 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
  */
 #define WR_POINTER_CLASS 5 /* GCC's pointer_type_class */
 #define wr_is_signed(x) ((typeof(x))(-1) < (typeof(x))1)
-#define wr_is_negative(x) (wr_is_signed(x) && (s64)(x) < 0)
 #define wr_kind_of(x)                                                            \
 	_Generic((x), char *: WEFT_KEY_TEXT, const char *: WEFT_KEY_TEXT,        \
 		 default: __builtin_classify_type(x) == WR_POINTER_CLASS ? WEFT_KEY_POINTER : \
@@ -69,62 +72,155 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 
 /* A row's values, and the row's key, by which the end of a pair finds the row again. */
 struct wr_found {
-	u64 *values; /* NULL: no row is left for the key */
+	u64 *values; /* of the key's row, or of all keys without one */
 	u64 key;
 };
 
-static __always_inline struct wr_found wr_find(struct wr_area *area, u32 bits, u32 nr_values,
-					       u64 key, enum weft_key_kind kind)
+static __always_inline struct wr_found wr_find(u64 *cells, const struct wr_layout layout, u64 key,
+					       enum weft_key_kind kind)
 {
-	return (struct wr_found){ wr_row(area, bits, nr_values, key, kind, NULL), key };
+	return (struct wr_found){ wr_row(cells, layout, key, kind, NULL), key };
 }
 
-/* Finds or claims the row of the text at @from, which is @size bytes of readable memory. */
-static __always_inline struct wr_found wr_find_text(struct wr_area *area, u32 bits, u32 nr_values,
+/* The same of a key that is the hash of @words; @kinds: see wr_row(). */
+static __always_inline struct wr_found wr_find_hashed(u64 *cells, const struct wr_layout layout,
+						      u64 hash, const u64 *words, u64 kinds)
+{
+	const u64 key = wr_hashed_key(hash);
+
+	return (struct wr_found){ wr_row(cells, layout, key, kinds, words), key };
+}
+
+/* The same, of all layout.key_words of @words. */
+static __always_inline struct wr_found wr_find_words(u64 *cells, const struct wr_layout layout,
+						     const u64 *words, u64 kinds)
+{
+	return wr_find_hashed(cells, layout, wr_words_key(0, words, layout.key_words), words,
+			      kinds);
+}
+
+/* The same of a text at @from, which is @size bytes of readable memory, a word's address. */
+static __always_inline struct wr_found wr_find_text(u64 *cells, const struct wr_layout layout,
 						    const void *from, size_t size)
 {
-	u64 text[WR_TEXT_WORDS] = { 0 }, key;
-
-	memcpy(text, from, min_t(size_t, size, WR_TEXT_SIZE));
-	key = wr_text_key(text);
-	return (struct wr_found){ wr_row(area, bits, nr_values, key, WEFT_KEY_TEXT, text), key };
+	BUILD_BUG_ON(size != sizeof(u64) * layout.key_words);
+	return wr_find_words(cells, layout, from, WEFT_KEY_TEXT);
 }
 
-static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 bits, u32 nr_values,
+static __always_inline struct wr_found wr_find_string(u64 *cells, const struct wr_layout layout,
 						      const void *from)
 {
-	char text[WR_TEXT_SIZE] = { 0 };
+	u64 words[WR_TEXT_WORDS] = { 0 };
 
-	weft_read_string(text, sizeof(text), from);
-	return wr_find_text(area, bits, nr_values, text, sizeof(text));
+	weft_read_string((char *)words, sizeof(words), from);
+	return wr_find_words(cells, layout, words, WEFT_KEY_TEXT);
 }
 
 /* Finds or claims the row whose key is the value of expression @x, of any type. */
-#define wr_find_by(area, bits, nr_values, x)                                                       \
-	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                          \
-		 wr_find_string(area, bits, nr_values, (const void *)(unsigned long)(x)) :         \
-		 wr_find(area, bits, nr_values, (u64)(x), wr_kind_of(x)))
+#define wr_find_by(cells, layout, x)                                                      \
+	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                 \
+		 wr_find_string(cells, layout, (const void *)(unsigned long)(x)) :        \
+		 wr_find(cells, layout, (u64)(x), wr_kind_of(x)))
+
+/*
+ * The stack of what has led to the joinpoint, without weft's own functions: the advice and the
+ * trampoline. At most WR_STACK_WORDS functions.
+ */
+static __always_inline void wr_take_stack(u64 *words)
+{
+	const unsigned int own = 2;
+	unsigned int n;
+
+	BUILD_BUG_ON(sizeof(u64) != sizeof(unsigned long));
+	n = stack_trace_save((unsigned long *)words, WR_STACK_WORDS, own);
+	for (; n < WR_STACK_WORDS; n++)
+		words[n] = 0;
+}
+
+static __always_inline struct wr_found wr_find_stack(u64 *cells, const struct wr_layout layout)
+{
+	u64 words[WR_STACK_WORDS];
+
+	wr_take_stack(words);
+	return wr_find_words(cells, layout, words, WEFT_KEY_STACK);
+}
+
+/*
+ * Each puts one of several values that a key is made of into @words, which are 0, and returns the
+ * hash of all so far, @key of those before.
+ */
+static __always_inline u64 wr_put_text(u64 key, u64 *words, const void *from, size_t size)
+{
+	memcpy(words, from, size);
+	return wr_words_key(key, words, size / sizeof(*words));
+}
+
+static __always_inline u64 wr_put_string(u64 key, u64 *words, const void *from)
+{
+	weft_read_string((char *)words, WR_TEXT_SIZE, from);
+	return wr_words_key(key, words, WR_TEXT_WORDS);
+}
+
+static __always_inline u64 wr_put_number(u64 key, u64 *words, u64 number)
+{
+	*words = number;
+	return wr_mix(key, number);
+}
+
+static __always_inline u64 wr_put_stack(u64 key, u64 *words)
+{
+	wr_take_stack(words);
+	return wr_words_key(key, words, WR_STACK_WORDS);
+}
+
+#define wr_put(key, words, x)                                                             \
+	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                 \
+		 wr_put_string(key, words, (const void *)(unsigned long)(x)) :            \
+		 wr_put_number(key, words, (u64)(x)))
+
+/* The greatest multiple of @step that is not greater than @x. */
+#define wr_floor(x, step)                                                                      \
+	({                                                                                     \
+		typeof(x) wr_x = (x);                                                          \
+                                                                                               \
+		wr_is_signed(wr_x) && (s64)wr_x < 0 ?                                          \
+			(typeof(x))((s64)wr_x - ((s64)wr_x % (s64)(step) + (s64)(step)) %      \
+							(s64)(step)) :                         \
+			(typeof(x))((u64)wr_x - (u64)wr_x % (u64)(step));                      \
+	})
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
+
+/* How wr_start() is to work for one metric: constants, as those of wr_end() below. */
+struct wr_start_traits {
+	u32 bits;
+	bool away;
+	bool replaces; /* pairs do not nest: a start replaces that of its key which waits */
+};
 
 /*
  * Begins a pair: stores a start of @key. The clock is read last here, and first at the end of a
  * pair, so that the measured time contains little of this code. @by: the row's key, or NULL.
- * Returns false if there is no room for the start.
+ * @cells: the metric's on all CPUs; its area counts what finds no room.
  */
-static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts,
-				     const u64 *by, bool has_away, const struct wr_clock *clock)
+static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pairs,
+				     const struct wr_start_traits traits, u64 key, bool counts,
+				     const u64 *by, const struct wr_clock *clock)
 {
-	struct wr_pair *slot = wr_pair_claim(pairs->slots, bits, key);
+	struct wr_pair *slot =
+		traits.replaces ?
+			wr_pair_renew(this_cpu_read(*cells), pairs->slots, traits.bits, key) :
+			wr_pair_claim(pairs->slots, traits.bits, key);
 
-	if (unlikely(!slot))
-		return false;
+	if (unlikely(!slot)) {
+		wr_pair_no_room(this_cpu_read(*cells), pairs->slots, traits.bits, key);
+		return;
+	}
 	if (by)
 		WRITE_ONCE(pairs->by[slot - pairs->slots], *by);
-	if (has_away)
+	if (traits.away)
 		WRITE_ONCE(pairs->away[slot - pairs->slots], 0);
 	wr_pair_start(slot, wr_now(clock), counts);
-	return true;
 }
 
 /*

@@ -37,22 +37,91 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * The meaning of each of a row's values, by the metric's type. A row has WR_VALUES() values of 64
- * bits. Those of histogram and elapsed are the sum, a bucket for values below the first bucket,
- * @buckets buckets, and one for values above the last.
+ * Which of a row's values means what, by the metric's type. A row has WR_VALUES() values of 64
+ * bits. Those of histogram and elapsed are the sum, the least and the greatest value, a bucket for
+ * values below the first bucket, @buckets buckets, and one for values above the last. All begin as
+ * 0, but for WR_LEAST, which begins as WR_NO_LEAST.
  */
 enum wr_value {
 	WR_COUNT = 0, /* counter, sum, concurrency */
 	WR_SUM = 1,   /* sum, concurrency */
 	WR_TOTAL = 0, /* histogram, elapsed: the sum; the count is the sum of all buckets */
-	WR_BELOW = 1,
-	WR_BUCKETS = 2,
+	WR_LEAST = 1, /* the two extremes as wr_ordered() makes them */
+	WR_MOST = 2,
+	WR_BELOW = 3,
+	WR_BUCKETS = 4,
 };
 
-#define WR_VALUES(type, buckets)                                                                \
-	((type) == WEFT_METRIC_COUNTER					      ? 1 :             \
-	 (type) == WEFT_METRIC_SUM || (type) == WEFT_METRIC_CONCURRENCY ? 2 :             \
-									      3 + (buckets))
+#define WR_NO_LEAST (~0ull)
+
+#define WR_HAS_BUCKETS(type) ((type) == WEFT_METRIC_HISTOGRAM || (type) == WEFT_METRIC_ELAPSED)
+#define WR_VALUES(type, buckets)                                        \
+	((type) == WEFT_METRIC_COUNTER ? 1 :                            \
+	 WR_HAS_BUCKETS(type)	       ? WR_BUCKETS + (buckets) + 1 : 2)
+
+/*
+ * The memory of a metric on one CPU. Its rows are the cells (struct wr_layout); without a key there
+ * is one row, of values only. Advice has a pointer to the cells, which saves it an addition.
+ */
+struct wr_area {
+	__u64 full;	 /* hits whose key found no row, and took none */
+	__u64 replaced_rows; /* rows that another key has taken */
+	__u64 unmatched; /* ends without a start */
+	__u64 dropped;	 /* starts that found no room beside those of other keys */
+	__u64 deep;	 /* starts that found no room beside those of their own key */
+	__u64 replaced;	 /* starts that a newer one has replaced */
+	__u64 kinds;	 /* enum weft_key_kind of the rows' keys, 8 bits each */
+	__u64 has_sign;	 /* the values that a row has the extremes of are signed numbers */
+	__u64 cells[];
+};
+
+WR_INLINE struct wr_area *wr_area_of(__u64 *cells)
+{
+	return (struct wr_area *)(cells - sizeof(struct wr_area) / sizeof(*cells));
+}
+
+/* Stores @to in *@word if *@word is @from. Only this CPU writes there: no lock prefix. */
+WR_INLINE _Bool wr_exchange(__u64 *word, __u64 from, __u64 to)
+{
+	_Bool done;
+
+	asm volatile("cmpxchgq %3, %1"
+		     : "=@ccz"(done), "+m"(*word), "+a"(from)
+		     : "r"(to)
+		     : "memory");
+	return done;
+}
+
+/*
+ * @value as a number that is compared without a sign: that of a signed value is 2^63 greater. The
+ * same turns it back.
+ */
+WR_INLINE __u64 wr_ordered(__u64 value, _Bool has_sign)
+{
+	return has_sign ? value ^ 1ull << 63 : value;
+}
+
+WR_RARE void wr_extend(__u64 *cells, __u64 *values, __u64 ordered, _Bool has_sign)
+{
+	volatile __u64 *least = &values[WR_LEAST], *most = &values[WR_MOST];
+	__u64 seen;
+
+	wr_area_of(cells)->has_sign = has_sign;
+	while ((seen = *least) > ordered && !wr_exchange(&values[WR_LEAST], seen, ordered))
+		;
+	while ((seen = *most) < ordered && !wr_exchange(&values[WR_MOST], seen, ordered))
+		;
+}
+
+/* Lets the extremes of the row @values include @value: two comparisons, but for a new extreme. */
+WR_INLINE void wr_include(__u64 *cells, __u64 *values, __u64 value, _Bool has_sign)
+{
+	const __u64 ordered = wr_ordered(value, has_sign);
+
+	if (__builtin_expect(ordered > values[WR_MOST], 0) ||
+	    __builtin_expect(ordered < values[WR_LEAST], 0))
+		wr_extend(cells, values, ordered, has_sign);
+}
 
 /*
  * The number of logarithmic buckets. Each power of two is divided into 2^fine buckets, so a value
@@ -61,16 +130,19 @@ enum wr_value {
  */
 #define WR_LOG2_BUCKETS(fine) ((64 - (fine) + 1) << (fine))
 
-WR_INLINE __u32 wr_log2_bucket(__u64 value, __u32 fine)
+WR_INLINE long wr_log2_bucket(__u64 value, __u32 fine)
 {
 	long exponent = -1; /* bsr leaves the register unchanged if @value is 0 */
+	__u64 least = 1ull << fine, shift;
 
-	asm("bsrq %1, %0" : "+r"(exponent) : "rm"(value) : "cc");
-	if (!fine)
+	if (!fine) {
+		asm("bsrq %1, %0" : "+r"(exponent) : "rm"(value) : "cc");
 		return exponent + 1;
-	if (exponent < (long)fine)
-		return value;
-	return ((exponent - fine) << fine) + (value >> (exponent - fine));
+	}
+	/* Below 2^fine the bucket is the value, as it is without a shift: no branch. */
+	asm("bsrq %1, %0" : "=r"(exponent) : "r"(value | least) : "cc");
+	shift = exponent - fine;
+	return (shift << fine) + (value >> shift);
 }
 
 /* The least value that falls into bucket @index. */
@@ -84,20 +156,26 @@ WR_INLINE __u64 wr_log2_least(__u32 index, __u32 fine)
 }
 
 /*
- * Adds @value to the histogram in the row @values. @fine should be a constant, so that the compiler
- * drops the other branch.
+ * Adds @value to the histogram in the row @values. @fine and @has_sign should be constants, so that
+ * the compiler drops the other branch.
  */
-WR_INLINE void wr_log2_add(__u64 *values, __u64 value, int negative, __u32 fine)
+WR_INLINE void wr_log2_add(__u64 *cells, __u64 *values, __u64 value, _Bool has_sign, __u32 fine)
 {
+	const _Bool negative = has_sign && (__s64)value < 0;
+
 	wr_add(&values[WR_TOTAL], value);
-	wr_increment(&values[negative ? WR_BELOW : WR_BUCKETS + wr_log2_bucket(value, fine)]);
+	wr_include(cells, values, value, has_sign);
+	wr_increment(negative ? &values[WR_BELOW] :
+				&values[WR_BUCKETS + wr_log2_bucket(value, fine)]);
 }
 
-WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step, __u32 buckets)
+WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 least, __u64 step,
+			     __u32 buckets)
 {
 	__u64 index = ((__u64)value - (__u64)least) / step;
 
 	wr_add(&values[WR_TOTAL], value);
+	wr_include(cells, values, value, 1);
 	if (value < least)
 		wr_increment(&values[WR_BELOW]);
 	else
@@ -110,20 +188,30 @@ WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step
 #define WR_TEXT_SIZE 32
 #define WR_TEXT_WORDS (WR_TEXT_SIZE / 8)
 
-/* The memory of a metric on one CPU. */
-struct wr_area {
-	__u64 full;	 /* hits whose key found no row */
-	__u64 unmatched; /* ends without a start */
-	__u64 dropped;	 /* starts that found no room */
-	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
-	/*
-	 * the rows. With a key, a row is: stored key, WR_TEXT_WORDS of text, values. Without a key
-	 * there is one row, of values only
-	 */
-	__u64 cells[];
+/* Functions of a stack that is a key, a word each; 0 behind the last of fewer. */
+#define WR_STACK_WORDS 16
+
+/*
+ * What the rows of a metric are: the stored key, @key_words of what the key stands for, a word that
+ * is 1 once these are there if @several, the weight that was there before (wr_row_replace()),
+ * @nr_values. A key that is a number stands for itself. Behind all rows are @nr_values of the keys
+ * that have no row. Constant for each metric.
+ */
+struct wr_layout {
+	__u32 bits; /* there are 2^bits rows */
+	__u32 key_words;
+	__u32 several; /* 1: keys are made of several values; else 0 */
+	__u32 hashed;  /* 1: all keys are hashes, as wr_hashed_key() makes them; else 0 */
+	__u32 nr_values;
+	__u32 weight; /* which of the values says how heavy a row is */
 };
 
-#define WR_ROW_VALUES (1 + WR_TEXT_WORDS)
+#define WR_KEY_WORDS(layout) (2 + (layout).key_words + (layout).several)
+#define WR_ROW_WORDS(layout) (WR_KEY_WORDS(layout) + (layout).nr_values)
+
+/* Which value of a row its metric is about: what is counted, else the sum. */
+#define WR_WEIGHT(type)                                                                     \
+	((type) == WEFT_METRIC_SUM || (type) == WEFT_METRIC_CONCURRENCY ? WR_SUM : WR_COUNT)
 
 /* Maximum number of rows probed for a key: bounds the cost when the table is full. */
 #define WR_PROBES 64
@@ -143,18 +231,24 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 }
 
 /*
- * The key of a text is a 64-bit hash. Texts are not compared: two of them are likely to collide
- * only from about 2^32 texts on.
+ * The key of a text, a stack, or several values, is a 64-bit hash, @key so far. What they stand for
+ * is not compared: two of them are likely to collide only from about 2^32 of them on.
  */
-WR_INLINE __u64 wr_text_key(const __u64 *text)
+WR_INLINE __u64 wr_mix(__u64 key, __u64 word)
 {
-	const __u64 odd = 0xff51afd7ed558ccdull;
-	__u64 key = 0;
+	return ((key ^ key >> 32) ^ word) * 0xff51afd7ed558ccdull;
+}
 
-	for (int i = 0; i < WR_TEXT_WORDS; i++) {
-		key = (key ^ text[i]) * odd;
-		key ^= key >> 32;
-	}
+/* Its upper bits are mixed best, and choose the row; it is never 0, and so is stored as it is. */
+WR_INLINE __u64 wr_hashed_key(__u64 key)
+{
+	return key | 1;
+}
+
+WR_INLINE __u64 wr_words_key(__u64 key, const __u64 *words, __u32 n)
+{
+	for (__u32 i = 0; i < n; i++)
+		key = wr_mix(key, words[i]);
 	return key;
 }
 
@@ -170,37 +264,156 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 	return found;
 }
 
-/*
- * Returns the values of @key's row; claims a row if @key has none yet. NULL: no row is left. The
- * area has 2^@bits rows with @nr_values each. @kind: enum weft_key_kind, or 0 if not known here.
- * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
- * complete; it is complete once the row has a value.
- */
-WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
-			const __u64 *text)
+/* Stores what the key of a new row stands for. */
+WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layout, __u64 kinds,
+			  const __u64 *words)
 {
-	__u64 stored = key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
-	__u32 mask = (1u << bits) - 1, index = wr_hash(stored, bits);
+	if (kinds)
+		wr_area_of(cells)->kinds = kinds;
+	if (!words)
+		return;
+	for (__u32 i = 0; i < layout.key_words; i++)
+		row[1 + i] = words[i];
+	if (layout.several)
+		*(volatile __u64 *)&row[1 + layout.key_words] = 1;
+}
 
-	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask;
-	     probe++, index = (index + 1) & mask) {
-		__u64 *row = &area->cells[index * (WR_ROW_VALUES + nr_values)];
+WR_INLINE __u64 *wr_row_at(__u64 *cells, const struct wr_layout layout, __u32 index)
+{
+	return &cells[(index & ((1u << layout.bits) - 1)) * WR_ROW_WORDS(layout)];
+}
+
+/* The values of the keys that have no row. */
+WR_INLINE __u64 *wr_others(__u64 *cells, const struct wr_layout layout)
+{
+	return &cells[((__u64)WR_ROW_WORDS(layout)) << layout.bits];
+}
+
+/*
+ * How heavy a row may be: what it holds, and what was there before its key took it, since some of
+ * that may have been of this key. A negative sum weighs nothing.
+ */
+WR_INLINE __u64 wr_row_weight(const __u64 *row, const struct wr_layout layout)
+{
+	const volatile __u64 *values = &row[WR_KEY_WORDS(layout)];
+	const __s64 weight = values[layout.weight];
+
+	return values[-1] + (weight < 0 ? 0 : weight);
+}
+
+/* Adds all of a row's values to those of the keys without a row, and sets them to zero. */
+WR_RARE void wr_row_move(__u64 *cells, __u64 *values, const struct wr_layout layout, _Bool extremes)
+{
+	__u64 *others = wr_others(cells, layout);
+	const _Bool has_sign = wr_area_of(cells)->has_sign;
+
+	for (__u32 i = 0; i < layout.nr_values; i++) {
+		const __u64 value = values[i];
+
+		if (extremes && (i == WR_LEAST || i == WR_MOST)) {
+			if (value != (i == WR_LEAST ? WR_NO_LEAST : 0))
+				wr_extend(cells, others, value, has_sign);
+			values[i] = i == WR_LEAST ? WR_NO_LEAST : 0;
+		} else if (value) {
+			wr_add(&others[i], value);
+			values[i] = 0;
+		}
+	}
+}
+
+/* The state of a row that passes from one key to another: no key is stored as this. */
+#define WR_ROW_BUSY 2u
+
+/*
+ * Gives @stored the lightest of the rows that it might have, and that row's weight to begin with.
+ * This is Space-Saving (Metwally, Agrawal, El Abbadi: Efficient Computation of Frequent and Top-k
+ * Elements in Data Streams, ICDT 2005), on each window of WR_PROBES rows. What the row held moves
+ * to the keys without a row, so that sums stay right. The weight before is the most that the key
+ * may have had earlier; no key without a row has had more than the lightest row of its window.
+ *
+ * Advice of a lower context may be about to add to a row that it has found, so this is only for the
+ * lowest, a task's; advice of higher contexts finds neither key meanwhile. NULL: it was not done.
+ */
+WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64 stored,
+			      __u32 index, __u64 kinds, const __u64 *words)
+{
+	__u64 *row = wr_row_at(cells, layout, index), *values, key, weight;
+
+	for (__u32 probe = 1; probe < WR_PROBES && probe >> layout.bits == 0; probe++) {
+		__u64 *other = wr_row_at(cells, layout, index + probe);
+
+		if (wr_row_weight(other, layout) < wr_row_weight(row, layout))
+			row = other;
+	}
+	key = *(volatile __u64 *)row;
+	if (key == WR_ROW_BUSY || !wr_exchange(row, key, WR_ROW_BUSY))
+		return 0;
+	weight = wr_row_weight(row, layout);
+	values = &row[WR_KEY_WORDS(layout)];
+	wr_row_move(cells, values, layout, layout.nr_values > WR_BUCKETS);
+	values[-1] = weight;
+	if (layout.several)
+		*(volatile __u64 *)&row[1 + layout.key_words] = 0;
+	wr_row_begin(cells, row, layout, kinds, words);
+	wr_increment(&wr_area_of(cells)->replaced_rows);
+	asm volatile("" ::: "memory");
+	*(volatile __u64 *)row = stored;
+	return values;
+}
+
+/* Whether the code runs in the lowest context that advice may run in. Tests define their own. */
+#ifdef __KERNEL__
+#include <linux/preempt.h>
+#define WR_IN_TASK() (!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))
+#elif !defined(WR_IN_TASK)
+#define WR_IN_TASK() 1
+#endif
+
+/* What wr_row() does where the first row that @stored might have, @index, is not its own. */
+WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 stored, __u32 index,
+			    __u64 kinds, const __u64 *words)
+{
+	__u64 *values = 0;
+
+	for (__u32 probe = 0; probe < WR_PROBES && probe >> layout.bits == 0; probe++) {
+		__u64 *row = wr_row_at(cells, layout, index + probe);
 		__u64 found = *(volatile __u64 *)row;
 
 		if (!found) {
 			found = wr_claim(row, stored);
-			if (!found) {
-				if (kind)
-					area->kind = kind;
-				for (int i = 0; text && i < WR_TEXT_WORDS; i++)
-					row[1 + i] = text[i];
-				return &row[WR_ROW_VALUES];
-			}
+			if (!found)
+				wr_row_begin(cells, row, layout, kinds, words);
 		}
-		if (found == stored)
-			return &row[WR_ROW_VALUES];
+		if (!found || found == stored)
+			return &row[WR_KEY_WORDS(layout)];
 	}
-	return 0;
+	/* The end of a pair does not know what its key stands for. */
+	if (kinds && WR_IN_TASK())
+		values = wr_row_replace(cells, layout, stored, index, kinds, words);
+	if (values)
+		return values;
+	wr_increment(&wr_area_of(cells)->full);
+	return wr_others(cells, layout);
+}
+
+/*
+ * Returns the values of @key's row; if @key has none yet, of a row that it takes, or those of the
+ * keys without a row.
+ * @kinds: enum weft_key_kind of each value that the key is made of, 8 bits each; 0 if not known
+ * here. @words: @layout.key_words of what the key stands for, or NULL. A reader may see a row
+ * before these are complete; they are once the row has a value.
+ */
+WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, __u64 kinds,
+			const __u64 *words)
+{
+	const __u64 stored = layout.hashed ? key : key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
+	const __u32 index = layout.hashed ? key >> (64 - layout.bits)
+					  : wr_hash(stored, layout.bits);
+	__u64 *row = &cells[index * WR_ROW_WORDS(layout)];
+
+	if (__builtin_expect(*(volatile __u64 *)row != stored, 0))
+		return wr_row_other(cells, layout, stored, index, kinds, words);
+	return &row[WR_KEY_WORDS(layout)];
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -321,6 +534,54 @@ WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64
 	}
 	*(volatile __u64 *)&slot->key = key;
 	return slot;
+}
+
+/* Counts a start of @key that wr_pair_claim() had no room for. */
+WR_RARE void wr_pair_no_room(__u64 *cells, struct wr_pair *slots, __u32 bits, __u64 key)
+{
+	const struct wr_pair *bucket = wr_pair_bucket(slots, bits, key);
+	int own = 0;
+
+	for (int i = 0; i < WR_PAIR_WAYS; i++)
+		own += *(volatile __u64 *)&bucket[i].key == key;
+	wr_increment(own > WR_PAIR_WAYS / 2 ? &wr_area_of(cells)->deep :
+					      &wr_area_of(cells)->dropped);
+}
+
+/* Frees all slots with a start of @key that waits, from slot @from of its bucket on. */
+WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key, int from)
+{
+	struct wr_pair *bucket = wr_pair_bucket(slots, bits, key);
+	__u32 dropped = 0;
+
+	for (int i = from; i < WR_PAIR_WAYS; i++) {
+		__u64 state = wr_pair_state(&bucket[i]);
+
+		if (wr_pair_is_waiting(state) && *(volatile __u64 *)&bucket[i].key == key)
+			dropped += wr_pair_change(&bucket[i], state, WR_PAIR_FREE);
+	}
+	return dropped;
+}
+
+/*
+ * The same as wr_pair_claim() where pairs do not nest: a start of @key that waits is replaced, and
+ * counted in @cells' area.
+ */
+WR_INLINE struct wr_pair *wr_pair_renew(__u64 *cells, struct wr_pair *slots, __u32 bits, __u64 key)
+{
+	struct wr_pair *slot = wr_pair_bucket(slots, bits, key);
+	__u64 state = wr_pair_state(slot);
+	__u32 dropped;
+
+	if (wr_pair_is_waiting(state) && *(volatile __u64 *)&slot->key == key &&
+	    wr_pair_change(slot, state, WR_PAIR_BUSY)) {
+		wr_increment(&wr_area_of(cells)->replaced);
+		return slot;
+	}
+	dropped = wr_pair_drop(slots, bits, key, 0);
+	if (__builtin_expect(dropped, 0))
+		wr_add(&wr_area_of(cells)->replaced, dropped);
+	return wr_pair_claim(slots, bits, key);
 }
 
 WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads metrics, totals and rows, and resets them; see metrics.h. */
+/* What readers of metrics get: totals, rows, and resets; see metrics.h. */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -11,29 +13,26 @@
 #include "metrics/metrics.h"
 #include "base/lock.h"
 
-/* The increase of the word at @at, in a CPU's area, since the last reset. */
-static u64 word(const struct wk_metric_part *part, const u64 *at)
+/* The kinds of its keys, 8 bits each. 0: advice has claimed no row yet; it may any time. */
+static u64 kinds_of(const struct wk_metric *metric)
 {
-	u64 now = READ_ONCE(*at);
+	u64 kinds = 0;
+	int cpu;
 
-	return part->before ? now - part->before[at - (u64 *)part->area] : now;
+	for_each_possible_cpu(cpu)
+		if (metric->parts[cpu].area)
+			kinds = READ_ONCE(metric->parts[cpu].area->kinds) ?: kinds;
+	return kinds;
 }
 
-/*
- * The kind of the keys in this area, WEFT_KEY_*; 0: advice has taken no row for a key yet. Advice
- * may change it from 0 at any time.
- */
-static u64 area_kind(const struct wk_metric_part *part)
+static u8 kind_of(u64 kinds, u32 key)
 {
-	return READ_ONCE(part->area->kind);
+	return kinds >> 8 * key;
 }
 
 static u64 count_since(const struct wk_metric *metric, int cpu)
 {
-	const struct wk_metric_part *part = &metric->parts[cpu];
-	u64 now = wk_metric_count(metric, cpu);
-
-	return part->before ? now - *part->before : now;
+	return wk_metric_count(metric, cpu) - metric->parts[cpu].count_before;
 }
 
 /* ---- totals ---------------------------------------------------------------------------------- */
@@ -53,6 +52,35 @@ static void add_open(const struct wk_metrics *metrics, const struct wk_metric *m
 		info->open++;
 		info->open_time += wr_nanoseconds(units < 0 ? 0 : units, metrics->clock.mult);
 	}
+}
+
+/* How heavy row @index may be: wr_row_weight(). Nothing of it is known at compile time here. */
+static u64 weight_of(const struct wk_metric *metric, const struct wk_metric_part *part, u32 index)
+{
+	const u64 *values = wk_metric_values(metric, part->area, index);
+	const s64 weight = READ_ONCE(values[WR_WEIGHT(metric->info.type)]);
+
+	return READ_ONCE(values[-1]) + (weight < 0 ? 0 : weight);
+}
+
+/*
+ * The most that a key may have beyond its row on this CPU, or without one: the lightest row of the
+ * window of rows that it might have, so the heaviest of these.
+ */
+static u64 most_missing(const struct wk_metric *metric, const struct wk_metric_part *part)
+{
+	const u32 rows = metric->info.rows, window = min_t(u32, rows, WR_PROBES);
+	u64 most = 0;
+
+	for (u32 first = 0; first < rows; first++) {
+		u64 least = U64_MAX;
+
+		for (u32 i = 0; i < window && least > most; i++)
+			least = min(least, weight_of(metric, part, (first + i) % rows));
+		most = max(most, least);
+		cond_resched();
+	}
+	return most;
 }
 
 static u64 running_time(const struct wk_metric *metric)
@@ -79,11 +107,18 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 
 		if (!part->area)
 			continue;
-		info->full += word(part, &part->area->full);
-		info->unmatched += word(part, &part->area->unmatched);
-		info->dropped += word(part, &part->area->dropped);
-		info->key_kind = area_kind(part) ?: info->key_kind;
+		info->full += READ_ONCE(part->area->full);
+		info->replaced_rows += READ_ONCE(part->area->replaced_rows);
+		if (READ_ONCE(part->area->replaced_rows))
+			info->missing += most_missing(metric, part);
+		info->unmatched += READ_ONCE(part->area->unmatched);
+		info->dropped += READ_ONCE(part->area->dropped);
+		info->deep += READ_ONCE(part->area->deep);
+		info->replaced += READ_ONCE(part->area->replaced);
+		info->has_sign |= READ_ONCE(part->area->has_sign);
 	}
+	for (u32 i = 0; i < info->nr_keys; i++)
+		info->key_kinds[i] = kind_of(kinds_of(metric), i);
 	add_open(metrics, metric, info);
 	info->open_time -= metric->open_time_before;
 	return 0;
@@ -91,74 +126,152 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Bytes of a value of a key as text, and of all values of one. */
+enum { KEY_TEXT = 96, TEXT_MAX = (WEFT_KEYS_MAX + WR_STACK_WORDS) * KEY_TEXT };
+
 /* The metric whose rows are read, and how to name its keys. */
 struct reader {
 	const struct wk_metric *metric;
-	u64 kind; /* WEFT_KEY_* of all its keys */
+	u64 kinds; /* of its keys: kinds_of() */
 	wk_name_key name_key;
 	const void *table;
+	char *text; /* TEXT_MAX bytes to work in */
 };
 
-static void format_key(const struct reader *reader, u64 key, const u64 *words, char *text,
-		       size_t size)
+/* A function has its name; another address in it an offset as well; others are numbers. */
+static size_t format_pointer(u64 address, char *text, size_t size)
 {
-	switch (reader->kind) {
-	case WEFT_KEY_UNSIGNED:
-		scnprintf(text, size, "%llu", key);
-		break;
-	case WEFT_KEY_SIGNED:
-		scnprintf(text, size, "%lld", (s64)key);
-		break;
-	case WEFT_KEY_POINTER:
-		scnprintf(text, size, "%ps", (void *)(unsigned long)key);
-		break;
-	case WEFT_KEY_TEXT:
-		strscpy(text, (const char *)words, min_t(size_t, size, WR_TEXT_SIZE));
-		break;
-	case WEFT_KEY_FUNCTION:
-	case WEFT_KEY_JOINPOINT:
-		reader->name_key(reader->table, reader->kind, key, text, size);
-		break;
+	char *drop, *rest;
+
+	/* As in "name+0x1/0x20 [module]". */
+	scnprintf(text, size, "%pS", (void *)(unsigned long)address);
+	drop = strstr(text, "+0x0/") ?: strchr(text, '/');
+	if (drop) {
+		rest = strchrnul(drop, ' ');
+		memmove(drop, rest, strlen(rest) + 1);
 	}
+	return strlen(text);
 }
 
-static u64 key_kind(const struct wk_metric *metric)
+static size_t format_stack(const u64 *words, char *text, size_t size)
 {
-	u64 kind = WEFT_KEY_NONE;
-	int cpu;
+	size_t n = 0;
 
-	for_each_possible_cpu(cpu)
-		if (metric->parts[cpu].area)
-			kind = area_kind(&metric->parts[cpu]) ?: kind;
-	return kind;
+	text[0] = 0;
+	for (u32 i = 0; i < WR_STACK_WORDS && words[i]; i++)
+		n += scnprintf(text + n, size - n, "%s%pB", i ? "\n" : "",
+			       (void *)(unsigned long)words[i]);
+	return n;
+}
+
+/* A value of a key. @words: its own, or if it has none, the number that it is. */
+static size_t format_key(const struct reader *reader, u8 kind, const u64 *words, char *text,
+			 size_t size)
+{
+	text[0] = 0;
+	switch (kind) {
+	case WEFT_KEY_UNSIGNED:
+		return scnprintf(text, size, "%llu", *words);
+	case WEFT_KEY_SIGNED:
+		return scnprintf(text, size, "%lld", (s64)*words);
+	case WEFT_KEY_TIME:
+		return scnprintf(text, size, "%llu.%09u", *words / NSEC_PER_SEC,
+				 (u32)(*words % NSEC_PER_SEC));
+	case WEFT_KEY_POINTER:
+		return format_pointer(*words, text, size);
+	case WEFT_KEY_TEXT:
+		strscpy(text, (const char *)words, min_t(size_t, size, WR_TEXT_SIZE));
+		return strlen(text);
+	case WEFT_KEY_STACK:
+		return format_stack(words, text, size);
+	case WEFT_KEY_FUNCTION:
+	case WEFT_KEY_JOINPOINT:
+		reader->name_key(reader->table, kind, *words, text, size);
+		return strlen(text);
+	}
+	return 0;
 }
 
 /*
- * Fills @to from @row. Returns false if the row need not be reported: it is unused, or all values
- * are 0.
+ * Writes the values of the key of @row to the reader's text, a NUL behind each. Returns the bytes;
+ * 0: what the key stands for is not known on this CPU.
  */
-static bool fill_row(const struct reader *reader, const struct wk_metric_part *part, const u64 *row,
-		     struct weft_metric_row *to)
+static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
 {
 	const struct wk_metric *metric = reader->metric;
-	const u64 *values = metric->row_words ? row + WR_ROW_VALUES : row;
-	u64 stored = metric->row_words ? READ_ONCE(*row) : 0;
+	const u32 nr_keys = metric->info.nr_keys;
+	const u64 *words = row + 1;
+	size_t n = 0;
+
+	if (nr_keys > 1 && !READ_ONCE(row[metric->all_key_words - 2]))
+		return 0;
+	for (u32 i = 0; i < nr_keys; i++) {
+		const u8 kind = kind_of(reader->kinds, i);
+		const bool number = nr_keys == 1 && kind != WEFT_KEY_TEXT && kind != WEFT_KEY_STACK;
+		const size_t most = kind == WEFT_KEY_STACK ? WR_STACK_WORDS * KEY_TEXT : KEY_TEXT;
+
+		n += format_key(reader, kind, number ? &key : words, reader->text + n,
+				min_t(size_t, most, TEXT_MAX - n - 1)) + 1;
+		words += metric->key_words[i];
+	}
+	/* What has neither text nor values yet is empty. */
+	return n > nr_keys ? n : 0;
+}
+
+/* Whether @values, of a row, are not what they began as. */
+static bool has_values(const struct wk_metric *metric, const u64 *values)
+{
 	u64 any = 0;
 
-	if (metric->row_words && !stored)
-		return false;
-	for (u32 i = 0; i < metric->info.nr_values; i++) {
-		to->values[i] = word(part, &values[i]);
-		any |= to->values[i];
+	for (u32 i = 0; i < metric->info.nr_values; i++)
+		if (!WR_HAS_BUCKETS(metric->info.type) || i != WR_LEAST)
+			any |= values[i];
+	return any;
+}
+
+/* The key that is stored as @stored. */
+static u64 key_of(const struct wk_metric *metric, u64 stored)
+{
+	if (metric->hashed)
+		return stored;
+	return stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
+}
+
+/*
+ * Fills @to with row @index as it is handed out. Returns its bytes. 0: it need not be reported: it
+ * is unused, or has no values.
+ */
+static size_t fill_row(const struct reader *reader, const struct wk_metric_part *part, u32 index,
+		       struct weft_metric_row *to)
+{
+	const struct wk_metric *metric = reader->metric;
+	const u64 *values = wk_metric_values(metric, part->area, index);
+	const u64 *row = values - metric->all_key_words;
+	const bool keyed = index < metric->info.rows;
+	u64 stored = keyed ? READ_ONCE(*row) : 1;
+	u64 *out;
+	size_t n;
+
+	if (!stored || (keyed && stored == WR_ROW_BUSY))
+		return 0;
+	*to = (struct weft_metric_row){ .others = metric->info.rows && !keyed };
+	if (keyed) {
+		to->key = key_of(metric, stored);
+		n = format_keys(reader, to->key, row);
+		to->text_size = ALIGN(n, sizeof(u64));
+		memset(to + 1, 0, to->text_size);
+		memcpy(to + 1, reader->text, n);
 	}
-	memset(to->text, 0, sizeof(to->text));
-	to->key = 0;
-	if (!metric->row_words)
-		return any;
-	to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
-	format_key(reader, to->key, row + 1, to->text, sizeof(to->text));
-	/* A key's text may be stored on one CPU, and the values of that key on another. */
-	return any || reader->kind == WEFT_KEY_TEXT;
+	out = (void *)(to + 1) + to->text_size;
+	for (u32 i = 0; i < metric->info.nr_values; i++)
+		out[i] = READ_ONCE(values[i]);
+	/* Another key may have taken the row meanwhile. */
+	if (keyed && READ_ONCE(*row) != stored)
+		return 0;
+	/* What a key stands for may be stored on one CPU, and its values on another. */
+	if (!has_values(metric, out) && !to->text_size)
+		return 0;
+	return (void *)(out + metric->info.nr_values) - (void *)to;
 }
 
 static int read_count_row(const struct wk_metric *metric, struct weft_metric_rows *request,
@@ -179,18 +292,20 @@ static int read_count_row(const struct wk_metric *metric, struct weft_metric_row
 	return 0;
 }
 
-static int read_rows(const struct reader *reader, struct weft_metric_rows *request, void *buffer)
+static int read_rows(const struct reader *reader, struct weft_metric_rows *request, void *buffer,
+		     struct weft_metric_row *to)
 {
 	const struct wk_metric *metric = reader->metric;
 	const struct wk_metric_part *part = &metric->parts[request->cpu];
-	u32 rows = metric->info.rows ? metric->info.rows : 1, row = request->first;
-	size_t size = sizeof(struct weft_metric_row) + metric->info.nr_values * sizeof(u64);
-	struct weft_metric_row *to = kvzalloc(size, WK_GFP_TABLE);
-	int ret = to ? 0 : -ENOMEM;
+	u32 rows = wk_metric_parts(metric), row = request->first;
+	size_t size;
+	int ret = 0;
 
 	request->used = 0;
-	for (; !ret && part->area && row < rows; row++) {
-		if (!fill_row(reader, part, part->area->cells + row * metric->row_words, to))
+	for (; part->area && row < rows; row++) {
+		cond_resched();
+		size = fill_row(reader, part, row, to);
+		if (!size)
 			continue;
 		if (size > request->size - request->used) {
 			ret = request->used ? 0 : -EMSGSIZE;
@@ -198,9 +313,7 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 		}
 		memcpy(buffer + request->used, to, size);
 		request->used += size;
-		cond_resched();
 	}
-	kvfree(to);
 	request->first = row < rows && part->area ? row : WEFT_ROWS_END;
 	return ret;
 }
@@ -209,6 +322,8 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 		    void *buffer, wk_name_key name_key, const void *table)
 {
 	struct reader reader = { .name_key = name_key, .table = table };
+	struct weft_metric_row *row;
+	int ret = -ENOMEM;
 
 	wk_assert_locked();
 	if (request->index >= metrics->nr || request->cpu >= nr_cpu_ids)
@@ -222,62 +337,84 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 	reader.metric = &metrics->list[request->index];
 	if (!reader.metric->words)
 		return read_count_row(reader.metric, request, buffer);
-	reader.kind = key_kind(reader.metric);
-	return read_rows(&reader, request, buffer);
+	reader.kinds = kinds_of(reader.metric);
+	reader.text = kvmalloc(TEXT_MAX, WK_GFP_TABLE);
+	row = kvmalloc(sizeof(*row) + TEXT_MAX + reader.metric->info.nr_values * sizeof(u64),
+		       WK_GFP_TABLE);
+	if (reader.text && row)
+		ret = read_rows(&reader, request, buffer, row);
+	kvfree(reader.text);
+	kvfree(row);
+	return ret;
 }
 
 /* ---- reset ----------------------------------------------------------------------------------- */
 
-/* All copies are allocated before any is used, so that nothing is reset if memory is short. */
-static int make_copies(struct wk_metrics *metrics)
+/* Words that a CPU sets to zero at a time, with interrupts off. */
+enum { PIECE_WORDS = 8192 };
+
+/* Rows of an area from .first up to .next. */
+struct piece {
+	const struct wk_metric *metric;
+	struct wr_area *area;
+	u32 first, next;
+};
+
+/*
+ * Runs on the CPU whose area it is. Advice that this interrupts may add one part of a hit before
+ * and another part after it.
+ */
+static void clear_piece(void *context)
 {
-	for (u32 i = 0; i < metrics->nr; i++) {
-		struct wk_metric *metric = &metrics->list[i];
-		u32 words = metric->words ? metric->words : 1;
-		int cpu;
+	struct piece *piece = context;
 
-		for_each_possible_cpu(cpu) {
-			struct wk_metric_part *part = &metric->parts[cpu];
-
-			if (!part->before)
-				part->before = wk_table_create(&metrics->memory, words,
-							       sizeof(u64));
-			if (!part->before)
-				return -ENOMEM;
-		}
+	if (!piece->first) {
+		WRITE_ONCE(piece->area->full, 0);
+		WRITE_ONCE(piece->area->replaced_rows, 0);
+		WRITE_ONCE(piece->area->unmatched, 0);
+		WRITE_ONCE(piece->area->dropped, 0);
+		WRITE_ONCE(piece->area->deep, 0);
+		WRITE_ONCE(piece->area->replaced, 0);
 	}
-	return 0;
+	for (; piece->first < piece->next; piece->first++)
+		wk_metric_clear_row(piece->metric, piece->area, piece->first);
 }
 
-static void copy_part(struct wk_metric *metric, int cpu)
+static void clear_area(const struct wk_metric *metric, int cpu)
 {
-	struct wk_metric_part *part = &metric->parts[cpu];
-	const u64 *from = (const u64 *)part->area;
+	const u32 rows = wk_metric_parts(metric), step = 1 + PIECE_WORDS / metric->row_words;
+	struct piece piece = { .metric = metric, .area = metric->parts[cpu].area };
 
-	if (!from)
-		*part->before += count_since(metric, cpu);
-	for (u32 i = 0; from && i < metric->words; i++)
-		part->before[i] = READ_ONCE(from[i]);
+	while (piece.first < rows) {
+		piece.next = min(piece.first + step, rows);
+		/* A CPU that is not there does not write. */
+		if (smp_call_function_single(cpu, clear_piece, &piece, true))
+			clear_piece(&piece);
+		cond_resched();
+	}
 }
 
 int wk_metrics_reset(struct wk_metrics *metrics)
 {
-	int cpu, ret = make_copies(metrics);
+	int cpu;
 
 	wk_assert_locked();
-	if (ret)
-		return ret;
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];
 		struct weft_metric_info info = { 0 };
 
-		for_each_possible_cpu(cpu)
-			copy_part(metric, cpu);
+		cpus_read_lock();
+		for_each_possible_cpu(cpu) {
+			if (metric->words)
+				clear_area(metric, cpu);
+			else
+				metric->parts[cpu].count_before = wk_metric_count(metric, cpu);
+		}
+		cpus_read_unlock();
 		add_open(metrics, metric, &info);
 		metric->open_time_before = info.open_time;
 		metric->ran = 0;
 		metric->since = ktime_get_ns();
-		cond_resched();
 	}
 	return 0;
 }

@@ -36,12 +36,40 @@ static void choose_clock(struct wr_clock *clock)
 	clock->mult = clock->counter ? div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz) : 1ull << 32;
 }
 
+static struct wr_layout layout_of(const struct weft_metric *from)
+{
+	struct wr_layout layout = {
+		.bits = from->row_bits,
+		.several = from->nr_keys > 1,
+		.hashed = from->hashed,
+		.nr_values = WR_VALUES(from->type, from->buckets),
+		.weight = WR_WEIGHT(from->type),
+	};
+
+	for (u32 i = 0; i < from->nr_keys; i++)
+		layout.key_words += from->key_words[i];
+	return layout;
+}
+
 /* Number of u64 words in an area, without its header. */
 static u64 words_of(const struct weft_metric *from)
 {
-	u64 values = WR_VALUES(from->type, from->buckets);
+	const struct wr_layout layout = layout_of(from);
 
-	return from->row_bits ? (WR_ROW_VALUES + values) << from->row_bits : values;
+	/* Those of the keys without a row are behind the rows. */
+	return from->row_bits ? ((u64)WR_ROW_WORDS(layout) << layout.bits) + layout.nr_values
+			      : layout.nr_values;
+}
+
+static bool has_sound_keys(const struct weft_metric *from)
+{
+	if (from->nr_keys > WEFT_KEYS_MAX || !from->nr_keys != !from->row_bits)
+		return false;
+	for (u32 i = 0; i < from->nr_keys; i++)
+		if (from->key_words[i] > WR_STACK_WORDS ||
+		    (!from->key_words[i] && from->nr_keys > 1))
+			return false;
+	return true;
 }
 
 static bool is_sound(const struct weft_metric *from)
@@ -50,9 +78,24 @@ static bool is_sound(const struct weft_metric *from)
 
 	return from->type < WEFT_METRIC_TYPES && from->row_bits <= ROW_BITS_MAX &&
 	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
-	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->areas != NULL) &&
-	       pairs == (from->pairs && from->pair_bits) &&
+	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->cells != NULL) &&
+	       pairs == (from->pairs && from->pair_bits) && has_sound_keys(from) &&
 	       words_of(from) <= U32_MAX;
+}
+
+static void describe_keys(struct wk_metric *metric, const struct weft_metric *from)
+{
+	struct weft_metric_info *info = &metric->info;
+	const char *by = from->by;
+	size_t n = 0;
+
+	info->nr_keys = from->nr_keys;
+	metric->hashed = from->hashed;
+	for (u32 i = 0; i < from->nr_keys; i++, by += strlen(by) + 1) {
+		metric->key_words[i] = from->key_words[i];
+		if (n < sizeof(info->by))
+			n += scnprintf(info->by + n, sizeof(info->by) - n, "%s", by) + 1;
+	}
 }
 
 static void describe(struct wk_metric *metric, const struct weft_metric *from)
@@ -62,7 +105,7 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	strscpy(info->metric, from->name, sizeof(info->metric));
 	strscpy(info->unit, from->unit, sizeof(info->unit));
 	strscpy(info->value, from->value, sizeof(info->value));
-	strscpy(info->by, from->by, sizeof(info->by));
+	describe_keys(metric, from);
 	info->type = from->type;
 	info->scale = from->scale;
 	info->clock = from->clock;
@@ -74,10 +117,36 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	info->nr_values = WR_VALUES(from->type, from->buckets);
 	info->nr_cpus = nr_cpu_ids;
 	metric->from = from;
-	metric->row_words = info->rows ? WR_ROW_VALUES + info->nr_values : 0;
+	metric->all_key_words = info->rows ? WR_KEY_WORDS(layout_of(from)) : 0;
+	metric->row_words = metric->all_key_words + info->nr_values;
 	if (!from->count)
 		metric->words = sizeof(struct wr_area) / sizeof(u64) + words_of(from);
 	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
+	info->pairs = metric->nr_slots;
+}
+
+u32 wk_metric_parts(const struct wk_metric *metric)
+{
+	return metric->info.rows + 1;
+}
+
+u64 *wk_metric_values(const struct wk_metric *metric, struct wr_area *area, u32 row)
+{
+	u64 *at = area->cells + (size_t)row * metric->row_words;
+
+	return row < metric->info.rows ? at + metric->all_key_words : at;
+}
+
+void wk_metric_clear_row(const struct wk_metric *metric, struct wr_area *area, u32 row)
+{
+	u64 *values = wk_metric_values(metric, area, row);
+
+	if (row < metric->info.rows)
+		WRITE_ONCE(values[-1], 0);
+	for (u32 i = 0; i < metric->info.nr_values; i++)
+		WRITE_ONCE(values[i], 0);
+	if (WR_HAS_BUCKETS(metric->info.type))
+		WRITE_ONCE(values[WR_LEAST], WR_NO_LEAST);
 }
 
 static int make_areas(struct wk_metric *metric, struct wk_account *memory)
@@ -97,6 +166,10 @@ static int make_areas(struct wk_metric *metric, struct wk_account *memory)
 		part->area = wk_table_create(memory, metric->words, sizeof(u64));
 		if (!part->area)
 			return -ENOMEM;
+		for (u32 row = 0; row < wk_metric_parts(metric); row++) {
+			wk_metric_clear_row(metric, part->area, row);
+			cond_resched();
+		}
 	}
 	return 0;
 }
@@ -131,9 +204,9 @@ static void hand_out(const struct wk_metric *metric)
 
 	if (metric->from->count)
 		*metric->from->count = metric->count;
-	if (metric->from->areas)
+	if (metric->from->cells)
 		for_each_possible_cpu(cpu)
-			*per_cpu_ptr(metric->from->areas, cpu) = metric->parts[cpu].area;
+			*per_cpu_ptr(metric->from->cells, cpu) = metric->parts[cpu].area->cells;
 	if (metric->from->pairs)
 		*metric->from->pairs = metric->pairs;
 }
@@ -201,7 +274,6 @@ static void free_metric(struct wk_metric *metric)
 {
 	for (int cpu = 0; metric->parts && cpu < nr_cpu_ids; cpu++) {
 		kvfree(metric->parts[cpu].area);
-		kvfree(metric->parts[cpu].before);
 	}
 	kfree(metric->parts);
 	wk_count_destroy(metric->count);

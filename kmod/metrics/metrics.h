@@ -5,8 +5,8 @@
  * wk_mutex, except for wk_metrics_init() and wk_metrics_deinit() of an aspect that is not
  * registered yet. Process context, may sleep.
  *
- * While the aspect is loaded the numbers are only ever incremented. A reset stores the current
- * values, which readers then subtract; so no CPU has to be stopped for it.
+ * Only a CPU itself writes to its area. So a reset runs on each CPU, a piece at a time. Inline
+ * counters are only ever incremented: a reset stores their values, which readers then subtract.
  */
 #ifndef WK_METRICS_H
 #define WK_METRICS_H
@@ -21,7 +21,7 @@
 struct wk_metric_part {
 	struct wr_area *area; /* wk_metric.words words; NULL: the metric is an inline counter */
 	u64 count;	      /* the inline counter's value once the module is gone */
-	u64 *before; /* copy of the area, or of the count, at the last reset; NULL: never reset */
+	u64 count_before;     /* the inline counter's value at the last reset */
 };
 
 struct wk_metric {
@@ -31,8 +31,10 @@ struct wk_metric {
 	 */
 	struct weft_metric_info info;
 	const struct weft_metric *from; /* the module's description; NULL once the module is gone */
-	/* words of a row with its key; 0: the metric has no key, so it has one row */
-	u32 row_words;
+	u32 key_words[WEFT_KEYS_MAX]; /* as in struct weft_metric */
+	bool hashed;	   /* likewise */
+	u32 all_key_words; /* words of a row before its values */
+	u32 row_words;	   /* words of a row with its key */
 	u32 words;     /* words of a CPU's area with its header; 0: inline counter */
 	u32 nr_slots; /* of @pairs */
 	struct wk_metric_part *parts; /* by CPU */
@@ -90,6 +92,14 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
  * for readers.
  */
 void wk_metrics_keep(struct wk_metrics *metrics);
+
+/*
+ * How many times a CPU has values: its rows, and, behind them, what all keys without a row have;
+ * without a key the latter alone. The values of one; and to set these to what they begin as.
+ */
+u32 wk_metric_parts(const struct wk_metric *metric);
+u64 *wk_metric_values(const struct wk_metric *metric, struct wr_area *area, u32 row);
+void wk_metric_clear_row(const struct wk_metric *metric, struct wr_area *area, u32 row);
 
 /* The value of an inline counter on one CPU, also once the module is gone. */
 u64 wk_metric_count(const struct wk_metric *metric, int cpu);

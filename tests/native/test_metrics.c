@@ -16,6 +16,9 @@
 
 #include <cmocka.h>
 
+/* Whether the code that runs is what has interrupted other code. */
+static _Bool interrupting;
+#define WR_IN_TASK() (!interrupting)
 #include "runtime/metric-table.h"
 #include "trap-flag.h"
 
@@ -58,14 +61,31 @@ static void buckets_hold_their_values(void **state)
 	}
 }
 
+enum { ROW_VALUES_MAX = WR_BUCKETS + WR_LOG2_BUCKETS(5) + 1 };
+
+/* An area of one row with buckets. */
+struct one_row {
+	struct wr_area head;
+	__u64 cells[ROW_VALUES_MAX];
+};
+
+static struct one_row *new_row(void)
+{
+	struct one_row *row = calloc(1, sizeof(*row));
+
+	row->cells[WR_LEAST] = WR_NO_LEAST;
+	return row;
+}
+
 static void linear_buckets(void **state)
 {
 	const __s64 values[] = { -11, -10, -1, 0, 9, 10, 29, 30, 1000, INT64_MIN, INT64_MAX };
-	__u64 cells[3 + 4] = { 0 };
+	struct one_row *row = new_row();
+	__u64 *cells = row->cells;
 	__u64 sum = 0;
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		wr_linear_add(cells, values[i], -10, 10, 4);
+		wr_linear_add(cells, cells, values[i], -10, 10, 4);
 		sum += (__u64)values[i];
 	}
 	assert_int_equal(cells[WR_TOTAL], sum);
@@ -75,6 +95,34 @@ static void linear_buckets(void **state)
 	assert_int_equal(cells[WR_BUCKETS + 2], 1);
 	assert_int_equal(cells[WR_BUCKETS + 3], 1);
 	assert_int_equal(cells[WR_BUCKETS + 4], 3);
+	assert_int_equal(wr_ordered(cells[WR_LEAST], true), INT64_MIN);
+	assert_int_equal(wr_ordered(cells[WR_MOST], true), INT64_MAX);
+	free(row);
+}
+
+/* Of each prefix of a random stream that grows, as signed numbers and without a sign. */
+static void extremes_are_exact(void **state)
+{
+	for (int has_sign = 0; has_sign < 2; has_sign++) {
+		struct one_row *row = new_row();
+		__u64 *cells = row->cells, least = 0, most = 0;
+
+		for (int i = 0; i < 20000; i++) {
+			__u64 value = next_random(&random_state) >> (63 - i / 16 % 64);
+
+			if (has_sign && i % 3 == 0)
+				value = -value;
+			if (!i || (has_sign ? (__s64)value < (__s64)least : value < least))
+				least = value;
+			if (!i || (has_sign ? (__s64)value > (__s64)most : value > most))
+				most = value;
+			wr_log2_add(cells, cells, value, has_sign, 3);
+			assert_int_equal(wr_ordered(cells[WR_LEAST], has_sign), least);
+			assert_int_equal(wr_ordered(cells[WR_MOST], has_sign), most);
+			assert_int_equal(row->head.has_sign, has_sign);
+		}
+		free(row);
+	}
 }
 
 static void nanoseconds(void **state)
@@ -89,16 +137,30 @@ static void nanoseconds(void **state)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2 };
+enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 2 + WR_TEXT_WORDS };
 
-static struct wr_area *new_area(void)
+static const struct wr_layout layout = {
+	.bits = BITS, .key_words = WR_TEXT_WORDS, .nr_values = VALUES, .weight = WR_COUNT,
+};
+
+/* The cells of an area; to be freed by free_cells(). */
+static __u64 *new_cells(void)
 {
-	return calloc(1, sizeof(struct wr_area) + ROWS * (WR_ROW_VALUES + VALUES) * sizeof(__u64));
+	struct wr_area *area = calloc(1, sizeof(struct wr_area) +
+						 (ROWS * (KEY_WORDS + VALUES) +
+						  VALUES) * sizeof(__u64));
+
+	return area->cells;
+}
+
+static void free_cells(__u64 *cells)
+{
+	free(wr_area_of(cells));
 }
 
 static void rows_keep_keys_apart(void **state)
 {
-	struct wr_area *area = new_area();
+	__u64 *cells = new_cells();
 	__u64 keys[ROWS] = { 0, UINT64_MAX, 2, WR_KEY_TURN, WR_KEY_TURN ^ 2, 1 };
 	__u64 *row;
 
@@ -106,7 +168,7 @@ static void rows_keep_keys_apart(void **state)
 		keys[i] = i % 2 ? i : UINT64_C(0xffff888000000000) + i * 64;
 	for (size_t round = 1; round <= 3; round++) {
 		for (size_t i = 0; i < ROWS; i++) {
-			row = wr_row(area, BITS, VALUES, keys[i], WEFT_KEY_UNSIGNED, NULL);
+			row = wr_row(cells, layout, keys[i], WEFT_KEY_UNSIGNED, NULL);
 			assert_non_null(row);
 			wr_increment(&row[WR_COUNT]);
 			wr_add(&row[WR_SUM], i);
@@ -114,22 +176,162 @@ static void rows_keep_keys_apart(void **state)
 			assert_int_equal(row[WR_SUM], round * i);
 		}
 	}
-	assert_null(wr_row(area, BITS, VALUES, 4711, WEFT_KEY_UNSIGNED, NULL));
-	assert_int_equal(area->kind, WEFT_KEY_UNSIGNED);
-	free(area);
+	/* In an interrupt no row is taken, and all are heavier than what a new key has. */
+	interrupting = true;
+	assert_ptr_equal(wr_row(cells, layout, 4711, WEFT_KEY_UNSIGNED, NULL),
+			 wr_others(cells, layout));
+	interrupting = false;
+	assert_int_equal(wr_area_of(cells)->full, 1);
+	assert_int_equal(wr_area_of(cells)->kinds, WEFT_KEY_UNSIGNED);
+	free_cells(cells);
 }
 
 static void texts_are_kept(void **state)
 {
-	struct wr_area *area = new_area();
+	__u64 *cells = new_cells();
 	__u64 text[WR_TEXT_WORDS] = { 0 }, *row;
 
 	strcpy((char *)text, "ksoftirqd/0");
-	row = wr_row(area, BITS, VALUES, wr_text_key(text), WEFT_KEY_TEXT, text);
-	assert_string_equal((char *)(row - WR_TEXT_WORDS), "ksoftirqd/0");
-	assert_ptr_equal(row, wr_row(area, BITS, VALUES, wr_text_key(text), WEFT_KEY_NONE, NULL));
-	assert_int_equal(area->kind, WEFT_KEY_TEXT);
-	free(area);
+	row = wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS), WEFT_KEY_TEXT, text);
+	assert_string_equal((char *)(row - WR_TEXT_WORDS - 1), "ksoftirqd/0");
+	assert_ptr_equal(row, wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS),
+				     WEFT_KEY_NONE, NULL));
+	assert_int_equal(wr_area_of(cells)->kinds, WEFT_KEY_TEXT);
+	free_cells(cells);
+}
+
+/* A row has what its key stands for; the last word says that it is all there. */
+static void rows_of_several_values(void **state)
+{
+	const struct wr_layout two = {
+		.bits = 4, .key_words = 3, .several = 1, .hashed = 1, .nr_values = 1,
+	};
+	const __u64 kinds = WEFT_KEY_TEXT | WEFT_KEY_UNSIGNED << 8;
+	__u64 *cells = new_cells(), *row;
+
+	for (__u64 i = 0; i < 16; i++) {
+		__u64 words[3] = { 0x6d6d6f63, 0, i };
+		__u64 key = wr_hashed_key(wr_words_key(0, words, 3));
+
+		row = wr_row(cells, two, key, i ? kinds : 0, i ? words : NULL);
+		assert_non_null(row);
+		assert_int_equal(row[-2], i != 0);
+		assert_int_equal(row[-3], i);
+		assert_ptr_equal(row, wr_row(cells, two, key, 0, NULL));
+		assert_int_equal(wr_area_of(cells)->kinds, i ? kinds : 0);
+	}
+	free_cells(cells);
+}
+
+/* ---- a full table ---- */
+
+enum { OCTAVES = 14, KEYS_MAX = 1 << OCTAVES };
+
+/* The next key of a stream where key k comes about 1 / k as often as key 1. */
+static __u64 next_skewed(void)
+{
+	const __u64 span = 1ull << next_random(&random_state) % OCTAVES;
+
+	return span + next_random(&random_state) % span;
+}
+
+/* The lightest row of those that @key might have. */
+static __u64 lightest(__u64 *cells, const struct wr_layout rows, __u64 key)
+{
+	__u64 least = UINT64_MAX;
+
+	for (__u32 i = 0; i < WR_PROBES && i >> rows.bits == 0; i++) {
+		__u64 weight = wr_row_weight(
+			wr_row_at(cells, rows, (__u32)(key >> (64 - rows.bits)) + i), rows);
+
+		least = weight < least ? weight : least;
+	}
+	return least;
+}
+
+/*
+ * The heaviest keys of a skewed stream are kept, and no row says more than its error: against the
+ * true counts, for tables of one window and of several.
+ */
+static void heaviest_rows_are_kept(void **state)
+{
+	enum { HITS = 400000 };
+
+	for (__u32 bits = 4; bits <= 9; bits++) {
+		const struct wr_layout rows = {
+			.bits = bits, .key_words = 1, .hashed = 1, .nr_values = 2,
+		};
+		__u64 *cells = ((struct wr_area *)calloc(1, sizeof(struct wr_area) +
+					((WR_ROW_WORDS(rows) << bits) + 2) * 8))->cells;
+		__u64 *truth = calloc(KEYS_MAX, sizeof(__u64)), sum = 0, value_sum = 0;
+		__u64 in_rows[KEYS_MAX] = { 0 };
+
+		for (int i = 0; i < HITS; i++) {
+			__u64 key = next_skewed(), *values;
+
+			values = wr_row(cells, rows, wr_hashed_key(wr_mix(0, key)),
+					WEFT_KEY_UNSIGNED, &key);
+			wr_increment(&values[WR_COUNT]);
+			wr_add(&values[WR_SUM], key);
+			truth[key]++;
+		}
+		for (__u32 i = 0; i < 1u << bits; i++) {
+			__u64 *row = wr_row_at(cells, rows, i), *values = row + WR_KEY_WORDS(rows);
+
+			if (!*row)
+				continue;
+			assert_int_equal(*row, wr_hashed_key(wr_mix(0, row[1])));
+			assert_int_equal(values[WR_SUM], values[WR_COUNT] * row[1]);
+			assert_true(values[WR_COUNT] <= truth[row[1]]);
+			assert_true(values[WR_COUNT] + values[-1] >= truth[row[1]]);
+			in_rows[row[1]] = 1;
+			sum += values[WR_COUNT];
+			value_sum += values[WR_SUM];
+		}
+		for (__u64 key = 0; key < KEYS_MAX; key++) {
+			__u64 most = lightest(cells, rows, wr_hashed_key(wr_mix(0, key)));
+
+			assert_true(in_rows[key] || truth[key] <= most);
+			value_sum -= truth[key] * key;
+		}
+		assert_int_equal(sum + wr_others(cells, rows)[WR_COUNT], HITS);
+		assert_int_equal(value_sum + wr_others(cells, rows)[WR_SUM], 0);
+		assert_true(wr_area_of(cells)->replaced_rows);
+		assert_int_equal(wr_area_of(cells)->full, 0);
+		/* What has more than its part of all hits is surely there. */
+		for (__u64 key = 1; key < KEYS_MAX; key++)
+			assert_true(in_rows[key] ||
+				    truth[key] <= HITS / (bits < 6 ? 1u << bits : WR_PROBES));
+		assert_true(truth[1] > HITS / 16);
+		free(truth);
+		free(wr_area_of(cells));
+	}
+}
+
+/* A row with buckets leaves its extremes to the other keys. */
+static void replaced_rows_leave_all(void **state)
+{
+	const struct wr_layout rows = {
+		.bits = 1, .nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, WR_LOG2_BUCKETS(0)),
+	};
+	__u64 *cells = ((struct wr_area *)calloc(1, sizeof(struct wr_area) +
+				(2 * WR_ROW_WORDS(rows) + rows.nr_values) * 8))->cells;
+	__u64 *others = wr_others(cells, rows), count = 0;
+
+	for (__u32 i = 0; i < 2; i++)
+		wr_row_at(cells, rows, i)[WR_KEY_WORDS(rows) + WR_LEAST] = WR_NO_LEAST;
+	others[WR_LEAST] = WR_NO_LEAST;
+	for (__u64 key = 1; key <= 10; key++)
+		for (__u64 value = key; value < key * 3; value++)
+			wr_log2_add(cells, wr_row(cells, rows, key, WEFT_KEY_UNSIGNED, NULL), value,
+				    false, 0);
+	for (__u32 i = WR_BELOW; i < rows.nr_values; i++)
+		count += others[i];
+	assert_int_equal(wr_area_of(cells)->replaced_rows, 8);
+	assert_int_equal(count, 2 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8));
+	assert_int_equal(others[WR_LEAST], 1);
+	assert_int_equal(others[WR_MOST], 8 * 3 - 1);
+	free(wr_area_of(cells));
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -239,6 +441,63 @@ static void pairs_against_stacks(void **state)
 	free_pairs(&pairs);
 }
 
+/* A start of @key where pairs do not nest. */
+static bool renew(__u64 *cells, const struct wr_pairs *pairs, __u64 key, __u64 now)
+{
+	struct wr_pair *slot = wr_pair_renew(cells, pairs->slots, PAIR_BITS, key);
+
+	if (!slot)
+		return false;
+	pairs->by[slot - pairs->slots] = key;
+	wr_pair_start(slot, now, true);
+	return true;
+}
+
+static void newest_replaces(void **state)
+{
+	enum { KEYS = 20 }; /* several in each bucket */
+	struct wr_pairs pairs = new_pairs();
+	__u64 *cells = new_cells(), last[KEYS] = { 0 }, replaced = 0;
+
+	for (__u64 now = 10; now < 300000; now++) {
+		__u64 random = next_random(&random_state), key = random % KEYS;
+
+		if (random >> 32 & 1) {
+			assert_true(renew(cells, &pairs, key, now));
+			replaced += last[key] != 0;
+			last[key] = now;
+		} else if (random >> 33 & 1) {
+			assert_int_equal(wr_pair_drop(pairs.slots, PAIR_BITS, key, 0),
+					 last[key] != 0);
+			last[key] = 0;
+		} else {
+			assert_int_equal(end(&pairs, key), last[key]);
+			last[key] = 0;
+		}
+	}
+	assert_int_equal(wr_area_of(cells)->replaced, replaced);
+	free_cells(cells);
+	free_pairs(&pairs);
+}
+
+/* Whose starts are in the way decides what would help. */
+static void no_room_is_told_apart(void **state)
+{
+	struct wr_pairs pairs = new_pairs();
+	__u64 *cells = new_cells(), other = 2;
+
+	for (__u64 depth = 0; depth < WR_PAIR_WAYS; depth++)
+		assert_true(start(&pairs, 1, 100 + depth));
+	while (!share_bucket(&pairs, 1, other))
+		other++;
+	wr_pair_no_room(cells, pairs.slots, PAIR_BITS, 1);
+	wr_pair_no_room(cells, pairs.slots, PAIR_BITS, other);
+	assert_int_equal(wr_area_of(cells)->deep, 1);
+	assert_int_equal(wr_area_of(cells)->dropped, 1);
+	free_cells(cells);
+	free_pairs(&pairs);
+}
+
 /* ---- several CPUs ---------------------------------------------------------------------------- */
 
 enum { THREADS = 4, OPERATIONS = 300000, SHARED_KEYS = 23, KEY_BITS = 5 };
@@ -306,7 +565,8 @@ static void threads_lose_no_pair(void **state)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-static struct wr_area *interrupted_area;
+static __u64 *interrupted_cells;
+static struct one_row *interrupted_row;
 static struct wr_pairs interrupted_pairs;
 static volatile __u64 steps, interrupt_at, interrupting_key, lost, wrong_ends;
 static __u64 ticks = 16;
@@ -317,7 +577,7 @@ static __u64 ticks = 16;
  */
 static void hit(__u64 key)
 {
-	__u64 *row = wr_row(interrupted_area, BITS, VALUES, key, WEFT_KEY_UNSIGNED, NULL);
+	__u64 *row = wr_row(interrupted_cells, layout, key, WEFT_KEY_UNSIGNED, NULL);
 	__u64 now = __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
 
 	if (row) {
@@ -326,6 +586,7 @@ static void hit(__u64 key)
 	} else {
 		lost++;
 	}
+	wr_log2_add(interrupted_row->cells, interrupted_row->cells, key, false, 0);
 	if (!start(&interrupted_pairs, 5, now))
 		wrong_ends++;
 	else if (end(&interrupted_pairs, 5) != now)
@@ -334,8 +595,11 @@ static void hit(__u64 key)
 
 static void on_step(int signal)
 {
-	if (++steps == interrupt_at)
-		hit(interrupting_key);
+	if (++steps != interrupt_at)
+		return;
+	interrupting = true;
+	hit(interrupting_key);
+	interrupting = false;
 }
 
 static __u64 find_rival(__u64 key)
@@ -356,6 +620,7 @@ static bool interrupt(__u64 key, unsigned int at)
 {
 	__u64 count = 0;
 
+	interrupted_row = new_row();
 	steps = 0;
 	interrupt_at = at;
 	trap_flag_set();
@@ -364,15 +629,22 @@ static bool interrupt(__u64 key, unsigned int at)
 	assert_int_equal(lost, 0);
 	assert_int_equal(wrong_ends, 0);
 	for (int i = 0; i < ROWS; i++) {
-		__u64 *row = &interrupted_area->cells[i * (WR_ROW_VALUES + VALUES)];
+		__u64 *row = &interrupted_cells[i * (KEY_WORDS + VALUES)];
 
-		count += row[WR_ROW_VALUES + WR_COUNT];
-		assert_int_equal(row[WR_ROW_VALUES + WR_SUM], row[WR_ROW_VALUES + WR_COUNT] *
+		count += row[KEY_WORDS + WR_COUNT];
+		assert_int_equal(row[KEY_WORDS + WR_SUM], row[KEY_WORDS + WR_COUNT] *
 								      (*row ^ WR_KEY_TURN) *
 								      (*row != 0));
-		memset(row, 0, (WR_ROW_VALUES + VALUES) * sizeof(*row));
+		memset(row, 0, (KEY_WORDS + VALUES) * sizeof(*row));
 	}
 	assert_int_equal(count, steps >= at ? 2 : 1);
+	if (steps < at)
+		interrupting_key = key;
+	assert_int_equal(interrupted_row->cells[WR_LEAST],
+			 key < interrupting_key ? key : interrupting_key);
+	assert_int_equal(interrupted_row->cells[WR_MOST],
+			 key > interrupting_key ? key : interrupting_key);
+	free(interrupted_row);
 	return steps >= at;
 }
 
@@ -386,7 +658,7 @@ static void interrupts_lose_nothing(void **state)
 	const __u64 key = 77, keys[] = { key, find_rival(key) };
 	unsigned int at;
 
-	interrupted_area = new_area();
+	interrupted_cells = new_cells();
 	interrupted_pairs = new_pairs();
 	sigaction(SIGTRAP, &action, NULL);
 	for (int i = 0; i < 2; i++) {
@@ -397,7 +669,7 @@ static void interrupts_lose_nothing(void **state)
 	}
 	signal(SIGTRAP, SIG_DFL);
 	free_pairs(&interrupted_pairs);
-	free(interrupted_area);
+	free_cells(interrupted_cells);
 }
 
 int main(void)
@@ -405,11 +677,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buckets_hold_their_values),
 		cmocka_unit_test(linear_buckets),
+		cmocka_unit_test(extremes_are_exact),
 		cmocka_unit_test(nanoseconds),
 		cmocka_unit_test(rows_keep_keys_apart),
 		cmocka_unit_test(texts_are_kept),
+		cmocka_unit_test(rows_of_several_values),
+		cmocka_unit_test(heaviest_rows_are_kept),
+		cmocka_unit_test(replaced_rows_leave_all),
 		cmocka_unit_test(pairs_nest_and_interleave),
 		cmocka_unit_test(pairs_against_stacks),
+		cmocka_unit_test(newest_replaces),
+		cmocka_unit_test(no_room_is_told_apart),
 		cmocka_unit_test(threads_lose_no_pair),
 		cmocka_unit_test(interrupts_lose_nothing),
 	};

@@ -3,6 +3,7 @@
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {
+	WV_ONELINER_BY,
 	WV_ONELINER_OPTIONS,
 };
 
@@ -23,8 +24,9 @@ const struct wv_cmd wv_cmd_stacks = {
 	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
-	.notes = "Stacks are counted in the kernel, 1024 different ones of 16 functions; the\n"
-		 "50 most frequent are printed, and how many hits the others had.\n"
+	.notes = "Stacks are counted in the kernel, with 16 functions each; --rows says how\n"
+		 "many different ones there is room for on each CPU, else it is 1024. With --by\n"
+		 "they are counted for each comm, pid ... apart.\n"
 		 WV_ONELINER_NOTES,
 	.examples = "weft stacks 'sk_buff.destructor call'\n"
 		    "weft stacks schedule --comm bash --for 5s\n",

@@ -60,8 +60,8 @@ struct wv_oneliner_options {
  */
 #define WV_ONELINER_BY                                                                             \
 	WV_TEXT(struct wv_oneliner_options, asked.by, "by", 'b', "KEY", WV_COMPLETE_ANY,           \
-		"a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, or value "  \
-		"of an expression in C"),                                                          \
+		"a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, stack, "    \
+		"now, or value of an expression in C; or of several: 'comm, bucket(now, 1s)'"),    \
 		WV_TEXT(struct wv_oneliner_options, asked.rows, "rows", 0, "N", WV_COMPLETE_ANY,   \
 			"room for so many rows; hits that find none are counted and printed")
 

@@ -6,39 +6,104 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "runtime/metric-table.h"
 #include "base/cleanup.h"
 #include "live/read-metrics.h"
 
 enum { ROWS_BUFFER = 256 * 1024 };
 
+static void *copy(const void *from, size_t n)
+{
+	void *to = malloc(n ? n : 1);
+
+	return to ? memcpy(to, from, n) : NULL;
+}
+
+/* Takes over @row, or its values. */
+static void add_others(struct wv_metric_reading *reading, struct wv_metric_row *row)
+{
+	if (!reading->others.values) {
+		reading->others = *row;
+		return;
+	}
+	wv_row_add(&reading->info, reading->others.values, row->values);
+	wv_metric_row_deinit(row);
+}
+
+/* Adds the row at @at, which is one of @size bytes at the most. Returns its size, or an error. */
+static long add_row(struct wv_metric_reading *reading, const char *at, size_t size,
+		    struct wv_error *error)
+{
+	const size_t values = reading->info.nr_values * sizeof(uint64_t);
+	struct wv_metric_row new = { 0 }, *row;
+	struct weft_metric_row head;
+
+	if (size < sizeof(head) + values)
+		return wv_fail(error, WV_E_FORMAT, "%s: a row ends too early",
+			       reading->info.metric);
+	memcpy(&head, at, sizeof(head));
+	if (head.text_size > size - sizeof(head) - values ||
+	    (head.text_size && at[sizeof(head) + head.text_size - 1]))
+		return wv_fail(error, WV_E_FORMAT, "%s: a row's key has no end",
+			       reading->info.metric);
+	new.key = head.key;
+	new.texts_size = head.text_size;
+	new.texts = head.text_size ? copy(at + sizeof(head), head.text_size) : NULL;
+	new.values = copy(at + sizeof(head) + head.text_size, values);
+	row = wv_vec_push(&reading->rows);
+	if (!row || !new.values || (head.text_size && !new.texts)) {
+		reading->rows.n -= row != NULL;
+		wv_metric_row_deinit(&new);
+		return wv_no_memory(error);
+	}
+	*row = new;
+	if (head.others) {
+		reading->rows.n--;
+		add_others(reading, &new);
+	}
+	return (long)(sizeof(head) + head.text_size + values);
+}
+
 int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t size,
 		   struct wv_error *error)
 {
-	size_t bytes = reading->info.nr_values * sizeof(uint64_t);
-	size_t row_size = sizeof(struct weft_metric_row) + bytes;
 	const char *at = buffer;
 
-	if (size % row_size)
-		return wv_fail(error, WV_E_FORMAT, "%s: a row ends too early",
-			       reading->info.metric);
-	for (; size; size -= row_size, at += row_size) {
-		struct wv_metric_row *row = wv_vec_push(&reading->rows);
-		struct weft_metric_row head;
+	while (size) {
+		long row = add_row(reading, at, size, error);
 
-		if (!row)
-			return wv_no_memory(error);
-		memcpy(&head, at, sizeof(head));
-		row->key = head.key;
-		memcpy(row->text, head.text, sizeof(row->text));
-		row->text[sizeof(row->text) - 1] = '\0';
-		row->values = malloc(bytes);
-		if (!row->values) {
-			reading->rows.n--;
-			return wv_no_memory(error);
-		}
-		memcpy(row->values, at + sizeof(head), bytes);
+		if (row < 0)
+			return (int)row;
+		at += row;
+		size -= (size_t)row;
 	}
 	return 0;
+}
+
+void wv_metric_row_deinit(struct wv_metric_row *row)
+{
+	free(row->texts);
+	free(row->values);
+}
+
+/* Text number @index of those at @texts, @size bytes of texts with a NUL behind each. */
+static const char *text_of(const char *texts, size_t size, size_t index)
+{
+	const char *end = texts + size;
+
+	for (; texts < end && index; index--)
+		texts += strlen(texts) + 1;
+	return texts < end ? texts : "";
+}
+
+const char *wv_key_name(const struct weft_metric_info *info, size_t index)
+{
+	return text_of(info->by, sizeof(info->by), index);
+}
+
+const char *wv_row_text(const struct wv_metric_row *row, size_t index)
+{
+	return row->texts ? text_of(row->texts, row->texts_size, index) : "";
 }
 
 static int by_key(const void *a, const void *b)
@@ -48,19 +113,21 @@ static int by_key(const void *a, const void *b)
 	return (left->key > right->key) - (left->key < right->key);
 }
 
-/* The weight by which rows are sorted, heaviest first: the count or, for some types, a sum. */
+/* The weight by which rows are sorted, heaviest first: the count, or a sum. */
 static uint64_t weight(const struct weft_metric_info *info, const struct wv_metric_row *row)
 {
 	uint64_t weight = 0;
 
 	switch (info->type) {
 	case WEFT_METRIC_COUNTER:
-		return row->values[0];
+		return row->values[WR_COUNT];
 	case WEFT_METRIC_SUM:
 	case WEFT_METRIC_CONCURRENCY:
-		return row->values[1];
+		return row->values[WR_SUM];
+	case WEFT_METRIC_ELAPSED:
+		return row->values[WR_TOTAL];
 	}
-	for (size_t i = 1; i < info->nr_values; i++)
+	for (size_t i = WR_BELOW; i < info->nr_values; i++)
 		weight += row->values[i];
 	return weight;
 }
@@ -70,16 +137,36 @@ static int by_weight(const void *a, const void *b, void *info)
 	uint64_t left = weight(info, a), right = weight(info, b);
 	int order = (left < right) - (left > right);
 
-	return order ? order : strcmp(((const struct wv_metric_row *)a)->text,
-				      ((const struct wv_metric_row *)b)->text);
+	return order ? order : strcmp(wv_row_text(a, 0), wv_row_text(b, 0));
 }
 
 static bool is_empty(const struct weft_metric_info *info, const struct wv_metric_row *row)
 {
 	for (size_t i = 0; i < info->nr_values; i++)
-		if (row->values[i])
+		if (row->values[i] && !(WR_HAS_BUCKETS(info->type) && i == WR_LEAST))
 			return false;
 	return true;
+}
+
+void wv_row_begin(const struct weft_metric_info *info, uint64_t *values)
+{
+	memset(values, 0, info->nr_values * sizeof(*values));
+	if (WR_HAS_BUCKETS(info->type))
+		values[WR_LEAST] = WR_NO_LEAST;
+}
+
+void wv_row_add(const struct weft_metric_info *info, uint64_t *to, const uint64_t *from)
+{
+	const bool extremes = WR_HAS_BUCKETS(info->type);
+
+	for (size_t i = 0; i < info->nr_values; i++) {
+		if (extremes && i == WR_LEAST)
+			to[i] = from[i] < to[i] ? from[i] : to[i];
+		else if (extremes && i == WR_MOST)
+			to[i] = from[i] > to[i] ? from[i] : to[i];
+		else
+			to[i] += from[i];
+	}
 }
 
 void wv_reading_finish(struct wv_metric_reading *reading)
@@ -95,15 +182,17 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 			rows[kept++] = rows[i];
 			continue;
 		}
-		for (size_t k = 0; k < reading->info.nr_values; k++)
-			rows[kept - 1].values[k] += rows[i].values[k];
-		if (!*rows[kept - 1].text)
-			memcpy(rows[kept - 1].text, rows[i].text, sizeof(rows[i].text));
-		free(rows[i].values);
+		wv_row_add(&reading->info, rows[kept - 1].values, rows[i].values);
+		if (!rows[kept - 1].texts) {
+			rows[kept - 1].texts = rows[i].texts;
+			rows[kept - 1].texts_size = rows[i].texts_size;
+			rows[i].texts = NULL;
+		}
+		wv_metric_row_deinit(&rows[i]);
 	}
 	for (size_t i = 0; i < kept; i++) {
 		if (is_empty(&reading->info, &rows[i]))
-			free(rows[i].values);
+			wv_metric_row_deinit(&rows[i]);
 		else
 			rows[full++] = rows[i];
 	}
@@ -178,7 +267,8 @@ void wv_readings_deinit(struct wv_readings *readings)
 {
 	wv_vec_for_each(reading, &readings->list) {
 		wv_vec_for_each(row, &reading->rows)
-			free(row->values);
+			wv_metric_row_deinit(row);
+		wv_metric_row_deinit(&reading->others);
 		wv_vec_deinit(&reading->rows);
 	}
 	wv_vec_deinit(&readings->list);

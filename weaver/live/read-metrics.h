@@ -10,7 +10,9 @@
 
 struct wv_metric_row {
 	uint64_t key;
-	char text[sizeof(((struct weft_metric_row *)0)->text)]; /* the key as text */
+	/* the values that the key is made of, each with a NUL behind it; NULL: not known */
+	char *texts;
+	uint32_t texts_size;
 	/* info.nr_values numbers; enum wr_value in runtime/metric-table.h is their index */
 	uint64_t *values;
 };
@@ -22,6 +24,7 @@ struct wv_metric_reading {
 	 * keys
 	 */
 	WV_VEC(struct wv_metric_row) rows;
+	struct wv_metric_row others; /* of all keys without a row; .values NULL: there are none */
 };
 
 struct wv_readings {
@@ -35,6 +38,7 @@ struct wv_readings {
 int wv_readings_get(const struct wv_device *device, const char *name, struct wv_readings *ret,
 		    struct wv_error *error);
 void wv_readings_deinit(struct wv_readings *readings);
+void wv_metric_row_deinit(struct wv_metric_row *row);
 
 /*
  * Resets all of @name's metrics. If the aspect is gone, the metrics that the kernel keeps of it are
@@ -48,7 +52,18 @@ int wv_readings_reset(const struct wv_device *device, const char *name, struct w
  */
 int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t size,
 		   struct wv_error *error);
+/*
+ * The name of value @index of a metric's keys, as in its `by`; the value itself of a row, as text;
+ * "" if there is none.
+ */
+const char *wv_key_name(const struct weft_metric_info *info, size_t index);
+const char *wv_row_text(const struct wv_metric_row *row, size_t index);
+
 /* Sorts the rows and merges rows with equal keys. */
 void wv_reading_finish(struct wv_metric_reading *reading);
+
+/* Sets a row's values to what they begin as; adds those of one row to those of another. */
+void wv_row_begin(const struct weft_metric_info *info, uint64_t *values);
+void wv_row_add(const struct weft_metric_info *info, uint64_t *to, const uint64_t *from);
 
 #endif /* WV_READ_METRICS_H */

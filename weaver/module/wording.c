@@ -124,8 +124,9 @@ static const struct wv_metric_word *words_at(const struct wv_aspect *aspect,
 	wv_vec_for_each(slot, &aspect->metrics) {
 		const struct wv_metric *metric = *slot;
 
-		if (is_at(&metric->by, location, name))
-			return wv_by_words;
+		for (size_t i = 0; i < metric->by.n; i++)
+			if (is_at(&metric->by.key[i].expression, location, name))
+				return wv_by_words;
 		if (is_at(&metric->key, location, name) || is_at(&metric->to_key, location, name))
 			return wv_key_words;
 	}

@@ -11,7 +11,7 @@
 
 bool wv_is_histogram(const struct weft_metric_info *info)
 {
-	return info->type == WEFT_METRIC_HISTOGRAM || info->type == WEFT_METRIC_ELAPSED;
+	return WR_HAS_BUCKETS(info->type);
 }
 
 const char *wv_metric_type_name(unsigned int type)
@@ -54,6 +54,22 @@ remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format
 	va_end(args);
 }
 
+/* The table was full: what the rows may lack. */
+static void remark_full(const struct weft_metric_info *info, struct wv_remark *ret, unsigned int *n)
+{
+	const bool counts = info->type == WEFT_METRIC_COUNTER;
+	char missing[WV_FIGURE_TEXT];
+
+	wv_figure_text((double)info->missing, counts ? "hits" : info->unit, missing);
+	remark(ret, n, true,
+	       "NOT KEPT: the table of %s was full and kept the heaviest; a key lacks at most %s; "
+	       "rows=\"%u\" would help",
+	       wv_count_text(info->rows, "key").text, missing, 2 * info->rows);
+	if (info->full)
+		remark(ret, n, true, "NOT KEPT, either: %s in interrupts or at ends of pairs",
+		       wv_count_text(info->full, "hit").text);
+}
+
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX])
 {
 	bool pairs = info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY;
@@ -68,14 +84,20 @@ unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark re
 		remark(ret, &n, false, "%llu ended without a start", info->unmatched);
 	if (wv_unseen_text(info, unseen))
 		remark(ret, &n, true, "NOT SEEN: %s", unseen);
+	if (info->replaced)
+		remark(ret, &n, false, "%s replaced by a newer one",
+		       wv_count_text(info->replaced, "start").text);
 	if (info->dropped)
-		remark(ret, &n, true, "NOT COUNTED: %s found no room; more pairs=\"\" would help",
-		       wv_count_text(info->dropped, "start").text);
-	if (info->full)
 		remark(ret, &n, true,
-		       "NOT COUNTED: %s found the table of %s full; more rows=\"\" would help",
-		       wv_count_text(info->full, "hit").text,
-		       wv_count_text(info->rows, "key").text);
+		       "NOT COUNTED: %s found no room beside other keys; pairs=\"%u\" would help",
+		       wv_count_text(info->dropped, "start").text, 2 * info->pairs);
+	if (info->deep)
+		remark(ret, &n, true,
+		       "NOT COUNTED: %s came while %u of their key had not ended; with nest=\"no\" "
+		       "the newest replaces the one before",
+		       wv_count_text(info->deep, "start").text, WR_PAIR_WAYS);
+	if (info->full || info->replaced_rows)
+		remark_full(info, ret, &n);
 	return n;
 }
 
@@ -167,6 +189,13 @@ static struct wv_percentile percentile(const struct weft_metric_info *info, cons
 	return (struct wv_percentile){ 0 };
 }
 
+static double extreme(const struct weft_metric_info *info, uint64_t ordered)
+{
+	const uint64_t value = wr_ordered(ordered, info->has_sign);
+
+	return info->has_sign ? (double)(int64_t)value : (double)value;
+}
+
 static void get_histogram(const struct weft_metric_info *info, const uint64_t *values,
 			  struct wv_figures *ret)
 {
@@ -179,7 +208,8 @@ static void get_histogram(const struct weft_metric_info *info, const uint64_t *v
 	ret->p50 = percentile(info, values, ret->count, 0.5);
 	ret->p90 = percentile(info, values, ret->count, 0.9);
 	ret->p99 = percentile(info, values, ret->count, 0.99);
-	ret->max = percentile(info, values, ret->count, 1);
+	ret->min = extreme(info, values[WR_LEAST]);
+	ret->max = extreme(info, values[WR_MOST]);
 }
 
 void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
@@ -225,10 +255,12 @@ unsigned int wv_metric_columns(const struct weft_metric_info *info,
 					       .unit = "" };
 	ret[n++] =
 		(struct wv_column){ .head = "count", .value = (double)figures->count, .unit = "" };
-	if (info->type == WEFT_METRIC_SUM)
-		ret[n++] = (struct wv_column){ .head = "sum",
-					       .value = (double)figures->sum,
-					       .unit = info->unit };
+	if (info->type == WEFT_METRIC_SUM || wv_is_histogram(info))
+		ret[n++] = (struct wv_column){
+			.head = info->type == WEFT_METRIC_ELAPSED ? "total" : "sum",
+			.value = (double)figures->sum,
+			.unit = info->unit,
+		};
 	if (info->type == WEFT_METRIC_CONCURRENCY)
 		ret[n++] = (struct wv_column){ .head = "mean time",
 					       .value = figures->mean,
@@ -238,10 +270,11 @@ unsigned int wv_metric_columns(const struct weft_metric_info *info,
 					       .value = figures->mean,
 					       .unit = info->unit };
 	if (wv_is_histogram(info)) {
+		ret[n++] = (struct wv_column){ "min", figures->min, info->unit, 0 };
 		ret[n++] = column_of("p50", &figures->p50, info->unit);
 		ret[n++] = column_of("p90", &figures->p90, info->unit);
 		ret[n++] = column_of("p99", &figures->p99, info->unit);
-		ret[n++] = column_of("max", &figures->max, info->unit);
+		ret[n++] = (struct wv_column){ "max", figures->max, info->unit, 0 };
 	}
 	return n;
 }
@@ -253,9 +286,11 @@ struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading)
 
 	if (!total.values)
 		return total;
+	wv_row_begin(&reading->info, total.values);
 	wv_vec_for_each(row, &reading->rows)
-		for (size_t i = 0; i < reading->info.nr_values; i++)
-			total.values[i] += row->values[i];
+		wv_row_add(&reading->info, total.values, row->values);
+	if (reading->others.values)
+		wv_row_add(&reading->info, total.values, reading->others.values);
 	return total;
 }
 

@@ -21,7 +21,8 @@ struct wv_figures {
 	int64_t sum;
 	double mean; /* 0 if the count is 0 */
 	bool has_percentiles; /* the metric is a histogram, and not empty */
-	struct wv_percentile p50, p90, p99, max;
+	double min, max; /* exact, where .has_percentiles */
+	struct wv_percentile p50, p90, p99;
 	double average; /* CONCURRENCY: mean number of tasks inside at once, over the time woven */
 };
 
@@ -108,13 +109,13 @@ const char *wv_column_text(const struct wv_column *column, char *text);
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);
 
 /* A remark about a metric: how exact its numbers are, or what they do not include. */
-#define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 32)
+#define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 96)
 struct wv_remark {
 	bool lost; /* hits were not counted; must be shown prominently */
 	char text[WV_REMARK_TEXT];
 };
 
-enum { WV_REMARKS_MAX = 6 };
+enum { WV_REMARKS_MAX = 9 };
 
 /* Fills @ret with the remarks about a metric; returns their number. */
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);

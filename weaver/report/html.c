@@ -32,7 +32,7 @@ static const char style[] =
 	"h1{font-size:1.5rem}h2{font-size:1.1rem;margin:2rem 0 .3rem}\n"
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
 	"th,td{padding:.15rem .7rem;border-bottom:1px solid var(--line);text-align:right}\n"
-	"th:first-child,td:first-child{text-align:left}\n"
+	"th:first-child,td:first-child,.key{text-align:left}.key{white-space:pre-line}\n"
 	"svg{width:100%;height:auto;margin-top:.6rem}svg text{font-size:11px;fill:currentColor}\n"
 	"svg.share{width:6rem;margin:0}.bar{fill:var(--bar)}.axis{stroke:currentColor;stroke-width:"
 	"1}\n"
@@ -70,11 +70,15 @@ static void add_head(const struct weft_metric_info *info, struct wv_str *out)
 	struct wv_column columns[WV_COLUMNS_MAX];
 	unsigned int n = wv_metric_columns(info, &none, columns);
 
-	wv_str_add(out, "<tr><th>");
-	add_escaped(out, info->by);
+	wv_str_add(out, info->nr_keys ? "<tr>" : "<tr><th></th>");
+	for (size_t key = 0; key < info->nr_keys; key++) {
+		wv_str_add(out, "<th class=\"key\">");
+		add_escaped(out, wv_key_name(info, key));
+		wv_str_add(out, "</th>");
+	}
 	for (unsigned int i = 0; i < n; i++)
-		wv_str_addf(out, "</th><th>%s", columns[i].head);
-	wv_str_addf(out, "</th>%s</tr>\n", info->rows ? "<th></th>" : "");
+		wv_str_addf(out, "<th>%s</th>", columns[i].head);
+	wv_str_addf(out, "%s</tr>\n", info->rows ? "<th></th>" : "");
 }
 
 static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures,
@@ -117,10 +121,22 @@ static void add_table(const struct wv_metric_reading *reading, struct wv_str *ou
 		if (!index)
 			most = weight(info, &figures);
 		wv_str_add(out, "<tr>");
-		add_cell(out, row->text);
+		for (size_t key = 0; key < info->nr_keys; key++) {
+			wv_str_add(out, "<td class=\"key\">");
+			add_escaped(out, wv_row_text(row, key));
+			wv_str_add(out, "</td>");
+		}
+		if (!info->nr_keys)
+			add_cell(out, "");
 		add_figures(info, &figures, out);
 		if (info->rows && index < BAR_ROWS && most > 0)
 			add_share(out, weight(info, &figures) / most);
+		wv_str_add(out, "</tr>\n");
+	}
+	if (reading->others.values) {
+		wv_figures_get(reading, &reading->others, &figures);
+		wv_str_addf(out, "<tr><td colspan=\"%u\">(other keys)</td>", info->nr_keys);
+		add_figures(info, &figures, out);
 		wv_str_add(out, "</tr>\n");
 	}
 	wv_str_add(out, "</table>\n");

@@ -44,17 +44,46 @@ static void add_percentile(const char *name, const struct wv_percentile *percent
 		wv_json_real(json, name, percentile->value, 1);
 }
 
+/* "key": the values of the key in one text; "keys": each for itself, where there are several. */
+static void add_keys(const struct weft_metric_info *info, const struct wv_metric_row *row,
+		     struct wv_json *json)
+{
+	_cleanup_str_ struct wv_str all = { 0 };
+
+	for (size_t key = 0; key < info->nr_keys; key++)
+		wv_str_addf(&all, "%s%s", key ? ", " : "", wv_row_text(row, key));
+	json->out->failed |= all.failed;
+	wv_json_text(json, "key", wv_str_text(&all));
+	wv_json_hex(json, "key_number", row->key);
+	if (info->nr_keys < 2)
+		return;
+	wv_json_begin_array(json, "keys");
+	for (size_t key = 0; key < info->nr_keys; key++)
+		wv_json_text(json, NULL, wv_row_text(row, key));
+	wv_json_end_array(json);
+}
+
+/* "by": as the author wrote it. */
+static void add_by(const struct weft_metric_info *info, struct wv_json *json)
+{
+	_cleanup_str_ struct wv_str all = { 0 };
+
+	for (size_t key = 0; key < info->nr_keys; key++)
+		wv_str_addf(&all, "%s%s", key ? ", " : "", wv_key_name(info, key));
+	json->out->failed |= all.failed;
+	wv_json_text(json, "by", wv_str_text(&all));
+}
+
 static void add_row(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
-		    struct wv_json *json)
+		    const char *name, struct wv_json *json)
 {
 	const struct weft_metric_info *info = &reading->info;
 	struct wv_figures figures;
 
 	wv_figures_get(reading, row, &figures);
-	wv_json_begin_object(json, NULL);
-	if (info->rows) {
-		wv_json_text(json, "key", row->text);
-		wv_json_hex(json, "key_number", row->key);
+	wv_json_begin_object(json, name);
+	if (info->rows && !name) {
+		add_keys(info, row, json);
 	}
 	wv_json_unsigned(json, "count", figures.count);
 	if (info->type != WEFT_METRIC_COUNTER) {
@@ -64,10 +93,11 @@ static void add_row(const struct wv_metric_reading *reading, const struct wv_met
 	if (info->type == WEFT_METRIC_CONCURRENCY)
 		wv_json_real(json, "average", figures.average, 6);
 	if (figures.has_percentiles) {
+		wv_json_real(json, "min", figures.min, 0);
 		add_percentile("p50", &figures.p50, json);
 		add_percentile("p90", &figures.p90, json);
 		add_percentile("p99", &figures.p99, json);
-		add_percentile("max", &figures.max, json);
+		wv_json_real(json, "max", figures.max, 0);
 	}
 	if (wv_is_histogram(info))
 		add_buckets(info, row->values, json);
@@ -86,12 +116,14 @@ static void add_metric(const struct weft_status *status, const struct wv_metric_
 	wv_json_text(json, "unit", info->unit);
 	wv_json_text_if(json, "value", info->value);
 	if (info->rows)
-		wv_json_text(json, "by", info->by);
+		add_by(info, json);
 	if (info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY) {
 		wv_json_text(json, "clock", info->clock == WEFT_CLOCK_CPU ? "cpu" : "wall");
 		wv_json_unsigned(json, "open", info->open);
 		wv_json_unsigned(json, "unmatched", info->unmatched);
-		wv_json_unsigned(json, "dropped", info->dropped);
+		wv_json_unsigned(json, "dropped", info->dropped + info->deep);
+		wv_json_unsigned(json, "deep", info->deep);
+		wv_json_unsigned(json, "replaced", info->replaced);
 	}
 	if (wv_is_histogram(info))
 		wv_json_real(json, "error", wv_bucket_error(info), 6);
@@ -104,10 +136,14 @@ static void add_metric(const struct weft_status *status, const struct wv_metric_
 	}
 	wv_json_unsigned(json, "woven_ns", info->woven);
 	wv_json_unsigned(json, "full", info->full);
+	wv_json_unsigned(json, "replaced_rows", info->replaced_rows);
+	wv_json_unsigned(json, "missing", info->missing);
 	wv_json_begin_array(json, "rows");
 	wv_vec_for_each(row, &reading->rows)
-		add_row(reading, row, json);
+		add_row(reading, row, NULL, json);
 	wv_json_end_array(json);
+	if (reading->others.values)
+		add_row(reading, &reading->others, "others", json);
 	wv_json_end_object(json);
 }
 

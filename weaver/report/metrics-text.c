@@ -9,19 +9,64 @@
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
-enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH = 32 };
+enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 12, KEY_WIDTH_MAX = 48 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void add_head(const struct weft_metric_info *info, struct wv_str *out)
+/* The widths of the columns of keys, by value of the key. */
+struct widths {
+	int key[WEFT_KEYS_MAX];
+};
+
+static bool is_stack(const struct weft_metric_info *info, size_t key)
+{
+	return info->key_kinds[key] == WEFT_KEY_STACK;
+}
+
+/* What a cell shows for a value of a key: an empty text would look like none. */
+static const char *cell_text(const struct wv_metric_row *row, size_t key)
+{
+	const char *text = wv_row_text(row, key);
+
+	return *text ? text : "\"\"";
+}
+
+/*
+ * A column is as wide as its longest value, within limits: the figures stay next to what they
+ * belong to.
+ */
+static struct widths key_widths(const struct wv_metric_reading *reading)
+{
+	struct widths widths = { 0 };
+
+	for (size_t key = 0; key < reading->info.nr_keys; key++) {
+		size_t width = strlen(wv_key_name(&reading->info, key));
+
+		wv_vec_for_each(row, &reading->rows)
+			if (strlen(cell_text(row, key)) > width)
+				width = strlen(cell_text(row, key));
+		if (width > KEY_WIDTH_MAX)
+			width = KEY_WIDTH_MAX;
+		widths.key[key] = width < KEY_WIDTH_MIN ? KEY_WIDTH_MIN : (int)width;
+	}
+	return widths;
+}
+
+static void add_head(const struct weft_metric_info *info, const struct widths *widths,
+		     struct wv_str *out)
 {
 	static const struct wv_figures none;
 	struct wv_column columns[WV_COLUMNS_MAX];
 	unsigned int n = wv_metric_columns(info, &none, columns);
 
-	wv_str_addf(out, "  %-*.*s", KEY_WIDTH, KEY_WIDTH, info->by);
+	for (size_t key = 0; key < info->nr_keys; key++)
+		if (!is_stack(info, key))
+			wv_str_addf(out, "  %-*.*s", widths->key[key], widths->key[key],
+				    wv_key_name(info, key));
+	if (!info->nr_keys || is_stack(info, 0))
+		wv_str_addf(out, "  %*s", KEY_WIDTH_MIN, "");
 	for (unsigned int i = 0; i < n; i++)
-		wv_str_addf(out, " %12s", columns[i].head);
+		wv_str_addf(out, " %10s", columns[i].head);
 	wv_str_add(out, "\n");
 }
 
@@ -33,23 +78,56 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 	char text[WV_COLUMN_TEXT];
 
 	for (unsigned int i = 0; i < n; i++)
-		wv_str_addf(out, " %12s", wv_column_text(&columns[i], text));
+		wv_str_addf(out, " %10s", wv_column_text(&columns[i], text));
 	wv_str_add(out, "\n");
+}
+
+/* A stack stands below its row, a function on each line. */
+static void add_stack(const char *text, struct wv_str *out)
+{
+	while (*text) {
+		const size_t n = strcspn(text, "\n");
+
+		wv_str_addf(out, "      %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* The width of all columns of keys. */
+static int others_width(const struct weft_metric_info *info, const struct widths *widths)
+{
+	int width = is_stack(info, 0) ? KEY_WIDTH_MIN + 2 : 0;
+
+	for (size_t key = 0; key < info->nr_keys; key++)
+		if (!is_stack(info, key))
+			width += widths->key[key] + 2;
+	return width - 2;
 }
 
 static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out)
 {
+	const struct weft_metric_info *info = &reading->info;
+	const struct widths widths = key_widths(reading);
 	struct wv_figures figures;
 
-	add_head(&reading->info, out);
+	add_head(info, &widths, out);
 	wv_vec_for_each(row, &reading->rows) {
 		wv_figures_get(reading, row, &figures);
-		wv_str_addf(out, "  %-*s", KEY_WIDTH,
-			    *row->text		 ? row->text
-			    : reading->info.rows ? "\"\""
-						 : "");
-		add_figures(&reading->info, &figures, out);
+		for (size_t key = 0; key < info->nr_keys; key++)
+			if (!is_stack(info, key))
+				wv_str_addf(out, "  %-*s", widths.key[key], cell_text(row, key));
+		if (!info->nr_keys || is_stack(info, 0))
+			wv_str_addf(out, "  %*s", KEY_WIDTH_MIN, "");
+		add_figures(info, &figures, out);
+		for (size_t key = 0; key < info->nr_keys; key++)
+			if (is_stack(info, key))
+				add_stack(wv_row_text(row, key), out);
 	}
+	if (!reading->others.values)
+		return;
+	wv_figures_get(reading, &reading->others, &figures);
+	wv_str_addf(out, "  %-*s", others_width(info, &widths), "(other keys)");
+	add_figures(info, &figures, out);
 }
 
 /* ---- bars ------------------------------------------------------------------------------------ */

@@ -19,11 +19,17 @@
 static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *values, size_t n)
 {
 	struct weft_metric_row row = { .key = key };
+	char texts[64] = { 0 };
 
-	snprintf(row.text, sizeof(row.text), "%s", text);
+	row.text_size = *text ? (strlen(text) + 8) / 8 * 8 : 0;
+	strcpy(texts, text);
+	/* Between the values of a key there is a NUL. */
+	for (char *bar = texts; (bar = strchr(bar, '|'));)
+		*bar = 0;
 	memcpy(to, &row, sizeof(row));
-	memcpy(to + sizeof(row), values, n * sizeof(*values));
-	return sizeof(row) + n * sizeof(*values);
+	memcpy(to + sizeof(row), texts, row.text_size);
+	memcpy(to + sizeof(row) + row.text_size, values, n * sizeof(*values));
+	return sizeof(row) + row.text_size + n * sizeof(*values);
 }
 
 static struct wv_metric_reading sums_of_two_cpus(void)
@@ -32,6 +38,7 @@ static struct wv_metric_reading sums_of_two_cpus(void)
 		.info = { .type = WEFT_METRIC_SUM,
 			  .nr_values = 2,
 			  .rows = 4,
+			  .nr_keys = 1,
 			  .metric = "sums",
 			  .by = "comm",
 			  .unit = "B",
@@ -55,7 +62,7 @@ static struct wv_metric_reading sums_of_two_cpus(void)
 static void free_reading(struct wv_metric_reading *reading)
 {
 	wv_vec_for_each(row, &reading->rows)
-		free(row->values);
+		wv_metric_row_deinit(row);
 	wv_vec_deinit(&reading->rows);
 }
 
@@ -65,12 +72,46 @@ static void rows_of_all_cpus(void **state)
 	struct wv_figures figures;
 
 	assert_int_equal(reading.rows.n, 2);
-	assert_string_equal(reading.rows.data[0].text, "nine");
-	assert_string_equal(reading.rows.data[1].text, "seven");
+	assert_string_equal(wv_row_text(&reading.rows.data[0], 0), "nine");
+	assert_string_equal(wv_row_text(&reading.rows.data[1], 0), "seven");
 	wv_figures_get(&reading, &reading.rows.data[0], &figures);
 	assert_int_equal(figures.count, 4);
 	assert_int_equal(figures.sum, 111);
 	assert_true(figures.mean == 27.75);
+	free_reading(&reading);
+}
+
+/* A key of two values, of which a CPU does not know the texts, and a stack. */
+static void rows_of_several_keys(void **state)
+{
+	struct wv_metric_reading reading = {
+		.info = { .type = WEFT_METRIC_COUNTER,
+			  .nr_values = 1,
+			  .rows = 4,
+			  .nr_keys = 2,
+			  .metric = "counts",
+			  .by = "comm\0stack",
+			  .key_kinds = { WEFT_KEY_TEXT, WEFT_KEY_STACK } },
+	};
+	struct wv_readings readings = { .list = { .data = &reading, .n = 1 } };
+	struct wv_str plain = { 0 }, json = { 0 };
+	struct wv_error error;
+	char buffer[1000];
+	size_t n = 0;
+
+	n += put_row(buffer + n, 7, "", (uint64_t[]){ 2 }, 1);
+	n += put_row(buffer + n, 7, "cat|f+0x1/0x9\ng+0x2/0x8", (uint64_t[]){ 3 }, 1);
+	assert_int_equal(wv_reading_add(&reading, buffer, n, &error), 0);
+	wv_reading_finish(&reading);
+	wv_metrics_text(&readings, &plain);
+	assert_string_equal(plain.data, "\ncounts\n  comm              count\n"
+					"  cat                   5\n"
+					"      f+0x1/0x9\n      g+0x2/0x8\n");
+	wv_metrics_json(&(struct weft_status){ .name = "sample" }, &readings, &json);
+	assert_contains(json.data, "\"by\":\"comm, stack\"");
+	assert_contains(json.data, "\"keys\":[\"cat\",\"f+0x1/0x9\\u000ag+0x2/0x8\"]");
+	wv_str_deinit(&plain);
+	wv_str_deinit(&json);
 	free_reading(&reading);
 }
 
@@ -83,14 +124,17 @@ static void percentiles(void **state)
 				  .fine = fine,
 				  .buckets = WR_LOG2_BUCKETS(fine) },
 		};
-		__u64 values[3 + WR_LOG2_BUCKETS(5)] = { 0 };
+		struct wr_area *area = calloc(1, sizeof(*area) + (WR_BUCKETS + 1 +
+							WR_LOG2_BUCKETS(5)) * sizeof(__u64));
+		__u64 *values = area->cells;
 		struct wv_metric_row row = { .values = (uint64_t *)values };
 		struct wv_figures figures;
 		double error = wv_bucket_error(&reading.info);
 
 		reading.info.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, reading.info.buckets);
+		wv_row_begin(&reading.info, (uint64_t *)values);
 		for (__u64 value = 1; value <= 1000; value++)
-			wr_log2_add(values, value, 0, fine);
+			wr_log2_add(values, values, value, 0, fine);
 		wv_figures_get(&reading, &row, &figures);
 		assert_int_equal(figures.count, 1000);
 		assert_int_equal(figures.sum, 500500);
@@ -100,8 +144,8 @@ static void percentiles(void **state)
 			    figures.p90.value <= 900 * (1 + error));
 		assert_true(figures.p99.value >= 990 * (1 - error) &&
 			    figures.p99.value <= 990 * (1 + error));
-		assert_true(figures.max.value >= 1000 * (1 - error) &&
-			    figures.max.value <= 1000 * (1 + error));
+		assert_true(figures.min == 1 && figures.max == 1000);
+		free(area);
 	}
 }
 
@@ -113,9 +157,14 @@ static void linear_buckets_and_the_ends(void **state)
 			  .least = -10,
 			  .step = 5,
 			  .buckets = 4,
-			  .nr_values = 7 },
+			  .has_sign = 1,
+			  .nr_values = 9 },
 	};
-	__u64 values[7] = { 0 };
+	struct {
+		struct wr_area head;
+		__u64 cells[9];
+	} area = { .cells = { [WR_LEAST] = WR_NO_LEAST } };
+	__u64 *values = area.cells;
 	struct wv_metric_row row = { .values = (uint64_t *)values };
 	struct wv_column columns[WV_COLUMNS_MAX];
 	struct wv_bucket bucket;
@@ -123,28 +172,33 @@ static void linear_buckets_and_the_ends(void **state)
 	struct wv_str json = { 0 };
 	char text[WV_COLUMN_TEXT];
 
-	wr_linear_add(values, -11, -10, 5, 4);
-	wr_linear_add(values, -10, -10, 5, 4);
-	wr_linear_add(values, 9, -10, 5, 4);
-	wr_linear_add(values, 10, -10, 5, 4);
+	wr_linear_add(values, values, -11, -10, 5, 4);
+	wr_linear_add(values, values, -10, -10, 5, 4);
+	wr_linear_add(values, values, 9, -10, 5, 4);
+	wr_linear_add(values, values, 10, -10, 5, 4);
 	wv_figures_get(&reading, &row, &figures);
 	assert_int_equal(figures.count, 4);
 	assert_int_equal(figures.sum, -2);
 	assert_int_equal(figures.p50.beyond, 0);
-	assert_int_equal(figures.max.beyond, 1);
-	wr_linear_add(values, -100, -10, 5, 4);
-	wr_linear_add(values, -100, -10, 5, 4);
+	assert_int_equal(figures.p99.beyond, 1);
+	assert_true(figures.min == -11 && figures.max == 10);
+	wr_linear_add(values, values, -100, -10, 5, 4);
+	wr_linear_add(values, values, -100, -10, 5, 4);
 	wv_figures_get(&reading, &row, &figures);
 	assert_int_equal(figures.p50.beyond, -1);
-	assert_int_equal(wv_metric_columns(&reading.info, &figures, columns), 6);
-	assert_string_equal(wv_column_text(&columns[2], text), "< -10");
-	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
+	assert_int_equal(wv_metric_columns(&reading.info, &figures, columns), 8);
+	assert_string_equal(wv_column_text(&columns[1], text), "-202");
+	assert_string_equal(wv_column_text(&columns[3], text), "-100");
+	assert_string_equal(wv_column_text(&columns[4], text), "< -10");
+	assert_string_equal(wv_column_text(&columns[6], text), ">= 10");
+	assert_string_equal(wv_column_text(&columns[7], text), "10");
 	wv_vec_push(&reading.rows);
 	reading.rows.data[0] = row;
 	wv_metrics_json(&(struct weft_status){ .name = "sample" },
 			&(struct wv_readings){ .list = { .data = &reading, .n = 1 } },
 			&json);
-	assert_contains(json.data, "\"p50\":null,\"p90\":null,\"p99\":null,\"max\":null");
+	assert_contains(json.data, "\"min\":-100,\"p50\":null,\"p90\":null,"
+				   "\"p99\":null,\"max\":10");
 	assert_contains(json.data, "\"buckets\":[[null,-10,3],");
 	wv_vec_deinit(&reading.rows);
 	wv_str_deinit(&json);
@@ -185,15 +239,25 @@ static void output_is_escaped(void **state)
 
 	strcpy(reading.info.metric, "<script>\"&");
 	reading.info.full = 5;
+	reading.info.replaced_rows = 6;
+	reading.info.missing = 11;
 	reading.info.dropped = 3;
+	reading.info.pairs = 16;
+	reading.info.deep = 2;
+	reading.info.replaced = 1;
 	wv_metrics_html(&status, &none, &readings, &once, &html);
 	assert_null(strstr(html.data, "<script"));
-	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room; "
-				   "more pairs=&quot;&quot; would help</p>");
-	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 5 hits found the table of "
-				   "4 keys full; more rows=&quot;&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room "
+				   "beside other keys; pairs=&quot;32&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 2 starts came while 8 of their "
+				   "key had not ended; with nest=&quot;no&quot;");
+	assert_contains(html.data, "<p class=\"note\">1 start replaced by a newer one</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT KEPT: the table of 4 keys was full and "
+				   "kept the heaviest; a key lacks at most 11 B; "
+				   "rows=&quot;8&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT KEPT, either: 5 hits in interrupts");
 	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");
-	assert_contains(html.data, "<td>nine</td><td>4</td><td>111 B</td>");
+	assert_contains(html.data, "<td class=\"key\">nine</td><td>4</td><td>111 B</td>");
 	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");
 	assert_contains(html.data, "<td>g+0x0</td><td></td><td>yes</td>");
 	wv_once_json("sample", &once, &json);
@@ -208,7 +272,7 @@ static void output_is_escaped(void **state)
 	assert_contains(json.data, "{\"key\":\"nine\",\"key_number\":\"0x9\",\"count\":4,\"sum\":"
 				   "111,\"mean\":27.750}");
 	wv_metrics_text(&readings, &plain);
-	assert_contains(plain.data, "NOT COUNTED: 5 hits found the table of 4 keys full");
+	assert_contains(plain.data, "NOT KEPT: the table of 4 keys was full");
 	wv_str_deinit(&html);
 	wv_str_deinit(&json);
 	wv_str_deinit(&plain);
@@ -219,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_all_cpus),
+		cmocka_unit_test(rows_of_several_keys),
 		cmocka_unit_test(percentiles),
 		cmocka_unit_test(linear_buckets_and_the_ends),
 		cmocka_unit_test(numbers_in_words),

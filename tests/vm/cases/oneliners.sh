@@ -117,16 +117,15 @@ unwoven watch
 # ---- stacks ----
 
 asks readers -- measured reads >/tmp/out 2>/tmp/found
-same "stacks: as many hits as reads" \
-	"$(awk '/^[0-9]+ hits/ { n += $1 } END { print n }' /tmp/found)" "$count"
-same "stacks: the most frequent first" "$(grep -E '^[0-9]+ hits' /tmp/found)" \
-	"$(grep -E '^[0-9]+ hits' /tmp/found | sort -rn)"
+# counts: of the rows in /tmp/found, whose stacks stand below them.
+counts() { awk 'NF == 1 && $1 ~ /^[0-9]+$/ { print $1 }' /tmp/found; }
+same "stacks: as many hits as reads" "$(counts | awk '{ n += $1 } END { print n }')" "$count"
+same "stacks: the most frequent first" "$(counts)" "$(counts | sort -rn)"
 same "stacks: from the function to its callers" \
-	"$(awk '/^[0-9]+ hits/ { getline; a = $1; getline; print a, $1 }' /tmp/found |
+	"$(awk 'NF == 1 && $1 ~ /^[0-9]+$/ { getline; a = $1; getline; print a, $1 }' /tmp/found |
 		sed 's/+0x[0-9a-f/x]*//g' | sort -u)" "vfs_read ksys_read"
 asks freed -- traffic 20 >/dev/null 2>/tmp/found
-same "stacks of calls through a member: hits" \
-	"$(awk '/^[0-9]+ hits/ { n += $1 } END { print n }' /tmp/found)" \
+same "stacks of calls through a member: hits" "$(counts | awk '{ n += $1 } END { print n }')" \
 	"$(sed -n 's/.* unwoven: \([0-9]*\) hits.*/\1/p' /tmp/found)"
 unwoven stacks
 

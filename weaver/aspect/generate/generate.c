@@ -269,6 +269,25 @@ bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *a
 	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow;
 }
 
+/* Of a metric, its end may have one. */
+static bool has_author_body(const struct wv_aspect_advice *advice)
+{
+	return advice->metric ? advice->ends && !wv_body_is_empty(&advice->code) : !advice->flow;
+}
+
+/* Whether it is a metric's, and the author's C in it has no declarations. */
+static bool is_only_expressions(const struct wv_aspect_advice *advice)
+{
+	const struct wv_aspect_code *code;
+
+	if (!advice->metric || has_author_body(advice))
+		return false;
+	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++)
+		if (code->text.bytes.data && strchr(code->text.bytes.data, '{'))
+			return false;
+	return true;
+}
+
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice,
 			 size_t index)
 {
@@ -285,11 +304,12 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_str_addf(out,
 		    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
-	if (!advice->metric && !advice->flow)
+	if (has_author_body(advice))
 		wv_str_add(out, "\tWEFT_BODY_BEGIN;\n");
 	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
-		if (advice->code.variables & WV_VARIABLE_BIT(i))
+		if (advice->code.variables & WV_VARIABLE_BIT(i) &&
+		    wv_variables[i].scope != WV_SCOPE_ELAPSED)
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
@@ -298,7 +318,10 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_str_add(out, "\t{\n");
 	if (advice->metric) {
 		wv_metric_write_body(advice, write_expression, generator, out);
-		wv_str_add(out, "\t}\n");
+		if (has_author_body(advice))
+			write_body(generator, advice);
+		else
+			wv_str_add(out, "\t}\n");
 	} else if (advice->flow) {
 		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter",
 			    advice->flow - 1);
@@ -316,7 +339,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		wv_str_addf(out, "}\nWEFT_DEEP_ENTRY(%zu, %llu)\n", index,
 			    (unsigned long long)generator->aspect->stack);
 	else
-		wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
+		wv_str_addf(out, "}\nWEFT_%sENTRY(%zu)\n",
+			    is_only_expressions(advice) ? "METRIC_" : "", index);
 }
 
 static void write_time(const char *name, uint64_t time, struct wv_str *out)

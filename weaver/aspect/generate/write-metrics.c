@@ -4,6 +4,9 @@
  * its own, so that its columns match the XML. Its value is passed to functions of runtime/measure.h
  * and runtime/metric-table.h.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "runtime/metric-table.h"
 #include "aspect/generate/write-metrics.h"
 
@@ -12,6 +15,7 @@ struct writer {
 	wv_write_code write;
 	void *context;
 	struct wv_str *out;
+	bool names_elapsed; /* the C of an end names $elapsed */
 };
 
 bool wv_metric_is_inline(const struct wv_metric *metric)
@@ -36,7 +40,7 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 			wv_str_addf(out, "static u64 __percpu *weft_count_%zu;\n", metric->index);
 		else
 			wv_str_addf(out,
-				    "static DEFINE_PER_CPU(struct wr_area *, weft_area_%zu);\n",
+				    "static DEFINE_PER_CPU(u64 *, weft_cells_%zu);\n",
 				    metric->index);
 		if (wv_metric_is_pair(metric))
 			wv_str_addf(out, "static struct wr_pairs weft_pairs_%zu;\n", metric->index);
@@ -70,25 +74,144 @@ static void write_condition(struct writer *writer, const char *before, const cha
 	wv_str_add(writer->out, after);
 }
 
-static void write_area(struct writer *writer)
+static void write_cells(struct writer *writer)
 {
-	wv_str_addf(writer->out,
-		    "\tstruct wr_area *const weft_area = this_cpu_read(weft_area_%zu);\n",
+	wv_str_addf(writer->out, "\tu64 *const weft_cells = this_cpu_read(weft_cells_%zu);\n",
 		    writer->metric->index);
 }
 
-/* Writes the call that finds the row of the `by` value; its type is struct wr_found. */
-static void write_find(struct writer *writer)
+/* Whether all keys are hashes. Of C alone only the compiler will know. */
+static bool is_hashed(const struct wv_metric *metric)
+{
+	const struct wv_metric_word *word = metric->by.key[0].expression.word;
+
+	return metric->by.n > 1 || (metric->by.n && word && (word->size || word->stack));
+}
+
+static void write_layout(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
-	const struct wv_metric_word *word = metric->by.word;
-	const char *function = word && word->size ? "wr_find_text" :
-			       word && word->kind ? "wr_find" :
-						    "wr_find_by";
+	uint32_t words = 0;
 
-	wv_str_addf(writer->out, "%s(weft_area, %u, %u, weft_by%s%s)", function, metric->row_bits,
-		    nr_values(metric), word && (word->size || word->kind) ? ", " : "",
-		    !word ? "" : word->size ? word->size : word->kind ? word->kind : "");
+	if (!metric->by.n)
+		return;
+	for (size_t i = 0; i < metric->by.n; i++)
+		words += wv_metric_key_words(metric, i);
+	wv_str_addf(writer->out,
+		    "\tstatic const struct wr_layout weft_layout = {\n"
+		    "\t\t.bits = %u, .key_words = %u, .several = %d, .hashed = %d, "
+		    ".nr_values = %u,\n\t\t.weight = %d,\n\t};\n",
+		    metric->row_bits, words, metric->by.n > 1, is_hashed(metric),
+		    nr_values(metric), WR_WEIGHT(metric->type));
+}
+
+/* Writes declarations of weft_by_0, weft_by_1 ...: the values that the key is made of. */
+static void write_keys(struct writer *writer)
+{
+	for (size_t i = 0; i < writer->metric->by.n; i++) {
+		const struct wv_metric_by_key *key = &writer->metric->by.key[i];
+		char name[32];
+
+		if (key->expression.word && key->expression.word->stack)
+			continue;
+		snprintf(name, sizeof(name), key->step ? "weft_exact_%zu" : "weft_by_%zu", i);
+		write_expression(writer, name, &key->expression);
+		if (key->step)
+			wv_str_addf(writer->out,
+				    "\t__auto_type weft_by_%zu = "
+				    "wr_floor(weft_exact_%zu, %llull);\n",
+				    i, i, (unsigned long long)key->step);
+	}
+}
+
+/* Adds the enum weft_key_kind of a value of the key, as C. */
+static void add_kind(const struct wv_metric_by_key *key, size_t index, struct wv_str *out)
+{
+	const struct wv_metric_word *word = key->expression.word;
+
+	if (word && word->stack)
+		wv_str_add(out, "WEFT_KEY_STACK");
+	else if (key->time)
+		wv_str_add(out, "WEFT_KEY_TIME");
+	else if (word && word->size)
+		wv_str_add(out, "WEFT_KEY_TEXT");
+	else if (word && word->kind)
+		wv_str_add(out, word->kind);
+	else
+		wv_str_addf(out, "wr_kind_of(weft_by_%zu)", index);
+}
+
+/* Writes what puts value @index of the key into weft_words, from word @at on. */
+static void write_put(struct writer *writer, size_t index, uint32_t at)
+{
+	const struct wv_metric_word *word = writer->metric->by.key[index].expression.word;
+	struct wv_str *out = writer->out;
+
+	if (word && word->stack)
+		wv_str_addf(out, "\tweft_hash = wr_put_stack(weft_hash, &weft_words[%u]);\n", at);
+	else if (word && word->size)
+		wv_str_addf(out,
+			    "\tweft_hash = wr_put_text(weft_hash, &weft_words[%u], weft_by_%zu, "
+			    "%s);\n",
+			    at, index, word->size);
+	else if (word || writer->metric->by.key[index].step)
+		wv_str_addf(out,
+			    "\tweft_hash = wr_put_number(weft_hash, &weft_words[%u], "
+			    "(u64)weft_by_%zu);\n",
+			    at, index);
+	else
+		wv_str_addf(out, "\tweft_hash = wr_put(weft_hash, &weft_words[%u], weft_by_%zu);\n",
+			    at, index);
+}
+
+/* Writes the declaration of weft_found, a struct wr_found: the row of several values. */
+static void write_find_several(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+	struct wv_str *out = writer->out;
+	uint32_t at = 0;
+
+	wv_str_add(out, "\tu64 weft_words[] = {");
+	for (size_t i = 0; i < metric->by.n; i++)
+		for (uint32_t word = 0; word < wv_metric_key_words(metric, i); word++)
+			wv_str_add(out, i || word ? ", 0" : " 0");
+	wv_str_add(out, " }, weft_hash = 0;\n\n");
+	for (size_t i = 0; i < metric->by.n; at += wv_metric_key_words(metric, i), i++)
+		write_put(writer, i, at);
+	wv_str_add(out, "\tconst struct wr_found weft_found = wr_find_hashed(\n"
+			"\t\tweft_cells, weft_layout, weft_hash, weft_words,\n");
+	for (size_t i = 0; i < metric->by.n; i++) {
+		wv_str_add(out, i ? " |\n\t\t(u64)" : "\t\t(u64)");
+		add_kind(&metric->by.key[i], i, out);
+		wv_str_addf(out, " << %zu", 8 * i);
+	}
+	wv_str_add(out, ");\n");
+}
+
+/* Writes the declaration of weft_found, a struct wr_found: the row of the `by` values. */
+static void write_find(struct writer *writer)
+{
+	const struct wv_metric_by_key *key = &writer->metric->by.key[0];
+	const struct wv_metric_word *word = key->expression.word;
+	struct wv_str *out = writer->out;
+
+	if (writer->metric->by.n > 1) {
+		write_find_several(writer);
+		return;
+	}
+	wv_str_add(out, "\tconst struct wr_found weft_found = ");
+	if (word && word->stack) {
+		wv_str_add(out, "wr_find_stack(weft_cells, weft_layout);\n");
+	} else if (word && word->size) {
+		wv_str_addf(out, "wr_find_text(weft_cells, weft_layout, weft_by_0, %s);\n",
+			    word->size);
+	} else if (key->time || (word && word->kind)) {
+		wv_str_add(out, "wr_find(weft_cells, weft_layout, (u64)weft_by_0, ");
+		add_kind(key, 0, out);
+		wv_str_add(out, ");\n");
+	} else {
+		wv_str_add(out, "wr_find_by(weft_cells, weft_layout, weft_by_0);\n");
+	}
 }
 
 /*
@@ -96,15 +219,12 @@ static void write_find(struct writer *writer)
  */
 static void write_values(struct writer *writer)
 {
-	wv_str_add(writer->out, "\tu64 *weft_values = ");
 	if (!writer->metric->by.text) {
-		wv_str_add(writer->out, "weft_area->cells;\n\n");
+		wv_str_add(writer->out, "\tu64 *weft_values = weft_cells;\n\n");
 		return;
 	}
 	write_find(writer);
-	wv_str_add(writer->out,
-		   ".values;\n\n\tif (!weft_values) {\n\t\twr_increment(&weft_area->full);\n"
-		   "\t\treturn;\n\t}\n");
+	wv_str_add(writer->out, "\tu64 *weft_values = weft_found.values;\n\n");
 }
 
 static void write_change(struct writer *writer)
@@ -114,16 +234,18 @@ static void write_change(struct writer *writer)
 
 	if (metric->type == WEFT_METRIC_HISTOGRAM && metric->scale == WEFT_SCALE_LINEAR)
 		wv_str_addf(out,
-			    "\twr_linear_add(weft_values, (s64)weft_value, %lldll, %lluull, %u);\n",
+			    "\twr_linear_add(weft_cells, weft_values, (s64)weft_value, %lldll, "
+			    "%lluull, %u);\n",
 			    (long long)metric->least, (unsigned long long)metric->step,
 			    metric->buckets);
 	else if (metric->type == WEFT_METRIC_HISTOGRAM)
 		wv_str_addf(out,
-			    "\twr_log2_add(weft_values, (u64)weft_value, "
-			    "wr_is_negative(weft_value), %u);\n",
+			    "\twr_log2_add(weft_cells, weft_values, (u64)weft_value, "
+			    "wr_is_signed(weft_value), %u);\n",
 			    metric->fine);
 	else if (metric->type == WEFT_METRIC_ELAPSED)
-		wv_str_addf(out, "\twr_log2_add(weft_values, weft_ns, false, %u);\n", metric->fine);
+		wv_str_addf(out, "\twr_log2_add(weft_cells, weft_values, weft_ns, false, %u);\n",
+			    metric->fine);
 	else
 		wv_str_add(out, "\twr_increment(&weft_values[WR_COUNT]);\n");
 	if (metric->type == WEFT_METRIC_SUM)
@@ -146,9 +268,9 @@ static void write_of_value(struct writer *writer)
 	}
 	if (metric->value.text)
 		write_expression(writer, "weft_value", &metric->value);
-	if (metric->by.text)
-		write_expression(writer, "weft_by", &metric->by);
-	write_area(writer);
+	write_layout(writer);
+	write_keys(writer);
+	write_cells(writer);
 	write_values(writer);
 	write_change(writer);
 }
@@ -156,6 +278,21 @@ static void write_of_value(struct writer *writer)
 static const char *yes_or_no(bool yes)
 {
 	return yes ? "true" : "false";
+}
+
+/* Where pairs do not nest, a start that does not count takes no place, nor leaves one taken. */
+static void write_drop(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+
+	if (!metric->condition.text && !metric->guarded)
+		return;
+	wv_str_addf(writer->out,
+		    "\n\tif (!%s) {\n"
+		    "\t\twr_pair_drop(weft_pairs_%zu.slots, %u, (u64)weft_key, 0);\n"
+		    "\t\treturn;\n\t}\n",
+		    metric->condition.text ? "weft_counts" : "weft_active", metric->index,
+		    metric->pair_bits);
 }
 
 static void write_start(struct writer *writer)
@@ -168,26 +305,29 @@ static void write_start(struct writer *writer)
 				metric->guarded ? "\tconst bool weft_counts = weft_active && (\n"
 						: "\tconst bool weft_counts = !!(\n",
 				"\t);\n");
+	wv_str_addf(out,
+		    "\tstatic const struct wr_start_traits weft_traits = {\n"
+		    "\t\t.bits = %u, .away = %s, .replaces = %s,\n\t};\n",
+		    metric->pair_bits, yes_or_no(metric->clock == WEFT_CLOCK_CPU),
+		    yes_or_no(metric->replaces));
 	write_expression(writer, "weft_key", &metric->key);
-	if (metric->by.text)
-		write_expression(writer, "weft_by", &metric->by);
+	if (metric->replaces)
+		write_drop(writer);
 	if (metric->by.text) {
-		write_area(writer);
-		wv_str_add(out, "\tconst struct wr_found weft_found = ");
+		write_layout(writer);
+		write_keys(writer);
+		write_cells(writer);
 		write_find(writer);
-		wv_str_add(out, ";\n");
 	}
 	wv_str_addf(out,
-		    "\n\tif (!wr_start(&weft_pairs_%zu, %u, (u64)weft_key, %s, %s, %s, "
-		    "&weft_aspect.clock))\n",
-		    metric->index, metric->pair_bits,
-		    metric->condition.text ? "weft_counts"
-		    : metric->guarded	   ? "weft_active"
-					   : "true",
-		    metric->by.text ? "&weft_found.key" : "NULL",
-		    yes_or_no(metric->clock == WEFT_CLOCK_CPU));
-	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->dropped);\n",
-		    metric->index);
+		    "\n\twr_start(&weft_cells_%zu, &weft_pairs_%zu, weft_traits, (u64)weft_key, "
+		    "%s, %s,\n\t\t &weft_aspect.clock);\n",
+		    metric->index, metric->index,
+		    metric->replaces	   ? "true"
+		    : metric->condition.text ? "weft_counts"
+		    : metric->guarded	     ? "weft_active"
+					     : "true",
+		    metric->by.text ? "&weft_found.key" : "NULL");
 }
 
 static void write_end(struct writer *writer)
@@ -203,6 +343,7 @@ static void write_end(struct writer *writer)
 		    metric->pair_bits, yes_or_no(metric->by.text),
 		    yes_or_no(metric->clock == WEFT_CLOCK_CPU));
 	wv_str_addf(out, "\t\t.backwards = %s,\n\t};\n", yes_or_no(!key->word));
+	write_layout(writer);
 	wv_str_add(out, "\tconst u64 weft_now = wr_now(&weft_aspect.clock);\n");
 	write_expression(writer, "weft_key", key);
 	wv_str_add(out, "\tu64 weft_by = 0, weft_ns, *weft_values;\n");
@@ -211,21 +352,34 @@ static void write_end(struct writer *writer)
 		    "&weft_by,\n"
 		    "\t\t\t\t\t weft_now, &weft_aspect.clock, &weft_ns);\n",
 		    metric->index);
-	write_area(writer);
-	wv_str_add(out, "\n\tif (!weft_start) "
-			"{\n\t\twr_increment(&weft_area->unmatched);\n\t\treturn;\n\t}\n");
-	if (metric->condition.text || metric->guarded)
+	write_cells(writer);
+	wv_str_add(out, "\n\tif (!weft_start) {\n"
+			"\t\twr_increment(&wr_area_of(weft_cells)->unmatched);\n"
+			"\t\treturn;\n\t}\n");
+	if (!metric->replaces && (metric->condition.text || metric->guarded))
 		wv_str_add(out, "\tif (!(weft_start & WR_PAIR_COUNTS))\n\t\treturn;\n");
-	if (metric->by.text)
-		wv_str_addf(out,
-			    "\tweft_values = wr_find(weft_area, %u, %u, weft_by, "
-			    "WEFT_KEY_NONE).values;\n"
-			    "\tif (!weft_values) "
-			    "{\n\t\twr_increment(&weft_area->full);\n\t\treturn;\n\t}\n",
-			    metric->row_bits, nr_values(metric));
-	else
-		wv_str_add(out, "\tweft_values = weft_area->cells;\n");
+	if (writer->names_elapsed)
+		wv_str_add(out, "\tconst u64 $elapsed = weft_ns;\n\n");
+	if (metric->to_condition.text) {
+		wv_str_add(out, "\tif (!(\n");
+		writer->write(writer->context, &metric->to_condition.code);
+		wv_str_add(out, "\t))\n\t\treturn;\n");
+	}
+	if (!metric->by.text) {
+		wv_str_add(out, "\tweft_values = weft_cells;\n");
+		write_change(writer);
+		return;
+	}
+	wv_str_add(out, "\tweft_values = wr_find(weft_cells, weft_layout, weft_by, "
+			"WEFT_KEY_NONE).values;\n");
 	write_change(writer);
+}
+
+static uint64_t elapsed_bit(void)
+{
+	static const char name[] = "$elapsed";
+
+	return WV_VARIABLE_BIT(wv_variable_find(name, strlen(name)));
 }
 
 void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
@@ -233,6 +387,7 @@ void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code w
 {
 	struct writer writer = {
 		.metric = advice->metric, .write = write, .context = context, .out = out,
+		.names_elapsed = advice->code.variables & elapsed_bit(),
 	};
 
 	if (advice->ends)
@@ -252,6 +407,22 @@ static void write_text(struct wv_str *out, const char *field, const char *text)
 	wv_str_add(out, ",");
 }
 
+static void write_by(const struct wv_metric *metric, struct wv_str *out)
+{
+	wv_str_add(out, metric->by.n ? " .by = " : " .by = \"\"");
+	for (size_t i = 0; i < metric->by.n; i++) {
+		wv_str_add(out, i ? " \"\\0\" " : "");
+		wv_str_add_c(out, metric->by.key[i].name);
+	}
+	wv_str_add(out, ",");
+	if (!metric->by.n)
+		return;
+	wv_str_addf(out, " .nr_keys = %zu, .key_words = {", metric->by.n);
+	for (size_t i = 0; i < metric->by.n; i++)
+		wv_str_addf(out, "%s %u", i ? "," : "", wv_metric_key_words(metric, i));
+	wv_str_addf(out, " }, .hashed = %s,", yes_or_no(is_hashed(metric)));
+}
+
 static void write_row(const struct wv_metric *metric, struct wv_str *out)
 {
 	static const char *const types[] = {
@@ -267,7 +438,7 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 	write_text(out, "unit", metric->unit);
 	wv_str_add(out, "\n\t ");
 	write_text(out, "value", metric->value.text);
-	write_text(out, "by", metric->by.text);
+	write_by(metric, out);
 	wv_str_addf(out, "\n\t  .type = %s, .scale = %s, .clock = %s,\n", types[metric->type],
 		    metric->scale == WEFT_SCALE_LINEAR ? "WEFT_SCALE_LINEAR" : "WEFT_SCALE_LOG2",
 		    metric->clock == WEFT_CLOCK_CPU ? "WEFT_CLOCK_CPU" : "WEFT_CLOCK_WALL");
@@ -278,7 +449,7 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 		    metric->pair_bits);
 	wv_str_addf(out,
 		    wv_metric_is_plain(metric) ? " .count = &weft_count_%zu"
-					       : " .areas = &weft_area_%zu",
+					       : " .cells = &weft_cells_%zu",
 		    metric->index);
 	if (wv_metric_is_pair(metric))
 		wv_str_addf(out, ", .pairs = &weft_pairs_%zu", metric->index);

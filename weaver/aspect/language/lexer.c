@@ -125,3 +125,22 @@ size_t wv_token_find_name(const char *text, size_t n, const char *word)
 	}
 	return (size_t)-1;
 }
+
+size_t wv_token_next_comma(const char *text, size_t n, size_t offset)
+{
+	struct wv_token token;
+	int depth = 0;
+
+	for (; offset < n; offset = token.end) {
+		token = wv_token_at(text, n, offset);
+		if (token.kind != WV_TOKEN_PUNCTUATION || token.end - token.start != 1)
+			continue;
+		if (strchr("([{", text[offset]))
+			depth++;
+		else if (strchr(")]}", text[offset]))
+			depth--;
+		else if (text[offset] == ',' && depth <= 0)
+			return offset;
+	}
+	return n;
+}

@@ -36,6 +36,12 @@ struct wv_token wv_token_at(const char *text, size_t n, size_t offset);
 /* Whether @token is exactly @word. */
 bool wv_token_is(const char *text, const struct wv_token *token, const char *word);
 
+/*
+ * The offset of the next comma of @text, @n bytes, from @offset on, that is not inside of brackets;
+ * @n if there is none.
+ */
+size_t wv_token_next_comma(const char *text, size_t n, size_t offset);
+
 /* The offset of the first token in @text that is the name @word; (size_t)-1 if there is none. */
 size_t wv_token_find_name(const char *text, size_t n, const char *word);
 

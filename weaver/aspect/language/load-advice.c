@@ -87,16 +87,40 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 
 /* ---- binding advice to its pointcut ---------------------------------------------------------- */
 
+/* Where @code names the variable @name. */
+static struct wv_text_location location_of(const struct wv_aspect_code *code, const char *name)
+{
+	const struct wv_xml_text *text = &code->text;
+	size_t offset = wv_token_find_name(text->bytes.data, text->bytes.n, name);
+
+	return offset == (size_t)-1 ? code->location : wv_xml_text_location(text, offset);
+}
+
+/* Reports $elapsed where no time has been measured yet. */
+static void check_elapsed(struct wv_loader *loader, const struct wv_aspect_advice *advice,
+			  const struct wv_aspect_code *code)
+{
+	const struct wv_metric *metric = advice->metric;
+
+	if (metric && metric->type == WEFT_METRIC_ELAPSED && code == &metric->to_condition.code)
+		return;
+	for (size_t i = 0; i < wv_nr_variables; i++)
+		if (code->variables & WV_VARIABLE_BIT(i) &&
+		    wv_variables[i].scope == WV_SCOPE_ELAPSED)
+			wv_report_error(&loader->list, location_of(code, wv_variables[i].name),
+					"%s means something in the text of an <elapsed> and in its "
+					"to-condition only", wv_variables[i].name);
+}
+
 /*
  * Reports after-advice of a function's exit, since nothing comes after an exit. Also reports
  * variables such as $target and $arg1 if no joinpoint can have them: the registers hold these
  * values only before a call or at a function's entry.
  */
 static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
-			const struct wv_aspect_code *code)
+			const struct wv_aspect_code *code, uint64_t variables)
 {
 	unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
-	const struct wv_xml_text *text = &code->text;
 
 	wv_check_tasks(loader, code);
 	if (advice->after && may_pick & WV_MAY_EXIT)
@@ -109,15 +133,10 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 	if (!advice->after && may_pick & WV_MAY_CALL)
 		return;
 	for (size_t i = 0; i < wv_nr_variables; i++) {
-		size_t offset;
-
-		if (!(code->variables & WV_VARIABLE_BIT(i)) ||
-		    wv_variables[i].scope != WV_SCOPE_CALL)
+		if (!(variables & WV_VARIABLE_BIT(i)) || wv_variables[i].scope != WV_SCOPE_CALL)
 			continue;
-		offset = wv_token_find_name(text->bytes.data, text->bytes.n, wv_variables[i].name);
 		wv_report_error(
-			&loader->list,
-			offset == (size_t)-1 ? code->location : wv_xml_text_location(text, offset),
+			&loader->list, location_of(code, wv_variables[i].name),
 			advice->after ? "%s is gone after a call or function; keep it in a "
 					"<before-advice>"
 				      : "%s means something at a call or a function's entry "
@@ -140,9 +159,15 @@ void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		wv_report_error(&loader->list, node->location,
 			    "which pointcut is this %s for? There are %zu; add pointcut=\"NAME\"",
 			    advice->metric ? node->name : "advice", loader->aspect->pointcuts.n);
-	if (!advice->metric)
-		check_scope(loader, advice, &advice->code);
-	else
-		for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++)
-			check_scope(loader, advice, code);
+	if (!advice->metric) {
+		check_scope(loader, advice, &advice->code, advice->code.variables);
+		check_elapsed(loader, advice, &advice->code);
+		return;
+	}
+	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++) {
+		check_scope(loader, advice, code, code->variables);
+		check_elapsed(loader, advice, code);
+	}
+	if (advice->ends)
+		check_scope(loader, advice, &advice->code, advice->metric->body_variables);
 }

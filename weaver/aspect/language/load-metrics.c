@@ -10,6 +10,7 @@
 #include "aspect/language/body.h"
 #include "aspect/language/load-advice.h"
 #include "aspect/language/load-filter.h"
+#include "aspect/language/load-keys.h"
 #include "aspect/language/load-metrics.h"
 #include "aspect/language/variables.h"
 
@@ -58,14 +59,6 @@ bool wv_is_metric(const char *element)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-static const struct wv_metric_word *find_word(const struct wv_metric_word *words, const char *name)
-{
-	for (; words && words->name; words++)
-		if (!strcmp(words->name, name))
-			return words;
-	return NULL;
-}
-
 static void load_expression(struct wv_loader *loader, const struct wv_xml_node *node,
 			    const char *name, const struct wv_metric_word *words,
 			    struct wv_metric_expression *ret)
@@ -76,7 +69,7 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 	if (!attribute)
 		return;
 	ret->text = wv_load_text(loader, node, name);
-	ret->word = word = find_word(words, attribute->value);
+	ret->word = word = wv_metric_find_word(words, attribute->value);
 	if (!wv_load_code(loader, attribute, &ret->code))
 		return;
 	if (wv_code_is_blank(&ret->code))
@@ -254,6 +247,8 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node,
 	load_ends(loader, node, metric);
 	load_expression(loader, node, "key", wv_key_words, &metric->key);
 	load_expression(loader, node, "to-key", wv_key_words, &metric->to_key);
+	load_expression(loader, node, "to-condition", NULL, &metric->to_condition);
+	metric->replaces = load_word(loader, node, "nest", "yes", "no");
 	if (!metric->key.text)
 		metric->key.word = &wv_key_words[0];
 	metric->clock = load_word(loader, node, "clock", "wall", "cpu");
@@ -323,6 +318,28 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 		take_names(loader, advice, code);
 }
 
+/* The text of an <elapsed>: C that its end runs. Added last, the end is the last advice. */
+static void load_end_body(struct wv_loader *loader, const struct wv_xml_node *node,
+			  struct wv_metric *metric)
+{
+	struct wv_aspect *aspect = loader->aspect;
+	struct wv_aspect_code body = { 0 };
+	struct wv_aspect_advice *end;
+
+	if (metric->type != WEFT_METRIC_ELAPSED || loader->list.no_memory ||
+	    !wv_load_body(loader, node, &body))
+		return;
+	wv_body_check(&body, &loader->list);
+	metric->body_variables = body.variables;
+	end = &aspect->advices.data[aspect->advices.n - 1];
+	take_names(loader, end, &body);
+	wv_xml_text_deinit(&end->code.text);
+	end->code.text = body.text;
+	end->code.location = body.location;
+	body.text = (struct wv_xml_text){ 0 };
+	wv_aspect_code_deinit(&body);
+}
+
 static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
@@ -335,7 +352,7 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 	metric->type = element->type;
 	metric->unit = load_unit(loader, node, wv_metric_is_pair(metric));
 	load_expression(loader, node, "condition", NULL, &metric->condition);
-	load_expression(loader, node, "by", wv_by_words, &metric->by);
+	wv_load_by(loader, node, &metric->by);
 	load_expression(loader, node, "value", NULL, &metric->value);
 	if (metric->by.text)
 		metric->row_bits = wv_load_bits_for(
@@ -347,8 +364,10 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 	else if (wv_metric_is_pair(metric))
 		load_pair(loader, node, metric);
 	add_advice(loader, metric, false, &common);
-	if (wv_metric_is_pair(metric))
+	if (wv_metric_is_pair(metric)) {
 		add_advice(loader, metric, true, &common);
+		load_end_body(loader, node, metric);
+	}
 }
 
 static void check_number(struct wv_loader *loader, const struct wv_metric *metric)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Metrics, and the words that their attributes accept instead of C; see metric-elements.h. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "runtime/metric-table.h"
 #include "aspect/language/metric-elements.h"
 
 const struct wv_metric_word wv_by_words[] = {
-	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
+	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN", .words = 2 },
 	/*
 	 * weft's pid is the number of a process, which the kernel calls tgid; the kernel's `pid` is
 	 * the number of a thread.
@@ -20,6 +22,8 @@ const struct wv_metric_word wv_by_words[] = {
 	  .kind = "WEFT_KEY_FUNCTION" },
 	{ .name = "joinpoint", .code = "$jp", .variable = "$jp", .kind = "WEFT_KEY_JOINPOINT" },
 	{ .name = "target", .code = "$target", .variable = "$target" },
+	{ .name = "stack", .words = WR_STACK_WORDS, .stack = true },
+	{ .name = "now", .code = "weft_now()", .kind = "WEFT_KEY_TIME", .time = true },
 	{ NULL }
 };
 
@@ -28,6 +32,15 @@ const struct wv_metric_word wv_key_words[] = {
 	{ .name = "cpu", .code = "raw_smp_processor_id()" },
 	{ NULL }
 };
+
+const struct wv_metric_word *wv_metric_find_word(const struct wv_metric_word *words,
+						 const char *name)
+{
+	for (; words && words->name; words++)
+		if (!strcmp(words->name, name))
+			return words;
+	return NULL;
+}
 
 bool wv_metric_is_plain(const struct wv_metric *metric)
 {
@@ -44,26 +57,41 @@ bool wv_metric_is_pair(const struct wv_metric *metric)
  * pair; else the other one. Absent expressions are included, without text. Returns their number.
  */
 static size_t expressions_of(const struct wv_metric *metric, bool ends,
-			     const struct wv_metric_expression *ret[4])
+			     const struct wv_metric_expression *ret[3 + WEFT_KEYS_MAX])
 {
 	size_t n = 0;
 
 	if (ends) {
 		ret[n++] = metric->to_key.text ? &metric->to_key : &metric->key;
+		ret[n++] = &metric->to_condition;
 		return n;
 	}
 	ret[n++] = &metric->condition;
 	ret[n++] = wv_metric_is_pair(metric) ? &metric->key : &metric->value;
-	ret[n++] = &metric->by;
+	for (size_t i = 0; i < metric->by.n; i++)
+		ret[n++] = &metric->by.key[i].expression;
 	return n;
 }
 
 const struct wv_aspect_code *wv_metric_code(const struct wv_metric *metric, bool ends, size_t index)
 {
-	const struct wv_metric_expression *expressions[4];
+	const struct wv_metric_expression *expressions[3 + WEFT_KEYS_MAX];
 	size_t n = expressions_of(metric, ends, expressions);
 
 	return index < n ? &expressions[index]->code : NULL;
+}
+
+uint32_t wv_metric_key_words(const struct wv_metric *metric, size_t index)
+{
+	const struct wv_metric_by_key *key = &metric->by.key[index];
+	const struct wv_metric_word *word = key->expression.word;
+
+	if (word && word->words)
+		return word->words;
+	/* Only the compiler will know whether C is a text. */
+	if (!word && !key->step)
+		return WR_TEXT_WORDS;
+	return metric->by.n > 1;
 }
 
 static void deinit_expression(struct wv_metric_expression *expression)
@@ -75,10 +103,15 @@ static void deinit_expression(struct wv_metric_expression *expression)
 void wv_metric_destroy(struct wv_metric *metric)
 {
 	deinit_expression(&metric->value);
-	deinit_expression(&metric->by);
+	for (size_t i = 0; i < metric->by.n; i++) {
+		deinit_expression(&metric->by.key[i].expression);
+		free(metric->by.key[i].name);
+	}
+	free(metric->by.text);
 	deinit_expression(&metric->condition);
 	deinit_expression(&metric->key);
 	deinit_expression(&metric->to_key);
+	deinit_expression(&metric->to_condition);
 	free(metric->name);
 	free(metric->unit);
 	free(metric);

@@ -19,7 +19,7 @@
  */
 #define METRIC "name", "by", "rows", "condition", "optional", TIMES_AND_FILTER
 #define VALUE METRIC, "pointcut", "unit", "once"
-#define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
+#define PAIR METRIC, "of", "from", "to", "key", "to-key", "to-condition", "nest", "clock", "pairs"
 
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect",
@@ -54,7 +54,7 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "histogram",
 	  .required = { "value" },
 	  .optional = { VALUE, "scale", "fine", "least", "step", "buckets" } },
-	{ .name = "elapsed", .optional = { PAIR } },
+	{ .name = "elapsed", .optional = { PAIR }, .text = true },
 	{ .name = "concurrency", .optional = { PAIR } },
 	{ .name = "before-advice", .optional = { ADVICE }, .text = true },
 	{ .name = "after-advice", .optional = { ADVICE }, .text = true },

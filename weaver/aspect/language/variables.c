@@ -56,6 +56,8 @@ const struct wv_variable wv_variables[] = {
 	PLAIN("func", "const char *const $", "weft_strings + weft->shadow->joinpoint->function"),
 	PLAIN("file", "const char *const $", "weft_strings + weft->shadow->joinpoint->file"),
 	PLAIN("line", "const u32 $", "weft->shadow->joinpoint->line"),
+	{ .name = "$elapsed", .declaration = "const u64 $elapsed", .value = "weft_ns",
+	  .scope = WV_SCOPE_ELAPSED },
 };
 
 const size_t wv_nr_variables = sizeof(wv_variables) / sizeof(*wv_variables);

@@ -13,6 +13,7 @@
 enum wv_variable_scope {
 	WV_SCOPE_ANY,
 	WV_SCOPE_CALL, /* valid only at a call or at a function's entry */
+	WV_SCOPE_ELAPSED, /* valid only where an elapsed time has been measured */
 };
 
 struct wv_variable {

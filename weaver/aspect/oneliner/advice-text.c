@@ -5,10 +5,10 @@
 #include "aspect/oneliner/advice-text.h"
 
 /*
- * Depth of stacks, in functions. FRAMES_OF_ADVICE: how many of the functions that
- * stack_trace_save() finds are the advice's function and weft's trampolines; these come first.
+ * WATCH_DEPTH: of stacks, in functions. FRAMES_OF_ADVICE: the first of what stack_trace_save()
+ * finds: the advice's function and weft's trampolines.
  */
-enum { WATCH_DEPTH = 8, STACKS_DEPTH = 16, FRAMES_OF_ADVICE = 2 };
+enum { WATCH_DEPTH = 8, FRAMES_OF_ADVICE = 2 };
 
 /*
  * Adds a record whose text ends with the functions of the stack, one per line. weft_log() needs a
@@ -130,83 +130,4 @@ void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const
 		add_change(asked, name.data, "%llu", "", out);
 	}
 	wv_str_add(out, "    }\n");
-}
-
-/* ---- stacks ---------------------------------------------------------------------------------- */
-
-void wv_stacks_declare(struct wv_str *out)
-{
-	wv_str_addf(out,
-		    "    /* The stacks that were seen, found by their hash; 0: a free place. */\n"
-		    "    static struct seen {\n"
-		    "      unsigned long hash;\n"
-		    "      atomic64_t hits;\n"
-		    "      unsigned int n;\n"
-		    "      unsigned long at[%u];\n"
-		    "    } seen[1024];\n"
-		    "    /* Hits; those whose stack had no place. */\n"
-		    "    static atomic64_t all, homeless;\n",
-		    STACKS_DEPTH);
-}
-
-void wv_stacks_start(struct wv_str *out)
-{
-	wv_str_add(out, "    memset(seen, 0, sizeof(seen));\n"
-			"    atomic64_set(&all, 0);\n"
-			"    atomic64_set(&homeless, 0);\n");
-}
-
-void wv_stacks_body(struct wv_str *out)
-{
-	add_stack(STACKS_DEPTH, out);
-	wv_str_add(out,
-		   "    unsigned long hash = 0xcbf29ce484222325;\n"
-		   "\n"
-		   "    for (unsigned int i = 0; i < n; i++)\n"
-		   "      hash = (hash ^ at[i]) * 0x9e3779b97f4a7c15 ^ hash >> 29;\n"
-		   "    hash |= 1;\n"
-		   "    atomic64_inc(&all);\n"
-		   "    for (unsigned int i = 0; i < 32; i++) {\n"
-		   "      struct seen *place = &seen[((hash >> 20) + i) % ARRAY_SIZE(seen)];\n"
-		   "      unsigned long was = cmpxchg(&place->hash, 0, hash);\n"
-		   "\n"
-		   "      if (was && was != hash)\n"
-		   "        continue;\n"
-		   "      if (!was) {\n"
-		   "        memcpy(place->at, at, n * sizeof(*at));\n"
-		   "        place->n = n;\n"
-		   "      }\n"
-		   "      atomic64_inc(&place->hits);\n"
-		   "      return;\n"
-		   "    }\n"
-		   "    atomic64_inc(&homeless);\n");
-}
-
-void wv_stacks_end(struct wv_str *out)
-{
-	wv_str_add(out,
-		   "    for (unsigned int row = 0; row < 50; row++) {\n"
-		   "      struct seen *most = NULL;\n"
-		   "      unsigned long *at;\n"
-		   "      unsigned int n;\n"
-		   "      s64 hits = 0;\n"
-		   "\n"
-		   "      for (unsigned int i = 0; i < ARRAY_SIZE(seen); i++) {\n"
-		   "        if (atomic64_read(&seen[i].hits) > hits) {\n"
-		   "          most = &seen[i];\n"
-		   "          hits = atomic64_read(&most->hits);\n"
-		   "        }\n"
-		   "      }\n"
-		   "      if (!most)\n"
-		   "        break;\n"
-		   "      n = most->n;\n"
-		   "      at = most->at;\n"
-		   "      atomic64_sub(hits, &all);\n"
-		   "      atomic64_set(&most->hits, 0);\n");
-	add_stack_log(STACKS_DEPTH, "%lld hits", ", hits", out);
-	wv_str_add(out,
-		   "    }\n"
-		   "    if (atomic64_read(&all))\n"
-		   "      weft_log(\"%lld hits of other stacks, %lld of them without a place\",\n"
-		   "               atomic64_read(&all), atomic64_read(&homeless));\n");
 }

@@ -13,14 +13,4 @@ void wv_log_body(const struct wv_oneliner *asked, struct wv_str *out);
 void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const char *member,
 		   struct wv_str *out);
 
-/*
- * STACKS: the C for <declare>, which the other three use; for <start>, which begins with no stacks;
- * for the advice, which counts a hit; and for <end>, which prints the counted stacks, the most
- * frequent first.
- */
-void wv_stacks_declare(struct wv_str *out);
-void wv_stacks_start(struct wv_str *out);
-void wv_stacks_body(struct wv_str *out);
-void wv_stacks_end(struct wv_str *out);
-
 #endif /* WV_ADVICE_TEXT_H */

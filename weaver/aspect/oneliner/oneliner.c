@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aspect/language/lexer.h"
 #include "aspect/language/metric-elements.h"
 #include "aspect/oneliner/advice-text.h"
 #include "aspect/oneliner/oneliner.h"
@@ -86,28 +87,48 @@ static bool names_return(const struct wv_oneliner *asked)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static int check_by(const struct maker *maker)
+/* Checks a value of the key, @n bytes at @by: a word that is none of the language's is no C. */
+static int check_by_value(const struct maker *maker, const char *by, size_t n)
 {
-	const char *by = maker->asked->by;
-	struct wv_suggestion suggestion = { .wanted = by };
-	_cleanup_str_ struct wv_str all = { 0 };
+	struct wv_suggestion suggestion = { 0 };
+	_cleanup_str_ struct wv_str all = { 0 }, wanted = { 0 };
 	char hint[256];
-	size_t n = 0;
+	size_t letters = 0;
 
-	while (by && (isalnum((unsigned char)by[n]) || by[n] == '_'))
-		n++;
-	if (!by || by[n])
-		return 0; /* no key, or a key in C */
+	while (letters < n && (isalnum((unsigned char)by[letters]) || by[letters] == '_'))
+		letters++;
+	if (letters < n)
+		return 0; /* C */
+	wv_str_add_n(&wanted, by, n);
+	suggestion.wanted = wv_str_text(&wanted);
 	for (const struct wv_metric_word *word = wv_by_words; word->name; word++) {
-		if (!strcmp(word->name, by))
+		if (!strcmp(word->name, suggestion.wanted))
 			return 0;
 		wv_suggestion_offer(&suggestion, word->name);
 		wv_str_addf(&all, "%s%s", all.n ? ", " : "", word->name);
 	}
 	wv_suggestion_text(&suggestion, hint, sizeof(hint));
 	return wv_fail(maker->error, WV_E_USAGE,
-		       "no key '%s'%s (--by takes %s, or C such as '$arg2' or '(%s)')", by, hint,
-		       wv_str_text(&all), *by ? by : "jiffies");
+		       "no key '%s'%s (--by takes %s, or C such as '$arg2' or '(%s)')",
+		       suggestion.wanted, hint, wv_str_text(&all), n ? wanted.data : "jiffies");
+}
+
+static int check_by(const struct maker *maker)
+{
+	const char *by = maker->asked->by;
+	const size_t n = by ? strlen(by) : 0;
+	int failed = 0;
+
+	for (size_t from = 0, next; by && from <= n && !failed; from = next + 1) {
+		size_t end = next = wv_token_next_comma(by, n, from);
+
+		while (from < end && isspace((unsigned char)by[from]))
+			from++;
+		while (from < end && isspace((unsigned char)by[end - 1]))
+			end--;
+		failed = check_by_value(maker, by + from, end - from);
+	}
+	return failed;
 }
 
 /* Do the joinpoints of the point have a beginning and an end, so that one point can be timed? */
@@ -330,6 +351,32 @@ static void write_conditions(struct maker *maker)
 	wv_xml_attribute(&maker->xml, "uid", asked->uid);
 }
 
+static void write_by(struct maker *maker)
+{
+	const char *by = maker->asked->by;
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	if (maker->asked->type == WV_ONELINER_STACKS)
+		wv_str_addf(&text, "%s%sstack", by ? by : "", by ? ", " : "");
+	else if (by)
+		wv_str_add(&text, by);
+	maker->xml.out->failed |= text.failed;
+	wv_xml_attribute(&maker->xml, "by", text.data);
+}
+
+/* Whether it is from one place in a function to another: such a way may be left in between. */
+static bool is_way(const struct maker *maker)
+{
+	for (size_t i = 0; maker->n > 1 && i < maker->n; i++) {
+		const int type = maker->points[i].pointcut.type;
+
+		if (type == WV_POINTCUT_LINE || type == WV_POINTCUT_BLOCK ||
+		    type == WV_POINTCUT_INSTRUCTION)
+			return true;
+	}
+	return false;
+}
+
 static void write_metric(struct maker *maker, const char *element)
 {
 	const struct wv_oneliner *asked = maker->asked;
@@ -342,8 +389,10 @@ static void write_metric(struct maker *maker, const char *element)
 	wv_xml_attribute(&maker->xml, "to", maker->n > 1 ? "to" : NULL);
 	write_number(maker, "value", asked->value);
 	wv_xml_attribute(&maker->xml, "unit", asked->unit);
-	wv_xml_attribute(&maker->xml, "by", asked->by);
-	wv_xml_attribute(&maker->xml, "rows", asked->rows);
+	write_by(maker);
+	wv_xml_attribute(&maker->xml, "rows",
+			 asked->rows || asked->type != WV_ONELINER_STACKS ? asked->rows : "1024");
+	wv_xml_attribute(&maker->xml, "nest", is_way(maker) ? "no" : NULL);
 	write_conditions(maker);
 	wv_xml_end(&maker->xml, element);
 }
@@ -380,26 +429,6 @@ static void write_advice(struct maker *maker)
 		   &text);
 }
 
-static void write_stacks(struct maker *maker)
-{
-	static const struct {
-		const char *element;
-		void (*write)(struct wv_str *out);
-	} parts[] = {
-		{ "declare", wv_stacks_declare },
-		{ "start", wv_stacks_start },
-		{ "before-advice", wv_stacks_body },
-		{ "end", wv_stacks_end },
-	};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		_cleanup_str_ struct wv_str text = { 0 };
-
-		parts[i].write(&text);
-		write_text(maker, parts[i].element, &text);
-	}
-}
-
 static void write_include(struct maker *maker, const char *header)
 {
 	if (!header)
@@ -412,7 +441,6 @@ static void write_include(struct maker *maker, const char *header)
 static int write_aspect(struct maker *maker)
 {
 	const struct wv_oneliner *asked = maker->asked;
-	const bool stack = asked->stack || asked->type == WV_ONELINER_STACKS;
 	_cleanup_str_ struct wv_str name = { 0 };
 	int failed = make_name(maker, &name);
 
@@ -420,17 +448,15 @@ static int write_aspect(struct maker *maker)
 		return failed;
 	wv_xml_begin(&maker->xml, "aspect");
 	wv_xml_attribute(&maker->xml, "name", name.data);
-	write_include(maker, stack ? "linux/stacktrace.h" : NULL);
+	write_include(maker, asked->stack ? "linux/stacktrace.h" : NULL);
 	write_include(maker, asked->include);
 	write_pointcuts(maker);
-	if (asked->type == WV_ONELINER_STACKS)
-		write_stacks(maker);
-	else if (asked->type == WV_ONELINER_LOG || asked->type == WV_ONELINER_WATCH)
+	if (asked->type == WV_ONELINER_LOG || asked->type == WV_ONELINER_WATCH)
 		write_advice(maker);
 	else
-		write_metric(maker, asked->type == WV_ONELINER_COUNT ? "counter" :
-				    asked->type == WV_ONELINER_HIST  ? "histogram" :
-								       "elapsed");
+		write_metric(maker, asked->type == WV_ONELINER_HIST ? "histogram" :
+				    asked->type == WV_ONELINER_TIME ? "elapsed" :
+								      "counter");
 	wv_xml_end(&maker->xml, "aspect");
 	return maker->xml.out->failed ? wv_no_memory(maker->error) : 0;
 }

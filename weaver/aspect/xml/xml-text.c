@@ -177,6 +177,34 @@ int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attrib
 	return decode_runs(xml, &run, 1, location, ret, error);
 }
 
+int wv_xml_text_part(const struct wv_xml_text *text, size_t from, size_t to,
+		     struct wv_xml_text *ret)
+{
+	struct wv_xml_text part = { .location = wv_xml_text_location(text, from) };
+	struct wv_xml_column *first = wv_vec_push(&part.columns);
+	bool failed = !first;
+
+	if (first)
+		*first = (struct wv_xml_column){ 0, part.location.column };
+	wv_vec_for_each(column, &text->columns) {
+		struct wv_xml_column *copy;
+
+		if (column->offset <= from || column->offset >= to)
+			continue;
+		copy = wv_vec_push(&part.columns);
+		failed |= !copy;
+		if (copy)
+			*copy = (struct wv_xml_column){ column->offset - from, column->column };
+	}
+	wv_str_add_n(&part.bytes, text->bytes.data + from, to - from);
+	if (failed || part.bytes.failed) {
+		wv_xml_text_deinit(&part);
+		return -1;
+	}
+	*ret = part;
+	return 0;
+}
+
 void wv_xml_text_deinit(struct wv_xml_text *text)
 {
 	wv_str_deinit(&text->bytes);

@@ -34,6 +34,9 @@ int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct
 /* Like wv_xml_text(), for an attribute's value. Line breaks in the value are kept. */
 int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
 		 struct wv_xml_text *ret, struct wv_error *error);
+/* The bytes of @text from @from up to @to, in their places. -1: out of memory. */
+int wv_xml_text_part(const struct wv_xml_text *text, size_t from, size_t to,
+		     struct wv_xml_text *ret);
 void wv_xml_text_deinit(struct wv_xml_text *text);
 
 /* The location in the file of the byte at @offset of the decoded text. */

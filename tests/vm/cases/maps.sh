@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What rows of metrics are: extremes, totals, keys, pairs, against what a program says that it did.
+. "$(dirname "$0")/lib.sh"
+load_weft
+# number KEY: of the object on standard input, with its sign.
+number() { grep -oE "\"$1\":-?[0-9]+" | head -n 1 | cut -d: -f2 | grep .; }
+# extremes METRIC [KEY]
+extremes() {
+	local object=$(metric "$1")
+	[ $# = 1 ] || object=$(row "$1" "$2")
+	echo $(number min <<<"$object") $(number max <<<"$object")
+}
+
+# ---- extremes and totals ----
+
+check "weave" weft weave "$aspects/maps.ko"
+measured reads >/tmp/reads
+weft report --json maps >"$json"
+weft report maps >/tmp/report
+same "extremes are values, not buckets" "$(extremes sizes)" "1 300"
+same "of a row on one CPU" "$(extremes 'sizes by cpu' 1)" "1 300"
+same "of signed values" "$(extremes less)" "-199 100"
+same "of values beyond all buckets" "$(extremes steps)" "-200 99"
+same "elapsed: the total in the text" \
+	"$(sed -n '/^time/{n;p;q}' /tmp/report | tr -s ' ')" \
+	" comm count total mean min p50 p90 p99 max"
+at_least "elapsed: the least is in the first of its buckets" \
+	"$(row time reader |
+		sed -E 's/.*"min":([0-9]*).*"buckets":\[\[([0-9]*),([0-9]*).*/\1 \2 \3/' |
+		awk '{ print ($1 >= $2 && $1 < $3) }')" 1
+
+# ---- keys ----
+
+# keys METRIC: "COUNT KEY" of each row.
+keys() {
+	metric "$1" | python3 -c 'import json, sys
+for row in json.loads(sys.stdin.read())["rows"]:
+    print(row["count"], " ".join(row.get("keys", [row["key"]])).replace("\n", " "))'
+}
+lines "of two values: each pair of them" "$(keys 'by two' | sort -V)" \
+	"$(for ((i = 1; i <= 300; i++)); do echo "2 reader $i"; done | sort -V)"
+same "as a table" \
+	"$(sed -n '/^by two/,/^$/p' /tmp/report | grep -cE '^  reader +[0-9]+ +2$')" 300
+same "its head" "$(sed -n '/^by two/{n;p}' /tmp/report | tr -s ' ')" " comm (size_t)\$arg3 count"
+same "of three: all pairs are there" "$(keys 'by three' | awk '{ n += $1 } END { print n }')" 600
+same "in steps of time" \
+	"$(keys 'by three' | grep -cvE '^[0-9]+ reader [01] [0-9]*[02468]\.000000000$')" 0
+same "steps of signed numbers are below" "$(keys buckets | sort -k 2n)" \
+	"$(printf '%s\n' '100 -300' '200 -200' '200 -100' '100 0')"
+same "two texts" "$(keys names)" "600 reader vfs_read"
+same "a pointer into a function has its offset" "$(keys pointers)" \
+	"600 $(weft points vfs_read --json |
+		sed -nE '1s/.*"symbol":"([^"]*)","offset":([0-9]+).*/\1 \2/p' |
+		xargs printf '%s+%#x')"
+same "stacks: all reads are there" "$(keys stacks | awk '{ n += $1 } END { print n }')" 600
+same "from the joinpoint to its callers, without weft" \
+	"$(keys stacks | awk '{ print $2, $3 }' | sed 's/+0x[0-9a-f/x]*//g' | sort -u)" \
+	"vfs_read ksys_read"
+same "by CPU as well" "$(keys 'stacks of two' | awk '{ n[$2] += $1 } END { print n[0], n[1] }')" \
+	"300 300"
+same "below their rows in the text" \
+	"$(sed -n '/^stacks of two/,/^$/p' /tmp/report | grep -c '^      vfs_read+')" \
+	"$(keys 'stacks of two' | wc -l)"
+
+# ---- a table that is full ----
+
+check "reset" weft report --reset maps
+measured reads >/dev/null
+# 180 reads of one byte.
+taskset -c 0 measured calls >/dev/null
+measured reads >/dev/null
+weft report --json maps >"$json"
+weft report maps >/tmp/report
+rows=$(metric heaviest | sed 's/.*"rows"://')
+missing=$(metric heaviest | value missing)
+at_least "rows passed from key to key" "$(metric heaviest | value replaced_rows)" 500
+same "none but the heaviest is kept for good" "$(row heaviest 1 | value count)" \
+	"$(awk -v m="$missing" -v n="$(row heaviest 1 | value count)" \
+		'BEGIN { print (n <= 184 && n + m >= 184 ? n : "wrong: " n) }')"
+same "rows and others are all hits" \
+	"$(grep -oE '"count":[0-9]+' <<<"$rows" | awk -F: '{ n += $2 } END { print n }')" \
+	$((1200 + 180))
+between "a row lacks no more than its part of all" "$missing" 1 $((1380 * 2 / 16))
+same "values as well" "$(metric 'heaviest times' | grep -oE '"sum":[0-9]+' | cut -d: -f2 |
+	awk '{ n += $1 } END { print n }')" $((4 * 45150 + 180))
+same "the text has the others last, and what a row may lack" \
+	"$(sed -n '/^heaviest$/,/^$/p' /tmp/report | tail -n 3 | head -n 2 |
+		sed -E 's/ +[0-9]+$//; s/(.* at most )[0-9]+ hits; /\1/')" \
+	"  (other keys)
+  NOT KEPT: the table of 16 keys was full and kept the heaviest; a key lacks at most rows=\"32\" \
+would help"
+weft report --reset maps
+weft read maps >/dev/null
+measured reads >/dev/null
+weft report --json maps >"$json"
+
+# ---- pairs ----
+
+# counts METRIC: pairs, starts replaced, starts open, starts without room
+counts() {
+	local key object=$(metric "$1")
+	echo $(for key in count replaced open dropped; do
+		number $key <<<"$object" || echo 0
+	done)
+}
+same "of those that the condition at the end lets pass" "$(metric large | value count)" 400
+weft read --json maps >/tmp/records
+same "the text of a pair runs for each" "$(grep -c '"text"' /tmp/records)" 400
+same "and has its time" \
+	"$(grep -oE 'took [0-9]+' /tmp/records | awk '{ s += $2 } END { printf "%d", s }')" \
+	"$(metric large | value sum)"
+same "within a flow each pair is there" "$(counts 'in a flow')" "600 0 0 0"
+measured loop 1000 >/dev/null
+weft report --json maps >"$json"
+weft report maps >/tmp/report
+same "the newest start replaces" "$(counts newest)" "100 100 0 0"
+same "nested, starts without an end take all places" \
+	"$(($(metric nested | value deep) > 0)) $(metric nested | value open)" "1 7"
+said=' starts came while 8 of their key had not ended; with nest="no" the newest replaces'
+same "which is said, with what helps" \
+	"$(sed -n '/^nested/,/^$/p' /tmp/report | grep -c "NOT COUNTED: [0-9]*$said")" 1
+same "a start that does not count takes no place, nor keeps one" \
+	"$(counts 'last does not count') $(metric 'last does not count' | value unmatched)" \
+	"0 0 0 0 100"
+same "other keys in the way are said, and how many would do" \
+	"$(sed -n '/^few/,/^$/p' /tmp/report | grep -oE 'beside other keys; pairs="[0-9]+"')" \
+	'beside other keys; pairs="32"'
+check "reset" weft report --reset maps
+measured reads >/dev/null
+weft report --json maps >"$json"
+same "the extremes begin anew" "$(extremes sizes)" "1 300"
+check "unweave" weft unweave maps
+check "the end" weft unweave --all
+finish
