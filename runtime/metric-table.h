@@ -278,9 +278,15 @@ WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layou
 		*(volatile __u64 *)&row[1 + layout.key_words] = 1;
 }
 
-WR_INLINE __u64 *wr_row_at(__u64 *cells, const struct wr_layout layout, __u32 index)
+/*
+ * The @probe-th of the rows that a key whose first row is @index might have: the WR_PROBES rows of
+ * its set, or all rows of a smaller table. Sets do not overlap.
+ */
+WR_INLINE __u64 *wr_row_at(__u64 *cells, const struct wr_layout layout, __u32 index, __u32 probe)
 {
-	return &cells[(index & ((1u << layout.bits) - 1)) * WR_ROW_WORDS(layout)];
+	const __u32 set = WR_PROBES >> layout.bits ? (1u << layout.bits) - 1 : WR_PROBES - 1;
+
+	return &cells[((index & ~set) | ((index + probe) & set)) * WR_ROW_WORDS(layout)];
 }
 
 /* The values of the keys that have no row. */
@@ -327,9 +333,10 @@ WR_RARE void wr_row_move(__u64 *cells, __u64 *values, const struct wr_layout lay
 /*
  * Gives @stored the lightest of the rows that it might have, and that row's weight to begin with.
  * This is Space-Saving (Metwally, Agrawal, El Abbadi: Efficient Computation of Frequent and Top-k
- * Elements in Data Streams, ICDT 2005), on each window of WR_PROBES rows. What the row held moves
- * to the keys without a row, so that sums stay right. The weight before is the most that the key
- * may have had earlier; no key without a row has had more than the lightest row of its window.
+ * Elements in Data Streams, ICDT 2005), on each set of WR_PROBES rows. What the row held moves to
+ * the keys without a row, so that sums stay right. The weight before is the most that the key may
+ * have had earlier: the lightest row of a set never becomes lighter, and no key of the set that has
+ * no row has had more. That is so because sets do not overlap.
  *
  * Advice of a lower context may be about to add to a row that it has found, so this is only for the
  * lowest, a task's; advice of higher contexts finds neither key meanwhile. NULL: it was not done.
@@ -337,10 +344,10 @@ WR_RARE void wr_row_move(__u64 *cells, __u64 *values, const struct wr_layout lay
 WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64 stored,
 			      __u32 index, __u64 kinds, const __u64 *words)
 {
-	__u64 *row = wr_row_at(cells, layout, index), *values, key, weight;
+	__u64 *row = wr_row_at(cells, layout, index, 0), *values, key, weight;
 
 	for (__u32 probe = 1; probe < WR_PROBES && probe >> layout.bits == 0; probe++) {
-		__u64 *other = wr_row_at(cells, layout, index + probe);
+		__u64 *other = wr_row_at(cells, layout, index, probe);
 
 		if (wr_row_weight(other, layout) < wr_row_weight(row, layout))
 			row = other;
@@ -376,7 +383,7 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 	__u64 *values = 0;
 
 	for (__u32 probe = 0; probe < WR_PROBES && probe >> layout.bits == 0; probe++) {
-		__u64 *row = wr_row_at(cells, layout, index + probe);
+		__u64 *row = wr_row_at(cells, layout, index, probe);
 		__u64 found = *(volatile __u64 *)row;
 
 		if (!found) {

@@ -64,19 +64,19 @@ static u64 weight_of(const struct wk_metric *metric, const struct wk_metric_part
 }
 
 /*
- * The most that a key may have beyond its row on this CPU, or without one: the lightest row of the
- * window of rows that it might have, so the heaviest of these.
+ * The most that a key may have beyond its row on this CPU, or without one: the weight of the
+ * lightest row of its set (wr_row_replace()), and of these weights the greatest.
  */
 static u64 most_missing(const struct wk_metric *metric, const struct wk_metric_part *part)
 {
-	const u32 rows = metric->info.rows, window = min_t(u32, rows, WR_PROBES);
+	const u32 rows = metric->info.rows, set = min_t(u32, rows, WR_PROBES);
 	u64 most = 0;
 
-	for (u32 first = 0; first < rows; first++) {
+	for (u32 first = 0; first < rows; first += set) {
 		u64 least = U64_MAX;
 
-		for (u32 i = 0; i < window && least > most; i++)
-			least = min(least, weight_of(metric, part, (first + i) % rows));
+		for (u32 i = 0; i < set && least > most; i++)
+			least = min(least, weight_of(metric, part, first + i));
 		most = max(most, least);
 		cond_resched();
 	}
