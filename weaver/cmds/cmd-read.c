@@ -35,6 +35,11 @@ struct reader {
 	const struct wv_device *device;
 	const char *name; /* NULL: all aspects */
 	bool follow, json;
+	/*
+	 * without .follow: nanoseconds of CLOCK_MONOTONIC, when it began. Records come meanwhile,
+	 * and weft's own doings may be among what they are of: reading all of them need not end.
+	 */
+	uint64_t begin;
 	void *buffer;
 };
 
@@ -48,7 +53,8 @@ static int flush(struct wv_error *error)
 }
 
 /*
- * Prints the records that aspect @name has now. *@any_ret: there were some. *@gone_ret: the kernel
+ * Prints the records that aspect @name has now; without .follow none but those that were there when
+ * it began, and what is read together with them. *@any_ret: there were some. *@gone_ret: the kernel
  * does not know the aspect, or has just forgotten it.
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
@@ -73,7 +79,8 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 		if (!err && used)
 			err = flush(error);
 		*any_ret |= used != 0;
-	} while (!err && used && !interrupted);
+	} while (!err && used && !interrupted &&
+		 (reader->follow || wv_records_newest(reader->buffer, used) <= reader->begin));
 	wv_record_printer_deinit(&printer);
 	return err;
 }
@@ -166,11 +173,14 @@ static int read_records(struct reader *reader, struct wv_error *error)
 {
 	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
 	struct wv_statuses statuses = { 0 };
+	struct timespec now;
 	int err;
 
 	if (!buffer)
 		return wv_no_memory(error);
 	reader->buffer = buffer;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	reader->begin = (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	err = wv_device_list(reader->device, &statuses, error);
 	if (!err)
 		err = read_until_end(reader, error);
@@ -227,5 +237,6 @@ const struct wv_cmd wv_cmd_read = {
 	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and "
 		 "thread, the aspect where several\n"
 		 "are read, the shadow, the text. Records lost to a full buffer are reported where "
-		 "they were lost, and their number at the end.\n",
+		 "they were lost, and their number at the end.\n"
+		 "Without --follow it ends with what was there when it began.\n",
 };

@@ -205,3 +205,16 @@ int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *b
 	}
 	return 0;
 }
+
+uint64_t wv_records_newest(const void *buffer, size_t used)
+{
+	struct weft_record record;
+	uint64_t newest = 0;
+
+	for (const char *at = buffer, *end = at + used; at < end; at += record.size) {
+		memcpy(&record, at, sizeof(record));
+		if (record.time > newest)
+			newest = record.time;
+	}
+	return newest;
+}

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -35,6 +36,9 @@ void wv_record_printer_deinit(struct wv_record_printer *printer);
  */
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);
+
+/* The time of the newest of these records, which have been printed. */
+uint64_t wv_records_newest(const void *buffer, size_t used);
 
 /*
  * Prints how many records an aspect has written in all and how many were lost, as a line of JSON.

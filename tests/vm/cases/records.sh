@@ -72,5 +72,14 @@ same "each record is whole, right, and there once" "$(head -n 3 /tmp/wrong)" ""
 read -r read told </tmp/told
 same "all of them were read" "$read" "$records"
 between "the losses stand where they were made ($told told)" "$told" "$least" "$lost"
+
+# Whoever writes down the records of writes makes more of them.
+weft weave "$aspects/own_writes.ko" >/dev/null
+echo >/tmp/own
+timeout 60 weft read own_writes >/tmp/own
+same "without --follow it ends with what was there when it began" $? 0
+between "which it has read" "$(wc -l </tmp/own)" 1 5000
+weft unweave own_writes >/dev/null
+weft read own_writes >/dev/null
 check "weft.ko unloads" rmmod weft
 finish
