@@ -49,5 +49,5 @@ install-unit:
 
 # Builds packages of all files in the tree, committed or not, in a copy of the tree. Each release of
 # Debian has a version of its own, so that the next release's packages count as newer.
-deb:
-	$(Q)packaging/deb.sh $(O)/deb $(VERSION)
+deb: $(PLOTS)
+	$(Q)WEFT_PLOTS=$(abspath $(PLOTS)) packaging/deb.sh $(O)/deb $(VERSION)

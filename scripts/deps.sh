@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# deps.sh [all|demo|build]: prints the Debian packages that weft needs and this machine lacks, each
-# with its purpose. If root runs it, installs them; otherwise prints the one command that does, and
-# fails. demo: without packages that only tests and benchmarks need. build: only packages with which
-# the plugin, the weaver and modules are built, for a kernel that is there. If nothing is missing,
-# it runs dpkg-query only once.
+# deps.sh [all|demo|build|page]: prints the Debian packages that weft needs and this machine lacks,
+# each with its purpose. If root runs it, installs them; otherwise prints the one command that does,
+# and fails. demo: without packages that only tests and benchmarks need. build: only packages with
+# which the plugin, the weaver and modules are built, for a kernel that is there. page: only what
+# `make check-page` needs. If nothing is missing, it runs dpkg-query only once.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -60,11 +60,18 @@ bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
 openssl             keys that modules are signed with in the tests
 "
+page_packages="
+chromium            shows the HTML page
+"
+# Whoever has Node.js from elsewhere has npm, which Debian's package would remove.
+command -v npm >/dev/null || page_packages+="npm                 brings what drives chromium
+"
 case ${1:-all} in
 all) packages=$build_packages$demo_packages$test_packages ;;
 demo) packages=$build_packages$demo_packages ;;
 build) packages=$build_packages ;;
-*) echo "usage: deps.sh [all|demo|build]" >&2; exit 2 ;;
+page) packages=$page_packages ;;
+*) echo "usage: deps.sh [all|demo|build|page]" >&2; exit 2 ;;
 esac
 
 missing_packages() {

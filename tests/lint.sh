@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 passed=0 failed=0
 mapfile -t files < <(git ls-files --cached --others --exclude-standard)
-mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
+mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh|m?js|css)$')
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
 # Files for make, awk and the assembler, and scripts and settings whose names have no ending.
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash|S|rng)$' \

@@ -13,6 +13,8 @@ WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
 # The emitter and runtime/x86-rules.c are those of weft.ko; the weaver shows what weft.ko will make.
 WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) \
 		 $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
+include weaver/report/page/build.mk
+WEAVER_OBJS   += $(PAGE_OBJECT)
 # Everything except main(); the unit tests are linked with it.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 

@@ -18,7 +18,7 @@
 struct wv_module_options {
 	struct wv_compile what;
 	bool print_c; /* print the C to standard output, and build no module */
-	bool verbose; /* show kbuild's whole output */
+	bool verbose; /* show kbuild's whole output, and each refused shadow */
 	bool brief; /* print only the first line of each note */
 	bool quiet; /* no notes at all, unless the compile fails */
 };
@@ -51,7 +51,8 @@ struct wv_module_options {
 			"the certificate of KEY ($WEFT_SIGN_CERT, or the found key's)"),           \
 		WV_NUMBER(type, in what.limit, "at-most", 0, "N",                                  \
 			  "refuse an aspect that has more than N shadows (default: 10000)"),       \
-		WV_FLAG(type, in verbose, "verbose", 'v', "show all that kbuild prints")
+		WV_FLAG(type, in verbose, "verbose", 'v',                                          \
+			"show all that kbuild prints, and each shadow that is refused")
 
 /* The name of an aspect from standard input, in messages and in place of its file's name. */
 #define WV_STDIN_ASPECT "stdin.xml"

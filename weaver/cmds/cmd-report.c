@@ -5,21 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/replace.h"
+#include "base/whole-file.h"
 #include "cmds/cmd.h"
+#include "cmds/live-view.h"
 #include "cmds/options.h"
 #include "live/requests.h"
 #include "live/read-metrics.h"
 #include "live/once-states.h"
+#include "report/arrange.h"
 #include "report/html.h"
 #include "report/metrics-report.h"
 #include "report/once-report.h"
 
 struct options {
-	const char *name, *html;
+	const char *name, *html, *tree;
+	const char *sort;
+	size_t top;
 	bool json, watch, reset;
 };
 
@@ -30,39 +34,87 @@ static void on_signal(int signal)
 	interrupted = 1;
 }
 
+static int write_page(const char *path, const struct wv_str *text, struct wv_error *error)
+{
+	if (text->failed)
+		return wv_no_memory(error);
+	return wv_replace_file(path, (const unsigned char *)text->data, text->n, error);
+}
+
+/* A page of what the kernel has now. It has totals only, so the page has nothing over time. */
 static int make_page(const struct wv_device *device, const struct options *options,
-		     const struct wv_readings *readings, const struct wv_once *once,
-		     struct wv_error *error)
+		     const struct weft_status *status, const struct wv_readings *readings,
+		     const struct wv_once *once, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
-	const struct weft_status *status;
-	struct wv_statuses statuses;
+	const bool woven = status->state == WEFT_STATE_WOVEN;
+	struct wv_page_facts facts;
 	struct wv_spliced shadows = { 0 };
+	struct wv_totals totals;
+	struct wv_page_joinpoints places;
 	struct wv_error ignored;
-	int err = wv_device_list(device, &statuses, error);
+	int err = wv_page_joinpoints_of_kernel(device, status, &places, error);
 
-	if (err)
-		return err;
-	status = wv_statuses_find(&statuses, options->name);
-	if (!status)
-		err = wv_fail(error, WV_E_STATE, "no aspect %s", options->name);
-	else if (status->state == WEFT_STATE_WOVEN)
+	if (!err && woven)
 		wv_device_shadows(device, options->name, &shadows, &ignored);
 	if (!err) {
-		wv_metrics_html(status, &shadows, readings, once, &text);
-		err = text.failed ? wv_no_memory(error)
-				  : wv_replace_file(options->html, (const unsigned char *)text.data,
-						    text.n, error);
+		wv_page_facts_get(&facts);
+		wv_page_totals(status, &shadows, once, &totals);
+		wv_page_html(&(struct wv_page){ .facts = &facts, .status = status,
+						.totals = woven ? &totals : NULL,
+						.readings = readings, .once = once,
+						.places = &places, .tree = options->tree },
+			     &text);
+		err = write_page(options->html, &text, error);
 	}
 	wv_spliced_deinit(&shadows);
-	wv_statuses_deinit(&statuses);
+	wv_page_joinpoints_deinit(&places);
 	return err;
 }
 
-static void make_text(const struct weft_status *status, const struct wv_readings *readings,
-		      const struct wv_once *once, struct wv_str *text)
+/* ---- two reports compared -------------------------------------------------------------------- */
+
+/* Whether @text looks like what --json writes; the page's script reads all of it. */
+static int check_report(const struct wv_compared *report, struct wv_error *error)
 {
-	wv_metrics_text(readings, text);
+	const char *text = wv_str_text(&report->text);
+
+	if (*text == '{' && (strstr(text, "\"metric\"") || strstr(text, "\"once\"")))
+		return 0;
+	return wv_fail(error, WV_E_FORMAT,
+		       "%s: not a report with metrics, as weft report --json writes it",
+		       report->name);
+}
+
+static int compare(const struct options *options, char *const names[2], struct wv_error *error)
+{
+	struct wv_compared compared[2] = { { .name = names[0] }, { .name = names[1] } };
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct wv_page_facts facts;
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < 2; i++) {
+		err = wv_whole_file(names[i], &compared[i].text, error);
+		if (!err)
+			err = check_report(&compared[i], error);
+	}
+	if (!err) {
+		wv_page_facts_get(&facts);
+		wv_compare_html(&facts, compared, &text);
+		err = write_page(options->html, &text, error);
+	}
+	wv_str_deinit(&compared[0].text);
+	wv_str_deinit(&compared[1].text);
+	return err;
+}
+
+/* ---- one report ------------------------------------------------------------------------------ */
+
+static void make_text(const struct weft_status *status, const struct wv_readings *readings,
+		      const struct wv_text_view *view, const struct wv_once *once,
+		      struct wv_str *text)
+{
+	wv_metrics_text(readings, view, text);
 	wv_inexact_text(status, text);
 	wv_dropped_text(status, text);
 	wv_once_text(once, text);
@@ -87,33 +139,45 @@ static int find_status(const struct wv_device *device, const char *name, struct 
 	return 0;
 }
 
-/* Prints the readings as text, JSON or HTML; the options decide. */
-static int print_report(const struct wv_device *device, const struct options *options,
-			const struct wv_readings *readings, const struct wv_once *once,
-			struct wv_str *text, struct wv_error *error)
+/* Makes text, JSON or a page of the readings; the options decide. */
+static int make_report(const struct wv_device *device, const struct options *options,
+		       const struct wv_readings *readings, const struct wv_once *once,
+		       const struct wv_text_view *view, struct wv_str *text,
+		       struct wv_error *error)
 {
 	struct weft_status status;
 	int err;
 
 	if (!readings->list.n && !once->list.n)
 		return wv_fail(error, WV_E_STATE, "%s has no metrics", options->name);
-	if (options->html)
-		return make_page(device, options, readings, once, error);
 	err = find_status(device, options->name, &status, error);
 	if (err)
 		return err;
+	if (options->html)
+		return make_page(device, options, &status, readings, once, error);
 	if (options->json) {
 		wv_metrics_json(&status, readings, text);
 		wv_once_json(options->name, once, text);
 		return 0;
 	}
-	make_text(&status, readings, once, text);
+	make_text(&status, readings, view, once, text);
 	return 0;
 }
 
-static int show(const struct wv_device *device, const struct options *options,
+static int sort(const struct options *options, struct wv_readings *readings,
 		struct wv_error *error)
 {
+	if (!options->sort || wv_readings_sort(readings, options->sort))
+		return 0;
+	return wv_fail(error, WV_E_USAGE, "no metric of %s has a column '%s' (or sort by key)",
+		       options->name, options->sort);
+}
+
+/* @live: NULL: once. */
+static int show(const struct wv_device *device, const struct options *options,
+		struct wv_live_view *live, struct wv_error *error)
+{
+	const struct wv_text_view once_view = { .top = options->top };
 	_cleanup_str_ struct wv_str text = { 0 };
 	struct wv_readings readings;
 	struct wv_once once;
@@ -122,31 +186,49 @@ static int show(const struct wv_device *device, const struct options *options,
 	if (err)
 		return err;
 	err = wv_once_get(device, options->name, &once, error);
+	if (!err && live)
+		err = wv_live_view_add(live, &readings, error);
 	if (!err)
-		err = print_report(device, options, &readings, &once, &text, error);
+		err = sort(options, &readings, error);
+	if (!err)
+		err = make_report(device, options, &readings, &once,
+				  live ? &live->text : &once_view, &text, error);
 	wv_once_deinit(&once);
 	wv_readings_deinit(&readings);
 	if (err)
 		return err;
-	if (options->watch && !options->html && !options->json && isatty(STDOUT_FILENO))
-		/* moves the terminal's cursor to the top left and clears the screen */
-		fputs("\033[H\033[J", stdout);
-	return wv_print(&text, error);
+	return live ? wv_live_view_show(live, &text, error) : wv_print(&text, error);
+}
+
+static void wait_second(const struct wv_live_view *live)
+{
+	struct timespec pause = { .tv_sec = 1 };
+
+	if (live)
+		pause = (struct timespec){ .tv_nsec = 50000000 };
+	do {
+		nanosleep(&pause, NULL);
+	} while (live && !interrupted && !wv_live_view_is_due(live));
 }
 
 static int report(const struct options *options, struct wv_error *error)
 {
-	static const struct timespec pause = { .tv_sec = 1 };
+	const bool in_place = options->watch && !options->html && !options->json;
+	struct wv_live_view view, *live = in_place ? &view : NULL;
 	struct wv_device device;
 	int err = wv_device_open(&device, error);
 
 	if (err)
 		return err;
+	if (live)
+		wv_live_view_begin(live, options->top);
 	do {
-		err = show(&device, options, error);
+		err = show(&device, options, live, error);
 		if (!err && options->reset)
 			err = wv_readings_reset(&device, options->name, error);
-	} while (!err && options->watch && !interrupted && (nanosleep(&pause, NULL), !interrupted));
+	} while (!err && options->watch && !interrupted && (wait_second(live), !interrupted));
+	if (live)
+		wv_live_view_end(live, !err);
 	wv_device_close(&device);
 	return err;
 }
@@ -154,8 +236,14 @@ static int report(const struct options *options, struct wv_error *error)
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, json, "json", 0, "one object a line for each metric"),
 	WV_TEXT(struct options, html, "html", 0, "FILE", WV_COMPLETE_FILE,
-		"write one page with tables and plots, which needs nothing else, to FILE"),
-	WV_FLAG(struct options, watch, "watch", 'w', "again every second until interrupted"),
+		"write one page with tables and plots, which needs nothing else, to FILE; of two "
+		"reports that --json has written, A.json and B.json, a comparison"),
+	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER,
+		"with --html: show lines of this source tree, with their hits"),
+	WV_VIEW_OPTIONS(struct options),
+	WV_FLAG(struct options, watch, "watch", 'w',
+		"again every second until interrupted, in place, with the last 20 seconds of each "
+		"row"),
 	WV_FLAG(struct options, reset, "reset", 0,
 		"afterwards start at nothing again; what is left of an aspect that is gone is "
 		"forgotten"),
@@ -171,10 +259,15 @@ static int run(int argc, char **argv, struct wv_error *error)
 
 	if (err)
 		return err;
-	if (argc - first != 1)
-		return wv_usage(error, "report", "name one aspect");
 	if (options.html && options.json)
 		return wv_usage(error, "report", "--html and --json exclude each other");
+	if (options.html && argc - first == 2)
+		return compare(&options, argv + first, error);
+	if (argc - first != 1)
+		return wv_usage(error, "report", "name one aspect%s",
+				argc - first == 2 ? "; two reports are compared with --html" : "");
+	if (options.tree && !options.html)
+		return wv_usage(error, "report", "--source needs --html: only pages show source");
 	options.name = argv[first];
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
@@ -185,12 +278,13 @@ const struct wv_cmd wv_cmd_report = {
 	.name = "report",
 	.run = run,
 	.summary = "show what an aspect's metrics have counted",
-	.usage = "[options] NAME",
+	.usage = "[options] NAME|A.json B.json",
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
 	.notes = "Tables, bars, percentiles, what could not be counted, and where advice with "
 		 "once=\"yes\" has not run. Metrics stay\n"
 		 "readable after `weft unweave`, until --reset, or until an aspect of that name is "
 		 "woven again.\n",
-	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n",
+	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n"
+		    "weft report --html change.html before.json after.json\n",
 };

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/whole-file.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/live-view.h"
 #include "cmds/options.h"
 #include "cmds/run-session.h"
 #include "cmds/filter-options.h"
@@ -18,9 +20,11 @@
 
 struct options {
 	struct wv_module_options module;
-	const char *output;
+	const char *output, *html;
 	struct wv_filter_options filter;
 	struct wv_limit_options limits;
+	const char *sort;
+	size_t top;
 	bool own, pending, quiet, json;
 };
 
@@ -32,6 +36,9 @@ static const struct wv_option known[] = {
 		"write the records and the report of the metrics to FILE (default: to standard "
 		"output, after the command)"),
 	WV_FLAG(struct options, json, "json", 'j', "records and metrics as JSON, an object a line"),
+	WV_TEXT(struct options, html, "html", 0, "FILE", WV_COMPLETE_FILE,
+		"write a page as well, with plots, over time, to FILE"),
+	WV_VIEW_OPTIONS(struct options),
 	WV_FLAG(struct options, own, "own", 0,
 		"only hits of the command and of the processes that it starts, as long as their "
 		"parents live"),
@@ -62,14 +69,18 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 	return 0;
 }
 
-/* Finds the module of the aspect @named, or of the aspect from standard input. */
+/*
+ * Finds the module of the aspect that is named, or that standard input has. @text: the aspect, if
+ * it is needed.
+ */
 static int find_module(struct options *options, const char *named, char path[PATH_MAX],
-		       struct wv_error *error)
+		       struct wv_str *text, struct wv_error *error)
 {
-	_cleanup_str_ struct wv_str text = { 0 };
 	size_t count;
-	int err = wv_module_take(&options->module, named, &text, error);
+	int err = wv_module_take(&options->module, named, text, error);
 
+	if (!err && options->html && !options->module.what.text)
+		err = wv_whole_file(named, text, error);
 	if (!err)
 		err = wv_module_complete(&options->module, "run", error);
 	return err ? err : wv_module_cached(&options->module, path, &count, error);
@@ -79,6 +90,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 {
 	struct options options = { .module = WV_MODULE_DEFAULTS, .filter = WV_FILTER_DEFAULTS };
 	struct wv_session session = { .how.bound = true };
+	_cleanup_str_ struct wv_str text = { 0 };
 	char cached[PATH_MAX];
 	const char *path;
 	int first, status = 0,
@@ -108,11 +120,17 @@ static int run(int argc, char **argv, struct wv_error *error)
 	session.output = options.output;
 	session.aside = options.output;
 	session.json = options.json;
+	session.verbose = options.module.verbose;
+	session.sort = options.sort;
+	session.top = options.top;
 	session.quiet = options.module.quiet = options.quiet;
 	session.command = argv + first;
 	session.until = first == argc ? WV_UNTIL_MODULES : WV_UNTIL_COMMAND;
 	if (!session.given)
-		err = find_module(&options, path, cached, error);
+		err = find_module(&options, path, cached, &text, error);
+	session.page = (struct wv_page_wanted){ .path = options.html, .xml = text.data,
+						.tree = options.module.what.kernel,
+						.command = session.command };
 	if (!err)
 		err = wv_session_run(&session, session.given ? path : cached, &status, error);
 	return err ? err : status;
@@ -143,6 +161,7 @@ const struct wv_cmd wv_cmd_run = {
 		 "ends when the init functions of all of its modules have run. Signal N ends it "
 		 "before; the status is 128 + N.\n",
 	.examples = "weft run file_position.xml -- ls /\n"
+		    "weft run --html page.html file_times.xml -- make\n"
 		    "weft count vfs_open --xml | weft run - -- ls /\n"
 		    "weft run --pending probe.xml -- modprobe e1000e\n",
 };

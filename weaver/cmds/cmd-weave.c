@@ -63,9 +63,9 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
  * Weaves the module @path. @given: the command line names the module. False: it was compiled now,
  * or was in the cache.
  */
-static int weave(const char *path, const struct wv_weave_options *options, bool optimized,
-		 bool given, struct wv_error *error)
+static int weave(const char *path, const struct options *asked, bool given, struct wv_error *error)
 {
+	const struct wv_weave_options *options = &asked->how;
 	struct wv_aspect_module *module;
 	struct wv_device device;
 	struct wv_summary summary = { 0 };
@@ -82,12 +82,13 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 	err = wv_weave(&device, path, module, options, &summary, error);
 	wv_progress_end();
 	if (summary.matched || summary.waiting)
-		wv_summary_print(err ? stderr : stdout, module, &summary);
+		wv_summary_print(err ? stderr : stdout, module, &summary,
+				 asked->module.verbose);
 	if (!err && summary.refused.splices.n)
 		err = wv_print_unseen(stdout, &device, module->header.name, error);
 	if (!err)
 		printf("%s woven\n", module->header.name);
-	if (!err && optimized)
+	if (!err && asked->optimized)
 		err = wait_optimized(&device, module->header.name, error);
 	if (!err && options->bound)
 		wait_for_end();
@@ -144,13 +145,13 @@ static int run(int argc, char **argv, struct wv_error *error)
 	options.module.what.filtered = options.how.filter.asks;
 	options.how.urgent = options.optimized;
 	if (!wv_is_aspect_source(argv[first]))
-		return weave(argv[first], &options.how, options.optimized, true, error);
+		return weave(argv[first], &options, true, error);
 	err = wv_module_take(&options.module, argv[first], &text, error);
 	if (!err)
 		err = wv_module_complete(&options.module, "weave", error);
 	if (!err)
 		err = wv_module_cached(&options.module, path, &count, error);
-	return err ? err : weave(path, &options.how, options.optimized, false, error);
+	return err ? err : weave(path, &options, false, error);
 }
 
 const struct wv_cmd wv_cmd_weave = {
@@ -164,6 +165,6 @@ const struct wv_cmd wv_cmd_weave = {
 		 "source (ASPECT.xml, or - for standard input) the\n"
 		 "module is taken from the cache, or compiled into it. Weaves every shadow that "
 		 "can be spliced and says\n"
-		 "which cannot, and why.\n",
+		 "why others cannot, with an example for each reason; with --verbose, which.\n",
 	.examples = "weft weave sock_state.xml --kernel linux\n",
 };

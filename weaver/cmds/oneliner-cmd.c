@@ -66,6 +66,13 @@ static int check(const struct oneliner *line, struct wv_error *error)
 	if (*line->command && options->lasts)
 		return wv_usage(error, line->cmd->name,
 				"--for and a command exclude each other: both set when it ends");
+	if (*line->command && options->watch)
+		return wv_usage(error, line->cmd->name,
+				"--watch and a command exclude each other: both want the terminal");
+	if (options->watch && (options->json || options->output))
+		return wv_usage(error, line->cmd->name,
+				"--watch shows tables on the terminal: it has neither --json nor "
+				"-o");
 	if (!*line->command && options->own)
 		return wv_usage(error, line->cmd->name, "--own needs a command, after --");
 	if (options->own && options->asked.pid)
@@ -117,7 +124,9 @@ static int run(struct oneliner *line, struct wv_error *error)
 		.how.bound = true, .command = line->command, .lasts = options->lasts,
 		.until = *line->command ? WV_UNTIL_COMMAND : WV_UNTIL_SIGNAL,
 		.output = options->output, .aside = true, .bare = true, .quiet = options->quiet,
-		.brief = !options->module.verbose, .json = options->json,
+		.brief = !options->module.verbose, .verbose = options->module.verbose,
+		.json = options->json, .sort = options->sort, .top = options->top,
+		.watch = options->watch,
 		.changes = options->asked.type == WV_ONELINER_WATCH,
 	};
 	char path[PATH_MAX];
@@ -136,6 +145,9 @@ static int run(struct oneliner *line, struct wv_error *error)
 	err = wv_module_complete(&options->module, line->cmd->name, error);
 	if (err)
 		return err;
+	session.page = (struct wv_page_wanted){ .path = options->html, .xml = line->made.xml.data,
+						.tree = options->module.what.kernel,
+						.command = line->command };
 	err = wv_module_cached(&options->module, path, &count, error);
 	if (err)
 		return point_to_aspect(error, err);

@@ -9,14 +9,17 @@
 #include "aspect/oneliner/oneliner.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/live-view.h"
 #include "cmds/option-row.h"
 
 struct wv_oneliner_options {
 	struct wv_oneliner asked;
 	struct wv_module_options module;
-	const char *output;
+	const char *output, *html;
 	uint64_t lasts;
-	bool xml, quiet, json, own;
+	const char *sort;
+	size_t top;
+	bool xml, quiet, json, own, watch;
 };
 
 /* The option rows that every one-liner has; they come last. */
@@ -51,6 +54,8 @@ struct wv_oneliner_options {
 			"output; if COMMAND runs to standard error, after it)"),                   \
 		WV_FLAG(struct wv_oneliner_options, json, "json", 'j', "as JSON, an object a "     \
 			"line"),                                                                   \
+		WV_TEXT(struct wv_oneliner_options, html, "html", 0, "FILE", WV_COMPLETE_FILE,     \
+			"write a page as well, with plots, over time, to FILE"),                   \
 		WV_FLAG(struct wv_oneliner_options, quiet, "quiet", 'q',                           \
 			"beside what is found, only what is wrong"),                               \
 		WV_MODULE_OPTIONS(struct wv_oneliner_options, module.), { 0 }
@@ -63,7 +68,11 @@ struct wv_oneliner_options {
 		"a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, stack, "    \
 		"now, or value of an expression in C; or of several: 'comm, bucket(now, 1s)'"),    \
 		WV_TEXT(struct wv_oneliner_options, asked.rows, "rows", 0, "N", WV_COMPLETE_ANY,   \
-			"room for so many rows; hits that find none are counted and printed")
+			"room for so many rows; hits that find none are counted and printed"),     \
+		WV_VIEW_OPTIONS(struct wv_oneliner_options),                                       \
+		WV_FLAG(struct wv_oneliner_options, watch, "watch", 0,                             \
+			"show it every second until ^C, in place, with the last 20 seconds of "    \
+			"each row")
 
 /* The operands that a one-liner may have before COMMAND; all except LOG have only pointcuts. */
 struct wv_oneliner_operands {

@@ -18,7 +18,9 @@
 #include "base/cleanup.h"
 #include "base/notation.h"
 #include "cmds/incomplete.h"
+#include "cmds/live-view.h"
 #include "cmds/run-session.h"
+#include "cmds/session-page.h"
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "live/load-kmod.h"
@@ -27,6 +29,7 @@
 #include "live/read-metrics.h"
 #include "live/once-states.h"
 #include "live/apply.h"
+#include "report/arrange.h"
 #include "report/fault-report.h"
 #include "report/summary.h"
 #include "report/metrics-report.h"
@@ -44,6 +47,9 @@ struct run {
 	void *buffer;
 	FILE *records; /* a temporary file, if a command runs and no file was named */
 	FILE *report; /* for the metrics, and for the records that were kept */
+	struct wv_session_page page;
+	struct wv_live_view live;
+	struct weft_status totals; /* of the aspect, at its end */
 };
 
 /* Are records written to their final output as they are read, not to a temporary file? */
@@ -52,7 +58,10 @@ static bool is_live(const struct run *run)
 	return run->session->output || run->session->until == WV_UNTIL_SIGNAL;
 }
 
-/* Moves all records that the kernel has now to run->records. */
+/*
+ * Moves all records that the kernel has now to run->records, and notes for the page what it has
+ * counted.
+ */
 static int drain(struct run *run, struct wv_error *error)
 {
 	size_t used = 0;
@@ -65,7 +74,11 @@ static int drain(struct run *run, struct wv_error *error)
 		if (!err && used)
 			err = wv_records_print(&run->printer, run->records, run->buffer, used,
 					       error);
+		if (!err && used)
+			err = wv_session_page_records(&run->page, run->buffer, used, error);
 	} while (!err && used);
+	if (!err)
+		err = wv_session_page_sample(&run->page, run->name, error);
 	if (!err && is_live(run) && fflush(run->records))
 		err = wv_fail_errno(error, errno, "the records cannot be written");
 	return err;
@@ -187,6 +200,26 @@ static int await_signal(const sigset_t *signals, uint64_t end)
 	return sigtimedwait(signals, NULL, &pause);
 }
 
+/* Shows the metrics in place, if a second has passed. */
+static int show_live(struct run *run, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct wv_readings readings;
+	int err;
+
+	if (!run->session->watch || !wv_live_view_is_due(&run->live))
+		return 0;
+	err = wv_readings_get(&run->device, run->name, &readings, error);
+	if (err)
+		return err;
+	err = wv_live_view_add(&run->live, &readings, error);
+	if (run->session->sort)
+		wv_readings_sort(&readings, run->session->sort);
+	wv_metrics_text(&readings, &run->live.text, &text);
+	wv_readings_deinit(&readings);
+	return err ? err : wv_live_view_show(&run->live, &text, error);
+}
+
 /*
  * Waits until the modules are loaded, or the time is over, and reads records meanwhile. A signal
  * that asks weft to end only ends the wait: what has been recorded by then is shown. *@status_ret:
@@ -206,6 +239,8 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 		sigaddset(&signals, ending_signals[i]);
 	}
 	sigprocmask(SIG_BLOCK, &signals, &before);
+	if (run->session->watch)
+		wv_live_view_begin(&run->live, run->session->top);
 	if (!until_signal)
 		fprintf(stderr, "%s: waiting for its modules to be loaded\n", run->name);
 	else if (!run->session->quiet)
@@ -216,7 +251,11 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 			signal = await_signal(&signals, end);
 		if (!err)
 			err = drain(run, error);
+		if (!err)
+			err = show_live(run, error);
 	}
+	if (run->session->watch)
+		wv_live_view_end(&run->live, false);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	*status_ret = signal < 0 || (until_signal && signal == SIGINT) ? 0 : BY_SIGNAL + signal;
 	return err;
@@ -251,53 +290,66 @@ static int read_totals(struct run *run, struct weft_status *ret, struct wv_error
 }
 
 /* Writes the readings to @text, as text or JSON. */
-static int metrics_text(struct run *run, const struct wv_readings *readings,
-			const struct wv_once *once, struct wv_str *text, struct wv_error *error)
+static void metrics_text(struct run *run, const struct wv_readings *readings,
+			 const struct wv_once *once, struct wv_str *text)
 {
-	struct weft_status totals = { 0 };
-	int err;
-
-	if (!run->session->json) {
-		wv_metrics_text(readings, text);
-		wv_once_text(once, text);
-		return 0;
+	if (run->session->json) {
+		wv_metrics_json(&run->totals, readings, text);
+		wv_once_json(run->name, once, text);
+		return;
 	}
-	snprintf(totals.name, sizeof(totals.name), "%s", run->name);
-	err = read_totals(run, &totals, error);
-	if (err)
-		return err;
-	wv_metrics_json(&totals, readings, text);
-	wv_once_json(run->name, once, text);
-	return 0;
+	wv_metrics_text(readings, &(struct wv_text_view){ .top = run->session->top }, text);
+	wv_once_text(once, text);
 }
 
-/*
- * Shows the metrics, if there are any. Afterwards their counts are reset, so that the kernel can
- * forget the aspect.
- */
-static int show_metrics(struct run *run, struct wv_error *error)
+/* Sorts them as was asked for. That there is no such column is no reason to lose the report. */
+static void sort_metrics(const struct run *run, struct wv_readings *readings)
+{
+	const char *column = run->session->sort;
+
+	if (column && !wv_readings_sort(readings, column))
+		fprintf(stderr, "weft: note: no metric of %s has a column '%s' (or sort by key)\n",
+			run->name, column);
+}
+
+static int print_metrics(struct run *run, const struct wv_readings *readings,
+			 const struct wv_once *once, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
-	struct wv_readings readings;
-	struct wv_once once;
-	int err = wv_readings_get(&run->device, run->name, &readings, error);
 
-	/* An aspect without metrics and records is forgotten as soon as it is unwoven. */
-	if (err == -WV_E_STATE)
-		return 0;
-	if (err)
-		return err;
-	err = wv_once_get(&run->device, run->name, &once, error);
-	if (!err)
-		err = metrics_text(run, &readings, &once, &text, error);
-	if (!err && (readings.list.n || once.list.n))
-		err = wv_readings_reset(&run->device, run->name, error);
-	wv_once_deinit(&once);
-	wv_readings_deinit(&readings);
+	metrics_text(run, readings, once, &text);
 	if (text.failed)
 		return wv_no_memory(error);
 	if (text.data && (fputs(text.data, run->report) < 0 || fflush(run->report)))
 		return wv_fail_errno(error, errno, "the metrics cannot be written");
+	return 0;
+}
+
+/*
+ * Shows the metrics, if there are any, and writes the page. Their counts are reset then, so that
+ * the kernel can forget the aspect.
+ */
+static int show_metrics(struct run *run, struct wv_error *error)
+{
+	struct wv_readings readings = { 0 };
+	struct wv_once once = { 0 };
+	int err = wv_readings_get(&run->device, run->name, &readings, error);
+
+	if (!err)
+		err = wv_once_get(&run->device, run->name, &once, error);
+	/* An aspect without metrics and records is forgotten as soon as it is unwoven. */
+	if (err == -WV_E_STATE)
+		err = 0;
+	if (!err) {
+		sort_metrics(run, &readings);
+		err = print_metrics(run, &readings, &once, error);
+	}
+	if (!err)
+		err = wv_session_page_write(&run->page, &run->totals, &readings, &once, error);
+	if (!err && (readings.list.n || once.list.n))
+		err = wv_readings_reset(&run->device, run->name, error);
+	wv_once_deinit(&once);
+	wv_readings_deinit(&readings);
 	return err;
 }
 
@@ -321,26 +373,26 @@ static int finish(struct run *run, struct wv_error *error)
 	_cleanup_str_ struct wv_str dropped = { 0 };
 	_cleanup_str_ struct wv_str fault = { 0 };
 	struct wv_unweave_result result;
-	struct weft_status totals = { 0 };
-	int err = read_totals(run, &totals, error);
+	struct weft_status *totals = &run->totals;
+	int err = read_totals(run, totals, error);
 
 	wv_fault_text(&run->device, run->name, &fault);
 	if (!err)
 		err = unweave(run, &result, error);
 	if (!err)
-		err = read_totals(run, &totals, error);
+		err = read_totals(run, totals, error);
 	if (!err)
 		err = drain(run, error);
 	if (err)
 		return err;
-	if (!run->session->quiet || totals.missed || totals.lost)
+	if (!run->session->quiet || totals->missed || totals->lost)
 		fprintf(stderr, "%s unwoven: %s, %llu missed, %s, %llu lost\n", run->name,
-			wv_count_text(totals.hits, "hit").text, (unsigned long long)totals.missed,
-			wv_count_text(totals.records, "record").text,
-			(unsigned long long)totals.lost);
+			wv_count_text(totals->hits, "hit").text, (unsigned long long)totals->missed,
+			wv_count_text(totals->records, "record").text,
+			(unsigned long long)totals->lost);
 	if (!run->session->quiet)
-		wv_inexact_text(&totals, &dropped);
-	wv_dropped_text(&totals, &dropped);
+		wv_inexact_text(totals, &dropped);
+	wv_dropped_text(totals, &dropped);
 	fputs(wv_str_text(&dropped), stderr);
 	fputs(wv_str_text(&fault), stderr);
 	return wv_unweave_check(run->name, &result, error);
@@ -375,7 +427,7 @@ static int show_summary(struct run *run, const struct wv_aspect_module *module,
 	if (session->brief || (session->quiet && woven))
 		wv_summary_print_brief(stderr, module, summary);
 	else
-		wv_summary_print(stderr, module, summary);
+		wv_summary_print(stderr, module, summary, session->verbose);
 	return woven && summary->refused.splices.n
 		       ? wv_print_unseen(stderr, &run->device, run->name, error)
 		       : 0;
@@ -393,6 +445,9 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	err = wv_weave(&run->device, path, module, &session->how, &summary, error);
 	wv_progress_end();
 	shown = show_summary(run, module, &summary, !err, err ? &later : error);
+	if (!err && !shown)
+		shown = wv_session_page_begin(&run->page, &session->page, &run->device, module,
+					      &summary, error);
 	wv_summary_deinit(&summary);
 	if (err || shown)
 		return err ? err : shown;
@@ -439,6 +494,7 @@ static int run_module(struct run *run, const char *path, struct wv_aspect_module
 	if (err)
 		return err;
 	run->name = module->header.name;
+	snprintf(run->totals.name, sizeof(run->totals.name), "%s", run->name);
 	run->printer.aspect = run->name;
 	run->printer.json = run->session->json;
 	run->printer.changes = run->session->changes;
@@ -448,6 +504,7 @@ static int run_module(struct run *run, const char *path, struct wv_aspect_module
 		run->printer.device = &run->device;
 		err = weave_and_run(run, path, module, status_ret, error);
 		wv_record_printer_deinit(&run->printer);
+		wv_session_page_deinit(&run->page);
 		wv_device_close(&run->device);
 	}
 	if (run->records != stdout)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "cmds/session-page.h"
 #include "live/apply.h"
 
 enum wv_session_until {
@@ -34,10 +35,15 @@ struct wv_session {
 	bool aside;
 	bool given;   /* the module was named, not compiled now: print what it may lack */
 	bool quiet;   /* print only warnings and errors on standard error */
-	bool brief;   /* no line for each refused shadow */
+	bool brief;   /* print only the totals of the summary */
+	bool verbose; /* print a line for each refused shadow */
 	bool json;    /* records and metrics as JSON */
 	bool bare;    /* print only the text of records of start and end blocks */
 	bool changes; /* .changes of struct wv_record_printer (report/records.h) */
+	struct wv_page_wanted page;
+	const char *sort; /* the column that tables are sorted by; NULL: as they come */
+	size_t top;	  /* rows of a table; 0: all */
+	bool watch;	  /* without a command: show the metrics every second, in place */
 };
 
 /*

@@ -294,6 +294,15 @@ struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading)
 	return total;
 }
 
+void wv_row_key(const struct weft_metric_info *info, const struct wv_metric_row *row,
+		struct wv_str *out)
+{
+	for (size_t key = 0; key < info->nr_keys; key++) {
+		wv_str_add(out, key ? ", " : "");
+		wv_str_add(out, wv_row_text(row, key));
+	}
+}
+
 /* ---- numbers in words ------------------------------------------------------------------------ */
 
 static bool is_whole(double value)

@@ -7,6 +7,7 @@
 #ifndef WV_FIGURES_H
 #define WV_FIGURES_H
 
+#include "base/str.h"
 #include "live/read-metrics.h"
 
 struct wv_percentile {
@@ -119,6 +120,10 @@ enum { WV_REMARKS_MAX = 9 };
 
 /* Fills @ret with the remarks about a metric; returns their number. */
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);
+
+/* Adds the values of a row's key, with ", " between them. */
+void wv_row_key(const struct weft_metric_info *info, const struct wv_metric_row *row,
+		struct wv_str *out);
 
 /* Name of an enum weft_metric_type. */
 const char *wv_metric_type_name(unsigned int type);

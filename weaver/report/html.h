@@ -1,19 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Metrics as one self-contained HTML page: tables, plots as inline SVG, the aspect's summary. */
+/*
+ * A report as one self-contained HTML page. Its text and tables are HTML; the same data are in it
+ * as lines of JSON, of which its script (weaver/report/page/) draws plots.
+ */
 #ifndef WV_HTML_H
 #define WV_HTML_H
 
+#include <time.h>
+
 #include "base/str.h"
-#include "live/requests.h"
-#include "live/read-metrics.h"
 #include "live/once-states.h"
+#include "live/read-metrics.h"
+#include "live/requests.h"
+#include "report/page-joinpoints.h"
+#include "report/samples.h"
+#include "splice/totals.h"
+
+/* Where and when a report was made. */
+struct wv_page_facts {
+	char host[65], release[65], version[65]; /* as uname has them */
+	char build_id[2 * WEFT_BUILD_ID_MAX + 1]; /* ""; unknown */
+	time_t at;
+};
+
+void wv_page_facts_get(struct wv_page_facts *ret);
+
+/* What a page shows; what is NULL is not known and left out. */
+struct wv_page {
+	const struct wv_page_facts *facts;
+	const struct weft_status *status;
+	const struct wv_totals *totals; /* of the weave; NULL: the aspect is not woven now */
+	const struct wv_readings *readings;
+	const struct wv_once *once;
+	const struct wv_page_joinpoints *places;
+	const struct wv_samples *samples; /* the metrics over time */
+	const char *command; /* that has run meanwhile */
+	const char *xml;     /* the aspect */
+	const char *records; /* as lines of JSON */
+	size_t records_left_out;
+	const char *tree; /* folder of the kernel's source */
+};
+
+/* All text is escaped, whoever it comes from. */
+void wv_page_html(const struct wv_page *page, struct wv_str *out);
+
+/* A report that `weft report --json` or `weft run --json` has written. */
+struct wv_compared {
+	const char *name;
+	struct wv_str text;
+};
+
+/* A page that compares two reports. */
+void wv_compare_html(const struct wv_page_facts *facts, const struct wv_compared compared[2],
+		     struct wv_str *out);
 
 /*
- * Writes the page about an aspect. @shadows is empty if the aspect is not woven now. All names are
- * escaped.
+ * The totals of an aspect that is woven now, of the splices that the kernel has: what has no splice
+ * was refused, or its advice has run once and was taken out.
  */
-void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
-		     const struct wv_readings *readings, const struct wv_once *once,
-		     struct wv_str *out);
+void wv_page_totals(const struct weft_status *status, const struct wv_spliced *shadows,
+		    const struct wv_once *once, struct wv_totals *ret);
 
 #endif /* WV_HTML_H */

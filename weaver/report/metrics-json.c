@@ -50,8 +50,7 @@ static void add_keys(const struct weft_metric_info *info, const struct wv_metric
 {
 	_cleanup_str_ struct wv_str all = { 0 };
 
-	for (size_t key = 0; key < info->nr_keys; key++)
-		wv_str_addf(&all, "%s%s", key ? ", " : "", wv_row_text(row, key));
+	wv_row_key(info, row, &all);
 	json->out->failed |= all.failed;
 	wv_json_text(json, "key", wv_str_text(&all));
 	wv_json_hex(json, "key_number", row->key);

@@ -5,9 +5,18 @@
 
 #include "base/str.h"
 #include "live/read-metrics.h"
+#include "report/samples.h"
+
+/* How tables are shown; all zero: all of them. */
+struct wv_text_view {
+	size_t top; /* rows of a table; 0: all */
+	const struct wv_samples *samples; /* with each row's last intervals; NULL: without */
+	bool utf8; /* these in bars of UTF-8 */
+};
 
 /* Adds tables, bars, and remarks about hits that could not be counted. */
-void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out);
+void wv_metrics_text(const struct wv_readings *readings, const struct wv_text_view *view,
+		     struct wv_str *out);
 
 /* Adds a line for each metric that misses hits because some of its shadows were refused. */
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);

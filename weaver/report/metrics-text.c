@@ -8,6 +8,7 @@
 #include "module/precision-text.h"
 #include "report/figures.h"
 #include "report/metrics-report.h"
+#include "report/sparkline.h"
 
 enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 12, KEY_WIDTH_MAX = 48 };
 
@@ -79,7 +80,19 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 
 	for (unsigned int i = 0; i < n; i++)
 		wv_str_addf(out, " %10s", wv_column_text(&columns[i], text));
-	wv_str_add(out, "\n");
+}
+
+/* Adds the row's last intervals, if the view has them. */
+static void add_intervals(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
+			  const struct wv_text_view *view, size_t index, struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str key = { 0 };
+
+	if (!view->samples)
+		return;
+	wv_row_key(&reading->info, row, &key);
+	wv_str_add(out, "  ");
+	wv_sparkline(view->samples, index, wv_str_text(&key), view->utf8, out);
 }
 
 /* A stack stands below its row, a function on each line. */
@@ -104,14 +117,18 @@ static int others_width(const struct weft_metric_info *info, const struct widths
 	return width - 2;
 }
 
-static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out)
+/* @index: of the metric. */
+static void add_rows(const struct wv_metric_reading *reading, const struct wv_text_view *view,
+		     size_t index, struct wv_str *out)
 {
 	const struct weft_metric_info *info = &reading->info;
 	const struct widths widths = key_widths(reading);
+	size_t rows = view->top && view->top < reading->rows.n ? view->top : reading->rows.n;
 	struct wv_figures figures;
 
 	add_head(info, &widths, out);
-	wv_vec_for_each(row, &reading->rows) {
+	for (struct wv_metric_row *row = reading->rows.data; row < reading->rows.data + rows;
+	     row++) {
 		wv_figures_get(reading, row, &figures);
 		for (size_t key = 0; key < info->nr_keys; key++)
 			if (!is_stack(info, key))
@@ -119,15 +136,21 @@ static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out
 		if (!info->nr_keys || is_stack(info, 0))
 			wv_str_addf(out, "  %*s", KEY_WIDTH_MIN, "");
 		add_figures(info, &figures, out);
+		add_intervals(reading, row, view, index, out);
+		wv_str_add(out, "\n");
 		for (size_t key = 0; key < info->nr_keys; key++)
 			if (is_stack(info, key))
 				add_stack(wv_row_text(row, key), out);
 	}
+	if (rows < reading->rows.n)
+		wv_str_addf(out, "  (%zu more %s)\n", reading->rows.n - rows,
+			    wv_plural(reading->rows.n - rows, "row", "rows"));
 	if (!reading->others.values)
 		return;
 	wv_figures_get(reading, &reading->others, &figures);
 	wv_str_addf(out, "  %-*s", others_width(info, &widths), "(other keys)");
 	add_figures(info, &figures, out);
+	wv_str_add(out, "\n");
 }
 
 /* ---- bars ------------------------------------------------------------------------------------ */
@@ -220,7 +243,8 @@ static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)
 		wv_str_addf(out, "  %s\n", remarks[i].text);
 }
 
-static void add_metric(const struct wv_metric_reading *reading, struct wv_str *out)
+static void add_metric(const struct wv_metric_reading *reading, const struct wv_text_view *view,
+		       size_t index, struct wv_str *out)
 {
 	const struct weft_metric_info *info = &reading->info;
 	struct wv_figures figures = { 0 };
@@ -229,8 +253,13 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 	if (info->type == WEFT_METRIC_COUNTER && !info->rows) {
 		if (reading->rows.n)
 			wv_figures_get(reading, reading->rows.data, &figures);
-		wv_str_addf(out, "%-34s %12s\n", info->metric,
+		wv_str_addf(out, "%-34s %12s", info->metric,
 			    wv_figure_text((double)figures.count, info->unit, text));
+		if (view->samples) {
+			wv_str_add(out, "  ");
+			wv_sparkline(view->samples, index, "", view->utf8, out);
+		}
+		wv_str_add(out, "\n");
 		add_remarks(info, out);
 		return;
 	}
@@ -241,7 +270,7 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 		wv_str_add(out, " (while running)");
 	wv_str_add(out, "\n");
 	if (reading->rows.n)
-		add_rows(reading, out);
+		add_rows(reading, view, index, out);
 	else
 		wv_str_add(out, "  nothing yet\n");
 	if (wv_is_histogram(info))
@@ -249,10 +278,11 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 	add_remarks(info, out);
 }
 
-void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out)
+void wv_metrics_text(const struct wv_readings *readings, const struct wv_text_view *view,
+		     struct wv_str *out)
 {
-	wv_vec_for_each(reading, &readings->list)
-		add_metric(reading, out);
+	for (size_t i = 0; i < readings->list.n; i++)
+		add_metric(&readings->list.data[i], view, i, out);
 }
 
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out)

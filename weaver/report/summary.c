@@ -7,9 +7,12 @@
 #include "splice/refusal.h"
 #include "splice/totals.h"
 
-/* Adds a line such as "  refused vfs_read+0x5 (fs/read_write.c:450:9): ftrace: ...". */
+/*
+ * Adds a line such as "  refused vfs_read+0x5 (fs/read_write.c:450:9): ftrace: ...", of a shadow
+ * and @more shadows that were refused for the same reason.
+ */
 static void add_refused(const struct wv_aspect_module *module, const struct weft_splice *splice,
-			struct wv_str *out)
+			size_t more, struct wv_str *out)
 {
 	const struct weft_joinpoint *joinpoint = &module->joinpoints[splice->joinpoint];
 	const char *file = wv_aspect_module_string(module, joinpoint->file);
@@ -22,8 +25,27 @@ static void add_refused(const struct wv_aspect_module *module, const struct weft
 		wv_str_add_source(out, file, joinpoint->line, joinpoint->column);
 		wv_str_add(out, ")");
 	}
+	if (more)
+		wv_str_addf(out, " and %zu more", more);
 	wv_str_addf(out, ": %s: %s\n", wv_refusal_name(splice->refusal),
 		    wv_refusal_reason(splice->refusal));
+}
+
+/* Adds a line for each reason, with the first shadow that was refused for it. */
+static void add_reasons(const struct wv_aspect_module *module, const struct wv_summary *summary,
+			struct wv_str *out)
+{
+	size_t n[WEFT_REFUSAL_COUNT] = { 0 };
+
+	wv_vec_for_each(splice, &summary->refused.splices)
+		if (splice->refusal < WEFT_REFUSAL_COUNT)
+			n[splice->refusal]++;
+	wv_vec_for_each(splice, &summary->refused.splices) {
+		if (splice->refusal >= WEFT_REFUSAL_COUNT || !n[splice->refusal])
+			continue;
+		add_refused(module, splice, n[splice->refusal] - 1, out);
+		n[splice->refusal] = 0;
+	}
 }
 
 /*
@@ -79,7 +101,7 @@ void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
 }
 
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
-		     const struct wv_summary *summary)
+		     const struct wv_summary *summary, bool all)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
 
@@ -89,7 +111,10 @@ void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 	if (summary->waiting)
 		wv_str_addf(&text, "  %s pending: woven when the module is loaded (weft list)\n",
 			    wv_count_text(summary->waiting, "shadow").text);
+	if (!all)
+		add_reasons(module, summary, &text);
 	wv_vec_for_each(splice, &summary->refused.splices)
-		add_refused(module, splice, &text);
+		if (all)
+			add_refused(module, splice, 0, &text);
 	fputs(wv_str_text(&text), out);
 }

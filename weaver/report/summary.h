@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The summary of a weave as text: matched = call + jump + springboard + trap + refused, refusals by
- * reason, and the refused shadows.
+ * reason, and what was refused.
  */
 #ifndef WV_SUMMARY_H
 #define WV_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "module/module-file.h"
 #include "live/apply.h"
 
+/*
+ * Prints the summary. @all: with a line for each refused shadow. False: with a line for each
+ * reason, which names the first shadow and counts the others.
+ */
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
-		     const struct wv_summary *summary);
+		     const struct wv_summary *summary, bool all);
 /* Prints only the first line of the summary, which adds up; refusals are counted by reason. */
 void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
 			    const struct wv_summary *summary);

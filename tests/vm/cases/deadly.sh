@@ -9,7 +9,7 @@
 # code that these run through.
 load_weft hook=N
 traffic 20 >/dev/null
-weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1
+weft weave --verbose "$aspects/deadly.ko" >/tmp/deadly 2>&1
 places=$(grep -c '<instruction' "$WEFT_TOP/tests/vm/aspects/deadly.xml")
 same "every deadly place is refused" "$(grep -c '^  refused' /tmp/deadly)" "$places"
 same "each for its own reason" "$(head -n 1 /tmp/deadly | sed 's/.*(\(.*\))/\1/')" \

@@ -54,7 +54,7 @@ unshared() { grep -vwFf "$O/vm/flow.shared" | grep -v ' 0$' | sort; }
 
 
 for aspect in flow_counters flow_pointcuts; do
-	weft weave --optimized "$aspects/$aspect.ko" >"$work/summary.$aspect" ||
+	weft weave --verbose --optimized "$aspects/$aspect.ko" >"$work/summary.$aspect" ||
 		fail "weave $aspect" "$(cat "$work/summary.$aspect")"
 	head -n 1 "$work/summary.$aspect"
 	foretold $aspect "$work/summary.$aspect"

@@ -59,7 +59,7 @@ weft_wants() { in_rounds "$1" | awk -v skip="$work/not-woven" '
 # weave_all [OPTION...]: weaves probed_all; keeps the summary, and the places that weft refuses.
 weave_all() {
 	local status=0
-	weft weave "$@" "$aspects/probed_all.ko" >"$work/summary" 2>&1 || status=$?
+	weft weave --verbose "$@" "$aspects/probed_all.ko" >"$work/summary" 2>&1 || status=$?
 	sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
 	return $status
 }

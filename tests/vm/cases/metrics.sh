@@ -82,18 +82,25 @@ same "sleeps: nothing unmatched" \
 
 # The page is correct HTML, and XPath queries find in it the same values as in the JSON.
 check "as a page" weft report --html /tmp/page.html metrics
+page_data() { sed -n '/id="weft-data">$/,/^<\/script>/p' /tmp/page.html; }
 page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
 same "sound HTML" \
 	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error |
-		grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
+		grep -vE 'Tag (header|main|section|details|summary|footer) invalid')" ""
 same "the page has a section for each metric, and the summary" \
 	"$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
-same "a plot for each histogram" "$(page 'count(//section/svg[rect and text])')" 10
+same "a table for each metric that has counted" \
+	"$(page 'count(//section[@class = "metric"][.//table])')" \
+	"$(grep -c '"rows":\[{' "$json")"
+same "its script draws plots of the metrics that the JSON has" \
+	"$(page_data | grep -o '"metric":.*"unit"')" "$(grep -o '"metric":.*"unit"' "$json")"
+check "the joinpoints are there, with their places" \
+	bash -c 'grep -q "<td>fs/[a-z_]*.c:[0-9]*</td>" /tmp/page.html'
 linked='//@src|//@href|//@*[name() = "xlink:href"]'
-linked+='|//link|//script|//iframe|//img|//object|//image|//use'
+linked+='|//link|//iframe|//img|//object|//image|//use'
 same "it needs nothing else" "$(page "count($linked)")" 0
 check "nor its style" bash -c '! grep -E "@import|url\(" /tmp/page.html'
-summary='//section[h2 = "Summary"]/table[1]//td'
+summary='//section[h2 = "Summary"]//table[not(.//th = "hits")]//td'
 same "its summary adds up" "$(page "${summary}[1] = sum(${summary}[position() > 1])")" true
 same "to the splices there are" \
 	"$(page "string(${summary}[1] - ${summary}[6])")" "$(figure metrics splices)"
@@ -102,6 +109,26 @@ twice() { [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; }
 check "again and again" await twice
 kill -INT $!
 wait $!
+# On a terminal in place: on a screen of its own, cut to its size, and given back at ^C.
+script -qec "stty rows 12 cols 60; LC_ALL=C weft report --watch --top 2 metrics" \
+	/tmp/typescript >/dev/null </dev/null &
+shown() { [ "$(grep -ca '^.*opens' /tmp/typescript)" -ge 2 ]; }
+check "the view in place" await shown
+pid=$(pgrep -f '^weft report --watch --top 2')
+kill -INT "$pid"
+wait $!
+same "the screen is given back, with its cursor" \
+	"$(grep -aoE '\?(1049|25)[hl]' /tmp/typescript | paste -sd' ')" '?1049h ?25l ?25h ?1049l'
+same "no line is longer than the terminal is wide" \
+	"$(sed '/1049l/,$d; s/\x1b\[H/\n/g; s/\x1b\[[?0-9]*[A-Za-z]//g; s/\r//g' /tmp/typescript |
+		awk 'NR > 2 && length($0) > 60' | wc -l)" 0
+keys() {
+	weft report "$@" metrics | sed -n '/^reads$/,/^$/p' | awk 'NR > 2 && NF == 2 { print $1 }'
+}
+sorted=$(keys --sort key)
+same "rows by another column" "$sorted" "$(LC_ALL=C sort <<<"$sorted")"
+refuses "a column that is not there" 2 "no metric of metrics has a column 'p98'" \
+	weft report --sort p98 metrics
 refuses "two forms at once" 2 'exclude each other' weft report --html /tmp/page.html --json metrics
 same "a full disk is told of" "$(weft report metrics 2>&1 >/dev/full)" \
 	"weft: the output cannot be written: No space left on device"

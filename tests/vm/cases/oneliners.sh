@@ -151,6 +151,17 @@ begun=$(date +%s%N)
 asks reads --for 1500ms >/tmp/found 2>/tmp/said
 same "--for: a good end" $? 0
 at_least "--for: as long as that, in ms" $((($(date +%s%N) - begun) / 1000000)) 1500
+# In place while it goes on, and after that the report.
+script -qec "weft count vfs_read --by comm --watch --for 3s --html /tmp/page.html" /tmp/typescript \
+	</dev/null >/dev/null
+same "--watch: the screen is given back" \
+	"$(grep -aoE '\?(1049|25)[hl]' /tmp/typescript | paste -sd' ')" '?1049h ?25l ?25h ?1049l'
+between "--watch: shown every second" "$(grep -ao $'\x1b\\[J' /tmp/typescript | wc -l)" 2 6
+check "--watch: then the report" \
+	bash -c "sed '1,/1049l/d' /tmp/typescript | grep -q '^  comm .* count'"
+check "--html: a page, with the aspect" \
+	grep -qF '&lt;aspect name=&quot;count_vfs_read' /tmp/page.html
+check "--html: and the source" grep -qF '"source":"fs/read_write.c","first":' /tmp/page.html
 asks reads -- sh -c 'exit 7' 2>/dev/null
 same "the command's status" $? 7
 asks reads --own -- measured reads >/dev/null 2>/tmp/found

@@ -53,6 +53,30 @@ same "with -o the report is in the file, and JSON if that is asked for" \
 	"$(sed -n 's/^sum \([0-9]*\) .*/\1/p' /tmp/out)"
 same "each line of it" "$(objects </tmp/file)" "$(wc -l </tmp/file)"
 same "the command's output alone" "$(grep -vcE '^(sum )?[0-9 ]+$' /tmp/out)" 0
+
+# A page has it over time as well: what was gained in the intervals is what was counted.
+data() { sed -n '/id="weft-data">$/,/^<\/script>/p' /tmp/page.html; }
+weft run --html /tmp/page.html "$aspects/metrics.ko" -- \
+	sh -c 'for i in 1 2 3; do measured reads; sleep 0.3; done' >/tmp/out 2>/tmp/said
+same "with --html the text is there, too" "$(grep -c '^sizes' /tmp/out)" 1
+data | grep '"metric":' >/tmp/metrics
+n=$(($(grep -n '"metric":"reads"' /tmp/metrics | cut -d: -f1) - 1))
+data | grep "\"samples\":$n," >/tmp/data
+same "what was gained adds up to what was counted" \
+	"$(sed -n 's/.*"key":"reader","values":\[\([0-9,]*\)\].*/\1/p' /tmp/data |
+		tr , + | xargs -I{} sh -c 'echo $(({}))')" \
+	"$(awk '$1 == "sum" { n += $2 } END { print n }' /tmp/out)"
+check "in several intervals" bash -c \
+	'n=$(sed -n "s/.*\"n\":\([0-9]*\),.*/\1/p" /tmp/data); [ "$n" -ge 4 ]'
+check "it says of which kernel" grep -qF "<dd>$(uname -r)</dd>" /tmp/page.html
+check "and of which command" grep -qF '<dt>command</dt><dd>sh -c for i in 1 2 3;' /tmp/page.html
+check "and how each joinpoint is spliced" grep -qE '<td>(jump|call)</td></tr>' /tmp/page.html
+weft run --html /tmp/page.html "$source" -- dd if=/dev/zero of=/dev/null bs=7 count=5 \
+	>/tmp/out 2>/dev/null
+same "records are in the page, too" "$(data | grep -c '"time_ns":')" "$(wc -l </tmp/out)"
+check "and the aspect" grep -qF '&lt;aspect name=&quot;reads&quot;' /tmp/page.html
+check "a page that cannot be written fails" bash -c \
+	'! weft run --html /nowhere/page "'"$source"'" -- true >/dev/null 2>&1'
 set -m
 weft run "$aspects/metrics.ko" -- sh -c 'measured reads >/dev/null; echo ready; exec sleep 100' \
 	>/tmp/out 2>/dev/null &

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * look.mjs CHROMIUM: looks at the pages in this folder as people do: in both themes, on a wide
+ * screen and on a phone, with the pointer and with the keyboard. PNG files of what was seen stay
+ * beside them.
+ */
+import {chromium} from "playwright-core";
+import {statSync} from "node:fs";
+import {pathToFileURL} from "node:url";
+
+const PHONE = 390,
+	DESK = 1280;
+const SIZE_MAX = 1000000,
+	PAINT_MAX = 1000; /* bytes, milliseconds */
+let passed = 0,
+	failed = 0;
+
+function check(what, fine, found) {
+	if (fine) passed++;
+	else failed++;
+	if (!fine)
+		console.log(
+			`FAILED ${what}${found === undefined ? "" : ": " + JSON.stringify(found)}`
+		);
+}
+
+/* Whatever breaks off is a failure, and the sum is still there. */
+process.on("uncaughtException", (error) => {
+	console.log(`FAILED to go on: ${error.message}`);
+	console.log(`${passed} passed, ${failed + 1} failed, 0 skipped`);
+	process.exit(1);
+});
+
+const browser = await chromium.launch({
+	executablePath: process.argv[2],
+	args: ["--no-sandbox", "--disable-gpu"]
+});
+
+/* A page with what went wrong in it: .wrong; .asked: what it wanted to load. */
+async function open(name, theme, width, more = {}) {
+	const context = await browser.newContext({
+		colorScheme: theme,
+		...more,
+		viewport: {width, height: 900}
+	});
+	const page = await context.newPage();
+
+	page.wrong = [];
+	page.asked = [];
+	page.on("console", (message) => {
+		if (["error", "warning"].includes(message.type())) page.wrong.push(message.text());
+	});
+	page.on("pageerror", (error) => page.wrong.push(String(error)));
+	page.on("dialog", (dialog) => {
+		page.wrong.push("a dialog: " + dialog.message());
+		dialog.dismiss();
+	});
+	page.on("request", (request) => page.asked.push(request.url()));
+	await page.goto(pathToFileURL(name + ".html").href);
+	await page
+		.waitForSelector("html[data-started]", {timeout: 5000})
+		.catch(() => page.wrong.push("the script has not started"));
+	return page;
+}
+
+/* Draws all figures, which are drawn when they are near the screen. */
+async function scrollThrough(page) {
+	await page
+		.addStyleTag({content: "section { content-visibility: visible !important }"})
+		.catch(() => {});
+	await page.evaluate(async () => {
+		for (let y = 0; y < document.body.scrollHeight; y += 700) {
+			scrollTo(0, y);
+			await new Promise((done) => setTimeout(done, 40));
+		}
+		/* On a busy machine some take longer. */
+		for (const plot of document.querySelectorAll(".plot")) {
+			for (let i = 0; i < 100 && !plot.querySelector("svg"); i++) {
+				plot.scrollIntoView();
+				await new Promise((done) => setTimeout(done, 40));
+			}
+		}
+		scrollTo(0, 0);
+		await new Promise((done) => setTimeout(done, 100));
+	});
+}
+
+/* Texts with too little contrast to what is behind them (WCAG AA: 4.5, large text 3). */
+function lowContrast() {
+	const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+	const colour = (text) => {
+		canvas.clearRect(0, 0, 1, 1);
+		canvas.fillStyle = text;
+		canvas.fillRect(0, 0, 1, 1);
+		return [...canvas.getImageData(0, 0, 1, 1).data];
+	};
+	const over = (top, under) =>
+		[0, 1, 2]
+			.map((i) => (top[i] * top[3] + under[i] * (255 - top[3])) / 255)
+			.concat(255);
+	const light = (c) =>
+		[0, 1, 2]
+			.map((i) => {
+				const v = c[i] / 255;
+
+				return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+			})
+			.reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+	const backdrop = (element) => {
+		const layers = [];
+
+		for (let at = element; at; at = at.parentElement)
+			layers.push(colour(getComputedStyle(at).backgroundColor));
+		return layers
+			.reverse()
+			.reduce((under, top) => over(top, under), [255, 255, 255, 255]);
+	};
+	const low = [];
+	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+
+	while (walker.nextNode()) {
+		const element = walker.currentNode.parentElement,
+			style = getComputedStyle(element);
+		const box = element.getBoundingClientRect();
+
+		if (
+			!walker.currentNode.data.trim() ||
+			!box.width ||
+			element.closest(".unseen,script") ||
+			element.closest(".icicle")
+		)
+			continue;
+		const text = element.closest("svg") ? style.fill : style.color;
+		const back = backdrop(element),
+			front = over(colour(text), back);
+		const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05),
+			size = parseFloat(style.fontSize);
+
+		if (ratio < (size >= 24 || (size >= 18.6 && style.fontWeight >= 600) ? 3 : 4.5))
+			low.push(
+				`${ratio.toFixed(2)} ${walker.currentNode.data.trim().slice(0, 40)}`
+			);
+	}
+	return [...new Set(low)].slice(0, 8);
+}
+
+async function looks(name, theme, width) {
+	const page = await open(name, theme, width);
+	const what = `${name}, ${theme}, ${width} wide`;
+
+	await scrollThrough(page);
+	check(`${what}: nothing wrong`, !page.wrong.length, page.wrong);
+	check(`${what}: loads nothing else`, page.asked.length === 1, page.asked.slice(0, 3));
+	const sideways = await page.evaluate(
+		() => document.documentElement.scrollWidth - document.documentElement.clientWidth
+	);
+
+	check(`${what}: no sideways scroll`, sideways <= 0, sideways);
+	const empty = await page.evaluate(
+		() =>
+			[...document.querySelectorAll(".plot")].filter(
+				(plot) =>
+					plot.getClientRects().length && !plot.querySelector("svg *")
+			).length
+	);
+
+	check(`${what}: all figures are drawn`, !empty, empty);
+	const low = await page.evaluate(lowContrast);
+
+	check(`${what}: contrast`, !low.length, low);
+	const unnamed = await page.evaluate(
+		() =>
+			[...document.querySelectorAll("svg, input, [tabindex]")].filter(
+				(e) => !e.getAttribute("aria-label") && !e.closest("[aria-label]")
+			).length
+	);
+
+	check(`${what}: what can be reached has a name`, !unnamed, unnamed);
+	await page.screenshot({
+		path: `${name}-${theme}-${width}.png`,
+		fullPage: true,
+		timeout: 120000
+	});
+	await page.context().close();
+}
+
+const visibleRows = (section) => section.locator("table.rows tbody tr:visible").count();
+
+async function reads() {
+	const page = await open("small", "light", DESK);
+
+	await scrollThrough(page);
+	const section = page.locator("#metric0"),
+		plot = section.locator("figure svg").first();
+	const readout = page.locator(".readout");
+
+	await plot.scrollIntoViewIfNeeded();
+	await plot.hover({position: {x: 260, y: 120}});
+	check(
+		"hovering shows a bar's hits",
+		/hits\d/.test(await readout.textContent()),
+		await readout.textContent()
+	);
+	await page.mouse.move(2, 2);
+	check("and leaving hides them", await readout.isHidden());
+	await plot.focus();
+	await page.keyboard.press("ArrowRight");
+	await page.keyboard.press("ArrowRight");
+	const spoken = await page.locator("[aria-live]").textContent();
+
+	check("the arrow keys read bars, aloud", /hits [\d,]+/.test(spoken), spoken);
+	await page.keyboard.press("Escape");
+	check("Escape ends that", await readout.isHidden());
+	for (const name of ["Time taken over time", "Over time, hits"]) {
+		const other = section.locator("figure", {hasText: name}).locator("svg");
+
+		await other.hover({position: {x: 200, y: 90}});
+		check(`hovering reads "${name}"`, await readout.isVisible());
+	}
+
+	const count = await visibleRows(section);
+
+	await section.locator("input").fill("CC1");
+	check(
+		"a filter leaves rows that match",
+		(await visibleRows(section)) < count && (await visibleRows(section)) > 0,
+		await visibleRows(section)
+	);
+	await section.locator("input").fill("");
+	check("and gives them back", (await visibleRows(section)) === count);
+	const mean = section.locator("th button", {hasText: "mean"});
+	const values = async () =>
+		await section
+			.locator("table.rows tbody td:nth-child(4)")
+			.evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.v)));
+
+	await mean.click();
+	let now = await values();
+
+	check(
+		"a click on a head sorts",
+		now.every((v, i) => !i || v <= now[i - 1]),
+		now
+	);
+	await mean.click();
+	now = await values();
+	check(
+		"a second one the other way",
+		now.every((v, i) => !i || v >= now[i - 1]),
+		now
+	);
+	check("and says so", (await section.locator("th[aria-sort=ascending]").count()) === 1);
+	await section.locator("figure details.behind").first().locator("summary").click();
+	check("a figure is a table, too", (await section.locator("details.behind td").count()) > 4);
+	check("nothing wrong after all that", !page.wrong.length, page.wrong);
+	await page.context().close();
+}
+
+async function showsStacksAndSource() {
+	const page = await open("small", "light", DESK);
+
+	await scrollThrough(page);
+	const records = page.locator("#records");
+	const boxes = records.locator(".icicle rect");
+	const all = await boxes.count();
+
+	check("stacks are an icicle", all > 8, all);
+	await records.locator("input").first().fill("vfs_read");
+	check("a function is found in it", (await records.locator(".icicle .marked").count()) >= 2);
+	check("with its share", / %/.test(await records.locator(".filter").first().textContent()));
+	const svg = records.locator("figure svg");
+
+	await svg.focus();
+	for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "Enter"])
+		await page.keyboard.press(key);
+	check(
+		"a box becomes as wide as the figure",
+		(await boxes.count()) < all,
+		await boxes.count()
+	);
+	await records.getByText("show all").click();
+	check("and all comes back", (await boxes.count()) === all);
+
+	check(
+		"stacks that are keys are an icicle, too, outside of the other keys",
+		(await page.locator("#metric6 .icicle text").allTextContents()).join(" ") ===
+			"all cat cab car ksys_read ksys_read ksys_read vfs_read vfs_read vfs_read",
+		await page.locator("#metric6 .icicle text").allTextContents()
+	);
+	const source = page.locator("#metric5 .source");
+
+	check("source has its lines", /now -= 100/.test(await source.textContent()));
+	check(
+		"with their hits",
+		/\d+/.test(
+			await source
+				.locator("tr", {hasText: "now -= 100"})
+				.locator(".hits")
+				.textContent()
+		)
+	);
+	const places = page.locator("header table.rows tbody tr").first();
+
+	await page.getByText("4 joinpoints", {exact: true}).click();
+	check(
+		"joinpoints have their hits",
+		/step\.c:5step blockstep\+0x0jump[\d,]+$/.test(await places.textContent()),
+		await places.textContent()
+	);
+	check(
+		"what was never hit is marked",
+		(await page.locator("#once td.hits.none").count()) === 1
+	);
+	await page.context().close();
+}
+
+async function isSafe() {
+	for (const name of ["small", "compare", "large"]) {
+		const page = await open(name, "light", DESK);
+
+		await scrollThrough(page);
+		const found = await page.evaluate(() => ({
+			images: document.querySelectorAll("img").length,
+			scripts: document.querySelectorAll("script").length,
+			text: document.body.textContent.includes("</script><img src=x")
+		}));
+
+		check(
+			`${name}: untrusted names are text`,
+			!found.images && found.scripts === 2 && found.text,
+			found
+		);
+		/* Whatever else might get into the page: its policy does not let it run. */
+		await page.evaluate(() => {
+			const script = document.createElement("script");
+
+			script.textContent = "globalThis.ran = true";
+			document.body.append(script);
+			document.body.insertAdjacentHTML(
+				"beforeend",
+				"<img src='data:,' onerror='globalThis.ran = true'>"
+			);
+			return new Promise((done) => setTimeout(done, 100));
+		});
+		check(
+			`${name}: other scripts do not run`,
+			!(await page.evaluate(() => globalThis.ran))
+		);
+		await page.context().close();
+	}
+}
+
+async function isQuick() {
+	const page = await open("large", "light", DESK);
+	const paint = await page.evaluate(
+		() =>
+			new Promise((done) => {
+				new PerformanceObserver((list) =>
+					done(list.getEntries().at(-1).startTime)
+				).observe({type: "paint", buffered: true});
+			})
+	);
+	const rows = await page.evaluate(
+		() => document.querySelectorAll("table.rows tbody tr").length
+	);
+	const size = statSync("large.html").size;
+
+	console.log(
+		`1,000 rows, 10 metrics: ${size} bytes, first paint after ${Math.round(paint)} ms`
+	);
+	check("a large page has all rows", rows === 1000, rows);
+	check("and is not too large", size <= SIZE_MAX, size);
+	check("and is painted soon", paint <= PAINT_MAX, paint);
+	await page.context().close();
+}
+
+async function themes() {
+	const page = await open("small", "light", DESK);
+	const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const light = await back();
+
+	await page.locator(".theme").click();
+	await page.locator(".theme").click();
+	check("a button changes the theme", (await back()) !== light, await back());
+	await page.context().close();
+}
+
+async function withoutPlots() {
+	const page = await open("plain", "light", DESK, {bypassCSP: true});
+
+	check("without npm: nothing wrong", !page.wrong.length, page.wrong);
+	check(
+		"without npm: it says so",
+		(await page.getByText("No plots: this weft").count()) === 1
+	);
+	check("without npm: tables sort", (await page.locator("th button").count()) > 5);
+	await page.context().close();
+	const still = await open("small", "light", DESK, {javaScriptEnabled: false});
+
+	check(
+		"without JavaScript: tables",
+		(await still.locator("table.rows tbody tr").count()) > 20
+	);
+	await still.context().close();
+}
+
+for (const name of ["small", "compare"]) {
+	for (const theme of ["light", "dark"]) {
+		for (const width of [DESK, PHONE]) await looks(name, theme, width);
+	}
+}
+await looks("totals", "light", DESK);
+await looks("large", "dark", DESK);
+await reads();
+await showsStacksAndSource();
+await isSafe();
+await isQuick();
+await themes();
+await withoutPlots();
+await browser.close();
+console.log(`${passed} passed, ${failed} failed, 0 skipped`);
+process.exit(failed ? 1 : 0);

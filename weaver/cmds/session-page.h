@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The HTML page of a session (cmds/run-session.h): what has to be noted while the aspect is woven,
+ * so that the page has it over time, and the page at the end. All functions do nothing if no page
+ * was asked for.
+ */
+#ifndef WV_SESSION_PAGE_H
+#define WV_SESSION_PAGE_H
+
+#include "base/error.h"
+#include "live/apply.h"
+#include "live/once-states.h"
+#include "live/read-metrics.h"
+#include "report/html.h"
+#include "report/page-joinpoints.h"
+#include "report/records.h"
+#include "report/samples.h"
+
+/* What the caller asks for. */
+struct wv_page_wanted {
+	const char *path; /* NULL: no page */
+	const char *xml;  /* the text of the aspect, or NULL */
+	const char *tree; /* folder of the kernel's source, or NULL */
+	char **command;	  /* with its arguments; *NULL or NULL: none */
+};
+
+struct wv_session_page {
+	const struct wv_page_wanted *wanted;
+	struct wv_page_joinpoints places;
+	struct wv_totals totals;
+	struct wv_samples samples;
+	struct wv_record_printer printer;
+	struct wv_str records; /* lines of JSON */
+	size_t left_out;       /* records that found no room */
+};
+
+/* When the aspect has just been woven. */
+int wv_session_page_begin(struct wv_session_page *page, const struct wv_page_wanted *wanted,
+			  const struct wv_device *device, const struct wv_aspect_module *module,
+			  const struct wv_summary *summary, struct wv_error *error);
+
+/* Again and again: reads the metrics if an interval is over. */
+int wv_session_page_sample(struct wv_session_page *page, const char *name, struct wv_error *error);
+
+/* The @used bytes of records at @buffer have been read. */
+int wv_session_page_records(struct wv_session_page *page, const void *buffer, size_t used,
+			    struct wv_error *error);
+
+/* At the end. */
+int wv_session_page_write(struct wv_session_page *page, const struct weft_status *status,
+			  const struct wv_readings *readings, const struct wv_once *once,
+			  struct wv_error *error);
+void wv_session_page_deinit(struct wv_session_page *page);
+
+#endif /* WV_SESSION_PAGE_H */

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Puts plots into the page that weft has written, and makes its tables sort and filter. */
+
+const data = sortObjects(parseLines(document.getElementById("weft-data").textContent));
+
+/* ---- a metric -------------------------------------------------------------------------------- */
+
+function totals(metric) {
+	const buckets = addBuckets(allRows(metric)),
+		{unit} = metric;
+	const hits = allRows(metric).reduce((sum, row) => sum + row.count, 0);
+	const tiles = [["hits", grouped(hits)]];
+
+	if (metric.rows.length > 1) tiles.push(["keys", grouped(metric.rows.length)]);
+	if (metric.woven_ns)
+		tiles.push([
+			"a second",
+			brief(Number((hits / (metric.woven_ns / 1e9)).toPrecision(3)))
+		]);
+	if (costName(metric) !== "hits")
+		tiles.push([
+			metric.type === "sum" ? "sum" : "time in all",
+			inWords(totalCost(metric), unit)
+		]);
+	if (countOf(buckets)) {
+		for (const [name, part] of [
+			["p50", 0.5],
+			["p90", 0.9],
+			["p99", 0.99]
+		])
+			tiles.push([name, inWords(percentileOf(buckets, part), unit)]);
+	}
+	return make(
+		"dl",
+		{class: "tiles"},
+		...tiles.map(([name, value]) =>
+			make("div", null, make("dt", null, name), make("dd", null, value))
+		)
+	);
+}
+
+function plotsOf(metric, samples) {
+	const figures = make("div", {class: "figures"});
+	const plots = make("div", {class: "plots"}, totals(metric));
+	const stacks = stacksOfMetric(metric),
+		lines = hitsOfMetric(metric, data.places);
+	const cost = {
+		name: costName(metric),
+		words: (value) =>
+			costName(metric) === "hits" ? grouped(value) : inWords(value, metric.unit)
+	};
+	const histogram = metric.rows.some((row) => row.buckets && row.buckets.length);
+
+	if (hasPlots) {
+		if (histogram) figures.append(wholeHistogram(metric));
+		if (samples && samples.heat && samples.heat.length)
+			figures.append(heatMap(metric, samples));
+		if (samples && samples.keys.length) figures.append(rateLines(metric, samples));
+		plots.append(figures);
+		if (stacks.length) plots.append(icicle(stacks, cost));
+		if (histogram && metric.rows.length > 1 && !stacks.length)
+			plots.append(keyHistograms(metric));
+	}
+	if (lines)
+		plots.append(
+			annotatedSource(
+				"Hits by line",
+				[{head: "hits", lines, words: grouped}],
+				data.sources
+			)
+		);
+	return plots;
+}
+
+/* The last column is the share, where there is one. */
+function sortByCost(table) {
+	if (
+		table &&
+		table.tHead.rows[0].cells.length > 1 &&
+		table.tBodies[0].querySelector("td.share")
+	)
+		sortRows(table, table.tHead.rows[0].cells.length - 1, -1);
+}
+
+function startMetrics() {
+	for (const [i, metric] of data.metrics.entries()) {
+		const section = document.getElementById("metric" + i);
+		const holder = section && section.querySelector(".plots");
+
+		if (!holder || !metric.rows.length) continue;
+		sortByCost(section.querySelector("table.rows"));
+		holder.replaceWith(
+			plotsOf(
+				metric,
+				data.samples.find((one) => one.samples === i)
+			)
+		);
+	}
+}
+
+/* ---- records and coverage -------------------------------------------------------------------- */
+
+function startRecords() {
+	const holder = document.getElementById("records");
+
+	if (!holder || !data.records.length) return;
+	const stacks = stacksOfRecords(data.records);
+	const plain = data.records.filter(
+		(record) => !stacks.length || !/^\d+ hits?(\n|$)/.test(record.text)
+	);
+	const first = plain.length ? plain[0].time_ns : 0;
+
+	if (stacks.length && hasPlots)
+		holder.append(icicle(stacks, {name: "hits", words: grouped}));
+	if (plain.length)
+		holder.append(
+			newTable(
+				[
+					[
+						"since the first",
+						(r) => [inWords(r.time_ns - first, "ns"), r.time_ns]
+					],
+					["cpu", (r) => String(r.cpu)],
+					["task", (r) => `${r.comm}-${r.tid}`],
+					[
+						"where",
+						(r) => (r.file ? `${r.file}:${r.line}` : r.symbol)
+					],
+					["text", (r) => [r.text, undefined, "text"]]
+				],
+				plain,
+				"records",
+				true
+			)
+		);
+}
+
+function startOnce() {
+	const holder = document.getElementById("once");
+
+	for (const once of holder ? data.once : [])
+		holder.querySelector(".scroll").before(
+			annotatedSource(
+				"Coverage by line",
+				[
+					{
+						head: "hit",
+						lines: hitsOfOnce(once),
+						words: (hits) => (hits ? "✓" : "never")
+					}
+				],
+				data.sources
+			)
+		);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* Light, dark, or as the system has it. */
+function startTheme() {
+	const button = make("button", {type: "button", class: "theme"});
+	const themes = ["auto", "light", "dark"];
+	let now = 0;
+
+	function apply() {
+		if (now) document.documentElement.dataset.theme = themes[now];
+		else delete document.documentElement.dataset.theme;
+		button.textContent = "theme: " + themes[now];
+	}
+	button.addEventListener("click", () => {
+		now = (now + 1) % themes.length;
+		apply();
+	});
+	apply();
+	document.querySelector("header").append(button);
+}
+
+function startContents() {
+	const sections = [...document.querySelectorAll("main section")];
+	const links = sections.map((section) => {
+		section.id = section.id || newId();
+		return make(
+			"li",
+			null,
+			make("a", {href: "#" + section.id}, section.querySelector("h2").textContent)
+		);
+	});
+
+	if (links.length > 2)
+		document.querySelector("header").after(
+			make("nav", {"aria-label": "contents"}, make("ul", null, ...links))
+		);
+}
+
+/* How often each joinpoint was hit, where a metric has counted that. */
+function addHitsToPlaces() {
+	const table = document.querySelector("header table.rows");
+	const hits = new Map();
+
+	for (const metric of data.metrics) {
+		for (const row of metric.rows) hits.set(keyText(row), row.count);
+	}
+	const known = data.places.some((place) => hits.has(place.shadow));
+
+	if (!table || !known) return;
+	table.tHead.rows[0].append(make("th", {scope: "col"}, "hits"));
+	for (const row of table.tBodies[0].rows) {
+		const count = hits.get(row.cells[2].textContent);
+
+		row.append(make("td", {"data-v": count || 0}, grouped(count || 0)));
+	}
+}
+
+function start() {
+	const main = document.querySelector("main");
+
+	document.body.append(readout, spoken);
+	addHitsToPlaces();
+	for (const table of document.querySelectorAll("table.rows"))
+		enhanceTable(table, table.dataset.what || "rows");
+	startTheme();
+	if (data.compared.length) startCompare(main, data.compared);
+	startMetrics();
+	startRecords();
+	startOnce();
+	if (!hasPlots)
+		main.prepend(
+			make(
+				"p",
+				{class: "lost"},
+				"No plots: this weft was built where npm, which " +
+					"fetches the plotting library, was missing."
+			)
+		);
+	startContents();
+	document.documentElement.dataset.started = "yes";
+}
+
+start();

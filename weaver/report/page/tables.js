@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables that sort by a click on a head and are filtered by words. */
+
+/* A table with fewer rows needs no filter. */
+const FILTER_FROM = 6;
+
+function valueOf(cell) {
+	if (!cell) return "";
+	const number =
+		cell.dataset.v !== undefined ? Number(cell.dataset.v) : numberOf(cell.textContent);
+
+	return Number.isNaN(number) ? cell.textContent : number;
+}
+
+/* Numbers before words, and empty cells last, whatever the direction is. */
+function compareValues(a, b, direction) {
+	if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+	if (typeof a === "number") return direction * (a - b);
+	if (!a || !b) return (a ? 0 : 1) - (b ? 0 : 1);
+	return direction * a.localeCompare(b, "en", {numeric: true});
+}
+
+function sortRows(table, column, direction) {
+	const body = table.tBodies[0];
+	const keyed = [...body.rows].map((row) => [valueOf(row.cells[column]), row]);
+
+	keyed.sort((a, b) => compareValues(a[0], b[0], direction));
+	body.append(...keyed.map((pair) => pair[1]));
+	for (const [i, head] of [...table.tHead.rows[0].cells].entries())
+		head.setAttribute(
+			"aria-sort",
+			i !== column ? "none" : direction > 0 ? "ascending" : "descending"
+		);
+}
+
+function makeSortable(table) {
+	for (const [i, head] of [...table.tHead.rows[0].cells].entries()) {
+		const button = make("button", {type: "button", class: "sort"});
+
+		button.append(...head.childNodes);
+		head.append(button);
+		head.setAttribute("aria-sort", "none");
+		button.addEventListener("click", () => {
+			const now = head.getAttribute("aria-sort");
+			const first = table.tBodies[0].rows[0];
+			const numeric = first && typeof valueOf(first.cells[i]) === "number";
+			const up = now === "none" ? !numeric : now === "descending";
+
+			sortRows(table, i, up ? 1 : -1);
+		});
+	}
+}
+
+/* A field that leaves the rows that have all of its words. */
+function makeFilter(table, what) {
+	const input = make("input", {
+		type: "search",
+		placeholder: "filter " + what,
+		id: newId(),
+		"aria-label": "filter " + what,
+		autocomplete: "off",
+		spellcheck: "false"
+	});
+	const count = make("span", {class: "note", role: "status"});
+	const rows = [...table.tBodies[0].rows];
+	const texts = rows.map((row) =>
+		[...row.cells]
+			.map((cell) => cell.textContent)
+			.join(" ")
+			.toLowerCase()
+	);
+
+	function apply() {
+		const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+		let shown = 0;
+
+		for (const [i, row] of rows.entries()) {
+			row.hidden = !words.every((word) => texts[i].includes(word));
+			shown += !row.hidden;
+		}
+		count.textContent =
+			(words.length ? grouped(shown) + " of " : "") +
+			grouped(rows.length) +
+			" " +
+			what;
+	}
+	input.addEventListener("input", apply);
+	apply();
+	return make("div", {class: "filter"}, input, count);
+}
+
+/* Makes one of weft's tables, which a scrolling box holds, sort and filter. */
+function enhanceTable(table, what) {
+	if (!table.tHead || !table.tBodies[0]) return;
+	makeSortable(table);
+	if (table.tBodies[0].rows.length >= FILTER_FROM)
+		table.parentElement.before(makeFilter(table, what));
+}
+
+/*
+ * A table of the script's own. A column is [head, function of a row that gives text or
+ * [text, value, class]].
+ */
+function newTable(columns, rows, what, words) {
+	const body = make("tbody");
+	const table = make(
+		"table",
+		{class: "rows" + (words ? " words" : "")},
+		make(
+			"thead",
+			null,
+			make(
+				"tr",
+				null,
+				...columns.map((column) => make("th", {scope: "col"}, column[0]))
+			)
+		),
+		body
+	);
+	const box = make(
+		"div",
+		{class: "scroll", tabindex: 0, role: "region", "aria-label": what},
+		table
+	);
+	const holder = make("div", null, box);
+
+	for (const row of rows) {
+		body.append(
+			make(
+				"tr",
+				null,
+				...columns.map((column) => {
+					const made = column[1](row);
+
+					return Array.isArray(made)
+						? make(
+								"td",
+								{"data-v": made[1], class: made[2]},
+								made[0]
+							)
+						: make("td", null, made);
+				})
+			)
+		);
+	}
+	enhanceTable(table, what);
+	return holder;
+}

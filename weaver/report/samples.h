@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Metrics over time. The kernel has totals only, so they are read again and again, and what has
+ * been added since is kept per interval. The number of intervals is limited: when they are used up,
+ * each two become one of twice the length.
+ */
+#ifndef WV_SAMPLES_H
+#define WV_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "live/read-metrics.h"
+
+enum { WV_INTERVALS_MAX = 240 };
+#define WV_INTERVAL_NS 250000000ull /* usual length of the first intervals */
+
+/* What a key's row has gained in each interval. */
+struct wv_series {
+	char *key;
+	int64_t last; /* its total when it was read last */
+	int64_t *gained; /* WV_INTERVALS_MAX numbers */
+};
+
+struct wv_sampled_metric {
+	bool sums; /* of the row's sums; else of its counts */
+	WV_VEC(struct wv_series) keys;
+	struct wv_hash by_key;
+	/*
+	 * of a histogram: the totals of all keys' buckets when they were read last, and what each
+	 * has gained: WV_INTERVALS_MAX numbers for each bucket
+	 */
+	size_t nr_buckets;
+	uint64_t *last;
+	uint32_t *heat;
+};
+
+struct wv_samples {
+	uint64_t begin;	   /* nanoseconds of CLOCK_MONOTONIC */
+	uint64_t interval; /* nanoseconds */
+	uint64_t read;	   /* when the metrics were read last */
+	uint64_t due;	   /* when they are to be read again */
+	size_t n;	   /* intervals that have begun */
+	WV_VEC(struct wv_sampled_metric) metrics; /* in the order of the readings */
+};
+
+/* Begins at @now, with nothing; intervals have @interval nanoseconds at first. */
+void wv_samples_begin(struct wv_samples *samples, uint64_t now, uint64_t interval);
+void wv_samples_deinit(struct wv_samples *samples);
+
+/* Begins anew at @now: what was counted by then is forgotten. */
+void wv_samples_restart(struct wv_samples *samples, uint64_t now);
+
+/* Whether an interval is over since the metrics were read last. */
+bool wv_samples_are_due(const struct wv_samples *samples, uint64_t now);
+
+/* Adds what @readings, of @now, have gained since they were read last. */
+int wv_samples_add(struct wv_samples *samples, const struct wv_readings *readings, uint64_t now,
+		   struct wv_error *error);
+
+/*
+ * Adds a line of JSON for each metric that has gained something; docs/aspect-language.md lists its
+ * keys. The readings are those that were added last.
+ */
+void wv_samples_json(const struct wv_samples *samples, const struct wv_readings *readings,
+		     struct wv_str *out);
+
+#endif /* WV_SAMPLES_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A row's last intervals as one line of bars. */
+#ifndef WV_SPARKLINE_H
+#define WV_SPARKLINE_H
+
+#include "report/samples.h"
+
+enum { WV_SPARKS = 20 }; /* intervals shown */
+
+/* Whether the locale of the environment is UTF-8; else bars are ASCII. */
+bool wv_terminal_is_utf8(void);
+
+/*
+ * Adds a bar for each of the last WV_SPARKS intervals of @key in metric @index, the highest as high
+ * as the line, and what the last interval was in a second: "▂█ 764/s". Nothing if the samples
+ * do not have the key.
+ */
+void wv_sparkline(const struct wv_samples *samples, size_t index, const char *key, bool utf8,
+		  struct wv_str *out);
+
+#endif /* WV_SPARKLINE_H */
