@@ -57,7 +57,7 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-truth check-oracle-plan \
 	check-oracle-agree check-oracle-sweep check-oracle-late check-oracle-branches \
 	check-oracle-proven check-oracle-places check-oracle-locked check-oracle-obj \
-	check-transcript
+	check-recipe check-transcript
 VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(vm-turns) \
 	$(KERNEL_SUITES) check-crash-dump check-all-endless check-debug $(vm-own-cases)
 LONG_HOST_SUITES := check-native check-golden check-plugin

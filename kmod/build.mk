@@ -53,3 +53,12 @@ $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(K
 KMOD_EXPORTS := $(O)/kmod/exports
 $(KMOD_EXPORTS): $(KMOD)
 	$(Q)cmp -s $(O)/kmod/Module.symvers $@ || cp $(O)/kmod/Module.symvers $@
+
+# How modules are built against it, for aspects. If it cannot be learned, kbuild builds them.
+RECIPE := $(O)/kmod/recipe/recipe
+kmod: $(RECIPE)
+$(RECIPE): $(KMOD_EXPORTS) $(filter %.h,$(RUNTIME_SRCS)) $(KERNEL_STAMP) \
+		weaver/module/kbuild-make.c weaver/module/recipe-probe.c | $(WEFT)
+	$(call say,LEARN,$(@D))
+	$(Q)$(WEFT) learn --kernel $(KERNEL) --kmod $(O)/kmod --runtime $(O)/runtime >/dev/null && \
+		touch -c $@

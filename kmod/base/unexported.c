@@ -44,7 +44,6 @@ WK_SAME(module_text_address, __module_text_address);
 WK_SAME(module_kallsyms_lookup_name, module_kallsyms_lookup_name);
 WK_SAME(set_memory_ro, set_memory_ro);
 WK_SAME(set_memory_x, set_memory_x);
-WK_SAME(alternatives_text_reserved, alternatives_text_reserved);
 WK_SAME(static_call_text_reserved, static_call_text_reserved);
 #ifdef CONFIG_JUMP_LABEL
 WK_SAME(jump_label_text_reserved, jump_label_text_reserved);

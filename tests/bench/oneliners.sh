@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From the return key to woven: the time from when the shell starts `weft count vfs_open --by comm`
-# until the command runs for which it is woven, with an empty cache and with the module in the
-# cache; the same for bpftrace, if it is installed. In a guest that counts instructions, a
-# nanosecond is an instruction. `make bench-oneliners` runs it in such a guest and in another one.
+# From the return key to woven: seconds from when the shell starts `weft count FUNCTION --by comm`
+# until the command runs for which it is woven, of functions that were not asked for before, so that
+# nothing is cached, and with the module there; the same of bpftrace, if it is installed. Weft has
+# the recipe that `make kmod` has made (weft learn). The first row of each has its programs read
+# from the disk as well. In a guest that counts instructions a nanosecond is one. `make
+# bench-oneliners` runs it in both.
 . "$(dirname "$0")/../vm/cases/lib.sh"
 load_weft
 rounds=${1:-5}
+functions=(vfs_open vfs_read vfs_write vfs_mkdir vfs_rmdir vfs_fsync)
 export XDG_CACHE_HOME=/tmp/cache
 
 # until_runs COMMAND...: prints the milliseconds until the command that it starts, its last
@@ -19,18 +22,23 @@ until_runs() {
 }
 least() { sort -n | head -n 1; }
 row() { printf '%-44s %8s ms\n' "$1" "$2"; }
-weft_count() { until_runs weft count vfs_open --by comm -- date +%s%N; }
+weft_count() { until_runs weft count "$1" --by comm -- date +%s%N; }
+bpftrace_count() {
+	until_runs bpftrace -e "kprobe:$1 { @[comm] = count(); }" -c "$(command -v date) +%s%N"
+}
+others() {
+	for ((i = 1; i <= rounds && i < ${#functions[@]}; i++)); do "$1" "${functions[i]}"; done
+}
 
 row "a program alone (date)" "$(for ((i = 0; i < rounds; i++)); do
 	until_runs date +%s%N
 done | least)"
-row "weft count, nothing cached" "$(weft_count)"
-row "weft count, another, nothing cached" \
-	"$(until_runs weft count vfs_read --by pid -- date +%s%N)"
-row "weft count, cached" "$(for ((i = 0; i < rounds; i++)); do weft_count; done | least)"
+row "weft count, the first question" "$(weft_count "${functions[0]}")"
+row "weft count, new questions" "$(others weft_count | least)"
+row "weft count, cached" "$(for ((i = 0; i < rounds; i++)); do
+	weft_count "${functions[0]}"
+done | least)"
 if command -v bpftrace >/dev/null; then
-	row "bpftrace, the same question" "$(for ((i = 0; i < rounds; i++)); do
-		until_runs bpftrace -e 'kprobe:vfs_open { @[comm] = count(); }' \
-			-c "$(command -v date) +%s%N"
-	done | least)"
+	row "bpftrace, the first question" "$(bpftrace_count "${functions[0]}")"
+	row "bpftrace, new questions" "$(others bpftrace_count | least)"
 fi

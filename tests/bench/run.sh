@@ -11,7 +11,7 @@ hit) set -- --icount tests/bench/guest.sh ;;
 records) set -- tests/bench/records.sh ;;
 weave) set -- --memory 2G tests/bench/weave.sh ;;
 oneliners) set -- --memory 2G tests/bench/oneliners.sh 3 ;;
-oneliners-count) set -- --memory 2G --icount tests/bench/oneliners.sh 2 ;;
+oneliners-count) set -- --memory 2G --icount tests/bench/oneliners.sh 3 ;;
 stall) set -- --memory 2G --accel parallel tests/bench/stall.sh ;;
 weave-count) set -- --memory 2G --icount tests/bench/weave-count.sh ;;
 esac

@@ -207,6 +207,11 @@ int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error 
 	return 0;
 }
 
+bool wv_child_interrupted(void)
+{
+	return ended_by;
+}
+
 int wv_child_succeeds(const struct wv_child *child, bool *ok_ret, struct wv_error *error)
 {
 	int status, ret = wv_child_run(child, &status, error);

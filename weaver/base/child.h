@@ -34,6 +34,9 @@ struct wv_child {
  */
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error);
 
+/* Whether weft was told to end while the last child ran. */
+bool wv_child_interrupted(void);
+
 /* As wv_child_run(); *@ok_ret is true if the child exited with 0. */
 int wv_child_succeeds(const struct wv_child *child, bool *ok_ret, struct wv_error *error);
 

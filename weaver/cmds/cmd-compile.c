@@ -26,6 +26,8 @@ static const struct wv_option known[] = {
 	WV_MAYBE_TEXT(struct wv_module_options, what.keep, "keep-c", 0, "FOLDER",
 		      WV_COMPLETE_FOLDER,
 		      "keep the generated C and its Kbuild: beside the module, or in FOLDER"),
+	WV_FLAG(struct wv_module_options, what.by_kbuild, "kbuild", 0,
+		"have kbuild build the module, even if its commands are known (see `weft learn`)"),
 	WV_MODULE_OPTIONS(struct wv_module_options, ),
 	{ 0 }
 };

@@ -163,7 +163,8 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-static int make_folder(char path[PATH_MAX], struct wv_error *error)
+int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
+		    struct wv_error *error)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	bool own = cache && cache[0] == '/';
@@ -171,11 +172,12 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 
 	if (!own && (!home || home[0] != '/'))
 		return wv_fail(error, WV_E_FAILURE,
-			       "no folder for compiled aspects: neither XDG_CACHE_HOME nor HOME is "
-			       "set; name the module with `weft compile -o`");
-	n = snprintf(path, PATH_MAX, "%s%s/weft/aspects", own ? cache : home, own ? "" : "/.cache");
+			       "no folder for %s: neither XDG_CACHE_HOME nor HOME is "
+			       "set; name the module with `weft compile -o`", what);
+	n = snprintf(path, PATH_MAX, "%s%s/weft/%s", own ? cache : home, own ? "" : "/.cache",
+		     name);
 	if (n < 0 || n >= PATH_MAX - 64)
-		return wv_fail_errno(error, ENAMETOOLONG, "the folder for compiled aspects");
+		return wv_fail_errno(error, ENAMETOOLONG, "the folder for %s", what);
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
 		mkdir(path, 0700); /* a folder that cannot be made is reported after the loop */
@@ -183,7 +185,7 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 	}
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return wv_fail_errno(error, errno, "%s", path);
-	return wv_own_folder_check(path, "compiled aspects", "XDG_CACHE_HOME", error);
+	return wv_own_folder_check(path, what, "XDG_CACHE_HOME", error);
 }
 
 int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], struct wv_error *error)
@@ -193,7 +195,7 @@ int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], str
 	size_t n;
 
 	if (!ret)
-		ret = make_folder(path, error);
+		ret = wv_cache_folder("aspects", "compiled aspects", path, error);
 	if (ret)
 		return ret;
 	n = strlen(path);

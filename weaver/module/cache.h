@@ -42,6 +42,13 @@ struct wv_cache_inputs {
 int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 		  struct wv_error *error);
 
+/*
+ * The folder @name of the cache, in which @what is kept; makes it. -WV_E_FAILURE: it cannot be
+ * made, or belongs to another user, or others can write to it.
+ */
+int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
+		    struct wv_error *error);
+
 /* Whether the module exists. If it does, sets its time of last use to now. */
 bool wv_cache_has(const char *path);
 

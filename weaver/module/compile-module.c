@@ -135,7 +135,7 @@ static struct wv_kbuild_module module_of(struct compile *compile)
  * Kbuild to the folder @what->keep, if it is set.
  */
 static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, bool keep,
-		      struct wv_str *log, bool *built_ret, struct wv_error *error)
+		      struct wv_str *log, enum wv_built *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	struct wv_signing signing;
@@ -146,6 +146,7 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 	if (!ret)
 		ret = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate,
 				      &signing, error);
+	build.by_kbuild |= what->by_kbuild;
 	build.signing = &signing;
 	build.kernel = what->kernel;
 	build.kmod = kmod;
@@ -207,7 +208,7 @@ static void check_c(struct compile *compile, struct wv_str *report)
 	_cleanup_str_ struct wv_str source = { 0 }, log = { 0 };
 	struct wv_kbuild_module module = { .name = compile->aspect->name };
 	struct wv_error error;
-	bool built;
+	enum wv_built built;
 
 	/*
 	 * The advice that lacks something has an empty body: do not report names as unused that
@@ -302,25 +303,29 @@ static int find_variables(struct compile *compile)
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
-/* Builds an aspect's module. @keep: see run_kbuild(). */
-static int build(struct compile *compile, bool keep)
+/* Builds an aspect's module. @keep: see run_kbuild(). @by_kbuild: even if there is a recipe. */
+static int build(struct compile *compile, bool keep, bool by_kbuild)
 {
 	const struct wv_kbuild_module module = module_of(compile);
 	struct wv_messages *messages = &compile->result->messages;
 	_cleanup_str_ struct wv_str log = { 0 }, report = { 0 };
-	bool built = false;
-	int ret = run_kbuild(compile->what, (struct wv_kbuild){ .modules = &module, .n = 1 }, keep,
-			     &log, &built, compile->error);
+	enum wv_built built = WV_NOT_BUILT;
+	int ret = run_kbuild(compile->what,
+			     (struct wv_kbuild){ .modules = &module, .n = 1,
+						 .by_kbuild = by_kbuild },
+			     keep, &log, &built, compile->error);
 
 	if (ret)
 		return ret;
 	ret = wv_diagnose(compile->aspect, compile->what->kernel, log.data ? log.data : "",
 			  &report, compile->error);
+	if (built == WV_NOT_BUILT_BY_RECIPE && ret != -WV_E_ADVICE)
+		return build(compile, false, true);
 	if (log.data)
 		wv_messages_add(messages, WV_MESSAGE_LOG, "%s", log.data);
 	if (report.data)
 		wv_messages_add(messages, WV_MESSAGE_LINES, "%s", report.data);
-	if (built)
+	if (built == WV_BUILT)
 		return 0;
 	return ret ? ret : wv_fail(compile->error, WV_E_FAILURE,
 				   "the module does not build; --verbose shows what kbuild says");
@@ -354,7 +359,7 @@ static void set_alone(struct batch *batch, size_t i)
  * becomes @log. *@built_ret is false if kbuild printed anything: then nothing is written.
  */
 static int build_together(const struct batch *batch, bool keep, struct wv_str *log,
-			  bool *built_ret, struct wv_error *error)
+			  enum wv_built *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_kbuild_module *modules = calloc(batch->n, sizeof(*modules));
 	size_t n = 0;
@@ -391,15 +396,16 @@ static bool is_named(const struct compile *compile, const char *log)
 static int build_batch(struct batch *batch, struct wv_error *error)
 {
 	const bool together = batch->n - batch->n_alone > 1;
-	bool built = false, keep = true;
+	enum wv_built built = WV_NOT_BUILT;
+	bool keep = true;
 	int ret = 0;
 
-	for (; !built && batch->n - batch->n_alone > 1 && !ret; keep = false) {
+	for (; built != WV_BUILT && batch->n - batch->n_alone > 1 && !ret; keep = false) {
 		_cleanup_str_ struct wv_str log = { 0 };
 		size_t before = batch->n_alone;
 
 		ret = build_together(batch, keep, &log, &built, error);
-		for (size_t i = 0; i < batch->n && !ret && !built; i++)
+		for (size_t i = 0; i < batch->n && !ret && built != WV_BUILT; i++)
 			if (is_named(&batch->compiles[i], wv_str_text(&log)))
 				set_alone(batch, i);
 		/* The messages name no module, so they may belong to any. */
@@ -407,9 +413,9 @@ static int build_batch(struct batch *batch, struct wv_error *error)
 			break;
 	}
 	for (size_t i = 0; i < batch->n && !ret; i++)
-		if (batch->alone[i] || !built)
+		if (batch->alone[i] || built != WV_BUILT)
 			ret = build(&batch->compiles[i],
-				    !together || shares_name(batch->compiles, batch->n, i));
+				    !together || shares_name(batch->compiles, batch->n, i), false);
 	return ret;
 }
 

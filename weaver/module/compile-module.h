@@ -45,6 +45,7 @@ struct wv_compile {
 	/* folder to keep the C and its Kbuild in; "": made beside .output; NULL: keep neither */
 	const char *keep;
 	size_t limit;	    /* maximum number of shadows */
+	bool by_kbuild;	    /* even if there is a recipe (recipe.h) */
 	bool filtered;	    /* generate checks of a filter that the user may give at weave time */
 };
 

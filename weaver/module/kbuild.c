@@ -2,7 +2,6 @@
 /* Runs kbuild; see kbuild.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdint.h>
@@ -10,147 +9,17 @@
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "module/build-folder.h"
 #include "module/kbuild.h"
+#include "module/kbuild-make.h"
 #include "module/per-cpu.h"
 #include "module/preserved.h"
+#include "module/recipe-find.h"
+#include "module/recipe-run.h"
 #include "base/child.h"
 #include "base/cleanup.h"
-
-/*
- * The Kbuild file, less the line that names the modules. The runtime headers and weft.ko's
- * Module.symvers are reached through symbolic links in the temporary folder, so that make never
- * sees a path with blanks. The author's C may mix declarations and statements. Warnings are shown
- * but are no errors, even with CONFIG_WERROR, except about formats.
- */
-static const char kbuild_text[] =
-	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error -Werror=format\n"
-	"# Advice that calls ftrace on every hit would measure ftrace.\n"
-	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
-	"# Advice is left in the middle after a fault; then these are as they were at the hit.\n"
-	"ccflags-y += -ffixed-rbx -ffixed-r12 -ffixed-r13 -ffixed-r14 -ffixed-r15\n"
-	"# All code of a module in .text, whose lines are looked up by their offset there.\n"
-	"ccflags-y += -fno-reorder-functions -fno-reorder-blocks-and-partition\n"
-	"# Messages are read by weft, which knows columns in bytes.\n"
-	"ccflags-y += -fno-diagnostics-show-caret $(call "
-	"cc-option,-fdiagnostics-column-unit=byte)\n"
-	"# Advice runs where the kernel has these switched off; and a fault in advice is ended,\n"
-	"# which one in their functions could not be.\n"
-	"KASAN_SANITIZE := n\nKCSAN_SANITIZE := n\nKMSAN_SANITIZE := n\nUBSAN_SANITIZE := n\n"
-	"KCOV_INSTRUMENT := n\nGCOV_PROFILE := n\n"
-	"# Read by weft, too: who calls whom, and how large the frames are.\n"
-	"ccflags-y += $(call cc-option,-fcallgraph-info=su)\n";
-
-static int write_file(const char *folder, const char *name, const char *text,
-		      struct wv_error *error)
-{
-	_cleanup_fclose_ FILE *stream = NULL;
-	char path[PATH_MAX];
-
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path))
-		return wv_fail_errno(error, ENAMETOOLONG, "%s", folder);
-	stream = fopen(path, "we");
-	if (!stream || fputs(text, stream) == EOF || fflush(stream))
-		return wv_fail_errno(error, errno, "%s", path);
-	return 0;
-}
-
-static int link_file(const char *target_folder, const char *target, const char *folder,
-		     const char *name, struct wv_error *error)
-{
-	char from[PATH_MAX], path[PATH_MAX];
-
-	if ((size_t)snprintf(from, sizeof(from), "%s%s", target_folder, target) >= sizeof(from) ||
-	    (size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path))
-		return wv_fail_errno(error, ENAMETOOLONG, "%s", folder);
-	unlink(path);
-	return symlink(from, path) ? wv_fail_errno(error, errno, "%s", path) : 0;
-}
-
-int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv_error *error)
-{
-	_cleanup_str_ struct wv_str text = { 0 };
-	int ret = 0;
-
-	wv_str_add(&text, "# Made by weft: do not edit.\nobj-m :=");
-	for (size_t i = 0; i < build->n && !ret; i++) {
-		char name[80];
-
-		snprintf(name, sizeof(name), "%s.c", build->modules[i].name);
-		ret = write_file(folder, name, build->modules[i].source, error);
-		wv_str_addf(&text, " %s.o", build->modules[i].name);
-	}
-	wv_str_addf(&text, "\n%s", kbuild_text);
-	if (text.failed)
-		return wv_no_memory(error);
-	if (!ret)
-		ret = write_file(folder, "Kbuild", text.data, error);
-	if (!ret)
-		ret = link_file(build->runtime, "", folder, "runtime", error);
-	if (!ret)
-		ret = link_file(build->kmod, "/Module.symvers", folder, "weft.symvers", error);
-	return ret;
-}
-
-/* ---- the temporary folder -------------------------------------------------------------------- */
-
-static int make_folder(char path[PATH_MAX], struct wv_error *error)
-{
-	_cleanup_free_ char *parent = realpath(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", NULL);
-
-	if (!parent)
-		return wv_fail_errno(error, errno, "the folder for temporary files");
-	if ((size_t)snprintf(path, PATH_MAX, "%s/weft-XXXXXX", parent) >= PATH_MAX ||
-	    !mkdtemp(path))
-		return wv_fail_errno(error, errno, "a temporary folder in %s", parent);
-	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	return remove(path);
-}
-
-static void remove_folder(const char *path)
-{
-	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* ---- make ------------------------------------------------------------------------------------ */
-
-static int run_make(const struct wv_kbuild *build, const char *folder, const char *log,
-		    int *status_ret, struct wv_error *error)
-{
-	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	char module[PATH_MAX + 16], symvers[PATH_MAX + 64], jobs[32];
-	/*
-	 * KCFLAGS=-g1 also discards the flags that the kernel was built with in KCFLAGS, such as
-	 * the plugin's, which are meant for vmlinux. -g1 makes the line tables from which
-	 * late-tables.h finds the line of an instruction; they are removed after that. No BTF:
-	 * nothing reads the BTF of an aspect.
-	 */
-	char *argv[] = { "make", "-s", jobs, "-C", (char *)build->kernel, module, symvers,
-			 "KCFLAGS=-g1", "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=",
-			 "modules", NULL };
-
-	snprintf(jobs, sizeof(jobs), "-j%ld", build->n > 1 && cpus > 1 ? cpus : 1);
-	snprintf(module, sizeof(module), "M=%s", folder);
-	snprintf(symvers, sizeof(symvers), "KBUILD_EXTRA_SYMBOLS=%s/weft.symvers", folder);
-	return wv_child_run(&(struct wv_child){ .argv = argv, .log = log }, status_ret, error);
-}
-
-/* Adds the content of @path, if there is such a file. */
-static void read_text(const char *path, struct wv_str *log)
-{
-	_cleanup_fclose_ FILE *stream = fopen(path, "re");
-	char buffer[4096];
-	size_t n;
-
-	while (stream && (n = fread(buffer, 1, sizeof(buffer), stream)))
-		wv_str_add_n(log, buffer, n);
-}
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
@@ -229,7 +98,7 @@ static int complete(const struct wv_kbuild_module *module, const char *folder, c
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/%s.ci", folder, module->name);
-	read_text(path, &calls);
+	wv_build_file_read(path, &calls);
 	if (calls.failed)
 		return wv_no_memory(error);
 	graph = wv_str_text(&calls);
@@ -262,7 +131,7 @@ static int sign(const struct wv_signing *signing, const char *name, const char *
 	ret = wv_child_succeeds(&(struct wv_child){ .argv = argv, .log = log }, &ok, error);
 	if (ret || ok)
 		return ret;
-	read_text(log, &said);
+	wv_build_file_read(log, &said);
 	return wv_fail(error, WV_E_FAILURE,
 		       "signing with %s failed (%.*s): name another key with --sign-key",
 		       signing->key, (int)strcspn(wv_str_text(&said), "\n"), wv_str_text(&said));
@@ -302,29 +171,111 @@ static int check_outputs(const struct wv_kbuild *build, struct wv_error *error)
 	return 0;
 }
 
-int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
+/* ---- by a recipe, or by kbuild --------------------------------------------------------------- */
+
+/* The sources of the modules; to free(). */
+static struct wv_module_source *sources_of(const struct wv_kbuild *build)
+{
+	struct wv_module_source *ret = calloc(build->n, sizeof(*ret));
+
+	for (size_t i = 0; ret && i < build->n; i++)
+		ret[i] = (struct wv_module_source){ build->modules[i].name,
+						    build->modules[i].source };
+	return ret;
+}
+
+int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv_error *error)
+{
+	const struct wv_kbuild_folders folders = { build->kernel, build->runtime, build->kmod };
+	_cleanup_free_ struct wv_module_source *sources = sources_of(build);
+
+	if (!sources)
+		return wv_no_memory(error);
+	return wv_kbuild_sources(&folders, sources, build->n, "", folder, error);
+}
+
+/* How the modules were made. */
+struct way {
+	const char *folder, *log;
+	bool by_recipe, ok;
+	struct wv_str *said; /* for --verbose */
+};
+
+/* Makes the modules by a recipe. .by_recipe is false if that is not possible. */
+static int make_by_recipe(const struct wv_kbuild *build, const struct wv_kbuild_folders *folders,
+			  const struct wv_module_source *sources, struct way *way,
+			  struct wv_error *error)
+{
+	struct wv_recipe recipe = { 0 };
+	int ret;
+
+	for (size_t i = 0; i < build->n; i++)
+		if (!wv_recipe_suits(&sources[i], way->folder))
+			return 0;
+	ret = wv_recipe_find(&recipe, folders, error);
+	way->by_recipe = !ret && !recipe.reason;
+	if (!way->by_recipe && !wv_child_interrupted())
+		wv_str_addf(way->said, "weft: made by kbuild: %s\n",
+			    ret ? error->message : recipe.reason);
+	if (ret && !wv_child_interrupted())
+		ret = 0;
+	way->ok = way->by_recipe;
+	for (size_t i = 0; i < build->n && !ret && way->ok; i++)
+		ret = wv_recipe_run(&recipe, sources[i].name, way->folder, way->log, &way->ok,
+				    error);
+	if (way->by_recipe)
+		wv_str_addf(way->said, "weft: made by the recipe in %s\n", recipe.own);
+	wv_recipe_deinit(&recipe);
+	return ret;
+}
+
+static int make(const struct wv_kbuild *build, struct way *way, struct wv_error *error)
+{
+	_cleanup_free_ char *kernel = realpath(build->kernel, NULL);
+	const struct wv_kbuild_folders folders = { kernel, build->runtime, build->kmod };
+	_cleanup_free_ struct wv_module_source *sources = sources_of(build);
+	int ret = 0;
+
+	if (!kernel)
+		return wv_fail_errno(error, errno, "%s", build->kernel);
+	if (!sources)
+		return wv_no_memory(error);
+	ret = wv_kbuild_sources(&folders, sources, build->n, "", way->folder, error);
+	if (!ret && !build->by_kbuild)
+		ret = make_by_recipe(build, &folders, sources, way, error);
+	if (!ret && !way->by_recipe)
+		ret = wv_kbuild_make(&folders, build->n > 1, way->folder, way->log, &way->ok,
+				     error);
+	return ret;
+}
+
+int wv_kbuild_run(const struct wv_kbuild *build, enum wv_built *built_ret, struct wv_str *log,
 		  struct wv_error *error)
 {
+	_cleanup_str_ struct wv_str said = { 0 };
 	char folder[PATH_MAX], log_path[PATH_MAX + 8];
-	int ret, status;
+	struct way way = { .folder = folder, .log = log_path, .said = &said };
+	int ret;
 
 	ret = check_outputs(build, error);
 	if (!ret)
-		ret = make_folder(folder, error);
+		ret = wv_build_folder_make(folder, error);
 	if (ret)
 		return ret;
 	snprintf(log_path, sizeof(log_path), "%s/log", folder);
-	ret = wv_kbuild_write(build, folder, error);
-	if (!ret)
-		ret = run_make(build, folder, log_path, &status, error);
+	ret = make(build, &way, error);
 	if (!ret) {
-		read_text(log_path, log);
-		*built_ret = WIFEXITED(status) && !WEXITSTATUS(status) &&
-			     !(build->only_silent && log->n);
-		if (*built_ret)
+		wv_build_file_read(log_path, log);
+		way.ok &= !(build->only_silent && log->n);
+		*built_ret = way.ok	   ? WV_BUILT :
+			     way.by_recipe ? WV_NOT_BUILT_BY_RECIPE :
+					     WV_NOT_BUILT;
+		if (way.ok)
 			ret = complete_and_install(build, folder, log_path, error);
 	}
-	remove_folder(folder);
+	wv_build_folder_remove(folder);
+	if (!ret && way.ok)
+		wv_str_add(log, wv_str_text(&said));
 	if (!ret && log->failed)
 		ret = wv_fail_errno(error, ENOMEM, "the compiler's output");
 	return ret;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run of kbuild over generated sources, in a temporary folder that is always removed
- * afterwards. Memory is limited. There is no shell. Of the environment only PATH, HOME and TMPDIR
- * are passed on: if weft was run by make, that make has added its own settings to the rest.
+ * Makes modules of generated sources, in a temporary folder that is always removed afterwards: by
+ * the kernel's recipe (recipe.h), or, where there can be none, by kbuild (kbuild-make.h). Both make
+ * the same.
  *
- * Each run asks the compiler anew which options it knows, which takes longer than the compilation
- * of one aspect. So several modules are built much faster by one run than by one run each.
+ * Each run of kbuild asks the compiler anew which options it knows, and each compile reads a
+ * thousand of the kernel's headers: that is nearly all of its time, and a recipe needs neither.
  */
 #ifndef WV_KBUILD_H
 #define WV_KBUILD_H
@@ -49,14 +49,21 @@ struct wv_kbuild {
 	 * find out to which module a warning belongs.
 	 */
 	bool only_silent;
+	bool by_kbuild; /* even if there is a recipe */
+};
+
+enum wv_built {
+	WV_NOT_BUILT,
+	WV_NOT_BUILT_BY_RECIPE, /* if the author is not to blame, kbuild may have more to say */
+	WV_BUILT,
 };
 
 /*
- * Returns 0 if kbuild could be run, whether it succeeded or not. *@built_ret: it made the modules.
- * @log gets all output of kbuild. So a returned error is one of the system, never one in the
- * source.
+ * Returns 0 if the programs could be run, whatever came of it: *@built_ret says whether they made
+ * the modules. @log gets all that they printed, and, behind that, how the modules were made. So
+ * errors returned are the system's, never the source's.
  */
-int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
+int wv_kbuild_run(const struct wv_kbuild *build, enum wv_built *built_ret, struct wv_str *log,
 		  struct wv_error *error);
 
 /*

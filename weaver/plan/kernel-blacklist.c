@@ -138,8 +138,8 @@ static int add_ranges(struct reader *reader)
 
 /*
  * Clones of a blacklisted function are blacklisted, too, as in within_kprobe_blacklist()
- * (kernel/kprobes.c). They are looked up by name: the plus keeps SQLite from going through all
- * symbols of the image for each.
+ * (kernel/kprobes.c). They are looked up by name: the plus and the order of the tables, which CROSS
+ * JOIN decides, keep SQLite from going through all symbols of the image.
  */
 static int add_functions(struct reader *reader, uint64_t image)
 {
@@ -150,9 +150,10 @@ static int add_functions(struct reader *reader, uint64_t image)
 
 	if (!ret)
 		ret = wv_db_prepare(reader->db,
-				    "SELECT clone.offset FROM owner, symbol base, symbol clone "
-				    "WHERE owner.kind = ?1 AND owner.offset >= ?2 AND owner.offset "
-				    "< ?3 AND base.offset = owner.offset AND +clone.offset >= ?2 "
+				    "SELECT clone.offset FROM owner CROSS JOIN symbol base "
+				    "CROSS JOIN symbol clone WHERE owner.kind = ?1 "
+				    "AND owner.offset >= ?2 AND owner.offset < ?3 "
+				    "AND base.offset = owner.offset AND +clone.offset >= ?2 "
 				    "AND +clone.offset < ?3 AND clone.name > base.name || '.' "
 				    "AND clone.name < base.name || '/'",
 				    &clones, reader->error);

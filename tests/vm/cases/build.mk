@@ -32,7 +32,7 @@ $(DB): $(WEFT) $(KERNEL_STAMP)
 
 # What an aspect's module depends on besides the aspect. Of weft.ko that is only what it exports:
 # other changes of weft.ko do not rebuild the modules.
-vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(DB) $(filter %.h,$(RUNTIME_SRCS))
+vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(RECIPE) $(DB) $(filter %.h,$(RUNTIME_SRCS))
 vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
 
 # The rule for a single module, for anyone who wants only one. Always built by it: modules with
@@ -388,7 +388,7 @@ $(O)/vm/aspects/made: $(vm-together) $(vm-module-needs) $(if $(vm-absent),FORCE)
 
 # What the README's transcript needs.
 .PHONY: demo-ready
-demo-ready: kernel $(WEFT) $(KMOD) $(DB) $(O)/vm/programs/traffic
+demo-ready: kernel $(WEFT) $(KMOD) $(RECIPE) $(DB) $(O)/vm/programs/traffic
 
 # The aspects that are shipped, for `make vm`.
 .PHONY: vm-shipped

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Modules that are built without kbuild (docs/decisions.md): they are what kbuild makes, and kbuild
+# makes them where something has changed.
+
+#help   check-recipe  modules built without kbuild are what kbuild makes, byte for byte; what makes
+#help                 a learned way to build them stale
+.PHONY: check-recipe
+check-recipe: all $(KMOD) $(RECIPE) $(DB)
+	$(Q)tests/recipe/run.sh $(WEFT) "$$(tests/vm/kernel.sh path)" $(DB) $(O)/kmod $(O)/runtime
+CHECK_NEEDS += $(RECIPE)

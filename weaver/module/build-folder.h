@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A temporary folder in which modules are built, and files in it. */
+#ifndef WV_BUILD_FOLDER_H
+#define WV_BUILD_FOLDER_H
+
+#include <limits.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* Makes a new folder in $TMPDIR or /tmp. @path is absolute and free of symbolic links. */
+int wv_build_folder_make(char path[PATH_MAX], struct wv_error *error);
+
+/* Removes any folder, with all that is in it. What cannot be removed is left. */
+void wv_build_folder_remove(const char *path);
+
+/* Writes @text to the file @name in @folder. */
+int wv_build_file_write(const char *folder, const char *name, const char *text,
+			struct wv_error *error);
+
+/* Makes @name in @folder a symbolic link to @target_folder@target. */
+int wv_build_file_link(const char *target_folder, const char *target, const char *folder,
+		       const char *name, struct wv_error *error);
+
+/* Adds the content of @path, if there is such a file. */
+void wv_build_file_read(const char *path, struct wv_str *ret);
+
+#endif /* WV_BUILD_FOLDER_H */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kbuild itself: the folder that it is given, and the run of make. There is no shell of weft's. Of
+ * the environment only PATH, HOME and TMPDIR are passed on: a make that runs weft would add its own
+ * settings to the rest. Memory is limited.
+ */
+#ifndef WV_KBUILD_MAKE_H
+#define WV_KBUILD_MAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* A module's source. */
+struct wv_module_source {
+	const char *name; /* of the module; no two of one run are equal */
+	const char *text; /* C */
+};
+
+/* The folders of a run; strings are paths, owned by the caller. */
+struct wv_kbuild_folders {
+	const char *kernel;  /* build folder of the kernel */
+	const char *runtime; /* folder of advice.h, absolute */
+	const char *kmod;    /* folder of weft.ko's Module.symvers, absolute */
+};
+
+/*
+ * Writes the sources, each a NAME.c, and a Kbuild file into @folder, which must exist; @more is
+ * added to the Kbuild file. `make M=` needs no more to build the modules from them.
+ */
+int wv_kbuild_sources(const struct wv_kbuild_folders *folders,
+		      const struct wv_module_source *sources, size_t n, const char *more,
+		      const char *folder, struct wv_error *error);
+
+/*
+ * Runs make over @folder, which wv_kbuild_sources() has filled; all of its output goes to the file
+ * @log. *@ok_ret says whether it made the modules: a NAME.ko each, which has debug information.
+ */
+int wv_kbuild_make(const struct wv_kbuild_folders *folders, bool parallel, const char *folder,
+		   const char *log, bool *ok_ret, struct wv_error *error);
+
+/* What the Kbuild file has beside the modules' names: the same for all. */
+extern const char wv_kbuild_text[];
+
+#endif /* WV_KBUILD_MAKE_H */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See recipe-find.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/progress.h"
+#include "module/build-folder.h"
+#include "module/cache.h"
+#include "module/recipe-find.h"
+#include "module/recipe-learn.h"
+
+/*
+ * RECIPES_MAX: how many are kept in the cache; each takes 50 MB. ABANDONED: a folder that is being
+ * made, and is older than this many seconds, is left of a weft that was killed.
+ */
+enum { RECIPES_MAX = 4, ABANDONED = 3600, KEY_LENGTH = 16 };
+
+/* A recipe's commands are run: nobody but this user and root may have written them. */
+static bool is_trusted(const char *folder)
+{
+	struct stat status;
+
+	return !stat(folder, &status) && S_ISDIR(status.st_mode) &&
+	       (!status.st_uid || status.st_uid == geteuid()) &&
+	       !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/*
+ * Removes what is abandoned in @folder. Returns how many recipes there are; the one whose last use
+ * is the longest ago is @oldest.
+ */
+static int find_oldest(const char *folder, char oldest[PATH_MAX])
+{
+	struct dirent **list;
+	time_t when = 0;
+	int n = scandir(folder, &list, is_visible, NULL), recipes = 0;
+
+	for (int i = 0; i < n; i++) {
+		char path[PATH_MAX];
+		struct stat status;
+		bool ok = snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name) <
+				  PATH_MAX && !lstat(path, &status);
+
+		if (ok && strlen(list[i]->d_name) == KEY_LENGTH) {
+			if (!recipes++ || status.st_mtime < when) {
+				when = status.st_mtime;
+				strcpy(oldest, path);
+			}
+		} else if (ok && status.st_mtime < time(NULL) - ABANDONED) {
+			wv_build_folder_remove(path);
+		}
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+	return recipes;
+}
+
+static void trim(const char *folder)
+{
+	char oldest[PATH_MAX];
+	int before = 0, n;
+
+	while ((n = find_oldest(folder, oldest)) > RECIPES_MAX && n != before) {
+		wv_build_folder_remove(oldest);
+		before = n;
+	}
+}
+
+int wv_recipe_find(struct wv_recipe *ret, const struct wv_kbuild_folders *folders,
+		   struct wv_error *error)
+{
+	char path[PATH_MAX], folder[PATH_MAX - 2 * KEY_LENGTH], key[KEY_LENGTH + 1];
+	int failed;
+
+	if (snprintf(path, sizeof(path), "%s/recipe", folders->kmod) < PATH_MAX &&
+	    is_trusted(path) && wv_recipe_read(ret, path, folders))
+		return 0;
+	failed = wv_cache_folder("recipes", "the ways to build modules", path, error);
+	if (failed)
+		return failed;
+	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder))
+		return wv_fail_errno(error, ENAMETOOLONG, "%s", path);
+	wv_recipe_key(folders, key);
+	snprintf(path, sizeof(path), "%s/%s", folder, key);
+	if (wv_recipe_read(ret, path, folders)) {
+		utimensat(AT_FDCWD, path, NULL, 0); /* it is used */
+		return 0;
+	}
+	wv_progress_stage("learning how this kernel builds modules");
+	failed = wv_recipe_learn(ret, path, folders, error);
+	wv_progress_stage(NULL);
+	if (!failed)
+		trim(folder);
+	return failed;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a module by a recipe, without kbuild. */
+#ifndef WV_RECIPE_RUN_H
+#define WV_RECIPE_RUN_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "module/recipe.h"
+
+/* Whether the module can be made so: false if it has what the recipe does not know. */
+bool wv_recipe_suits(const struct wv_module_source *source, const char *folder);
+
+/*
+ * Makes NAME.ko of NAME.c in @folder, which wv_kbuild_sources() has filled; all output of the
+ * programs goes to the file @log. *@ok_ret: whether all of them succeeded.
+ */
+int wv_recipe_run(const struct wv_recipe *recipe, const char *name, const char *folder,
+		  const char *log, bool *ok_ret, struct wv_error *error);
+
+/*
+ * Runs one command. @more is NULL, or the words that are added to its end; a NULL ends it.
+ */
+int wv_recipe_run_command(const struct wv_recipe *recipe, const struct wv_command *command,
+			  const char *const *more, const char *name, const char *folder,
+			  const char *log, bool *ok_ret, struct wv_error *error);
+
+#endif /* WV_RECIPE_RUN_H */
