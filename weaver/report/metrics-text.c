@@ -10,7 +10,7 @@
 #include "report/metrics-report.h"
 #include "report/sparkline.h"
 
-enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 12, KEY_WIDTH_MAX = 48 };
+enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

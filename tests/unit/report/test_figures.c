@@ -103,8 +103,8 @@ static void rows_of_several_keys(void **state)
 	assert_int_equal(wv_reading_add(&reading, buffer, n, &error), 0);
 	wv_reading_finish(&reading);
 	wv_metrics_text(&readings, &(struct wv_text_view){ 0 }, &plain);
-	assert_string_equal(plain.data, "\ncounts\n  comm              count\n"
-					"  cat                   5\n"
+	assert_string_equal(plain.data, "\ncounts\n  comm            count\n"
+					"  cat                 5\n"
 					"      f+0x1/0x9\n      g+0x2/0x8\n");
 	wv_metrics_json(&(struct weft_status){ .name = "sample" }, &readings, &json);
 	assert_contains(json.data, "\"by\":\"comm, stack\"");
