@@ -325,19 +325,22 @@ $(vm-abuse-aspects): $(O)/vm/aspects/abuse_%.xml: $(vm-abuses-list)
 	@mkdir -p $(@D)
 	$(Q)$< xml $* >$@
 
-# The cache in which the guest finds an aspect compiled when it weaves the aspect's source.
+# The cache in which the guest finds an aspect compiled when it weaves the aspect's source. weft
+# uses no cache that others could replace, and others may be able to write above this tree. So it is
+# filled in another folder, and copied.
+vm-fill-cache = cache=$$(mktemp -d) && XDG_CACHE_HOME=$$cache $(1) >$@.new && \
+	cp -r $$cache/weft $(@D)/ && rm -r $$cache && mv $@.new $@
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
 	@mkdir -p $(@D)
 	$(call say,CACHE,$<)
-	$(Q)XDG_CACHE_HOME=$(@D) WEFT_DB=$(DB) \
-		$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) >$@
+	$(Q)export WEFT_DB=$(DB); $(call vm-fill-cache,$(WEFT) compile $< \
+		--kernel $$($(vm-dir)/kernel.sh path))
 
 $(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one-liners.md \
 		$(vm-module-needs)
 	@mkdir -p $(@D)
 	$(call say,CACHE,$(vm-dir)/oneliners.txt)
-	$(Q)XDG_CACHE_HOME=$(@D) $< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) >$@.new
-	$(Q)mv $@.new $@
+	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path))
 
 # For the refusals: an aspect and a database with the build-id of another kernel.
 $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/made

@@ -66,6 +66,13 @@ refuses() {
 	fi
 }
 
+# take_cache: weft finds the aspects that the host has compiled. It gets a copy of their cache: it
+# uses none that others could replace, and others may be able to write above this tree.
+take_cache() {
+	export XDG_CACHE_HOME=/tmp/cache
+	mkdir -p $XDG_CACHE_HOME && cp -r "$O/vm/cache/weft" $XDG_CACHE_HOME/
+}
+
 # foretold ASPECT SUMMARY: the summary has to be the one that `weft plan` printed on the host, from
 # the image alone.
 foretold() {

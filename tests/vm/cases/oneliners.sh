@@ -9,7 +9,7 @@ load_weft
 # Jump labels that the kernel writes on first use are written now.
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
-export XDG_CACHE_HOME=$O/vm/cache
+take_cache
 
 # asks LABEL ARGUMENT...: runs the one-liner of that name.
 asks() {

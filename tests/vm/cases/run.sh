@@ -6,7 +6,7 @@
 # is the same module. Counts are compared with dd's own.
 . "$(dirname "$0")/lib.sh"
 load_weft
-export XDG_CACHE_HOME=$O/vm/cache
+take_cache
 source=tests/vm/aspects/reads.xml
 
 count() { grep -c ": $1\$" "$2"; }
