@@ -134,7 +134,7 @@ static bool is_kprobe(const struct wk_function *function, unsigned int at,
 	if (function->text[at] != INT3 &&
 	    !(step->jumps && step->target >= MODULES_VADDR && step->target < MODULES_END))
 		return false;
-	return wk_text_kprobe_in(function->start + at, 1);
+	return wk_text_kprobe_wrote(function->start + at);
 }
 
 static void decode(struct wk_function *function)

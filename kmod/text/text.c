@@ -69,6 +69,9 @@ static bool may_be_near(unsigned long probe, unsigned long address, unsigned int
  * Is there a kprobe that may have written one of the @size bytes at @address? If @buffer, a copy of
  * these bytes, is not NULL, restores the original bytes under all such kprobes in it. Preemption is
  * off because RCU protects the lists.
+ *
+ * A kprobe stays in the lists after its module was unloaded, until its owner unregisters it. By
+ * then the text of another module may be at its address, to which the kprobe has written nothing.
  */
 static bool restore_kprobes(unsigned long address, u8 *buffer, unsigned int size)
 {
@@ -80,7 +83,8 @@ static bool restore_kprobes(unsigned long address, u8 *buffer, unsigned int size
 	preempt_disable();
 	for (unsigned int i = 0; i < wk_unexported.kprobe_lists; i++) {
 		hlist_for_each_entry_rcu(probe, &wk_unexported.kprobes[i], hlist) {
-			if (!may_be_near((unsigned long)probe->addr, address, size))
+			if (!may_be_near((unsigned long)probe->addr, address, size) ||
+			    probe->flags & KPROBE_FLAG_GONE)
 				continue;
 			found = true;
 			if (buffer)
@@ -155,13 +159,18 @@ void wk_text_forget_kprobes(void)
 	kprobes = KPROBES_ASK;
 }
 
-/* get_kprobe() walks an RCU list; disabling preemption is a read-side critical section. */
-static bool kprobe_at(unsigned long address)
+/*
+ * Is there a kprobe at @address that has none of @flags? get_kprobe() walks an RCU list; disabling
+ * preemption is a read-side critical section.
+ */
+static bool kprobe_at(unsigned long address, u32 flags)
 {
+	const struct kprobe *probe;
 	bool found;
 
 	preempt_disable();
-	found = wk_call(get_kprobe)((void *)address);
+	probe = wk_call(get_kprobe)((void *)address);
+	found = probe && !(probe->flags & flags);
 	preempt_enable();
 	return found;
 }
@@ -173,8 +182,13 @@ bool wk_text_kprobe_in(unsigned long address, unsigned int size)
 	if (kprobes == KPROBES_NONE_HELD)
 		return false;
 	for (unsigned long at = address; at != address + size && !found; at++)
-		found = kprobe_at(at);
+		found = kprobe_at(at, 0);
 	return found;
+}
+
+bool wk_text_kprobe_wrote(unsigned long address)
+{
+	return kprobe_at(address, KPROBE_FLAG_GONE);
 }
 
 bool wk_text_kprobe(unsigned long address, unsigned int size)

@@ -67,4 +67,7 @@ bool wk_text_kprobe(unsigned long address, unsigned int size);
 /* As wk_text_kprobe(), but only for a kprobe on one of these bytes. */
 bool wk_text_kprobe_in(unsigned long address, unsigned int size);
 
+/* Is there a kprobe at @address that may have written there, since its module is still loaded? */
+bool wk_text_kprobe_wrote(unsigned long address);
+
 #endif /* WK_TEXT_H */

@@ -47,7 +47,9 @@ text=0x$(nm "$vmlinux" | sed -n 's/ T _text$//p')
 anchors() {
 	{ readelf -SW "$module" | sed 's/^ *\[ */S /; s/\]//'; readelf -sW "$module"; } | awk '
 		$1 == "S" && $2 ~ /^[0-9]+$/ { section[$2] = $3; size[$3] = $7 }
-		$1 ~ /^[0-9]+:$/ && $7 != "UND" && $8 != "" { n[$8]++; at[$8] = $7; value[$8] = $2 }
+		$1 ~ /^[0-9]+:$/ && $4 != "SECTION" && $7 != "UND" && $8 != "" {
+			n[$8]++; at[$8] = $7; value[$8] = $2
+		}
 		END {
 			for (name in n)
 				if (n[name] == 1 && at[name] in section && !(at[name] in found)) {

@@ -263,9 +263,12 @@ struct page;
 enum { MAX_INSN_SIZE = 16 };
 enum { PERF_RECORD_KSYMBOL_TYPE_OOL = 2 };
 
+enum { KPROBE_FLAG_GONE = 1 };
+
 struct kprobe {
 	struct hlist_node hlist;
 	void *addr;
+	u32 flags;
 };
 
 /* At most one kprobe at a time. It is only registered, not armed: the text does not change. */

@@ -198,11 +198,11 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 # aspects' tables, also tables that no weaver would write.
 SHAPES      := $(O)/vm/modules/shapes.ko
 SHAPES_OTHER := $(O)/vm/modules/other/shapes.ko
-$(SHAPES) $(SHAPES_OTHER): $(wildcard $(vm-dir)/modules/*.c) $(vm-dir)/modules/Kbuild \
+$(SHAPES) $(SHAPES_OTHER): $(wildcard $(vm-dir)/modules/*.[ch]) $(vm-dir)/modules/Kbuild \
 		$(KERNEL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
-	$(Q)ln -sf $(abspath $(filter %.c %/Kbuild,$^)) $(@D)/
+	$(Q)ln -sf $(abspath $(filter %.c %.h %/Kbuild,$^)) $(@D)/
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS=$(shapes-flags) \
 		$(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
@@ -238,6 +238,9 @@ shapes_size.forge  := .size = 1
 # A joinpoint of vmlinux with an offset far beyond vmlinux's text, where modules are.
 shapes_reach.at    := count kernel:set_normalized_timespec64@1
 shapes_reach.reach := 0x40000000
+# Of another module: the second of two alike.
+shapes_alike.at     := count alike_function
+shapes_alike.module := $(O)/vm/modules/alike_two.ko
 shapes-made       := $(O)/vm/modules/aspects
 vm-shapes-names   := $(patsubst %.at,%,$(filter shapes_%.at,$(.VARIABLES)))
 vm-shapes-aspects := $(vm-shapes-names:%=$(O)/vm/aspects/%.ko)
@@ -246,19 +249,34 @@ $(vm-shapes-sources): $(shapes-made)/%.c: $(SHAPES) $(vm-dir)/module-aspect.sh \
 		$(vm-dir)/cases/build.mk
 	@mkdir -p $(@D)
 	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) REQUIRED=$($*.required) \
-		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(SHAPES) $($*.at) >$@
-# One kbuild makes all of them: a kbuild for each would take a second.
-$(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) \
-		$(RUNTIME_SRCS)
+		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(or $($*.module),$(SHAPES)) \
+			$($*.at) >$@
+# One kbuild makes all of a folder: a kbuild for each would take a second.
+vm-make-aspects = $(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(1) KCFLAGS= ASPECTS='$(2)' \
+	KBUILD_EXTRA_SYMBOLS=$(1)/weft.symvers $(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
+vm-make-needs := $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
+define vm-make-links
 	@mkdir -p $(O)/vm/aspects
+	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(1)/Kbuild
+	$(Q)ln -sfn $(O)/runtime $(1)/runtime
+	$(Q)ln -sf $(O)/kmod/Module.symvers $(1)/weft.symvers
+endef
+$(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-make-needs)
 	$(call say,KMODS,$(shapes-made))
-	$(Q)ln -sf $(abspath $(vm-dir)/modules/aspect.Kbuild) $(shapes-made)/Kbuild
-	$(Q)ln -sfn $(O)/runtime $(shapes-made)/runtime
-	$(Q)ln -sf $(O)/kmod/Module.symvers $(shapes-made)/weft.symvers
-	$(Q)$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(shapes-made) KCFLAGS= \
-		ASPECTS='$(vm-shapes-names)' KBUILD_EXTRA_SYMBOLS=$(shapes-made)/weft.symvers \
-		$(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
+	$(call vm-make-links,$(shapes-made))
+	$(Q)$(call vm-make-aspects,$(shapes-made),$(vm-shapes-names))
 	$(Q)cp $(vm-shapes-names:%=$(shapes-made)/%.ko) $(O)/vm/aspects/
+
+# At every instruction of what a live patch has in the place of a function.
+replaced-made := $(O)/vm/nesting/aspects
+$(O)/vm/aspects/replaced_every.ko: $(NESTING) $(vm-dir)/module-aspect.sh $(vm-make-needs)
+	@mkdir -p $(replaced-made)
+	$(call say,KMOD,$@)
+	$(call vm-make-links,$(replaced-made))
+	$(Q)$(vm-dir)/module-aspect.sh replaced_every $(KERNEL)/vmlinux \
+		$(O)/vm/nesting/replaced.ko count replacement >$(replaced-made)/replaced_every.c
+	$(Q)$(call vm-make-aspects,$(replaced-made),replaced_every)
+	$(Q)cp $(replaced-made)/replaced_every.ko $@
 
 # Only these modules, for another kernel (tests/kernels/run.sh).
 .PHONY: vm-shapes
@@ -401,6 +419,7 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
 	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
+	$(O)/vm/aspects/replaced_every.ko \
 	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/cache/oneliners \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 

@@ -140,9 +140,19 @@ same "what it replaces is not, but runs" \
 	"$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
 weft unweave nest_several >/dev/null
 check "weaving goes on meanwhile" weft weave --optimized "$aspects/nest_several.ko"
+# The patch's own function, woven at every instruction; it goes with the patch's module.
+check "the patch's function is woven" weft weave --optimized "$aspects/replaced_every.ko"
+at_least "at its instructions" "$(figure replaced_every splices)" 3
+replaced=$(cat /sys/module/replaced/parameters/calls)
+weft list --json >"$work/list.before"
+calls_are_hits "what is not replaced is hit beside it" springboard
+of_the_patch=$(($(cat /sys/module/replaced/parameters/calls) - replaced))
+equal "the patch's function runs as often" "$of_the_patch" "$calls"
+hits=$(figure replaced_every hits)
+same "and each of its instructions" "$((hits % of_the_patch)) $((hits > 0))" "0 1"
 echo 0 >/sys/kernel/livepatch/replaced/enabled
 check "it goes" await is_through
-await rmmod replaced
+check "and its module, woven" await rmmod replaced
 calls_are_hits "then all is hit again"
 
 check "unweave" weft unweave --all
