@@ -134,7 +134,7 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 			path);
 	case ENOMEM:
 		return wv_fail(
-			error, WV_E_FAILURE,
+			error, WV_E_NO_MEMORY,
 			"%s: there is no memory for its tables and buffers; those of all aspects "
 			"have a share (weft.ko's parameter memory_percent): unload some, or raise "
 			"it",

@@ -14,7 +14,7 @@ for percent in 0 101 many; do
 	check "$percent % of the memory is refused" bash -c "! echo $percent 2>/dev/null >$share"
 done
 check "one aspect" weft weave --pending "$early"
-refuses "another one" 1 'no memory for its tables and buffers.*memory_percent' \
+refuses "another one" 13 'no memory for its tables and buffers.*memory_percent' \
 	weft weave --pending "$exact"
 check "the log has whose it was, and how much there may be" bash -c \
 	"dmesg | grep -q 'shapes_exact: there is no memory .* may have $one_and_a_half %'"
