@@ -36,6 +36,7 @@ guest() {
 		--env "WEFT_ROUNDS=${WEFT_ROUNDS:-60}" \
 		--env "WEFT_MODULE_ROUNDS=${WEFT_MODULE_ROUNDS:-6}" \
 		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-15}" \
+		--env "WEFT_STARVED_STEP=${WEFT_STARVED_STEP:-24}" \
 		"${@:3}" 2>&1 | tee "$output"
 }
 

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Allocations that weft.ko makes for an aspect, from its module's load to its unweaving, fail, one
+# at a time. Either nothing is woven, and weft says that there is not enough memory; or weft.ko can
+# do without. The text is its own then, the aspect's module goes, and the next weave is as good as
+# ever.
+# One of WEFT_STARVED_STEP allocations fails; which, says WEFT_SEED.
+. "$(dirname "$0")/lib.sh"
+load_weft buffer_kb=4 # rings of one page each
+traffic 20 >/dev/null
+starving=/sys/module/starving/parameters
+text=$(cat /sys/module/weft/sections/.text)
+size=0x$(readelf -SW "$weft_ko" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
+insmod "$O/vm/modules/starving.ko" start="$text" size="$size" comm=weft || exit 1
+kernel-text /tmp/before >/dev/null # with the calls by which those are watched
+step=${WEFT_STARVED_STEP:-16}
+
+# weaves: with all that a user does. What did not end well, and how: "COMMAND STATUS".
+weaves() {
+	local command
+	for command in weave report list unweave; do
+		case $command in
+		weave) weft weave "$aspects/starved.ko" ;;
+		list) weft list ;;
+		*) weft $command starved ;;
+		esac >/tmp/said.$command 2>&1 || { echo "$command $?"; return; }
+		[ $command = weave ] && cat /proc/self/comm >/dev/null
+	done
+}
+gone() {
+	rmmod starved 2>/dev/null
+	! [ -d /sys/module/starved ]
+}
+echo 0 >$starving/fail
+same "woven" "$(weaves)" ""
+calls=$(cat $starving/calls)
+check "it goes" await gone
+at_least "allocations" "$calls" 30
+
+tried=0
+for ((n = 1 + ${WEFT_SEED:-1} % step; n <= calls; n += step)); do
+	echo $n >$starving/fail
+	ended=$(weaves)
+	who=$(cat $starving/failed)
+	echo 0 >$starving/fail
+	[ -n "$who" ] || break # the first weave had some more
+	tried=$((tried + 1))
+	case $ended in
+	"" | *" 13") ;;
+	*) echo "allocation $n, $who: $ended: $(cat /tmp/said.${ended% *})" >>/tmp/trouble ;;
+	esac
+	printf '%-5d %s: %s\n' $n "$who" "${ended:-all is well}"
+	weft unweave starved >/tmp/unwoven 2>&1 # where it was a report that failed
+	await gone || echo "allocation $n, $who: the aspect stays: $(state starved)" >>/tmp/trouble
+	restored >/tmp/text || echo "allocation $n, $who: text is not its own" >>/tmp/trouble
+done
+same "one in $step of $calls allocations failed" "$(cat /tmp/trouble 2>/dev/null)" ""
+at_least "that many" $tried $(((calls - 30) / step))
+check "text restored" restored
+same "woven as before" "$(weaves)" ""
+check "and gone" await gone
+check "text restored" restored
+rmmod starving
+check "weft.ko unloads" await rmmod weft
+finish
