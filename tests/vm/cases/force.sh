@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: leaves an end block that never returns
 #
-# rmmod -f of an aspect that is woven, that is starting, and whose end block never returns: its
-# module's text stays as long as anything may run in it.
+# rmmod -f of an aspect that is woven, that is starting, that has a kprobe on its splice, and whose
+# end block never returns: its module's text stays as long as anything may run in it.
 . "$(dirname "$0")/lib.sh"
 load_weft
 out=/tmp/records
+block() { echo "p:blocking $1" >$tracing/kprobe_events && echo 1 >$tracing/events/kprobes/enable; }
+unblock() { echo 0 >$tracing/events/kprobes/enable && : >$tracing/kprobe_events; }
+# Jump labels that the kernel switches at the first kprobe, and at the first traffic.
+block do_nanosleep && unblock
+traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
 if ! zgrep -q '^CONFIG_MODULE_FORCE_UNLOAD=y' /proc/config.gz 2>/dev/null &&
@@ -44,6 +49,26 @@ await in_state slow_blocks starting
 check "one that is starting" rmmod -f slow_blocks
 wait $weaver
 check "is gone" gone slow_blocks
+check "and its text is the kernel's own" restored
+
+# The splice stays in the text under a kprobe, and leads to its trampoline.
+blocked=entry_udp_sendmsg
+weft weave "$aspects/$blocked.ko" >/dev/null
+address=$(weft list --bytes | awk -v a=$blocked '$4 == a { print $1 }')
+check "a kprobe on a splice" block "$address"
+rmmod -f $blocked &
+remover=$!
+check "one with a kprobe on its splice begins to go" await in_state $blocked retiring
+sleep 2
+if gone $blocked; then fail "its module" "is gone"; else pass "its module stays"; fi
+traffic 20 >/dev/null
+check "others are woven beside it" weft weave "$aspects/entry_sock_wfree.ko"
+check "and unwoven" weft unweave entry_sock_wfree
+unblock
+wait $remover
+check "without the kprobe it goes" gone $blocked
+traffic 20 >/dev/null
+weft read >/dev/null
 check "and its text is the kernel's own" restored
 
 weft weave "$aspects/endless_end.ko" >/dev/null
