@@ -12,11 +12,9 @@
  * call).
  */
 #include <linux/capability.h>
-#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/overflow.h>
 #include <linux/pagemap.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -61,7 +59,7 @@ enum { ANSWER_MAX = 4 << 20 };
  */
 static void *make_answer(struct call *call, u64 user, size_t size)
 {
-	call->answer = kvmalloc(size, WK_GFP_TABLE);
+	call->answer = kvmalloc(size, WK_GFP_REQUEST);
 	call->user = u64_to_user_ptr(user);
 	return call->answer;
 }
@@ -83,16 +81,16 @@ static long do_info(struct call *call, void *argument)
 static long prepare_text(struct call *call, const void *argument)
 {
 	const struct weft_text *text = argument;
-	struct weft_piece *pieces;
 
 	if (!text->nr_pieces || text->nr_pieces > WEFT_PIECES_MAX)
 		return -E2BIG;
-	pieces = vmemdup_user(u64_to_user_ptr(text->pieces),
-			      array_size(text->nr_pieces, sizeof(*pieces)));
-	if (IS_ERR(pieces))
-		return PTR_ERR(pieces);
-	call->pieces = pieces;
-	return 0;
+	call->pieces = kvmalloc_array(text->nr_pieces, sizeof(*call->pieces), WK_GFP_REQUEST);
+	if (!call->pieces)
+		return -ENOMEM;
+	return copy_from_user(call->pieces, u64_to_user_ptr(text->pieces),
+			      text->nr_pieces * sizeof(*call->pieces))
+		       ? -EFAULT
+		       : 0;
 }
 
 static long do_text(struct call *call, void *argument)

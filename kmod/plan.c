@@ -53,8 +53,8 @@ int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request)
 	if (request->nr_splices > WEFT_PLAN_MAX)
 		return -E2BIG;
 	plan->nr = request->nr_splices;
-	plan->splices = kvmalloc_array(plan->nr, sizeof(*plan->splices), WK_GFP_TABLE);
-	plan->found = kvcalloc(plan->nr, sizeof(*plan->found), WK_GFP_TABLE);
+	plan->splices = kvmalloc_array(plan->nr, sizeof(*plan->splices), WK_GFP_REQUEST);
+	plan->found = kvcalloc(plan->nr, sizeof(*plan->found), WK_GFP_REQUEST);
 	if (!plan->splices || !plan->found)
 		goto err_free;
 	ret = -EFAULT;

@@ -18,6 +18,12 @@
 #define WK_GFP_TABLE (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /*
+ * For what a request brings, and for the answer to it: it is charged to the memory control group of
+ * the process that asks.
+ */
+#define WK_GFP_REQUEST (WK_GFP_TABLE | __GFP_ACCOUNT)
+
+/*
  * The bytes that one owner has been charged. All zero: an empty account. The owner serializes calls
  * for one account; calls for different accounts need no lock.
  */

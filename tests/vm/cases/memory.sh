@@ -23,6 +23,22 @@ weft unweave shapes_early >/dev/null
 check "what an aspect had is given back" weft weave --pending "$exact"
 weft unweave shapes_exact >/dev/null
 
+# What a request brings, and what it gets, is charged to the control group of who asks. This kernel
+# may have none: the flag of such an allocation is 0x400000.
+echo 'p:asks kvmalloc_node flags=%si:x32 caller=$stack0:symbol' >$tracing/kprobe_events
+echo 'comm == "weft"' >$tracing/events/kprobes/asks/filter
+echo 1 >$tracing/events/kprobes/asks/enable
+weft weave --pending "$early" >/dev/null
+weft list >/dev/null
+weft unweave shapes_early >/dev/null
+echo 0 >$tracing/events/kprobes/asks/enable
+sed -nE 's/.* flags=(0x[0-9a-f]+) caller="?([a-z_]+)\+.*/\2 \1/p' $tracing/trace |
+	grep -E '^(wk_plan_init|prepare_text|do_[a-z]+) ' |
+	while read -r caller flags; do echo "$caller $((flags >> 22 & 1))"; done >/tmp/asked
+: >$tracing/kprobe_events
+same "memory for requests is charged to who asks" "$(grep ' 0$' /tmp/asked)" ""
+at_least "so it was" "$(grep -c ' 1$' /tmp/asked)" 3
+
 # Unread records of an aspect that goes are kept, if there is memory for them.
 weft weave "$aspects/sequence.ko" >/dev/null
 traffic 20 >/dev/null

@@ -66,7 +66,7 @@ static notrace long no_memory(void)
 
 /* ---- the calls ---- */
 
-enum kind { POINTER, CODE }; /* what it returns; CODE: also a pointer that may be one */
+enum kind { POINTER, CODE }; /* what it returns */
 
 struct watched {
 	const char *function;
@@ -103,10 +103,10 @@ static void notrace on_call(unsigned long ip, unsigned long parent, struct ftrac
 static struct watched all[] = {
 	WATCHED("kmalloc_trace", POINTER), WATCHED("__kmalloc", POINTER),
 	WATCHED("kvmalloc_node", POINTER), WATCHED("krealloc", POINTER),
-	WATCHED("vmemdup_user", CODE),	   WATCHED("__alloc_percpu", POINTER),
-	WATCHED("__alloc_pages", POINTER), WATCHED("vmap", POINTER),
-	WATCHED("module_alloc", POINTER),  WATCHED("set_memory_ro", CODE),
-	WATCHED("set_memory_x", CODE),	   WATCHED("tracepoint_probe_register", CODE),
+	WATCHED("__alloc_percpu", POINTER), WATCHED("__alloc_pages", POINTER),
+	WATCHED("vmap", POINTER),	    WATCHED("module_alloc", POINTER),
+	WATCHED("set_memory_ro", CODE),	    WATCHED("set_memory_x", CODE),
+	WATCHED("tracepoint_probe_register", CODE),
 };
 
 static void unwatch(unsigned int n)
