@@ -370,6 +370,11 @@ void wk_ticks_run(u64 step)
  */
 static int on_online(unsigned int cpu)
 {
+	/*
+	 * An NMI that was sent to this CPU as it went offline may be lost. Nobody would send
+	 * another one.
+	 */
+	this_cpu_write(tickers.nmi, 0);
 	if (step_now) {
 		preempt_disable();
 		start(NULL);
