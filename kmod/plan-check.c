@@ -319,7 +319,7 @@ static int find_heads(const struct wk_plan *plan, struct heads *ret)
 	unsigned long last = 0;
 
 	ret->nr = 0;
-	ret->index = kvmalloc_array(plan->nr, sizeof(*ret->index), GFP_KERNEL);
+	ret->index = kvmalloc_array(plan->nr, sizeof(*ret->index), WK_GFP_TABLE);
 	if (!ret->index)
 		return -ENOMEM;
 	for (u32 i = 0; i < plan->nr; i++) {

@@ -110,7 +110,7 @@ static bool is_new(const struct wk_splice *splice)
 
 static struct wk_splice *create_splice(const struct weft_splice *planned, bool sanitize)
 {
-	struct wk_splice *splice = kzalloc(sizeof(*splice), GFP_KERNEL);
+	struct wk_splice *splice = kzalloc(sizeof(*splice), WK_GFP_TABLE);
 
 	if (!splice)
 		return NULL;

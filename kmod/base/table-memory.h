@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Allocates memory whose size weft.ko does not choose: authors choose that of tables and buffers,
- * requests that of plans. If memory is short, the allocation fails, and the OOM killer does not end
- * processes that have nothing to do with weft. May sleep.
+ * requests that of plans, and so the number of splices. If memory is short, the allocation fails,
+ * and the OOM killer does not end processes that have nothing to do with weft. May sleep.
  *
  * Memory that is kept as long as an aspect exists has to be charged to an account first. All
  * accounts together may have a share of the machine's memory, which weft.ko's parameter

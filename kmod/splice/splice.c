@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "base/table-memory.h"
 #include "splice/exec-mem.h"
 #include "splice/occupancy.h"
 #include "splice/platform.h"
@@ -258,11 +259,11 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displace
 	struct wr_call few_calls[FEW];
 	unsigned int start = ALIGN(memory->used, TRAMPOLINE_ALIGN);
 	unsigned long address = (unsigned long)memory->base + start;
-	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), GFP_KERNEL)
+	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), WK_GFP_TABLE)
 					: memset(few_calls, 0, sizeof(few_calls));
 	struct wk_attachment **attachments =
-		n > FEW ? kvcalloc(n, sizeof(*attachments), GFP_KERNEL) : few_attachments;
-	struct wk_trampoline *trampoline = kzalloc(sizeof(*trampoline), GFP_KERNEL);
+		n > FEW ? kvcalloc(n, sizeof(*attachments), WK_GFP_TABLE) : few_attachments;
+	struct wk_trampoline *trampoline = kzalloc(sizeof(*trampoline), WK_GFP_TABLE);
 	struct wr_trampoline code = {
 		.platform = &wk_platform,
 		.insns = displaced->insns,

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "base/table-memory.h"
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
@@ -104,7 +105,7 @@ static void note_exit(struct wk_function *function, unsigned long target)
 {
 	if (function->nr_exits % EXITS_MORE == 0) {
 		size_t size = (function->nr_exits + EXITS_MORE) * sizeof(*function->exits);
-		s32 *exits = krealloc(function->exits, size, GFP_KERNEL);
+		s32 *exits = krealloc(function->exits, size, WK_GFP_TABLE);
 
 		if (!exits) {
 			function->lost = true;
@@ -164,16 +165,16 @@ static void decode(struct wk_function *function)
 
 static struct wk_function *create(unsigned long start, unsigned int size)
 {
-	struct wk_function *function = kzalloc(sizeof(*function), GFP_KERNEL);
+	struct wk_function *function = kzalloc(sizeof(*function), WK_GFP_TABLE);
 
 	if (!function)
 		return NULL;
 	function->start = start;
 	function->size = size;
 	function->request = request;
-	function->text = kvmalloc(size, GFP_KERNEL);
-	function->begins = kvcalloc(BITS_TO_LONGS(size), sizeof(long), GFP_KERNEL);
-	function->entered = kvcalloc(BITS_TO_LONGS(size), sizeof(long), GFP_KERNEL);
+	function->text = kvmalloc(size, WK_GFP_TABLE);
+	function->begins = kvcalloc(BITS_TO_LONGS(size), sizeof(long), WK_GFP_TABLE);
+	function->entered = kvcalloc(BITS_TO_LONGS(size), sizeof(long), WK_GFP_TABLE);
 	if (!function->text || !function->begins || !function->entered ||
 	    wk_text_read(start, function->text, size, true)) {
 		destroy(function);

@@ -4,6 +4,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 
+#include "base/table-memory.h"
 #include "runtime/trampoline.h"
 #include "text/function.h"
 #include "text/insn.h"
@@ -42,7 +43,7 @@ static void find_padding(struct wk_function *function)
 	enum wr_before before = WR_BEFORE_REACHED;
 	struct wk_step step;
 
-	function->padding = kvcalloc(BITS_TO_LONGS(function->size), sizeof(long), GFP_KERNEL);
+	function->padding = kvcalloc(BITS_TO_LONGS(function->size), sizeof(long), WK_GFP_TABLE);
 	if (!function->padding || function->why)
 		return;
 	for (unsigned int at = 0; at < function->size; at += step.length) {

@@ -24,20 +24,28 @@ check "what an aspect had is given back" weft weave --pending "$exact"
 weft unweave shapes_exact >/dev/null
 
 # What a request brings, and what it gets, is charged to the control group of who asks. This kernel
-# may have none: the flag of such an allocation is 0x400000.
+# may have none: the flag of such an allocation is 0x400000. And what a plan needs for each splice
+# fails where memory is short, rather than have the OOM killer end somebody: 0x4000.
 echo 'p:asks kvmalloc_node flags=%si:x32 caller=$stack0:symbol' >$tracing/kprobe_events
-echo 'comm == "weft"' >$tracing/events/kprobes/asks/filter
-echo 1 >$tracing/events/kprobes/asks/enable
-weft weave --pending "$early" >/dev/null
+echo 'p:makes kmalloc_trace flags=%si:x32 caller=$stack0:symbol' >>$tracing/kprobe_events
+echo 'comm == "weft"' >$tracing/events/kprobes/filter
+echo 1 >$tracing/events/kprobes/enable
+weft weave --traps "$aspects/every_second.ko" >/dev/null
 weft list >/dev/null
-weft unweave shapes_early >/dev/null
-echo 0 >$tracing/events/kprobes/asks/enable
-sed -nE 's/.* flags=(0x[0-9a-f]+) caller="?([a-z_]+)\+.*/\2 \1/p' $tracing/trace |
-	grep -E '^(wk_plan_init|prepare_text|do_[a-z]+) ' |
-	while read -r caller flags; do echo "$caller $((flags >> 22 & 1))"; done >/tmp/asked
+weft unweave every_second >/dev/null
+echo 0 >$tracing/events/kprobes/enable
+# flagged EVENT BIT CALLERS: of that event's allocations from there, "CALLER 1" or "CALLER 0".
+flagged() {
+	sed -nE "s/.* $1: .* flags=(0x[0-9a-f]+) caller=\"?($3)\+.*/\2 \1/p" $tracing/trace |
+		while read -r caller flags; do echo "$caller $((flags >> $2 & 1))"; done
+}
+flagged asks 22 'wk_plan_init|prepare_text|do_[a-z]+' >/tmp/asked
+flagged makes 14 'create_splice|wk_splice_emit' >/tmp/made
 : >$tracing/kprobe_events
 same "memory for requests is charged to who asks" "$(grep ' 0$' /tmp/asked)" ""
 at_least "so it was" "$(grep -c ' 1$' /tmp/asked)" 3
+same "memory for splices ends nobody" "$(grep ' 0$' /tmp/made | sort -u)" ""
+at_least "so it was" "$(grep -c ' 1$' /tmp/made)" 3
 
 # Unread records of an aspect that goes are kept, if there is memory for them.
 weft weave "$aspects/sequence.ko" >/dev/null
