@@ -111,6 +111,9 @@ static void call_and_compare(unsigned int argument)
  */
 static DEFINE_PER_CPU(unsigned int, due) = ARGUMENTS;
 
+/* In which of them. Another NMI may come while a softirq or an interrupt has not ended. */
+static DEFINE_PER_CPU(enum context, due_in);
+
 static void call_due(void)
 {
 	unsigned int argument = this_cpu_read(due);
@@ -135,7 +138,7 @@ static DEFINE_PER_CPU(struct irq_work, interrupt);
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
-	if (this_cpu_read(due) == ARGUMENTS)
+	if (this_cpu_read(due) == ARGUMENTS || this_cpu_read(due_in) != NMI)
 		return NMI_DONE;
 	call_due();
 	return NMI_HANDLED;
@@ -149,6 +152,7 @@ static void call_in(enum context context, unsigned int argument)
 		return;
 	}
 	local_bh_disable();
+	this_cpu_write(due_in, context);
 	this_cpu_write(due, argument);
 	if (context == SOFTIRQ)
 		tasklet_schedule(&softirq);
