@@ -201,8 +201,8 @@ struct wr_call {
 	__u32 at;
 	__u32 live;   /* in: WR_BIT()s of registers, and the flags, that are live there */
 	__u32 needs;  /* in: WR_BIT()s that the advice reads from the frame */
-	__u32 start;  /* out: offset of the start of its block in the trampoline */
-	__u32 end;    /* out: offset of the end of its block */
+	__u32 start;  /* out: offset in the trampoline where the code of this call begins */
+	__u32 end;    /* out: offset in the trampoline where the code of this call ends */
 	/*
 	 * private to the emitter, for the out-of-line code: offsets, and whether there is a frame
 	 */

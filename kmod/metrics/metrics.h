@@ -26,8 +26,8 @@ struct wk_metric_part {
 
 struct wk_metric {
 	/*
-	 * Constant, except the numbers of shadows, which each weave sets. The other totals are
-	 * computed when they are read
+	 * The description, which is constant, and of the totals the numbers of shadows, which each
+	 * weave sets. The other totals are not kept here: they are computed when they are read.
 	 */
 	struct weft_metric_info info;
 	const struct weft_metric *from; /* the module's description; NULL once the module is gone */

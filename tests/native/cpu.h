@@ -11,7 +11,8 @@
 
 enum {
 	SHADOWS_MAX = 1 << 20,
-	NOT_IDLE = 0x100000 /* in preempt_count: no reschedule is due */,
+	/* added to preempt_count, so that it is never 0: 0 means that a reschedule is due */
+	NOT_IDLE = 0x100000,
 	CONTEXT_MASK = 0xff0000
 };
 

@@ -58,8 +58,9 @@ void live_unweave_all(struct live *live);
 void live_deinit(struct live *live);
 
 /*
- * Returns how many of the calling thread's counts are wrong: aspects with hits that did not run the
- * advice or with misses, and calls of advice with a shadow that is not its aspect's.
+ * Returns how many errors the calling thread has counted: one for each aspect whose hits are not as
+ * many as the runs of its advice, one for each miss, and one for each call of advice that was given
+ * a shadow of another aspect.
  */
 uint64_t live_wrong_counts(const struct cpu *cpu);
 

@@ -35,7 +35,8 @@ struct wv_compiled_call {
 
 /* A call graph. All zero: it is empty. */
 struct wv_call_graph {
-	char *source; /* the compiler's name of the source; begins the titles of static functions */
+	/* the source's name as GCC wrote it: a static function's .title begins with it */
+	char *source;
 	WV_VEC(struct wv_compiled_function) functions; /* sorted by title */
 	WV_VEC(struct wv_compiled_call) calls;	       /* sorted by caller */
 };

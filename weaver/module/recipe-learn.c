@@ -446,8 +446,9 @@ static int read_assembly(struct learner *learner, const char *name, struct wv_st
 }
 
 /*
- * Learns the assembly of what modpost writes. Nothing is learned if the names make a difference
- * that is not known, or if the last probe does not become what kbuild has made of it.
+ * Learns the assembler text that the compiler makes of modpost's .mod.c. The text is kept only if
+ * those of the first two probes differ just as their modules' names do, and if the last probe, made
+ * with it, is the module that kbuild made.
  */
 static int learn_assembly(struct learner *learner)
 {

@@ -14,7 +14,7 @@ enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The widths of the columns of keys, by value of the key. */
+/* A key may be of several values, each in a column of its own: the width of each column. */
 struct widths {
 	int key[WEFT_KEYS_MAX];
 };

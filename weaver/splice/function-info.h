@@ -58,7 +58,10 @@ struct wv_function_info {
 	size_t nr_rewritten;
 	const struct wv_blacklist *blacklist;
 	size_t nr_blacklist;
-	/* the caller supplies all branch targets from elsewhere, so .compiled is not required */
+	/*
+	 * the caller supplies each address here that code outside may branch to: .compiled is not
+	 * asked
+	 */
 	bool closed;
 	uint64_t fentry; /* address of __fentry__, or 0 */
 	bool assembler; /* its indirect jumps may go to computed addresses */

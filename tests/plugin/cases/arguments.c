@@ -135,7 +135,7 @@ void twice_inlined(struct object *o)
 	take_twice(&o->mutex); /* EXPECT address object.mutex address+argument0 */
 }
 
-/* The argument is not the member's address, but one counted from it. */
+/* The argument is not the member's address, but one counted from it: no label (`none`). */
 void behind(struct object *o, int i)
 {
 	take(&o->mutex + 1); /* EXPECT address object.mutex none */

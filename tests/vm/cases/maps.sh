@@ -4,7 +4,7 @@
 # What rows of metrics are: extremes, totals, keys, pairs, against what a program says that it did.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# number KEY: of the object on standard input, with its sign.
+# number KEY: prints the integer, with its sign, that KEY has in the JSON object on standard input.
 number() { grep -oE "\"$1\":-?[0-9]+" | head -n 1 | cut -d: -f2 | grep .; }
 # extremes METRIC [KEY]
 extremes() {

@@ -160,7 +160,7 @@ void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type 
 		be_base(dies, ret, &die);
 		break;
 	case DW_TAG_enumeration_type:
-		/* GCC writes the encoding; an enum is signed if it has a negative value. */
+		/* GCC's DW_AT_encoding of an enum: signed if one of its values is negative. */
 		be_integer(ret, ret->size, wv_die_number(&die, DW_AT_encoding) == DW_ATE_signed);
 		break;
 	case DW_TAG_pointer_type:

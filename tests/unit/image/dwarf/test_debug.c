@@ -69,9 +69,10 @@ static void test_inlined(void **state)
 }
 
 /*
- * The rows of a section follow each other up to its end. One row is after the last instruction of
- * .text. It must not become a line of another unit's code that may follow; so the section is made
- * longer, as if there were such code.
+ * Each row of the line table ends where the section's next row begins, and the last one at the
+ * section's end. The sample has a row after the last instruction of .text, which the reader must
+ * not take for a line of the code of another unit that may follow. So the test makes .text longer,
+ * as if there were such code.
  */
 static void test_lines(void **state)
 {
