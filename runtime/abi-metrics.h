@@ -70,7 +70,7 @@ struct weft_metric_info {
 	__u64 replaced_rows; /* rows that another key has taken */
 	/*
 	 * no key has a greater value than its row, if it has one, and this: of counters hits, else
-	 * the sum
+	 * the sum. Known only if .full is 0 and no value was negative.
 	 */
 	__u64 missing;
 	__u64 unmatched; /* ends without a start */

@@ -352,8 +352,9 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 		if (wr_row_weight(other, layout) < wr_row_weight(row, layout))
 			row = other;
 	}
+	/* A busy row is of advice that was left in the middle: only tasks replace, one at a time. */
 	key = *(volatile __u64 *)row;
-	if (key == WR_ROW_BUSY || !wr_exchange(row, key, WR_ROW_BUSY))
+	if (!wr_exchange(row, key, WR_ROW_BUSY))
 		return 0;
 	weight = wr_row_weight(row, layout);
 	values = &row[WR_KEY_WORDS(layout)];
@@ -394,8 +395,8 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 		if (!found || found == stored)
 			return &row[WR_KEY_WORDS(layout)];
 	}
-	/* The end of a pair does not know what its key stands for. */
-	if (kinds && WR_IN_TASK())
+	/* The end of a pair does not know what its key stands for, unless that is one number. */
+	if ((kinds || !layout.key_words) && WR_IN_TASK())
 		values = wr_row_replace(cells, layout, stored, index, kinds, words);
 	if (values)
 		return values;

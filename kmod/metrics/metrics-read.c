@@ -127,7 +127,7 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Bytes of a value of a key as text, and of all values of one. */
-enum { KEY_TEXT = 96, TEXT_MAX = (WEFT_KEYS_MAX + WR_STACK_WORDS) * KEY_TEXT };
+enum { KEY_TEXT = 96, TEXT_MAX = WEFT_KEYS_MAX * (WR_STACK_WORDS * KEY_TEXT + 1) };
 
 /* The metric whose rows are read, and how to name its keys. */
 struct reader {
@@ -210,6 +210,9 @@ static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
 		const bool number = nr_keys == 1 && kind != WEFT_KEY_TEXT && kind != WEFT_KEY_STACK;
 		const size_t most = kind == WEFT_KEY_STACK ? WR_STACK_WORDS * KEY_TEXT : KEY_TEXT;
 
+		/* Both come from the aspect's module, by different ways. */
+		if (kind == WEFT_KEY_STACK && metric->key_words[i] != WR_STACK_WORDS)
+			return 0;
 		n += format_key(reader, kind, number ? &key : words, reader->text + n,
 				min_t(size_t, most, TEXT_MAX - n - 1)) + 1;
 		words += metric->key_words[i];

@@ -72,15 +72,24 @@ static bool has_sound_keys(const struct weft_metric *from)
 	return true;
 }
 
+/* Advice computes a logarithmic bucket from the value and .fine alone. */
+static bool has_sound_buckets(const struct weft_metric *from)
+{
+	return from->scale != WEFT_SCALE_LOG2 || !WR_HAS_BUCKETS(from->type) ||
+	       (from->fine <= 5 && from->buckets >= WR_LOG2_BUCKETS(from->fine));
+}
+
 static bool is_sound(const struct weft_metric *from)
 {
 	bool pairs = from->type == WEFT_METRIC_ELAPSED || from->type == WEFT_METRIC_CONCURRENCY;
 
 	return from->type < WEFT_METRIC_TYPES && from->row_bits <= ROW_BITS_MAX &&
 	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
-	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->cells != NULL) &&
+	       (from->count ? from->type == WEFT_METRIC_COUNTER && !from->cells :
+			      from->cells != NULL) &&
 	       pairs == (from->pairs && from->pair_bits) && has_sound_keys(from) &&
-	       words_of(from) <= U32_MAX;
+	       has_sound_buckets(from) &&
+	       words_of(from) <= U32_MAX - sizeof(struct wr_area) / sizeof(u64);
 }
 
 static void describe_keys(struct wk_metric *metric, const struct weft_metric *from)

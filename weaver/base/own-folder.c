@@ -34,8 +34,7 @@ static int is_replaceable(const char *path, bool *ret, struct wv_error *error)
 	return 0;
 }
 
-/* Sets @ret to the first folder above @path, from the root on, that is_replaceable(); "": none. */
-static int find_replaceable(const char *path, char ret[PATH_MAX], struct wv_error *error)
+int wv_replaceable_above(const char *path, char ret[PATH_MAX], struct wv_error *error)
 {
 	for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
 		size_t n = slash == path ? 1 : slash - path;
@@ -66,9 +65,9 @@ int wv_own_folder_check(const char *path, const char *what, const char *setting,
 			       "%s: not used for %s, since others can write there; mend its owner "
 			       "or mode, or set %s",
 			       path, what, setting);
-	failed = find_replaceable(path, above, error);
+	failed = wv_replaceable_above(path, above, error);
 	if (!failed && !above[0])
-		failed = find_replaceable(real, above, error);
+		failed = wv_replaceable_above(real, above, error);
 	if (failed || !above[0])
 		return failed;
 	return wv_fail(error, WV_E_FAILURE,

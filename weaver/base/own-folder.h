@@ -6,7 +6,15 @@
 #ifndef WV_OWN_FOLDER_H
 #define WV_OWN_FOLDER_H
 
+#include <limits.h>
+
 #include "base/error.h"
+
+/*
+ * Sets @ret to the first folder above @path, from the root on, that others than root and this user
+ * may write to, so that they could put another folder in the place of what is in it; "": none.
+ */
+int wv_replaceable_above(const char *path, char ret[PATH_MAX], struct wv_error *error);
 
 /*
  * Does the folder @path, an absolute path, belong to this user, and can nobody else write to it or

@@ -191,7 +191,10 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 		wv_metric_row_deinit(&rows[i]);
 	}
 	for (size_t i = 0; i < kept; i++) {
-		if (is_empty(&reading->info, &rows[i]))
+		/* The CPU that knew what the key stands for has given that row to another key. */
+		if (reading->info.nr_keys && !rows[i].texts)
+			add_others(reading, &rows[i]);
+		else if (is_empty(&reading->info, &rows[i]))
 			wv_metric_row_deinit(&rows[i]);
 		else
 			rows[full++] = rows[i];

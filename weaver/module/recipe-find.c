@@ -12,6 +12,7 @@
 
 #include "base/progress.h"
 #include "module/build-folder.h"
+#include "base/own-folder.h"
 #include "module/cache.h"
 #include "module/recipe-find.h"
 #include "module/recipe-learn.h"
@@ -22,14 +23,30 @@
  */
 enum { RECIPES_MAX = 4, ABANDONED = 3600, KEY_LENGTH = 16 };
 
-/* A recipe's commands are run: nobody but this user and root may have written them. */
-static bool is_trusted(const char *folder)
+/* Can only root and this user have written what is at @path, which is no link? */
+static bool is_own(const char *path, mode_t type)
 {
 	struct stat status;
 
-	return !stat(folder, &status) && S_ISDIR(status.st_mode) &&
+	return !lstat(path, &status) && (status.st_mode & S_IFMT) == type &&
 	       (!status.st_uid || status.st_uid == geteuid()) &&
 	       !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/*
+ * A recipe's commands are run: nobody but this user and root may have written them, or may put
+ * others in their place. Sets @folder to the recipe's, beside weft.ko in @kmod, without links.
+ */
+static bool find_trusted(const char *kmod, char folder[PATH_MAX])
+{
+	char file[PATH_MAX + sizeof("/recipe")], above[PATH_MAX];
+	struct wv_error error;
+
+	if (snprintf(file, sizeof(file), "%s/recipe", kmod) >= PATH_MAX || !realpath(file, folder))
+		return false;
+	snprintf(file, sizeof(file), "%s/recipe", folder);
+	return is_own(folder, S_IFDIR) && is_own(file, S_IFREG) &&
+	       !wv_replaceable_above(folder, above, &error) && !above[0];
 }
 
 static int is_visible(const struct dirent *entry)
@@ -85,8 +102,7 @@ int wv_recipe_find(struct wv_recipe *ret, const struct wv_kbuild_folders *folder
 	char path[PATH_MAX], folder[PATH_MAX - 2 * KEY_LENGTH], key[KEY_LENGTH + 1];
 	int failed;
 
-	if (snprintf(path, sizeof(path), "%s/recipe", folders->kmod) < PATH_MAX &&
-	    is_trusted(path) && wv_recipe_read(ret, path, folders))
+	if (find_trusted(folders->kmod, path) && wv_recipe_read(ret, path, folders))
 		return 0;
 	failed = wv_cache_folder("recipes", "the ways to build modules", path, error);
 	if (failed)

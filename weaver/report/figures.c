@@ -54,17 +54,38 @@ remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format
 	va_end(args);
 }
 
+/*
+ * Is it known what the rows of a full table may lack at most? Not if hits found no row: they have
+ * made no row heavier. Nor if values may be negative: a sum's may, and a row that becomes lighter
+ * is heavier before than after.
+ */
+static bool knows_missing(const struct weft_metric_info *info)
+{
+	return info->replaced_rows && !info->full && !info->has_sign &&
+	       info->type != WEFT_METRIC_SUM;
+}
+
+enum { ROWS_MAX = 1 << 16 }; /* the most that an aspect may ask for */
+
 /* The table was full: what the rows may lack. */
 static void remark_full(const struct weft_metric_info *info, struct wv_remark *ret, unsigned int *n)
 {
 	const bool counts = info->type == WEFT_METRIC_COUNTER;
-	char missing[WV_FIGURE_TEXT];
+	char missing[WV_FIGURE_TEXT], help[40] = "";
 
+	if (info->rows < ROWS_MAX)
+		snprintf(help, sizeof(help), "; rows=\"%u\" would help", 2 * info->rows);
 	wv_figure_text((double)info->missing, counts ? "hits" : info->unit, missing);
-	remark(ret, n, true,
-	       "NOT KEPT: the table of %s was full and kept the heaviest; a key lacks at most %s; "
-	       "rows=\"%u\" would help",
-	       wv_count_text(info->rows, "key").text, missing, 2 * info->rows);
+	if (knows_missing(info))
+		remark(ret, n, true,
+		       "NOT KEPT: the table of %s was full and kept the heaviest; a key lacks at "
+		       "most %s%s",
+		       wv_count_text(info->rows, "key").text, missing, help);
+	else
+		remark(ret, n, true,
+		       "NOT KEPT: the table of %s was full; a key may lack any part of the other "
+		       "keys%s",
+		       wv_count_text(info->rows, "key").text, help);
 	if (info->full)
 		remark(ret, n, true, "NOT KEPT, either: %s in interrupts or at ends of pairs",
 		       wv_count_text(info->full, "hit").text);
@@ -196,6 +217,26 @@ static double extreme(const struct weft_metric_info *info, uint64_t ordered)
 	return info->has_sign ? (double)(int64_t)value : (double)value;
 }
 
+/*
+ * The row was read between a hit's extremes and its bucket, or a reset came there, if it has hits
+ * and no extremes: then the middles of the outermost buckets are as near as can be.
+ */
+static void get_extremes(const struct weft_metric_info *info, const uint64_t *values,
+			 struct wv_figures *ret)
+{
+	struct wv_histogram_span span;
+
+	ret->min = extreme(info, values[WR_LEAST]);
+	ret->max = extreme(info, values[WR_MOST]);
+	if (ret->min > ret->max && wv_histogram_span(info, values, &span)) {
+		struct wv_bucket first = wv_bucket_at(info, values, span.first);
+		struct wv_bucket last = wv_bucket_at(info, values, span.last);
+
+		ret->min = middle(&first);
+		ret->max = middle(&last);
+	}
+}
+
 static void get_histogram(const struct weft_metric_info *info, const uint64_t *values,
 			  struct wv_figures *ret)
 {
@@ -208,8 +249,7 @@ static void get_histogram(const struct weft_metric_info *info, const uint64_t *v
 	ret->p50 = percentile(info, values, ret->count, 0.5);
 	ret->p90 = percentile(info, values, ret->count, 0.9);
 	ret->p99 = percentile(info, values, ret->count, 0.99);
-	ret->min = extreme(info, values[WR_LEAST]);
-	ret->max = extreme(info, values[WR_MOST]);
+	get_extremes(info, values, ret);
 }
 
 void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,

@@ -139,11 +139,11 @@ static int add_rows(struct wv_sampled_metric *metric, const struct wv_metric_rea
 			return -1;
 		wv_figures_get(reading, row, &figures);
 		total = metric->sums ? figures.sum : (int64_t)figures.count;
-		/* Less than before: somebody has reset the metrics. */
-		series->gained[interval] += metric->sums || total >= series->last
-						    ? total - series->last
-						    : total;
+		/* Fewer than before: there was a reset, or the key had lost its row to others. */
+		series->gained[interval] += figures.count < series->count ? total :
+									    total - series->last;
 		series->last = total;
+		series->count = figures.count;
 	}
 	return 0;
 }
@@ -152,16 +152,25 @@ static int add_buckets(struct wv_sampled_metric *metric, const struct wv_metric_
 		       size_t interval)
 {
 	struct wv_metric_row total = wv_reading_total(reading);
+	const bool reset = reading->info.woven < metric->woven;
 
 	if (!total.values)
 		return -1;
 	for (size_t b = 0; b < metric->nr_buckets; b++) {
 		uint64_t count = wv_bucket_at(&reading->info, total.values, b).count;
-		uint64_t gained = count >= metric->last[b] ? count - metric->last[b] : count;
 
-		metric->heat[b * WV_INTERVALS_MAX + interval] += (uint32_t)gained;
+		if (reset)
+			metric->last[b] = 0;
+		/*
+		 * A row that passes to another key while the rows are read may be in none of them,
+		 * or in two: a total may be too small or too great once.
+		 */
+		if (count <= metric->last[b])
+			continue;
+		metric->heat[b * WV_INTERVALS_MAX + interval] += count - metric->last[b];
 		metric->last[b] = count;
 	}
+	metric->woven = reading->info.woven;
 	free(total.values);
 	return 0;
 }

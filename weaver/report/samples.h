@@ -24,6 +24,7 @@ enum { WV_INTERVALS_MAX = 240 };
 struct wv_series {
 	char *key;
 	int64_t last; /* its total when it was read last */
+	uint64_t count; /* its count then */
 	int64_t *gained; /* WV_INTERVALS_MAX numbers */
 };
 
@@ -37,6 +38,7 @@ struct wv_sampled_metric {
 	 */
 	size_t nr_buckets;
 	uint64_t *last;
+	uint64_t woven; /* how long it had been woven then: less later means that it was reset */
 	uint32_t *heat;
 };
 

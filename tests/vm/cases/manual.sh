@@ -38,10 +38,17 @@ says() {
 	reads_in_turn)
 		report && told_of 'in the first half second$' && told_of 'in the second$' &&
 			counts 'reads from then on' ;;
+	reads_over_time)
+		report && metric reads | grep -q '{"keys":\["dd","[0-9.]*"\]' &&
+			metric 'asked for' | grep -q '"keys":\["[a-z_0-9+]*","vfs_read+0x5'
+		;;
 	reads_per_boot) told_of ' counting$' && told_of ' [1-9][0-9]* reads$' ;;
 	shells_of_users)
 		report && told_of ' sh-.*: starts something$' &&
 			metric 'opens of init' | grep '"rows":\[\]'
+		;;
+	slow_reads)
+		report && told_of ': [0-9]* bytes took [0-9]{7,} ns$' && counts 'slow reads'
 		;;
 	slow_opens)
 		report && told_of ' open [0-9]* of this task took [0-9]* ns$' &&
