@@ -352,7 +352,7 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 		if (wr_row_weight(other, layout) < wr_row_weight(row, layout))
 			row = other;
 	}
-	/* A busy row is of advice that was left in the middle: only tasks replace, one at a time. */
+	/* A busy row is of advice that was left in the middle: one task at a time replaces. */
 	key = *(volatile __u64 *)row;
 	if (!wr_exchange(row, key, WR_ROW_BUSY))
 		return 0;
