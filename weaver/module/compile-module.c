@@ -319,8 +319,11 @@ static int build(struct compile *compile, bool keep, bool by_kbuild)
 		return ret;
 	ret = wv_diagnose(compile->aspect, compile->what->kernel, log.data ? log.data : "",
 			  &report, compile->error);
-	if (built == WV_NOT_BUILT_BY_RECIPE && ret != -WV_E_ADVICE)
+	if (built == WV_NOT_BUILT_BY_RECIPE && ret != -WV_E_ADVICE) {
+		wv_messages_add(messages, WV_MESSAGE_LOG, "%s",
+				"weft: made by kbuild: a command of the recipe fails\n");
 		return build(compile, false, true);
+	}
 	if (log.data)
 		wv_messages_add(messages, WV_MESSAGE_LOG, "%s", log.data);
 	if (report.data)

@@ -282,7 +282,7 @@ static int precompile(struct learner *learner, enum wv_recipe_step step, const c
 {
 	const struct wv_recipe *recipe = learner->recipe;
 	struct wv_command command = { 0 };
-	char header[PATH_MAX], compiled[PATH_MAX + 8], rule[PATH_MAX + 8];
+	char header[PATH_MAX], compiled[PATH_MAX + 8], rule[PATH_MAX + 8], graph[2 * PATH_MAX];
 	const char *const more[] = { "-x", "c-header", header, "-o", compiled, "-MD", "-MF", rule,
 				     NULL };
 	bool ok;
@@ -306,6 +306,9 @@ static int precompile(struct learner *learner, enum wv_recipe_step step, const c
 		return wv_fail(learner->error, WV_E_FAILURE, "%s cannot be precompiled", name);
 	ret = add_prerequisites(learner, rule);
 	unlink(rule);
+	/* GCC's call graph of no function */
+	snprintf(graph, sizeof(graph), "%s-%.*s.ci", compiled, (int)strcspn(name, "."), name);
+	unlink(graph);
 	return ret;
 }
 

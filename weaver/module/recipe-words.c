@@ -202,8 +202,7 @@ int wv_recipe_header_command(const struct wv_command *compiler, struct wv_comman
 	int failed = wv_command_add(ret, compiler->words.data[0], error);
 
 	for (size_t i = 1 + HEADER_WORDS; i + 4 < compiler->words.n && !failed; i++)
-		if (!begins(compiler->words.data[i], "-fcallgraph-info"))
-			failed = wv_command_add(ret, compiler->words.data[i], error);
+		failed = wv_command_add(ret, compiler->words.data[i], error);
 	return failed;
 }
 

@@ -35,7 +35,11 @@ int wv_recipe_use_header(wv_commands *commands, const char *header, const char *
 			 const char *runtime, const char *directory, struct wv_str *names,
 			 struct wv_str *text, struct wv_error *error);
 
-/* The words of such a compiler that also decide what a precompiled header is. */
+/*
+ * The words of such a compiler that also decide what a precompiled header is: all but its files.
+ * GCC 12 crashes in functions of a header that was precompiled without -fcallgraph-info, if that is
+ * given where the header is used.
+ */
 int wv_recipe_header_command(const struct wv_command *compiler, struct wv_command *ret,
 			     struct wv_error *error);
 

@@ -296,7 +296,7 @@ static void headers(void **state)
 	word = commands.data[0].words.data[2];
 	assert_string_equal(word, "\003/h.h");
 	assert_int_equal(wv_recipe_header_command(&commands.data[0], &header_command, &error), 0);
-	assert_int_equal(header_command.words.n, 3);
+	assert_int_equal(header_command.words.n, 4);
 	assert_string_equal(header_command.words.data[1], "-I.");
 	assert_string_equal(header_command.words.data[2], "-DK");
 	wv_command_deinit(&header_command);
