@@ -19,7 +19,7 @@ cycle() {
 
 # If any of this were woven, the next CPU that starts would reboot the machine.
 for how in --traps --optimized; do
-	weft weave $how "$aspects/start_early.ko" >/tmp/summary 2>&1
+	weft weave --verbose $how "$aspects/start_early.ko" >/tmp/summary 2>&1
 	status=$?
 	check "CPU 1 goes and comes ($how)" cycle
 	all='matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 '

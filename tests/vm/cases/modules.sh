@@ -133,7 +133,7 @@ at_least "init text is not: all of its shadows are refused" \
 	"$(part shapes_init .init.text | sed -n 's/^other 0 //p')" 5
 check "which weft list says" grep -q 'init text' <<<"$(weft list)"
 weft unweave shapes_init >/dev/null
-weft weave "$aspects/shapes_init.ko" >/tmp/said
+weft weave --verbose "$aspects/shapes_init.ko" >/tmp/said
 at_least "in a loaded module it is refused" "$(grep -c 'refused init_module.*not-text' /tmp/said)" 5
 weft unweave shapes_init >/dev/null
 
