@@ -39,8 +39,8 @@ says() {
 		report && told_of 'in the first half second$' && told_of 'in the second$' &&
 			counts 'reads from then on' ;;
 	reads_over_time)
-		report && metric reads | grep -q '{"keys":\["dd","[0-9.]*"\]' &&
-			metric 'asked for' | grep -q '"keys":\["[a-z_0-9+]*","vfs_read+0x5'
+		report && metric reads | grep -q '"keys":\["dd","[0-9]*[.][0-9]00000000"\]' &&
+			metric 'asked for' | grep -q '"keys":\["pipefifo_fops","vfs_read+0x'
 		;;
 	reads_per_boot) told_of ' counting$' && told_of ' [1-9][0-9]* reads$' ;;
 	shells_of_users)
