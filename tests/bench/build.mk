@@ -22,7 +22,7 @@ BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
 bench: deps
 	$(Q)tests/check.sh bench-database bench-scale bench-aspects bench-plan bench-oracle-plan \
 		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
-		bench-woven bench-identity bench-kprobes bench-stress bench-modules \
+		bench-woven bench-recipe bench-identity bench-kprobes bench-stress bench-modules \
 		bench-parallel-2 bench-parallel-4 bench-mitigations check-packages \
 		check-signatures check-kernels
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure

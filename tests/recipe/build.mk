@@ -5,7 +5,10 @@
 
 #help   check-recipe  modules built without kbuild are what kbuild makes, byte for byte; what makes
 #help                 a learned way to build them stale
-.PHONY: check-recipe
+#help   bench-recipe  the same with all aspects
+.PHONY: check-recipe bench-recipe
+bench-recipe: export WEFT_LONG := 1
+bench-recipe: check-recipe
 check-recipe: all $(KMOD) $(RECIPE) $(DB)
 	$(Q)tests/recipe/run.sh $(WEFT) "$$(tests/vm/kernel.sh path)" $(DB) $(O)/kmod $(O)/runtime
 CHECK_NEEDS += $(RECIPE)
