@@ -365,16 +365,25 @@ static int build_together(const struct batch *batch, bool keep, struct wv_str *l
 			  enum wv_built *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_kbuild_module *modules = calloc(batch->n, sizeof(*modules));
+	struct wv_kbuild build = { .only_silent = true };
 	size_t n = 0;
+	int ret;
 
 	if (!modules)
 		return wv_no_memory(error);
 	for (size_t i = 0; i < batch->n; i++)
 		if (!batch->alone[i])
 			modules[n++] = module_of(&batch->compiles[i]);
-	return run_kbuild(batch->compiles->what,
-			  (struct wv_kbuild){ .modules = modules, .n = n, .only_silent = true },
-			  keep, log, built_ret, error);
+	build.modules = modules;
+	build.n = n;
+	ret = run_kbuild(batch->compiles->what, build, keep, log, built_ret, error);
+	if (ret || *built_ret != WV_NOT_BUILT_BY_RECIPE)
+		return ret;
+	/* A recipe ends at the first module that fails; kbuild goes on with the others. */
+	wv_str_deinit(log);
+	*log = (struct wv_str){ 0 };
+	build.by_kbuild = true;
+	return run_kbuild(batch->compiles->what, build, false, log, built_ret, error);
 }
 
 /* Does kbuild's output name a file of this module, or the aspect's file? */
