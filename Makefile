@@ -46,34 +46,36 @@ include kmod/build.mk
 #help Test:
 include tests/build.mk
 
-#help   check         everything below; ends with `N passed, N failed, N skipped` (1) (2)
+#help   check         the tests below, of the long ones a quarter by the commit (tests/shares.mk);
+#help                 ten minutes; ends with `N passed, N failed, N skipped` (1) (2)
+#help   check-all     the same with all of the long ones (1) (2)
 #help   check-host    what needs no guest
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
-HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden \
+LONG_HOST_SUITES := $(call in-share,check-native check-golden check-plugin)
+HOST_SUITES := $(LONG_HOST_SUITES) $(call in-share,check-fuzz) lint check-unit check-cli \
 	check-refuse check-shapes check-prepare check-objects
 # Suites that need the demo kernel or the VM harness, and the guest's own cases. The longest come
-# first: if a lane began a long one at the end, everything would wait for it.
-KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-truth check-oracle-plan \
-	check-oracle-agree check-oracle-sweep check-oracle-late check-oracle-branches \
-	check-oracle-proven check-oracle-places check-oracle-locked check-oracle-obj \
-	check-recipe check-transcript
-VM_SUITES := check-kernels-cached check-vm-harness check-stress $(vm-long-cases) $(vm-turns) \
-	$(KERNEL_SUITES) check-crash-dump check-all-endless check-debug $(vm-own-cases)
-LONG_HOST_SUITES := check-native check-golden check-plugin
+# first.
+KERNEL_SUITES := $(call in-share,check-recipe check-oracle-obj check-identity check-oracle-truth \
+	check-oracle-proven check-oracle-libclang check-oracle-branches check-oracle-late \
+	check-oracle-sweep check-oracle-agree check-oracle-places check-oracle-plan \
+	check-oracle-locked check-transcript)
+VM_SUITES := $(call in-share,check-kernels-cached check-vm-harness) check-stress \
+	$(vm-long-cases) $(vm-turns) $(KERNEL_SUITES) \
+	$(call in-share,check-crash-dump check-all-endless) check-debug $(vm-own-cases)
 # More lanes than CPUs, since a guest uses one CPU and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))
-.PHONY: check check-host check-vm lint demo check-transcript
-# The seed of random choices in tests is the commit: so a test that passes here passes elsewhere.
-# Other seeds are for bench-stress and long runs.
-COMMIT_SEED = $(shell git rev-parse --short=8 HEAD 2>/dev/null | sed s/^/0x/)
-check check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(COMMIT_SEED))
+.PHONY: check check-all check-host check-vm lint demo check-transcript
+check check-all check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(COMMIT_SEED))
 # Everything that suites need is built first: several suites at the same time must not build one
 # file.
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory check-needs
 	$(Q)tests/check.sh -j $(LANES) $(LONG_HOST_SUITES) $(VM_SUITES) \
 		$(filter-out $(LONG_HOST_SUITES),$(HOST_SUITES))
+check-all:
+	$(Q)$(MAKE) --no-print-directory SHARE=all check
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps

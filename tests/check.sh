@@ -42,8 +42,12 @@ suite() {
 	echo "$p $f $s" >"$work/$1.sum"
 	times >"$work/$1.times"
 	printf -- '-- %s: %d s, %s s of processor time\n' "$name" $((SECONDS - start)) \
-		"$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", ($1 + $3) * 60 + $2 + $4 }' \
-			"$work/$1.times")"
+		"$(processor_s "$work/$1.times")"
+}
+
+# processor_s FILE...: prints the seconds that child processes took, of what `times` has printed.
+processor_s() {
+	awk -F '[ms ]+' 'FNR == 2 { s += ($1 + $3) * 60 + $2 + $4 } END { printf "%.0f", s }' "$@"
 }
 
 lane() {
@@ -68,6 +72,8 @@ for n in "${!suites[@]}"; do
 	echo "FAILED ${suites[n]}: ended by a signal"
 	echo 0 1 0 >"$work/$n.sum"
 done
+printf -- '-- %d suites: %d s, %s s of processor time\n' ${#suites[@]} $SECONDS \
+	"$(processor_s "$work"/*.times)"
 cat "$work"/*.sum | awk '{ p += $1; f += $2; s += $3 }
 	END {
 		printf "%d passed, %d failed, %d skipped\n", p, f, s

@@ -426,13 +426,24 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 # lib.sh is no case: every case sources it.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
-# The cases that run longest, the longest first, and those that need a separate guest run alone. The
-# others run in turn in six guests: a suite is the names of its cases with commas between them.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,budget.sh kprobes.sh displaced.sh flow.sh kill.sh)
-vm-own-cases  := $(filter-out $(vm-long-cases),$(shell grep -lE '^\# (vm\.sh|alone): ' $(vm-cases)))
-vm-turn-cases := $(filter-out $(vm-long-cases) $(vm-own-cases),$(vm-cases))
+# The cases that `make check` always runs: every part of weaving is in them. Of the others it runs a
+# quarter (tests/shares.mk).
+vm-always     := $(addprefix $(vm-dir)/cases/,weave.sh hits.sh records.sh refusals.sh faults.sh \
+	modules.sh kprobes.sh)
+# The cases that run longest, the longest first, and those that need a separate guest, run alone.
+# The others run in turn in guests: a suite is the names of its cases with commas between them.
+vm-longest    := $(addprefix $(vm-dir)/cases/,budget.sh flow.sh displaced.sh metrics.sh smp.sh \
+	trust.sh metrics_time.sh fault_times.sh kill.sh force.sh manual.sh)
+vm-rest       := $(filter-out $(vm-always) $(vm-longest),$(vm-cases))
+vm-own        := $(shell grep -lE '^\# (vm\.sh|alone): ' $(vm-rest))
+vm-long-cases := $(vm-dir)/cases/kprobes.sh $(call every-fourth,$(vm-longest))
+vm-own-cases  := $(call every-fourth,$(vm-own))
+vm-turn-cases := $(filter-out $(vm-long-cases),$(vm-always)) \
+	$(call every-fourth,$(filter-out $(vm-own),$(vm-rest)))
+vm-guests     := $(if $(filter all,$(SHARE)),6,2)
 vm-turns      := $(shell printf '%s\n' $(vm-turn-cases) | \
-	awk '{ turn[NR % 6] = turn[NR % 6] (NR > 6 ? "," : "") $$0 } \
+	awk '{ turn[NR % $(vm-guests)] = turn[NR % $(vm-guests)] \
+			(NR > $(vm-guests) ? "," : "") $$0 } \
 		END { for (n in turn) print turn[n] }')
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
