@@ -4,7 +4,9 @@
 # are those of one core.
 
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own
-#help                 probes (2)
+#help                 probes; half an hour (1) (2)
+#help   bench-long    tests that run for hours: weaving under load, the selftests of the kernel,
+#help                 debug kernels, Debian's kernels and packages (1) (2)
 #help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty
 #help                 minutes, 10 GB)
 RIVALS := $(O)/bench/rivals/rivals.ko
@@ -15,15 +17,18 @@ BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
 #help   bench-mitigations  weaving on processors whose returns and indirect calls differ; three
 #help                 minutes
 #help   bench-oneliners  from the return key to woven, cold and cached, in the guest; five minutes
-.PHONY: bench bench-oneliners bench-mitigations bench-scale bench-database bench-aspects \
-	bench-plan bench-native \
-	bench-records bench-hit bench-weave bench-kernel
-# Runs one after the other; all run, even if one misses a goal. The last line is the sum.
+.PHONY: bench bench-long bench-oneliners bench-mitigations bench-scale bench-database \
+	bench-aspects bench-plan bench-native bench-records bench-hit bench-weave bench-kernel
+# Each runs its targets one after the other; all run, even if one misses a goal. The last line is
+# the sum. bench has the figures of docs/performance.md. bench-long has no figures but tests that
+# need time: make check runs each of them for seconds.
 bench: deps
-	$(Q)tests/check.sh bench-database bench-scale bench-aspects bench-plan bench-oracle-plan \
-		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
-		bench-woven bench-recipe bench-identity bench-kprobes bench-stress bench-modules \
-		bench-parallel-2 bench-parallel-4 bench-mitigations check-packages \
+	$(Q)tests/check.sh bench-native bench-database bench-scale bench-aspects bench-plan \
+		bench-oracle-plan bench-records bench-hit bench-weave bench-oneliners bench-oracle
+bench-long: deps
+	$(Q)tests/check.sh bench-oracle-sweep bench-woven bench-recipe bench-identity \
+		bench-kprobes bench-stress bench-modules bench-faults bench-parallel-2 \
+		bench-parallel-4 bench-mitigations bench-selftests bench-debug check-packages \
 		check-signatures check-kernels
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
