@@ -30,9 +30,9 @@ struct wk_budget {
 int wk_budget_check(const struct weft_aspect *module, const struct weft_weave *request);
 
 /*
- * Around a weave and its retirement, as wk_fault_begin() and wk_fault_end(). A limit that @request
- * does not set is that of @module, or else the default of weft.ko's parameters. Under wk_mutex; may
- * sleep. -ENOMEM.
+ * Called where wk_fault_begin() and wk_fault_end() are: at the beginning of a weave and at the end
+ * of its retirement. A limit that @request does not set is that of @module, or else the default of
+ * weft.ko's parameters. Under wk_mutex; may sleep. -ENOMEM.
  */
 int wk_budget_begin(struct wk_budget *budget, const struct weft_aspect *module,
 		    const struct weft_weave *request);

@@ -13,17 +13,17 @@ struct wk_aspect;
 struct wk_retirement;
 
 /*
- * Called first, for each aspect with splices in @module: takes the aspect's advice calls in @module
- * from it, and moves them and the splices that are unused then to @departure, which is not started
- * yet.
+ * The first step, for each aspect with splices in @module: removes the aspect's attachments in
+ * @module from the aspect. Moves them, and the splices that are unused then, to @departure, a
+ * retirement that is not started yet.
  */
 void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 		      struct wk_retirement *departure);
 
 /*
- * Called then, once: restores the text of all splices in @module as far as possible, also of
- * splices that are already retiring. Forgets all these splices, and starts @departures (a list by
- * struct wk_retirement.waiter.list).
+ * The second step, once for @module: restores the text of all splices in it as far as possible,
+ * also of splices that are already retiring. Forgets all these splices, and starts the retirements
+ * in the list @departures (linked by struct wk_retirement.waiter.list).
  */
 void wk_depart(const struct module *module, struct list_head *departures);
 

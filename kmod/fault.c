@@ -319,9 +319,9 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
 }
 
 /*
- * After an oops in an interrupt the kernel panics. After an oops in a task, that task dies.
- * Preemption has been off since the hit, so it is the task that holds this CPU's nesting guard, or
- * that runs the block: gives that up in its place.
+ * An oops in an interrupt panics the kernel; after an oops in a task, only that task dies.
+ * Preemption has been off since the hit, so the current task is the one that holds this CPU's
+ * nesting guard, or that runs the block. It cannot give that up any more, so this does it instead.
  */
 static void on_oops(struct pt_regs *regs)
 {

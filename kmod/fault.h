@@ -65,9 +65,9 @@ struct wk_fault {
 void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module);
 
 /*
- * Around a weave and its retirement: from before the start block, until no task can be in advice or
- * the end block any more. wk_fault_begin() forgets the faults of the last weave. @unweave is called
- * when there was a fault, from a work item. Under wk_mutex.
+ * wk_fault_begin() is called at the beginning of a weave, before the start block; it forgets the
+ * faults of the last weave. wk_fault_end() is called at the end of the retirement, when no task can
+ * be in advice or the end block any more. After a fault a work item calls @unweave. Under wk_mutex.
  */
 void wk_fault_begin(struct wk_fault *fault, bool (*unweave)(struct wk_fault *fault));
 void wk_fault_end(struct wk_fault *fault);

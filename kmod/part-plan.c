@@ -40,8 +40,8 @@ static unsigned int read_text(unsigned long address, unsigned int most, u8 *ret)
 }
 
 /*
- * Makes @splice one of the shadow's own instruction. @wide: if that is a return with enough padding
- * after it (wr_is_wide_return()), the padding belongs to it.
+ * Makes @splice cover the shadow's own instruction only. @wide: if that is a return with enough
+ * padding after it (wr_is_wide_return()), the splice covers the padding, too.
  */
 static void make_single(const struct wk_aspect *aspect, struct weft_splice *splice, bool wide)
 {
@@ -61,8 +61,8 @@ static void make_single(const struct wk_aspect *aspect, struct weft_splice *spli
 }
 
 /*
- * Makes @splice one of the displaced range that was chosen when the aspect was compiled. Returns
- * false if there is none, or if it cannot be read.
+ * Makes @splice cover the displaced range that was chosen when the aspect was compiled. Returns
+ * false if there is no such range, or if its text cannot be read.
  */
 static bool make_range(const struct wk_aspect *aspect, struct weft_splice *splice)
 {

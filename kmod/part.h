@@ -16,23 +16,25 @@ struct wk_retirement;
 struct wk_part {
 	u32 module, section; /* their names: offsets in the aspect's strings */
 	/*
-	 * ->base: the live address of its first byte, as wk_parts_find() found it last. Valid as
-	 * long as wk_mutex is held or splices of the aspect are in the part. 0: it was not found,
-	 * for the reason ->absent
+	 * ->base: the live address of the part's first byte, as wk_parts_find() found it last.
+	 * Valid as long as wk_mutex is held or splices of the aspect are in the part. 0: not found;
+	 * ->absent has the reason
 	 */
 	unsigned long base, size;
 	int absent;	/* -ENOENT, -ESTALE or -ENXIO, as of wk_module_section() */
 	bool left;	/* its module was unloaded while the part was woven */
 	/*
-	 * since its module was loaded, the part was woven, or could not be, or was of another build
+	 * since the part's module was loaded, weaving the part was tried: it was woven, or it
+	 * failed, or the module is of another build
 	 */
 	bool tried;
 	/* number of its shadows that were refused when its module was loaded and it was woven */
 	u32 nr_refused;
 	int failed;	/* why it could not be woven when its module was loaded; 0: it could */
 	/*
-	 * Takes over its splices when its module is unloaded. Allocated beforehand, since that must
-	 * not fail. NULL: no splice is in the part
+	 * The retirement that takes over the part's splices when the part's module is unloaded.
+	 * Allocated before the part is woven, since the unloading must not fail. NULL: no splice is
+	 * in the part
 	 */
 	struct wk_retirement *departure;
 };

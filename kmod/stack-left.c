@@ -9,8 +9,8 @@
 #include "runtime/advice.h"
 
 /*
- * For the stacks of interrupts, softirqs, NMIs and exceptions, which a function of the kernel
- * finds. 0: unknown.
+ * How many bytes are left of a stack that is not the task's own: that of interrupts, softirqs, NMIs
+ * or exceptions. A function of the kernel finds its bounds. 0: unknown.
  */
 static unsigned long other_stack_left(unsigned long sp)
 {

@@ -69,8 +69,9 @@ struct weft_metric_info {
 	__u64 full;	 /* hits that found no row, and took none */
 	__u64 replaced_rows; /* rows that another key has taken */
 	/*
-	 * no key has a greater value than its row, if it has one, and this: of counters hits, else
-	 * the sum. Known only if .full is 0 and no value was negative.
+	 * An upper bound of what is missing in a row: the total of a key is at most its row's value
+	 * plus this; the total of a key without a row is at most this. In hits or, for a sum or a
+	 * concurrency, in the metric's unit. Known only if .full is 0 and no value was negative.
 	 */
 	__u64 missing;
 	__u64 unmatched; /* ends without a start */
@@ -108,10 +109,10 @@ struct weft_metric_rows {
 };
 
 /*
- * Behind it are @text_size bytes, a multiple of 8: the values that the key is made of as texts,
- * weft_metric_info.nr_keys of them with a NUL behind each, or nothing where they are not known on
- * this CPU. Then weft_metric_info.nr_values numbers of 64 bits, in the order of enum wr_value
- * (runtime/metric-table.h).
+ * The header of a row. After it come @text_size bytes, a multiple of 8: the values that the key is
+ * made of as texts, weft_metric_info.nr_keys of them, each followed by a NUL; @text_size is 0 if
+ * they are not known on this CPU. Then come the row's values, weft_metric_info.nr_values numbers of
+ * 64 bits, in the order of enum wr_value (runtime/metric-table.h).
  */
 struct weft_metric_row {
 	__u64 key;

@@ -18,8 +18,9 @@ struct weft_text_part {
 	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */
 	__u32 section; /* strings: the section of the module's file; "": the kernel proper */
 	/*
-	 * strings: the name of a symbol of the section, which no other symbol of the module has;
-	 * and the bytes from the section's start to that symbol. For the kernel proper: "", 0.
+	 * The anchor: a symbol in the section whose name no other symbol of the module has. @anchor
+	 * is its name (in strings), @anchor_offset the bytes from the section's start to the
+	 * symbol. For the kernel proper: "", 0.
 	 */
 	__u32 anchor;
 	__u32 anchor_offset;

@@ -82,7 +82,10 @@ static __always_inline struct wr_found wr_find(u64 *cells, const struct wr_layou
 	return (struct wr_found){ wr_row(cells, layout, key, kind, NULL), key };
 }
 
-/* The same of a key that is the hash of @words; @kinds: see wr_row(). */
+/*
+ * Like wr_find(), for a key that is a hash: @hash is that of the values in @words. @kinds: see
+ * wr_row().
+ */
 static __always_inline struct wr_found wr_find_hashed(u64 *cells, const struct wr_layout layout,
 						      u64 hash, const u64 *words, u64 kinds)
 {
@@ -91,7 +94,7 @@ static __always_inline struct wr_found wr_find_hashed(u64 *cells, const struct w
 	return (struct wr_found){ wr_row(cells, layout, key, kinds, words), key };
 }
 
-/* The same, of all layout.key_words of @words. */
+/* Like wr_find_hashed(), and computes the hash of all layout.key_words words of @words. */
 static __always_inline struct wr_found wr_find_words(u64 *cells, const struct wr_layout layout,
 						     const u64 *words, u64 kinds)
 {
@@ -99,7 +102,10 @@ static __always_inline struct wr_found wr_find_words(u64 *cells, const struct wr
 			      kinds);
 }
 
-/* The same of a text at @from, which is @size bytes of readable memory, a word's address. */
+/*
+ * Like wr_find(), for a key that is a text: the @size bytes of readable memory at @from, which is
+ * aligned for words.
+ */
 static __always_inline struct wr_found wr_find_text(u64 *cells, const struct wr_layout layout,
 						    const void *from, size_t size)
 {
@@ -123,8 +129,9 @@ static __always_inline struct wr_found wr_find_string(u64 *cells, const struct w
 		 wr_find(cells, layout, (u64)(x), wr_kind_of(x)))
 
 /*
- * The stack of what has led to the joinpoint, without weft's own functions: the advice and the
- * trampoline. At most WR_STACK_WORDS functions.
+ * Stores the call stack of the joinpoint in @words: at most WR_STACK_WORDS return addresses, the
+ * innermost first, then zeros. The first two frames, weft's own (advice and trampoline), are left
+ * out.
  */
 static __always_inline void wr_take_stack(u64 *words)
 {
@@ -146,8 +153,9 @@ static __always_inline struct wr_found wr_find_stack(u64 *cells, const struct wr
 }
 
 /*
- * Each puts one of several values that a key is made of into @words, which are 0, and returns the
- * hash of all so far, @key of those before.
+ * The wr_put_*() functions add one value to a key that is made of several. Each stores the value in
+ * @words, which are 0 before, and returns the hash of all values so far; @key is the hash of the
+ * values before this one.
  */
 static __always_inline u64 wr_put_text(u64 key, u64 *words, const void *from, size_t size)
 {

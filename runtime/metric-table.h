@@ -93,8 +93,8 @@ WR_INLINE _Bool wr_exchange(__u64 *word, __u64 from, __u64 to)
 }
 
 /*
- * @value as a number that is compared without a sign: that of a signed value is 2^63 greater. The
- * same turns it back.
+ * Maps signed values to unsigned numbers of the same order, so that one comparison serves both: if
+ * @has_sign, adds 2^63 (modulo 2^64). Applied twice, it returns the original value.
  */
 WR_INLINE __u64 wr_ordered(__u64 value, _Bool has_sign)
 {
@@ -192,10 +192,13 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
 #define WR_STACK_WORDS 16
 
 /*
- * What the rows of a metric are: the stored key, @key_words of what the key stands for, a word that
- * is 1 once these are there if @several, the weight that was there before (wr_row_replace()),
- * @nr_values. A key that is a number stands for itself. Behind all rows are @nr_values of the keys
- * that have no row. Constant for each metric.
+ * The layout of a metric's rows; constant for each metric. A row is a sequence of words:
+ * - the stored key; 0: the row is unused
+ * - @key_words words: what the key was made from; none if it is a number, which stands for itself
+ * - if @several, a word that becomes 1 when the words before it are complete
+ * - the row's weight when its key took it from another key (wr_row_replace())
+ * - @nr_values values
+ * After the last row come @nr_values more: those of all keys without a row.
  */
 struct wr_layout {
 	__u32 bits; /* there are 2^bits rows */
@@ -231,15 +234,15 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 }
 
 /*
- * The key of a text, a stack, or several values, is a 64-bit hash, @key so far. What they stand for
- * is not compared: two of them are likely to collide only from about 2^32 of them on.
+ * Adds @word to the 64-bit hash @key. The key of a text, a stack or several values is such a hash.
+ * What it was made from is not compared: a collision is likely only from about 2^32 keys on.
  */
 WR_INLINE __u64 wr_mix(__u64 key, __u64 word)
 {
 	return ((key ^ key >> 32) ^ word) * 0xff51afd7ed558ccdull;
 }
 
-/* Its upper bits are mixed best, and choose the row; it is never 0, and so is stored as it is. */
+/* Makes a key of a finished hash. It is stored as it is, so it must not be 0. */
 WR_INLINE __u64 wr_hashed_key(__u64 key)
 {
 	return key | 1;
@@ -279,8 +282,8 @@ WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layou
 }
 
 /*
- * The @probe-th of the rows that a key whose first row is @index might have: the WR_PROBES rows of
- * its set, or all rows of a smaller table. Sets do not overlap.
+ * The @probe-th of the rows that a key may have, where @index is the key's first one. These rows
+ * are its set: WR_PROBES rows, or all rows of a smaller table. Sets do not overlap.
  */
 WR_INLINE __u64 *wr_row_at(__u64 *cells, const struct wr_layout layout, __u32 index, __u32 probe)
 {
@@ -296,8 +299,9 @@ WR_INLINE __u64 *wr_others(__u64 *cells, const struct wr_layout layout)
 }
 
 /*
- * How heavy a row may be: what it holds, and what was there before its key took it, since some of
- * that may have been of this key. A negative sum weighs nothing.
+ * The weight of a row: an upper bound of its key's total. It is what the row has counted, plus the
+ * weight that the row had when its key took it, since the key may have been hit before that. A
+ * negative sum counts as 0.
  */
 WR_INLINE __u64 wr_row_weight(const __u64 *row, const struct wr_layout layout)
 {
@@ -331,15 +335,16 @@ WR_RARE void wr_row_move(__u64 *cells, __u64 *values, const struct wr_layout lay
 #define WR_ROW_BUSY 2u
 
 /*
- * Gives @stored the lightest of the rows that it might have, and that row's weight to begin with.
- * This is Space-Saving (Metwally, Agrawal, El Abbadi: Efficient Computation of Frequent and Top-k
- * Elements in Data Streams, ICDT 2005), on each set of WR_PROBES rows. What the row held moves to
- * the keys without a row, so that sums stay right. The weight before is the most that the key may
- * have had earlier: the lightest row of a set never becomes lighter, and no key of the set that has
- * no row has had more. That is so because sets do not overlap.
+ * Takes the lightest row of @stored's set from its key, and gives it to @stored. The row's values
+ * are added to those of the keys without a row, so that all sums stay right. The row's weight is
+ * kept: @stored may have been hit up to that often without a row, since the least weight of a set
+ * never decreases, and sets do not overlap. This is the Space-Saving algorithm (Metwally, Agrawal,
+ * El Abbadi: Efficient Computation of Frequent and Top-k Elements in Data Streams, ICDT 2005),
+ * applied to each set of WR_PROBES rows.
  *
- * Advice of a lower context may be about to add to a row that it has found, so this is only for the
- * lowest, a task's; advice of higher contexts finds neither key meanwhile. NULL: it was not done.
+ * Call it only in the lowest context, a task's: in a higher one, the advice that was interrupted
+ * may be about to add to the row. Advice that interrupts this function finds a row of neither key.
+ * NULL: another hit has changed the row meanwhile; nothing was taken.
  */
 WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64 stored,
 			      __u32 index, __u64 kinds, const __u64 *words)
@@ -377,7 +382,7 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 #define WR_IN_TASK() 1
 #endif
 
-/* What wr_row() does where the first row that @stored might have, @index, is not its own. */
+/* Continues wr_row() if row @index, the first that @stored may have, is not @stored's. */
 WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 stored, __u32 index,
 			    __u64 kinds, const __u64 *words)
 {
@@ -395,7 +400,10 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 		if (!found || found == stored)
 			return &row[WR_KEY_WORDS(layout)];
 	}
-	/* The end of a pair does not know what its key stands for, unless that is one number. */
+	/*
+	 * The key's words must be known. The end of a pair does not know them, unless it is one
+	 * number.
+	 */
 	if ((kinds || !layout.key_words) && WR_IN_TASK())
 		values = wr_row_replace(cells, layout, stored, index, kinds, words);
 	if (values)
@@ -405,11 +413,10 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 }
 
 /*
- * Returns the values of @key's row; if @key has none yet, of a row that it takes, or those of the
- * keys without a row.
- * @kinds: enum weft_key_kind of each value that the key is made of, 8 bits each; 0 if not known
- * here. @words: @layout.key_words of what the key stands for, or NULL. A reader may see a row
- * before these are complete; they are once the row has a value.
+ * Returns the values to which a hit of @key adds: those of its row; if it has none yet, of a row
+ * that it takes; if it can take none, those of the keys without a row. @kinds: enum weft_key_kind
+ * of each value that the key is made of, 8 bits each; 0 if not known here. @words: these values,
+ * @layout.key_words words, or NULL. A row's words are complete once the row has a value.
  */
 WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, __u64 kinds,
 			const __u64 *words)
@@ -572,8 +579,9 @@ WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key, int fro
 }
 
 /*
- * The same as wr_pair_claim() where pairs do not nest: a start of @key that waits is replaced, and
- * counted in @cells' area.
+ * Like wr_pair_claim(), for metrics whose pairs do not nest: at most one start of a key waits for
+ * its end. If a start of @key is waiting already, it is dropped, and .replaced of @cells' struct
+ * wr_area counts it. Returns the slot, BUSY, for the new start; NULL: there is no room.
  */
 WR_INLINE struct wr_pair *wr_pair_renew(__u64 *cells, struct wr_pair *slots, __u32 bits, __u64 key)
 {
@@ -598,9 +606,9 @@ WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)
 }
 
 /*
- * Clock units from a pair's start to @now, less the time in which the task was switched out. @away
- * is that time; or, while the task is switched out, a negative number that includes when that
- * began.
+ * Clock units from a pair's start to @now, less the time in which the task was switched out: @away.
+ * While the task is switched out, @away is that time minus the clock when the task was switched
+ * out, a negative number: the pair's clock stands still, and @now is not used.
  */
 WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 {
@@ -629,8 +637,8 @@ WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u6
 }
 
 /*
- * Frees @slot if its state is still @state; false if not. *@by and *@away are read before, since
- * the next owner may change them.
+ * Frees @slot if its state is still @state; else returns false. *@by and *@away are read before
+ * that, since the next owner of the slot may change them.
  */
 WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *slot, __u64 state,
 				  __u64 *by, __u64 *away)
@@ -655,8 +663,9 @@ WR_RARE __u64 wr_pair_take_other(const struct wr_pairs *pairs, struct wr_pair *b
 }
 
 /*
- * Removes the newest start of @key. Returns its state; 0: there is none. *@by, *@away: the pair's
- * values of these; pass NULL if the table does not have them.
+ * Removes the newest start of @key. Returns its state; 0: there is none. *@by and *@away get the
+ * slot's elements of pairs->by and pairs->away; pass NULL for an array that the table does not
+ * have.
  */
 WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key, __u64 *by,
 			     __u64 *away)

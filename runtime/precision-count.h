@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How exactly the shadows of an aspect's accesses are known, counted from its table of joinpoints:
- * by the weaver from the module's file, by weft.ko from the loaded module.
+ * Counts how exactly the shadows of an aspect's accesses are known, from the aspect's table of
+ * joinpoints: the weaver reads the table in the module's file, weft.ko in the loaded module.
  */
 #ifndef WR_PRECISION_COUNT_H
 #define WR_PRECISION_COUNT_H
@@ -9,9 +9,10 @@
 #include "runtime/abi.h"
 
 /*
- * Counts each shadow of an access once, however many entries it has in the table, under the worst
- * precision of these entries: if one entry is not exact, hits may be counted there that are none of
- * its access. Fills @ret, by enum weft_precision. The table ascends by part and text_offset.
+ * Counts the shadows of accesses by precision, into @ret, indexed by enum weft_precision. A shadow
+ * may have several entries in the table; it counts once, with the worst precision among them. For
+ * if one entry is not exact, the shadow may count hits that do not execute that entry's access. The
+ * table is sorted by part and text_offset.
  */
 static inline void wr_count_precision(const struct weft_joinpoint *joinpoints, __u32 n,
 				      __u32 ret[WEFT_PRECISION_OPTIMIZED_OUT])

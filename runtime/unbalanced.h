@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The things of its context that advice may have taken and not given back (WEFT_WEAVE_BALANCE).
- * That is noted as a fault whose trap is WEFT_TRAP_UNBALANCED, a number that no exception has; its
- * code has a bit for each thing. weft.ko has given back all of them except locks. Included by
- * weft.ko and by readers of struct weft_fault.
+ * What advice may have changed in its context and not undone (WEFT_WEAVE_BALANCE): preemption,
+ * locks and the like, one bit each. That is noted as a fault: its trap is WEFT_TRAP_UNBALANCED, a
+ * number that no exception has, and its code has the bits. By then weft.ko has undone all of them
+ * except locks. Included by weft.ko and by readers of struct weft_fault.
  */
 #ifndef WEFT_UNBALANCED_H
 #define WEFT_UNBALANCED_H

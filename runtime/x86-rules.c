@@ -26,7 +26,8 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	/* The target of lret is on the stack: code may use lret to jump into its own middle. */
 	[WR_RETURN_FAR] = { WEFT_REFUSAL_NONE, WR_CONTROL_RETURN, .far = true },
 	/*
-	 * Far jumps and calls load a code segment; a far call also pushes the address after itself.
+	 * Not moved: a far call pushes the address of the next instruction, which would be one in
+	 * the trampoline. Far jumps and calls also load a code segment.
 	 */
 	[WR_JUMP_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_JUMP, .far = true },
 	[WR_CALL_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_CALL, .far = true },

@@ -28,8 +28,9 @@
 #include "base/unexported.h"
 
 /*
- * The prototypes above, held against those of the kernel's headers: of what a header declares by
- * the same type in all kernels that weft.ko is built for.
+ * Compares the types by which weft.ko calls the functions (unexported.h) with the kernel's
+ * declarations. Only for functions that a header declares with the same type in all kernels that
+ * weft.ko is built for.
  */
 #define WK_SAME(name, function) \
 	static_assert(__same_type(wk_type_##name, function), #function " has another type here")
@@ -69,9 +70,10 @@ WK_REQUIRED_FUNCTIONS(WK_DEFINE)
 WK_OPTIONAL_FUNCTIONS(WK_DEFINE)
 
 /*
- * Returns the start of the function that @address is in; 0: unknown. The address of a kprobe is
- * after the ENDBR at the function's start. A call has to lead to the start itself: with call
- * thunks, the kernel may redirect it to code that lies right before the start.
+ * Returns the start of the function that @address is in; 0: unknown. A kprobe's address is after
+ * the ENDBR with which the function may begin, but a call must have the start itself as its target:
+ * a kernel with call thunks redirects calls to code right before the start, which it finds by the
+ * target.
  */
 static unsigned long __init start_of(unsigned long address)
 {

@@ -54,7 +54,10 @@ static void add_open(const struct wk_metrics *metrics, const struct wk_metric *m
 	}
 }
 
-/* How heavy row @index may be: wr_row_weight(). Nothing of it is known at compile time here. */
+/*
+ * The weight of row @index, as wr_row_weight() computes it where the layout is known at compile
+ * time. Here it is not.
+ */
 static u64 weight_of(const struct wk_metric *metric, const struct wk_metric_part *part, u32 index)
 {
 	const u64 *values = wk_metric_values(metric, part->area, index);
@@ -64,8 +67,9 @@ static u64 weight_of(const struct wk_metric *metric, const struct wk_metric_part
 }
 
 /*
- * The most that a key may have beyond its row on this CPU, or without one: the weight of the
- * lightest row of its set (wr_row_replace()), and of these weights the greatest.
+ * How much of a key's total on this CPU may be counted elsewhere than in the key's row: before it
+ * took the row, or because it has none. Within one set of rows that is at most the weight of the
+ * lightest row (wr_row_replace()). Returns the greatest of these weights over all sets.
  */
 static u64 most_missing(const struct wk_metric *metric, const struct wk_metric_part *part)
 {
@@ -193,8 +197,9 @@ static size_t format_key(const struct reader *reader, u8 kind, const u64 *words,
 }
 
 /*
- * Writes the values of the key of @row to the reader's text, a NUL behind each. Returns the bytes;
- * 0: what the key stands for is not known on this CPU.
+ * Writes the values that the key of @row is made of as texts to the reader's buffer, each followed
+ * by a NUL. Returns the number of bytes; 0: the values are not known on this CPU, only the key's
+ * hash.
  */
 static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
 {

@@ -26,8 +26,8 @@ struct wk_metric_part {
 
 struct wk_metric {
 	/*
-	 * The description, which is constant, and of the totals the numbers of shadows, which each
-	 * weave sets. The other totals are not kept here: they are computed when they are read.
+	 * The members that describe the metric are constant. The numbers of shadows are set by each
+	 * weave. The other totals are not kept here: they are computed when they are read.
 	 */
 	struct weft_metric_info info;
 	const struct weft_metric *from; /* the module's description; NULL once the module is gone */
@@ -94,8 +94,10 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 void wk_metrics_keep(struct wk_metrics *metrics);
 
 /*
- * How many times a CPU has values: its rows, and, behind them, what all keys without a row have;
- * without a key the latter alone. The values of one; and to set these to what they begin as.
+ * The sets of values of a metric on one CPU: one set for each row and, after them, one for all keys
+ * without a row. A metric without a key has only the latter. wk_metric_parts() returns how many
+ * sets there are, wk_metric_values() the values of set @row, and wk_metric_clear_row() resets that
+ * set to the values that it begins with.
  */
 u32 wk_metric_parts(const struct wk_metric *metric);
 u64 *wk_metric_values(const struct wk_metric *metric, struct wr_area *area, u32 row);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Springboards whose slot lies in a donor. A donor is a splice within reach whose displaced range
- * is long enough for its own jump and, after that, the springboard slot. It is a splice like any
- * other, even when it has no attachments. The order of writes: the donor is optimized, which writes
- * its jump and the slot; then the springboard's short jump is written. The donor stays in the text
- * until no task can be on the slot's jump any more. (These are GILK's local springboards: the
- * displaced block of "Dynamic Instrumentation for the Linux Kernel", Pearce et al.)
+ * Springboards whose slot lies in a donor. A donor is a splice within reach of the springboard's
+ * short jump. Its displaced range is long enough for its own jump and, after that, the slot. A
+ * donor is a splice like any other, and may have attachments of its own or none.
  *
- *	time ->
- *	donor	trap ...... | jump to its trampoline, the slot's jump behind it
- *		............................ | original bytes
- *	springboard	trap ...... ......... | short jump to the slot ............ | original bytes
- *		      grace period			  unweaving		      grace period
+ * The order of writes matters. First the donor is optimized: that writes its jump and, after it,
+ * the slot's jump. Only then is the springboard's short jump written. When the springboard is
+ * unwoven, the donor stays in the text until no task can be on the slot's jump any more. What is in
+ * the text, over time:
+ *
+ *	             weave    after grace periods    unweave   after grace periods
+ *	donor        | trap   | jump, slot's jump              | original bytes
+ *	springboard  | trap       | short jump       | original bytes
+ *
+ * GILK's local springboards lie in a displaced block in the same way (Pearce et al., "Dynamic
+ * Instrumentation for the Linux Kernel").
  *
  * All functions: process context, under wk_mutex.
  */

@@ -74,10 +74,12 @@ static inline unsigned long wk_entry_after_endbr(unsigned long entry)
 }
 
 /*
- * wk_entries_watch() is called before the first hit, wk_entries_forget() when no hit is possible
- * any more. Process context, may sleep, under wk_mutex. If memory is short for wk_entries_watch(),
- * or the kernel itself writes to the first byte of an entry (a jump label, a static call),
- * wk_entries_close() returns false later.
+ * wk_entries_watch() collects the entries of @module's advice in @entries, and reserves the second
+ * mapping of their text by which wk_entries_close() writes, since that function must not allocate.
+ * Call it before the first hit of a weave. wk_entries_forget() undoes that; call it when no hit is
+ * possible any more. Process context, may sleep; under wk_mutex. wk_entries_watch() cannot fail: if
+ * memory is short, or if the kernel itself writes to the first byte of an entry (a jump label, a
+ * static call), wk_entries_close() will return false.
  */
 void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *module);
 void wk_entries_forget(struct wk_entries *entries);

@@ -38,9 +38,10 @@ struct wk_leave {
 	/* where the caller of the advice or block goes on, and %rsp and %rbp there */
 	unsigned long ip, sp, bp;
 	/*
-	 * frames[0]: where the fault is; not in text if the advice has jumped to a wild address.
-	 * Then the return addresses of the functions in between, but not ->ip, that of the advice
-	 * or block
+	 * frames[0] is the address of the fault; it is not in text if the advice has jumped to a
+	 * wild address. The other elements are the return addresses from there outwards, up to that
+	 * of the function that the advice or block itself called: ->ip, where the advice or block
+	 * returns to, is not among them
 	 */
 	unsigned long frames[WK_LEAVE_DEPTH];
 	unsigned int nr;

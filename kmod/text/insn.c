@@ -124,8 +124,9 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		return;
 	}
 	/*
-	 * Indirect calls and jumps are left; they do not continue at the next instruction. Other
-	 * instructions have no target.
+	 * Of the instructions that remain, only indirect calls and jumps have a target. Control
+	 * does not continue after either (->ends), so all others can be ruled out before the fields
+	 * are decoded.
 	 */
 	if (!from->ends || !wk_insn_fields_read(from->bytes, from->length, &fields) ||
 	    (fields.behavior != WR_CALL_INDIRECT && fields.behavior != WR_JUMP_INDIRECT))
