@@ -152,8 +152,8 @@ int wv_commands_parse(const char *line, wv_commands *ret, struct wv_error *error
 /* ---- kbuild's files -------------------------------------------------------------------------- */
 
 /*
- * What make makes of the text behind `:=`: $$ is a dollar, $(pound) a number sign. False: there is
- * something else of make's.
+ * Expands @text, which comes after `:=` in a makefile, as make would: $$ becomes a dollar, $(pound)
+ * a number sign. False: it contains another variable or function of make.
  */
 static bool expand(const char *text, struct wv_str *ret)
 {

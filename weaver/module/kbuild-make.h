@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kbuild itself: the folder that it is given, and the run of make. There is no shell of weft's. Of
- * the environment only PATH, HOME and TMPDIR are passed on: a make that runs weft would add its own
- * settings to the rest. Memory is limited.
+ * Runs kbuild: writes the folder with the sources, and runs make. weft starts make without a shell.
+ * Of the environment only PATH, HOME and TMPDIR are passed on: if weft is run by a make, that make
+ * has put settings of its own into the environment (MAKEFLAGS). Memory is limited.
  */
 #ifndef WV_KBUILD_MAKE_H
 #define WV_KBUILD_MAKE_H

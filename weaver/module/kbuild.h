@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes modules of generated sources, in a temporary folder that is always removed afterwards: by
- * the kernel's recipe (recipe.h), or, where there can be none, by kbuild (kbuild-make.h). Both make
- * the same.
+ * Builds modules from generated sources, in a temporary folder that is always removed afterwards.
+ * They are built by the kernel's recipe (recipe.h) or, if it has none, by kbuild (kbuild-make.h).
+ * The result is the same.
  *
- * Each run of kbuild asks the compiler anew which options it knows, and each compile reads a
- * thousand of the kernel's headers: that is nearly all of its time, and a recipe needs neither.
+ * A recipe is faster for two reasons. Each run of kbuild tests anew which options the compiler
+ * knows, and each of its compiles reads a thousand of the kernel's headers. That is nearly all of
+ * the time.
  */
 #ifndef WV_KBUILD_H
 #define WV_KBUILD_H
@@ -59,9 +60,9 @@ enum wv_built {
 };
 
 /*
- * Returns 0 if the programs could be run, whatever came of it: *@built_ret says whether they made
- * the modules. @log gets all that they printed, and, behind that, how the modules were made. So
- * errors returned are the system's, never the source's.
+ * Builds the modules. Returns 0 if the programs could be run, even if they failed: *@built_ret says
+ * whether the modules were built. So an error is one of the system, never of the source. @log gets
+ * everything that the programs printed and, after that, how the modules were built.
  */
 int wv_kbuild_run(const struct wv_kbuild *build, enum wv_built *built_ret, struct wv_str *log,
 		  struct wv_error *error);

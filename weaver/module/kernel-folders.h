@@ -24,9 +24,10 @@
 void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX]);
 
 /*
- * The image of that kernel, with its debug information: vmlinux in @folder, or where distributions'
- * debug packages have it, below /usr/lib/debug, or where `weft prepare` has unpacked it. False:
- * there is none.
+ * The image of the kernel that was built in @folder, or whose headers are in @folder, with its
+ * debug information. It is looked for in this order: vmlinux in @folder; below /usr/lib/debug,
+ * where distributions' debug packages have it; where `weft prepare` has unpacked it. False: there
+ * is none.
  */
 bool wv_kernel_image(const char *folder, char path[PATH_MAX]);
 
@@ -54,10 +55,10 @@ int wv_find_runtime(const char *option, char **ret, struct wv_error *error);
 
 /*
  * Fills @ret for a kernel's build folder @folder, which may be NULL. @parts: the parts of the
- * selection; modules are looked for only if some of them are in modules. They are the modules in
- * the folder @modules or, if that is NULL, those that were built in @folder, or those in the debug
- * package of its release. Files that are not found are reported only when they are needed. To be
- * freed with wv_kernel_files_deinit().
+ * selection; files of modules are looked for only if some of these are in modules. They are looked
+ * for in the folder @modules. If that is NULL: among the modules that were built in @folder, or
+ * else in the debug package of its release. A file that is not found is reported only when it is
+ * needed. To be freed with wv_kernel_files_deinit().
  */
 int wv_kernel_files_find(const char *folder, const char *modules, const wv_parts *parts,
 			 struct wv_kernel_files *ret, struct wv_error *error);

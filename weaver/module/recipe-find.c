@@ -34,8 +34,9 @@ static bool is_own(const char *path, mode_t type)
 }
 
 /*
- * A recipe's commands are run: nobody but this user and root may have written them, or may put
- * others in their place. Sets @folder to the recipe's, beside weft.ko in @kmod, without links.
+ * Finds the recipe beside weft.ko, in @kmod; @folder gets its path without links. False: there is
+ * none, or somebody other than root and this user could have written it or could replace it. weft
+ * runs the recipe's commands, so it uses only a recipe that nobody else can change.
  */
 static bool find_trusted(const char *kmod, char folder[PATH_MAX])
 {
@@ -55,8 +56,8 @@ static int is_visible(const struct dirent *entry)
 }
 
 /*
- * Removes what is abandoned in @folder. Returns how many recipes there are; the one whose last use
- * is the longest ago is @oldest.
+ * Removes unfinished folders in @folder that a killed weft has left. Returns the number of recipes;
+ * @oldest is the path of the least recently used one.
  */
 static int find_oldest(const char *folder, char oldest[PATH_MAX])
 {

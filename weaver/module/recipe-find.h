@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where recipes (recipe.h) are: beside weft.ko's Module.symvers, where `weft learn` has put one, or
- * in ${XDG_CACHE_HOME:-~/.cache}/weft/recipes, where the first compile of an aspect does.
+ * Finds recipes (recipe.h). They are in two places: beside weft.ko's Module.symvers, where `weft
+ * learn` puts one; and in ${XDG_CACHE_HOME:-~/.cache}/weft/recipes, where the first compile of an
+ * aspect puts one.
  */
 #ifndef WV_RECIPE_FIND_H
 #define WV_RECIPE_FIND_H
@@ -10,9 +11,10 @@
 #include "module/recipe.h"
 
 /*
- * The valid recipe for @folders; if there is none, it is learned, into the cache. An error is no
- * reason not to run kbuild, unless weft was told to end (wv_child_interrupted()). With ->reason,
- * @ret is of no use.
+ * Finds the valid recipe for @folders. If there is none, learns it and stores it in the cache.
+ * After an error the caller can still build by kbuild, unless weft was told to end
+ * (wv_child_interrupted()). If ret->reason is set, kbuild's commands cannot be learned here, and
+ * modules cannot be built by @ret.
  */
 int wv_recipe_find(struct wv_recipe *ret, const struct wv_kbuild_folders *folders,
 		   struct wv_error *error);

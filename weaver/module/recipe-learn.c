@@ -17,8 +17,9 @@
 #include "module/recipe-words.h"
 
 /*
- * Of different lengths, so that a length cannot be taken for a part of a command. What the first
- * two have taught is tried on all.
+ * The names of the modules from which a recipe is learned. Their lengths differ, so that a number
+ * in a command that is the length of a name is noticed. The recipe is learned from the first two
+ * and proven on all three.
  */
 static const char *const probes[] = { "weft_probe", "weft_probe_of_a_longer_name", "weft_p" };
 enum { PROBES = 3 };
@@ -63,7 +64,10 @@ static int read_line(struct learner *learner, const char *name, char ret[PATH_MA
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-/* Reads what kbuild did for the probe @name; its own words become those of any module. */
+/*
+ * Reads the commands by which kbuild built the probe @name. Replaces its name and folder in them by
+ * placeholder bytes, so that they hold for any module.
+ */
 static int read_steps(struct learner *learner, const char *name, wv_commands steps[WV_RECIPE_STEPS])
 {
 	static const char *const files[WV_RECIPE_STEPS] = {
@@ -148,8 +152,8 @@ static int read_all(struct learner *learner)
 /* ---- what it depends on ---------------------------------------------------------------------- */
 
 /*
- * Adds a file whose name may be relative to where the commands run; but none of those that are made
- * here.
+ * Adds a file that the recipe depends on. @name may be relative to the folder in which the commands
+ * run. Files that are made while learning are left out.
  */
 static int add_file(struct learner *learner, const char *name)
 {
@@ -203,7 +207,10 @@ static int add_makefiles(struct learner *learner, const char *folder)
 	return ret;
 }
 
-/* Adds the programs of the commands, and files that these name. modpost reads symbols anew. */
+/*
+ * Adds the programs that the commands run, and the files that the commands name. modpost's files
+ * are left out: modpost runs for every module, and reads them again.
+ */
 static int add_programs(struct learner *learner)
 {
 	int ret = 0;
@@ -312,7 +319,10 @@ static int precompile(struct learner *learner, enum wv_recipe_step step, const c
 	return ret;
 }
 
-/* Adds what a precompiled aspect.h forgets to the names. */
+/*
+ * Adds to the text WV_RECIPE_NAMES the declarations that GCC loses when it reads a precompiled
+ * aspect.h (wv_recipe_add_registers()).
+ */
 static int remind(struct learner *learner)
 {
 	struct wv_recipe *recipe = learner->recipe;
@@ -340,7 +350,10 @@ static int remind(struct learner *learner)
 		       wv_no_memory(learner->error) : 0;
 }
 
-/* Makes the compilers' commands those of a recipe, and the headers. */
+/*
+ * Changes the compilers' commands so that they use the recipe's precompiled headers, and makes
+ * these headers.
+ */
 static int learn_headers(struct learner *learner)
 {
 	struct wv_recipe *recipe = learner->recipe;
@@ -377,8 +390,9 @@ static int learn_headers(struct learner *learner)
 /* ---- the proof ------------------------------------------------------------------------------- */
 
 /*
- * Reads a module without its debug information, which nothing loads. The build-id goes over that,
- * which names temporary files: it is cleared.
+ * Reads the module @path into @ret, to be compared with another build of it. Strips the debug
+ * information first: it contains the names of temporary files, and the kernel does not load it. The
+ * build-id is a hash that includes the debug information, so its 20 bytes are set to zero.
  */
 static int read_module(struct learner *learner, char *path, struct wv_str *ret)
 {
@@ -400,7 +414,7 @@ static int read_module(struct learner *learner, char *path, struct wv_str *ret)
 	return 0;
 }
 
-/* Makes the probe by the recipe; it has to be what kbuild made. */
+/* Builds the probe @name by the recipe, and compares the module with the one that kbuild built. */
 static int prove(struct learner *learner, const char *name)
 {
 	_cleanup_str_ struct wv_str kbuilds = { 0 }, ours = { 0 };
@@ -428,7 +442,10 @@ static int prove(struct learner *learner, const char *name)
 
 /* ---- what modpost writes --------------------------------------------------------------------- */
 
-/* The assembly of what modpost has written for a probe, as of any module. */
+/*
+ * Compiles the .mod.c that modpost has written for the probe @name to assembler text, and replaces
+ * the probe's name and folder in it by placeholder bytes.
+ */
 static int read_assembly(struct learner *learner, const char *name, struct wv_str *ret)
 {
 	const struct wv_command *compiler = &learner->recipe->steps[WV_RECIPE_SECOND].data[0];
@@ -449,9 +466,10 @@ static int read_assembly(struct learner *learner, const char *name, struct wv_st
 }
 
 /*
- * Learns the assembler text that the compiler makes of modpost's .mod.c. The text is kept only if
- * those of the first two probes differ just as their modules' names do, and if the last probe, made
- * with it, is the module that kbuild made.
+ * Learns the assembler text that the compiler makes of modpost's .mod.c, so that later builds need
+ * not run the compiler on it. The text is kept only if two conditions hold. The texts of the first
+ * two probes differ only where the modules' names do. And the third probe, built with this text, is
+ * the same as kbuild's.
  */
 static int learn_assembly(struct learner *learner)
 {
@@ -500,7 +518,10 @@ static int run_kbuild(struct learner *learner)
 	return ret;
 }
 
-/* What can be wrong here is kbuild's way: it is another one than this knows. */
+/*
+ * Learns the recipe from the probes that kbuild has built. It fails if this kernel's kbuild does
+ * something that weft does not know.
+ */
 static int learn_way(struct learner *learner)
 {
 	static const char *const own[] = { WV_RECIPE_HEADER, WV_RECIPE_HEADER ".gch",

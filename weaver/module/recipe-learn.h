@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Learns a recipe (recipe.h): runs kbuild over two modules that differ in their names, reads by
- * which commands it made them, and makes them once more by these. Only if all bytes are the same,
- * it is a recipe.
+ * Learns a recipe (recipe.h). Runs kbuild over modules that differ only in their names, reads the
+ * commands by which it built them, and builds the modules once more by these commands. The recipe
+ * is good only if all bytes are the same.
  */
 #ifndef WV_RECIPE_LEARN_H
 #define WV_RECIPE_LEARN_H
@@ -11,9 +11,10 @@
 #include "module/recipe.h"
 
 /*
- * Makes the folder @own, or replaces it. What is wrong with a way that cannot be learned becomes
- * @ret->reason, and is written too: it is not tried again before something has changed. Errors:
- * kbuild does not work there, or @own cannot be written; nothing is changed then.
+ * Learns the recipe and writes it to the folder @own, which may exist. If kbuild works in a way
+ * that cannot be learned, the reason is stored as @ret->reason, in the folder, too: it is not tried
+ * again until one of the files has changed. An error means that kbuild itself fails, or that @own
+ * cannot be written; then @own is unchanged.
  */
 int wv_recipe_learn(struct wv_recipe *ret, const char *own,
 		    const struct wv_kbuild_folders *folders, struct wv_error *error);

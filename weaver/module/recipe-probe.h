@@ -4,9 +4,9 @@
 #define WV_RECIPE_PROBE_H
 
 /*
- * Its C. It has what aspects have, and what the kernel's tools look for in a module: an indirect
- * call, a static key, a WARN(), user memory, per-CPU variables, functions of the kernel's and of
- * weft.ko's.
+ * The C source of the module. It contains what aspects contain and what the kernel's build tools
+ * look for: an indirect call, a static key, a WARN(), access to user memory, per-CPU variables,
+ * calls of functions of the kernel and of weft.ko.
  */
 extern const char wv_recipe_probe[];
 

@@ -10,12 +10,15 @@
 #include "module/recipe-run.h"
 
 /*
- * Words for which kbuild does more than the steps of a recipe: symbol versions of what a module
- * exports, and its source version.
+ * If one of these words is in the source, kbuild has more to do than the steps of a recipe: symbol
+ * versions for exported symbols, or a source version.
  */
 static const char *const beyond[] = { "EXPORT_SYMBOL", "EXPORT_NS", "MODULE_VERSION" };
 
-/* A folder's name becomes a part of C strings and of words that programs take apart. */
+/*
+ * Has the folder's name only characters that mean nothing special in a C string, to make, or to the
+ * programs that split it? It becomes part of such texts.
+ */
 static bool is_plain(const char *folder)
 {
 	return !folder[strspn(folder, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -94,8 +97,8 @@ static int write_texts(const struct wv_recipe *recipe, const char *name, const c
 }
 
 /*
- * Whether modpost has written for the module what it writes for most. Then the assembly of that is
- * known, but for the name.
+ * Is the .mod.c of this module the one that modpost writes for most modules? Then the recipe has
+ * its assembler text, with placeholders for the module's name.
  */
 static bool is_assembled(const struct wv_recipe *recipe, const char *name, const char *folder)
 {
@@ -112,7 +115,9 @@ static bool is_assembled(const struct wv_recipe *recipe, const char *name, const
 	       !strcmp(wv_str_text(&wanted), wv_str_text(&written));
 }
 
-/* Writes the assembly, and has the compiler do with it what is left to do. */
+/*
+ * Writes the stored assembler text, and runs the compiler's command on it instead of on the .mod.c.
+ */
 static int assemble(const struct wv_recipe *recipe, const char *name, const char *folder,
 		    const char *log, bool *ok_ret, struct wv_error *error)
 {

@@ -8,7 +8,10 @@
 #include "base/error.h"
 #include "module/recipe.h"
 
-/* Whether the module can be made so: false if it has what the recipe does not know. */
+/*
+ * Can the module be built by a recipe? Not if its source or the folder needs something that a
+ * recipe does not have.
+ */
 bool wv_recipe_suits(const struct wv_module_source *source, const char *folder);
 
 /*
@@ -19,7 +22,8 @@ int wv_recipe_run(const struct wv_recipe *recipe, const char *name, const char *
 		  const char *log, bool *ok_ret, struct wv_error *error);
 
 /*
- * Runs one command. @more is NULL, or the words that are added to its end; a NULL ends it.
+ * Runs one command of the recipe for the module @name in @folder. @more: further words for its end,
+ * a list that ends in NULL; or NULL. *@ok_ret: whether it succeeded.
  */
 int wv_recipe_run_command(const struct wv_recipe *recipe, const struct wv_command *command,
 			  const char *const *more, const char *name, const char *folder,

@@ -9,51 +9,62 @@
 #include "module/recipe.h"
 
 /*
- * Puts WV_RECIPE_FOLDER and WV_RECIPE_NAME in the place of @folder and @name in *@text, which is
- * replaced. -WV_E_FAILURE: it has such bytes already.
+ * Replaces @folder and @name in *@text by the placeholder bytes WV_RECIPE_FOLDER and
+ * WV_RECIPE_NAME. *@text is freed, and replaced by the new text. -WV_E_FAILURE: *@text has such
+ * bytes already.
  */
 int wv_recipe_generalize(char **text, const char *folder, const char *name,
 			 struct wv_error *error);
 
-/* Finds the module @name in @order, kbuild's list, and adds that line as modpost is given it. */
+/*
+ * Finds the line of the module @name in @order, kbuild's modules.order. Adds to @ret the line by
+ * which modpost is given this module.
+ */
 int wv_recipe_list_line(const char *order, const char *folder, const char *name,
 			struct wv_str *ret, struct wv_error *error);
 
-/* Has modpost read a list that is a file of each module's own. */
+/*
+ * Changes modpost's command so that it reads its list of modules from the file NAME.list in the
+ * module's folder.
+ */
 int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error);
 
-/* Whether the steps are what the rest expects of them; -WV_E_FAILURE: no. */
+/*
+ * Checks that the steps have the form that the other functions here rely on. -WV_E_FAILURE: they do
+ * not.
+ */
 int wv_recipe_check_steps(const struct wv_recipe *recipe, struct wv_error *error);
 
 /*
- * Has the compiler, the first of @commands, begin with the header @header of the recipe instead of
- * the files that it includes by its options: these become text in @text. What it defines by the
- * module's name comes from the file NAME@ending, whose text becomes @names. The runtime's headers
- * are in @runtime. @directory: where the command runs.
+ * Changes the compiler's command, the first of @commands, so that it includes the recipe's header
+ * @header in the place of its -include options. @text gets the text of that header: the files that
+ * the options named. Macros that contain the module's name cannot be in it: they become @names, the
+ * text of the file NAME@ending, which the command includes as well. @runtime: the folder of the
+ * runtime headers. @directory: the folder in which the command runs.
  */
 int wv_recipe_use_header(wv_commands *commands, const char *header, const char *ending,
 			 const char *runtime, const char *directory, struct wv_str *names,
 			 struct wv_str *text, struct wv_error *error);
 
 /*
- * The words of such a compiler that also decide what a precompiled header is: all but its files.
- * GCC 12 crashes in functions of a header that was precompiled without -fcallgraph-info, if that is
- * given where the header is used.
+ * Makes @ret the command that precompiles a header for @compiler: the same options, without the
+ * input and output files. -fcallgraph-info has to be among them if @compiler has it: GCC 12 crashes
+ * in functions of a header that was precompiled without it.
  */
 int wv_recipe_header_command(const struct wv_command *compiler, struct wv_command *ret,
 			     struct wv_error *error);
 
 /*
- * Adds the text that the names of two modules, of the lengths @n and @m, have made @left and @right
- * of: numbers that differ by their lengths become WV_RECIPE_LENGTH. False: the texts differ in
- * something else.
+ * Merges @left and @right, the same text for two modules whose names have @n and @m bytes. Numbers
+ * that differ by the difference of these lengths become WV_RECIPE_LENGTH. Adds the merged text to
+ * @ret. False: the texts differ in something else.
  */
 bool wv_recipe_merge(const char *left, size_t n, const char *right, size_t m, struct wv_str *ret);
 
 /*
- * Adds a declaration for each variable of the preprocessed @header that is a register. A compiler
- * that reads a precompiled header forgets which registers those are, and then orders instructions
- * in another way: the declaration reminds it.
+ * Adds to @names a declaration of each global register variable in the preprocessed @header. GCC
+ * forgets which variables are registers when it reads a precompiled header, and then schedules
+ * instructions differently. Declaring them again after the header makes the code the same.
  */
 void wv_recipe_add_registers(const char *header, struct wv_str *names);
 

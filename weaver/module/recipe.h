@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recipe: the commands by which kbuild makes a module for one kernel, so that a module can be
- * made without kbuild. It is a folder: the file "recipe", and two headers with what every module
- * includes, each precompiled. The commands are kbuild's own, learned from a run of it
- * (recipe-learn.h) and proven there: they make the same module, byte for byte.
+ * A recipe: the commands by which kbuild builds a module for one kernel. weft runs these commands
+ * itself and so builds a module without kbuild. A recipe is a folder with the file "recipe" and two
+ * precompiled headers, which contain what every module includes. The commands are read from a run
+ * of kbuild (recipe-learn.h). A recipe is kept only if modules built by it are the same as
+ * kbuild's, byte for byte.
  *
- * A recipe is valid as long as all that kbuild would read is as it was: the headers, the makefiles,
- * the configuration, the compiler and its neighbours. Sizes and times of these files are in it.
+ * A recipe is valid as long as nothing that kbuild would read has changed: headers, makefiles, the
+ * configuration, the compiler and the programs that it runs. The recipe stores the sizes and times
+ * of these files.
  */
 #ifndef WV_RECIPE_H
 #define WV_RECIPE_H
@@ -30,28 +32,31 @@ enum wv_recipe_step {
 };
 
 /*
- * What a module's name and folders are in words and texts of a recipe. No file that kbuild can work
- * with has these bytes in its name.
+ * Placeholder bytes in a recipe's commands and texts. They stand for names that differ from module
+ * to module. kbuild cannot work with file names that contain such bytes, so there is no confusion.
  */
 #define WV_RECIPE_FOLDER '\001' /* the folder in which the module is made */
 #define WV_RECIPE_NAME '\002'   /* the module's name */
 #define WV_RECIPE_OWN '\003'    /* the recipe's own folder */
-/* Before "+N;" and "-N;": that number and the length of the name, added or taken away. */
+/*
+ * The number N plus the length of the module's name, written as this byte and "+N;"; "-N;": N minus
+ * the length.
+ */
 #define WV_RECIPE_LENGTH '\004'
 
-/* Headers in the recipe's folder: of the source, and of what modpost writes. */
+/* The headers in the recipe's folder: for the module's source, and for the .mod.c of modpost. */
 #define WV_RECIPE_HEADER "aspect.h"
 #define WV_RECIPE_SECOND_HEADER "second.h"
 
-/* Texts; with the bytes above. */
+/* Texts of files that the steps read. They contain placeholder bytes. */
 enum wv_recipe_text {
 	WV_RECIPE_NAMES, /* what is defined by the module's name, for the source */
 	WV_RECIPE_SECOND_NAMES,
 	WV_RECIPE_OBJECTS, /* the file NAME.mod */
 	WV_RECIPE_LIST,	   /* the modules that modpost is given */
 	/*
-	 * what modpost writes for most modules, and what the compiler makes of that; empty: the
-	 * compiler has to be run
+	 * the .mod.c that modpost writes for most modules, and the assembler text that the compiler
+	 * makes of it; empty: none is stored, and the compiler has to be run
 	 */
 	WV_RECIPE_SECOND_SOURCE,
 	WV_RECIPE_ASSEMBLY,
@@ -83,8 +88,9 @@ struct wv_recipe {
 void wv_recipe_deinit(struct wv_recipe *recipe);
 
 /*
- * Reads the recipe in the folder @own. False: there is none, it is damaged, it is for other folders
- * than @folders or of another weft, or what it was learned from has changed.
+ * Reads the recipe in the folder @own. False: there is none, it is damaged, it was learned for
+ * other folders than @folders or by another version of weft, or a file that it depends on has
+ * changed.
  */
 bool wv_recipe_read(struct wv_recipe *ret, const char *own,
 		    const struct wv_kbuild_folders *folders);
