@@ -36,8 +36,9 @@ struct reader {
 	const char *name; /* NULL: all aspects */
 	bool follow, json;
 	/*
-	 * without .follow: nanoseconds of CLOCK_MONOTONIC, when it began. Records come meanwhile,
-	 * and weft's own doings may be among what they are of: reading all of them need not end.
+	 * Without .follow: when the command began, in nanoseconds of CLOCK_MONOTONIC. Reading stops
+	 * at records that are newer than this. Otherwise it might never end, since new records
+	 * arrive all the time; weft itself may cause some of them.
 	 */
 	uint64_t begin;
 	void *buffer;
@@ -53,9 +54,9 @@ static int flush(struct wv_error *error)
 }
 
 /*
- * Prints the records that aspect @name has now; without .follow none but those that were there when
- * it began, and what is read together with them. *@any_ret: there were some. *@gone_ret: the kernel
- * does not know the aspect, or has just forgotten it.
+ * Reads and prints the records of aspect @name. With .follow, until none is left; without it, only
+ * up to the first buffer that has a record newer than .begin. *@any_ret: there were records.
+ * *@gone_ret: the kernel does not know the aspect, or has just forgotten it.
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
 		 struct wv_error *error)

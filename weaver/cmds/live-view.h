@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics that are shown again every second, in place: on a terminal of its own (the alternate
- * screen), cut to its size, so that what was there comes back at the end. Where standard output is
- * no terminal, each time all of them is printed.
+ * Shows metrics and updates them every second. On a terminal it uses the alternate screen, so that
+ * the previous contents come back at the end, and cuts the tables to the terminal's size. If
+ * standard output is not a terminal, it prints all of the tables each time.
  */
 #ifndef WV_LIVE_VIEW_H
 #define WV_LIVE_VIEW_H
@@ -30,7 +30,10 @@ void wv_live_view_begin(struct wv_live_view *view, size_t top);
 /* Whether a second has passed, or the terminal has another size. */
 bool wv_live_view_is_due(const struct wv_live_view *view);
 
-/* Notes what @readings have gained, before their text is made with view->text. */
+/*
+ * Adds @readings to view->samples. Call it before the text of the tables is made, since that
+ * contains bars of the last intervals (view->text).
+ */
 int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readings,
 		     struct wv_error *error);
 
@@ -38,7 +41,9 @@ int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readin
 int wv_live_view_show(struct wv_live_view *view, const struct wv_str *text,
 		      struct wv_error *error);
 
-/* Gives the terminal back. With @keep what was shown last stays there. */
+/*
+ * Restores the terminal. @keep: prints the tables that were shown last, so that they stay visible.
+ */
 void wv_live_view_end(struct wv_live_view *view, bool keep);
 
 #endif /* WV_LIVE_VIEW_H */

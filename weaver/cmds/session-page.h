@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The HTML page of a session (cmds/run-session.h): what has to be noted while the aspect is woven,
- * so that the page has it over time, and the page at the end. All functions do nothing if no page
- * was asked for.
+ * Writes the HTML page of a session (cmds/run-session.h). While the aspect is woven, collects what
+ * the page shows over time: samples of the metrics, and records. All functions do nothing if no
+ * page was requested.
  */
 #ifndef WV_SESSION_PAGE_H
 #define WV_SESSION_PAGE_H
@@ -34,19 +34,19 @@ struct wv_session_page {
 	size_t left_out;       /* records that found no room */
 };
 
-/* When the aspect has just been woven. */
+/* Call it when the aspect has just been woven. */
 int wv_session_page_begin(struct wv_session_page *page, const struct wv_page_wanted *wanted,
 			  const struct wv_device *device, const struct wv_aspect_module *module,
 			  const struct wv_summary *summary, struct wv_error *error);
 
-/* Again and again: reads the metrics if an interval is over. */
+/* Call it repeatedly while the aspect is woven: reads the metrics if an interval is over. */
 int wv_session_page_sample(struct wv_session_page *page, const char *name, struct wv_error *error);
 
-/* The @used bytes of records at @buffer have been read. */
+/* Adds records that were read from the kernel: the @used bytes at @buffer. */
 int wv_session_page_records(struct wv_session_page *page, const void *buffer, size_t used,
 			    struct wv_error *error);
 
-/* At the end. */
+/* Writes the page, if one was requested. Call it after the aspect was unwoven. */
 int wv_session_page_write(struct wv_session_page *page, const struct weft_status *status,
 			  const struct wv_readings *readings, const struct wv_once *once,
 			  struct wv_error *error);

@@ -55,9 +55,9 @@ remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format
 }
 
 /*
- * Is it known what the rows of a full table may lack at most? Not if hits found no row: they have
- * made no row heavier. Nor if values may be negative: a sum's may, and a row that becomes lighter
- * is heavier before than after.
+ * Is info->missing valid, the upper bound of what a row of a full table may lack? It is computed
+ * from the rows' weights, which must include all hits and never decrease. So it is not valid if
+ * some hits found no row, or if values may be negative, as those of a sum may.
  */
 static bool knows_missing(const struct weft_metric_info *info)
 {
@@ -218,8 +218,9 @@ static double extreme(const struct weft_metric_info *info, uint64_t ordered)
 }
 
 /*
- * The row was read between a hit's extremes and its bucket, or a reset came there, if it has hits
- * and no extremes: then the middles of the outermost buckets are as near as can be.
+ * Gets the least and the greatest value. If the row has hits but no extremes, a hit or a reset was
+ * between the two when the row was read. Then the middles of the outermost buckets are the best
+ * approximation.
  */
 static void get_extremes(const struct weft_metric_info *info, const uint64_t *values,
 			 struct wv_figures *ret)
@@ -268,8 +269,8 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 	if (ret->count)
 		ret->mean = (double)ret->sum / (double)ret->count;
 	/*
-	 * Tasks that are still inside count with their time up to now. Their key is not known yet,
-	 * so only a metric without keys includes them.
+	 * Tasks that have not reached the end yet count with their time up to now. Which key they
+	 * will have is known only at the end, so they are included only if the metric has no keys.
 	 */
 	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
 		ret->average =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the HTML page; see html.h. The page's own policy lets nothing run but the script that is
- * built in, whatever else might get into the page, and lets nothing be loaded.
+ * Writes the HTML page; see html.h. The page has a content security policy: only the built-in
+ * script runs, even if other scripts get into the page by way of untrusted text, and nothing is
+ * loaded.
  */
 #include <stdio.h>
 #include <stdlib.h>

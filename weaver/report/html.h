@@ -55,8 +55,8 @@ void wv_compare_html(const struct wv_page_facts *facts, const struct wv_compared
 		     struct wv_str *out);
 
 /*
- * The totals of an aspect that is woven now, of the splices that the kernel has: what has no splice
- * was refused, or its advice has run once and was taken out.
+ * Computes the totals of an aspect that is woven now, from the splices that the kernel lists. A
+ * joinpoint without a splice was refused, or is one where once-advice has run.
  */
 void wv_page_totals(const struct weft_status *status, const struct wv_spliced *shadows,
 		    const struct wv_once *once, struct wv_totals *ret);

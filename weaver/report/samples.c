@@ -78,8 +78,9 @@ static void halve(struct wv_samples *samples)
 }
 
 /*
- * The interval of what was gained since the last time: that in the middle of which it was. (A
- * reading comes somewhat later than the interval ends.)
+ * Returns the interval to which the increase since the last reading belongs. A reading comes
+ * somewhat later than its interval ends. So the interval is chosen by the middle of the time
+ * between the last reading and @now.
  */
 static size_t interval_at(struct wv_samples *samples, uint64_t now)
 {
@@ -162,8 +163,8 @@ static int add_buckets(struct wv_sampled_metric *metric, const struct wv_metric_
 		if (reset)
 			metric->last[b] = 0;
 		/*
-		 * A row that passes to another key while the rows are read may be in none of them,
-		 * or in two: a total may be too small or too great once.
+		 * A total may be wrong for one reading: a row that passes to another key while the
+		 * rows are read may be read under neither key, or under both.
 		 */
 		if (count <= metric->last[b])
 			continue;

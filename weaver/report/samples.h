@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics over time. The kernel has totals only, so they are read again and again, and what has
- * been added since is kept per interval. The number of intervals is limited: when they are used up,
- * each two become one of twice the length.
+ * Metrics over time. The kernel has only totals. So the totals are read once per interval, and the
+ * differences between readings are kept. There are at most WV_INTERVALS_MAX intervals. When they
+ * are used up, each two neighbours are merged, and the interval becomes twice as long.
  */
 #ifndef WV_SAMPLES_H
 #define WV_SAMPLES_H
@@ -20,7 +20,7 @@
 enum { WV_INTERVALS_MAX = 240 };
 #define WV_INTERVAL_NS 250000000ull /* usual length of the first intervals */
 
-/* What a key's row has gained in each interval. */
+/* One key of a metric: by how much its row has increased in each interval. */
 struct wv_series {
 	char *key;
 	int64_t last; /* its total when it was read last */
@@ -33,8 +33,9 @@ struct wv_sampled_metric {
 	WV_VEC(struct wv_series) keys;
 	struct wv_hash by_key;
 	/*
-	 * of a histogram: the totals of all keys' buckets when they were read last, and what each
-	 * has gained: WV_INTERVALS_MAX numbers for each bucket
+	 * Only for a histogram, over all keys: .last has the count of each bucket at the last
+	 * reading; .heat has, for each bucket, WV_INTERVALS_MAX numbers: by how much its count has
+	 * increased in each interval.
 	 */
 	size_t nr_buckets;
 	uint64_t *last;
@@ -55,13 +56,19 @@ struct wv_samples {
 void wv_samples_begin(struct wv_samples *samples, uint64_t now, uint64_t interval);
 void wv_samples_deinit(struct wv_samples *samples);
 
-/* Begins anew at @now: what was counted by then is forgotten. */
+/*
+ * Starts again at @now, with no intervals: earlier increases are forgotten, the last totals are
+ * kept.
+ */
 void wv_samples_restart(struct wv_samples *samples, uint64_t now);
 
 /* Whether an interval is over since the metrics were read last. */
 bool wv_samples_are_due(const struct wv_samples *samples, uint64_t now);
 
-/* Adds what @readings, of @now, have gained since they were read last. */
+/*
+ * Adds to an interval by how much the metrics have increased since the last reading. @readings were
+ * read at @now.
+ */
 int wv_samples_add(struct wv_samples *samples, const struct wv_readings *readings, uint64_t now,
 		   struct wv_error *error);
 

@@ -11,9 +11,9 @@ enum { WV_SPARKS = 20 }; /* intervals shown */
 bool wv_terminal_is_utf8(void);
 
 /*
- * Adds a bar for each of the last WV_SPARKS intervals of @key in metric @index, the highest as high
- * as the line, and what the last interval was in a second: "▂█ 764/s". Nothing if the samples
- * do not have the key.
+ * Adds a bar for each of the last WV_SPARKS intervals of @key in metric @index, scaled so that the
+ * highest fills the line. Then adds the rate in the last interval, per second: "▂█ 764/s". Adds
+ * nothing if the samples do not have the key.
  */
 void wv_sparkline(const struct wv_samples *samples, size_t index, const char *key, bool utf8,
 		  struct wv_str *out);
