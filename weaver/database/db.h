@@ -82,7 +82,8 @@ uint64_t wv_db_away(const struct wv_db *db, uint64_t address);
 uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
 
 /*
- * *@ret: the address that stands in the module @image for the symbol @name of another image; or 0.
+ * *@ret: the address by which the module @image refers to the symbol @name, which another image
+ * defines; 0: it does not refer to it.
  */
 int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
 		 struct wv_error *error);

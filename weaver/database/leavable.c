@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See leavable.h. After a function was left in the middle, nothing may depend on the rest of it: no
- * lock is held, the preemption count and the interrupt flag are as they were, and nothing that
- * belongs to the kernel is half changed. So each instruction must be of a kind that cannot do such
- * a thing; instructions that are not listed are not allowed. Memory may be written only through a
- * pointer. That pointer is the caller's: memcpy() to the aspect's own buffer.
+ * Decides which functions are leavable; see leavable.h. A function may be left at any of its
+ * instructions. After that, no lock may be held, the preemption count and the interrupt flag must
+ * be as they were before the call, and nothing that belongs to the kernel may be half changed. So
+ * each instruction must be of a kind that cannot do such a thing; instructions that are not listed
+ * are not allowed. Memory may be written only through a pointer. That pointer is assumed to be the
+ * caller's, as for a memcpy() to the aspect's own buffer.
  */
 #include <fnmatch.h>
 #include <stdio.h>

@@ -20,8 +20,8 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /*
- * The number of joinpoints of one kind: each may have several matches. @numbers has room for all
- * matches.
+ * Counts the joinpoints of one kind, each once, however many shadows it has in @matches. @numbers
+ * is scratch memory with room for a number per match.
  */
 static size_t count(const struct wv_matches *matches, const char *kind, uint64_t *numbers)
 {

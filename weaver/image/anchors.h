@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds symbols by which the running kernel can find where it has loaded a section of a module: the
- * kernel knows the symbols of its modules by name, and has forgotten the sections.
+ * Finds anchors: symbols by which weft.ko finds where the running kernel has loaded a section of a
+ * module. The kernel keeps the symbols of its modules, with their names, but not the addresses of
+ * their sections.
  */
 #ifndef WV_ANCHORS_H
 #define WV_ANCHORS_H
@@ -17,8 +18,8 @@ int wv_anchors_init(struct wv_anchors *anchors, struct wv_image *image, struct w
 void wv_anchors_deinit(struct wv_anchors *anchors);
 
 /*
- * The first symbol in @section whose name no other symbol of the image has, of whatever section and
- * type; a function, if there is one. NULL: none.
+ * The anchor of @section: the first symbol in it whose name no other symbol of the image has, in
+ * any section and of any type. Functions are preferred. NULL: there is none.
  */
 const struct wv_symbol *wv_anchors_of(const struct wv_anchors *anchors,
 				      const struct wv_symbols *symbols,

@@ -63,8 +63,9 @@ static bool is_symbol(const struct collector *collector, uint64_t address)
 }
 
 /*
- * Notes a direct call, or a jump out of the stretch, if the stretch begins at a symbol and the
- * target is a symbol.
+ * Adds a direct call, or a direct jump to outside of @stretch, to the list of calls. Does nothing
+ * unless @stretch begins at a symbol and the target is the address of a symbol: only then is it a
+ * call or tail call from one function to another.
  */
 static int add_call(struct collector *collector, const struct stretch *stretch, uint64_t address,
 		    uint64_t target)

@@ -395,8 +395,8 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 }
 
 /*
- * Finds the addresses of shadows and slots that are spliced now for any aspect, ascending. Only
- * .address of each is set.
+ * Finds the addresses of all splices and slots that are in the text now, of whatever aspect,
+ * ascending. Sets only .address of each element.
  */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret,
 		       struct wv_error *error)
@@ -441,8 +441,9 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 }
 
 /*
- * Finds the text that was changed to make springboards' slots: the slots themselves, or their
- * donors. It is restored only when the last user of the slot is gone. Only .address is set.
+ * Finds the text that was changed to hold the slots of springboards: padding, or the range of a
+ * donor. That text is restored only after the last springboard that uses it is gone. Sets only
+ * .address of each element.
  */
 static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret,
 		      struct wv_error *error)
@@ -468,8 +469,8 @@ static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
 }
 
 /*
- * After a failed read of text at @address: did it fail because the text's module has been unloaded
- * in the meantime? Then nothing is left to compare.
+ * Did reading the text at @address fail because the module that it belongs to was unloaded in the
+ * meantime? Then nothing is left to compare. @err: the result of reading.
  */
 static bool is_gone(const struct wv_device *device, int err, uint64_t address)
 {

@@ -92,8 +92,8 @@ static int note_found(struct finder *finder, sqlite3_stmt *by)
 }
 
 /*
- * Adds the functions whose names are from @first to @last, both included. @named: the query for
- * them.
+ * Adds the functions whose names are between @first and @last in the order of characters, both
+ * included. @named: the prepared query for them.
  */
 static int note_between(struct finder *finder, sqlite3_stmt *named, const char *first,
 			const char *last)

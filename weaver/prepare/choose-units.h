@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chooses which of the images' units are compiled. @module, where a function has it: only units of
- * images that this pattern names (wv_module_is() in database/within.h); NULL: of all in .images.
+ * Chooses which of the images' units are compiled. Where a function has @module, it is a pattern:
+ * only units of the images that it names are chosen (wv_module_is() in database/within.h). NULL:
+ * units of all images in .images.
  */
 #ifndef WV_CHOOSE_UNITS_H
 #define WV_CHOOSE_UNITS_H

@@ -32,7 +32,8 @@ struct named {
 };
 
 /*
- * A word is the name of a macro or static function (.named). All namings of one word are a chain.
+ * Links a word to a macro or static function of that name: .named is its index. Several may have
+ * the same name, so the elements of one word are a chain: .next is the index of the next one.
  */
 struct naming {
 	uint32_t named, next;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds which units can have an access of a member, by their source text. C names a member where it
- * is accessed: in the unit itself, or in a macro or inline function that the unit names in turn,
- * from a header that it includes. So a unit *mentions* each word of its own text; each word of a
- * macro or static function in a header, if the unit mentions its name; and each word of code that a
- * header emits wherever it is included (an initializer, a trace event), if the unit includes the
- * header, directly or not.
+ * Finds which units can have an access of a member, by their source text. In C the text of an
+ * access contains the member's name. That text may be in the unit itself, or in a macro or inline
+ * function of a header, which the unit uses by its name. So a unit *mentions*:
+ * - each word of its own text
+ * - each word of a macro or static function in a header, if the unit mentions its name
+ * - each word of code that a header emits wherever it is included (an initializer, a trace event),
+ *   if the unit includes the header, directly or not
  *
  * A unit may mention too much: a word may mean something else. It mentions too little only where a
  * macro puts a name together out of pieces (##).

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splits a C source file into parts. The file is understood only as far as needed to find out what
- * its text makes the compiler emit in a unit that includes it. It is not preprocessed: all branches
- * of a condition are read.
+ * Splits a C source file into parts, without preprocessing it: all branches of an #if are read.
+ * Each part is classified by when it makes the compiler emit code or data: wherever the file is
+ * included, or only where the part's name is mentioned.
  */
 #ifndef WV_SOURCE_TEXT_H
 #define WV_SOURCE_TEXT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Control flow graphs; see graph.h. One sweep decodes the function's instructions and notes the
- * successors of each. An instruction that is not understood uses and changes all registers and
- * kills none.
+ * successors of each. For an instruction that is not understood, the sets are those that no
+ * analysis can go wrong with: all registers in .uses and .changes, none in .kills.
  */
 #include <stdlib.h>
 

@@ -41,8 +41,8 @@ static size_t read_text(const struct wv_plan_source *source, const struct wv_pla
 }
 
 /*
- * Makes a splice of the shadow's own instruction. @wide: a wide return (wr_is_wide_return()) counts
- * as one instruction of WEFT_JUMP_SIZE bytes.
+ * Makes @splice cover the shadow's own instruction only. @wide: if that is a return with enough
+ * padding after it (wr_is_wide_return()), the two count as one instruction of WEFT_JUMP_SIZE bytes.
  */
 static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
 			struct weft_splice *splice)
@@ -71,9 +71,10 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 }
 
 /*
- * Makes a splice of the displaced range that was found when the aspect was compiled, with the
- * present text. False: there is no such range, or its text is unreadable. weft.ko decodes the range
- * in any case, and checks that it still consists of whole instructions without branch targets.
+ * Makes @splice cover the displaced range that was found when the aspect was compiled, with the
+ * bytes that are there now. False: there is no such range, or its text is unreadable. weft.ko
+ * decodes the range in any case, and checks that it still consists of whole instructions without
+ * branch targets.
  */
 static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {

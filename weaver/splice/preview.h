@@ -19,8 +19,9 @@ struct wv_preview {
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
 	/*
-	 * Distance in bytes from the kernel's text to this text, in the caller's addresses. The
-	 * placeholders are as far away from the kernel's modules. A multiple of 4 GB.
+	 * What wv_db_away() returns for this text: the distance in bytes from the kernel's text, a
+	 * multiple of 4 GB, as the database lays modules out. The placeholders are moved by the
+	 * same distance, so that they stay within reach of this text.
 	 */
 	uint64_t away;
 	uint64_t trampoline; /* address of the trampoline: a placeholder */

@@ -61,14 +61,18 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 }
 
 /*
- * Facts about an instruction that Capstone 4.0.2 does not know, or takes for another instruction.
+ * Facts about an instruction that Capstone 4.0.2 does not decode, or decodes as another
+ * instruction.
  */
 struct unknown {
 	const char *name;
 	uint16_t flags; /* status flags that the instruction writes for certain */
 };
 
-/* Unknown instructions without operands, by all their bytes. */
+/*
+ * Such instructions without operands, by their whole encoding. This table is searched before
+ * Capstone is asked.
+ */
 static const struct unknown_bytes {
 	uint8_t length;
 	uint8_t bytes[5];
@@ -94,8 +98,9 @@ static const struct unknown_bytes {
 enum { EITHER = 2, ANY = 8 };
 
 /*
- * Unknown instructions with operands; all have prefix 66. Capstone knows some of them in some
- * forms, so Capstone is asked first.
+ * Instructions with operands that Capstone does not decode in all of their forms. Capstone decodes
+ * a few of the forms correctly, so it is asked first, and this table is searched only if Capstone
+ * fails. All of these instructions have prefix 66.
  */
 static const struct unknown_opcode {
 	uint8_t encoding, map, opcode;

@@ -141,8 +141,10 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 }
 
 /*
- * The advice of flows comes first in the aspect, so that a function's own entry and exit count as
- * inside its flow for the aspect's other advice.
+ * Puts the advice that counts a flow's entries and exits before all other advice of the aspect.
+ * Advice nests (enum weft_when): what comes first runs first at the function's entry, and last at
+ * its exits. So the function's own entry and exits are inside the flow for the aspect's other
+ * advice.
  */
 void wv_load_flow_advices(struct wv_loader *loader)
 {

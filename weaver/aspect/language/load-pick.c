@@ -16,8 +16,8 @@
 #include "database/within.h"
 
 /*
- * The kinds if the attribute `kind` is absent. They are those of KLAS: every execution that reads,
- * writes or calls through the member.
+ * The kinds if the attribute `kind` is absent: every execution that reads, writes or calls through
+ * the member. An access of a member meant the same in KLAS, an older aspect language for a kernel.
  */
 #define KINDS_DEFAULT                                                        \
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \

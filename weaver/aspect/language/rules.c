@@ -14,8 +14,8 @@
 #define ADVICE "pointcut", "condition", "optional", "once", TIMES_AND_FILTER
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /*
- * METRIC: attributes of every metric. VALUE: of a metric that one advice carries out. PAIR: of a
- * metric that measures between two points.
+ * The attributes of metrics. METRIC: of all of them. VALUE: of those that have one advice (counter,
+ * sum, histogram). PAIR: of those that measure between two points (elapsed, concurrency).
  */
 #define METRIC "name", "by", "rows", "condition", "optional", TIMES_AND_FILTER
 #define VALUE METRIC, "pointcut", "unit", "once"

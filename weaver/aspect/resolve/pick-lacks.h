@@ -9,9 +9,9 @@
 struct wv_db;
 
 /*
- * Calls @visit for each leaf of the aspect's pointcuts whose answer may lack joinpoints, with the
- * location of the leaf. Leaves for other kernels are left out. If a <within> beside the leaf names
- * a file, only that file counts.
+ * Calls @visit for each leaf of the aspect's pointcuts whose answer may lack joinpoints.
+ * @unprepared says how many units are missing. Leaves that are only for other kernels are left out.
+ * If a <within> in an <and> around the leaf names a file, only units of that file count.
  */
 int wv_pick_lacks(const struct wv_aspect *aspect, struct wv_db *db,
 		  int (*visit)(const struct wv_pick *leaf, const struct wv_unprepared *unprepared,

@@ -24,7 +24,7 @@ typedef WV_VEC(struct wv_text_part) wv_parts;
 struct wv_db;
 struct wv_error;
 
-/* The place of a shadow: the index of its part, and the offset from the part's beginning. */
+/* The location of a shadow: the index of its part, and the offset from the part's beginning. */
 struct wv_shadow_location {
 	uint32_t part;
 	uint64_t text_offset;
@@ -33,9 +33,10 @@ struct wv_shadow_location {
 };
 
 /*
- * Finds the places of @n shadows, whose offsets in the database ascend, and their parts; the first
- * part is the kernel proper. -WV_E_FORMAT: a module has no build-id, or no symbol by which its text
- * could be found (an anchor). -WV_E_NO_MATCH: too many parts.
+ * Finds the locations of @n shadows, whose offsets in the database ascend, and the parts that they
+ * are in; the first part is the kernel proper. -WV_E_FORMAT: a module has no build-id, or no
+ * anchor, which is the symbol by which the running kernel's section is found. -WV_E_NO_MATCH: too
+ * many parts.
  */
 int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
 		  struct wv_shadow_location *ret, struct wv_error *error);

@@ -53,7 +53,8 @@ struct wv_values {
 };
 
 /*
- * Whether any advice names such a variable. Only then does finding them need the kernel's vmlinux.
+ * Whether any advice of @aspect names one of the variables listed at the top of this file. If none
+ * does, the kernel's vmlinux is not needed: it is read only to find such variables.
  */
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
