@@ -29,8 +29,8 @@ static bool is_placed(const struct wv_error *error)
 }
 
 /*
- * Are all of @errors, and @error if a reader has failed, at a place of the input? If not,
- * @message_ret is the text of one that is not.
+ * Do all of @errors have a location inside the input, and a message of one line? If a reader has
+ * failed, @error must, too. If one does not, *@message_ret is its text.
  */
 static bool are_placed(int failed, const struct wv_error *error, struct wv_errors *errors,
 		       const char **message_ret)

@@ -49,8 +49,10 @@ static __u64 lightest(__u64 *cells, const struct wr_layout rows, __u64 key)
 }
 
 /*
- * The heaviest keys of a skewed stream are kept, and no row says more than its error: against the
- * true counts, for tables of one set of rows and of several.
+ * Hits keys in a skewed random order, far more keys than the table has rows. Afterwards the
+ * heaviest keys must have a row; a row's count must be at most its key's true count, and at least
+ * that minus the weight that the row began with. For tables that are one set of rows, and tables of
+ * several sets.
  */
 static void heaviest_rows_are_kept(void **state)
 {
@@ -98,7 +100,10 @@ static void heaviest_rows_are_kept(void **state)
 		assert_int_equal(value_sum + wr_others(cells, rows)[WR_SUM], 0);
 		assert_true(wr_area_of(cells)->replaced_rows);
 		assert_int_equal(wr_area_of(cells)->full, 0);
-		/* What has more than its part of all hits is surely there. */
+		/*
+		 * A key with more than 1/n of all hits must have a row, where n is the number of
+		 * rows in a set.
+		 */
 		for (__u64 key = 1; key < KEYS_MAX; key++)
 			assert_true(in_rows[key] ||
 				    truth[key] <= HITS / (bits < 6 ? 1u << bits : WR_PROBES));
@@ -120,9 +125,10 @@ static __u64 hit_at(__u64 *cells, const struct wr_layout rows, __u32 index, __u6
 }
 
 /*
- * A key that has lost its row has had no more than the lightest of its set, whatever the order in
- * which keys came. It would have if the rows that two keys might have overlapped: the victim would
- * lose its row to keys that might not have the light rows that the victim might have.
+ * A key without a row was hit at most as often as the lightest row of its set weighs. A victim is
+ * hit often, then many keys whose first rows are close after its own. If sets overlapped, those
+ * keys could take the victim's row, and there could still be light rows in the victim's set that
+ * they do not reach: the rule would be broken.
  */
 static void what_lost_its_row_had_no_more(void **state)
 {

@@ -199,9 +199,10 @@ static void hit(__u64 key)
 }
 
 /*
- * In the middle of a claim another CPU frees a slot that the claim has passed already, and advice
- * of the same task, in an interrupt, takes that slot. Some steps later that advice is hit once
- * more.
+ * The handler of SIGTRAP, after each instruction of hit(). At step interrupt_at the task `leaving`
+ * frees its slot, as another CPU might; the claim under way may have passed that slot already. Then
+ * advice of the same task as the claim's is hit, as in an interrupt, and takes the slot. At step
+ * second_at that advice is hit once more.
  */
 static void on_step(int signal)
 {
@@ -212,8 +213,11 @@ static void on_step(int signal)
 }
 
 /*
- * Three other tasks have the first slots of the task's bucket; while the task claims one, the
- * @nr'th of them leaves.
+ * One run of the test. Three other tasks hold the first slots of the bucket of task 1. Task 1 then
+ * claims a slot. After @at instructions of that claim, the @nr-th of the three frees its slot and
+ * an interrupt hits advice of task 1; @later instructions after that, advice of task 1 is hit again
+ * (on_step()). In the end task 1 must have exactly one slot, in which all hits are counted. Returns
+ * false if the claim had fewer than @at instructions.
  */
 static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)
 {

@@ -147,7 +147,8 @@ static void test_member(void **state)
 }
 
 /*
- * By the struct that has the member, by the outermost struct, and by the macro that stands for it.
+ * A member can be named by the struct that has it, by the outermost struct of the expression, and
+ * by the macro that stands for it.
  */
 static void test_path(void **state)
 {
@@ -246,7 +247,8 @@ static void test_entry(void **state)
 	EXPECT("other_alias", 0, "entry other_alias fs/other.c:6:1 other_alias+4 symbol 30 15",);
 	EXPECT("__fentry__", 0, "entry __fentry__ -:0:0 __fentry__+0 symbol 0 15",);
 	/*
-	 * A nop in place of ftrace's call that is on the kernel's list; and one that is not on it.
+	 * Both functions begin with a nop of five bytes. That of nopped() is in the kernel's list
+	 * of ftrace's sites, that of unlisted() is not.
 	 */
 	EXPECT("nopped", 0, "entry nopped -:0:0 nopped+5 symbol 40 7",);
 	EXPECT("unlisted", 0, "entry unlisted -:0:0 unlisted+0 symbol 41 6",);
@@ -368,8 +370,9 @@ static void test_patterns(void **state)
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0", );
 	/*
-	 * Each of these has a name by its own struct and one by the struct that the expression
-	 * began with; one has a macro's name, too.
+	 * Both joinpoints match the pattern by several names: by the member's own struct, by the
+	 * struct that the expression begins with and, for one of them, by a macro. Each must be
+	 * found once.
 	 */
 	EXPECT("soc*.s*", WV_KINDS_ALL, "get touch fs/sample.c:20:11 touch+6 column 22 15",
 	       "get touch fs/sample.c:21:30 touch+9 operand 25 15",);

@@ -129,8 +129,8 @@ static void test_truncated(void **state)
 		assert_contains(error.message, "offset 0");
 	}
 	/*
-	 * The same with a header whose length is right: then the reader meets the end inside the
-	 * lists.
+	 * Now the header has the length of the truncated unit, so that the reader gets as far as
+	 * the lists and reaches the end inside them.
 	 */
 	for (size_t n = 12; n < writer.n; n++) {
 		struct unit_writer cut = writer;

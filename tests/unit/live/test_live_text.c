@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text that is read ahead (live/live-text.c), from a kernel whose bytes are a function of the
- * address; it counts the requests.
+ * Tests live/live-text.c, which reads announced pieces of live text with few requests. A stub of
+ * ioctl() takes the place of weft.ko: it computes each byte of text from the byte's address, and
+ * counts the requests.
  */
 #include <errno.h>
 #include <stdarg.h>

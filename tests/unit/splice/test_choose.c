@@ -339,8 +339,9 @@ static void expect_refused(struct setup *setup, size_t offset, enum weft_refusal
 }
 
 /*
- * If a shadow cannot be touched, its advice is at the end of a displaced range that ends right
- * there, if nothing else leads there.
+ * If a shadow's own instruction cannot be displaced, its advice is attached before: a displaced
+ * range ends right before the shadow. That needs a shadow that control reaches only from that
+ * range.
  */
 static void test_attach_before(void **state)
 {
@@ -355,8 +356,9 @@ static void test_attach_before(void **state)
 	assert_true(choice.attaches_before);
 	assert_int_equal(choice.refusal, WEFT_REFUSAL_JUMP_LABEL);
 	/*
-	 * Before 11: the range cannot go back over the label. Before 13: an instruction that cannot
-	 * be moved. To 16 a branch leads, to 23 a call returns.
+	 * 11: advice is attached before, but by a trap: a longer range would have to include the
+	 * jump label. The others are refused. 13: the instruction before it cannot be moved. 16: a
+	 * branch leads to it. 23: a call returns to it.
 	 */
 	expect_alone(&setup, 11, WV_SPLICE_TRAP, 1, 1, 1);
 	expect_refused(&setup, 13, WEFT_REFUSAL_BREAKPOINT);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lets one allocation of another module fail: what the kernel's fault injection does, in kernels
+ * Makes one allocation of another module fail, as the kernel's fault injection does, for kernels
  * that are built without it.
  *
- * Parameters: "start", "size": the module's .text; a call from there is meant. "fail": the number
- * of the call that fails, counted from 1 since that was written; 0: none. Only calls of the task
- * "comm" are counted, so that work in the background changes no number. Read "calls": how many
- * there were; "failed": who made the one that failed, or nothing.
+ * Parameters. "start" and "size": the other module's .text; only allocations called from there
+ * count. "comm": only allocations by tasks of this name count, so that work in the background does
+ * not change the numbering. "fail": which allocation fails, counted from 1 since the parameter was
+ * written; 0: none. To read: "calls": how many there were; "failed": the function that called the
+ * one that failed, or nothing.
  */
 #include <linux/atomic.h>
 #include <linux/ftrace.h>

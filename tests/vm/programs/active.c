@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For comparison with the library's aspects: does things of one kind under a unique name,
- * `active-KIND`, which it has only while it does them. Prints what the kernel counts for that time
- * (getrusage, /proc/self/schedstat), and what it knows itself. A line is KEY VALUE. The kernel's
- * counts are read before it gets the name and while it still has it; for outer-KEY the second
- * reading is after it has lost the name; for inner-KEY, which only sched has, the first reading is
- * while it has the name.
+ * Produces a known amount of activity of one kind, which the tests compare with what the library's
+ * aspects count. While it is active, and only then, the program has the unique name `active-KIND`.
+ * It prints what the kernel counts for that time (getrusage, /proc/self/schedstat) and what it
+ * knows itself, in lines "KEY VALUE".
+ *
+ * The kernel's counts are read twice, and the difference is printed. The first reading is before
+ * the program gets its name, the second while it still has the name. For outer-KEY the second
+ * reading is after it has lost the name, so the value is never too small. For inner-KEY, which only
+ * sched prints, both are while it has the name, so the value is never too large.
  *
  *	active faults		touches new pages
  *	active io		reads and writes: read BYTES, written BYTES
  *	active sched		sleeps and works
- *	active futex		a thread's sleeps for another: sleeps COUNT, inner NS, outer NS
- *	active timers		a timerfd's periods: expirations COUNT
- *	active signals		to itself, blocked for a while: sent COUNT, inner NS, outer NS
- *	active files FOLDER	creates, finds, misses, removes: created COUNT, found COUNT, missing
- *				COUNT
+ *	active futex		one thread sleeps until another wakes it: sleeps COUNT, inner NS,
+ *	outer NS
+ *	active timers		periods of a timerfd: expirations COUNT
+ *	active signals		sends signals to itself, which are blocked for a while: sent COUNT,
+ *	inner NS, outer NS
+ *	active files FOLDER	creates, finds, misses, removes files: created COUNT, found COUNT,
+ *	missing COUNT
  *	active tcp		a conversation over loopback: rtt US, measured at NS
- *	active udp		datagrams that lie in the queue: datagrams COUNT, inner NS, outer NS
+ *	active udp		datagrams that wait in the queue: datagrams COUNT, inner NS,
+ *				outer NS
  *	active locks		two threads that write to and read from one pipe, then read one file
- *				by one descriptor, one at a time
+ *	by one descriptor, one at a time
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -343,9 +349,10 @@ static const struct kind {
 };
 
 /*
- * The program has its name between two readings of the counts. A reading has two parts, and each
- * part counts what the other does; so each reading begins or ends with the part that matters. The
- * first two readings only touch pages and look up paths.
+ * A reading has two parts (getrusage and schedstat), and each part adds to what the other counts.
+ * So getrusage, whose counts must be exact, is last before the activity and first after it. The
+ * first two of the three readings before only touch the pages and look up the paths that a reading
+ * needs.
  */
 static void observe(const struct kind *kind)
 {

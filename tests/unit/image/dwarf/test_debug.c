@@ -69,10 +69,11 @@ static void test_inlined(void **state)
 }
 
 /*
- * Each row of the line table ends where the section's next row begins, and the last one at the
- * section's end. The sample has a row after the last instruction of .text, which the reader must
- * not take for a line of the code of another unit that may follow. So the test makes .text longer,
- * as if there were such code.
+ * The reader gives each row of the line table a size: up to the next row of the same section, or,
+ * for the section's last row, up to the section's end. sample.S also has a row (9:77) whose address
+ * is the end of .text, where no instruction is. The reader must drop that row: in a linked image
+ * the code after the address may be of another unit. The test makes .text longer, so that the row's
+ * address lies inside the section, as it would in such an image.
  */
 static void test_lines(void **state)
 {
