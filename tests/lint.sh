@@ -186,6 +186,29 @@ unlisted_files() {
 		done
 }
 
+# A file of kmod/ includes no file that has a row above its own in kmod/README.md.
+rows_out_of_order() {
+	printf '%s\n' "${c_sources[@]}" | grep '^kmod/' | grep -v '^kmod/compat/' |
+		xargs awk '
+			function name(path) {
+				sub(/.*\//, "", path)
+				sub(/\.[ch]$/, "", path)
+				return path
+			}
+			FILENAME ~ /README/ && /^\| `/ {
+				split($0, column, "|")
+				n = split(column[2], file, "`")
+				for (i = 2; i <= n; i += 2)
+					row[name(file[i])] = FNR
+			}
+			FILENAME !~ /README/ && /^#include "/ {
+				split($0, quoted, "\"")
+				from = name(FILENAME); to = name(quoted[2])
+				if (to in row && row[to] < row[from])
+					print from " includes " to ", which has a row above its own"
+			}' kmod/README.md
+}
+
 undocumented_refusals() {
 	local value
 	awk '/^enum weft_refusal/ { on = 1 } /^};/ { on = 0 }
@@ -300,6 +323,7 @@ rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
 rule "every key of JSON is documented" undocumented_keys
 rule "every file of kmod/ is in its README" unlisted_files
+rule "a file of kmod/ includes none of a row above its own" rows_out_of_order
 rule "every path that a document names is there" missing_paths
 rule "every function that architecture.md and CONTRIBUTING.md name is there" missing_functions
 rule "JSON comes from base/json-writer.c alone" json_by_hand
