@@ -29,6 +29,10 @@ $(O)/weaver/runtime/%.o: runtime/%.c | deps
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# `weft --version`; packaging/build.mk sets VERSION.
+$(O)/weaver/main.o: CPPFLAGS += -DWEFT_RELEASE='"$(VERSION)"'
+$(O)/weaver/main.o: debian/changelog
+
 $(WEAVER_LIB): $(filter-out $(O)/weaver/main.o,$(WEAVER_OBJS))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^

@@ -9,6 +9,7 @@
 #include "cmds/cmd-help.h"
 #include "cmds/options.h"
 #include "cmds/show-progress.h"
+#include "runtime/abi.h"
 
 static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error *error)
 {
@@ -36,6 +37,12 @@ static void lost_file(int number)
 	_exit(WV_E_FORMAT);
 }
 
+static int show_version(void)
+{
+	printf("weft %s, for a weft.ko with interface %d\n", WEFT_RELEASE, WEFT_ABI_VERSION);
+	return fflush(stdout) ? WV_E_FAILURE : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = lost_file };
@@ -52,6 +59,8 @@ int main(int argc, char **argv)
 		fputs(out.failed ? "" : out.data, stderr);
 		return WV_E_USAGE;
 	}
+	if (!strcmp(argv[1], "--version"))
+		return show_version();
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		argv[1] = "help";
 	cmd = wv_cmd_find(argv[1]);

@@ -107,6 +107,9 @@ for command in $commands; do
 		"$(parsed "$command" "${every[@]}" -x | sort)"
 	check "$command: --help" "$help" "$("$weft" "$command" --help)"
 done
+check "--version: that of the packages" \
+	"weft $(sed -n '1s/^.*(\(.*\)).*/\1/p' debian/changelog)" \
+	"$("$weft" --version | sed 's/, for a weft.ko with interface [0-9]*$//')"
 # In the command line of a program that weft starts, --help is the program's option, not weft's.
 check "count: --help behind -- is the program's" "weft: no key 'x'" \
 	"$("$weft" count f --by x -- ls --help 2>&1 | grep -o "^weft: no key 'x'")"

@@ -115,7 +115,8 @@ void wv_help_all(struct wv_str *out)
 		wv_str_addf(out, "  %-9s %s\n", (*cmd)->name, (*cmd)->summary);
 	wv_str_add(
 		out,
-		"\n`weft help COMMAND` and weft-COMMAND(1) say more; exit codes are in weft(1).\n");
+		"\n`weft help COMMAND` and weft-COMMAND(1) say more; exit codes are in weft(1).\n"
+		"`weft --version` shows the version.\n");
 }
 
 static const struct wv_option known[] = {
