@@ -50,6 +50,7 @@ test_packages="
 libxml2-utils       xmllint in the tests
 sqlite3             reading the joinpoint database in the tests
 libcmocka-dev       unit tests
+python3-prometheus-client  reads metrics in the tests, as Prometheus does
 man-db              reading and checking the man pages
 mandoc              checking the man pages
 libclang1-19        the oracle of joinpoint records in the tests

@@ -4,28 +4,7 @@
 #include <math.h>
 
 #include "base/json-writer.h"
-
-/* Written for a byte that is not valid UTF-8: U+FFFD, the replacement character. */
-static const char replacement[] = "\\ufffd";
-
-/* The length of the UTF-8 sequence of two bytes or more at @s, or 0 if there is none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	if (s[0] >= 0xc2 && s[0] <= 0xdf)
-		return (s[1] & 0xc0) == 0x80 ? 2 : 0;
-	if ((s[0] & 0xf0) == 0xe0) {
-		if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
-			return 0;
-		return (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80 ? 3 : 0;
-	}
-	if (s[0] >= 0xf0 && s[0] <= 0xf4) {
-		if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-			return 0;
-		return (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80 && (s[3] & 0xc0) == 0x80 ? 4
-											       : 0;
-	}
-	return 0;
-}
+#include "base/utf8.h"
 
 static bool is_plain(unsigned char c)
 {
@@ -42,8 +21,8 @@ static void add_string(struct wv_str *out, const char *text)
 
 		while (is_plain(s[n]))
 			n++;
-		if (!n)
-			n = utf8_length(s);
+		if (*s >= 0x80)
+			n = wv_utf8_length((const char *)s);
 		if (n) {
 			wv_str_add_n(out, (const char *)s, n);
 			s += n;
@@ -54,7 +33,7 @@ static void add_string(struct wv_str *out, const char *text)
 		else if (*s < ' ')
 			wv_str_addf(out, "\\u%04x", *s);
 		else
-			wv_str_add(out, replacement);
+			wv_str_add(out, "\\ufffd"); /* as WV_UTF8_REPLACEMENT */
 		s++;
 	}
 	wv_str_add_n(out, "\"", 1);

@@ -19,12 +19,13 @@
 #include "report/html.h"
 #include "report/metrics-report.h"
 #include "report/once-report.h"
+#include "report/openmetrics.h"
 
 struct options {
-	const char *name, *html, *tree;
+	const char *name, *html, *tree, *output;
 	const char *sort;
 	size_t top;
-	bool json, watch, reset;
+	bool json, openmetrics, watch, reset;
 };
 
 static volatile sig_atomic_t interrupted;
@@ -34,7 +35,7 @@ static void on_signal(int signal)
 	interrupted = 1;
 }
 
-static int write_page(const char *path, const struct wv_str *text, struct wv_error *error)
+static int write_file(const char *path, const struct wv_str *text, struct wv_error *error)
 {
 	if (text->failed)
 		return wv_no_memory(error);
@@ -65,7 +66,7 @@ static int make_page(const struct wv_device *device, const struct options *optio
 						.readings = readings, .once = once,
 						.places = &places, .tree = options->tree },
 			     &text);
-		err = write_page(options->html, &text, error);
+		err = write_file(options->html, &text, error);
 	}
 	wv_spliced_deinit(&shadows);
 	wv_page_joinpoints_deinit(&places);
@@ -101,10 +102,78 @@ static int compare(const struct options *options, char *const names[2], struct w
 	if (!err) {
 		wv_page_facts_get(&facts);
 		wv_compare_html(&facts, compared, &text);
-		err = write_page(options->html, &text, error);
+		err = write_file(options->html, &text, error);
 	}
 	wv_str_deinit(&compared[0].text);
 	wv_str_deinit(&compared[1].text);
+	return err;
+}
+
+/* ---- for monitors ---------------------------------------------------------------------------- */
+
+struct exposed {
+	WV_VEC(struct wv_exposed_aspect) list;
+};
+
+static int expose(const struct wv_device *device, const struct weft_status *status,
+		  struct exposed *ret, struct wv_error *error)
+{
+	struct wv_exposed_aspect aspect = { .status = *status }, *slot;
+	int err = wv_readings_get(device, status->name, &aspect.readings, error);
+
+	if (err)
+		return err;
+	slot = wv_vec_push(&ret->list);
+	if (!slot) {
+		wv_readings_deinit(&aspect.readings);
+		return wv_no_memory(error);
+	}
+	*slot = aspect;
+	return 0;
+}
+
+/* All aspects that the kernel knows, or the @n in @names, in the order of their names there. */
+static int expose_all(const struct wv_device *device, char *const *names, size_t n,
+		      struct exposed *ret, struct wv_error *error)
+{
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error);
+
+	if (err)
+		return err;
+	for (size_t i = 0; !err && i < (n ? n : statuses.list.n); i++) {
+		const struct weft_status *status =
+			n ? wv_statuses_find(&statuses, names[i]) : &statuses.list.data[i];
+
+		if (status)
+			err = expose(device, status, ret, error);
+		else
+			err = wv_fail(error, WV_E_STATE, "the kernel knows no aspect %s", names[i]);
+	}
+	wv_statuses_deinit(&statuses);
+	return err;
+}
+
+static int write_openmetrics(const struct options *options, char *const *names, size_t n,
+			     struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct exposed exposed = { 0 };
+	struct wv_device device;
+	int err = wv_device_open(&device, error);
+
+	if (err)
+		return err;
+	err = expose_all(&device, names, n, &exposed, error);
+	wv_device_close(&device);
+	if (!err) {
+		wv_openmetrics(exposed.list.data, exposed.list.n, &text);
+		err = options->output ? write_file(options->output, &text, error) :
+					wv_print(&text, error);
+	}
+	wv_vec_for_each(aspect, &exposed.list)
+		wv_readings_deinit(&aspect->readings);
+	wv_vec_deinit(&exposed.list);
 	return err;
 }
 
@@ -235,6 +304,10 @@ static int report(const struct options *options, struct wv_error *error)
 
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, json, "json", 0, "one object a line for each metric"),
+	WV_FLAG(struct options, openmetrics, "openmetrics", 0,
+		"as OpenMetrics, for Prometheus and others: all aspects, or those that are named"),
+	WV_TEXT(struct options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
+		"with --openmetrics: to FILE, which is never seen half written"),
 	WV_TEXT(struct options, html, "html", 0, "FILE", WV_COMPLETE_FILE,
 		"write one page with tables and plots, which needs nothing else, to FILE; of two "
 		"reports that --json has written, A.json and B.json, a comparison"),
@@ -261,6 +334,13 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (options.html && options.json)
 		return wv_usage(error, "report", "--html and --json exclude each other");
+	if (options.output && !options.openmetrics)
+		return wv_usage(error, "report", "--output needs --openmetrics");
+	if (options.openmetrics && (options.html || options.json || options.watch || options.reset))
+		return wv_usage(error, "report",
+				"--openmetrics excludes --html, --json, --watch and --reset");
+	if (options.openmetrics)
+		return write_openmetrics(&options, argv + first, argc - first, error);
 	if (options.html && argc - first == 2)
 		return compare(&options, argv + first, error);
 	if (argc - first != 1)
@@ -286,5 +366,6 @@ const struct wv_cmd wv_cmd_report = {
 		 "readable after `weft unweave`, until --reset, or until an aspect of that name is "
 		 "woven again.\n",
 	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n"
-		    "weft report --html change.html before.json after.json\n",
+		    "weft report --html change.html before.json after.json\n"
+		    "weft report --openmetrics -o /var/lib/prometheus/node-exporter/weft.prom\n",
 };

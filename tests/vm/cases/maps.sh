@@ -131,6 +131,43 @@ check "reset" weft report --reset maps
 measured reads >/dev/null
 weft report --json maps >"$json"
 same "the extremes begin anew" "$(extremes sizes)" "1 300"
+
+# ---- for monitors ----
+
+# Prometheus' own parser reads it and prints the count of each row, as `exposed` does of JSON. But
+# `time` counts the programs that run between the two as well.
+read_exposed() {
+	/usr/bin/python3 -c 'import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+for family in parse(open("/tmp/weft.prom").read()):
+    for sample in family.samples:
+        name = sample.name.replace("_count", "_total")
+        if name.startswith("weft_maps_") and name.endswith("_total"):
+            print(name[len("weft_maps_"):], *sample.labels.values(), int(sample.value))' |
+		grep -v '^time_' | sort
+}
+exposed() {
+	python3 -c 'import json, re, sys
+for line in sys.stdin:
+    metric = json.loads(line)
+    unit = {"B": "_bytes", "ns": "_seconds"}.get(metric["unit"], "")
+    for row in metric["rows"] + ([metric["others"]] if "others" in metric else []):
+        keys = [row["key"]] if row.get("key") else []
+        if row is metric.get("others"):
+            keys = ["(others)"] * len(metric["by"].split(", "))
+        signed = metric["type"] == "histogram" and row["min"] < 0
+        if not signed:
+            print(re.sub("[^a-zA-Z0-9]+", "_", metric["metric"]) + unit + "_total",
+                  *row.get("keys", keys), row["count"])' <"$json" |
+		grep -v '^time_' | sort
+}
+check "for monitors" weft report --openmetrics -o /tmp/weft.prom maps
+weft report --json maps >"$json"
+lines "which read there what is here" "$(read_exposed)" "$(exposed)"
+same "and that the aspect is woven" "$(grep '^weft_aspect_woven' /tmp/weft.prom)" \
+	'weft_aspect_woven{aspect="maps"} 1'
+refuses "an aspect that is not there" 10 'the kernel knows no aspect nobody' \
+	weft report --openmetrics nobody
 check "unweave" weft unweave maps
 check "the end" weft unweave --all
 finish

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* UTF-8; see utf8.h. */
+#include <stdbool.h>
+
+#include "base/utf8.h"
+
+/* Whether @n bytes that continue a character come first at @s. */
+static bool continues(const unsigned char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return false;
+	}
+	return true;
+}
+
+/* The checks of the second byte refuse characters that are longer than need be, and surrogates. */
+size_t wv_utf8_length(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		return continues(s + 1, 1) ? 2 : 0;
+	if ((s[0] & 0xf0) == 0xe0) {
+		if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
+			return 0;
+		return continues(s + 1, 2) ? 3 : 0;
+	}
+	if (s[0] >= 0xf0 && s[0] <= 0xf4) {
+		if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+			return 0;
+		return continues(s + 1, 3) ? 4 : 0;
+	}
+	return 0;
+}
