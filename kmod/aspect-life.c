@@ -82,7 +82,10 @@ static int check_again(const struct wk_aspect *aspect, struct wk_plan *plan)
 	return ret || !plan->nr_refused ? ret : -EAGAIN;
 }
 
-/* The last thing that a weave or an unweave does. The caller must not use @aspect any more. */
+/*
+ * Ends a weave or an unweave: the aspect becomes LOADED, and the reference to its module is
+ * dropped. The caller must not use @aspect any more.
+ */
 static void rest(struct wk_aspect *aspect)
 {
 	struct module *module = aspect->module->module;
@@ -92,7 +95,10 @@ static void rest(struct wk_aspect *aspect)
 	module_put(module);
 }
 
-/* The start block has run, but the weave has failed: the end block runs in the same thread. */
+/*
+ * Called when a weave fails after its start block has run: stops the state of tasks, and runs the
+ * end block in the same thread.
+ */
 static void undo_start(struct wk_aspect *aspect)
 {
 	wk_tasks_stop(&aspect->tasks);
@@ -168,7 +174,10 @@ static bool on_fault(struct wk_fault *fault)
 	return woven;
 }
 
-/* Called when all splices are in the text. */
+/*
+ * Makes @aspect WOVEN, and starts its once-advice, its metrics' shadow counts and its times. All of
+ * its splices are in the text. @once: see wk_once_begin(). @bound: see struct wk_aspect.
+ */
 static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 {
 	aspect->bound = bound;
@@ -284,7 +293,10 @@ static void quiesce(struct wk_aspect *aspect)
 	}
 }
 
-/* Called by the module's exit function. */
+/*
+ * Called by the exit function of an aspect's module, with its struct weft_aspect: removes the
+ * aspect. Waits until it is not woven and nothing runs in the module.
+ */
 void weft_aspect_unregister(void *module_)
 {
 	struct weft_aspect *module = module_;

@@ -84,7 +84,10 @@ unsigned int wk_aspect_count(void)
 	return n;
 }
 
-/* Members may be all zero: then they were never initialized, and nothing is freed for them. */
+/*
+ * Frees what make_memory() has allocated. A member that is all zero was never initialized, and
+ * nothing is freed for it.
+ */
 static void free_memory(struct wk_aspect *aspect)
 {
 	wk_tasks_deinit(&aspect->tasks);

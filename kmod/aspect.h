@@ -27,7 +27,7 @@ struct file;
 /* The start or end block that is running, in state STARTING or ENDING. */
 struct wk_running_block {
 	struct pid *thread; /* that runs the block; NULL: none is running */
-	u64 since;	    /* ktime_get_ns() */
+	u64 since;	    /* ktime_get_ns() when the block began */
 };
 
 struct wk_aspect {
@@ -71,10 +71,13 @@ struct wk_aspect {
 	struct wk_tracepoints tracepoints; /* enabled while it is woven */
 };
 
-/* Under wk_mutex, as all functions of this header. */
+/*
+ * Changes the aspect's state and wakes wk_aspect_wait(). Under wk_mutex, as are all functions of
+ * this header.
+ */
 void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state);
 
-/* NULL if there is none. @name need not end in a NUL. */
+/* Returns the aspect called @name; NULL: there is none. @name need not end in a NUL. */
 struct wk_aspect *wk_aspect_find(const char *name);
 
 /* The @index'th aspect, or NULL. */

@@ -26,13 +26,16 @@
 #include "splice/platform.h"
 #include "splice/splice.h"
 
-/* Scopes in which all allocations are of some kind: memalloc_nofs_save() and the like. */
+/*
+ * The flags of a task that memalloc_nofs_save() and similar functions set: until they are reset,
+ * all allocations of the task are restricted or favoured.
+ */
 #define SCOPES (PF_MEMALLOC | PF_MEMALLOC_NOFS | PF_MEMALLOC_NOIO | PF_MEMALLOC_PIN)
 
 /* Words of the interrupted stack that are compared, if the advice uses its address ($rsp). */
 enum { STACK_WORDS = 16 };
 
-/* Without padding, since it is compared as a whole. */
+/* What is compared before and after the advice, by one memcmp(): so there must be no padding. */
 struct context {
 	unsigned long flags; /* of rflags: IF, AC, DF */
 	int preempts;	     /* with softirqs; without NEED_RESCHED */
@@ -224,7 +227,10 @@ static u32 restore_preemption(const struct context *before, const struct context
 	return what;
 }
 
-/* Trampolines clear the direction flag and close user memory before advice. */
+/*
+ * Restores rflags. Before the advice, the trampoline has cleared the direction flag and AC (user
+ * memory is open), so if one is set, the advice has set it.
+ */
 static u32 restore_flags(const struct context *before, const struct context *after)
 {
 	u32 what = 0;

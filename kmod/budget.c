@@ -125,9 +125,10 @@ static bool may_hold(const struct wk_tick *tick, u64 guard)
 }
 
 /*
- * The hit has used up its budget, at this tick or at one before. If it cannot be left now, since it
- * is in a function that the advice has called, the next tick tries again. If the advice may hold a
- * lock or the like, it is left only after HELD_TIMES its budget: until then it may end by itself.
+ * Handles a hit that has used up its budget, at this tick or at one before: leaves the advice if
+ * that is possible, and notes the fault. If the advice is in a function that it has called and that
+ * cannot be left, the next tick tries again. If it may hold a lock or the like, it is left only
+ * after HELD_TIMES its budget: until then it may end by itself.
  */
 static void overrun(const struct wk_tick *tick, struct wk_leave *leave, u64 guard, u64 ran_us)
 {

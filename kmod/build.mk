@@ -1,7 +1,8 @@
 # weft.ko, for the kernel whose build folder is $(KERNEL) (the demo kernel by default). kbuild
 # leaves its objects beside the sources, so it is shown a folder of links under $(O).
 
-# Looked for once, when it is first used: nothing that a make builds changes where it is.
+# The folder is searched for when it is first needed, and only once: nothing that make builds
+# changes the answer.
 KERNEL  ?= $(eval KERNEL := $(shell $(find-kernel)))$(KERNEL)
 KMOD    := $(O)/kmod/weft.ko
 KMOD_DEBUG := $(O)/kmod-debug/weft.ko
@@ -19,8 +20,9 @@ kmod-debug: $(KMOD_DEBUG)
 
 all: $(RUNTIME_SRCS:%=$(O)/%)
 
-# The file has the kernel's folder of the last build, and is as new as the last change of that. If
-# KERNEL= names a folder, that must exist, and the demo kernel is not built.
+# The file contains the path of the kernel's folder that was last built against; it is rewritten
+# only when the path changes. If KERNEL= names a folder, the folder must exist, and the demo kernel
+# is not built.
 KERNEL_STAMP := $(O)/kernel
 .PHONY: kernel-named
 kernel-named:
@@ -37,7 +39,8 @@ $(O)/runtime/%: runtime/%
 # been seen to take all memory: hence the limit below.
 kmod-btf := $(if $(filter file,$(origin KERNEL)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
-# Aspects are built against the first and run with either: both export the same.
+# Aspects are built against $(KMOD) and run with $(KMOD_DEBUG) as well: both export the same
+# symbols.
 $(KMOD_DEBUG): kmod-flags := WK_DEBUG=1
 $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(KERNEL_STAMP)
 	@mkdir -p $(@D)
@@ -49,12 +52,14 @@ $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) $(K
 		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
-# The symbols that weft.ko exports to aspects: the file is as new as their last change.
+# A copy of Module.symvers, the symbols that weft.ko exports to aspects. It is rewritten only if
+# they change, so that aspects are not built again for each change of weft.ko.
 KMOD_EXPORTS := $(O)/kmod/exports
 $(KMOD_EXPORTS): $(KMOD)
 	$(Q)cmp -s $(O)/kmod/Module.symvers $@ || cp $(O)/kmod/Module.symvers $@
 
-# How modules are built against it, for aspects. If it cannot be learned, kbuild builds them.
+# The recipe: the commands by which kbuild builds a module against weft.ko, for `weft compile` to
+# run for aspects. If `weft learn` cannot find them out, aspects are built by kbuild.
 RECIPE := $(O)/kmod/recipe/recipe
 kmod: $(RECIPE)
 $(RECIPE): $(KMOD_EXPORTS) $(filter %.h,$(RUNTIME_SRCS)) $(KERNEL_STAMP) \

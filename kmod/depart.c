@@ -73,9 +73,9 @@ static void vacate(struct wk_slot *slot)
 }
 
 /*
- * A splice that cannot be restored, since an int3 of another owner is over it, stays in the text:
- * no task runs it any more. The retirement that has these splices frees them after its grace
- * periods, and does not write to the text then.
+ * If an int3 of another owner is over a splice, its original bytes cannot be restored, and it stays
+ * in the text, which no task runs any more. The retirements free such splices after their grace
+ * periods, without writing to the text.
  */
 void wk_depart(const struct module *module, struct list_head *departures)
 {

@@ -525,9 +525,10 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 }
 
 /*
- * A process that can open the device can weave aspects that are loaded, and can read the kernel's
- * text and the records of advice. That is no less than kprobes permit, so a lockdown that forbids
- * kprobes forbids this. docs/safety.md says what CAP_SYS_ADMIN alone gains here.
+ * Opens the device for a process with CAP_SYS_ADMIN. The process can then weave aspects that are
+ * loaded, and read the kernel's text and the records of advice. Kprobes permit no less, so a
+ * lockdown that forbids kprobes forbids this, too. docs/safety.md says what a process can do with
+ * CAP_SYS_ADMIN alone.
  */
 static int device_open(struct inode *inode, struct file *file)
 {

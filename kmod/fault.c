@@ -58,7 +58,10 @@ static const char *const balances[WEFT_UNBALANCED_BITS] = {
 #undef WORDS
 };
 
-/* Writes "BUG() or invalid opcode (#UD)", or "unbalanced: preemption, RCU". */
+/*
+ * Writes the kind of the fault to @ret, such as "BUG() or invalid opcode (#UD)", or "unbalanced:
+ * preemption, RCU".
+ */
 static void write_kind(const struct wk_fault_record *record, char *ret, size_t size)
 {
 	bool known = record->trap < ARRAY_SIZE(names) && names[record->trap];
@@ -198,7 +201,10 @@ static struct wk_fault_record *note(const struct wk_fault_event *event,
 	return &fault->first;
 }
 
-/* Set by tests that need many faults in a row. */
+/*
+ * True: aspects stay woven after a fault. Debug builds have it as a parameter, for tests that need
+ * many faults in a row.
+ */
 static bool keep_faulted;
 #ifdef WK_DEBUG
 module_param(keep_faulted, bool, 0644);
@@ -217,7 +223,10 @@ static void publish(const struct wk_leave *leave)
 	if (!keep_faulted && wk_entries_close(&fault->entries))
 		fault->disabled_after = since(fault);
 	atomic_set_release(&fault->state, VALID);
-	/* A CPU is offline before it handles its irq_works for the last time. */
+	/*
+	 * A CPU that goes offline handles its irq_works for the last time after it was marked
+	 * offline. So an irq_work that is queued while the CPU is marked online will run.
+	 */
 	if (!keep_faulted && cpu_online(raw_smp_processor_id()))
 		irq_work_queue(&waking);
 }
@@ -319,9 +328,10 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
 }
 
 /*
- * An oops in an interrupt panics the kernel; after an oops in a task, only that task dies.
- * Preemption has been off since the hit, so the current task is the one that holds this CPU's
- * nesting guard, or that runs the block. It cannot give that up any more, so this does it instead.
+ * Called when an oops begins. In an interrupt the kernel panics, so nothing need be done; in a
+ * task, only the task dies. Preemption has been off since the hit, so the current task is the one
+ * that holds this CPU's nesting guard, or that runs the block. The task cannot give the guard back
+ * or end the block any more, so this function does.
  */
 static void on_oops(struct pt_regs *regs)
 {
@@ -380,7 +390,7 @@ static void handle(struct wk_fault *fault)
 		fault->disabled_after = fault->unwoven_after;
 }
 
-/* Under wk_mutex. */
+/* Queues the work item once more, to run in LOOK_MS, if any aspect is watched. Under wk_mutex. */
 static void look_again(void)
 {
 	if (!list_empty(&watched))

@@ -91,7 +91,10 @@ u64 wk_fault_count(const struct wk_fault *fault);
 /* The first fault since the last weave began; NULL: there was none. */
 const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault);
 
-/* Describes ->first in WEFT_IOC_FAULT's words. -ENODATA: there was no fault. Under wk_mutex. */
+/*
+ * Fills @ret, the answer to WEFT_IOC_FAULT, from @fault->first. -ENODATA: there was no fault. Under
+ * wk_mutex.
+ */
 int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret);
 
 /*
@@ -100,7 +103,7 @@ int wk_fault_describe(const struct wk_fault *fault, struct weft_fault *ret);
  */
 void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempts);
 
-/* Was there such a note since the last weave began? Any context. */
+/* Was wk_fault_unbalanced() called since the last weave began? Any context. */
 bool wk_fault_is_unbalanced(const struct wk_fault *fault);
 
 int wk_fault_init(void);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Modules that come and go; see part-life.h.
+ * Handles modules that come and go; see part-life.h.
  *
  * weft.ko's notifier is called last, both when a module is loaded and when it is unloaded. By then
- * the kernel's jump labels, static calls and kprobes have been told of the module, and have written
- * to its text. If a notifier refuses the module, those that were called before it are called again,
- * for a module that goes; weft.ko's was not called at all.
+ * the notifiers of the kernel's jump labels, static calls and kprobes have run, and have written to
+ * the module's text. If a notifier refuses the module, those that were called before it are called
+ * again, as for a module that is unloaded; weft.ko's was not called at all.
  *
  * The kernel calls notifiers with the lock of its list of notifiers held, and weft.ko's notifier
  * takes wk_mutex. So wk_mutex must not be held where the notifier is registered or unregistered.
@@ -215,8 +215,10 @@ static void go(const struct module *module)
 /* ---- being told ------------------------------------------------------------------------------ */
 
 /*
- * An aspect may have begun to wait for the module after it was announced as coming, while it could
- * not be found yet. So the module is looked at once more when it has become live.
+ * The kernel calls this when a module is announced (COMING), when its init function has returned
+ * (LIVE), and when it is unloaded (GOING). An aspect may have begun to wait for the module after
+ * the announcement, while the module could not be found yet. So shadows are looked for once more
+ * when the module is live.
  */
 static int on_module(struct notifier_block *block, unsigned long state, void *module_)
 {

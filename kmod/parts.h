@@ -36,10 +36,16 @@ bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
  */
 int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan);
 
-/* @aspect is not woven any more. */
+/*
+ * @aspect is not woven any more: frees what wk_parts_prepare() has allocated, and forgets which
+ * parts were woven, refused or tried.
+ */
 void wk_parts_end(const struct wk_aspect *aspect);
 
-/* Does @aspect wait for the modules that are not loaded, to be woven in them when they are? */
+/*
+ * Is @aspect woven in such a way that its parts in modules that are not loaded are woven as soon as
+ * they are loaded (WEFT_WEAVE_PENDING)?
+ */
 bool wk_parts_wait(const struct wk_aspect *aspect);
 
 /*

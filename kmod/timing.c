@@ -86,8 +86,9 @@ static void count_time(struct wk_timing *timing, u64 now)
 }
 
 /*
- * Metrics are started and stopped after the text is written. So a metric's time ends after its last
- * hit, and begins a little after its first.
+ * Opens the blocks of advice that is to run at @now, closes those of other advice, and starts and
+ * stops their metrics. The metrics come after the text is written, so a metric's time ends after
+ * its last hit, and begins a little after its first.
  */
 static void open_and_close(struct wk_timing *timing, u64 now)
 {

@@ -29,7 +29,7 @@ struct wk_tracepoints {
  */
 int wk_tracepoints_enable(struct wk_tracepoints *tracepoints, const struct wk_part *parts,
 			  const struct weft_joinpoint *joinpoints, const struct wk_plan *plan);
-/* Cannot fail. @tracepoints is empty afterwards. */
+/* Unregisters the probes. Cannot fail. @tracepoints is empty afterwards. */
 void wk_tracepoints_disable(struct wk_tracepoints *tracepoints);
 
 /* Waits until no CPU is in the empty probe. Nothing is woven. */

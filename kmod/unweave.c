@@ -112,10 +112,10 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 
 /*
  * The attachments that are taken out here stay in the aspect's array, which is freed when the
- * aspect itself is unwoven. The retirement of the aspect, which also drops the reference to its
- * module, begins later than the one that is started here. So a task that is in one of these
- * trampolines now has left it by then. If a splice is blocked, its trampoline skips these
- * attachments.
+ * aspect itself is unwoven. That is safe: the retirement of the aspect, which also drops the
+ * reference to the module, begins later than the retirement that is started here. So a task that is
+ * in one of these trampolines now has left it by then. If a splice is blocked, its trampoline skips
+ * these attachments.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {

@@ -455,8 +455,9 @@ static bool is_free(const struct wk_slot *slot)
 }
 
 /*
- * Comparing bytes is not enough: a kprobe that is registered but not armed has not changed them
- * yet. The bytes of a shared splice must be as weft wrote them.
+ * Is the text of @splice still as the plan expects? Returns NONE or the refusal. The bytes of a new
+ * splice must be the original ones; those of a shared splice as weft wrote them. Comparing bytes is
+ * not enough: a kprobe that is registered but not armed has not changed them yet.
  */
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {

@@ -17,7 +17,7 @@ struct wk_retirement;
  * woven already. -EAGAIN: the live text changed since the plan was checked, or another owner's
  * bytes are there now (the elements' refusals say which); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM. After
  * an error nothing has changed. @once: the states of once-advice, by joinpoint (once.h); NULL:
- * there is none. @flags: WEFT_WEAVE_URGENT and WEFT_WEAVE_BALANCE count here.
+ * there is none. @flags: of the WEFT_WEAVE_* flags only URGENT and BALANCE are considered.
  */
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags);
 

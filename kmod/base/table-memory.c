@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Accounts of the memory that aspects have; see table-memory.h. */
+/* Keeps the accounts of the memory that aspects use, and limits the sum; see table-memory.h. */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -22,7 +22,7 @@ module_param_cb(memory_percent, &percent_ops, &memory_percent, 0644);
 MODULE_PARM_DESC(memory_percent, "percentage of the machine's memory that the tables and buffers "
 				 "of all aspects together may have: 1 to 100 (25)");
 
-static atomic64_t charged; /* to all accounts */
+static atomic64_t charged; /* bytes charged to all accounts together */
 
 unsigned int wk_memory_percent(void)
 {

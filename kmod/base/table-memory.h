@@ -18,8 +18,8 @@
 #define WK_GFP_TABLE (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /*
- * For what a request brings, and for the answer to it: it is charged to the memory control group of
- * the process that asks.
+ * The allocation flags for memory that holds the input of a request or the answer to it: the memory
+ * is charged to the memory control group of the process that makes the request.
  */
 #define WK_GFP_REQUEST (WK_GFP_TABLE | __GFP_ACCOUNT)
 
@@ -40,7 +40,7 @@ unsigned int wk_memory_percent(void);
  */
 bool wk_account_charge(struct wk_account *account, u64 bytes);
 void wk_account_return(struct wk_account *account, u64 bytes);
-/* To be called when all memory that was charged to @account is freed. */
+/* Returns all bytes that @account was charged. The caller has freed the memory. */
 void wk_account_close(struct wk_account *account);
 
 /*

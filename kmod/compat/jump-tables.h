@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What jumps through a register or memory may do in the C code of the kernel. */
+/*
+ * Whether a jump through a register or memory can stay inside its function, in the kernel's C code.
+ */
 #ifndef WK_JUMP_TABLES_H
 #define WK_JUMP_TABLES_H
 
 #include <linux/types.h>
 
-/* Does every such jump leave its function? It does if the compiler makes no jump tables. */
+/*
+ * Does every jump through a register or memory leave its function? It does if the compiler makes no
+ * jump tables.
+ */
 static inline bool wk_no_jump_tables(void)
 {
 #ifdef WK_HAS_NO_JUMP_TABLES

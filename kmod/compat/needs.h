@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a kernel must have if weft.ko is to be built for it. Without that the build stops here. */
+/* Stops the build if weft.ko cannot work in the kernel that it is built for. */
 #ifndef WK_NEEDS_H
 #define WK_NEEDS_H
 
@@ -12,15 +12,21 @@
 #error "weft.ko needs Linux 6.1 or newer"
 #endif
 #ifndef CONFIG_SMP
-/* Its trampolines address per-CPU variables by %gs, which has no base in such a kernel. */
+/* weft.ko's trampolines address per-CPU variables by %gs, which has no base without SMP. */
 #error "weft.ko needs a kernel with CONFIG_SMP"
 #endif
 #ifndef CONFIG_HAVE_STATIC_CALL
-/* Without it static calls are calls through pointers; see base/unexported.h. */
+/*
+ * Without this option a static call is a call through a pointer, which must not be made here: see
+ * base/unexported.h.
+ */
 #error "weft.ko needs a kernel with CONFIG_HAVE_STATIC_CALL"
 #endif
 #if defined(CONFIG_CFI_CLANG) || defined(CONFIG_CFI)
-/* Its indirect calls pass a type in a register, which advice before them may change. */
+/*
+ * In such a kernel the caller passes the callee's type in a register at each indirect call. Advice
+ * that runs right before the call may change that register.
+ */
 #error "weft.ko does not support a kernel with CONFIG_CFI (kCFI, FineIBT)"
 #endif
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Allocates inline counters, near and far; see counts.h. */
+/* Allocates inline counters, first near ones, then far ones; see counts.h. */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>

@@ -13,7 +13,11 @@
 #include "metrics/metrics.h"
 #include "base/lock.h"
 
-/* The kinds of its keys, 8 bits each. 0: advice has claimed no row yet; it may any time. */
+/*
+ * Returns the kinds (enum weft_key_kind) of the values that the metric's keys are made of, 8 bits
+ * each, the first value's lowest. Advice stores them when it takes a row. 0: it has taken none yet,
+ * and may do so at any time.
+ */
 static u64 kinds_of(const struct wk_metric *metric)
 {
 	u64 kinds = 0;
@@ -55,8 +59,8 @@ static void add_open(const struct wk_metrics *metrics, const struct wk_metric *m
 }
 
 /*
- * The weight of row @index, as wr_row_weight() computes it where the layout is known at compile
- * time. Here it is not.
+ * Returns the weight of row @index. wr_row_weight() computes the same, but needs a layout that is
+ * known at compile time.
  */
 static u64 weight_of(const struct wk_metric *metric, const struct wk_metric_part *part, u32 index)
 {
@@ -142,12 +146,15 @@ struct reader {
 	char *text; /* TEXT_MAX bytes to work in */
 };
 
-/* A function has its name; another address in it an offset as well; others are numbers. */
+/*
+ * Writes @address to @text and returns the length. The first byte of a function is shown as the
+ * function's name, another byte of it as name and offset, any other address as a number.
+ */
 static size_t format_pointer(u64 address, char *text, size_t size)
 {
 	char *drop, *rest;
 
-	/* As in "name+0x1/0x20 [module]". */
+	/* %pS prints "name+0x1/0x20 [module]": drop the size, and the offset if it is 0. */
 	scnprintf(text, size, "%pS", (void *)(unsigned long)address);
 	drop = strstr(text, "+0x0/") ?: strchr(text, '/');
 	if (drop) {
@@ -168,7 +175,10 @@ static size_t format_stack(const u64 *words, char *text, size_t size)
 	return n;
 }
 
-/* A value of a key. @words: its own, or if it has none, the number that it is. */
+/*
+ * Writes one value of a key to @text and returns the length. @words: the value's words in the row;
+ * if the row has none for it, the key itself, which is the value then.
+ */
 static size_t format_key(const struct reader *reader, u8 kind, const u64 *words, char *text,
 			 size_t size)
 {
@@ -215,18 +225,21 @@ static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
 		const bool number = nr_keys == 1 && kind != WEFT_KEY_TEXT && kind != WEFT_KEY_STACK;
 		const size_t most = kind == WEFT_KEY_STACK ? WR_STACK_WORDS * KEY_TEXT : KEY_TEXT;
 
-		/* Both come from the aspect's module, by different ways. */
+		/*
+		 * The kind and the number of words both come from the aspect's module, but by
+		 * different ways, so they may not agree.
+		 */
 		if (kind == WEFT_KEY_STACK && metric->key_words[i] != WR_STACK_WORDS)
 			return 0;
 		n += format_key(reader, kind, number ? &key : words, reader->text + n,
 				min_t(size_t, most, TEXT_MAX - n - 1)) + 1;
 		words += metric->key_words[i];
 	}
-	/* What has neither text nor values yet is empty. */
+	/* n counts a NUL for each value, so it is nr_keys if all texts are empty. */
 	return n > nr_keys ? n : 0;
 }
 
-/* Whether @values, of a row, are not what they began as. */
+/* Has the row with these @values counted anything? WR_LEAST is left out: it does not begin as 0. */
 static bool has_values(const struct wk_metric *metric, const u64 *values)
 {
 	u64 any = 0;
@@ -237,7 +250,7 @@ static bool has_values(const struct wk_metric *metric, const u64 *values)
 	return any;
 }
 
-/* The key that is stored as @stored. */
+/* Returns the key that a row stores as @stored (WR_KEY_TURN). */
 static u64 key_of(const struct wk_metric *metric, u64 stored)
 {
 	if (metric->hashed)
@@ -246,8 +259,8 @@ static u64 key_of(const struct wk_metric *metric, u64 stored)
 }
 
 /*
- * Fills @to with row @index as it is handed out. Returns its bytes. 0: it need not be reported: it
- * is unused, or has no values.
+ * Fills @to with row @index in the form that readers get. Returns the size in bytes; 0: the row
+ * need not be reported, since it is unused or has counted nothing.
  */
 static size_t fill_row(const struct reader *reader, const struct wk_metric_part *part, u32 index,
 		       struct weft_metric_row *to)
@@ -276,7 +289,10 @@ static size_t fill_row(const struct reader *reader, const struct wk_metric_part 
 	/* Another key may have taken the row meanwhile. */
 	if (keyed && READ_ONCE(*row) != stored)
 		return 0;
-	/* What a key stands for may be stored on one CPU, and its values on another. */
+	/*
+	 * A row that has counted nothing is still reported if it has its key's text: on another CPU
+	 * the key's row may have values but no text.
+	 */
 	if (!has_values(metric, out) && !to->text_size)
 		return 0;
 	return (void *)(out + metric->info.nr_values) - (void *)to;
@@ -358,7 +374,7 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 
 /* ---- reset ----------------------------------------------------------------------------------- */
 
-/* Words that a CPU sets to zero at a time, with interrupts off. */
+/* The number of words that a CPU sets to zero at a time, with interrupts off. */
 enum { PIECE_WORDS = 8192 };
 
 /* Rows of an area from .first up to .next. */
@@ -369,8 +385,8 @@ struct piece {
 };
 
 /*
- * Runs on the CPU whose area it is. Advice that this interrupts may add one part of a hit before
- * and another part after it.
+ * Resets the rows of @context, a struct piece. Runs on the CPU that the area belongs to. Advice
+ * that this interrupts may have added one part of a hit before, and adds the rest after it.
  */
 static void clear_piece(void *context)
 {
@@ -395,7 +411,7 @@ static void clear_area(const struct wk_metric *metric, int cpu)
 
 	while (piece.first < rows) {
 		piece.next = min(piece.first + step, rows);
-		/* A CPU that is not there does not write. */
+		/* An offline CPU does not write to its area, so this CPU may. */
 		if (smp_call_function_single(cpu, clear_piece, &piece, true))
 			clear_piece(&piece);
 		cond_resched();

@@ -56,7 +56,7 @@ static u64 words_of(const struct weft_metric *from)
 {
 	const struct wr_layout layout = layout_of(from);
 
-	/* Those of the keys without a row are behind the rows. */
+	/* The area has the rows and, after them, the values of all keys without a row. */
 	return from->row_bits ? ((u64)WR_ROW_WORDS(layout) << layout.bits) + layout.nr_values
 			      : layout.nr_values;
 }

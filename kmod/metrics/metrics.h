@@ -32,7 +32,7 @@ struct wk_metric {
 	struct weft_metric_info info;
 	const struct weft_metric *from; /* the module's description; NULL once the module is gone */
 	u32 key_words[WEFT_KEYS_MAX]; /* as in struct weft_metric */
-	bool hashed;	   /* likewise */
+	bool hashed;	   /* as in struct weft_metric */
 	u32 all_key_words; /* words of a row before its values */
 	u32 row_words;	   /* words of a row with its key */
 	u32 words;     /* words of a CPU's area with its header; 0: inline counter */

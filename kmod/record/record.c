@@ -148,8 +148,8 @@ static u8 classify(const char *format)
 }
 
 /*
- * All arguments, as a list to pass to a printf-like function, which ignores those that the format
- * does not use.
+ * The 24 elements of the array @a as a list of arguments for a printf-like function, which ignores
+ * those that the format does not use.
  */
 #define EACH_ARGUMENT(a)                                                                         \
 	(a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7], (a)[8], (a)[9], (a)[10], \
@@ -299,8 +299,9 @@ static int oldest_cpu(const struct wk_records *records, const struct event **ret
 }
 
 /*
- * Passes every argument as eight bytes, which is how the calling convention passes integers and
- * pointers of any type. snprintf() ignores the surplus ones.
+ * Formats an event whose arguments are stored as they were passed. Passes each of them as eight
+ * bytes, which is how the calling convention passes integers and pointers of any type. snprintf()
+ * ignores the surplus ones.
  */
 static void render_plain(const struct event *event, const char *format, char *text, size_t size)
 {
@@ -409,7 +410,7 @@ static u64 ring_unread(const struct wk_records *records)
 	return n;
 }
 
-/* Returns memory for a copy of @record, charged; NULL: memory is short. */
+/* Allocates a struct kept_record with room for @record, and charges it. NULL: memory is short. */
 static struct kept_record *keep(struct wk_records *records, const struct weft_record *record)
 {
 	size_t size = size_of_kept(record);

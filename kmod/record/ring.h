@@ -12,8 +12,9 @@
 #include "runtime/record-ring.h"
 
 /*
- * @bytes: size for each CPU, rounded up to a power of two. NULL if memory is short. May sleep. The
- * caller closes @memory when the rings are destroyed.
+ * Returns the rings, one for each possible CPU, or NULL if memory is short. @bytes: the size of
+ * each, rounded up to a power of two; charged to @memory, which the caller closes when the rings
+ * are destroyed. May sleep.
  */
 struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned long bytes);
 

@@ -22,8 +22,9 @@ static DEFINE_SPINLOCK(lock);
 static unsigned long call_start, call_end;
 
 /*
- * Contains only the call, since a fault in the block returns here with most registers lost: all
- * that it needs afterwards is on the stack, or in a register that aspects never change.
+ * Calls the start or end block of @module. Does nothing else, since after a fault in the block
+ * execution goes on here with most registers lost: all that is needed after the call is on the
+ * stack, or in a register that aspects never change.
  */
 static noinline notrace int call_block(const struct weft_aspect *module, bool end)
 {
@@ -94,7 +95,8 @@ struct wk_block_call *wk_block_call_at(unsigned long ip)
 }
 
 /*
- * The struct wk_block_call is on the stack of the task, which is freed only after a grace period.
+ * Other CPUs may still be reading the struct wk_block_call. It is on the stack of the current task,
+ * and the kernel frees the stack of a dead task only after a grace period.
  */
 void wk_block_call_abandon(void)
 {

@@ -76,7 +76,10 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 	hlist_add_head_rcu(&entries->node, &wk_entries);
 }
 
-/* As in unpublish() of weave.c: the trap on another CPU may still be reading a removed element. */
+/*
+ * The interrupts and the grace period wait for traps on other CPUs, which may still be reading the
+ * list element: see unpublish() in weave.c.
+ */
 void wk_entries_forget(struct wk_entries *entries)
 {
 	if (!hlist_unhashed(&entries->node)) {

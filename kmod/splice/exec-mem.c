@@ -27,9 +27,9 @@ static const char name[] = "weft_trampolines";
 static LIST_HEAD(sealed);
 
 /*
- * In newer kernels some types of memory for code are read-only from the start, and that may change
- * from version to version (compat/exec-alloc.h). A store to such memory is an oops, so its page
- * table entries are looked at first.
+ * Can all pages of @memory be written? If not, says so in the log: a store would be an oops. In
+ * newer kernels some types of memory for code are read-only from the start, and which ones may
+ * change from version to version (compat/exec-alloc.h).
  */
 static bool is_writable(const struct wk_exec_mem *memory)
 {
@@ -61,7 +61,7 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 		kfree(memory);
 		return NULL;
 	}
-	/* so that a stray jump to unused bytes traps */
+	/* A stray jump to unused bytes then traps. */
 	memset(memory->base, INT3, memory->size);
 	return memory;
 }

@@ -23,7 +23,7 @@
 
 static const struct wk_fault_hooks *hooks;
 
-/* ---- exceptions but page faults -------------------------------------------------------------- */
+/* ---- exceptions other than page faults ------------------------------------------------------- */
 
 /*
  * How often preemption was disabled when a die notifier runs: the notifier chain takes the RCU read
@@ -182,8 +182,9 @@ static notrace void report_nothing(void)
 }
 
 /*
- * The fifth argument of __warn() (%r8) is the registers at the WARN(). It is NULL if __warn() was
- * called as a function, without an exception.
+ * Called by ftrace at the entry of __warn(): if weft.ko handles the warning, the kernel does not
+ * report it. The fifth argument of __warn() (%r8) is the registers at the WARN(); NULL: __warn()
+ * was called as a function, without an exception.
  */
 static void notrace on_warn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			    struct ftrace_regs *fregs)

@@ -25,8 +25,8 @@ int wk_ftrace_hook(struct wk_ftrace_hook *hook)
 }
 
 /*
- * A module's exit function cannot fail, and to wait is better than to free text that is still
- * called.
+ * Never returns. Called when ftrace refuses to remove a hook: a module's exit function cannot fail,
+ * and waiting for ever is better than freeing text that is still called.
  */
 static void wait_for_ever(const struct wk_ftrace_hook *hook, int error)
 {

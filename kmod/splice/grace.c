@@ -29,12 +29,12 @@
 #include "base/lock.h"
 
 static struct workqueue_struct *queue;
-static DEFINE_PER_CPU(struct work_struct, switches); /* empty; queued by wait_for_leavers() */
+static DEFINE_PER_CPU(struct work_struct, switches); /* do nothing; queued by wait_for_leavers() */
 static LIST_HEAD(waiting); /* waiters for the next grace periods */
 /* waiters whose delay is not over; they may join an earlier grace period */
 static LIST_HEAD(delayed);
 
-/* Delayed waiters join the grace periods that begin now. */
+/* Moves the delayed waiters to @ripe: they join the grace periods that begin now. */
 static void join_delayed(struct list_head *ripe)
 {
 	struct wk_waiter *waiter, *next;

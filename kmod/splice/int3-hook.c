@@ -81,7 +81,7 @@ struct branch {
 	s32 distance;
 } __packed;
 
-/* The stub above. */
+/* The bytes of the stub that is shown at the top of this file. */
 struct stub {
 	u8 push;
 	struct branch call;
@@ -220,7 +220,7 @@ struct turn {
 	const union word *to;
 };
 
-/* Runs on one CPU; the others wait with interrupts off. */
+/* Writes the word. stop_machine() runs this on one CPU; the others wait with interrupts off. */
 static int turn(void *turn_)
 {
 	const struct turn *turn = turn_;

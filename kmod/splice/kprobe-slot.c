@@ -2,9 +2,9 @@
 /*
  * Finds the instruction that a kprobe's copy was made of; see kprobe-slot.h.
  *
- * A copy that is not single-stepped is followed by a jump to the instruction after the original
- * (arch/x86/kernel/kprobes/core.c, prepare_singlestep()). At a fault in a copy that is
- * single-stepped, the instruction pointer is set back to the original before this is called
+ * If a copy runs without single-stepping, a jump to the instruction after the original follows it
+ * (arch/x86/kernel/kprobes/core.c, prepare_singlestep()). If a copy that is single-stepped faults,
+ * the kernel sets the instruction pointer back to the original before it calls weft.ko
  * (kprobe_fault_handler()).
  */
 #include <linux/kprobes.h>

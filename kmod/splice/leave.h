@@ -29,10 +29,13 @@ enum { WK_LEAVE_DEPTH = 32 };
 
 /* The call stack from a fault to the call of the advice or block that faults. Live addresses. */
 struct wk_leave {
-	/* of the advice that is running; NULL: a start or end block is running, ->block */
+	/*
+	 * the attachment of the advice that is running; NULL: a start or end block is running,
+	 * @block
+	 */
 	struct wk_attachment *attachment;
 	struct wk_block_call *block;
-	/* of the aspect of that advice or block */
+	/* the aspect's module that the advice or block belongs to */
 	const struct weft_aspect *module;
 	struct wk_fault *fault; /* fault.h; opaque here */
 	/* where the caller of the advice or block goes on, and %rsp and %rbp there */

@@ -7,8 +7,8 @@
 #include "splice/module-tables.h"
 
 /*
- * The live address of the function whose offset in .text is in the first element of the table of
- * lines.
+ * Returns the live address of the function whose offset in .text is in the first element of the
+ * table of lines (struct weft_line).
  */
 static unsigned long first_function(const struct weft_aspect *module)
 {

@@ -228,7 +228,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 		u8 bytes[WEFT_DISPLACED_MAX];
 
 		cond_resched();
-		/* before the bytes are written: readers of the original text rely on it */
+		/* set before the bytes are written: readers of the original text rely on it */
 		splice->next = next(splice);
 		wanted_bytes(splice, bytes);
 		if (text_is(splice, bytes)) {
@@ -243,7 +243,10 @@ static void write_int3s(struct list_head *splices, next_state next)
 	wk_call(text_poke_sync)();
 }
 
-/* Called while CPUs trap at the first byte, as they do when text_poke_bp() reports to perf. */
+/*
+ * Reports the new bytes of @splice to perf. Like text_poke_bp(), does so while CPUs trap at the
+ * first byte.
+ */
 static void report_to_perf(const struct wk_splice *splice, const u8 *bytes)
 {
 	u8 old[WEFT_DISPLACED_MAX];
@@ -312,7 +315,7 @@ static void rewrite(struct list_head *splices, next_state next)
 	write_heads(splices);
 }
 
-/* ---- the three ways -------------------------------------------------------------------------- */
+/* ---- arming, optimizing, disarming ----------------------------------------------------------- */
 
 /* Redirects the jumps in slots to the new trampolines. */
 static void switch_slots(const struct list_head *splices)
@@ -352,7 +355,7 @@ static void block(struct wk_splice *splice)
 		return;
 	wk_splice_become(splice, wk_state_is_trap(splice->state) ? WK_STATE_BLOCKED_TRAP
 								 : WK_STATE_BLOCKED_JUMP);
-	wk_splice_changed(); /* no weave may share it any more */
+	wk_splice_changed(); /* no later weave may attach its advice to this splice */
 }
 
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked)

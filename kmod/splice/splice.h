@@ -112,7 +112,7 @@ struct wk_attachment {
 	 * calls the advice
 	 */
 	unsigned long advice, entry;
-	/* if it only counts: its own per-CPU counter; 0: it has none */
+	/* of an attachment without advice: its own per-CPU counter; 0: it has none */
 	unsigned long count;
 	u32 live, needs;
 	/* its index in the plan that it came from, for reporting its refusal */

@@ -146,7 +146,7 @@ static bool can_go_on(struct pt_regs *regs)
 /*
  * Makes the NMI handler return as @regs says; @before is the frame of @regs before they were
  * changed. If another NMI comes in between, it has changed the second frame for its own purpose.
- * Then that is left alone, and repeat_nmi copies the changed registers into it.
+ * The second frame is then left alone, and repeat_nmi copies the changed registers into it.
  */
 static void go_on(struct pt_regs *regs, const struct iret_frame *before)
 {
@@ -169,8 +169,9 @@ static void go_on(struct pt_regs *regs, const struct iret_frame *before)
  * a lock.
  */
 enum {
-	TURN_NS = 250 * NSEC_PER_USEC, /* the kernel reports handlers that take a millisecond */
-	TURN_ROUNDS = 20000,	       /* the bound if the clock stands still */
+	/* limit: the kernel reports NMI handlers that take a millisecond */
+	TURN_NS = 250 * NSEC_PER_USEC,
+	TURN_ROUNDS = 20000,	       /* limit of the loop, in case the clock stands still */
 };
 
 static atomic_t turn; /* 1: some CPU is waiting */

@@ -113,8 +113,10 @@ static bool __init is_of(const char *name, const struct entry *entry)
 }
 
 /*
- * Called for each symbol. @data: bool, whether int3s are hooked (wk_blacklist_init()). A return
- * value other than 0 ends the walk.
+ * Called by the kernel for each of its symbols: if the symbol @name at @address is in @entries or
+ * is a sanitizer's function, adds its text to the list or notes where a range begins or ends.
+ * @data: bool, whether int3s are hooked (wk_blacklist_init()). A return value other than 0 ends the
+ * walk.
  */
 static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
 {

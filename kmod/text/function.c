@@ -27,8 +27,10 @@
 #include "base/lock.h"
 
 /*
- * TEXT_MOST: limit of the functions that are kept decoded, in bytes of text; it is checked when a
- * request begins. One aspect usually touches a small part of it.
+ * TEXT_MOST: limit, in bytes of text, of the functions that stay decoded from one request to the
+ * next; it is checked when a request begins. One aspect usually touches a small part of that.
+ * EXITS_MORE: by how many elements the array ->exits grows. ENTRY_SIZE: bytes of ftrace's
+ * instruction at a function's entry.
  */
 enum {
 	INT3 = 0xcc,

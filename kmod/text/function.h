@@ -19,7 +19,7 @@ struct wk_function {
 	unsigned long start;	/* live */
 	unsigned int size;	/* bytes up to the next symbol */
 	unsigned int known;	/* bytes decoded, from the start */
-	enum weft_refusal why;	/* why decoding stopped there: KPROBE, UNDECODABLE */
+	enum weft_refusal why;	/* why decoding stopped after @known bytes: KPROBE, UNDECODABLE */
 	bool sanitize;		/* it may run with the direction flag set or user memory open */
 	bool lost;		/* it has a branch whose targets are unknown */
 	/* the result depends on a kprobe: decode again at the next request */
@@ -55,7 +55,7 @@ struct wk_function {
 	 * asked for each range.
 	 */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
-	u8 entry_at; /* offset of that entry */
+	u8 entry_at; /* ENTRY: offset of ftrace's five bytes from the function's start */
 	/*
 	 * one bit per byte: padding, where a springboard slot may be; NULL: not computed yet
 	 * (padding.c)

@@ -13,8 +13,9 @@
 #include "base/unexported.h"
 
 /*
- * Two-byte opcodes (0f xx) that the table may decide. ALWAYS: no prefix changes their meaning.
- * WITHOUT: 66, f2 and f3 may, so with one of these prefixes the kernel's decoder decides.
+ * The two-byte opcodes (0f xx), indexed by the second byte, for which the table alone decodes the
+ * instruction. ALWAYS: no prefix changes the opcode's meaning. WITHOUT: the prefixes 66, f2 and f3
+ * may, so an instruction with one of them is left to the kernel's decoder. 0: always left to it.
  */
 enum { ALWAYS = 1, WITHOUT = 2 };
 
@@ -42,7 +43,7 @@ static bool is_certain(const struct wr_fields *fields)
 	       (two_byte[fields->opcode] == WITHOUT && !(fields->prefixes & own));
 }
 
-/* Does the kernel's decoder see the same instruction? */
+/* Does the kernel's decoder find an instruction of the same length, with or without ModRM alike? */
 static bool is_confirmed(const u8 *bytes, unsigned int size, const struct wr_fields *fields)
 {
 	struct insn insn;

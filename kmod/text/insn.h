@@ -52,11 +52,11 @@ struct wk_step {
 	struct wr_fields fields;
 	u8 length;
 	/*
-	 * It may set the direction flag or open user memory (stac); C code relies on neither being
-	 * so.
+	 * After it the direction flag may be set, or user memory open (stac). C code assumes that
+	 * neither is the case.
 	 */
 	bool sanitize;
-	bool calls, jumps; /* to the direct @target; a jump may be conditional */
+	bool calls, jumps; /* it calls, or jumps to, @target directly; a jump may be conditional */
 	bool lost; /* it has targets that cannot be known: a far jump, a return from an interrupt */
 	unsigned long target; /* live; 0: neither a direct call nor a direct jump */
 };

@@ -28,7 +28,10 @@ void wk_module_text_admit(const struct module *module)
 	admitted = module;
 }
 
-/* An aspect's module has a function of this name (runtime/advice.h). */
+/*
+ * Only weft.ko and aspects are ours. The module of each aspect, and no other, defines
+ * weft_aspect_exit() (runtime/advice.h).
+ */
 bool wk_module_is_ours(const struct module *module)
 {
 	char name[MODULE_NAME_LEN + sizeof(":weft_aspect_exit")];
@@ -130,7 +133,10 @@ static __no_sanitize_address noinline bool is_build(const struct module *module,
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
-/* The live address of the only symbol of that name; 0: there is none, or there are several. */
+/*
+ * Returns the live address of the only symbol of @module that is called @name; 0: there is none, or
+ * there are several.
+ */
 static unsigned long find_symbol(const struct module *module, const char *name)
 {
 	const struct mod_kallsyms *symbols = rcu_dereference_sched(module->kallsyms);

@@ -21,7 +21,7 @@ struct wk_section {
 	const char *module; /* name */
 	/* name of a symbol of the section; no other symbol of the module has it */
 	const char *anchor;
-	unsigned int anchor_offset; /* bytes from the section's start to that symbol */
+	unsigned int anchor_offset; /* bytes from the section's start to the anchor */
 	unsigned long size;
 	const u8 *build_id; /* of the module */
 	unsigned int build_id_size;
@@ -52,7 +52,7 @@ bool wk_module_text_holds(const struct module *module, unsigned long address);
  */
 void wk_module_text_admit(const struct module *module);
 
-/* Is it weft.ko or an aspect? Process context; slow. */
+/* Is @module weft.ko itself or the module of an aspect? Process context; slow. */
 bool wk_module_is_ours(const struct module *module);
 
 #endif /* WK_MODULE_TEXT_H */

@@ -165,7 +165,10 @@ static bool follow_exits(const struct wk_function *part)
 	return true;
 }
 
-/* Calls are not noted in ->exits, so they are decoded again. */
+/*
+ * Marks the targets of the calls in @part. ->exits has only jumps, so the instructions are decoded
+ * again.
+ */
 static void mark_calls(const struct wk_function *part)
 {
 	struct wk_step step;
@@ -188,7 +191,10 @@ static bool scan_part(unsigned long start)
 {
 	const struct wk_function *part = wk_function_at(start);
 
-	/* A kprobe in it may hide a branch: it is tried again at the next request. */
+	/*
+	 * A kprobe in this symbol may hide a branch. ->passing has the function decoded again at
+	 * the next request, when the kprobe may be gone.
+	 */
 	if (!part || part->why == WEFT_REFUSAL_KPROBE)
 		scan.function->passing = true;
 	if (!part || part->why || part->lost)

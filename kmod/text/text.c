@@ -36,7 +36,7 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 	return end && size <= end - address;
 }
 
-/* ---- what kprobes wrote; their optimizer takes kprobe_mutex, too ----------------------------- */
+/* ---- what kprobes wrote; callers do not hold kprobe_mutex, which is taken here --------------- */
 
 /*
  * Restores the original bytes under the int3 or jump of the kprobe at @probe, in @buffer, a copy of

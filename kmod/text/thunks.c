@@ -109,7 +109,10 @@ static bool __init is_in_range(unsigned long address)
 	return false;
 }
 
-/* Called for each symbol. A return value other than 0 ends the walk. */
+/*
+ * Called by the kernel for each of its symbols: notes the symbol @name at @address if it is a
+ * thunk. A return value other than 0 ends the walk.
+ */
 static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
 {
 	static const char *const names[] = { WR_THUNK_NAMES };

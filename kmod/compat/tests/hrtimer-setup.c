@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does one function set up a timer (6.13)? */
+/* Is there hrtimer_setup(), which sets up a timer together with its function (6.13)? */
 #include <linux/module.h>
 #include <linux/hrtimer.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Must compile: headers that every kernel has, and the flags. See README.md. */
+/*
+ * Must compile in every kernel: it needs nothing but that the headers are found and the flags are
+ * right. See README.md.
+ */
 #include <linux/hrtimer.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
