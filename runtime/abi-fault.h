@@ -6,15 +6,18 @@
 #include <linux/types.h>
 
 /*
- * How long an aspect's advice may run at a hit, in nanoseconds. 0 in a request: as in the aspect's
- * header; 0 in the header: as weft.ko's parameter budget_us.
+ * The budget: how long an aspect's advice may run at a hit, in nanoseconds. 0 in a request: the
+ * budget in the aspect's header; 0 in the header: weft.ko's parameter budget_us.
  */
-#define WEFT_BUDGET_NONE (~0ull) /* for any time */
+#define WEFT_BUDGET_NONE (~0ull) /* no limit */
 #define WEFT_BUDGET_LEAST 100000ull
 #define WEFT_BUDGET_MOST 60000000000ull
-#define WEFT_BUDGET_DEFAULT 1000000ull /* of that parameter */
+#define WEFT_BUDGET_DEFAULT 1000000ull /* the default of budget_us */
 
-/* How much of a CPU the aspect's advice may take: percent, 1 to 100. 0: as for the budget. */
+/*
+ * The share: how much of a CPU the aspect's advice may take, in percent, 1 to 100. 0 in a request:
+ * the share in the aspect's header; 0 in the header: weft.ko's parameter share_percent.
+ */
 #define WEFT_SHARE_NONE (~0u)
 #define WEFT_SHARE_DEFAULT 10
 
@@ -56,7 +59,8 @@ struct weft_fault {
 	 */
 	__u64 taken, limit;
 	__u64 left_after; /* nanoseconds from ->time until the advice could be left; 0: at once */
-	__s32 preempts; /* by how much the advice had changed the preemption count; undone */
+	/* by how much the advice had changed the preemption count; weft.ko has undone that */
+	__s32 preempts;
 	__u32 cpu, pid, tgid;
 	/*
 	 * indices into the aspect's tables; of a block: WEFT_JOINPOINT_START or WEFT_JOINPOINT_END,
@@ -64,12 +68,13 @@ struct weft_fault {
 	 */
 	__u32 joinpoint, advice;
 	char comm[16];
-	char kind[160]; /* the exception in words */
+	char kind[160]; /* what kind of fault it was, in words */
 	char file[64];  /* the author's XML */
 	/* line that faulted; if unknown, the first line of the body; 0: unknown, in a block */
 	__u32 line;
 	/*
-	 * of WEFT_FAULT_BUDGET: 1: the advice runs on, in a function of the kernel that it called
+	 * WEFT_FAULT_BUDGET only: 1: the advice is still running, in a function of the kernel that
+	 * it called, and could not be left yet
 	 */
 	__u32 runs;
 	/*

@@ -7,8 +7,8 @@
 
 enum weft_metric_type {
 	WEFT_METRIC_COUNTER = 0,     /* executions */
-	WEFT_METRIC_SUM = 1,	     /* of a value */
-	WEFT_METRIC_HISTOGRAM = 2,   /* of a value */
+	WEFT_METRIC_SUM = 1,	     /* the sum of a value */
+	WEFT_METRIC_HISTOGRAM = 2,   /* the distribution of a value */
 	WEFT_METRIC_ELAPSED = 3,     /* a histogram of nanoseconds from a start to its end */
 	WEFT_METRIC_CONCURRENCY = 4, /* how many are between start and end, over time */
 	WEFT_METRIC_TYPES
@@ -28,14 +28,14 @@ enum weft_metric_clock {
 
 /* The type of a row's key, which decides how it is shown. */
 enum weft_key_kind {
-	WEFT_KEY_NONE = 0, /* there is one row, without a key */
+	WEFT_KEY_NONE = 0, /* the metric has no key, and one row */
 	WEFT_KEY_UNSIGNED = 1,
 	WEFT_KEY_SIGNED = 2,
 	WEFT_KEY_POINTER = 3,	/* a kernel text address is shown as a symbol; others as a number */
 	WEFT_KEY_TEXT = 4,
-	WEFT_KEY_FUNCTION = 5,	/* the joinpoint's function, by its source */
-	WEFT_KEY_JOINPOINT = 6, /* the joinpoint, by its shadow */
-	WEFT_KEY_STACK = 7,	/* the functions that led there, a line each */
+	WEFT_KEY_FUNCTION = 5,	/* the function whose source contains the joinpoint */
+	WEFT_KEY_JOINPOINT = 6, /* the joinpoint, for each of its shadows separately */
+	WEFT_KEY_STACK = 7,	/* the call stack: functions, shown one to a line */
 	WEFT_KEY_TIME = 8,	/* nanoseconds, shown as seconds */
 };
 
@@ -54,12 +54,12 @@ struct weft_metric_info {
 	char value[128], by[128];
 	__u32 scale;	 /* enum weft_metric_scale */
 	__u32 clock;	 /* enum weft_metric_clock */
-	__u32 fine;	 /* LOG2 */
-	__u32 buckets;	 /* LINEAR, LOG2 */
-	__s64 least;	 /* LINEAR */
-	__u64 step;	 /* LINEAR */
+	__u32 fine;	 /* LOG2: each power of two is divided into 2^fine buckets */
+	__u32 buckets;	 /* LINEAR, LOG2: their number */
+	__s64 least;	 /* LINEAR: where the first bucket begins */
+	__u64 step;	 /* LINEAR: the width of a bucket */
 	__u32 nr_keys;	 /* values that a key is made of; 0: the metric has no key */
-	/* enum weft_key_kind of each; NONE also if there is no row yet */
+	/* enum weft_key_kind of each of these values; NONE also if there is no row yet */
 	__u32 key_kinds[WEFT_KEYS_MAX];
 	__u32 rows;	 /* capacity on each CPU; 0: the metric has no key */
 	__u32 nr_values; /* in each row */
@@ -75,8 +75,8 @@ struct weft_metric_info {
 	 */
 	__u64 missing;
 	__u64 unmatched; /* ends without a start */
-	__u64 dropped;	 /* starts that found no room beside those of other keys */
-	__u64 deep;	 /* starts that found no room beside those of their own key */
+	__u64 dropped; /* starts that found no room, because starts of other keys took most of it */
+	__u64 deep; /* starts that found no room, because starts of their own key took most of it */
 	__u64 replaced;	 /* starts that a newer one has replaced */
 	__u64 open;	 /* starts that wait for their end */
 	__u64 open_time; /* sum over @open of the nanoseconds since the start */
@@ -85,9 +85,9 @@ struct weft_metric_info {
 	 * them were refused.
 	 */
 	__u32 shadows, shadows_refused;
-	__u32 ends, ends_refused;	/* the same for the ends of a pair */
+	__u32 ends, ends_refused;	/* the same numbers for where its pairs end */
 	__u32 has_sign; /* 1: the extremes of its rows are of signed numbers (wr_ordered()) */
-	__u32 pairs;	/* starts that there is room for; 0: the metric has no pairs */
+	__u32 pairs;	/* the number of open starts that it has room for; 0: it has no pairs */
 };
 
 /*
@@ -117,7 +117,7 @@ struct weft_metric_rows {
 struct weft_metric_row {
 	__u64 key;
 	__u32 text_size;
-	__u32 others; /* 1: not of a key, but of all that have no row */
+	__u32 others; /* 1: the row of all keys that have no row of their own */
 };
 
 /*

@@ -25,7 +25,7 @@ struct weft_text_part {
 	__u32 anchor;
 	__u32 anchor_offset;
 	__u64 size; /* bytes of the section; 0: the kernel proper */
-	/* of the image that the joinpoints were found in */
+	/* the build-id of the image that the joinpoints were found in */
 	__u32 build_id_size;
 	__u8 build_id[WEFT_BUILD_ID_MAX];
 };
@@ -35,7 +35,8 @@ enum weft_part_state {
 	WEFT_PART_LOADED = 0, /* its text is there; the aspect has no splice in it */
 	WEFT_PART_WOVEN = 1,  /* its text is there, with splices of the aspect */
 	WEFT_PART_ABSENT = 2, /* its module is not loaded */
-	WEFT_PART_PENDING = 3, /* its module is not loaded; the part is woven as soon as it is */
+	/* its module is not loaded; the part is woven as soon as the module is loaded */
+	WEFT_PART_PENDING = 3,
 	/*
 	 * a module of this name is loaded, but this part was not found in it:
 	 * weft_part_status.error
@@ -56,12 +57,14 @@ struct weft_part_status {
 	__u32 state; /* enum weft_part_state */
 	__u32 nr_splices; /* of the aspect in this part */
 	/*
-	 * number of its shadows that were refused when its module was last loaded and it was woven
+	 * number of its shadows that were refused when its module was last loaded while the aspect
+	 * was woven
 	 */
 	__u32 nr_refused;
 	/*
-	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: init text. Other states: a
-	 * negative errno: why it could not be woven when its module was last loaded; 0: no error.
+	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: the part is init text. Other
+	 * states: the negative errno with which weaving the part failed when its module was last
+	 * loaded; 0: it did not fail.
 	 */
 	__s32 error;
 	char module[WEFT_NAME_MAX];  /* "": the kernel proper */

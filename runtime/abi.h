@@ -168,7 +168,9 @@ enum weft_refusal {
 	WEFT_REFUSAL_RANGE = 15, /* no trampoline memory within reach */
 	/* weft's own code, or code on the path of its trap handler */
 	WEFT_REFUSAL_OWN_TEXT = 16,
-	/* the plan names a joinpoint that the aspect does not have, or has at another address */
+	/*
+	 * the aspect does not have the joinpoint that the plan names, or has it at another address
+	 */
 	WEFT_REFUSAL_JOINPOINT = 17,
 	/* the plan's splices are not in ascending order, or one joinpoint has two */
 	WEFT_REFUSAL_ORDER = 18,
@@ -191,7 +193,10 @@ enum weft_refusal {
 	 * after-advice of something without an end: an inlined instance, a call that never returns
 	 */
 	WEFT_REFUSAL_NO_END = 26,
-	/* in a module that is not loaded, or whose build-id is another one than the aspect's */
+	/*
+	 * the shadow is in a module that is not loaded, or that has another build-id than the
+	 * aspect expects
+	 */
 	WEFT_REFUSAL_MODULE = 27,
 	WEFT_REFUSAL_COUNT
 };
@@ -308,10 +313,12 @@ struct weft_filter {
  * is skipped by a jump.
  */
 #define WEFT_PLAN_MAX 1000000u
-/* Verify only: never changes anything; 0 even when splices were refused. */
+/* Verify only: changes nothing. The request succeeds even if splices are refused. */
 #define WEFT_WEAVE_CHECK 1u
 #define WEFT_WEAVE_BOUND 2u /* unweave when the last reference to this file descriptor is closed */
-/* The caller waits for all splices to be optimized: start that at once, not 0.1 s later. */
+/*
+ * The caller waits for all splices to be optimized: begin the optimizing at once, not 0.1 s later.
+ */
 #define WEFT_WEAVE_URGENT 4u
 /* Compare the context of each advice call before and after it (unbalanced.h). Slower. */
 #define WEFT_WEAVE_BALANCE 8u
@@ -330,7 +337,7 @@ struct weft_weave {
 	__u64 splices;
 	__u32 nr_splices;
 	__u32 flags;
-	__u32 nr_refused; /* out */
+	__u32 nr_refused; /* out: the number of elements that were refused */
 	__s32 start;	  /* out: what the start block returned */
 	struct weft_filter filter;
 	__u32 share; /* in: WEFT_SHARE_*; 0: the aspect's */
@@ -354,6 +361,8 @@ struct weft_unweave {
 };
 
 /*
+ * The states of an aspect, and what leads from one to the next (kmod/aspect-state.h has all of it):
+ *
  * LOADED --weave--> STARTING --> WOVEN --unweave--> RETIRING --grace period--> ENDING --> LOADED
  * LOADED --module gone--> GONE (records unread)
  */
@@ -385,7 +394,7 @@ struct weft_status {
 	__u32 state; /* enum weft_state */
 	char name[WEFT_NAME_MAX];
 	__u64 content;
-	__u32 nr_joinpoints; /* the module's */
+	__u32 nr_joinpoints; /* in the table of the aspect's module */
 	__u32 nr_splices;    /* written in the text for it, including shared ones */
 	__u32 bound;	     /* 1: it will be unwoven when a file is closed (WEFT_WEAVE_BOUND) */
 	/*
@@ -399,7 +408,7 @@ struct weft_status {
 	 * same context, or because too little of the stack was left (@no_stack)
 	 */
 	__u64 missed;
-	__u64 records;	     /* written */
+	__u64 records;	     /* records written */
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
 	/*
@@ -510,10 +519,10 @@ struct weft_joinpoint_text {
 	__u32 index;		  /* in */
 	__u32 line, column;
 	__u32 symbol_offset;
-	__u64 text_offset; /* in its part */
+	__u64 text_offset; /* bytes from the start of the part that it is in */
 	/* NUL-terminated, truncated if too long */
 	char what[128], symbol[128], function[128], file[192];
-	char module[WEFT_NAME_MAX]; /* that the shadow is in; "": the kernel proper */
+	char module[WEFT_NAME_MAX]; /* the module that the shadow is in; "": the kernel proper */
 };
 
 /* ---- 3. metrics ------------------------------------------------------------------------------ */

@@ -106,7 +106,7 @@ struct weft_advice {
 	/* nanoseconds from the beginning of the aspect's time; stop_after 0: none */
 	u64 start_after, stop_after;
 	u32 metric; /* number of the metric that it implements, counted from 1; 0: none */
-	bool ends;  /* it is the end of a pair */
+	bool ends;  /* it implements the end of a pair */
 	/* where its body begins in the author's XML; file NULL: it has no function */
 	const char *file;
 	u32 line;
@@ -193,8 +193,8 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
 }
 
 /*
- * The kernel's macros of these names, on which local_irq_save() and others are built, with the same
- * steps, and with wr_note_interrupts().
+ * Macros of the kernel on which local_irq_save() and others are built, defined anew: they take the
+ * same steps and call wr_note_interrupts().
  */
 #undef raw_local_irq_save
 #define raw_local_irq_save(flags)             \
@@ -247,7 +247,10 @@ struct weft_statement {
 /* Only inside weft_log(): evaluates to the value. Readers find the unit in the argument's text. */
 #define weft_unit(value, unit) (value)
 
-/* The inner statement expression drops a const qualifier from the type. */
+/*
+ * The value *@pointer; if it cannot be read, @fallback. The inner statement expression drops a
+ * const qualifier from the type.
+ */
 #define weft_peek(pointer, fallback)                                                   \
 	({                                                                             \
 		typeof(({ *(pointer); })) weft_peeked;                                 \
@@ -396,7 +399,10 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
  * body that names two registers costs two loads. notrace keeps ftrace's call out of every hit.
  */
 #define WEFT_ENTRY(index) WEFT_ENTRY_AS(index, )
-/* Of a metric without C of the author's: nothing in it can run over the end of an array. */
+/*
+ * WEFT_ENTRY() for the advice of a metric that contains no C of the author's. It needs no stack
+ * protector: nothing in it can write past the end of an array.
+ */
 #define WEFT_METRIC_ENTRY(index) WEFT_ENTRY_AS(index, WR_NO_STACK_PROTECTOR)
 #if __has_attribute(__no_stack_protector__)
 #define WR_NO_STACK_PROTECTOR __attribute__((__no_stack_protector__))
@@ -470,7 +476,10 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
  */
 #define WEFT_CONTEXTS 4
 
-/* 0 for task context, which is the usual case. */
+/*
+ * Returns the number of the current context: 0 for a task, which is the usual case; 1 softirq; 2
+ * interrupt; 3 NMI.
+ */
 static __always_inline u32 wr_context(void)
 {
 	return likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))

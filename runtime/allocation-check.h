@@ -30,7 +30,7 @@ static noinline __maybe_unused void weft_allocation_sleeps(void)
 		call;                                                                       \
 	})
 
-/* Since 6.10 (commit 7bd230a26648) these are macros. */
+/* Since 6.10 (commit 7bd230a26648) the kernel itself defines these names as macros. */
 #ifndef kmalloc
 #define kmalloc(size, flags) WEFT_ALLOCATION(flags, kmalloc(size, flags))
 #define kzalloc(size, flags) WEFT_ALLOCATION(flags, kzalloc(size, flags))

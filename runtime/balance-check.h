@@ -55,7 +55,10 @@ struct weft_taken {
 struct weft_taken_nowhere;
 static struct weft_taken_nowhere *const weft_taken __maybe_unused;
 
-/* Runs when a body returns. */
+/*
+ * Runs when the body of an advice returns: calls weft_unbalanced_NAME() for each count that the
+ * compiler can compute and that is not 0.
+ */
 static __always_inline void weft_taken_end(const struct weft_taken *taken)
 {
 #define WEFT_TAKEN_TEST(member, name)                              \
@@ -132,8 +135,8 @@ static __always_inline __maybe_unused void weft_real_irq_restore(unsigned long f
 #define local_irq_restore(flags) (WEFT_COUNT(give_interrupts), weft_real_irq_restore(flags))
 
 /*
- * These are functions in the kernel. A macro's own name is not expanded again in it, so each macro
- * calls the kernel's function.
+ * The kernel has functions of these names. A macro's own name is not expanded again inside the
+ * macro, so each macro calls the kernel's function.
  */
 #define local_bh_disable() (WEFT_COUNT(take_softirqs), local_bh_disable())
 #define local_bh_enable() (WEFT_COUNT(give_softirqs), local_bh_enable())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The encodings; see encode.h. The opcodes have the names of Intel's manual. */
+/* Encodes x86-64 instructions; see encode.h. The opcodes have the names of Intel's manual. */
 #include "encode.h"
 
 enum {

@@ -199,11 +199,15 @@ static __always_inline u64 wr_put_stack(u64 key, u64 *words)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* How wr_start() is to work for one metric: constants, as those of wr_end() below. */
+/*
+ * How wr_start() is to work for one metric. Compile-time constants, so that unused features cost
+ * nothing.
+ */
 struct wr_start_traits {
 	u32 bits;
 	bool away;
-	bool replaces; /* pairs do not nest: a start replaces that of its key which waits */
+	/* pairs do not nest: a start replaces one of the same key that has no end yet */
+	bool replaces;
 };
 
 /*

@@ -67,11 +67,11 @@ struct wr_area {
 	__u64 full;	 /* hits whose key found no row, and took none */
 	__u64 replaced_rows; /* rows that another key has taken */
 	__u64 unmatched; /* ends without a start */
-	__u64 dropped;	 /* starts that found no room beside those of other keys */
-	__u64 deep;	 /* starts that found no room beside those of their own key */
+	__u64 dropped;	 /* starts without room: starts of other keys took most of it */
+	__u64 deep;	 /* starts without room: starts of their own key took most of it */
 	__u64 replaced;	 /* starts that a newer one has replaced */
 	__u64 kinds;	 /* enum weft_key_kind of the rows' keys, 8 bits each */
-	__u64 has_sign;	 /* the values that a row has the extremes of are signed numbers */
+	__u64 has_sign;	 /* the values whose extremes the rows have are signed */
 	__u64 cells[];
 };
 
@@ -113,7 +113,7 @@ WR_RARE void wr_extend(__u64 *cells, __u64 *values, __u64 ordered, _Bool has_sig
 		;
 }
 
-/* Lets the extremes of the row @values include @value: two comparisons, but for a new extreme. */
+/* Adds @value to the extremes of the row @values: two comparisons unless it is a new extreme. */
 WR_INLINE void wr_include(__u64 *cells, __u64 *values, __u64 value, _Bool has_sign)
 {
 	const __u64 ordered = wr_ordered(value, has_sign);
@@ -188,7 +188,9 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
 #define WR_TEXT_SIZE 32
 #define WR_TEXT_WORDS (WR_TEXT_SIZE / 8)
 
-/* Functions of a stack that is a key, a word each; 0 behind the last of fewer. */
+/*
+ * Words of a stack that is a key: one for each function. If there are fewer functions, 0 follows.
+ */
 #define WR_STACK_WORDS 16
 
 /*
@@ -212,7 +214,7 @@ struct wr_layout {
 #define WR_KEY_WORDS(layout) (2 + (layout).key_words + (layout).several)
 #define WR_ROW_WORDS(layout) (WR_KEY_WORDS(layout) + (layout).nr_values)
 
-/* Which value of a row its metric is about: what is counted, else the sum. */
+/* The index of the value in a row by which the row is weighed (struct wr_layout.weight). */
 #define WR_WEIGHT(type)                                                                     \
 	((type) == WEFT_METRIC_SUM || (type) == WEFT_METRIC_CONCURRENCY ? WR_SUM : WR_COUNT)
 
@@ -267,7 +269,7 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 	return found;
 }
 
-/* Stores what the key of a new row stands for. */
+/* Stores in a new row @words, the values that its key is made of, and in the area their @kinds. */
 WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layout, __u64 kinds,
 			  const __u64 *words)
 {
@@ -563,7 +565,7 @@ WR_RARE void wr_pair_no_room(__u64 *cells, struct wr_pair *slots, __u32 bits, __
 					      &wr_area_of(cells)->dropped);
 }
 
-/* Frees all slots with a start of @key that waits, from slot @from of its bucket on. */
+/* Frees the waiting starts of @key, from slot @from of its bucket on. Returns their number. */
 WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key, int from)
 {
 	struct wr_pair *bucket = wr_pair_bucket(slots, bits, key);

@@ -10,7 +10,8 @@
  * takes about 20 instructions.
  *
  * The memory is mapped twice, one mapping right after the other, so that a slot is contiguous
- * wherever it begins. head and tail only increase:
+ * wherever it begins. The first line below are offsets, the second what is stored between them;
+ * "begun" is a slot that is reserved and not committed. head and tail only increase:
  *
  *	tail			      head		   tail + size
  *	| committed | committed | begun | 0 0 0 0 0 0 0 0 0 |

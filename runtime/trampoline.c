@@ -136,7 +136,10 @@ static void store_registers(struct wr_code *code, const struct wr_trampoline *tr
 	}
 }
 
-/* The flags are the last member of the frame, at its highest address, so pushfq can fill it. */
+/*
+ * Emits the code of @site that saves registers, and flags if need be. The flags are the last member
+ * of struct weft_frame, at its highest address, so pushfq can store them there.
+ */
 static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoline,
 		      const struct site *site)
 {
