@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads what the bytes of an object refer to, as the object itself has it: the symbol table by
- * number, undefined symbols included, and the relocations of each section.
+ * Reads the symbol table and the relocations of an object file as they are in the file: the symbols
+ * by number, undefined ones included, and the relocations of each section. Applies nothing.
  */
 #ifndef WV_RELOCATIONS_H
 #define WV_RELOCATIONS_H

@@ -17,7 +17,10 @@ struct wv_symbol {
 	uint32_t entry;		/* offset of the entry shadow from .address, in bytes */
 	bool global;
 	bool label; /* not a function */
-	bool import; /* a label: another image defines it, and .address stands for it */
+	/*
+	 * a label that another image defines; .address is the one that lay_out() in image.c gave it
+	 */
+	bool import;
 	bool alias; /* another function at this address has the preferred name */
 };
 

@@ -40,7 +40,7 @@ struct wv_index_image {
 	/* everything in .folder was compiled with the plugin, even objects without a table */
 	bool plugged;
 	bool no_accesses; /* the image has no table, and may be without */
-	/* words in the units of the image that .folder lacks; NULL: not known */
+	/* the words in those units of the image that .folder does not have; NULL: not known */
 	const struct wv_mention_counts *mentions;
 	/* what was proven of .folder's objects; the caller releases it */
 	struct wv_proof_result proof;

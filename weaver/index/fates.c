@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Places the fates of accesses in the image; see fates.h. */
+/* Finds the symbols of the functions that have fates; see fates.h. */
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -74,8 +74,8 @@ static void drop_repeated(struct wv_shadows *shadows)
 }
 
 /*
- * Counts the joinpoints without a shadow by fate. Where inlined instances differ, the fate of a
- * value that is needed counts, not that of a value that is not.
+ * Counts the joinpoints without a shadow by fate. If the fates of one joinpoint differ between
+ * inlined instances, DEAD (nothing needs the value) counts only if there is no other.
  */
 static void count(struct wv_shadows *shadows, const struct wv_merge *merge)
 {

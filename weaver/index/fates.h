@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places the fates of accesses that have no instruction of their own in an emitted function, as the
- * compiler has proven them. Each fate gets the symbol of that function. It is the symbol that has
- * the function's labels; or, if the function has no labels, the only symbol of the function's name.
+ * Finds where the fates of accesses hold, which the compiler has proven for accesses without an
+ * instruction of their own. Each fate gets the symbol of the emitted function that it is about: the
+ * symbol that has the function's labels; or, if the function has no labels, the only symbol of the
+ * function's name.
  */
 #ifndef WV_FATES_H
 #define WV_FATES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads tables of units that were compiled apart; see parsed.h. */
+/* Reads joinpoint tables of units that were compiled separately from the image; see parsed.h. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

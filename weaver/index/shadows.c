@@ -31,7 +31,10 @@ struct chooser {
 };
 
 static const uint8_t fits[WEFT_KIND_COUNT][WEFT_EFFECT_ARGUMENT_0 + 1] = {
-	/* columns: LOAD, STORE, RMW, CALL, ADDRESS, any ARGUMENT */
+	/*
+	 * Rows: the kind of the access. Columns: the label's effect: LOAD, STORE, RMW, CALL,
+	 * ADDRESS, any ARGUMENT. Values: as of wv_effect_fit(), 0 fits best.
+	 */
 	[WEFT_KIND_GET] =     { 0,	NEVER,	0,	NEVER,	NEVER,	NEVER },
 	[WEFT_KIND_SET] =     { NEVER,	0,	0,	NEVER,	NEVER,	NEVER },
 	[WEFT_KIND_RMW] =     { 1,	0,	0,	NEVER,	NEVER,	NEVER },
@@ -542,7 +545,10 @@ enum left {
 	LEFT_NONE,
 };
 
-/* Looks at the fates of the joinpoint at @position, and moves chooser->fate past them. */
+/*
+ * Returns which shadows of the joinpoint at @position are still to be found, given its fates, and
+ * moves chooser->fate past these.
+ */
 static enum left left_by_fates(struct chooser *chooser, uint32_t position)
 {
 	const struct wv_merge *merge = chooser->merge;

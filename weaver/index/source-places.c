@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lays the pieces of inlined instances over the line tables' rows; see source-places.h. */
+/*
+ * Combines the pieces of inlined instances with the rows of the line tables; see source-places.h.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@
  */
 #define NESTING_MAX 256
 
-/* The merge of the two sorted lists, rows and pieces. */
+/* The state of one pass over two sorted lists, the rows and the pieces. */
 struct sweep {
 	struct wv_source_places *places;
 	const struct wv_merge *merge;
@@ -29,7 +31,7 @@ struct sweep {
 };
 
 /*
- * Rows at one address are ordered by their place in the table: the last of them belongs to the
+ * Rows at one address are ordered by their position in the table: the last of them belongs to the
  * code.
  */
 static int compare_rows(const void *left, const void *right)

@@ -209,7 +209,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(*a, *b);
 }
 
-/* Writes the C units of an image, if they were compiled apart from it. */
+/* Writes the C units of an image, if they were compiled separately from it (parsed.h). */
 static int put_units(struct wv_store *store)
 {
 	const struct wv_merge *merge = store->contents->merge;

@@ -61,7 +61,10 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 		failed = wv_db_prepare(db, "SELECT name, flags FROM symbol WHERE offset = ?"
 				       " ORDER BY flags & " WV_SQL(WV_SYMBOL_ALIAS),
 				       &functions->begins, error);
-	/* The function that an import stands for. Two modules cannot export one name. */
+	/*
+	 * Finds the function that an image refers to by a name which another image defines. Two
+	 * modules cannot export one name.
+	 */
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT flags FROM symbol WHERE name = ? AND flags & "
 				       WV_SQL(WV_SYMBOL_GLOBAL) " AND "
@@ -117,7 +120,10 @@ static bool thunk_register(const char *name, unsigned int *ret)
 	return false;
 }
 
-/* The flags of the function that the import @name stands for; 0 if the database has none. */
+/*
+ * Returns the flags of the function called @name that another image exports; 0: the database has
+ * none.
+ */
 static uint32_t exported_flags(struct wv_functions *functions, const char *name)
 {
 	sqlite3_reset(functions->exported);

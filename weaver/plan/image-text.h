@@ -21,7 +21,7 @@ struct wv_image_text {
 	uint64_t image; /* number of the image in the database */
 	WV_VEC(struct wv_text_area) areas; /* ascending */
 	struct wv_blacklist_list blacklist;
-	/* address of __fentry__, in a module the one that stands for the import; or 0 */
+	/* address of __fentry__; in a module, the address by which the module refers to it; or 0 */
 	uint64_t fentry;
 };
 

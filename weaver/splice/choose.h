@@ -130,7 +130,7 @@ typedef WV_VEC(uint64_t) wv_slots;
 /* Minimum size in bytes of a donor: its own jump, and a slot. */
 #define WV_DONOR_MIN (2 * WEFT_JUMP_SIZE)
 
-/* The places from which slots may be taken. */
+/* Where the slots of springboards may be. */
 struct wv_slot_source {
 	const wv_padding_list *paddings; /* padding of the function and its neighbours */
 	wv_slots *slots;     /* newly used slots are added */

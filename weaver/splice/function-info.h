@@ -59,8 +59,8 @@ struct wv_function_info {
 	const struct wv_blacklist *blacklist;
 	size_t nr_blacklist;
 	/*
-	 * the caller supplies each address here that code outside may branch to: .compiled is not
-	 * asked
+	 * the branch targets that the caller supplies are all that code outside may branch to: then
+	 * it does not matter whether .compiled is set
 	 */
 	bool closed;
 	uint64_t fentry; /* address of __fentry__, or 0 */

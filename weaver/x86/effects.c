@@ -79,7 +79,10 @@ static uint32_t whole(const cs_x86_op *operand)
 	return operand->type == X86_OP_REG && operand->size >= 4 ? bit_of(operand->reg) : 0;
 }
 
-/* xor and sub of a register with itself give 0, whatever the register held. */
+/*
+ * Is the instruction an xor or sub of a register with itself? Its result is 0, whatever the
+ * register held.
+ */
 static bool makes_zero(const cs_insn *insn)
 {
 	const cs_x86_op *operands = insn->detail->x86.operands;
@@ -134,7 +137,10 @@ static void move(const cs_insn *insn, struct wv_insn *ret)
 		ret->uses = named_by(&operands[1]);
 }
 
-/* jcc, setcc, cmovcc, adc and sbb: they read the flags, and the registers of their operands. */
+/*
+ * Is the instruction a jcc, setcc, cmovcc, adc or sbb? These read the flags, and the registers of
+ * their operands.
+ */
 static bool reads_flags(const cs_insn *insn)
 {
 	switch (insn->id) {

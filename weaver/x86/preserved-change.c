@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See preserved-change.h. */
+/* Finds changes of the registers that aspects never change; see preserved-change.h. */
 #include <string.h>
 
 #include "runtime/frame.h"

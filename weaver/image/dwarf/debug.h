@@ -71,8 +71,8 @@ struct wv_debug {
 };
 
 /*
- * Reads all of these. @members: also members of structs, for wv_debug_offset(); without, it is
- * faster.
+ * Fills @debug from the DWARF of @image. @members: also reads the members of structs, which takes
+ * longer; only then can wv_debug_offset() be used.
  */
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 		  struct wv_error *error);
