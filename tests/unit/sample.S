@@ -30,10 +30,10 @@
 #define GET 0
 #define SET 1
 #define RMW 2
-#define CALLS 4 /* the kind */
+#define CALLS 4 /* kind of an access: call */
 #define MACRO 8
 
-	/* Not the same as file 1, with which every sequence of rows begins. */
+	/* File 0 must differ from file 1, with which every sequence of rows begins. */
 	.file 0 "/build" "fs/zero.c"
 	.file 1 "./fs/sample.c"
 	.file 2 "/build/include/sample.h"
@@ -109,14 +109,14 @@ other:
 	.size other, . - other
 .Lother_end:
 
-	/* As a retpoline's thunk: global, but no function. */
+	/* Like a thunk of a retpoline: a global symbol that is no function. */
 	.globl thunk
 thunk:
 	jmp *%rdx
 
 	/*
-	 * ftrace's call made a nop at build time: only the kernel's list knows. And the same nop
-	 * that is nobody's.
+	 * Both functions begin with a nop. That of nopped() is ftrace's call, made a nop at build
+	 * time: it is in the kernel's list. That of unlisted() is not.
 	 */
 	.globl nopped
 	.type nopped, @function
@@ -131,7 +131,7 @@ unlisted:
 	ret
 	.size unlisted, . - unlisted
 .Ltext_end:
-	/* Behind the last instruction: no line of what a linker puts there. */
+	/* A row at the section's end, where no instruction is: the reader must drop it. */
 	.loc 3 9 77 view .Lend_view
 
 	.section .other, "ax", @progbits
@@ -164,7 +164,7 @@ __stop_mcount_loc:
 	.section .debug_weaknames, "", @progbits
 	unit 1
 	.uleb128 0, 0                          /* "/build", "fs/sample.c" */
-	.uleb128 7                             /* records */
+	.uleb128 7                             /* accesses */
 	/* functions: destroy 2, touch 2, vanished, peek, touch */
 	.uleb128 0, 1, 0, 1, 0, 0, 3
 	/* files: ./fs/sample.c 3, fs/sample.c 2, the header, fs/sample.c */
@@ -179,7 +179,7 @@ __stop_mcount_loc:
 	.uleb128 2                             /* sections */
 	.uleb128 1, 4, 5                       /* one range: destroy */
 	.uleb128 1, 2, 1                       /* a function that the linker dropped: vanished */
-	.sleb128 0, 0, 1, 0, 4, -1             /* their records */
+	.sleb128 0, 0, 1, 0, 4, -1             /* the labels' accesses, as differences */
 	.uleb128 USE(LOAD), USE(CALL), USE(LOAD), USE(STORE), USE(LOAD), USE(STORE)
 	.uleb128 0, 0, 0, 0                    /* functions' names */
 	.uleb128 0, WEFT_FUNCTION_STATIC, 0, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE
@@ -219,7 +219,7 @@ __stop_mcount_loc:
 
 	unit 2
 	.uleb128 0, 0                          /* "/build", "/source/tree/fs/other.c" */
-	.uleb128 2                             /* records */
+	.uleb128 2                             /* accesses */
 	.uleb128 0, 0                          /* functions: peek, other */
 	.uleb128 0, 2                          /* files: the header, the main file */
 	.uleb128 GET, GET
@@ -227,7 +227,7 @@ __stop_mcount_loc:
 	.uleb128 9, 4                          /* columns */
 	.uleb128 0, 0                          /* fields */
 	.uleb128 1, 1, 1, 3                    /* one section, one range: other */
-	.sleb128 1, -1, 1                      /* records */
+	.sleb128 1, -1, 1                      /* the labels' accesses, as differences */
 	.uleb128 0, USE(LOAD), USE(CALL)
 	.uleb128 0, 0                          /* functions' names */
 	.uleb128 WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE, 0
@@ -390,7 +390,7 @@ __stop_mcount_loc:
 	.long .Lint - .Lunit
 	.byte 4
 	.uleb128 0
-	/* struct sk_buff twice, not alike: nobody can say where destructor is. */
+	/* Two structs of the name sk_buff that differ: the offset of destructor is ambiguous. */
 .Lsk_buff:
 	.uleb128 2
 	.asciz "sk_buff"
@@ -450,14 +450,14 @@ __stop_mcount_loc:
 	.quad .Ldestroy_peek
 	.quad .Ldestroy_len_store
 	.byte .Ldestroy_end - .Ldestroy_len_store
-	/* One that came to nothing. */
+	/* An inlined instance of which no code is left. */
 	.uleb128 9
 	.long .Lpeek - .Lunit
 	.quad .Ldestroy_call
 	.quad .Ldestroy_call
 	.byte 0
 	.uleb128 0
-	/* other(gone): kept nowhere. */
+	/* other(gone): a parameter without a location. */
 	.uleb128 8
 	.asciz "other"
 	.quad other, .Lother_end - other

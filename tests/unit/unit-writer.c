@@ -86,7 +86,10 @@ void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool
 	}
 }
 
-/* A mention: the next new item, or the one that is so far back. */
+/*
+ * A mention of an element: NEW: the next one that was not mentioned yet; BACK(n): the n-th before
+ * it.
+ */
 #define NEW 0
 #define BACK(n) (n)
 #define USE(use) (((use) + 1) << WEFT_ENTRY_EFFECT_SHIFT)
@@ -114,7 +117,10 @@ void put_sample_lists(struct unit_writer *writer)
 	put_sleb(writer, 1);
 	put_sleb(writer, 0);
 	put_ulebs(writer, 0, 0, USE(WEFT_EFFECT_RMW));
-	/* The fates of f: the first access is served by the second entry, the other one is dead. */
+	/*
+	 * The fates of f: the first access is coalesced, its servant has the second label; the
+	 * other one is dead.
+	 */
 	put_ulebs(writer, 1, /**/ BACK(2), 2);
 	put_sleb(writer, 0);
 	put_sleb(writer, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes units of the joinpoint table, number by number, wrong ones too. */
+/* Writes units of the joinpoint table, number by number: valid and invalid ones. */
 #ifndef WEFT_TESTS_UNIT_WRITER_H
 #define WEFT_TESTS_UNIT_WRITER_H
 

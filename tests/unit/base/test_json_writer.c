@@ -53,7 +53,7 @@ static void test_nesting(void **state)
 			    "{\"second line\":null}\n");
 }
 
-/* To the maximum depth, with arrays and objects in turn, and back. */
+/* Opens arrays and objects in turn up to the maximum depth, and closes them again. */
 static void test_depth(void **state)
 {
 	char wanted[4 * WV_JSON_DEPTH_MAX + 8] = "";

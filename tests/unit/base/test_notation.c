@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * base/notation.c and splice/totals.c: places, counts and totals in the notation that is used
- * everywhere.
+ * base/notation.c and splice/totals.c: locations, counts and totals in the notation that all of
+ * weft uses.
  */
 #include "base/notation.h"
 #include "cmocka-all.h"

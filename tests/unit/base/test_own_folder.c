@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/own-folder.c: what others could write to, or replace. */
+/* base/own-folder.c: a folder is the user's own if nobody else can write to it or replace it. */
 #include "cmocka-all.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include "base/own-folder.h"
 #include "files.h"
 
-/* A folder of the test's, and what the check says of one in it. */
+/* Paths: a folder of the test, and the folder in it that is checked. */
 static char above[PATH_MAX], inside[PATH_MAX + 8];
 
 static int make(void **state)
@@ -60,7 +60,9 @@ static void test_modes(void **state)
 	chmod(above, 0700);
 }
 
-/* What is above a link counts, and what is above that which it leads to. */
+/*
+ * If the path is a link, the folders above the link are checked as well as those above its target.
+ */
 static void test_links(void **state)
 {
 	char link[PATH_MAX], open[PATH_MAX], open_link[PATH_MAX + 8];
@@ -86,7 +88,10 @@ static void test_links(void **state)
 	rmdir(open);
 }
 
-/* Only root can give files away. */
+/*
+ * A folder, a folder above it, or a link to it that belongs to another user is not the user's own.
+ * Only root can run this test: others cannot give files away.
+ */
 static void test_owners(void **state)
 {
 	char link[PATH_MAX];

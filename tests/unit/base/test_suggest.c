@@ -12,7 +12,7 @@ static void test_distance(void **state)
 	assert_int_equal(wv_suggestion_distance("abcd", "abdc", 3), 1); /* a swap counts once */
 	assert_int_equal(wv_suggestion_distance("", "abc", 3), 3);
 	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 3), 3);
-	/* The result is more than the limit. */
+	/* A distance beyond the limit is not computed: the result is one more than the limit. */
 	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 2), 3);
 	assert_int_equal(wv_suggestion_distance("abcdefgh", "zyxwvuts", 2), 3);
 }

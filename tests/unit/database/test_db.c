@@ -136,7 +136,7 @@ static void test_member(void **state)
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_SET), );
-	/* Without shadows that were found by line only. */
+	/* @exact leaves out the shadows that were found by line only. */
 	EXPECT("sk_buff.len@exact", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
@@ -172,7 +172,9 @@ static void test_path(void **state)
 	refuse("sock.__sk_common", "no member");
 }
 
-/* What the shell completes: a struct, a member by each of its names, and a path. */
+/*
+ * The names that the shell completes a prefix to: a struct, a member by each of its names, a path.
+ */
 static void test_names(void **state)
 {
 	static const struct {
@@ -240,7 +242,10 @@ static void test_fields(void **state)
 
 static void test_entry(void **state)
 {
-	/* After endbr64 and ftrace's call, after the call alone, after endbr64 alone. */
+	/*
+	 * The entry shadow lies after endbr64 and ftrace's call (destroy), after the call alone
+	 * (touch), after endbr64 alone (other).
+	 */
 	EXPECT("destroy", 0, "entry destroy fs/sample.c:9:1 destroy+9 symbol a 15",);
 	EXPECT("touch", 0, "entry touch fs/sample.c:19:1 touch+5 symbol 21 15",);
 	EXPECT("other", 0, "entry other fs/other.c:6:1 other+4 symbol 30 15",);
@@ -357,7 +362,7 @@ static void within(const char *text, const char *where, size_t left)
 	wv_pointcut_deinit(&pointcut);
 }
 
-/* A pattern picks what the names that match it pick, each once. */
+/* A pattern picks the joinpoints of all names that match it, each joinpoint once. */
 static void test_patterns(void **state)
 {
 	EXPECT("d*roy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);
@@ -423,7 +428,7 @@ static void test_unknown(void **state)
 	refuse("sock.sk_stat", "did you mean sk_state");
 }
 
-/* The same image gives the same bytes, and an old database is replaced. */
+/* The same image gives a database with the same bytes. An old file at the path is replaced. */
 static void test_reproducible(void **state)
 {
 	struct wv_index_totals again;

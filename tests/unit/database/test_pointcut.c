@@ -119,7 +119,7 @@ static void test_table(void **state)
 		assert_int_equal(!kind->form, !kind->help);
 		if (kind->parts->name)
 			assert_int_equal(kind->subject, WV_SUBJECT_FUNCTION);
-		else if (!kind->form) /* without form and part there is an option */
+		else if (!kind->form) /* a type with neither is chosen by an option */
 			assert_int_equal(type, WV_POINTCUT_FILE);
 	}
 	wv_pointcut_help(&help);

@@ -19,7 +19,9 @@
 
 static struct wv_db *db;
 
-/* @van: whether the database has what the units of module van mention. */
+/*
+ * @van: 1: the database has the words that the missing units of module van mention; 0: it does not.
+ */
 static void make_database(const char *path, int van)
 {
 	char sql[2048];
@@ -121,7 +123,7 @@ static void files(void **state)
 	       "them: `weft prepare` adds them");
 }
 
-/* How many units are missing is known, but not what they mention. */
+/* The database has the number of missing units, but not the words that they mention. */
 static void uncounted(void **state)
 {
 	expect("parcel.*", NULL,

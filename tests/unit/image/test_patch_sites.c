@@ -15,7 +15,7 @@
 enum { TEXT = 0x10000, REPLACEMENTS = 0x20000, TABLE = 0x30000, SIZE = 0x1000 };
 enum { OLD = 12, NEW = 14 };
 
-/* Entries in the kernel's format. */
+/* The bytes of a table of alternatives, in the kernel's format. */
 struct table {
 	uint8_t bytes[SIZE];
 	size_t n;
@@ -134,7 +134,10 @@ static void neither(void **state)
 {
 	struct table table = { .n = 0 };
 
-	/* outside the text; a replacement outside; a replacement that is longer; half an entry */
+	/*
+	 * Tables that make no sense: an entry outside the text; a replacement outside; a
+	 * replacement that is longer than what it replaces; half an entry.
+	 */
 	put_entry(&table, NEW, TEXT, REPLACEMENTS, 5, 5);
 	put_entry(&table, NEW, TEXT + SIZE - 4, REPLACEMENTS, 5, 5);
 	refuse(&table, "make sense neither with 12 bytes nor with 14");

@@ -114,7 +114,7 @@ static void test_sequence(void **state)
 	wv_unit_deinit(&unit);
 }
 
-/* Cut at every byte: all but the whole unit are refused, by name and offset. */
+/* A unit that is cut off after any byte is refused; the message names the file and the offset. */
 static void test_truncated(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -144,7 +144,10 @@ static void test_truncated(void **state)
 	wv_unit_deinit(&unit);
 }
 
-/* Every byte with every value: no crash, and in what is accepted nothing out of range. */
+/*
+ * Sets each byte of a unit to each value. The reader must not crash, and in a unit that it accepts
+ * all numbers must be in range.
+ */
 static void test_flipped(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -176,7 +179,7 @@ static void test_flipped(void **state)
 	wv_unit_deinit(&unit);
 }
 
-/* Several random bytes at once, from a fixed seed. */
+/* Changes several bytes of a unit at random, from a fixed seed. */
 static void test_random(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -267,7 +270,7 @@ static void test_messages(void **state)
 		     "access number out of range");
 }
 
-/* Errors in the header around the lists. */
+/* Errors in what is around the lists: their sizes, and the unit's header. */
 static void test_envelope(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -298,8 +301,8 @@ static void test_envelope(void **state)
 }
 
 /*
- * An address beyond the end of the address space, a sum of lines that overflows, parents in a
- * circle.
+ * Refused: an address beyond the end of the address space, a sum of lines that overflows, and
+ * fields that are each other's parents.
  */
 static void test_overflow(void **state)
 {

@@ -81,8 +81,8 @@ static void test_shadows(void **state)
 	 */
 	EXPECT("other%entry", ":other+4 symbol", "some_module:other+4 symbol",);
 	/*
-	 * After endbr64 and ftrace's call. What ftrace owns is known from the kernel's list, which
-	 * is relocated as well.
+	 * The entry shadow lies after endbr64 and ftrace's call. Which bytes ftrace owns is known
+	 * from the kernel's list of addresses, which is relocated as well.
 	 */
 	EXPECT("nopped%entry", ":nopped+5 symbol", "some_module:nopped+5 symbol",);
 	EXPECT("destroy%entry", ":destroy+9 symbol", "some_module:destroy+9 symbol",);

@@ -58,7 +58,7 @@ static void test_newer_than_database(void **state)
 	assert_string_equal(wv_source_line(&source, "b.c", 1), "int a;");
 	assert_non_null(strstr(source.newer.data, "/b.c"));
 	wv_source_deinit(&source);
-	/* It is unknown when the database was made: then no source is called newer. */
+	/* If the time at which the database was made is unknown, no source counts as newer. */
 	source = (struct wv_source){ .tree = folder };
 	assert_non_null(wv_source_line(&source, "b.c", 1));
 	assert_null(source.newer.data);

@@ -14,7 +14,7 @@ struct bench {
 	struct wv_merge merge;
 	struct wv_symbols symbols;
 	wv_rows rows;
-	struct wv_operands operands; /* none */
+	struct wv_operands operands; /* all zero: nothing is found by operand */
 	struct wv_shadows shadows;
 };
 
@@ -225,7 +225,7 @@ static void test_line_despite_label(void **state)
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1000, );
 }
 
-/* The same access in a macro: takes its first row in each function. */
+/* An access in a macro, whose code all has one location: the first row of each function counts. */
 static void test_macro(void **state)
 {
 	struct bench bench;
@@ -239,7 +239,7 @@ static void test_macro(void **state)
 	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
 }
 
-/* One expansion of a macro makes two functions: each access belongs to its own. */
+/* One expansion of a macro defines two functions: each access gets the row in its own function. */
 static void test_macro_functions(void **state)
 {
 	struct wv_joinpoint *other;
@@ -372,7 +372,7 @@ static void test_fates(void **state)
 	bench_deinit(&bench);
 }
 
-/* Without a fate the access is unknown, and the line table has to do. */
+/* If an access has neither a label nor a fate, its shadow comes from the line table. */
 static void test_no_fate(void **state)
 {
 	struct bench bench;

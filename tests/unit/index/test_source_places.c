@@ -11,7 +11,7 @@
 enum { OUTER = 7, INNER = 8, FILES = 3 };
 
 struct bench {
-	struct wv_merge merge; /* file n is file 10 + n */
+	struct wv_merge merge; /* file number n of the paths is file 10 + n */
 	wv_rows rows;
 	struct wv_debug debug;
 	struct wv_source_places places;
@@ -27,7 +27,7 @@ static void add_row(struct bench *bench, uint64_t address, uint32_t size, uint32
 				.column = line };
 }
 
-/* To be added in the order in which wv_debug_init() leaves them. */
+/* Adds a piece. Pieces have to be added in the order in which wv_debug_init() leaves them. */
 static void add_piece(struct bench *bench, uint64_t start, uint64_t end, uint32_t function,
 		      uint32_t depth)
 {
@@ -48,7 +48,7 @@ static void bench_init(struct bench *bench)
 	}
 }
 
-/* Merges, and compares all places; each is address, file, line, function. */
+/* Merges, and compares all positions; each is given as address, file, line, function. */
 static void expect(struct bench *bench, const uint64_t (*expected)[4], size_t n)
 {
 	struct wv_error error = { 0 };
@@ -102,7 +102,9 @@ static void test_rows(void **state)
 	bench_deinit(&bench);
 }
 
-/* The innermost function counts, and its ends need not be at rows. */
+/*
+ * The innermost inlined function counts. Its pieces may begin and end between the rows' addresses.
+ */
 static void test_inlined(void **state)
 {
 	struct bench bench;
@@ -121,8 +123,8 @@ static void test_inlined(void **state)
 }
 
 /*
- * Pieces that overlap, nest the wrong way, or lie where there is no row; and more than can be
- * nested.
+ * Damaged input is accepted: pieces that overlap, nest the wrong way, lie where there is no row, or
+ * nest more deeply than the limit.
  */
 static void test_damaged(void **state)
 {

@@ -180,7 +180,8 @@ static void test_copy(void **state)
 }
 
 /*
- * The label's own place counts. For a store that is the place of the assignment, not of the access.
+ * A duplicate may have the location of the labelled instruction instead of that of the access. For
+ * a store, these differ: the instruction has the location of the assignment.
  */
 static void test_place(void **state)
 {
@@ -218,8 +219,8 @@ static void test_labelled(void **state)
 }
 
 /*
- * Labelled instructions of two members look alike there: whose the third instruction is, is
- * unknown.
+ * Labelled instructions of two members look alike at this location. A third instruction that looks
+ * like them could belong to either, so it is no duplicate.
  */
 static void test_several_members(void **state)
 {

@@ -98,7 +98,10 @@ static void test_illegal(void **state)
 	assert_false(wk_state_may_follow(WK_STATE_OUT, WK_STATE_JUMP));
 }
 
-/* The bytes in the text are of one sort, and those of a blocked splice stay as they were. */
+/*
+ * No state is both trap and jump. A splice that becomes blocked keeps its bytes: a trap stays a
+ * trap, a jump a jump.
+ */
 static void test_bytes(void **state)
 {
 	for (int i = 0; i < WK_STATES; i++)
@@ -118,7 +121,10 @@ static void test_aspects(void **state)
 	static const bool legal[ASPECT_STATES][ASPECT_STATES] = {
 		[WEFT_STATE_LOADED][WEFT_STATE_STARTING] = true,
 		[WEFT_STATE_LOADED][WEFT_STATE_GONE] = true,
-		/* woven; refused by its start block; refused by weft.ko after that */
+		/*
+		 * woven; refused before or by its start block; refused by weft.ko after its start
+		 * block
+		 */
 		[WEFT_STATE_STARTING][WEFT_STATE_WOVEN] = true,
 		[WEFT_STATE_STARTING][WEFT_STATE_LOADED] = true,
 		[WEFT_STATE_STARTING][WEFT_STATE_ENDING] = true,

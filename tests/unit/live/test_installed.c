@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live/installed.c: a key that the kernel trusts or does not trust, in a system of a few files.
+ * live/installed.c: is the key by which modules are signed one that the kernel trusts? The test
+ * writes the few files that decide this below a folder, which is used as the root of the system.
  * tests/cli tests the other checks.
  */
 #include <stdio.h>

@@ -24,7 +24,7 @@ static uint8_t byte_at(uint64_t address)
 	return (uint8_t)(address * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* In place of /dev/weft's; one address is no text. */
+/* The stub of ioctl(). One address, HOLE, is no text. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	const struct weft_piece *piece;
@@ -73,7 +73,7 @@ struct wish {
 	size_t size;
 };
 
-/* In any order, with pieces that overlap, touch and repeat: everything is read, by few requests. */
+/* Announces pieces in any order, which overlap, touch and repeat. All are read, by few requests. */
 static void test_all_that_was_wanted(void **state)
 {
 	enum { WISHES = 20000, AHEAD = 16 };

@@ -8,7 +8,10 @@
 #include "module/build-commands.h"
 #include "files.h"
 
-/* The commands as text: words in brackets, a line each; a bar behind what is piped. */
+/*
+ * Writes the commands as text: each word in brackets, a command per line, and a bar after a command
+ * whose output is piped to the next.
+ */
 static void show(const wv_commands *commands, struct wv_str *ret)
 {
 	wv_vec_for_each(command, commands) {
@@ -55,7 +58,7 @@ static void several(void **state)
 	expect("sed 's/ko$/o/' a | modpost -T -", "[sed][s/ko$/o/][a]|\n[modpost][-T][-]\n");
 }
 
-/* What only a shell can do. */
+/* Commands that need a shell are refused. */
 static void shells(void **state)
 {
 	static const char *const lines[] = { "a > b", "a < b", "a $b", "a `b`", "(a)", "a *.o",

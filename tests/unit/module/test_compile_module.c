@@ -122,7 +122,7 @@ static void what_is_missing(void **state)
 				 &error), -WV_E_TOO_MANY);
 	assert_contains(error.message, "more than the 0");
 	wv_compile_result_deinit(&compiled);
-	/* What is only in the kernel's DWARF needs the kernel. */
+	/* A local variable, $(x), is only in the kernel's DWARF: so the kernel is needed. */
 	assert_int_equal(compile("<aspect name=\"a\">" BOUND
 				 "<before-advice>$(x);</before-advice></aspect>", SIZE_MAX,
 				 &compiled, &error), -WV_E_USAGE);

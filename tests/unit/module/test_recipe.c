@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module/recipe.c and recipe-words.c: what is written is read, and not after something changed. */
+/*
+ * module/recipe.c and recipe-words.c: a recipe that was written is read back; it is not valid any
+ * more once a file that it depends on has changed.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +132,10 @@ static void changed_files(void **state)
 	assert_false(is_valid(&folders));
 }
 
-/* The same file elsewhere is another compiler: that one may have other neighbours. */
+/*
+ * If PATH leads to another folder, the compiler counts as another one even if the file is the same:
+ * the programs next to it may be others.
+ */
 static void changed_program(void **state)
 {
 	char path[9000], first[4200], other[4300];
@@ -147,7 +153,7 @@ static void changed_program(void **state)
 	assert_false(is_valid(&folders));
 }
 
-/* Cut off or changed anywhere, it is none, and nothing worse happens. */
+/* A recipe that is cut off or changed anywhere is not valid. Reading it must not crash. */
 static void damaged(void **state)
 {
 	unsigned char *bytes;
@@ -200,12 +206,15 @@ static void expands(void **state)
 	assert_int_equal(wv_recipe_generalize(&text, "/tmp/p", "probe", &error), 0);
 	expect_expanded(text, "mine", "-o/tmp/x/mine.o,mine");
 	expect_expanded("\003/aspect.h", "mine", "/own/aspect.h");
-	/* What is general already cannot be told from what was. */
+	/* A text that has placeholders already is refused: they could not be told from new ones. */
 	assert_int_equal(wv_recipe_generalize(&text, "/tmp/p", "probe", &error), -WV_E_FAILURE);
 	free(text);
 }
 
-/* The text of names of 3 and of 5 letters, as that of a name of 8. */
+/*
+ * @left: a text made with a name of 3 letters; @right: the same with 5 letters; @wanted: what the
+ * text becomes with a name of 8 letters; NULL: the two texts cannot be merged.
+ */
 static void expect_merged(const char *left, const char *right, const char *wanted)
 {
 	_cleanup_str_ struct wv_str ret = { 0 };
@@ -227,7 +236,8 @@ static void lengths(void **state)
 	expect_merged("8", "10", "13");
 	expect_merged("10", "8", "5");
 	expect_merged("4", "5", NULL);
-	expect_merged("1", "3", NULL); /* less than the name has: not its length */
+	/* 1 is less than a name of 3 letters: it is not a length that includes the name */
+	expect_merged("1", "3", NULL);
 	expect_merged("a", "b", NULL);
 	expect_merged("a", "ab", NULL);
 	expect_merged("4", "a", NULL);

@@ -90,7 +90,7 @@ static void test_identical(void **state)
 	end(&proving);
 }
 
-/* Both sides have relocations. */
+/* Compares the object with itself as a module's file, so that both sides have relocations. */
 static void test_module(void **state)
 {
 	struct proving proving;

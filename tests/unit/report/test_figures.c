@@ -114,7 +114,7 @@ static void rows_of_several_keys(void **state)
 	free_reading(&reading);
 }
 
-/* The percentiles of 1 ... 1000 are known. */
+/* The percentiles of a histogram of the values 1 to 1000, which are known. */
 static void percentiles(void **state)
 {
 	for (uint32_t fine = 0; fine <= 5; fine++) {

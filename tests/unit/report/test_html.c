@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pages: all text is escaped, also inside of their data; what is left out when it is not known. */
+/*
+ * HTML pages: all text is escaped, also in the data for the page's script; parts whose contents are
+ * not known are left out.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +50,7 @@ static void pages_are_escaped(void **state)
 	struct wv_str html = { 0 };
 
 	wv_page_html(&page, &html);
-	/* The data and the script; what begins them ends them. */
+	/* There are two script elements, the data and the script, and no text ends them early. */
 	assert_int_equal(count(html.data, "<script"), 2);
 	assert_int_equal(count(html.data, "</script"), 2);
 	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room "

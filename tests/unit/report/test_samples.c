@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics over time: what is gained in which interval; the number of intervals is limited. */
+/*
+ * Metrics over time: by how much values have increased in each interval; the number of intervals is
+ * limited.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +65,7 @@ static void gains_by_interval(void **state)
 	add(&fixture, unit);
 	assert_true(wv_samples_are_due(&fixture.samples, 1000 + 2 * unit));
 	assert_false(wv_samples_are_due(&fixture.samples, 999 + 2 * unit));
-	/* A key that comes later; an interval that nobody read. */
+	/* A key appears in a later interval, and one interval is not read. */
 	fixture.a[0] = 12;
 	fixture.b[0] = 3;
 	fixture.reading.rows.n = 2;
@@ -70,14 +73,17 @@ static void gains_by_interval(void **state)
 	expect_json(&fixture, "{\"samples\":0,\"of\":\"count\",\"interval_ns\":250000000,\"n\":3,"
 			      "\"keys\":[{\"key\":\"a\",\"values\":[5,0,7]},"
 			      "{\"key\":\"b\",\"values\":[0,0,3]}]}\n");
-	/* Somebody has reset the metric. */
+	/* The value is smaller than before: the metric was reset. */
 	fixture.a[0] = 2;
 	add(&fixture, 4 * unit);
 	assert_int_equal(fixture.samples.metrics.data[0].keys.data[0].gained[3], 2);
 	wv_samples_deinit(&fixture.samples);
 }
 
-/* However long it lasts: no more intervals than there is room for, and nothing is lost. */
+/*
+ * However long the metric is sampled, there are no more intervals than there is room for, and no
+ * count is lost: intervals are joined.
+ */
 static void intervals_become_longer(void **state)
 {
 	const size_t all = 5 * WV_INTERVALS_MAX;
@@ -101,7 +107,10 @@ static void intervals_become_longer(void **state)
 	wv_samples_deinit(&fixture.samples);
 }
 
-/* A reading that comes late is not one of the next interval; what was before can be forgotten. */
+/*
+ * Each reading comes a fifth of an interval late, and still counts for the interval that has just
+ * ended. wv_samples_restart() has dropped the count from before.
+ */
 static void late_readings(void **state)
 {
 	struct fixture fixture;
@@ -129,7 +138,7 @@ static void heat_of_histograms(void **state)
 		.type = WEFT_METRIC_HISTOGRAM, .scale = WEFT_SCALE_LINEAR, .step = 10, .buckets = 4,
 		.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, 4) };
 	fixture.rows[0].values = values;
-	/* 25; then 25, 99 and -1. */
+	/* Hits: 25 in the first interval; 25, 99 and -1 in the second. */
 	values[WR_BUCKETS + 2]++;
 	add(&fixture, unit);
 	values[WR_BUCKETS + 2]++;

@@ -118,7 +118,7 @@ static void test_order(void **state)
 	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
 	expect_alone(&setup, 4, WV_SPLICE_JUMP, 0, 5, 1);
 	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 9, 3);
-	/* Over a conditional branch, and after a call. */
+	/* 14: a range over a conditional branch, and after a call. */
 	expect_alone(&setup, 14, WV_SPLICE_JUMP, 0, 5, 3);
 	/*
 	 * There is too little room forward: the call is the last instruction, and what follows is
@@ -204,8 +204,8 @@ static void test_branch_targets(void **state)
 	assert_int_equal(choice.forward.address, START + 1);
 	assert_int_equal(choice.back.answer, WV_DISPLACE_END);
 	/*
-	 * A branch target may begin a displaced range; a branch target inside an instruction
-	 * prevents it.
+	 * A branch target may be the first byte of a displaced range. A branch target inside an
+	 * instruction prevents any range over the instruction.
 	 */
 	choice = choose_one(&setup, 1);
 	expect(&choice, WV_SPLICE_TRAP, 0, 3, 1);
@@ -266,7 +266,9 @@ static void test_together(void **state)
 	 */
 	for (size_t i = 0; i < NR(all); i++)
 		expect(&all[i], WV_SPLICE_JUMP, all[i].address - START, 8, 8);
-	/* From 2 on there is room for five bytes; the sixth shadow joins that range. */
+	/*
+	 * From 2 on there is room for a range of five bytes, which is extended to the shadow at 7.
+	 */
 	choose(&setup, late, NR(late));
 	expect(&late[0], WV_SPLICE_JUMP, 0, 6, 6);
 	expect(&late[1], WV_SPLICE_JUMP, 5, 6, 6);
@@ -376,7 +378,10 @@ static void test_attach_before(void **state)
 	drop(&setup);
 }
 
-/* With the shadows before it: the last displaced range is made longer, or is long enough. */
+/*
+ * With shadows before the one that is attached before: the range that was chosen for them is
+ * extended to it, or already ends there.
+ */
 static void test_attach_before_together(void **state)
 {
 	struct wv_function_info function = function_with_owned();
@@ -433,7 +438,7 @@ static void test_springboard(void **state)
 	const wv_padding_list *paddings;
 	struct setup setup;
 
-	/* Everything is a branch target: no displaced range has more than two bytes. */
+	/* Every move is a branch target, so no displaced range has more than two bytes. */
 	for (size_t i = 0; i < NR(branch_targets); i++)
 		branch_targets[i] = START + 6 + 2 * i;
 	build(&setup, &function, branch_targets, (FAR - 6) / 2 + 1);
@@ -532,7 +537,7 @@ static void test_donors(void **state)
 	drop(&setup);
 }
 
-/* Jumps with unknown targets: displaced ranges of one instruction only. */
+/* A function has a jump whose targets are unknown: displaced ranges have one instruction only. */
 static void test_unknown(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };

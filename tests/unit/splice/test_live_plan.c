@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The plan: splices for shadows, by the target's bytes, in the kernel's order, refusals separate.
+ * splice/live-plan.c: the kinds of splices by the live bytes, their order as weft.ko wants it, and
+ * refusals, which leave the plan.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +37,7 @@ static const struct wv_text_reader reader = {
 static const struct wv_plan_part part = { .base = TEXT_ADDRESS,
 					  .end = TEXT_ADDRESS + sizeof(text) };
 
-/* Returns what a plan is made of: joinpoints, and the text that @reader reads. */
+/* Returns the input of a plan: @joinpoints, and the text that @reader reads. */
 static struct wv_plan_source source_of(const struct weft_joinpoint *joinpoints, size_t n)
 {
 	return (struct wv_plan_source){ .joinpoints = joinpoints,

@@ -78,7 +78,7 @@ static void test_unknown_to_capstone(void **state)
 			samples[i].length);
 		assert_string_equal(text, samples[i].text);
 	}
-	/* Cut off. */
+	/* An instruction that is cut off is none. */
 	assert_int_equal(wv_decode_length(decoder, samples[1].bytes, 2, 0), 0);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_int_equal(wv_decode_length(decoder, none[i], sizeof(none[i]), 0), 0);

@@ -23,7 +23,10 @@
 #define DEFINED(flag)                                                                       \
 	(X86_EFLAGS_MODIFY_##flag | X86_EFLAGS_RESET_##flag | X86_EFLAGS_SET_##flag)
 
-/* cmpps and its 35 relatives: Capstone has the flags of cmp for all whose names begin like that. */
+/*
+ * Is it cmpps or one of its 35 relatives? Capstone gives the flags of cmp to all instructions whose
+ * names begin with "cmp".
+ */
 static bool is_vector_compare(const cs_insn *insn)
 {
 	const cs_x86_op *first = &insn->detail->x86.operands[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The aspect language: what is accepted and what it becomes, and every error at its line and
- * column.
+ * Tests the reader of the aspect language: what valid aspects become, and that each error is
+ * reported with its line and column.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,7 +171,7 @@ static void references_in_references(void **state)
 	wv_str_deinit(&text);
 }
 
-/* The condition goes before the body, and each token of both keeps its place. */
+/* The condition goes before the body, and each token of both keeps its line and column. */
 static void condition_keeps_places(void **state)
 {
 	struct wv_aspect *aspect =
@@ -266,7 +266,7 @@ static void several_errors_at_once(void **state)
 			 "<before-advice>$foo $bar</before-advice></aspect>",
 			 &aspect, &errors, &error),
 		-WV_E_ASPECT);
-	assert_int_equal(errors.list.n, 5); /* name, attribute, its absence, two variables */
+	assert_int_equal(errors.list.n, 5); /* "a b", `nme`, no `name`, $foo, $bar */
 	for (size_t i = 1; i < errors.list.n; i++)
 		assert_true(errors.list.data[i - 1].line <= errors.list.data[i].line);
 	assert_int_equal(error.line, 1);

@@ -55,7 +55,7 @@ static void test_types(void **state)
 		wv_aspect_destroy(aspect_of(&all[i]));
 }
 
-/* Blanks, quotes and all characters that have a meaning in XML. */
+/* Blanks, quotes and characters that have a meaning in XML reach the aspect unchanged. */
 static void test_escapes(void **state)
 {
 	static const char condition[] = "a < b && c > d || *\"\t'&lt; \"";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From matches to the joinpoint table: order, merging, joinpoints without shadows. And the
- * translation of the compiler's messages.
+ * Tests the way from a pointcut's matches to the aspect's table of joinpoints: their order, matches
+ * of one shadow that are merged, joinpoints without shadows. Also tests how the compiler's messages
+ * are translated for the author.
  */
 #include <ftw.h>
 #include <stdio.h>

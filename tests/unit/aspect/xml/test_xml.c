@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The XML reader: every element, attribute and byte of text at its place, and what is refused. */
+/*
+ * Tests the XML reader: the line and column of every element, attribute and byte of text, and what
+ * the reader refuses.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -87,7 +90,7 @@ static void elements_and_attributes_have_places(void **state)
 	wv_xml_destroy(xml);
 }
 
-/* Checks a node's text, and the place of the marker character in it. */
+/* Checks a node's text, and the line and column of the marker character in it. */
 static void assert_text(const struct wv_xml *xml, const struct wv_xml_node *node, const char *text,
 			const char *marker, unsigned int line, unsigned int column)
 {
@@ -165,7 +168,10 @@ static void byte_order_mark(void **state)
 	wv_xml_destroy(xml);
 }
 
-/* libxml2 reads large files piece by piece and drops what it has read: places must stay right. */
+/*
+ * libxml2 reads large files piece by piece and drops what it has read. Lines and columns must be
+ * right even at the end of such a file.
+ */
 static void places_in_a_large_file(void **state)
 {
 	struct wv_str text = { 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions GCC made of C, by the DWARF of this machine's compiler: functions with and
- * without profiling, and their cold parts; but no assembler, neither a file that has its own line
- * numbers nor one in the middle of a C file.
+ * Which functions count as compiled by GCC from C, by the DWARF that this machine's compiler
+ * writes: functions with and without profiling, and their cold parts. Assembler does not count,
+ * neither in a file that has its own line numbers nor in the middle of a C file.
  */
 #include <stdio.h>
 #include <stdlib.h>
