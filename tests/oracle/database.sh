@@ -192,7 +192,8 @@ places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS membe
 	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = $WV_CHOSEN_OWN
 		AND s.precision IN ($WEFT_PRECISION_EXACT, $WEFT_PRECISION_OPERAND))"
 displacement="CASE byte WHEN 0 THEN '-' ELSE printf('0x%x', byte) END"
-# Where readelf prints a file's name without its folder, that name has to do.
+# readelf may print a file's name without its folder: so each access is listed with the full name
+# and with the name alone.
 alone="replace(name, rtrim(name, replace(name, '/', '')), '')"
 query "WITH place AS ($places) SELECT name || ':' || line, $displacement, member, kind FROM place
 	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" \
@@ -302,6 +303,6 @@ awk '$2 != $3 && $2 != 6' "$work/both" >"$work/wrong"
 result "calls pass what BTF's prototypes say" "$work/wrong" "$(wc -l <"$work/both")" 15000
 echo "unclear, all six taken: $(awk '$2 != $3' "$work/both" | wc -l)"
 
-# ---- the promise of docs/database.md about sizes: what people wait for ---------------------------
+# ---- the time and the sizes that `weft index` has printed, which docs/database.md speaks of ------
 sed 's/^[^:]*: /index: /' "$work/summary"
 finish

@@ -151,7 +151,7 @@ for module; do
 	awk 'NR == FNR { n[$1]++; section[$1] = $2; at[$1] = $3; next }
 		n[$1] == 1 { printf "%s:%x %s\n", section[$1], at[$1] + $2, $3 }' \
 		"$work/symbols" "$work/points" | sort -u >"$work/database"
-	# Functions whose name is not unique have no place here. Places that only one side has are
+	# A function whose name several symbols have is left out. Calls that only one side has are
 	# not compared.
 	join "$work/objdump" "$work/database" | awk '$2 != $3' >"$work/wrong"
 	result "$name: calls go where the relocations say" "$work/wrong" \

@@ -55,8 +55,8 @@ pending { pending = 0; print slot "\t" first "; " w }
 END
 awk -F '\t' -f "$work/words.awk" -f "$work/wanted.awk" "$work/words" >"$work/wanted"
 awk -F '\t' -f "$work/words.awk" -f "$work/found.awk" "$work/again" >"$work/found"
-# Kernel code has pushes of addresses too, which are not calls: only where a call is wanted is the
-# second instruction compared.
+# The second instruction is compared only where a call is expected, since kernel code pushes
+# addresses for other purposes, too.
 awk -F '\t' 'NR == FNR { wanted[$1] = $2; next }
 	{
 		w = $2

@@ -242,8 +242,9 @@ bool mnemonic_parse(const char *text, struct mnemonic *ret)
 }
 
 /*
- * Does weft decode an instruction that objdump does not know, and which it therefore must not move?
- * endbr64 without f3 is a nop to objdump; erets and eretu are newer than this objdump.
+ * Does weft decode an instruction as something else than plain although objdump does not know it?
+ * That is right for two kinds, which must not be moved: endbr64 without f3, which is a nop to
+ * objdump; erets and eretu, which are newer than this objdump.
  */
 static bool is_more(const struct mnemonic *mnemonic, const struct wr_fields *fields)
 {

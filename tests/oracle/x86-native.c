@@ -188,7 +188,8 @@ static bool same_vectors(const uint8_t *a, const uint8_t *b)
 }
 
 /*
- * Translates an address in the trampoline to that in the original, unless the instruction has left.
+ * Translates an address in the trampoline to that in the original. Returns other addresses as they
+ * are: control has left the trampoline.
  */
 static uint64_t where(const struct native_case *test, uint64_t rip)
 {
@@ -248,8 +249,8 @@ static const struct native_case *current(void)
 }
 
 /*
- * Writes the case's code, the original and the trampoline. Returns false if it cannot be moved so
- * far.
+ * Writes the case's code, the original and the trampoline. Returns false if no trampoline can be
+ * made, since the target is too far away.
  */
 static bool write_code(void)
 {

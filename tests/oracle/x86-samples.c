@@ -286,7 +286,10 @@ static void give_legacy(bool all, sample_take take, void *context)
 	}
 }
 
-/* @bits: W, vvvv, L, pp, as in the last byte of VEX. */
+/*
+ * Gives samples of a VEX, EVEX or XOP opcode. @from: the bytes before the opcode. @bits: W, vvvv,
+ * L, pp, as in the last byte of VEX.
+ */
 static void give_vex(const struct head *from, bool all, unsigned int bits, unsigned int opcode)
 {
 	struct head head = *from;

@@ -20,10 +20,16 @@ enum {
 	SAMPLE_DISP32 = 0x1210, /* used for rip-relative too; leads to memory (x86-native.c) */
 };
 
-/* @bytes: SAMPLE_SIZE bytes, which begin with the instruction and may be longer. */
+/*
+ * Called with a sample: SAMPLE_SIZE bytes, which begin with the instruction; the rest is not part
+ * of it.
+ */
 typedef void (*sample_take)(void *context, const uint8_t *bytes);
 
-/* @all: gives every ModRM byte of each opcode; else some of them, the same ones each time. */
+/*
+ * Calls @take with each sample. @all: samples have every ModRM byte of each opcode; else some of
+ * them, the same ones each time.
+ */
 void samples_each(bool all, sample_take take, void *context);
 
 #endif /* WEFT_ORACLE_X86_SAMPLES_H */

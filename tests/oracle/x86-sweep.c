@@ -131,8 +131,9 @@ static void take(void *context, const uint8_t *bytes)
 /* ---- objdump --------------------------------------------------------------------------------- */
 
 /*
- * After each instruction come zeros, which objdump skips, and two bytes that objdump decodes alone
- * or with zeros before them. So it begins anew at the next slot, whatever it has decoded.
+ * Writes a file for objdump, with each instruction in a slot of its own. After the instruction come
+ * zeros, which objdump skips, and two bytes that objdump decodes alone or with zeros before them.
+ * So it begins anew at the next slot, whatever it has decoded.
  */
 static void write_slots(const struct sweep *sweep, const char *path)
 {

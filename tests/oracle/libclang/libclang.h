@@ -135,7 +135,7 @@ void clang_disposeDiagnostic(CXDiagnostic);
 const char *clang_getCString(CXString);
 void clang_disposeString(CXString);
 
-/* Places */
+/* Locations */
 void clang_getExpansionLocation(CXSourceLocation, CXFile *, unsigned int *, unsigned int *,
 				unsigned int *);
 void clang_getSpellingLocation(CXSourceLocation, CXFile *, unsigned int *, unsigned int *,

@@ -24,8 +24,9 @@ all="$few net/ipv4/af_inet mm/mmap kernel/exit fs/namei fs/read_write fs/inode n
 	kernel/fork kernel/signal kernel/workqueue drivers/base/core drivers/tty/tty_io lib/xarray
 	lib/kobject"
 
-# The floors, in hundredths of a per cent. First for all files: goals that are reached. Then for the
-# three files: what was measured, less a margin of a few accesses.
+# The figures that each check must reach, in hundredths of a per cent. First those for all files:
+# goals that have been reached. Then those for the three files: what was measured, less a margin of
+# a few accesses.
 floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=8900 fates=9500
 	calls=9700 proven_floor=9720 consistent=10000'
 [ "${BENCH:-0}" = 1 ] ||
@@ -75,7 +76,7 @@ object_of() {
 	fi
 }
 
-# dwarf PART OBJECT
+# dwarf PART OBJECT: prints a part of the object's debug information
 dwarf() { readelf --debug-dump="$1" "$2" 2>/dev/null; }
 
 # ask_points FILE: prints what the database has of the file's accesses; nothing if it is a database

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names, places and bits of members in libclang's tree. */
+/* Finds the name, the source location and the bits of a member in libclang's tree; see ast.h. */
 #include <ctype.h>
 #include <err.h>
 #include <stdlib.h>

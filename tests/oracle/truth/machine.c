@@ -373,8 +373,8 @@ static void find_in_line(const char *place, struct naming *naming)
 }
 
 /*
- * The line in DWARF is where the statement begins; the trees have the member's line, which may come
- * later.
+ * Looks for the member in the lines of the statement that begins at @place. The line in DWARF is
+ * where the statement begins; the trees have the member's line, which may come later.
  */
 static void find_member(const char *place, void *data)
 {
@@ -391,7 +391,8 @@ static void find_member(const char *place, void *data)
 }
 
 /*
- * The same for an instruction's line, and for the lines of the calls that were inlined around it.
+ * Do the trees have the member @member in the statement of the instruction at @address, whose line
+ * is @place, or in that of a call that was inlined around the instruction?
  */
 static bool is_named(unsigned long long address, const char *place, const char *member)
 {
@@ -488,7 +489,8 @@ static void note_left(const char *place, long long displacement)
 }
 
 /*
- * An access with the fate dead, in registers or constant must have no such instruction in its line.
+ * An access with the fate dead, in registers or constant must have no instruction in its line that
+ * looks like an access of its member (note_left()).
  */
 static void look_at_gone(void)
 {
