@@ -37,7 +37,7 @@ major() {
 
 single() { echo "$own"; }
 
-# A program in the cache's folder takes its firmware from there.
+# Prints the emulator for parallel guests, with options for its firmware if it is the cache's.
 parallel() {
 	if [ -n "${WEFT_QEMU:-}" ]; then
 		echo "$WEFT_QEMU"
@@ -61,8 +61,8 @@ backports() {
 		}'
 }
 
-# Downloads and unpacks in a separate folder; fetch moves it to its place once the program has
-# started.
+# Downloads and unpacks the emulator in the folder $1. fetch moves it into the cache once the
+# program has started.
 download() {
 	local work=$1 release package
 	local -a apt
@@ -84,8 +84,8 @@ download() {
 		{ echo "what $release has does not start, or is too old"; return 1; }
 }
 
-# Without a network, or without backports, prints that and succeeds: tests that need a parallel
-# guest report it themselves.
+# Downloads the emulator for parallel guests if there is none. Without a network, or without
+# backports, prints that and succeeds: tests that need a parallel guest report it themselves.
 fetch() {
 	[ ! -x "$fetched" ] && [ "$(major $own)" -lt $needed ] || return 0
 	mkdir -p "${folder%/*}"

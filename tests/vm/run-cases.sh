@@ -11,8 +11,8 @@
 # WEFT_GUEST_OUT, a folder for the guests' logs; and WEFT_GUEST_DB, _KO, _ASPECTS, _MODULES (the
 # module shapes) and _EVERYTHING, which a case finds without GUEST_.
 set -uo pipefail
-# Seconds per case: the longest takes a ninth of it alone on a machine, a quarter beside other
-# lanes.
+# The limit for a case, in seconds. On an idle machine the longest case takes a ninth of it, with
+# other lanes at the same time a quarter.
 limit_s=${WEFT_CASE_SECONDS:-900}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${WEFT_GUEST_OUT:-$O/vm}
@@ -40,7 +40,7 @@ guest() {
 		"${@:3}" 2>&1 | tee "$output"
 }
 
-# Adds the counts of all cases in $output: of each case the last line of counts.
+# Adds up the counts in $output. The counts of a case are the last line of that form that it prints.
 add_up() {
 	local p f s
 	read -r p f s < <(awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { last = $0 }

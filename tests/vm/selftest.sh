@@ -90,7 +90,7 @@ expect "a panic is a failure" 120 'echo c >/proc/sysrq-trigger; sleep 5'
 expect_text "a panic shows the kernel log" stderr 'sysrq triggered crash'
 expect "an oops is a panic" 120 "$lkdtm; provoke EXCEPTION; sleep 5"
 expect "a silent reboot is a failure" 120 'echo b >/proc/sysrq-trigger; sleep 5'
-# Time enough for a boot on this machine.
+# The time limit for a guest that hangs: enough to boot it on this machine.
 limit_s=$(awk '/^started/ { printf "%d", 10 + 3 * $2 }' "$work/run/verdict")
 expect "a hang ends by timeout" 124 'echo before; sleep 1000' --timeout "$limit_s"
 expect_text "output before the hang is there" stdout '^before'

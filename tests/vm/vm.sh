@@ -90,9 +90,10 @@ parse_options() {
 	arguments=("$@")
 }
 
-# The guest runs the script by its path on the host: it sees the same folders. While a script runs,
-# the host's files are assumed not to change, and are cached for good. Beside a shell people edit
-# and build, so then only mapped files are cached.
+# Chooses the command that the guest runs, and how the guest caches the host's files. The guest sees
+# the same folders, so a script has the same path there. While a script runs, the host's files are
+# assumed not to change, so the guest caches all of them for good. While a shell runs, people edit
+# and build on the host, so the guest caches mapped files only.
 choose_command() {
 	if [ $interactive = 1 ]; then
 		[ -t 0 ] || die "--shell needs a terminal"
@@ -156,9 +157,10 @@ write_guest_files() {
 	} >"$out/guest.env"
 }
 
-# Without ACPI the kernel has no timer to calibrate the time stamp counter with, and the emulator's
-# PIT is too coarse: the kernel would fall back to a clock that ticks every 4 ms. The emulated
-# counter is the host's, or 1 GHz if instructions are counted.
+# Prints the frequency of the time stamp counter in kHz: that of the host's counter, or 1 GHz if
+# instructions are counted. The kernel must be told it: without ACPI it has no timer to calibrate
+# the counter with, and the emulator's PIT is too coarse. The kernel would fall back to a clock that
+# ticks every 4 ms.
 tsc_khz() {
 	if [ $icount = 1 ]; then
 		echo 1000000
@@ -221,9 +223,10 @@ stop_daemons() {
 	rm -f "$out"/{root,share}.sock
 }
 
-# The MP table that the BIOS makes lists one CPU per socket, so every CPU gets a socket. norandmaps
-# keeps programs at the same addresses in all runs: the emulator keeps its translations by address,
-# and would otherwise translate the dynamic linker anew for each program.
+# Sets `qemu`, the command that starts QEMU. The MP table that the BIOS makes lists one CPU per
+# socket, so every CPU gets a socket. norandmaps keeps programs at the same addresses in all runs:
+# the emulator caches its translations by address, and would otherwise translate the dynamic linker
+# anew for each program.
 qemu_arguments() {
 	local words
 
@@ -261,7 +264,7 @@ qemu_arguments() {
 	fi
 }
 
-# timeout is QEMU's parent and signals only QEMU; this script passes a signal that it gets on to
+# Runs QEMU under timeout, which signals only QEMU; this script passes a signal that it gets on to
 # timeout. When bash traps a signal, wait returns that signal's number, so wait is called again
 # until the process is gone. QEMU's standard output is the guest's console.
 run_qemu() {
@@ -294,7 +297,8 @@ splat_pattern+='|Bad page|bad page|refcount_t:|list_(add|del) corruption|stack-p
 splat_pattern+='|UBSAN: |ODEBUG: '
 splat_pattern+='|unable to handle|int3: 0000|invalid opcode:'
 
-# Prints the last lines, and the first error even if its stack is longer than that.
+# Prints the last 40 lines of the serial log. If its first error is further up, prints all lines
+# from that error on.
 show_serial_tail() {
 	local lines first from
 
@@ -314,7 +318,8 @@ show_splat() {
 	printf -- '---\n' >&2
 }
 
-# A splat outweighs the command's status: the success of a script in a broken kernel proves nothing.
+# Sets the exit status and the verdict. A splat outweighs the command's status: the success of a
+# script in a broken kernel proves nothing.
 judge() {
 	case $qemu_status in
 	0) verdict="the kernel panicked or rebooted" status=$exit_panic ;;
@@ -356,10 +361,11 @@ report() {
 	fi
 }
 
-# QEMU 7.2's emulator has two bugs that the kernel or weft can trigger; emulator/ shows each with no
-# module loaded. With a thread for each CPU it may run an int3 that another CPU has replaced, for
-# ever (stale.sh), so parallel guests use another QEMU. And cmpxchg16b returns flags that no
-# processor returns (flags.c), so the emulated CPU lacks it, which the kernel supports.
+# Chooses the accelerator, the emulator and the CPU's features. QEMU 7.2's emulator has two bugs
+# that the kernel or weft can trigger; emulator/ shows each with no module loaded. With a thread for
+# each CPU it may run an int3 for ever that another CPU has replaced (stale.sh), so parallel guests
+# use another QEMU. And cmpxchg16b returns flags that no processor returns (flags.c), so the
+# emulated CPU lacks that instruction; the kernel supports such a CPU.
 choose_processor() {
 	local words kind=single
 

@@ -18,7 +18,7 @@ trap 'kill $guest 2>/dev/null || true' EXIT
 "$here/../vm.sh" --timeout 600 --out "$out" --monitor "$monitor" \
 	--env "WEFT_KO=$O/kmod-debug/weft.ko" "$here/in-guest.sh" </dev/null &
 guest=$!
-# Reads the monitor's answers away: they would fill its pipe.
+# Reads the monitor's answers and drops them, because they would fill its pipe.
 cat <&$from >/dev/null &
 drain=$!
 trap 'kill $guest $drain 2>/dev/null || true' EXIT

@@ -7,7 +7,8 @@
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 
-# try NAME TOLD PATTERN
+# try NAME HOW PATTERN: weaves the aspect abuse_NAME, with --check if HOW is `check`, and hits its
+# advice. What `weft list` then says of the fault has to match PATTERN.
 try() {
 	local name=$1 options=()
 

@@ -165,7 +165,8 @@ check "list says it in words" \
 check "it goes" weft unweave budget_loop
 set_up 7 0 --share=50% --budget=0
 echo 1000 >$parameters/us
-# One process, which waits by a builtin: to start another takes the emulator longer than the advice.
+# One process makes all the hits and waits by a builtin of bash: the emulator would take longer to
+# start another process than to run the advice.
 taskset -c 0 bash -c 'for ((i = 0; i < 100; i++)); do
 	echo 1 >/dev/nesting
 	read -t 0.02 <> <(:)

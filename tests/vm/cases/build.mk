@@ -222,7 +222,7 @@ shapes_ever.at     := once shapes_switch@1 cleanup_module@1
 # Two sections of the module. Every shadow of the second is refused, because a static call's
 # trampoline belongs to the kernel.
 shapes_parts.at    := count shapes_tail@1 __SCT__shapes_callee@1
-# The same, but advice is required: then a refusal makes the weave fail.
+# The same two sections, but the advice is required, so that a refusal makes the weave fail.
 shapes_required.at := count shapes_tail@1 __SCT__shapes_callee@1
 shapes_required.required := 1
 shapes_none.at     := count shapes_tail@1
@@ -238,7 +238,7 @@ shapes_size.forge  := .size = 1
 # A joinpoint of vmlinux with an offset far beyond vmlinux's text, where modules are.
 shapes_reach.at    := count kernel:set_normalized_timespec64@1
 shapes_reach.reach := 0x40000000
-# Of another module: the second of two alike.
+# A joinpoint in the second of two modules that differ in one instruction only.
 shapes_alike.at     := count alike_function
 shapes_alike.module := $(O)/vm/modules/alike_two.ko
 shapes-made       := $(O)/vm/modules/aspects
@@ -267,7 +267,7 @@ $(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-make-needs)
 	$(Q)$(call vm-make-aspects,$(shapes-made),$(vm-shapes-names))
 	$(Q)cp $(vm-shapes-names:%=$(shapes-made)/%.ko) $(O)/vm/aspects/
 
-# At every instruction of what a live patch has in the place of a function.
+# A counter at every instruction of the function that a live patch puts in the place of another.
 replaced-made := $(O)/vm/nesting/aspects
 $(O)/vm/aspects/replaced_every.ko: $(NESTING) $(vm-dir)/module-aspect.sh $(vm-make-needs)
 	@mkdir -p $(replaced-made)
@@ -278,7 +278,7 @@ $(O)/vm/aspects/replaced_every.ko: $(NESTING) $(vm-dir)/module-aspect.sh $(vm-ma
 	$(Q)$(call vm-make-aspects,$(replaced-made),replaced_every)
 	$(Q)cp $(replaced-made)/replaced_every.ko $@
 
-# Only these modules, for another kernel (tests/kernels/run.sh).
+# Builds only these modules, for another kernel (tests/kernels/run.sh).
 .PHONY: vm-shapes
 vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
@@ -296,9 +296,9 @@ $(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.wef
 	$(Q)$(WEFT) compile $< -d $(O)/vm/modules/shapes.weft --kernel $(KERNEL) \
 		--modules $(O)/vm/modules -o $@
 
-# Functions that only tests/vm/probed calls: a counter at every instruction, and at every fifth. And
-# two functions in which a displaced branch, and displaced instructions, lie so that an optimized
-# kprobe in the wrong place would break them.
+# Counters in functions that only tests/vm/probed calls: at every instruction, and at every fifth.
+# Also counters in two system calls, in which displaced instructions lie so that an optimized kprobe
+# in the wrong location would break them.
 vm-probed := in4_pton in6_pton in_aton inet_pton_with_scope inet_addr_is_any dev_valid_name \
 	time64_to_tm set_normalized_timespec64 mktime64 clocks_calc_mult_shift rtc_valid_tm
 probed_all.at    := 1 $(vm-probed)
@@ -315,7 +315,8 @@ $(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
 		$(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
 	$(Q)$< --places $$($(vm-dir)/kernel.sh path)/vmlinux $(probed_$*.at) >$@
-# Faults at every instruction of those functions, and a C function at the same instructions.
+# Two aspects at every instruction of the functions in $(vm-probed): one has advice that faults, one
+# calls a C function.
 vm-aspects += $(O)/vm/aspects/fault_places.xml $(O)/vm/aspects/fault_beside.xml
 $(O)/vm/aspects/fault_places.xml: $(vm-dir)/fault-places.sh $(vm-dir)/every-instruction.sh \
 		$(vm-dir)/aspects/fault_any.xml $(vm-dir)/cases/build.mk | kernel

@@ -58,7 +58,7 @@ traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
-# ---- plans that lie about ranges and slots -------------------------------------------------------
+# ---- plans with wrong ranges and slots -----------------------------------------------------------
 insmod "$aspects/every_count.ko"
 verdicts mutated-plan every_count 1000
 rmmod every_count

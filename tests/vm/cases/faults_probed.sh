@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice faults that has a kprobe on its first byte. Then weft.ko does not write its int3 to the
-# advice's entry, because the kprobe would put the old byte back when it is removed. A second
-# kprobe, on the splice, keeps the aspect retiring meanwhile.
+# Advice faults that has a kprobe on its first byte. weft.ko does not write its own int3 over such a
+# byte, because the kprobe would put the old byte back when it is removed. A second kprobe, on the
+# splice, keeps the aspect retiring until it is removed.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1

@@ -23,9 +23,10 @@ weft unweave shapes_early >/dev/null
 check "what an aspect had is given back" weft weave --pending "$exact"
 weft unweave shapes_exact >/dev/null
 
-# What a request brings, and what it gets, is charged to the control group of who asks. This kernel
-# may have none: the flag of such an allocation is 0x400000. And what a plan needs for each splice
-# fails where memory is short, rather than have the OOM killer end somebody: 0x4000.
+# Checks the allocation flags. Memory for a request's input and answer is charged to the control
+# group of the task that asks: the flag __GFP_ACCOUNT, 0x400000, is set even in a kernel without
+# control groups. If memory is short, allocations for a plan's splices fail and do not start the OOM
+# killer: __GFP_RETRY_MAYFAIL, 0x4000.
 echo 'p:asks kvmalloc_node flags=%si:x32 caller=$stack0:symbol' >$tracing/kprobe_events
 echo 'p:makes kmalloc_trace flags=%si:x32 caller=$stack0:symbol' >>$tracing/kprobe_events
 echo 'comm == "weft"' >$tracing/events/kprobes/filter
@@ -34,7 +35,8 @@ weft weave --traps "$aspects/every_second.ko" >/dev/null
 weft list >/dev/null
 weft unweave every_second >/dev/null
 echo 0 >$tracing/events/kprobes/enable
-# flagged EVENT BIT CALLERS: of that event's allocations from there, "CALLER 1" or "CALLER 0".
+# flagged EVENT BIT CALLERS: prints a line for each allocation that EVENT has recorded from one of
+# CALLERS: "CALLER 1" if that bit of its flags is set, else "CALLER 0".
 flagged() {
 	sed -nE "s/.* $1: .* flags=(0x[0-9a-f]+) caller=\"?($3)\+.*/\2 \1/p" $tracing/trace |
 		while read -r caller flags; do echo "$caller $((flags >> $2 & 1))"; done

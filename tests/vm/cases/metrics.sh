@@ -109,7 +109,8 @@ twice() { [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; }
 check "again and again" await twice
 kill -INT $!
 wait $!
-# On a terminal in place: on a screen of its own, cut to its size, and given back at ^C.
+# On a terminal, --watch uses the alternate screen, cuts its output to the terminal's size, and
+# restores the screen at ^C.
 script -qec "stty rows 12 cols 60; LC_ALL=C weft report --watch --top 2 metrics" \
 	/tmp/typescript >/dev/null </dev/null &
 shown() { [ "$(grep -ca '^.*opens' /tmp/typescript)" -ge 2 ]; }

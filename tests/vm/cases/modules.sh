@@ -137,7 +137,7 @@ weft weave --verbose "$aspects/shapes_init.ko" >/tmp/said
 at_least "in a loaded module it is refused" "$(grep -c 'refused init_module.*not-text' /tmp/said)" 5
 weft unweave shapes_init >/dev/null
 
-# ---- tables that lie ----
+# ---- aspects with wrong tables ----
 for forged in anchor beyond before; do
 	weft weave "$aspects/shapes_$forged.ko" >/tmp/said 2>&1
 	same "a table with a wrong $forged" \
@@ -155,8 +155,8 @@ verdicts forged-plan shapes_both --parts
 rmmod shapes_both
 check "with all this the module computes the same" traffic 20
 
-# ---- it goes meanwhile ----
-# Its start block waits until the parameter `open` is set.
+# ---- the module is unloaded in the middle of a weave ----
+# The aspect's start block waits until the parameter `open` is set.
 weft weave "$aspects/shapes_gated.ko" >/tmp/gated 2>&1 &
 weaving=$!
 await in_state shapes_gated starting

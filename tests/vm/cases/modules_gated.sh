@@ -60,7 +60,7 @@ let_go going
 same "then it is gone" "$(part shapes_early)" "pending 0, 1 wait"
 rmmod gate
 
-# ---- the same, after weft.ko was told ----
+# ---- a module on its way in or out, after weft.ko is told ----
 insmod "$gate" name=shapes last=Y
 hold coming insmod "$shapes"
 same "one that comes is woven, and its init waits" "$(part shapes_early)" "woven 1, 0 wait"

@@ -69,7 +69,7 @@ equal "one for each read of a UUID" \
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- whose word counts ---------------------------------------------------------------------------
+# ---- a plan gets only the ranges that the aspect's table has -------------------------------------
 weft weave "$aspects/every_assembler.ko" >/tmp/summary 2>&1
 n=$(summary /tmp/summary matched)
 check "assembler has traps, and one reason" \

@@ -73,7 +73,8 @@ read -r read told </tmp/told
 same "all of them were read" "$read" "$records"
 between "the losses stand where they were made ($told told)" "$told" "$least" "$lost"
 
-# Whoever writes down the records of writes makes more of them.
+# The aspect records writes to files. Its reader writes the records to a file, and so makes more
+# records.
 weft weave "$aspects/own_writes.ko" >/dev/null
 echo >/tmp/own
 timeout 60 weft read own_writes >/tmp/own

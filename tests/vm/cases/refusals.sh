@@ -70,8 +70,8 @@ check "costs none" traffic 30
 check "where advice has changed them all" test "$(figure registers hits)" -ge 30
 weft unweave registers >/dev/null
 
-# With a kprobe on that very instruction, the refusal names the kprobe; when it is gone, the weave
-# works.
+# A kprobe sits on the instruction that the aspect is woven at. The refusal names the kprobe.
+# Without the kprobe the weave works.
 place=$(weft points --db "$WEFT_DB" --json sk_buff.destructor --kind call |
 	sed -n 's/.*"symbol":"\([^"]*\)","offset":\([0-9]*\).*/\1+\2/p' | head -n 1)
 echo "p:weft_test/owner $place" >/sys/kernel/tracing/kprobe_events &&

@@ -54,7 +54,7 @@ same "with -o the report is in the file, and JSON if that is asked for" \
 same "each line of it" "$(objects </tmp/file)" "$(wc -l </tmp/file)"
 same "the command's output alone" "$(grep -vcE '^(sum )?[0-9 ]+$' /tmp/out)" 0
 
-# A page has it over time as well: what was gained in the intervals is what was counted.
+# The HTML page also has each metric over time: the increases in all intervals add up to the count.
 data() { sed -n '/id="weft-data">$/,/^<\/script>/p' /tmp/page.html; }
 weft run --html /tmp/page.html "$aspects/metrics.ko" -- \
 	sh -c 'for i in 1 2 3; do measured reads; sleep 0.3; done' >/tmp/out 2>/tmp/said

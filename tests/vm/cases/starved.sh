@@ -16,7 +16,9 @@ insmod "$O/vm/modules/starving.ko" start="$text" size="$size" comm=weft || exit 
 kernel-text /tmp/before >/dev/null # with the calls by which those are watched
 step=${WEFT_STARVED_STEP:-16}
 
-# weaves: with all that a user does. What did not end well, and how: "COMMAND STATUS".
+# weaves: runs the commands with which a user weaves the aspect, sees its report and its state, and
+# unweaves it, and hits its advice once. Prints "COMMAND STATUS" of the first command that fails,
+# and nothing if none fails.
 weaves() {
 	local command
 	for command in weave report list unweave; do

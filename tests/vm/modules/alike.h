@@ -2,7 +2,8 @@
 /*
  * Two modules of the same size and the same layout (alike_one.c, alike_two.c), which differ in one
  * instruction: where the first does nothing, the second jumps over the next instruction. A write of
- * a number to the parameter `call` calls the function; it reads what the function gave.
+ * a number to the parameter `call` calls alike_function() with that number; a read gives the result
+ * of the last call.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See alike.h. */
+/* The first of two modules that differ in one instruction; see alike.h. */
 #include "alike.h"

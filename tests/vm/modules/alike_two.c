@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See alike.h. */
+/* The second of two modules that differ in one instruction; see alike.h. */
 #define ALIKE_JUMPS
 #include "alike.h"

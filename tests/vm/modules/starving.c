@@ -67,7 +67,8 @@ static notrace long no_memory(void)
 
 /* ---- the calls ---- */
 
-enum kind { POINTER, CODE }; /* what it returns */
+/* What a watched function returns: a pointer, NULL on failure, or an error code. */
+enum kind { POINTER, CODE };
 
 struct watched {
 	const char *function;

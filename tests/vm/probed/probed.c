@@ -106,12 +106,15 @@ static void call_and_compare(unsigned int argument)
 /* ---- contexts -------------------------------------------------------------------------------- */
 
 /*
- * The argument that a CPU's softirq, interrupt or NMI has to call with; ARGUMENTS: none, or it has
- * done so.
+ * The argument that a CPU's next softirq, interrupt or NMI has to call the functions with.
+ * ARGUMENTS: no call is due.
  */
 static DEFINE_PER_CPU(unsigned int, due) = ARGUMENTS;
 
-/* In which of them. Another NMI may come while a softirq or an interrupt has not ended. */
+/*
+ * The context in which the call is due. Another NMI may come while a softirq or an interrupt has
+ * not ended.
+ */
 static DEFINE_PER_CPU(enum context, due_in);
 
 static void call_due(void)

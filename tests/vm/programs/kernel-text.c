@@ -145,9 +145,9 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 }
 
 /*
- * The same for a springboard's slot and the donor that it is in: a jump to the donor's trampoline,
- * whose address is not known here, the slot, int3s. While the springboard is optimizing, its donor
- * may be a trap. Returns true if there is no slot.
+ * Do a springboard's slot and the donor that the slot is in have the right bytes? They are a jump
+ * to the donor's trampoline, whose address is not known here, then the slot, then int3s. While the
+ * springboard is optimizing, its donor may be a trap. Returns true if there is no slot.
  */
 static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before,
 		       const unsigned char *live)

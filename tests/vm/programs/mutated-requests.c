@@ -66,7 +66,7 @@ static struct aspect {
 	const char *name;
 	unsigned long long content;
 	struct weft_splice truths[TRUTHS];
-	unsigned long long base[TRUTHS]; /* of the part that each of them is in */
+	unsigned long long base[TRUTHS]; /* live base of the part that each truth is in */
 	unsigned int nr_truths;
 } aspects[ASPECTS];
 static unsigned int nr_aspects;

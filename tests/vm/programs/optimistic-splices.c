@@ -27,9 +27,11 @@ static struct {
 	uint64_t start;
 	size_t size;
 	uint8_t bytes[FUNCTION_MOST];
-	uint8_t length[FUNCTION_MOST]; /* of the instruction that begins here; 0: none */
-	bool ends[FUNCTION_MOST];      /* control does not go on, or it is a call */
-	bool leaves[FUNCTION_MOST];    /* control does not return here */
+	/* of the instruction that begins at this byte; 0: none begins here */
+	uint8_t length[FUNCTION_MOST];
+	/* the instruction is a call, or control does not go on to the next instruction */
+	bool ends[FUNCTION_MOST];
+	bool leaves[FUNCTION_MOST];    /* the instruction is a jump or a return */
 	bool padding[FUNCTION_MOST];
 	bool is_target[FUNCTION_MOST];
 } text;
@@ -139,8 +141,8 @@ static int find_slot(size_t at)
 }
 
 /*
- * Chooses a displaced range for the shadow at @at, which begins there or before it, but not before
- * @floor; else a springboard.
+ * Chooses a displaced range for the shadow at @at. The range begins at the shadow or before it, but
+ * not before @floor. If there is none, chooses a springboard. Returns false if there is neither.
  */
 static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 {
@@ -188,8 +190,9 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 			continue;
 		if (at < floor) {
 			/*
-			 * Gets the displaced range of the previous joinpoint, if that has one. A
-			 * second advice at a shadow without a range has none either.
+			 * The shadow lies in the previous joinpoint's displaced range, and gets the
+			 * same range. Or it is the previous joinpoint's shadow with a second
+			 * advice; if the first advice has no range, the second has none.
 			 */
 			size_t between = joinpoint->text_offset - all[i - 1].text_offset;
 

@@ -77,7 +77,10 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Checks the first @size elements of the plan: @accepted of them have to be accepted, in time. */
+/*
+ * Checks the first @size elements of the plan: weft.ko has to accept @accepted of them and to
+ * answer within the limit.
+ */
 static void check(const char *what, unsigned int size, unsigned int accepted)
 {
 	struct weft_weave request = {
@@ -131,8 +134,8 @@ int main(int argc, char **argv)
 	check("with others than were checked before", n, 1);
 
 	/*
-	 * Every second element lies before the one that precedes it; the others have the joinpoint
-	 * of the first.
+	 * Every second element has a lower address than the elements around it, but the same
+	 * joinpoint.
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		plan[i] = springboard;

@@ -28,7 +28,7 @@ enum owner { NOBODY, NAMED, ALTERNATIVE, PARAVIRT, THUNK, SMP_LOCK, JUMP_LABEL, 
 static const char *const names[OWNERS] = { "nobody", "named", "alternative", "paravirt", "thunk",
 					   "smp-lock", "jump-label", "static-call", "ftrace" };
 
-/* A file of kernel-text: live addresses, then the bytes. */
+/* The layout of kernel-text's files: the text's live addresses, then its bytes. */
 struct dump {
 	uint64_t start, end;
 	unsigned char bytes[];
@@ -58,7 +58,7 @@ static const void *map(const char *path)
 	return at;
 }
 
-/* Marks bytes as the owner's, except those that have an owner already. */
+/* Marks the bytes as @owner's, except those that have an owner already. */
 static void own(uint64_t address, unsigned int length, enum owner owner)
 {
 	for (uint64_t at = address - start; length--; at++)
@@ -139,7 +139,7 @@ static uint64_t address_of(const char *name)
 }
 
 /*
- * Sites that are in no table: ftrace's own calls in its trampolines, and the trampolines of static
+ * Marks what is in no table: ftrace's own calls in its trampolines, and the trampolines of static
  * calls.
  */
 static void own_symbol(const char *name, uint64_t value)
@@ -203,8 +203,8 @@ static void own_tables(void)
 /* ---- KASLR ----------------------------------------------------------------------------------- */
 
 /*
- * Relocates one reference, as the kernel does before it runs; except where the live text has
- * changed.
+ * Relocates one reference in the text, as the kernel does when it starts, unless the live text has
+ * another value there.
  */
 static void relocate(const Elf64_Rela *rela, uint64_t delta)
 {
@@ -220,7 +220,7 @@ static void relocate(const Elf64_Rela *rela, uint64_t delta)
 		value += delta;
 		break;
 	case R_X86_64_PC32: case R_X86_64_PLT32:
-		value -= delta; /* to a per-CPU variable, which is not moved */
+		value -= delta; /* the reference is to a per-CPU variable, which is not moved */
 		break;
 	default:
 		return;

@@ -26,7 +26,7 @@
 enum { CPUS = 64, RING_SIZE = 8 << 20, REGIONS = 512, EVENTS = 1 << 20 };
 enum { PATIENCE_MS = 5000, TURN_MS = 250 };
 
-/* Kernel code outside of the text. .told: which of its bytes an event has had. */
+/* Kernel code outside of the text. `told`: for each byte, whether an event has had it. */
 struct region {
 	uint64_t start, size;
 	unsigned char *bytes;
@@ -256,7 +256,7 @@ static void compare(void)
 	}
 }
 
-/* Does each splice lead to code that an event has had? */
+/* Does each splice lead to code whose bytes an event has had? */
 static void check_trampolines(void)
 {
 	static struct weft_shadow_status shadows[4096];
