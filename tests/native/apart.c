@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Children that are alike; see apart.h. */
+/* Runs work in several children; see apart.h. */
 #include <err.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -23,9 +23,7 @@ void *apart_shared(size_t size)
 	return memory;
 }
 
-/*
- * nowhere: stderr goes to /dev/null. Closing stderr would give its number to the next file opened.
- */
+/* Redirects stderr to /dev/null. Closing stderr would give its number to the next file opened. */
 static void silence(void)
 {
 	int nowhere = open("/dev/null", O_WRONLY);
@@ -67,7 +65,11 @@ int apart_child(void (*run)(const struct work *work), const struct work *work, b
 	return status;
 }
 
-/* SYSCALL copies the flags to r11. In a child that is stepped, the trap flag is among them. */
+/*
+ * Does the register have the same value in both frames? r11 may differ in the trap flag and in
+ * undefined flags: SYSCALL copies the flags to r11, and in a child that is stepped the trap flag is
+ * set.
+ */
 static bool is_same(unsigned int reg, uint64_t a, uint64_t b, struct undefined undefined)
 {
 	return a == b || (reg == WR_R11 && !((a ^ b) & ~(uint64_t)(FLAG_TRAP | undefined.r11)));

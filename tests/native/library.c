@@ -225,7 +225,10 @@ static void read_encodings(const Dwarf_CIE *cie, uint8_t *addresses, uint8_t *ta
 	}
 }
 
-/* @at: where the entry begins in the loaded library. */
+/*
+ * Reads an entry of .eh_frame, which begins at @at in the loaded library. Adds the function that it
+ * describes, if that is in .text, and the function's landing pads.
+ */
 static void read_function(struct library *library, const Dwarf_CIE *cie, const uint8_t *at)
 {
 	uint64_t start, size, length, table;

@@ -300,9 +300,9 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Half of the elements are where the threads stand still (shim_cpus_preempt()), so that the weave
- * finds threads in the middle of what it displaces. Called with wk_mutex held, like the check of a
- * plan.
+ * Makes a plan of random elements that can all be accepted, sorted by address. About half of the
+ * elements are where the threads stand still (shim_cpus_preempt()), so that the weave finds threads
+ * in the middle of what it displaces. Called with wk_mutex held, like the check of a plan.
  */
 static void make_plan(struct live *live, struct elements *ret)
 {
@@ -457,7 +457,7 @@ void live_unweave(struct live *live)
 	unweave(live);
 }
 
-/* ---- somebody else's probe ------------------------------------------------------------------- */
+/* ---- a kprobe of another owner --------------------------------------------------------------- */
 
 static struct kprobe probe;
 

@@ -153,7 +153,9 @@ static void what_lost_its_row_had_no_more(void **state)
 	free(wr_area_of(cells));
 }
 
-/* A row with buckets leaves its extremes to the other keys. */
+/*
+ * When a row with buckets is replaced, its values and its extremes go to the row of the other keys.
+ */
 static void replaced_rows_leave_all(void **state)
 {
 	const struct wr_layout rows = {

@@ -36,7 +36,10 @@ struct worker {
 	unsigned long units, wrong, trapped, hits;
 };
 
-/* Between two units of work the thread is in no woven code. */
+/*
+ * A worker: runs units of work until the test ends, and checks each result. Between two units the
+ * thread is in no woven code.
+ */
 static void *work(void *data)
 {
 	struct worker *worker = data;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The arithmetic and the tables of metrics, natively. Every bucket is checked against its own
- * bounds, rows and pairs against a reference, pairs with threads that stand for CPUs, and all of
- * them with a signal handler that stands for an interrupt and comes between any two instructions.
+ * bounds, rows and pairs against a reference, pairs with threads that act as CPUs, and all of them
+ * with a signal handler that acts as an interrupt and runs between any two instructions.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -100,7 +100,11 @@ static void linear_buckets(void **state)
 	free(row);
 }
 
-/* Of each prefix of a random stream that grows, as signed numbers and without a sign. */
+/*
+ * After each value of a random stream, the extremes are those of all values so far. The values grow
+ * from few bits to 64 again and again; they are unsigned in the first round and signed in the
+ * second.
+ */
 static void extremes_are_exact(void **state)
 {
 	for (int has_sign = 0; has_sign < 2; has_sign++) {
@@ -176,7 +180,10 @@ static void rows_keep_keys_apart(void **state)
 			assert_int_equal(row[WR_SUM], round * i);
 		}
 	}
-	/* In an interrupt no row is taken, and all are heavier than what a new key has. */
+	/*
+	 * In an interrupt a new key takes no row from another key: wr_row() returns the row of all
+	 * other keys.
+	 */
 	interrupting = true;
 	assert_ptr_equal(wr_row(cells, layout, 4711, WEFT_KEY_UNSIGNED, NULL),
 			 wr_others(cells, layout));
@@ -200,7 +207,10 @@ static void texts_are_kept(void **state)
 	free_cells(cells);
 }
 
-/* A row has what its key stands for; the last word says that it is all there. */
+/*
+ * A row whose key is made of several values keeps those values' words. The last word after them is
+ * 1 when they are complete.
+ */
 static void rows_of_several_values(void **state)
 {
 	const struct wr_layout two = {
@@ -330,7 +340,7 @@ static void pairs_against_stacks(void **state)
 	free_pairs(&pairs);
 }
 
-/* A start of @key where pairs do not nest. */
+/* Starts a pair of @key that replaces the key's waiting start, if there is one. */
 static bool renew(__u64 *cells, const struct wr_pairs *pairs, __u64 key, __u64 now)
 {
 	struct wr_pair *slot = wr_pair_renew(cells, pairs->slots, PAIR_BITS, key);
@@ -369,7 +379,10 @@ static void newest_replaces(void **state)
 	free_pairs(&pairs);
 }
 
-/* Whose starts are in the way decides what would help. */
+/*
+ * A start without room is counted as deep if starts of its own key take most of the bucket, else as
+ * dropped: `weft report` then advises nest="no" or more pairs.
+ */
 static void no_room_is_told_apart(void **state)
 {
 	struct wr_pairs pairs = new_pairs();
@@ -399,7 +412,10 @@ struct worker {
 
 static __u64 clock_of_all = 16;
 
-/* Times have the key in their low bits, so that a start of the wrong key is noticed. */
+/*
+ * Starts and ends pairs of random keys. Times have the key in their low bits, so that an end which
+ * got the start of another key is noticed.
+ */
 static void *work(void *argument)
 {
 	struct worker *worker = argument;

@@ -179,7 +179,7 @@ static void test_writers_interrupt_each_other(void **state)
 	sigset_t set;
 	pthread_t reader;
 
-	/* Only this thread gets the signals: it stands for a CPU. */
+	/* Only this thread gets the signals, as one CPU gets the interrupts. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	sigaddset(&set, SIGPROF);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The table of tasks, natively: compared with a reference that keeps every task; with threads that
- * stand for CPUs, each running one task after another; and with a signal handler that stands for an
- * interrupt and comes between any two instructions of a claim.
+ * act as CPUs, each running one task after another; and with a signal handler that acts as an
+ * interrupt and runs between any two instructions of a claim.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -584,7 +584,10 @@ static void test_callers(void **state)
 	assert_int_equal(link_seen[1], insn.address + insn.length + 1);
 }
 
-/* Here the stack has the call's own return address, and link_at is right below it. */
+/*
+ * For a shadow that is a call of the trampoline, the stack has the call's own return address, and
+ * link_at is right below it.
+ */
 static void test_callers_of_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);

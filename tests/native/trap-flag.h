@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processor's trap flag: while it is set, each instruction of the thread ends in a SIGTRAP,
- * whose handler so comes between any two instructions.
+ * The processor's trap flag: while it is set, each instruction of the thread ends in a SIGTRAP. So
+ * the signal's handler runs between any two instructions.
  */
 #ifndef WEFT_TEST_TRAP_FLAG_H
 #define WEFT_TEST_TRAP_FLAG_H
@@ -9,8 +9,8 @@
 enum { FLAG_TRAP = 0x100 };
 
 /*
- * Takes effect after its last instruction. It keeps the red zone, which the function that it is
- * inlined into may use.
+ * Sets the trap flag, which takes effect after the last instruction of this function. Keeps the red
+ * zone, because the function that this one is inlined into may use it.
  */
 static inline void trap_flag_set(void)
 {

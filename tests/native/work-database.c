@@ -19,7 +19,9 @@ static int add_row(void *context, int n, char **values, char **names)
 	return 0;
 }
 
-/* The text of an error belongs to the result. */
+/*
+ * Runs @sql, and adds the rows that it returns and the text of an error to the result of the work.
+ */
 static void run(sqlite3 *db, const char *sql)
 {
 	char *message = NULL;

@@ -33,11 +33,11 @@ enum { CPUS_MAX = 8 };
 static struct shim_cpu {
 	pthread_t thread;
 	atomic_bool up;
-	atomic_uint answered; /* number of the last interrupt that it answered */
-	atomic_ulong passes; /* how often it passed shim_cpu_quiescent() */
-	atomic_ulong ip; /* where it was preempted last */
+	atomic_uint answered; /* number of the last interrupt that this CPU answered */
+	atomic_ulong passes; /* how often the thread has called shim_cpu_quiescent() */
+	atomic_ulong ip; /* where the thread was preempted last */
 	unsigned int interrupted;
-	bool stands; /* preempted */
+	bool stands; /* the thread is preempted now */
 } cpus[CPUS_MAX];
 
 static __thread struct shim_cpu *this;
@@ -62,9 +62,10 @@ static u64 now(void)
 }
 
 /*
- * The task is preempted: it stands still in a displaced range, in a trampoline or in advice, while
- * "other tasks" run on its CPU. The signal was answered already, and more signals are answered in
- * here.
+ * Lets the thread stand still, as a task that is preempted in a displaced range, in a trampoline or
+ * in advice while other tasks run on its CPU. Returns after some more interrupts, or after a
+ * limited time. Called in the signal handler; the thread has answered that signal and answers
+ * further ones in here.
  */
 static void stand(void)
 {
@@ -96,7 +97,7 @@ static bool is_inside(unsigned long ip)
 	return false;
 }
 
-/* The signal handler that stands for the interrupt. It calls nothing that may be woven. */
+/* The signal handler that acts as the interrupt. It calls nothing that may be woven. */
 static void answer(int signal_number, siginfo_t *info, void *data)
 {
 	enum { PREEMPTS = 8 };

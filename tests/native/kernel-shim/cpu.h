@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that run woven code stand for the CPUs and tasks that weft.ko's code waits for. */
+/* Threads that run woven code act as the CPUs and the tasks that weft.ko's code waits for. */
 #ifndef SHIM_CPU_H
 #define SHIM_CPU_H
 
 #include <stdbool.h>
 
-/* The signal that stands for the interrupt. It is blocked where a CPU would have interrupts off. */
+/* The signal that acts as the interrupt. It is blocked where a CPU would have interrupts off. */
 enum { SHIM_INTERRUPT = 10 /* SIGUSR1 */ };
 
 /*
@@ -23,7 +23,7 @@ void shim_cpu_quiescent(void);
 /* Preempts the tasks of all CPUs. Each stands still where it is for some more interrupts. */
 void shim_cpus_preempt(void);
 
-/* Where the task of CPU @cpu was preempted last; 0: never. */
+/* Returns the address at which the task of CPU @cpu was preempted last; 0: never preempted. */
 unsigned long shim_cpu_ip(unsigned int cpu);
 
 /* Makes grace periods end at once, to see that the test notices the bug. */

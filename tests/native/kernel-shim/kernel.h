@@ -234,9 +234,9 @@ void synchronize_rcu(void);
 void synchronize_rcu_tasks(void);
 
 /*
- * Per-CPU work is one work item, as if there were one CPU: it stands for the item of every CPU. Its
- * function does nothing by itself. flush_work() waits until each thread has left the SIGTRAP
- * handler once, which is what a work item that has run on every CPU proves.
+ * Per-CPU work is one work item for all CPUs. Its function never runs, since it does nothing.
+ * flush_work() waits until each thread has left the SIGTRAP handler once. That is what a work item
+ * that has run on every CPU proves in a kernel.
  */
 #define DEFINE_PER_CPU(type, name) type name
 #define per_cpu_ptr(pointer, cpu) ((void)(cpu), (pointer))

@@ -70,7 +70,7 @@ static const struct text *text_at(unsigned long address)
 	return NULL;
 }
 
-/* ---- at once --------------------------------------------------------------------------------- */
+/* ---- writing at once ------------------------------------------------------------------------- */
 
 /* A struct page pointer is just the page's address. */
 struct page *virt_to_page(const void *address)
@@ -137,13 +137,13 @@ void *text_poke(void *address, const void *bytes, size_t size)
 	return address;
 }
 
-/* ---- while CPUs run it ----------------------------------------------------------------------- */
+/* ---- writing while CPUs run the text --------------------------------------------------------- */
 
 enum { QUEUE_MAX = 256 };
 
 static struct poke {
 	unsigned long address;
-	unsigned long target; /* where a CPU that meets the int3 meanwhile goes on */
+	unsigned long target; /* where a CPU goes on if it meets the int3 meanwhile */
 	u8 bytes[JUMP_SIZE];
 	u8 size;
 } queue[QUEUE_MAX];

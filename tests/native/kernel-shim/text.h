@@ -20,7 +20,7 @@ void shim_text_deinit(void);
 /* Reserves @size bytes at @base for execmem_alloc(). */
 void shim_exec_init(void *base, size_t size);
 
-/* Nothing of the executable memory may be in use any more: the process ends if something is. */
+/* Ends the process with an error if any executable memory is still in use. */
 void shim_exec_deinit(void);
 
 /*
