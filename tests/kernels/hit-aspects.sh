@@ -27,7 +27,7 @@ read -r jump trap < <(objdump -d --insn-width=15 --start-address="0x$start" \
 		}') || true
 [ -n "${trap:-}" ] || die "getppid() in $vmlinux is not as expected"
 
-# place ADDRESS: prints the offset for the aspect
+# place ADDRESS: prints the offset of ADDRESS in getppid(), for the aspect
 place() { printf '0x%x' $((0x$1 - 0x$start)); }
 
 mkdir -p "$folder"

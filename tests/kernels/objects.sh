@@ -139,7 +139,8 @@ make_tree() {
 			return parcel->next ? heavy(parcel->next) : light(parcel);
 		}
 	END
-	# In its section only the unit's other functions show where the weak function would be.
+	# The linker takes office.c's toll() in place of this weak function, whose code stays in the
+	# image without a symbol. The unit has no other function that shows where that code is.
 	cat >"$source/toll.c" <<-'END'
 		#include <parcel.h>
 

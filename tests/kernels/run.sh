@@ -33,7 +33,8 @@ jobs=${JOBS:-$(nproc)}
 # Those cases of the demo kernel whose aspects match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
 	$top/tests/vm/long/stress.sh"
-# File systems, networks, block devices; the modules of shipped_modules.sh are among them.
+# The modules whose plans are measured: file systems, networks, block devices. The modules of
+# shipped_modules.sh are among them.
 planned_modules='nf_conntrack nf_tables virtio_net veth bridge loop xfs btrfs cifs sctp'
 stressed_functions=300
 how=whole passed=0 failed=0 skipped=0
@@ -208,7 +209,7 @@ compile_shipped() {
 	done
 }
 
-# find_aspect NAME: prints its source
+# find_aspect NAME: prints the path of the aspect's source
 find_aspect() {
 	local at
 
@@ -218,7 +219,8 @@ find_aspect() {
 	return 1
 }
 
-# compile_for SCRIPT: compiles the aspects in its line
+# compile_for SCRIPT: compiles the aspects that SCRIPT lists in its lines `# aspects: NAME...` and
+# `# module aspects: NAME...`
 compile_for() {
 	local name source
 
@@ -328,8 +330,8 @@ is_quick() {
 	fi
 }
 
-# What `make check` has time for: weft.ko for one of the kernels, in the variant that checks itself,
-# and a guest.
+# Does what `make check` has time for: builds the debug variant of weft.ko for one of the kernels,
+# and loads it in a guest.
 check_quickly() {
 	local n=0 chosen name
 	local -a ready=()
@@ -347,7 +349,8 @@ check_quickly() {
 	guest "$here/cases/load.sh"
 }
 
-# What `make bench-stock-plan` prints.
+# check_plan SUITE: plans all instructions of the suite's kernel and modules, and prints the shares
+# at jump speed, for `make bench-stock-plan`
 check_plan() {
 	local status=0 p f output
 

@@ -47,7 +47,7 @@ chroot_mb=2500 # with what make adds while it installs
 die() { printf 'shipped.sh: %s\n' "$*" >&2; exit 1; }
 say() { printf 'shipped: %s\n' "$*"; }
 
-# need_space MB WHAT: fails if the cache's file system has less
+# need_space MB WHAT: fails if the cache's file system has less than MB free
 need_space() {
 	local free
 
@@ -57,7 +57,7 @@ need_space() {
 	[ "$free" -ge "$1" ] || die "$cache: $2 needs $1 MB, and $free MB are free"
 }
 
-# lock NAME: held until this process ends
+# lock NAME: takes the lock NAME, which is held until this process ends
 lock() {
 	mkdir -p "$cache"
 	exec 9>"$cache/$1.lock"
@@ -191,7 +191,7 @@ download() {
 	rm -rf "$said" "$work/debs" "$work"/*.unpacked
 }
 
-# first FILE...: prints the first that exists, below the folder
+# first FILE...: prints the first of these files that exists below the folder $work
 first() {
 	local file
 

@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A trampoline reschedules only if a reschedule is due. So hits of C advice must not raise the
-# number of the kernel's calls of schedule(), by its own count. The bit that says so is at different
-# positions in different kernels.
-#
-# aspects: reschedule
+# number of calls of schedule() that the kernel counts. The bit of the preemption count that says
+# whether a reschedule is due is at different positions in different kernels.
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 reads=20000
 
 # Adds up the third number of each CPU's line: calls of schedule().
 schedules() { awk '/^cpu/ { n += $4 } END { print n }' /proc/schedstat; }
-# Prints by how much $reads reads of a byte raise that number.
+# Prints by how much $reads reads of a byte raise the number of calls of schedule().
 added() {
 	local before
 

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What no kernel may silently make worse: jumps where several instructions make room for one, the
-# short way of an int3, and refusals in the thunks of returns and indirect branches.
-#
-# aspects: log_skb_destructor accesses returns
+# Checks three things that could become worse on another kernel without an error: shadows get jumps
+# over several instructions; an int3 reaches weft.ko straight from the entry code, not through the
+# notifiers; and the thunks of returns and indirect branches are refused.
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 returns=$(dirname "$0")/../aspects/returns.xml
 parameters=/sys/module/weft/parameters
