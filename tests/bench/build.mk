@@ -19,9 +19,9 @@ BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
 #help   bench-oneliners  from the return key to woven, cold and cached, in the guest; five minutes
 .PHONY: bench bench-long bench-oneliners bench-mitigations bench-scale bench-database \
 	bench-aspects bench-plan bench-native bench-records bench-hit bench-weave bench-kernel
-# Each runs its targets one after the other; all run, even if one misses a goal. The last line is
-# the sum. bench has the figures of docs/performance.md. bench-long has no figures but tests that
-# need time: make check runs each of them for seconds.
+# `make bench` and `make bench-long` run their targets one after the other. All targets run, even if
+# one misses a goal; the last line is the sum. bench has the figures of docs/performance.md.
+# bench-long has no figures but tests that need time: make check runs each of them for seconds.
 bench: deps
 	$(Q)tests/check.sh bench-native bench-database bench-scale bench-aspects bench-plan \
 		bench-oracle-plan bench-records bench-hit bench-weave bench-oneliners bench-oracle

@@ -25,7 +25,8 @@ command_of() {
 	}' "$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
-# measure FILE OPTION: prints milliseconds of processor time
+# measure FILE OPTION: compiles FILE, with OPTION added, and prints the milliseconds of processor
+# time
 measure() {
 	local TIMEFORMAT='%U %S'
 	{

@@ -16,7 +16,7 @@ measure_bare
 metric_row() {
 	local aspect=bench_$2 figure
 	weft weave --optimized "$aspects/$aspect.ko" >/dev/null
-	# A row is made once, for each CPU.
+	# The first hits on each CPU create the metric's row there; those are not measured.
 	hit-cost 20 >/dev/null
 	figure=$(cost)
 	weft report --json $aspect | grep -q '"count":[1-9]' || {
@@ -41,7 +41,7 @@ state_row() {
 }
 
 # probe_row NAME ARGUMENT...: prints the cost of a kprobe of rivals.ko. The kernel decides whether
-# it is OPTIMIZED, FTRACE or an int3; that is printed too.
+# the kprobe is OPTIMIZED, FTRACE or an int3; the row's name says which.
 probe_row() {
 	local name=$1 kind
 	shift

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * measure ROUNDS COMMAND...: runs COMMAND that often, with its output thrown away. Prints the
+ * measure ROUNDS COMMAND...: runs COMMAND ROUNDS times and drops its output. Prints the
  * milliseconds that the fastest round took, and of all rounds the least processor time in
  * milliseconds and the most memory in MB. The fastest counts because other work on the machine
  * makes rounds slower, never faster. Exits with 1 if COMMAND fails.

@@ -7,8 +7,8 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 passed=0 failed=0
 
-# with PATTERN CPU WORDS: a file of /sys/devices/system/cpu/vulnerabilities has to match the
-# pattern.
+# with PATTERN CPU WORDS: runs the case on the emulated processor CPU with the kernel parameters
+# WORDS. A file of /sys/devices/system/cpu/vulnerabilities has to match PATTERN.
 with() {
 	printf -- '-- %s %s\n' "$2" "$3"
 	if tests/vm/vm.sh --quiet --timeout 300 --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \

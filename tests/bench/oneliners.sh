@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From the return key to woven: seconds from when the shell starts `weft count FUNCTION --by comm`
-# until the command runs for which it is woven, of functions that were not asked for before, so that
-# nothing is cached, and with the module there; the same of bpftrace, if it is installed. Weft has
-# the recipe that `make kmod` has made (weft learn). The first row of each has its programs read
-# from the disk as well. In a guest that counts instructions a nanosecond is one. `make
-# bench-oneliners` runs it in both.
+# The time from the return key to woven: from when the shell starts `weft count FUNCTION --by comm
+# -- COMMAND` until COMMAND runs, which is started when the aspect is woven. The same time of
+# bpftrace is printed if bpftrace is installed.
+#
+# Each new question is about a function that was not asked for before, so that nothing is cached.
+# Weft has the recipe that `make kmod` has made (weft learn), and weft.ko is loaded. The first
+# question of each program also reads the program from the disk.
+#
+# `make bench-oneliners` runs this in a usual guest, and in a guest that counts instructions, where
+# one instruction takes a nanosecond.
 . "$(dirname "$0")/../vm/cases/lib.sh"
 load_weft
 rounds=${1:-5}
 functions=(vfs_open vfs_read vfs_write vfs_mkdir vfs_rmdir vfs_fsync)
 export XDG_CACHE_HOME=/tmp/cache
 
-# until_runs COMMAND...: prints the milliseconds until the command that it starts, its last
-# argument, runs
+# until_runs COMMAND...: runs COMMAND, whose last argument is a command that prints the time. Prints
+# the milliseconds from the start of COMMAND until that command runs.
 until_runs() {
 	local begun=$(date +%s%N)
 	"$@" >/tmp/out 2>/tmp/said || { cat /tmp/said; return 1; }

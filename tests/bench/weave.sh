@@ -12,7 +12,7 @@ rivals=$O/bench/rivals/rivals.ko
 said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
 rate() { awk -v n="$1" -v ms="$2" 'BEGIN { printf "%.0f", n * 1000 / ms }'; }
 
-# Which kinds of splices there are once all are optimized.
+# Prints which kinds of splices there are once all are optimized.
 weft weave --optimized "$O/vm/aspects/bench_many.ko" >/tmp/summary 2>&1
 head -n 2 /tmp/summary
 weft unweave bench_many >/dev/null

@@ -25,7 +25,7 @@
 
 enum { RING_SIZE = 1 << 18, ROUNDS = 200, RUNS = 30, RECORDS = 200000, VALUES = 3, PATIENCE = 64 };
 
-/* As long as the kernel's record. */
+/* A record as long as weft.ko's records. */
 struct record {
 	struct wr_slot slot;
 	uint32_t joinpoint;
@@ -117,7 +117,11 @@ static void *read_all(void *context)
 	return NULL;
 }
 
-/* Other work on the machine only adds time, so the least counts. */
+/*
+ * Writes records until the buffer is full, reads them all, and so on. Returns the nanoseconds per
+ * record of the fastest writing and of the fastest reading: other work on the machine only adds
+ * time.
+ */
 static void take_turns(double *write_ret, double *read_ret)
 {
 	*write_ret = *read_ret = 1e18;
