@@ -17,7 +17,7 @@ share-3 := check-native check-oracle-obj check-oracle-locked
 SHARED_SUITES := $(share-0) $(share-1) $(share-2) $(share-3)
 
 not-now       := $(if $(filter all,$(SHARE)),,$(filter-out $(share-$(SHARE)),$(SHARED_SUITES)))
-# $(call in-share,SUITE...): without those that the check does not run this time
+# $(call in-share,SUITE...): those of the suites that the check runs this time
 in-share       = $(filter-out $(not-now),$(1))
 # $(call every-fourth,NAME...): a quarter of the names, for this share. The names are dealt as cards
 # are, from left to right and back, so that in a list with the longest first the quarters need about

@@ -24,8 +24,8 @@ check() { # NAME WANTED GOT
 	fi
 }
 
-# tab TEXT: prints what bash would offer behind TEXT. COMP_WORDS is split as bash's editor splits a
-# line, at blanks and at ':' and '='.
+# tab TEXT: prints what bash would offer for a TAB at the end of TEXT. COMP_WORDS is split as bash's
+# editor splits a line, at blanks and at ':' and '='.
 tab() {
 	COMP_LINE=$1 COMP_POINT=${#1}
 	mapfile -t COMP_WORDS < <(grep -oE '[:=]+|[^[:blank:]:=]+' <<<"$1")
@@ -291,7 +291,7 @@ check "SIGBUS is a message and a code" \
 	"6: weft: a file was truncated while it was read, or its disk failed" \
 	"$?: $(cat "$work/said")"
 
-# ---- what is no file stays what it is ----
+# ---- an output that is no regular file is written to, not replaced ----
 
 rm -f "$work/image"
 mkfifo "$work/image"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Mutates images. Nearly every number in an image is the place of something else. If a byte were
- * inserted or removed, everything behind it would move, and the reader would refuse the image at
- * once. So libFuzzer mutates a few pieces of an image, and each piece keeps its size. Databases and
- * all other inputs are mutated by libFuzzer in its usual way.
+ * Mutates images. Nearly every number in an image is the offset or the address of something else.
+ * If a byte were inserted or removed, everything behind it would move, and the reader would refuse
+ * the image at once. So libFuzzer mutates a few pieces of an image, and each piece keeps its size.
+ * Databases and all other inputs are mutated by libFuzzer in its usual way.
  */
 #include <elf.h>
 #include <stdint.h>

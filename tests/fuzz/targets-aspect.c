@@ -21,7 +21,7 @@
 
 static bool is_placed(const struct wv_error *error)
 {
-	/* format: the database lacks what the aspect needs */
+	/* WV_E_FORMAT: the database lacks what the aspect needs */
 	return (error->code == WV_E_ASPECT || error->code == WV_E_NO_MATCH ||
 		error->code == WV_E_FORMAT) && error->message[0] &&
 	       !strchr(error->message, '\n') && error->line && error->column &&
@@ -29,8 +29,9 @@ static bool is_placed(const struct wv_error *error)
 }
 
 /*
- * Do all of @errors have a location inside the input, and a message of one line? If a reader has
- * failed, @error must, too. If one does not, *@message_ret is its text.
+ * Does each of @errors have a location inside the input, and a message of one line? If the reader
+ * has failed, that is asked of @error, too. If an error lacks either, *@message_ret is its text.
+ * Frees @errors.
  */
 static bool are_placed(int failed, const struct wv_error *error, struct wv_errors *errors,
 		       const char **message_ret)
@@ -38,7 +39,7 @@ static bool are_placed(int failed, const struct wv_error *error, struct wv_error
 	static char said[1200];
 	const struct wv_error *wrong = failed && !is_placed(error) ? error : NULL;
 
-	/* The last error may be "N more not shown", which has no place. */
+	/* The last error may be "N more not shown", which has no location. */
 	wv_vec_for_each(one, &errors->list)
 		if (!is_placed(one) && !strstr(one->message, " not shown"))
 			wrong = one;

@@ -31,7 +31,7 @@ make_keys() {
 	done
 }
 
-# place SYMBOL: prints its offset in the image's file, and the offset of its section's end
+# place SYMBOL: prints the symbol's offset in the file of the image
 place() {
 	local address number offset start
 
@@ -49,7 +49,9 @@ place() {
 
 write_at() { dd of="$work/vmlinux" bs=1 seek="$1" conv=notrunc status=none; }
 
-# In the list, certificates follow each other; the kernel reads as many bytes as the list's size.
+# Makes the kernel: Debian's, with our certificate at the beginning of its list of certificates, and
+# with the list's size set to that of our certificate. The kernel reads only as many bytes of the
+# list.
 make_kernel() {
 	local size room
 

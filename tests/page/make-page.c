@@ -24,7 +24,10 @@ static const char *const names[] = {
 	"bash", "python3", "systemd-journal",	  "ls",		 "git",
 };
 
-/* A generator of its own: the same page on every machine. */
+/*
+ * A random number generator that gives the same numbers on every machine, so that the page is the
+ * same.
+ */
 static uint64_t state = 88172645463325252ull;
 
 static uint64_t next(void)
@@ -35,7 +38,7 @@ static uint64_t next(void)
 	return state;
 }
 
-/* About 2^@bits, less often less and more. */
+/* Returns a random number: mostly about 2^@bits, now and then a much larger one. */
 static uint64_t around(unsigned int bits)
 {
 	unsigned int shift = bits - 2 + next() % 3 + (next() % 50 ? 0 : 4);
@@ -79,7 +82,7 @@ static struct wv_metric_reading *add_metric(struct wv_readings *readings, const 
 	return reading;
 }
 
-/* As advice does it; of a histogram. */
+/* Adds @value to the row of a histogram, as advice does. */
 static void add_value(const struct weft_metric_info *info, uint64_t *values, int64_t value)
 {
 	size_t bucket = value < 0 ? (size_t)WR_BELOW
@@ -99,7 +102,9 @@ static void add_value(const struct weft_metric_info *info, uint64_t *values, int
 static void hit(struct wv_metric_reading *reading, struct wv_metric_row *row, size_t at, size_t i)
 {
 	struct weft_metric_info *info = &reading->info;
-	/* Half of the time all is slower, as behind a full queue. */
+	/*
+	 * In a quarter of the intervals the values are larger, as times are when a queue is full.
+	 */
 	const unsigned int bits = 10 + i % 7 + (at > 60 && at < 90 ? 4 : 0);
 
 	switch (info->type) {
@@ -118,7 +123,7 @@ static void hit(struct wv_metric_reading *reading, struct wv_metric_row *row, si
 	}
 }
 
-/* What happens in an interval. */
+/* Adds the hits of interval @at to the rows of all metrics. */
 static void pass(struct wv_readings *readings, size_t at)
 {
 	wv_vec_for_each(reading, &readings->list) {

@@ -31,7 +31,7 @@ for kind in small large totals; do
 done
 for kind in a b; do "$folder/make-page" "$kind" "$here" >"$folder/$kind.json"; done
 (cd "$folder" && ./make-page compare a.json b.json >compare.html)
-# As a weft that was built without npm writes it: the library is left out of the script.
+# Makes the page that a weft which was built without npm writes: its script lacks the library.
 sed '/^<script>\/\*$/,/^(() => {$/c\<script>(() => {' "$folder/small.html" >"$folder/plain.html"
 cp "$here/look.mjs" "$folder"
 cd "$folder" && exec node look.mjs "$(command -v chromium)"

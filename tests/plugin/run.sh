@@ -19,7 +19,8 @@ with_plugin() {
 }
 
 # written_accesses OBJECT: prints the accesses that the source has. Leaves out accesses derived from
-# an address: they exist only with an instruction, and have the place where the address is taken.
+# an address: they exist only with an instruction, and have the source location where the address is
+# taken.
 written_accesses() {
 	"$dump" "$1" | grep '^access' | awk '{
 		kind = $3

@@ -31,7 +31,7 @@ struct object {
 	uint8_t *table;
 	size_t size;
 	Elf_Data *relocations; /* of the table; NULL in a linked file */
-	bool explicit_addends; /* otherwise the table has them */
+	bool explicit_addends; /* the relocations have the addends; else the table has them */
 	Elf_Data *symbols;
 };
 
@@ -67,7 +67,7 @@ struct field {
 };
 
 struct unit {
-	uint64_t strings, functions, fields; /* how many were mentioned */
+	uint64_t strings, functions, fields; /* how many have been mentioned so far */
 	uint64_t directory, main_file;
 	struct access *accesses;
 	uint64_t nr_accesses;

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make check-recipe`: run.sh WEFT KERNEL DB KMOD RUNTIME. All aspects of this tree are built by the
-# recipe and by kbuild: the modules are equal. Then the ways in which a recipe becomes stale, or
-# cannot be had: the module is built all the same, and by which way it is says --verbose.
+# `make check-recipe`: run.sh WEFT KERNEL DB KMOD RUNTIME. Builds aspects of this tree by the recipe
+# and by kbuild: the modules have to be equal. Then makes the recipe stale, or impossible to learn,
+# in every way: the module has to be built all the same. --verbose says by which way it was built.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 weft=$1 kernel=$2 db=$3 kmod=$4 runtime=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# No recipe is found but those that are made here, and none but here.
+# Lets weft find no recipes but those that this script makes.
 export XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp
 mkdir "$work/tmp"
 recipes=$XDG_CACHE_HOME/weft/recipes
@@ -29,7 +29,7 @@ compile() {
 	"$weft" compile --kernel "$kernel" --db "$db" --at-most 20000 "$@"
 }
 
-# by WAY ARGUMENT...: compiles the small aspect, and that is done this way
+# by WAY ARGUMENT...: compiles the small aspect; weft has to say that it was made by WAY
 by() {
 	local way=$1
 
@@ -41,7 +41,8 @@ by() {
 	return 1
 }
 
-# The build-id goes over debug information that is stripped, and that names temporary folders.
+# bare MODULE OUTPUT: copies the module without what differs from build to build. That is the names
+# of temporary folders, and the build-id, which is a hash over debug information with such names.
 bare() {
 	objcopy --remove-section .note.gnu.build-id "$1" "$2" &&
 		sed -i "s#$TMPDIR/weft-......#$TMPDIR/weft-folder#g" "$2"
@@ -53,7 +54,7 @@ equal() {
 # ---- the same modules --------------------------------------------------------------------------
 
 all=(aspects/*.xml tests/vm/aspects/*.xml) aspects=()
-# A third of them, which the commit chooses; with WEFT_LONG all.
+# A third of the aspects, which the commit chooses; with WEFT_LONG all.
 for ((i = 0; i < ${#all[@]}; i++)); do
 	if [ -n "${WEFT_LONG:-}" ] || ((i % 3 == ${WEFT_SEED:-1} % 3)); then
 		aspects+=("${all[i]}")
@@ -109,7 +110,7 @@ first=$(stat -c %i "$recipes"/*/recipe)
 check "a precompiled header is damaged" by "the recipe in $recipes" "${ours[@]}"
 check "it was learned anew" [ "$(stat -c %i "$recipes"/*/recipe)" != "$first" ]
 
-# Another compiler: the same one by another name would do, but that is not known.
+# A compiler at another path. It is the same compiler here, but weft cannot know that.
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v gcc)" >"$work/bin/gcc"
 chmod +x "$work/bin/gcc"

@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
 name=$(basename "$module")
-# Nothing of this machine is found.
+# Keeps weft from finding debug files of this machine.
 export WEFT_DEBUG=$work/nothing
 
 pass() { passed=$((passed + 1)); }
@@ -23,7 +23,7 @@ skip() {
 	printf 'skip   %s\n' "$1"
 }
 
-# answers DATABASE QUERY...
+# answers DATABASE QUERY...: prints the joinpoints of all queries
 answers() {
 	local query
 
@@ -45,7 +45,8 @@ same() {
 	fi
 }
 
-# refused WHAT WORDS ARGUMENT...: in one line with these words, and no database is left
+# refused WHAT WORDS ARGUMENT...: `weft index` has to refuse in one line with these words, and to
+# leave no database
 refused() {
 	local said
 
@@ -61,7 +62,8 @@ refused() {
 
 build_id() { readelf -n "$1" | sed -n 's/.*Build ID: *//p'; }
 
-# by_build_id FILE [OF]: the place in the build-id tree for the debug file of OF
+# by_build_id FILE [OF]: copies FILE to the path in the build-id tree where the debug file of OF is
+# looked for; OF is FILE by default
 by_build_id() {
 	local id
 
@@ -70,7 +72,7 @@ by_build_id() {
 	cp "$1" "$WEFT_DEBUG/.build-id/${id:0:2}/${id:2}.debug"
 }
 
-# shapes MODULE: each shape of it against itself
+# shapes MODULE: compares the answers for each shape of MODULE with those for MODULE as it was built
 shapes() {
 	local whole=$1 base=${1##*/} folder
 	folder=$work/shapes-$base
@@ -125,7 +127,8 @@ shapes() {
 
 queries=('*%entry' carrier:check%exit packet_grow%callers carrier.c:15 carrier_take%calls
 	'carrier_*%blocks' carrier:parcel.weight)
-# With accesses: the table of the plugin is no debug information, and stays.
+# This module has accesses. Stripping it removes the plugin's table together with the debug
+# information, so weft has to read the table from the debug file.
 shapes "$module"
 
 # ---- a module that was built again, and its old debug file ----
@@ -140,7 +143,7 @@ export WEFT_DEBUG=$again/debug-by-path
 mkdir -p "$WEFT_DEBUG$(realpath "$again")"
 cp "$other" "$WEFT_DEBUG$(realpath "$again")/$name"
 refused "a debug file of another build, by its path" "is of another build" "$again/$name"
-# It says that it is of the same build, and has other sections.
+# This debug file has the build-id of the module, but other sections.
 objcopy --dump-section .note.gnu.build-id="$again/note" "$module" "$again/unused"
 objcopy --update-section .note.gnu.build-id="$again/note" "$other" "$again/other-sections"
 export WEFT_DEBUG=$again/debug-other-sections
@@ -159,7 +162,7 @@ listed() {
 [ "$(listed)" = 2 ] && pass || fail "a folder with a compressed module"
 echo "kernel/net/$name" >"$folder/modules.order"
 [ "$(listed)" = 2 ] && pass || fail "modules.order names a compressed module"
-# As Linux 6.3 and later write it in a build folder.
+# In a build folder of Linux 6.3 and later, modules.order has the names of objects.
 cp "$module" "$folder/kernel/net/$name"
 : >"$folder/kernel/net/${name%.ko}.o"
 echo "kernel/net/${name%.ko}.o" >"$folder/modules.order"

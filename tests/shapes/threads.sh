@@ -22,7 +22,8 @@ for module in "$work"/m*.ko; do
 	xz -c "$module" >"$work/packed/packed_${module##*/}.xz"
 done
 
-# run WHAT STATUS ARGUMENT...
+# run WHAT STATUS ARGUMENT...: runs `weft index` with these arguments, which has to exit with
+# STATUS, without a report of ThreadSanitizer
 run() {
 	local status
 

@@ -11,11 +11,11 @@ static inline unsigned int parcel_weight(const struct parcel *parcel)
 	return parcel->weight;
 }
 
-/* Of the kernel: tests/golden/points/sample.c. */
+/* What the kernel (tests/golden/points/sample.c) exports. */
 struct packet;
 void packet_free(struct packet *packet);
 unsigned int packet_grow(struct packet *packet, unsigned int more);
 
-/* Of the module carrier. */
+/* What the module carrier exports. */
 extern int carried;
 void carrier_take(struct parcel *parcel, struct packet *packet);

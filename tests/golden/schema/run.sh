@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
 
-# result NAME OK
+# result NAME STATUS: counts the test NAME as passed if STATUS is 0, else as failed
 result() {
 	if [ "$2" = 0 ]; then
 		passed=$((passed + 1))

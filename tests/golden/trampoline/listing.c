@@ -72,7 +72,7 @@ static const char *const advice_labels[] = {
 
 static const struct listing {
 	const char *name;
-	bool counts;		   /* no advice to call */
+	bool counts;		   /* the advice only counts: there is no call */
 	uint32_t needs;		   /* registers that the advice names */
 	bool main_way;		   /* ends at the jump back: another listing shows the rest */
 	const char *const *labels;
