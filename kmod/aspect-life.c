@@ -25,17 +25,19 @@
 /* Milliseconds until the next attempt if no thread could be created for an end block. */
 enum { RETRY_MS = 500 };
 
-/* The threads of end blocks that were ever created, and those that have left weft.ko's text. */
+/*
+ * How many threads of end blocks were ever created, and how many of them have left weft.ko's text.
+ */
 static unsigned int nr_threads;
 static DECLARE_COMPLETION(left);
 
 /* ---- start and end blocks -------------------------------------------------------------------- */
 
 /*
- * Start and end blocks are the author's code: they may sleep, and they may never return. So
- * wk_mutex is released while one runs. The aspect's state makes requests refuse the aspect
- * meanwhile, and the reference to its module keeps the aspect. A fault in a block is left
- * (fault.h). If the thread dies in the block, by an oops, it holds no lock of weft.ko.
+ * Notes that @thread begins to run a start or end block. Blocks are the author's code: they may
+ * sleep, and they may never return. So wk_mutex is released while one runs. Meanwhile the aspect's
+ * state makes requests refuse the aspect, and a reference keeps its module. A fault in a block is
+ * left (fault.h). If the thread dies in the block, by an oops, it holds no lock of weft.ko.
  */
 static void begin_block(struct wk_aspect *aspect, struct task_struct *thread)
 {
@@ -126,9 +128,10 @@ static int run_end(void *aspect_)
 }
 
 /*
- * No task can be in the aspect's advice any more. Its end block gets a thread of its own: one that
- * never returns must not hold up other retirements, and one that dies must not take one of the
- * kernel's workers with it.
+ * Called at the end of an aspect's retirement, when no task can be in its advice any more: stops
+ * what a weave has started, and runs the end block. The end block gets a thread of its own. A block
+ * that never returns must not hold up other retirements, and a block that dies must not take one of
+ * the kernel's workers with it.
  */
 static void on_retired(struct wk_retirement *retirement)
 {
@@ -273,13 +276,14 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 	return restored;
 }
 
-/* ---- the module goes ------------------------------------------------------------------------- */
+/* ---- the aspect's module is unloaded --------------------------------------------------------- */
 
 /*
- * Usually the module's reference count is zero, and the aspect is LOADED. Only `rmmod -f` unloads a
- * module that is in use. Then the aspect is unwoven, and the module's text stays until nothing can
- * be in it any more, however long that takes: for ever if a start or end block never returns. No
- * new weave can begin, since the module is going.
+ * Brings an aspect whose module is being unloaded to state LOADED. Usually it is LOADED already,
+ * since the module's reference count is zero. Only `rmmod -f` unloads a module that is in use. Then
+ * the aspect is unwoven, and the module's text stays until nothing can be in it any more, however
+ * long that takes: for ever if a start or end block never returns. No new weave can begin, since
+ * the module is going.
  */
 static void quiesce(struct wk_aspect *aspect)
 {

@@ -26,7 +26,7 @@ struct file;
 
 /* The start or end block that is running, in state STARTING or ENDING. */
 struct wk_running_block {
-	struct pid *thread; /* that runs the block; NULL: none is running */
+	struct pid *thread; /* the thread that runs the block; NULL: no block is running */
 	u64 since;	    /* ktime_get_ns() when the block began */
 };
 

@@ -37,9 +37,9 @@ enum { STACK_WORDS = 16 };
 
 /* What is compared before and after the advice, by one memcmp(): so there must be no padding. */
 struct context {
-	unsigned long flags; /* of rflags: IF, AC, DF */
-	int preempts;	     /* with softirqs; without NEED_RESCHED */
-	int rcu, locks, page_faults, migrations; /* depths */
+	unsigned long flags; /* the flags IF, AC and DF of rflags */
+	int preempts;	     /* the preemption count, with softirqs, without NEED_RESCHED */
+	int rcu, locks, page_faults, migrations; /* nesting depths */
 	unsigned int scopes, state;
 	int cpu;
 };
@@ -207,8 +207,9 @@ static u32 restore_task(const struct context *before, const struct context *afte
 }
 
 /*
- * Advice that has enabled preemption may have been preempted and moved to another CPU. Then the
- * nesting guard of the first CPU is still taken.
+ * Makes the preemption count what it was before the advice. Advice that has enabled preemption may
+ * have been preempted and moved to another CPU: then the nesting guard of the first CPU, which is
+ * still taken, is freed. Returns what was changed: WEFT_UNBALANCED_*s.
  */
 static u32 restore_preemption(const struct context *before, const struct context *after)
 {

@@ -36,7 +36,8 @@
 #include "splice/ticks.h"
 
 enum {
-	HELD_TIMES = 50,   /* times its budget is left to advice that may hold a lock */
+	/* advice that may hold a lock is left only after so many times its budget */
+	HELD_TIMES = 50,
 	STEPS = 4,	   /* steps in the smallest budget */
 	SAMPLE_US = 500,   /* the longest step if a share is measured */
 	PERCENT_NS = NSEC_PER_SEC / 100, /* one percent of WINDOW_NS */
@@ -304,7 +305,10 @@ int wk_budget_begin(struct wk_budget *budget, const struct weft_aspect *module,
 	return 0;
 }
 
-/* No task is in the aspect's advice any more, so no tick finds this budget. */
+/*
+ * Stops watching the budget, and frees its memory. No task is in the aspect's advice any more, so
+ * no tick reads that memory.
+ */
 void wk_budget_end(struct wk_budget *budget)
 {
 	wk_assert_locked();

@@ -73,9 +73,10 @@ static void vacate(struct wk_slot *slot)
 }
 
 /*
- * If an int3 of another owner is over a splice, its original bytes cannot be restored, and it stays
- * in the text, which no task runs any more. The retirements free such splices after their grace
- * periods, without writing to the text.
+ * Takes the splices in @module out of its text, as far as possible. If an int3 of another owner is
+ * over a splice, its original bytes cannot be restored, and the splice stays in the text, which no
+ * task runs any more. The retirements free such splices after their grace periods, without writing
+ * to the text.
  */
 void wk_depart(const struct module *module, struct list_head *departures)
 {

@@ -39,8 +39,8 @@
 /* One request, with the arrays in user memory that its struct points to. */
 struct call {
 	struct file *file;
-	struct wk_plan plan;	   /* of WEFT_IOC_WEAVE; empty: none */
-	struct weft_piece *pieces; /* of WEFT_IOC_TEXT; NULL: none */
+	struct wk_plan plan;	   /* the plan of WEFT_IOC_WEAVE; empty for other requests */
+	struct weft_piece *pieces; /* the pieces of WEFT_IOC_TEXT; NULL for other requests */
 	/*
 	 * ->answer: its first ->size bytes are copied to ->user after the call; kvmalloc()ed, or
 	 * NULL

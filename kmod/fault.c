@@ -373,7 +373,10 @@ static void report(const struct wk_fault *fault)
 			name, first->preempts);
 }
 
-/* struct wk_fault.watched; under wk_mutex */
+/*
+ * The struct wk_faults of all aspects that are woven or retiring, linked by .watched. Under
+ * wk_mutex.
+ */
 static LIST_HEAD(watched);
 
 static void handle(struct wk_fault *fault)

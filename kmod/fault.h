@@ -29,34 +29,36 @@ struct weft_aspect;
  */
 struct wk_fault_record {
 	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
-	bool left;		 /* false: it was an oops, or the advice runs on */
+	bool left; /* the advice was left; false: it was an oops, or the advice runs on */
 	/* of struct wk_leave: distinguishes hits that interrupt each other */
 	unsigned long sp;
 	int preempts;		 /* by how much advice had changed the preemption count */
 	/* the exception's error code; of WEFT_TRAP_UNBALANCED: WEFT_UNBALANCED_*s */
 	unsigned long code;
-	unsigned long address;	 /* of a page fault */
-	u64 taken, limit;	 /* of an enum weft_limit */
+	unsigned long address;	 /* of a page fault: the address that was accessed */
+	u64 taken, limit;	 /* nanoseconds, if ->trap is an enum weft_limit */
 	u64 left_after;		 /* nanoseconds; as in struct weft_fault */
 	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
 	u32 cpu, pid, tgid;
 	char comm[TASK_COMM_LEN];
 	u32 joinpoint, advice;	 /* indices; of a block: WEFT_JOINPOINT_*, nr_advices */
-	unsigned int nr, inner;	 /* of ->frames: struct wk_leave */
+	/* number of ->frames; index of the aspect's innermost one: struct wk_leave */
+	unsigned int nr, inner;
 	unsigned long frames[WEFT_FAULT_FRAMES];
 };
 
 struct wk_fault {
 	atomic_t state;		/* enum in fault.c: is ->first valid? */
-	atomic64_t count;	/* of all faults of this weave */
+	atomic64_t count;	/* number of faults since the last weave began */
 	bool unbalanced;	/* WRITE_ONCE(): one of them is WEFT_TRAP_UNBALANCED */
 	struct wk_fault_record first;
 	/* unweaves the aspect; returns false if it is not woven. Process context, under wk_mutex */
 	bool (*unweave)(struct wk_fault *fault);
 	bool handled;		/* ->unweave was called; under wk_mutex */
-	struct list_head watched; /* empty: neither woven nor retiring */
+	/* on the list of watched faults; empty: neither woven nor retiring */
+	struct list_head watched;
 	const struct weft_aspect *module;
-	struct wk_entries entries; /* of its advice */
+	struct wk_entries entries; /* the entries of the aspect's advice */
 	/* nanoseconds from the first fault until the advice was closed, and unwoven; 0: not yet */
 	u64 disabled_after, unwoven_after;
 };

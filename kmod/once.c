@@ -36,7 +36,8 @@ static bool has_any(const struct wk_once *once, enum weft_once state)
 }
 
 /*
- * The work may wait for wk_mutex as long as a whole weave takes, so it is queued on system_long_wq.
+ * Queues the work item, to run in LOOK_MS. It may wait for wk_mutex as long as a whole weave takes,
+ * so it is queued on system_long_wq.
  */
 static void look_later(void)
 {

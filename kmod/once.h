@@ -25,7 +25,7 @@ struct wk_once {
 	 */
 	u8 *states;
 	const struct weft_aspect *module;
-	const struct wk_timing *timing; /* the module's */
+	const struct wk_timing *timing; /* the timing of the same aspect */
 	/* called when there are hits: removes the splices that are WEFT_ONCE_HIT */
 	void (*hit)(struct wk_once *once);
 };

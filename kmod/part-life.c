@@ -212,7 +212,7 @@ static void go(const struct module *module)
 	mutex_unlock(&wk_mutex);
 }
 
-/* ---- being told ------------------------------------------------------------------------------ */
+/* ---- the module notifier --------------------------------------------------------------------- */
 
 /*
  * The kernel calls this when a module is announced (COMING), when its init function has returned

@@ -310,7 +310,7 @@ static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start,
  * refused for that, elements that do not ascend are left out.
  */
 struct heads {
-	u32 *index; /* in the plan */
+	u32 *index; /* array of indices into the plan's elements */
 	u32 nr;
 };
 

@@ -25,8 +25,8 @@ static void notrace do_nothing(void *data)
 }
 
 /*
- * The kernel identifies a probe by its function and its data: the two probes of an aspect differ in
- * their data.
+ * Returns the data of the aspect's probe @i. The kernel identifies a probe by its function and its
+ * data: the two probes of an aspect differ in their data.
  */
 static void *probe_data(struct wk_tracepoints *tracepoints, unsigned int i)
 {

@@ -37,7 +37,7 @@ static void withdraw(struct list_head *attachments, struct list_head *gone)
 	}
 }
 
-/* Blocked splices stay in the text; their advice is skipped from now on. */
+/* Makes trampolines skip the advice of splices that are blocked, and so stay in the text. */
 static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attachments)
 {
 	struct wk_attachment *attachment;
@@ -111,11 +111,11 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 }
 
 /*
- * The attachments that are taken out here stay in the aspect's array, which is freed when the
- * aspect itself is unwoven. That is safe: the retirement of the aspect, which also drops the
- * reference to the module, begins later than the retirement that is started here. So a task that is
- * in one of these trampolines now has left it by then. If a splice is blocked, its trampoline skips
- * these attachments.
+ * Takes the advice that has run once out of the text. Its attachments stay in the aspect's array,
+ * which is freed when the aspect itself is unwoven. That is safe: the retirement of the aspect,
+ * which also drops the reference to the module, begins later than the retirement that is started
+ * here. So a task that is in one of these trampolines now has left it by then. If a splice is
+ * blocked, its trampoline skips these attachments.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {

@@ -11,7 +11,10 @@
 
 #include "runtime/abi.h"
 
-/* @once: the joinpoint's state byte. NULL: its advice is not once-advice. */
+/*
+ * Returns the state of a joinpoint. @once: the joinpoint's state byte; NULL: its advice is not
+ * once-advice.
+ */
 static inline enum weft_once wk_once_state(const u8 *once)
 {
 	return once ? READ_ONCE(*once) : WEFT_ONCE_NOT;

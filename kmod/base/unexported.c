@@ -116,10 +116,10 @@ static unsigned long __init require(const char *name, int *ret)
 }
 
 /*
- * kprobe_table is an array of hash list heads. kallsyms gives the distance to the next symbol,
- * which is never less than the array's size. If the distance is greater, the bytes after the array
- * (KASAN puts a redzone there) are no lists, and must not be walked. So it is rounded down: the
- * number of lists in the array is a power of two.
+ * Finds the kernel's hash table of kprobes. kprobe_table is an array of hash list heads. kallsyms
+ * gives the distance to the next symbol, which is never less than the array's size. If the distance
+ * is greater, the bytes after the array (KASAN puts a redzone there) are no lists, and must not be
+ * walked. So the number of lists is rounded down to a power of two, as it is in the array.
  */
 static void __init find_kprobes(void)
 {

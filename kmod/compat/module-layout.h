@@ -9,7 +9,10 @@ struct wk_module_memory {
 	unsigned long start, size; /* live address; bytes */
 };
 
-/* Since 6.4 each kind of a module's memory is described separately, in module->mem[]. */
+/*
+ * Returns where the text of @module is. Since 6.4 each kind of a module's memory is described
+ * separately, in module->mem[].
+ */
 static inline struct wk_module_memory wk_module_text(const struct module *module)
 {
 #ifdef WK_HAS_MODULE_MEMORY

@@ -5,7 +5,10 @@
 
 #include <linux/hrtimer.h>
 
-/* Since 6.13 one function does both steps; later kernels have no other. */
+/*
+ * Initializes @timer and sets the function that it calls. Since 6.13 one function of the kernel
+ * does both; later kernels have no other.
+ */
 static inline void wk_timer_setup(struct hrtimer *timer,
 				  enum hrtimer_restart (*function)(struct hrtimer *timer),
 				  clockid_t clock, enum hrtimer_mode mode)

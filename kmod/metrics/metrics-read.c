@@ -140,7 +140,7 @@ enum { KEY_TEXT = 96, TEXT_MAX = WEFT_KEYS_MAX * (WR_STACK_WORDS * KEY_TEXT + 1)
 /* The metric whose rows are read, and how to name its keys. */
 struct reader {
 	const struct wk_metric *metric;
-	u64 kinds; /* of its keys: kinds_of() */
+	u64 kinds; /* the kinds of its keys: kinds_of() */
 	wk_name_key name_key;
 	const void *table;
 	char *text; /* TEXT_MAX bytes to work in */

@@ -72,7 +72,10 @@ static bool has_sound_keys(const struct weft_metric *from)
 	return true;
 }
 
-/* Advice computes a logarithmic bucket from the value and .fine alone. */
+/*
+ * Does the metric have enough buckets? Advice computes a logarithmic bucket from the value and
+ * .fine alone, so there must be a bucket for every value.
+ */
 static bool has_sound_buckets(const struct weft_metric *from)
 {
 	return from->scale != WEFT_SCALE_LOG2 || !WR_HAS_BUCKETS(from->type) ||

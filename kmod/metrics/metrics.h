@@ -36,8 +36,8 @@ struct wk_metric {
 	u32 all_key_words; /* words of a row before its values */
 	u32 row_words;	   /* words of a row with its key */
 	u32 words;     /* words of a CPU's area with its header; 0: inline counter */
-	u32 nr_slots; /* of @pairs */
-	struct wk_metric_part *parts; /* by CPU */
+	u32 nr_slots; /* number of slots in @pairs */
+	struct wk_metric_part *parts; /* array, by CPU number */
 	u64 __percpu *count; /* the inline counter; NULL: none, or the module is gone */
 	/*
 	 * the metric's advice only increments the counter, so the aspect's stats do not count its

@@ -5,7 +5,10 @@
 
 struct tracepoint;
 
-/* NULL: this kernel has no such tracepoint. Process context, may sleep. */
+/*
+ * Finds a tracepoint of the kernel by its name. NULL: this kernel has no such tracepoint. Process
+ * context, may sleep.
+ */
 struct tracepoint *wk_tracepoint_find(const char *name);
 
 #endif /* WK_TRACEPOINT_H */

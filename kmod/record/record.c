@@ -24,10 +24,11 @@ enum {
 	SCRATCH_WORDS = 256, /* 1 KiB of arguments per record */
 	SCRATCH_LEVELS = 4,  /* task, softirq, irq, NMI: each may interrupt those before it */
 	TEXT_MAX = 1024,
-	NAMES_MAX = 512, /* with its NUL */
+	NAMES_MAX = 512, /* bytes of a record's names, with the NUL */
 	RECORD_MAX = sizeof(struct weft_record) + TEXT_MAX +
 		     WK_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
-	ARGUMENTS_MAX = 12, /* of FORMAT_PLAIN; each is stored as it was passed */
+	/* upper bound for FORMAT_PLAIN, which stores arguments as they were passed */
+	ARGUMENTS_MAX = 12,
 };
 
 /*
@@ -183,7 +184,7 @@ static u32 fill_words(struct scratch_level *level, const char *format, u8 *conte
 	char *text = (char *)level->words;
 	int n;
 
-	BUILD_BUG_ON(WR_ARGUMENTS_MAX != 24); /* EACH_ARGUMENT */
+	BUILD_BUG_ON(WR_ARGUMENTS_MAX != 24); /* EACH_ARGUMENT() lists 24 */
 	if (!wk_pointer_args_take(&level->pointer_args, format, args))
 		return fill_text(strscpy(text, "(eformat)", sizeof(level->words)), content);
 	n = print_binary(level->words, format, EACH_ARGUMENT(a));

@@ -48,7 +48,7 @@ long wk_records_read(struct wk_records *records, void *buffer, u32 size);
 u64 wk_records_unread(const struct wk_records *records);
 void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *lost_ret);
 
-/* The per-CPU scratch buffers of weft_log(). */
+/* Allocates, and frees, the per-CPU scratch buffers of weft_log(). -ENOMEM. */
 int wk_record_scratch_init(void);
 void wk_record_scratch_deinit(void);
 

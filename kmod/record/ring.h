@@ -18,7 +18,7 @@
  */
 struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned long bytes);
 
-/* @rings may be NULL. May sleep. */
+/* Frees the rings. @rings may be NULL. May sleep. */
 void wk_rings_destroy(struct wr_ring __percpu *rings);
 
 #endif /* WK_RING_H */

@@ -95,8 +95,9 @@ struct wk_block_call *wk_block_call_at(unsigned long ip)
 }
 
 /*
- * Other CPUs may still be reading the struct wk_block_call. It is on the stack of the current task,
- * and the kernel frees the stack of a dead task only after a grace period.
+ * Takes the block off the list by remove(), since other CPUs may still be reading the struct
+ * wk_block_call. It is on the stack of the current task, and the kernel frees the stack of a dead
+ * task only after a grace period.
  */
 void wk_block_call_abandon(void)
 {

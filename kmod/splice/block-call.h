@@ -23,7 +23,7 @@ struct wk_block_call {
 	struct wk_fault *fault; /* of its aspect (fault.h); opaque here */
 	bool end;		/* the end block, not the start block */
 	int preempts;		/* the preemption count that it is called with */
-	bool left;		/* set by wk_leave() */
+	bool left;		/* a fault was left in the block; set by wk_leave() */
 };
 
 /* The number of blocks that are running. */

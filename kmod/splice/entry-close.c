@@ -77,8 +77,9 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 }
 
 /*
- * The interrupts and the grace period wait for traps on other CPUs, which may still be reading the
- * list element: see unpublish() in weave.c.
+ * Takes @entries off the list that the trap reads, and frees them. The interrupts and the grace
+ * period wait for traps on other CPUs, which may still be reading the list element: see unpublish()
+ * in weave.c.
  */
 void wk_entries_forget(struct wk_entries *entries)
 {

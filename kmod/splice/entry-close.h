@@ -21,7 +21,7 @@
 struct weft_aspect;
 
 struct wk_entry {
-	unsigned long address; /* live: of the byte that is written */
+	unsigned long address; /* live address of the byte that is replaced by an int3 */
 	u8 before; /* that byte before the entry was closed; an int3: it is not closed */
 };
 
@@ -31,7 +31,7 @@ struct wk_entries {
 	struct wk_entry *all;	/* ascending */
 	unsigned int nr;
 	bool complete;		/* ->all has the entries of all advice */
-	bool closed;		/* WRITE_ONCE(), READ_ONCE() in the trap */
+	bool closed; /* int3s are, or may be, over the entries; the trap reads it without a lock */
 	struct wk_text_alias alias; /* of the text from the first entry to the last */
 };
 

@@ -101,7 +101,7 @@ static struct {
 	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
 	unsigned long original; /* its original target, exc_int3 */
 	unsigned long padding; /* live address of the jump in padding; 0: there is none */
-	struct change redirect, jump; /* of the call; of the padding */
+	struct change redirect, jump; /* the changes of the call and of the padding */
 } hook;
 
 static struct branch branch_to(u8 opcode, const struct branch *from, unsigned long to)

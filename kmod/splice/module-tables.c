@@ -19,8 +19,9 @@ static unsigned long first_function(const struct weft_aspect *module)
 }
 
 /*
- * Code outside .text (the module's init and exit functions) counts as code of the last element,
- * which marks where the author's code ends.
+ * Searches the table of lines, which is sorted by code offset. Code outside .text (the module's
+ * init and exit functions) counts as code of the last element, which marks where the author's code
+ * ends.
  */
 u32 wk_module_line(const struct weft_aspect *module, unsigned long address)
 {

@@ -33,7 +33,10 @@ static void report_pieces(const void *base, unsigned int size, bool gone)
 	}
 }
 
-/* The type OOL ("out of line") is also that of the slots of kprobes and of ftrace's trampolines. */
+/*
+ * Tells perf that the code at @base begins or ceases to exist. The type OOL ("out of line") is also
+ * that of the slots of kprobes and of ftrace's trampolines.
+ */
 static void report_name(const char *name, const void *base, unsigned int size, bool gone)
 {
 	if (wk_has(perf_event_ksymbol))

@@ -38,7 +38,7 @@ static __always_inline void wk_guard_give_back(long before)
 /* Constant after wk_platform_init(). */
 extern struct wr_platform wk_platform;
 
-/* After wk_unexported_init(). */
+/* Fills wk_platform. Call it after wk_unexported_init(). */
 void wk_platform_init(void);
 
 #endif /* WK_PLATFORM_H */

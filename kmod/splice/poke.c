@@ -118,7 +118,10 @@ static bool slot_is(const struct wk_slot *slot, const void *bytes)
 	return !memcmp((void *)slot->address, bytes, WEFT_JUMP_SIZE);
 }
 
-/* A donor that is still a trap has no slot in the text. */
+/*
+ * Does the springboard have its slot in the text? A slot in a donor is not there while the donor is
+ * still a trap.
+ */
 static bool has_slot(const struct wk_splice *splice)
 {
 	return splice->slot.address && !(splice->donor && wk_state_is_trap(splice->donor->state));

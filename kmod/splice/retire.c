@@ -147,7 +147,11 @@ static void part_from_rest(struct wk_retirement *retirement)
 	wk_grace_wait_later(&rest->waiter, REST_MS);
 }
 
-/* The grace periods are over: no task is in the trampolines or on the jumps in slots. */
+/*
+ * Called after the grace periods of a retirement, when no task is in its trampolines or on the
+ * jumps in its slots. Frees what it can, and waits again for the rest; if nothing is left, ends the
+ * retirement.
+ */
 static void retire(struct wk_waiter *waiter)
 {
 	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);

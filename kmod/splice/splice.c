@@ -23,7 +23,8 @@ static struct wk_occupancy occupancy;
 static u64 generation;
 
 /*
- * Displaced ranges do not overlap, so only the nearest splice at or before @address can cover it.
+ * Looks for the nearest splice at or before @address. Displaced ranges do not overlap, so no other
+ * splice can cover the address.
  */
 struct wk_splice *wk_splice_covering(unsigned long address)
 {
@@ -115,7 +116,10 @@ static void restore_splices(unsigned long address, u8 *buffer, unsigned int size
 	}
 }
 
-/* A slot in a donor is not in the table of slots: its bytes belong to the donor. */
+/*
+ * Puts the original bytes of slots and splices into a copy of text. A slot in a donor is not in the
+ * table of slots: its bytes belong to the donor.
+ */
 static void restore(unsigned long address, u8 *buffer, unsigned int size)
 {
 	wk_slot_restore(address, buffer, size);

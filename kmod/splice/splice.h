@@ -84,8 +84,9 @@ struct wk_splice {
 	/* on the list of a struct wk_optimizing until its jump is written */
 	struct list_head optimize;
 	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
-	u8 next;		/* enum wk_splice_state */
-	bool owns_int3;		/* WRITE_ONCE(), READ_ONCE() in the trap */
+	u8 next; /* enum wk_splice_state: what its bytes are being written for; else NONE */
+	/* the int3 over its first byte is weft's; the trap reads it without a lock */
+	bool owns_int3;
 	u8 refusal;		/* result of verify() in weave.c */
 };
 

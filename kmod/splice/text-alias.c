@@ -89,7 +89,10 @@ void wk_text_alias_release(struct wk_text_alias *alias)
 	alias->entries = NULL;
 }
 
-/* Only this CPU accesses the mapping, so only its TLB needs a flush. */
+/*
+ * Maps one page of the alias for a moment, and stores through it. Only this CPU accesses the
+ * mapping, so only its TLB needs a flush.
+ */
 void wk_text_alias_store(const struct wk_text_alias *alias, unsigned long text, const void *from,
 			 unsigned int size)
 {

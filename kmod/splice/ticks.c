@@ -229,7 +229,10 @@ static void watch_in_turn(struct ticker *ticker, unsigned int cpu, u64 now, u64 
 	wk_guard_give_back(guard);
 }
 
-/* On a CPU whose timer tick is overdue, an NMI that weft did not send counts as a tick as well. */
+/*
+ * Handles NMIs: one that weft has sent is a tick. On a CPU whose timer tick is overdue, any other
+ * NMI counts as a tick as well.
+ */
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
@@ -263,11 +266,12 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /*
- * If weft sends an NMI while the CPU is handling another one, on_nmi() may find ->nmi set during
- * that other NMI and do the work then. weft's own NMI follows at once, and no handler claims it.
- * The kernel recognizes such a follower by its instruction pointer, which has not changed; but it
- * has changed where advice was left. So an unclaimed NMI is taken for weft's own if it comes within
- * FOLLOWS_NS of one that on_nmi() has handled.
+ * Claims NMIs that nobody has claimed, if they are weft's. If weft sends an NMI while the CPU is
+ * handling another one, on_nmi() may find ->nmi set during that other NMI and do the work then.
+ * weft's own NMI follows at once, and no handler claims it. The kernel recognizes such a follower
+ * by its instruction pointer, which has not changed; but it has changed where advice was left. So
+ * an unclaimed NMI is taken for weft's own if it comes within FOLLOWS_NS of one that on_nmi() has
+ * handled.
  */
 static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
 {
@@ -363,7 +367,7 @@ void wk_ticks_run(u64 step)
 	cpus_read_unlock();
 }
 
-/* ---- a CPU comes or goes --------------------------------------------------------------------- */
+/* ---- CPUs that go online or offline ---------------------------------------------------------- */
 
 /*
  * Runs on the CPU that comes up. wk_ticks_run() cannot run meanwhile, since it takes

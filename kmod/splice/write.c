@@ -63,8 +63,9 @@ static void unmap_text(void)
 }
 
 /*
- * The mapping is made before the locks are taken, since its allocations may wait long if memory is
- * short. Text of modules is not mapped: it is far from the kernel's text, and not contiguous.
+ * Takes the locks for writing text, and maps the kernel's text if many writes follow. The mapping
+ * is made before the locks are taken, since its allocations may wait long if memory is short. Text
+ * of modules is not mapped: it is far from the kernel's text, and not contiguous.
  */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 {

@@ -29,7 +29,7 @@ void wk_module_text_admit(const struct module *module)
 }
 
 /*
- * Only weft.ko and aspects are ours. The module of each aspect, and no other, defines
+ * Is @module weft.ko or an aspect? The module of each aspect, and no other, defines
  * weft_aspect_exit() (runtime/advice.h).
  */
 bool wk_module_is_ours(const struct module *module)

@@ -262,9 +262,10 @@ static bool ask_static_calls(unsigned long start, unsigned long end)
 }
 
 /*
- * An instruction begins at @address, and a jump label is one instruction, so no jump label begins
- * before @address and reaches into the range. A static call may have been written as a return and
- * int3s, which are several instructions, so one that begins before @address may.
+ * Looks for a patch site that reaches into the range. An instruction begins at @address, and a jump
+ * label is one instruction, so no jump label begins before @address and reaches into the range. A
+ * static call may have been written as a return and int3s, which are several instructions, so one
+ * that begins before @address may.
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 {

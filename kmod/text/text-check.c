@@ -116,8 +116,9 @@ static enum weft_refusal ask_module(unsigned long address)
 }
 
 /*
- * Text that the kernel blacklists for kprobes is blacklisted here, too, since the trap is entered
- * in the same way. So are the return and indirect-call thunks, and the text that blacklist.c lists.
+ * Returns the refusal if text at @address is blacklisted, else NONE. Text that the kernel
+ * blacklists for kprobes is blacklisted here, too, since the trap is entered in the same way. So
+ * are the return and indirect-call thunks, and the text that blacklist.c lists.
  */
 static enum weft_refusal ask_blacklist(unsigned long address)
 {
@@ -133,9 +134,10 @@ static enum weft_refusal ask_blacklist(unsigned long address)
 }
 
 /*
- * The kernel's check is slow: it walks a list, then looks up the names of symbols. It blacklists
- * whole functions, or ranges that are at least as long as one. So if the answer is the same for a
- * function's first and last byte, it holds for all of its bytes.
+ * Like ask_blacklist(), with the answer kept for each function. The kernel's check is slow: it
+ * walks a list, then looks up the names of symbols. It blacklists whole functions, or ranges that
+ * are at least as long as one. So if the answer is the same for a function's first and last byte,
+ * it holds for all of its bytes.
  */
 static enum weft_refusal check_blacklist(struct wk_function *function, unsigned long address)
 {
