@@ -90,7 +90,10 @@ struct weft_stats {
 	unsigned long no_stack; /* of @missed: those that found too little of the stack left */
 };
 
-/* @frame is valid only if the advice needs something from it. */
+/*
+ * An advice's entry, which trampolines call. @frame is valid only if the advice needs something
+ * from it.
+ */
 typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *shadow);
 
 struct weft_advice {

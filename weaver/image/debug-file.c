@@ -39,7 +39,8 @@ static bool build_id_path(const struct wv_image *image, char path[PATH_MAX])
 }
 
 /*
- * Writes the path of the debug file that @place means. False: there is no such path for the image.
+ * Writes the path at which @place says that the debug file is. Returns false if the image has no
+ * such path.
  */
 static bool place_path(const struct wv_image *image, enum place place, char path[PATH_MAX])
 {

@@ -29,7 +29,10 @@ static int add_instances(struct wv_inlined_list *inlined, const struct wv_debug 
 	return 0;
 }
 
-/* The instances are sorted by their names, so those of one function are side by side. */
+/*
+ * Numbers the functions that have instances, in the order of the instances. Instances are sorted by
+ * name, so those of one function are side by side.
+ */
 static int number_functions(struct wv_inlined_list *inlined, struct wv_error *error)
 {
 	uint32_t n = 0, *slot;

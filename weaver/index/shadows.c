@@ -319,7 +319,10 @@ static struct row_filter row_filter(const struct chooser *chooser,
 	return filter;
 }
 
-/* The symbols of a function have its name, or its name with a compiler suffix. */
+/*
+ * May rows of the symbol be taken? If the filter has a function, only those of its symbols: they
+ * have its name, or its name with a compiler suffix.
+ */
 static bool passes(const struct chooser *chooser, const struct row_filter *filter, uint32_t symbol)
 {
 	const char *function = filter->function, *name;

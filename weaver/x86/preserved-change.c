@@ -34,8 +34,8 @@ static bool names(const char *text, size_t which)
 }
 
 /*
- * insn->changes may have too many registers: all of them for an instruction that the decoder does
- * not know. So the instruction's text must name the register as well.
+ * Requires that the instruction's text names the register, too: insn->changes may have too many
+ * registers, namely all of them for an instruction that the decoder does not know.
  */
 const char *wv_preserved_change(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 				uint64_t address, const struct wv_insn *insn)
