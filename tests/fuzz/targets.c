@@ -111,7 +111,7 @@ static bool ask(const char *path, const char **message_ret)
 	return fine;
 }
 
-/* If the images are accepted, the database made from them must answer queries. */
+/* Indexes the images. If they are accepted, the database made from them must answer queries. */
 static bool index_images(struct wv_index_image *images, size_t n, const char **message_ret)
 {
 	static struct wv_error error;

@@ -138,7 +138,10 @@ static uint64_t read_uleb(const uint8_t **at)
 	return value;
 }
 
-/* @at points into the loaded library, so a relative value is added to its own address there. */
+/*
+ * Reads an encoded address, and moves *@at behind it. *@at points into the loaded library, so a
+ * relative value is added to its own address there.
+ */
 static uint64_t read_encoded(const uint8_t **at, uint8_t encoding)
 {
 	uint64_t here = (uintptr_t)*at, value;
@@ -206,8 +209,8 @@ static void read_landing_pads(struct library *library, struct function *function
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /*
- * How the entries of a CIE encode addresses, and pointers to exception tables: the augmentation
- * string has the letters "zPLR" in any order.
+ * Finds how the entries of a CIE encode addresses, and pointers to exception tables: the
+ * augmentation string has the letters "zPLR" in any order.
  */
 static void read_encodings(const Dwarf_CIE *cie, uint8_t *addresses, uint8_t *tables)
 {

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Checks what a database has of modules against objdump, readelf and addr2line: module.sh WEFT
-# VMLINUX MODULE.ko... A place is written SECTION:OFFSET, in hexadecimal, as those tools print it.
+# VMLINUX MODULE.ko... Addresses in a module are written SECTION:OFFSET, in hexadecimal, as those
+# tools print them.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 shift 2
@@ -17,8 +18,8 @@ cmp "$WEFT_DB" "$work/again.weft" >"$work/wrong" || echo differ >>"$work/wrong"
 result 'indexed twice, the same bytes' "$work/wrong"
 precision_exact=$WEFT_PRECISION_EXACT
 
-# place OFFSET: prints SQL for the place of an offset. Needs the table section, joined by section_of
-# OFFSET.
+# place OFFSET: prints SQL that makes SECTION:OFFSET of an offset in the database. Needs the table
+# section, joined by section_of OFFSET.
 place() { echo "section.name || ':' || printf('%x', $1 - section.offset)"; }
 section_of() {
 	echo "JOIN section ON section.offset = (SELECT max(offset) FROM section WHERE offset <= $1)"

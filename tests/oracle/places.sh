@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks where code comes from against addr2line -i: places.sh WEFT VMLINUX DB. Takes 4000 random
-# addresses, looked up in the table `place`, and the blocks, calls, callers and entries of some of
-# the functions around them, as `weft points` prints them. The innermost inlined function, and the
-# place in it, have to be those of addr2line. For code that is not inlined, only the place is
-# compared. If a function is written in a header, as those of TRACE_EVENT() are, addr2line prints
-# the unit's own file with the header's line (gdb and elfutils print the header): there only the
-# line is compared.
+# Checks which source locations a database has for code, against addr2line -i: places.sh WEFT
+# VMLINUX DB. Takes 4000 random addresses, looked up in the table `place`, and the blocks, calls,
+# callers and entries of some of the functions around them, as `weft points` prints them. The
+# innermost inlined function, and the location in it, have to be those of addr2line. For code that
+# is not inlined, only the location is compared. If a function is written in a header, as those of
+# TRACE_EVENT() are, addr2line prints the unit's own file with the header's line (gdb and elfutils
+# print the header): there only the line is compared.
 set -eu
 . "$(dirname "$0")/lib.sh"
 export WEFT_DB=$3
@@ -37,7 +37,7 @@ awk -v seed="$seed" -v work="$work" '
 		}
 	}' "$work/functions" | sort -un >"$work/offsets"
 
-# Prints: address, innermost inlined function or "-", place or "?".
+# Prints lines: address, innermost inlined function or "-", source location or "?".
 {
 	echo "CREATE TEMP TABLE wanted(at INTEGER);"
 	sed 's/.*/INSERT INTO wanted VALUES(&);/' "$work/offsets"

@@ -56,8 +56,8 @@ static void add_range(struct dump *dump, const struct wv_function_range *range)
 }
 
 /*
- * If all shadows are chosen together, two functions do not get the same springboard slot in the
- * padding between them.
+ * Chooses and prints the splices of the listed shadows. If all are chosen together, two functions
+ * do not get the same springboard slot in the padding between them.
  */
 static void choose(struct dump *dump)
 {

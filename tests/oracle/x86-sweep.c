@@ -51,7 +51,7 @@ struct sweep {
 
 enum check { AGREE, OBJDUMP, NATIVE };
 
-/* In kernel-insn.c. */
+/* These are in kernel-insn.c. */
 bool kernel_fields(const uint8_t *bytes, unsigned int size, struct wr_fields *ret);
 bool same_fields(const struct wr_fields *a, const struct wr_fields *b);
 int parts_agree(const uint8_t *bytes, unsigned int size);
@@ -72,8 +72,8 @@ static void report_sample(struct sweep *sweep, enum check check, const uint8_t *
 enum { SEEN_BITS = 24 };
 
 /*
- * Most samples repeat an instruction with other bytes after it. If two hashes collide, one
- * instruction of millions is not checked.
+ * Is the instruction one that was not checked yet? Most samples repeat an instruction with other
+ * bytes after it. If two hashes collide, one instruction of millions is not checked.
  */
 static bool is_new(struct sweep *sweep, const struct known *known)
 {

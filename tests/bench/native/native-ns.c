@@ -117,8 +117,8 @@ static double run(function called)
 }
 
 /*
- * Other work on the machine only adds time, so the least time counts. The functions take turns, so
- * that none has all the quiet moments.
+ * Measures the three functions. Other work on the machine only adds time, so the least time counts.
+ * The functions take turns, so that none has all the quiet moments.
  */
 static void measure(double *bare_ret, double *call_ret, double *spliced_ret)
 {

@@ -209,7 +209,7 @@ void kick_all_cpus_sync(void)
 	text_poke_sync();
 }
 
-/* Only the SIGTRAP handler reads under RCU here. */
+/* Waits until all threads have left the SIGTRAP handler. Nothing else reads under RCU here. */
 void synchronize_rcu(void)
 {
 	text_poke_sync();

@@ -138,7 +138,10 @@ static inline void hlist_add_head(struct hlist_node *node, struct hlist_head *he
 	hlist_add_head_rcu(node, head);
 }
 
-/* The removed node keeps its next pointer, so that readers who are at it can go on. */
+/*
+ * Takes the node out of the list. The node keeps its next pointer, so that readers who are at it
+ * can go on.
+ */
 static inline void hlist_del_rcu(struct hlist_node *node)
 {
 	WRITE_ONCE(*node->pprev, node->next);

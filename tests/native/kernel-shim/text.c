@@ -85,7 +85,10 @@ static bool is_text(const struct page *page, const struct text *text)
 	return (unsigned long)page - text->start < text->size;
 }
 
-/* Only one mapping exists at a time. Pages that are not text are not mapped. */
+/*
+ * Maps pages of text at another address, where they can be written. Only one such mapping exists at
+ * a time. Pages that are not text are not mapped.
+ */
 void *vmap(struct page **pages, unsigned int n, unsigned long flags, int protection)
 {
 	u8 *base = mmap(NULL, n * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,

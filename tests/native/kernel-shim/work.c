@@ -26,7 +26,8 @@ static u64 now(void)
 }
 
 /*
- * Called, and returns, with the lock held. The item's function may free the item or queue it again.
+ * Runs the first pending item. Called, and returns, with the lock held. The item's function may
+ * free the item or queue it again.
  */
 static void run_first(struct workqueue_struct *queue)
 {

@@ -12,9 +12,12 @@
 
 /* Reads a unit, in place of the one read before. Returns false if it has no lines. */
 bool tr_source_read(Dwarf_Die *unit);
-/* Gets the place of an address by the line table; "" if there is none. */
+/* Writes the source location (FILE:LINE) of an address, by the line table; "" if there is none. */
 void tr_source_place(unsigned long long address, char *ret, size_t size);
-/* Calls @one with the place of each call that an inlined function around the address replaces. */
+/*
+ * Calls @one with the source location of each call that an inlined function around the address
+ * replaces.
+ */
 void tr_source_calls(unsigned long long address, void (*one)(const char *place, void *data),
 		     void *data);
 

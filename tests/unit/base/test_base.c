@@ -47,7 +47,7 @@ static void test_pool(void **state)
 	wv_pool_deinit(&pool);
 }
 
-/* A string that is longer than a chunk, and a string after it. */
+/* Adds a string that is longer than a chunk, and a string after it. */
 static void test_pool_long(void **state)
 {
 	struct wv_pool pool = { 0 };

@@ -20,7 +20,8 @@
 static struct wv_db *db;
 
 /*
- * @van: 1: the database has the words that the missing units of module van mention; 0: it does not.
+ * Makes a database. @van: 1: it has the words that the missing units of module van mention; 0: it
+ * does not.
  */
 static void make_database(const char *path, int van)
 {
@@ -123,7 +124,10 @@ static void files(void **state)
 	       "them: `weft prepare` adds them");
 }
 
-/* The database has the number of missing units, but not the words that they mention. */
+/*
+ * If the database has the number of missing units, but not the words that they mention, the warning
+ * says how many units are known, whatever the member.
+ */
 static void uncounted(void **state)
 {
 	expect("parcel.*", NULL,

@@ -29,7 +29,7 @@ static void test_numbers(void **state)
 	assert_ptr_equal(cursor.wrong_at, bytes + sizeof(bytes) - 1);
 }
 
-/* The largest and the smallest number, and numbers that do not fit 64 bits. */
+/* Reads the largest and the smallest number, and refuses numbers that do not fit 64 bits. */
 static void test_long(void **state)
 {
 	static const uint8_t most[] = { [0 ... 8] = 0xff, 0x01 };

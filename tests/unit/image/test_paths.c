@@ -39,7 +39,10 @@ static void test_inside(void **state)
 	wv_paths_deinit(&paths);
 }
 
-/* make O=/build in /src: sources by absolute names, generated files inside the build folder. */
+/*
+ * In a build by `make O=/build` in /src/linux, sources have absolute names, and generated files are
+ * inside the build folder.
+ */
 static void test_source_tree(void **state)
 {
 	struct wv_paths paths = { 0 };

@@ -106,7 +106,7 @@ static void expect_none(const char *text, const char *words)
 	wv_db_close(db);
 }
 
-/* "MODULE:" before every form of a pointcut. */
+/* "MODULE:" may stand before every form of a pointcut. */
 static void test_module_of_pointcut(void **state)
 {
 	struct wv_index_image images[] = { { .path = SAMPLE }, { .path = MODULE } };

@@ -120,8 +120,8 @@ static void test_set(void **state)
 }
 
 /*
- * The rmw is split in f: its store counts. It is whole in g. In a third function only the load is
- * left.
+ * A read-modify-write access that is split in f has its store for a shadow. In g it is one
+ * instruction, which is the shadow. In a third function only the load is left, and is the shadow.
  */
 static void test_rmw(void **state)
 {
@@ -167,7 +167,10 @@ static void test_address(void **state)
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1010, );
 }
 
-/* A get whose value is called: the load belongs to the get, the call to the access of kind call. */
+/*
+ * A get whose value is called has two shadows: its load, and the call, which is chosen only where
+ * calls are asked for.
+ */
 static void test_called_get(void **state)
 {
 	struct bench bench;
@@ -295,7 +298,10 @@ static void add_fate(struct bench *bench, uint32_t group, enum weft_fate what, u
 	bench->merge.next_group = group + 1;
 }
 
-/* An access of f at line 10, and another one at line 20, with a label in f at 0x1004. */
+/*
+ * Makes a bench with an access of f at line 10, and with another access at line 20 that has a label
+ * in f at 0x1004.
+ */
 static void bench_with_servant(struct bench *bench)
 {
 	struct wv_joinpoint *other;
@@ -347,8 +353,8 @@ static void test_coalesced(void **state)
 }
 
 /*
- * Dead in one function, and in registers in another one, which has no labels and is found by its
- * name.
+ * An access is dead in one function, and in registers in another function, which has no labels and
+ * is found by its name.
  */
 static void test_fates(void **state)
 {

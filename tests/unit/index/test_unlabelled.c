@@ -87,7 +87,7 @@ static void add_row(struct bench *bench, uint64_t at, uint32_t line, uint32_t co
 	};
 }
 
-/* other() contains an inlined instance of destroy(). */
+/* Adds an inlined instance of destroy() to other(). */
 static void add_copy(struct bench *bench, struct wv_pool *names)
 {
 	struct wv_inlined_shadow *copy = wv_vec_push(&bench->inlined.list);
@@ -144,7 +144,7 @@ static void expect(struct bench *bench, const uint64_t *duplicates)
 
 #define EXPECT(bench, ...) expect(bench, (const uint64_t[]){ __VA_ARGS__ 0 })
 
-/* A labelled load, and all four instructions in its line and column. */
+/* Makes a bench with one labelled load, and with all four instructions in its line and column. */
 static void bench_of_loads(struct bench *bench)
 {
 	bench_init(bench);

@@ -68,7 +68,7 @@ static void damaged(void **state)
 	expect(sizeof(notes), "");
 }
 
-/* Nothing is passed on that a terminal would interpret. */
+/* Control characters in a note, which a terminal would interpret, are printed as blanks. */
 static void controls(void **state)
 {
 	char longest[2000];

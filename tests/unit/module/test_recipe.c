@@ -51,7 +51,10 @@ static void write_recipe(const char *reason)
 	wv_recipe_deinit(&recipe);
 }
 
-/* A recipe of a compiler in PATH, a header elsewhere and one in the recipe's folder. */
+/*
+ * Makes a recipe that depends on a compiler in PATH, on a header elsewhere, and on a header in the
+ * recipe's own folder.
+ */
 static int setup(void **state)
 {
 	char path[4200];

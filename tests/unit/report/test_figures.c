@@ -80,7 +80,10 @@ static void rows_of_all_cpus(void **state)
 	free_reading(&reading);
 }
 
-/* A key of two values, of which a CPU does not know the texts, and a stack. */
+/*
+ * Prints rows whose keys are made of two values, a text and a stack; one CPU does not know the
+ * texts.
+ */
 static void rows_of_several_keys(void **state)
 {
 	struct wv_metric_reading reading = {
@@ -114,7 +117,7 @@ static void rows_of_several_keys(void **state)
 	free_reading(&reading);
 }
 
-/* The percentiles of a histogram of the values 1 to 1000, which are known. */
+/* Compares the percentiles of a histogram of the values 1 to 1000 with the known ones. */
 static void percentiles(void **state)
 {
 	for (uint32_t fine = 0; fine <= 5; fine++) {

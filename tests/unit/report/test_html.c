@@ -102,7 +102,7 @@ static void shares_and_totals(void **state)
 	wv_str_deinit(&out);
 }
 
-/* What is compared is text for the page's script, whatever it is. */
+/* Reports that are compared become text in the page's script: markup in them is escaped. */
 static void compared_reports_are_text(void **state)
 {
 	struct wv_compared compared[2] = { { .name = "<a>" }, { .name = "b" } };
@@ -117,7 +117,10 @@ static void compared_reports_are_text(void **state)
 	wv_str_deinit(&html);
 }
 
-/* A shadow that is not spliced was refused, unless its advice has run once. */
+/*
+ * A joinpoint that is not spliced counts as refused, unless its advice has run once and is out of
+ * the text.
+ */
 static void totals_of_what_is_woven(void **state)
 {
 	struct weft_shadow_status spliced[2] = { { .kind = WEFT_SPLICE_JUMP },

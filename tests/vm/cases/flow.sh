@@ -75,7 +75,8 @@ awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' "$work/
 echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 
-# A place without a number did not run, unless its splice was refused.
+# Gives the count 0 to blocks and instructions without a count: they did not run, unless their
+# splices were refused.
 refused() { sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary.$1" | sort -u; }
 complete() { # ASPECT COUNTS: adds names from stdin with 0
 	{ sort -u | comm -23 - <(refused "$1") | sed 's/$/ 0/'; cat "$2"; } |

@@ -14,8 +14,9 @@ mount -t debugfs none /sys/kernel/debug 2>/dev/null
 list=/sys/kernel/debug/kprobes/list
 optimizing=/proc/sys/debug/kprobes-optimization
 
-# ---- kprobes at many places ----
-# probe_all PLACES: sets and enables kprobes; those that the kernel refuses go to $work/refused.
+# ---- kprobes at many instructions ----
+# probe_all FILE: sets and enables kprobes at the instructions that FILE lists; those that the
+# kernel refuses go to $work/refused.
 probe_all() {
 	local definition
 	sed 's/.*/p:weft_test\/& &/; s/+/_/' "$1" >"$work/definitions"
@@ -50,13 +51,14 @@ counts_of_weft() {
 }
 # in_rounds N: prints the executions of every instruction in N rounds.
 in_rounds() { awk -v n="$1" '{ print $1, n * $2 }' "$work/once"; }
-# kprobes_want N PLACES, weft_wants N: print what must be counted in N rounds: by kprobes at these
-# places, and by weft where it is woven.
+# kprobes_want N FILE, weft_wants N: print what must be counted in N rounds: by kprobes at the
+# instructions that FILE lists, and by weft where it is woven.
 kprobes_want() { in_rounds "$1" | awk 'NR == FNR { want[$1]; next } $1 in want' "$2" -; }
 weft_wants() { in_rounds "$1" | awk -v skip="$work/not-woven" '
 	BEGIN { while ((getline place <skip) > 0) skipped[place] }
 	!($1 in skipped)'; }
-# weave_all [OPTION...]: weaves probed_all; keeps the summary, and the places that weft refuses.
+# weave_all [OPTION...]: weaves probed_all; keeps the summary, and the instructions that weft
+# refuses.
 weave_all() {
 	local status=0
 	weft weave --verbose "$@" "$aspects/probed_all.ko" >"$work/summary" 2>&1 || status=$?

@@ -73,7 +73,7 @@ check "by weft list, too" grep -q 'a shadow was refused that the aspect cannot d
 	<<<"$(weft list)"
 same "the others are" "$(part shapes_early) $(part shapes_exact)" "woven 1 0 woven 1 0"
 
-# ---- at another place ----
+# ---- the module is loaded again, at another address ----
 was=$(place)
 rmmod shapes
 insmod "$gate" name=nobody

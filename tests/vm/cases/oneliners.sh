@@ -151,7 +151,7 @@ begun=$(date +%s%N)
 asks reads --for 1500ms >/tmp/found 2>/tmp/said
 same "--for: a good end" $? 0
 at_least "--for: as long as that, in ms" $((($(date +%s%N) - begun) / 1000000)) 1500
-# In place while it goes on, and after that the report.
+# --watch shows the counts in place until the end, and then the report.
 script -qec "weft count vfs_read --by comm --watch --for 3s --html /tmp/page.html" /tmp/typescript \
 	</dev/null >/dev/null
 same "--watch: the screen is given back" \

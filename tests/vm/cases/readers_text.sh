@@ -56,7 +56,7 @@ for line in open(sys.argv[2]):
 	wrong += dump[at:at + range["length"]].hex() != range["before"]
 print(wrong)' "$work/boot" "$work/ranges")" 0
 
-# ---- those who write again where they have written -----------------------------------------------
+# ---- jump labels and static calls are switched in text that weft has changed ---------------------
 before=$(figure every_count hits)
 events 1
 for model in none full voluntary; do

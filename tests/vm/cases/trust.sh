@@ -47,7 +47,7 @@ insmod "$aspects/shapes_exact.ko"
 insmod "$aspects/shapes_jump.ko"
 traffic 1000000 20000 >/dev/null &
 traffic=$!
-# The module comes and goes meanwhile, usually at the same address.
+# Meanwhile the module is loaded and unloaded, usually at the same address.
 while [ ! -e /tmp/enough ]; do
 	echo 5 >/dev/shapes
 	sleep 0.3

@@ -26,7 +26,10 @@ enum { PERIOD_HARD = 70000, PERIOD_SOFT = 110000, TIMES = 200, NMI_EACH = 32, NM
 static DEFINE_PER_CPU(unsigned long, calls[CONTEXTS]);
 static DEFINE_PER_CPU(struct hrtimer, hard);
 static DEFINE_PER_CPU(struct hrtimer, soft);
-/* How often each timer may still fire in this run: a slow machine would do nothing else. */
+/*
+ * How often each timer may still fire in this run. Without a limit, a slow machine would do nothing
+ * else.
+ */
 static DEFINE_PER_CPU(int, left[CONTEXTS]);
 static DEFINE_PER_CPU(int, nmi_due); /* an NMI is on its way or is being handled */
 
@@ -59,8 +62,9 @@ static void send_nmi(int cpu)
 }
 
 /*
- * This interrupt often comes on top of advice, and so do its NMIs, whenever those of other CPUs
- * come.
+ * The handler of the timer in hard interrupt context. One time in NMI_FROM_TIMER, it also sends an
+ * NMI to its own CPU. This interrupt often comes on top of advice, and so do its NMIs, whenever
+ * those of other CPUs come.
  */
 static enum hrtimer_restart on_hard(struct hrtimer *timer)
 {

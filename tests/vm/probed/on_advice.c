@@ -26,7 +26,9 @@ static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-/* With a post handler, the kernel has to single-step. */
+/*
+ * A post handler that does nothing. With one, the kernel has to single-step the probed instruction.
+ */
 static void after_step(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
 }

@@ -147,7 +147,9 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* To be called in a task that is bound to its CPU. */
+/*
+ * Calls the functions with @argument in @context. To be called in a task that is bound to its CPU.
+ */
 static void call_in(enum context context, unsigned int argument)
 {
 	if (context == TASK) {

@@ -24,7 +24,10 @@
  */
 enum { COVERAGE_TRACE = 1 << 16, COVERAGE_SET = 1 << 20 };
 
-/* Sets, by hash, of places (PCs) and edges (pairs of places that follow each other). */
+/*
+ * Bit sets, indexed by hash: of the PCs that have run, and of edges, pairs of PCs that follow each
+ * other.
+ */
 struct coverage_known {
 	unsigned int nr_places, nr_edges;
 	uint64_t places[COVERAGE_SET / 64], edges[COVERAGE_SET / 64];
@@ -57,7 +60,7 @@ static inline int coverage_begin(void)
 	return 0;
 }
 
-/* Call it right before the system call. */
+/* Forgets what was traced. Call it right before the system call. */
 static inline void coverage_clear(void)
 {
 	if (coverage_trace)

@@ -152,7 +152,7 @@ static struct insn *insn_at(uint64_t address)
 	return NULL;
 }
 
-/* Reads the table of struct jump_entry: each field is a distance from its own place. */
+/* Reads the table of struct jump_entry: each field is a distance from the field's own address. */
 static void find_labels(void)
 {
 	struct entry {
@@ -239,7 +239,7 @@ static void read_listing(const char *path)
 
 enum { NEAR_JUMP = 0xe9, SHORT_JUMP = 0xeb, NOP_LONG = 0x0f, NOP = 0x90, PREFIX = 0x66 };
 
-/* In live text a jump may be a nop now, and a nop a jump. Updates the instruction. */
+/* Updates the instruction from live text, where a jump may be a nop now, and a nop a jump. */
 static void look(struct insn *insn, const uint8_t *bytes)
 {
 	int32_t distance;
@@ -483,8 +483,8 @@ static long sum_of(const struct block *block, bool in, int *open_ret, int *which
 }
 
 /*
- * If only one number at a block's side is unknown, it follows from the others. Returns whether one
- * was found: then more may follow.
+ * Computes a number at one side of a block from the others, if it is the only unknown one. Returns
+ * whether it did: then more numbers may follow.
  */
 static bool balance(int at, bool in)
 {

@@ -246,7 +246,10 @@ static void lie_about_requests(struct weft_splice *splice)
 		     ENOTTY);
 }
 
-/* Each element would be right for the other joinpoint, or elsewhere in its module. */
+/*
+ * Submits elements that would be right for the other joinpoint, or elsewhere in its module. Each
+ * must be refused.
+ */
 static void lie_about_parts(void)
 {
 	const struct weft_splice kernel = find_truth(0, address_of(0));

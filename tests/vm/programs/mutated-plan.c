@@ -25,7 +25,7 @@ static struct weft_splice truths[TRUE_MOST];
 static unsigned int nr_truths;
 static unsigned long long random_state = 1;
 
-/* xorshift64: the same seed gives the same run. */
+/* Returns a random number, by xorshift64: the same seed gives the same run. */
 static unsigned long long random_bits(void)
 {
 	random_state ^= random_state << 13;

@@ -114,7 +114,7 @@ static struct request {
 static unsigned int nr_kept;
 static int is_blind;
 
-/* xorshift64: the same seed gives the same run. */
+/* Returns a random number, by xorshift64: the same seed gives the same run. */
 static unsigned long long random_bits(void)
 {
 	random_state ^= random_state << 13;

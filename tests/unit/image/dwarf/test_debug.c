@@ -57,7 +57,7 @@ static void test_members(void **state)
 	expect("sk_buff.", -1);
 }
 
-/* One instance has an entry address, one has ranges. */
+/* Finds both inlined instances of peek(): one has an entry address, one has ranges. */
 static void test_inlined(void **state)
 {
 	assert_int_equal(debug.inlined.n, 2);
