@@ -19,7 +19,7 @@ void advice_record(void);
 
 /* The registers and flags at a shadow or at a single step. */
 struct state {
-	uint64_t address; /* of the shadow */
+	uint64_t address; /* address of the shadow */
 	struct weft_frame frame;
 };
 

@@ -22,8 +22,9 @@ struct body {
 	struct instruction *insns;
 	size_t n;
 	bool sanitize;
-	struct wv_chooser *chooser; /* of the function and the padding after it */
-	wv_padding_list paddings; /* of the function and of what a short jump from it reaches */
+	struct wv_chooser *chooser; /* chooser for the function and the padding after it */
+	/* padding of the function and of what a short jump from it reaches */
+	wv_padding_list paddings;
 };
 
 struct bodies {

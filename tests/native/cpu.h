@@ -25,7 +25,7 @@ struct cpu {
 	int64_t guard;
 	struct cpu *self;
 	uint64_t trapped; /* traps that this thread was redirected from */
-	uint64_t seed;	  /* of the rubbish that its advice leaves */
+	uint64_t seed;	  /* state of the generator of its advice's rubbish */
 	struct counts counts[SHADOWS_MAX];
 };
 

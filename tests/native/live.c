@@ -43,7 +43,7 @@ struct live_aspect {
 	struct wk_part part; /* the only one: all libraries are one part */
 	struct weft_advice advices[LIVE_ADVICES];
 	struct weft_joinpoint joinpoints[LIVE_BATCH];
-	u64 __percpu *count; /* of advice that only counts */
+	u64 __percpu *count; /* the per-CPU counter of advice that only counts */
 	enum { FREE, WOVEN, LEAVING } state; /* accessed with wk_mutex held */
 };
 

@@ -39,7 +39,7 @@ struct step {
 
 struct steps {
 	size_t n, size;
-	uint64_t result; /* of the work, if it ran to its end */
+	uint64_t result; /* result of the work, if it ran to its end */
 	struct step list[];
 };
 

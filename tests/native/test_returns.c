@@ -34,14 +34,14 @@ enum {
 struct passage {
 	uint64_t start, end;
 	uint32_t leftover;  /* apart_leftover() of the instructions since the last passage */
-	struct undefined undefined; /* at .end */
+	struct undefined undefined; /* flags that are undefined at .end */
 	/*
 	 * bytes of .stack from here on are compared: those before were below the red zone at some
 	 * time
 	 */
 	uint32_t first;
-	struct weft_frame frame;	   /* at .end */
-	uint8_t stack[NEAR], before[NEAR]; /* at .end and at .start, of the same addresses */
+	struct weft_frame frame;	   /* registers at .end */
+	uint8_t stack[NEAR], before[NEAR]; /* the stack at .end, and the same addresses at .start */
 };
 
 struct passages {

@@ -111,7 +111,7 @@ static void count_stepped(const struct work *work)
 	trap_step_end();
 }
 
-static uint64_t *hits; /* shared */
+static uint64_t *hits; /* shared: hits of each shadow, as trampolines have counted */
 
 static void count_woven(const struct work *work)
 {
@@ -170,7 +170,8 @@ static void test_counts(void **state)
 
 enum { STATES = 3000, STATES_LONG = 1000000 };
 
-static struct record *stepped, *recorded; /* shared */
+/* shared: states at single steps; states that advice recorded */
+static struct record *stepped, *recorded;
 static struct undefined *undefined;	  /* shared: at each of stepped->states */
 static size_t nr_leftover, nr_undefined;
 

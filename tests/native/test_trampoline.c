@@ -97,8 +97,8 @@ static int32_t read32(const uint8_t *at)
 
 /* What tests choose of a trampoline; the rest is the same for all. */
 struct choice {
-	unsigned int nr_insns; /* 0: one */
-	unsigned int n;	       /* advices */
+	unsigned int nr_insns; /* displaced instructions; 0: one */
+	unsigned int n;	       /* number of advices */
 	uint32_t needs;
 	uint32_t live;
 	uint32_t flags, platform_flags;

@@ -15,7 +15,7 @@ enum advice {
 	NO_SHADOW,
 	COUNTER,     /* no call: one inline counter */
 	CLOBBER,     /* C that leaves rubbish in all registers that C may change */
-	CLOBBER_FRAME, /* the same, with a frame of some registers that it checks */
+	CLOBBER_FRAME, /* like CLOBBER, with a frame of some registers that it checks */
 	RECORD,	     /* gets a frame of all registers and stores it */
 	ADVICES
 };
@@ -32,7 +32,8 @@ struct splice {
 	uint64_t address, trampoline;
 	uint32_t trampoline_size;
 	uint8_t kind, length; /* .kind: enum weft_splice_kind; .length: of the displaced range */
-	uint8_t old[DISPLACED_BYTES], bytes[DISPLACED_BYTES]; /* text without and with it */
+	/* the text without and with the splice */
+	uint8_t old[DISPLACED_BYTES], bytes[DISPLACED_BYTES];
 	/*
 	 * of a springboard: where the jump to the trampoline is; its bytes without and with that
 	 * jump
@@ -54,7 +55,7 @@ struct weave {
 	/* The summary: shadows by the kind of their splice, refused ones by reason, and others. */
 	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], displaceable, donors,
 		attaches_before;
-	wv_slots slots; /* those taken in the library that was added to last */
+	wv_slots slots; /* slots taken in the library that was added to last */
 	const struct library *library;
 	struct wr_platform platform;
 	/* WR_BIT()s of registers that are taken for dead everywhere, to see that tests notice */

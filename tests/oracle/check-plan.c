@@ -48,7 +48,7 @@ static struct {
 	uint8_t *file;
 	const Elf64_Ehdr *header;
 	const Elf64_Shdr *sections;
-	uint64_t text, size; /* of .text: address and size */
+	uint64_t text, size; /* address and size of .text */
 	uint8_t *lengths, *flags;
 	uint64_t *owner; /* for "together": of each byte, which displaced range owns it */
 } image;

@@ -72,9 +72,9 @@ static struct {
 	struct native_case *cases;
 	size_t n;
 	volatile size_t *at; /* the present case, shared with the parent */
-	unsigned int length; /* of the present case's trampoline */
+	unsigned int length; /* size of the present case's trampoline */
 	greg_t flags;
-	bool moving; /* in the second run, of the trampoline */
+	bool moving; /* true in the second run, which runs the trampoline */
 	unsigned int steps;
 	uint8_t fp[FP_MOST]; /* vector registers before each run */
 	size_t fp_size;	     /* 0: no run has begun */

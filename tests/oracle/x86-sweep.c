@@ -43,10 +43,12 @@ struct sweep {
 	struct wv_decoder *decoder;
 	const char *folder;
 	WV_VEC(struct known) batch;
-	uint32_t *seen;					       /* hashes of all batches */
-	unsigned long samples, both, weaver_only, kernel_only; /* which decoder knows it */
-	unsigned long read, unknown_to_objdump, ran, faulted;  /* of distinct ones */
-	unsigned long wrong[3];				       /* by enum check */
+	uint32_t *seen; /* hash table of all instructions so far */
+	/* number of samples: all; decoded by both decoders, or by one of them only */
+	unsigned long samples, both, weaver_only, kernel_only;
+	/* numbers of different instructions */
+	unsigned long read, unknown_to_objdump, ran, faulted;
+	unsigned long wrong[3]; /* number of errors of each enum check */
 };
 
 enum check { AGREE, OBJDUMP, NATIVE };

@@ -30,7 +30,7 @@ struct object {
 	size_t names; /* index of the section that has the section names */
 	uint8_t *table;
 	size_t size;
-	Elf_Data *relocations; /* of the table; NULL in a linked file */
+	Elf_Data *relocations; /* relocations of the table; NULL: the file is linked */
 	bool explicit_addends; /* the relocations have the addends; else the table has them */
 	Elf_Data *symbols;
 };
@@ -77,7 +77,7 @@ struct unit {
 	uint64_t nr_fates;
 	uint64_t *per_section; /* number of entries in each section */
 	uint64_t nr_sections;
-	uint64_t (*function)[2]; /* name, flags */
+	uint64_t (*function)[2]; /* for each function: name, flags */
 	struct field *field;
 	const char **string;
 };

@@ -83,7 +83,7 @@ static const struct listing {
 };
 
 static const struct {
-	const char *listing; /* NULL: all */
+	const char *listing; /* the listing that the remark is for; NULL: all listings */
 	const char *text, *remark;
 } remarks[] = {
 	{ "counter", "incq %gs:hits", "count the hit; clobbers the flags, which are dead here" },
@@ -147,7 +147,7 @@ struct code {
 	struct wv_decoder *decoder;
 	uint8_t bytes[1024];
 	size_t n;
-	uint64_t targets[TARGETS_MAX]; /* of branches within it, ascending */
+	uint64_t targets[TARGETS_MAX]; /* where branches within it go, ascending */
 	size_t nr_targets;
 };
 

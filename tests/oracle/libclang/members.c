@@ -29,7 +29,7 @@
 struct node {
 	CXCursor cursor;
 	const struct node *parent;
-	unsigned int index; /* among the parent's children */
+	unsigned int index; /* index among the parent's children */
 	bool dead;
 };
 

@@ -39,7 +39,7 @@ struct context {
 	const char *function;
 	enum life life;
 	const char *given; /* what gets this value, if it is an address; NULL: nothing */
-	const struct lines *lines; /* of the variable that is initialised, or NULL */
+	const struct lines *lines; /* the lines of the variable that is initialised, or NULL */
 };
 
 static void walk(CXCursor cursor, enum deed deed, const struct context *context);

@@ -73,9 +73,9 @@ struct operand {
 static struct hsearch_data lines;
 static struct shadow *shadows;
 static size_t nr_shadows, shadows_room;
-static struct bytes *members;   /* by joinpoint */
-static char **gone;		 /* by joinpoint: FILE:LINE, if it is gone */
-static char *derived;	  /* by joinpoint: first letter of the kind */
+static struct bytes *members;   /* for each joinpoint: its member's bytes */
+static char **gone;		 /* for each joinpoint: FILE:LINE, if no instruction is left */
+static char *derived;	  /* for each joinpoint: first letter of the kind */
 static unsigned int nr_members; /* the highest joinpoint's number + 1 */
 static unsigned long long text_address;
 static Elf *elf;

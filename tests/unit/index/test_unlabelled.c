@@ -27,7 +27,7 @@ struct bench {
 	struct wv_merge merge;
 	struct wv_symbols symbols;
 	wv_rows rows;
-	struct wv_debug debug; /* none */
+	struct wv_debug debug; /* empty: there is no DWARF */
 	struct wv_operands operands;
 	struct wv_inlined_list inlined;
 	struct wv_shadows shadows;

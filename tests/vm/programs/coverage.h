@@ -34,7 +34,8 @@ struct coverage_known {
 };
 
 static struct coverage_known *coverage_known;
-static unsigned long *coverage_trace; /* a count and so many PCs; NULL: no kcov */
+/* the kernel's trace: a number, and so many PCs; NULL: no kcov */
+static unsigned long *coverage_trace;
 
 /* Call it before any child is made. Returns whether there is a kcov. */
 static inline int coverage_setup(void)

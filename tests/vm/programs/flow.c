@@ -42,8 +42,8 @@ enum kind { NEXT, JUMP, BRANCH, LEAVES, PADDING };
 struct insn {
 	uint64_t address;
 	enum kind kind;
-	uint64_t target; /* of a JUMP or BRANCH */
-	uint64_t label;	 /* of a jump label: its target when it jumps; 0: no label */
+	uint64_t target; /* address where a JUMP or BRANCH goes */
+	uint64_t label;	 /* address where a jump label goes when it jumps; 0: it is no jump label */
 	int part;
 	bool is_target, fentry;
 };
@@ -56,9 +56,9 @@ struct part {
 };
 
 struct block {
-	int first, last; /* indices of instructions */
-	long count;	 /* or UNKNOWN */
-	int out[2], nr_out; /* indices of edges */
+	int first, last; /* indices of the first and the last instruction */
+	long count;	 /* number of executions, or UNKNOWN */
+	int out[2], nr_out; /* indices of the edges that leave the block */
 	int in;		    /* the last edge that leads here, or OUT */
 };
 

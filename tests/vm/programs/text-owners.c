@@ -34,13 +34,13 @@ struct dump {
 	unsigned char bytes[];
 };
 
-static const char *image; /* vmlinux */
+static const char *image; /* the file BEFORE: vmlinux, or a file of kernel-text */
 static const Elf64_Ehdr *header;
 static const Elf64_Shdr *sections;
 static const struct dump *live;
-static uint64_t start;		/* of the text, by BEFORE's addresses */
+static uint64_t start;		/* address of the text, as BEFORE has it */
 static size_t size;
-static unsigned char *before;	/* the text */
+static unsigned char *before;	/* the text, as BEFORE has it */
 static unsigned char *owners;	/* enum owner of each byte */
 
 static const void *map(const char *path)
