@@ -431,7 +431,7 @@ static long do_fault(struct call *call, void *argument)
 
 struct request {
 	unsigned int command;
-	/* under wk_mutex */
+	/* handles the request; called under wk_mutex */
 	long (*run)(struct call *call, void *argument);
 	/*
 	 * called before ->run, without wk_mutex: copies in the arrays that the struct points to;

@@ -38,7 +38,7 @@ enum weft_limit {
 #define WEFT_FAULT_FRAMES 16
 struct weft_fault {
 	char name[WEFT_NAME_MAX]; /* in */
-	__u64 count;   /* of all faults since the last weave */
+	__u64 count;   /* number of faults since the last weave */
 	__u64 time;    /* nanoseconds of the kernel's CLOCK_MONOTONIC */
 	/*
 	 * nanoseconds from ->time until no hit ran the aspect's advice any more, and until the

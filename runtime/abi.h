@@ -482,11 +482,11 @@ struct weft_read {
 #define WEFT_JOINPOINT_END 0xfffffffeu
 
 struct weft_record {
-	__u32 size;	 /* of this record with its text, a multiple of 8 */
+	__u32 size;	 /* bytes of this record with its text, a multiple of 8 */
 	__u32 joinpoint; /* index into the aspect's table, or WEFT_JOINPOINT_* */
 	__u64 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC */
 	__u32 cpu;
-	__u32 pid; /* thread */
+	__u32 pid; /* id of the thread */
 	__u32 tgid;
 	__u32 uid;
 	__u32 lost; /* records lost on this CPU just before this one */

@@ -21,7 +21,7 @@ struct entry {
 	 * (FIRST.*)
 	 */
 	const char *first, *last;
-	unsigned int length; /* of ->first */
+	unsigned int length; /* length of the name ->first */
 	enum weft_refusal refusal;
 	bool notifier; /* applies only if int3s come through the die notifiers */
 	unsigned long start, end; /* live: start of ->first, end of ->last; 0: not found */

@@ -27,7 +27,7 @@ row "weft index: memory" "$memory" MB at-most 1024
 row "weft index: the database" "$(($(stat -c %s "$WEFT_DB") / 1048576))" MB
 cost 3 "$weft" index --update "$kernel/vmlinux" "${modules[@]}" -o "$WEFT_DB"
 row "weft index --update: nothing changed" "$(seconds "$wall")" s
-# A line that has code, whatever the kernel's version.
+# Finds a line that has code, whatever the kernel's version.
 line=$("$weft" points vfs_read%entry --json |
 	sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
 for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' vfs_read \

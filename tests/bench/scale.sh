@@ -35,7 +35,7 @@ row "weft index: the kernel and $modules modules" "$(seconds "$wall")" s at-most
 row "weft index: processor time" "$(seconds "$cpu")" s
 row "weft index: memory" "$memory" MB at-most 2048
 row "weft index: the database" "$(($(stat -c %s "$WEFT_DB") / 1048576))" MB
-# A line that has code, whatever the kernel's version.
+# Finds a line that has code, whatever the kernel's version.
 line=$("$weft" points vfs_read%entry --json |
 	sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
 for query in vfs_read vfs_read%exit vfs_read%callers "$line" vfs_read+0x5 'vfs_*%entry' \

@@ -22,8 +22,8 @@ kinds() {
 	sed -nE "1s/.* = call $n \+ jump $n \+ springboard $n \+ trap $n .*/\1 \2 \3 \4/p" \
 		/tmp/summary
 }
-# per_second SHADOWS MS MS: prints how many shadows per second, if they are woven in the first time
-# and unwoven in the second
+# per_second SHADOWS MS MS: prints how many shadows are woven and unwoven per second; the times are
+# those of weaving and of unweaving SHADOWS shadows
 per_second() {
 	awk -v n="$1" -v a="$2" -v b="$3" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }'
 }

@@ -16,7 +16,8 @@ O=${O:-$(cd "$here/../.." && pwd)/build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# parse GOAL...: parses these; objtool is switched off, since there is no code
+# parse GOAL...: lets kbuild make the GOALs, for which the compiler only parses; objtool is switched
+# off, since there is no code
 parse() {
 	PARSE_CC=${CC:-gcc} PARSE_PLUGIN=$plugin PARSE_SOURCE=$source make -s -j"${JOBS:-1}" \
 		-C "$source" O="$work/objects" CC="$here/parse-cc" objtool=: KBUILD_MODULES= \

@@ -96,7 +96,7 @@ mount_root() {
 	echo 'options weft share_percent=0 budget_us=1000000' >"$root/etc/modprobe.d/emulator.conf"
 }
 
-# blocks KIND: prints these blocks of all documents
+# blocks KIND: prints the blocks of that KIND of all documents
 blocks() {
 	local document
 
@@ -112,7 +112,7 @@ write_files() {
 	done
 }
 
-# in_chroot KIND: runs the commands of these blocks in the chroot
+# in_chroot KIND: runs the commands of the blocks of that KIND in the chroot
 in_chroot() {
 	blocks "console $1" >"$work/$1"
 	{
@@ -186,7 +186,8 @@ make_kernel() {
 	: >"$kernel/weft-kernel-ok"
 }
 
-# write_guest_script KIND: writes its commands, with only a login's environment variables
+# write_guest_script KIND: writes a script with the commands of the blocks of that KIND. It runs
+# them with only a login's environment variables.
 write_guest_script() {
 	blocks "console $1" >"$work/$1"
 	{
@@ -202,8 +203,8 @@ boot() {
 		--timeout $guest_timeout_s --out "$O/vm/new-user" "$@")
 }
 
-# in_guest KIND [OPTION]: runs the commands of these blocks in a guest that vm.sh boots with that
-# option
+# in_guest KIND [OPTION]: runs the commands of the blocks of that KIND in a guest that vm.sh boots
+# with that option
 in_guest() {
 	local kind=$1
 

@@ -80,7 +80,7 @@ result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
 # readelf's rows name files without their folders, so only file names are compared.
 readelf --debug-dump=decodedline "$vmlinux" 2>/dev/null | tee "$work/decodedline" | awk '
 	$NF == "x" && $(NF - 1) ~ /^(0x[0-9a-f]+|[0-9]+)$/ {
-		# NAME LINE 0xADDRESS [VIEW] x
+		# a row is: NAME LINE 0xADDRESS [VIEW] x
 		for (i = NF - 1; i > 2 && $i !~ /^0xf/; i--)
 			;
 		if ($i ~ /^0xf/ && $(i - 1) > 0)

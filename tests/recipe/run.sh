@@ -86,7 +86,7 @@ done
 
 # ---- learned, stale and learned anew -----------------------------------------------------------
 
-# The folders of a weft that has learned nothing yet.
+# Makes the folders of a weft that has learned nothing yet.
 mkdir "$work/kmod"
 cp "$kmod/Module.symvers" "$work/kmod"
 cp -rL "$runtime" "$work/runtime"

@@ -29,7 +29,8 @@ for case; do
 	name=$(basename "$case" .sh)
 	echo "weft-vm: case $name" >/dev/kmsg
 	before=$(state)
-	# The case has its own process group, which is killed behind it, and its own mounts.
+	# The case has its own mounts, and its own process group, which is killed when the case has
+	# ended.
 	setsid unshare --mount --propagation private bash "$case" &
 	wait $!
 	status=$?

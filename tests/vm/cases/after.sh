@@ -40,7 +40,7 @@ same "\$value before a write is what it writes" \
 	"$(records before | cut -d' ' -f1)" "$(records after | cut -d' ' -f1)"
 same "and is there behind it" "$(records after | cut -d' ' -f2 | sort -u)" 1
 
-# Two aspects at one instruction, and at the exits of one function.
+# Weaves two aspects at one instruction, and at the exits of one function.
 check "weave one" weft weave --optimized "$aspects/order_one.ko"
 check "weave two" weft weave --optimized "$aspects/order_two.ko"
 traffic 1 >/dev/null

@@ -12,7 +12,7 @@ kernel-text /tmp/before >/dev/null
 parameters=/sys/module/budget_loop/parameters
 on() { taskset -c "$1" bash -c "echo $2 >/dev/locked"; } # CPU WORD
 
-# The budget is long enough for both CPUs to get there on a slow machine.
+# The budget is so long that both CPUs reach the lock within it, even on a slow machine.
 weft weave --budget=500ms "$aspects/budget_loop.ko" >/dev/null
 echo 4 >$parameters/context
 for first in 1 2 0; do

@@ -35,7 +35,7 @@ $(DB): $(WEFT) $(KERNEL_STAMP)
 vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(RECIPE) $(DB) $(filter %.h,$(RUNTIME_SRCS))
 vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
 
-# The rule for a single module, for anyone who wants only one. Always built by it: modules with
+# This rule builds a single module, for anyone who wants only one. It always builds the modules with
 # options of their own, and those for which kbuild prints something.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
 vm-alone    := $(addprefix $(O)/vm/aspects/,\
@@ -177,8 +177,9 @@ vm-aspects += $(O)/vm/aspects/owned.xml
 $(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(WEFT) $(DB) try_to_wake_up ftrace jump-label static-call >$@
-# Straight code from the entry on, in functions that only the traffic runs: up to a jump label in
-# most, up to a static call in one.
+# Advice that is attached before an instruction: an aspect at straight code from the entry on, in
+# functions that only the traffic runs. The code goes up to a jump label in most of the functions,
+# and up to a static call in one.
 vm-attached-before := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter \
 	inet_send_prepare tcp_v4_destroy_sock tcp_rcv_space_adjust
 vm-aspects += $(O)/vm/aspects/attached_before.xml
@@ -380,7 +381,7 @@ $(STRANGER): $(vm-dir)/aspects/entry_first.xml $(vm-module-needs)
 		-keyout $(@D)/key -outform DER -out $(@D)/certificate 2>/dev/null
 	$(Q)$(vm-compile) --sign-key $(@D)/key --sign-cert $(@D)/certificate $< -o $@
 
-# The examples of the manual.
+# Compiles the examples of the manual.
 $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh \
 		$(vm-module-needs)
 	$(call say,ASPECTS,$(@D))

@@ -8,7 +8,7 @@
 # long as a program occupies one CPU and lets no other task run there.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# Only the traffic calls these.
+# Functions that only the traffic calls.
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg"
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
@@ -155,8 +155,8 @@ place() {
 } 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
-# On the third instruction of each function, which is the second of its displaced range: no CPU runs
-# it there.
+# Tries to set a kprobe on the third instruction of each function. That is the second instruction of
+# its displaced range, where no CPU runs it.
 for function in $functions; do
 	place "$function+$(nth $function 4)"
 done

@@ -9,7 +9,8 @@ load_weft
 out=/tmp/records
 block() { echo "p:blocking $1" >$tracing/kprobe_events && echo 1 >$tracing/events/kprobes/enable; }
 unblock() { echo 0 >$tracing/events/kprobes/enable && : >$tracing/kprobe_events; }
-# Jump labels that the kernel switches at the first kprobe, and at the first traffic.
+# Makes the kernel switch those jump labels now that it switches at the first kprobe and at the
+# first traffic.
 block do_nanosleep && unblock
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null

@@ -17,7 +17,7 @@ cycle() {
 	[ "$(nproc)" = 2 ]
 }
 
-# If any of this were woven, the next CPU that starts would reboot the machine.
+# If any instruction of start_early were woven, the next CPU that starts would reboot the machine.
 for how in --traps --optimized; do
 	weft weave --verbose $how "$aspects/start_early.ko" >/tmp/summary 2>&1
 	status=$?

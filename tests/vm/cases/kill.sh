@@ -22,7 +22,8 @@ took() {
 	"$@" >/dev/null
 	echo $(((${EPOCHREALTIME/./} - from) * 1000))
 }
-# Takes the shorter of two times, so that the moments fall where something happens.
+# Uses the shorter of two times, so that every moment at which weft is killed lies within the weave
+# or the unweave.
 for try in 1 2; do
 	ns=$(took weft weave "$module")
 	if [ $try = 1 ] || [ "$ns" -lt "$weave_ns" ]; then weave_ns=$ns; fi

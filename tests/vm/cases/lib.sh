@@ -118,8 +118,8 @@ verdicts() {
 	passed=$((passed + p)) failed=$((failed + ${f%,}))
 }
 
-# Starting a program takes the emulator about ten milliseconds, and cases call these often. So
-# functions that read only a few lines use the shell alone.
+# Cases call the functions below often, and starting a program takes the emulator about ten
+# milliseconds. So functions that read only a few lines use the shell alone.
 
 # listed NAME: prints the aspect's line of `weft list --json`.
 listed() {

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Advice that runs once at each joinpoint. The blocks of a function that it reports as executed are
-# compared with kprobes at the same instructions. It is taken out of the text while the aspect stays
-# woven: beside another aspect's splice, under a kprobe, under traffic on two CPUs, and however soon
-# the aspect is unwoven.
+# compared with kprobes at the same instructions. When the advice has run, its splice is taken out
+# of the text while the aspect stays woven: beside another aspect's splice, under a kprobe, under
+# traffic on two CPUs, and however soon the aspect is unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
@@ -64,8 +64,8 @@ look
 check "readable afterwards" cmp /tmp/hit /tmp/blocks
 await in_state coverage gone
 
-# Beside another aspect's splices, with traffic on both CPUs, unwoven before and after kmod/once.c
-# first looks for hits.
+# Weaves beside another aspect's splices, with traffic on both CPUs, and unweaves before and after
+# kmod/once.c first looks for hits.
 check "weave another" weft weave "$aspects/entry_udp_sendmsg.ko"
 traffic 100000 1000 >/dev/null &
 one=$!

@@ -98,7 +98,7 @@ await followed 20
 same "--follow shows records while they are made" "$(wc -l </tmp/followed)" 20
 setpriv --reuid 1000 --clear-groups sh -c 'true; /bin/true'
 ls -l /etc/default >/dev/null
-# Mostly the disk answers before a task has to wait.
+# Reads from the disk until a task has had to wait. Mostly the disk answers before that.
 for ((i = 0; i < 50 && $(figure waiting_for_io hits) == 0; i++)); do
 	echo 3 >/proc/sys/vm/drop_caches
 	dd if=/dev/vda of=/dev/null bs=4k status=none

@@ -72,7 +72,7 @@ runs() {
 # or while it is not loaded.
 take_away() {
 	echo >$tracing/kprobe_events
-	# This waits until the optimizer has nothing left to do.
+	# Switching the optimization off waits until the optimizer has nothing left to do.
 	echo 0 >/proc/sys/debug/kprobes-optimization
 	echo 1 >/proc/sys/debug/kprobes-optimization
 }

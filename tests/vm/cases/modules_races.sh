@@ -39,7 +39,7 @@ same "its text is its own" "$(text)" "$before"
 verdicts text-pokes --gone "weft weave $aspects/shapes_exact.ko && echo 5 >/dev/shapes && \
 	weft unweave shapes_exact"
 
-# The module goes while its functions are traced.
+# The module is unloaded while its functions are traced.
 echo function >$tracing/current_tracer
 weft weave "$aspects/shapes_every.ko" >/tmp/said
 check "woven and traced, it goes" rmmod shapes

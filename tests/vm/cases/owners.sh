@@ -140,7 +140,8 @@ same "what it replaces is not, but runs" \
 	"$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
 weft unweave nest_several >/dev/null
 check "weaving goes on meanwhile" weft weave --optimized "$aspects/nest_several.ko"
-# The patch's own function, woven at every instruction; it goes with the patch's module.
+# Weaves the patch's own function at every instruction. Its splices disappear when the patch's
+# module is unloaded.
 check "the patch's function is woven" weft weave --optimized "$aspects/replaced_every.ko"
 at_least "at its instructions" "$(figure replaced_every splices)" 3
 replaced=$(cat /sys/module/replaced/parameters/calls)

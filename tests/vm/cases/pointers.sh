@@ -22,7 +22,8 @@ same "hits while a record was made are missed" \
 	"$(figure formatting hits) $(figure formatting missed)" "0 $records"
 weft unweave formatting >/dev/null
 sed '/started/d' /tmp/read | sed '/^(/d; s/^[^:]*: //; s/^[^ ]*+0x[^ ]* //' >/tmp/records
-# NULL, the first page, error pointers and addresses that are not mapped.
+# Compares what was printed for NULL, the first page, error pointers and addresses that are not
+# mapped.
 e='(efault)' n='(null)'
 said() { sed -n "$1p" /tmp/records | tr -s ' '; } # fills up errors to the widths of their formats
 same "records before" "$(said 1)" "begin here"

@@ -15,7 +15,7 @@ times() { awk -v n="$1" '{ print $1, n * $2 }'; }
 # since BEFORE: subtracts the counts in that file from the lines "WHAT COUNT" on standard input.
 since() { awk 'FILENAME == ARGV[1] { old[$1] = $2; next } { print $1, $2 - old[$1] }' "$1" -; }
 
-# ---- the three, each with: _on, _off, _counts ----------------------------------------------------
+# ---- the three kinds of tracers, each with functions TRACER_on, TRACER_off and TRACER_counts -----
 bpf_on() {
 	coproc fentry { fentry $functions $(printf '%s%%exit ' $functions) 2>"$work/said"; }
 	exec 7>&"${fentry[1]}" 8<&"${fentry[0]}" {fentry[0]}<&- {fentry[1]}>&-

@@ -80,7 +80,7 @@ check "weft.ko unloads" rmmod weft
 # ---- the order of the locks ----------------------------------------------------------------------
 : >/tmp/hotplugged
 while [ ! -e /tmp/enough ]; do echo 0 >$cpu1; echo 1 >$cpu1; echo away >>/tmp/hotplugged; done &
-# Ten times, and on until a CPU has come and gone often enough.
+# Loads weft.ko at least ten times, until CPU 1 has gone offline often enough.
 for ((loads = 0; loads < 10 || loads < 200 && $(wc -l </tmp/hotplugged) < 20; loads++)); do
 	insmod "$weft_ko" && rmmod weft || { echo "load $loads" >>/tmp/trouble; break; }
 done

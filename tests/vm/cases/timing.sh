@@ -133,7 +133,8 @@ weft unweave --all >/dev/null
 # Advice that runs for a few milliseconds starts, stops and is unwoven under traffic.
 ticker 0 >/tmp/ticks &
 ticker=$!
-# This one sleeps between reads: otherwise grace periods would take too long on a slow machine.
+# The ticker on CPU 1 sleeps between its reads: otherwise grace periods would take too long on a
+# slow machine.
 ticker 1 >/tmp/other-ticks &
 traffic=$!
 for ((round = 0; round < 10; round++)); do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Two aspects at once, on the same joinpoint, unwoven in either order; a third that comes when one
-# of the two has gone.
+# Two aspects are woven at the same joinpoint and unwoven in either order. When one of them is gone,
+# it is woven once more beside the other.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null

@@ -69,7 +69,7 @@ same "each by a process of that number" \
 uncounting
 weft unweave tracepoints >/dev/null
 
-# One-liners, and what they refuse.
+# One-liners at tracepoints, and what they refuse.
 weft count tracepoint:sys_enter --by '$(id)' --comm caller --json -o $json -- \
 	measured calls >/tmp/calls 2>/dev/null
 read -r _ reads _ </tmp/calls

@@ -9,7 +9,7 @@
 load_weft
 work=$(mktemp -d)
 
-# Prints unhashed addresses, in the trace and in kallsyms.
+# Makes the kernel print unhashed addresses, in the trace and in kallsyms.
 echo 0 >/proc/sys/kernel/kptr_restrict
 echo 0 >$tracing/options/hash-ptr
 arguments='len=%dx:u64 sk=%di:x64 msg=%si:x64 bp=%bp:x64 sp=%sp:x64 flags=%flags:x64'
