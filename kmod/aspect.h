@@ -32,7 +32,7 @@ struct wk_running_block {
 
 struct wk_aspect {
 	struct list_head list;
-	struct weft_aspect *module; /* NULL once the module is gone */
+	struct weft_aspect *module; /* the aspect's module; NULL once the module is gone */
 	char name[WEFT_NAME_MAX];
 	u64 content;
 	/*

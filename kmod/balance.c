@@ -47,8 +47,9 @@ struct context {
 struct watched {
 	struct context context;
 	bool fpu;		      /* the kernel could use the FPU here */
-	const unsigned long *stack;   /* NULL: unknown */
-	unsigned long words[STACK_WORDS]; /* those that are not return addresses are 0 */
+	const unsigned long *stack;   /* the interrupted stack; NULL: not compared */
+	/* copy of the stack's words; those that are not return addresses are 0 */
+	unsigned long words[STACK_WORDS];
 };
 
 /* ---- the context ----------------------------------------------------------------------------- */

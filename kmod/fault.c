@@ -136,7 +136,8 @@ static void write_location(const struct wk_fault_record *record, char *ret, size
 	write_frame(record, min(record->inner, record->nr - 1), ret, size);
 }
 
-enum { LOCATION_SIZE = 160 }; /* of the text that write_location() writes; longer text is cut */
+/* bytes of the text that write_location() writes; longer text is cut */
+enum { LOCATION_SIZE = 160 };
 
 static struct workqueue_struct *queue;
 

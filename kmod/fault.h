@@ -30,7 +30,7 @@ struct weft_aspect;
 struct wk_fault_record {
 	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
 	bool left; /* the advice was left; false: it was an oops, or the advice runs on */
-	/* of struct wk_leave: distinguishes hits that interrupt each other */
+	/* as in struct wk_leave: distinguishes hits that interrupt each other */
 	unsigned long sp;
 	int preempts;		 /* by how much advice had changed the preemption count */
 	/* the exception's error code; of WEFT_TRAP_UNBALANCED: WEFT_UNBALANCED_*s */

@@ -14,7 +14,7 @@
 
 /* The plan that was checked last, for the weave that usually follows. */
 static struct {
-	const void *owner; /* NULL: nothing is kept */
+	const void *owner; /* the aspect that the plan is for; NULL: nothing is kept */
 	u64 generation;	   /* wk_splice_generation() */
 	struct wk_plan plan;
 } kept;

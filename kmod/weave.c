@@ -89,7 +89,8 @@ struct transaction {
 	struct list_head exec_mems; /* struct wk_exec_mem, newest first */
 	struct list_head attachments; /* struct wk_attachment.in_aspect, in the plan's order */
 	struct wk_attachments *array; /* the array that holds them */
-	struct wk_displaced displaced;  /* of the splice that is being built */
+	/* displaced instructions of the splice that is being built */
+	struct wk_displaced displaced;
 	struct wk_retirement *replaced; /* the trampolines of shared splices that are replaced */
 	struct wk_optimizing *optimizing; /* the splices that are traps at first */
 	u8 *once; /* the states of once-advice, by joinpoint (once.h); NULL: none */

@@ -55,7 +55,7 @@ struct weft_part_status {
 	__u64 base; /* live: the first byte; 0: ABSENT, PENDING, OTHER, GONE */
 	__u64 size; /* bytes */
 	__u32 state; /* enum weft_part_state */
-	__u32 nr_splices; /* of the aspect in this part */
+	__u32 nr_splices; /* number of the aspect's splices in this part */
 	/*
 	 * number of its shadows that were refused when its module was last loaded while the aspect
 	 * was woven

@@ -427,7 +427,7 @@ struct weft_status {
 	__u32 block_pid;
 	__u32 block_died;    /* 1: that thread ended inside the block, by an oops */
 	__u64 block_ns;	     /* nanoseconds since the block began */
-	__u64 faults;	     /* in its advice, since the last weave (WEFT_IOC_FAULT) */
+	__u64 faults; /* number of faults in its advice since the last weave (WEFT_IOC_FAULT) */
 	/* what limits its advice since the last weave: nanoseconds, percent of a CPU; 0: nothing */
 	__u64 budget;
 	__u32 share;

@@ -119,7 +119,7 @@ struct weft_metric;
 
 /* struct weft_filter in the form that is tested at a hit. */
 struct wr_filter {
-	u32 pid; /* 0: any process */
+	u32 pid; /* id of the process that the hit must be in; 0: any process */
 	bool below; /* the descendants of that process instead */
 	bool has_uid, has_comm;
 	u32 uid;

@@ -29,7 +29,7 @@ struct weft_line {
  * its @size is the number of elements after it.
  */
 struct weft_leavable {
-	__u32 offset; /* from _text */
+	__u32 offset; /* bytes from _text to the function */
 	__u32 size;   /* bytes */
 };
 

@@ -72,7 +72,7 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 
 /* A row's values, and the row's key, by which the end of a pair finds the row again. */
 struct wr_found {
-	u64 *values; /* of the key's row, or of all keys without one */
+	u64 *values; /* values of the key's row, or of all keys without one */
 	u64 key;
 };
 

@@ -20,7 +20,7 @@
 #include "record/ring.h"
 
 struct wk_records {
-	struct wr_ring __percpu *rings; /* NULL: freed */
+	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
 	struct list_head kept; /* struct kept_record: formatted when the module was unloaded */
 	u64 nr_kept;
 	struct wk_account of_rings, of_kept;

@@ -20,7 +20,7 @@ struct wk_block_call {
 	struct list_head list;
 	struct task_struct *task;
 	const struct weft_aspect *module;
-	struct wk_fault *fault; /* of its aspect (fault.h); opaque here */
+	struct wk_fault *fault; /* fault state of its aspect (fault.h); opaque here */
 	bool end;		/* the end block, not the start block */
 	int preempts;		/* the preemption count that it is called with */
 	bool left;		/* a fault was left in the block; set by wk_leave() */

@@ -32,7 +32,8 @@ struct wk_entries {
 	unsigned int nr;
 	bool complete;		/* ->all has the entries of all advice */
 	bool closed; /* int3s are, or may be, over the entries; the trap reads it without a lock */
-	struct wk_text_alias alias; /* of the text from the first entry to the last */
+	/* second mapping of the text from the first entry to the last */
+	struct wk_text_alias alias;
 };
 
 /*

@@ -19,7 +19,7 @@ struct pt_regs;
 struct wk_fault_event {
 	struct pt_regs *regs;
 	u8 trap;	       /* X86_TRAP_*, or enum weft_limit */
-	unsigned long address; /* of a page fault; else 0 */
+	unsigned long address; /* the address that a page fault has accessed; else 0 */
 	unsigned long code;    /* the error code of the exception */
 	bool fetch; /* a page fault at fetching the instruction at regs->ip */
 	int preempts; /* how often the handlers of the fault have disabled preemption */

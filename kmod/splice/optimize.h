@@ -20,7 +20,7 @@ struct wk_optimizing {
 	unsigned int delay;	  /* ms until jumps that could not be written are tried again */
 };
 
-/* NULL if memory is short. */
+/* Creates an empty object, which the caller owns. NULL if memory is short. */
 struct wk_optimizing *wk_optimizing_create(void);
 
 /*

@@ -61,7 +61,7 @@ struct wk_splice {
 	u8 first;		/* bytes of the first of them */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
 	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
-	struct wk_slot slot;	/* of a springboard */
+	struct wk_slot slot;	/* the slot of a springboard */
 	/*
 	 * of a springboard: the splice whose displaced range holds its slot; NULL: the slot is in
 	 * padding
@@ -73,7 +73,7 @@ struct wk_splice {
 	 * is taken out; 0: never set
 	 */
 	unsigned long slot_target;
-	struct wk_trampoline *trampoline;	/* NULL until the first is committed */
+	struct wk_trampoline *trampoline; /* the current one; NULL until the first is committed */
 	struct wk_trampoline *next_trampoline; /* emitted, not committed */
 	/*
 	 * struct wk_attachment.in_splice, in weaving order; enum weft_when decides the order they
@@ -102,10 +102,10 @@ struct wk_block {
 struct wk_attachment {
 	struct list_head in_splice, in_aspect;
 	struct wk_splice *splice;
-	struct weft_stats __percpu *stats; /* of its aspect; counts its hits */
-	const struct weft_aspect *module; /* of its aspect */
-	struct wk_fault *fault;	     /* of its aspect (fault.h); opaque here */
-	struct wk_budget *budget;    /* of its aspect (budget.h); opaque here */
+	struct weft_stats __percpu *stats; /* stats of its aspect, which count its hits */
+	const struct weft_aspect *module; /* its aspect's module */
+	struct wk_fault *fault;	     /* fault state of its aspect (fault.h); opaque here */
+	struct wk_budget *budget;    /* budget of its aspect (budget.h); opaque here */
 	struct weft_shadow shadow; /* passed to the advice */
 	/*
 	 * live addresses. ->advice: the entry of the advice; 0: it only counts. ->entry: what the
@@ -122,8 +122,8 @@ struct wk_attachment {
 	u8 when;		    /* enum weft_when */
 	/* a jump skips its block: its advice has not started yet, or has stopped */
 	bool closed;
-	struct wk_block block;	    /* in the splice's trampoline */
-	struct wk_block next_block; /* in next_trampoline */
+	struct wk_block block;	    /* its code in the splice's trampoline */
+	struct wk_block next_block; /* its code in next_trampoline */
 };
 
 /* The attachments that were made at one time: by a weave, or when a module was loaded. */

@@ -23,7 +23,7 @@ struct wk_section {
 	const char *anchor;
 	unsigned int anchor_offset; /* bytes from the section's start to the anchor */
 	unsigned long size;
-	const u8 *build_id; /* of the module */
+	const u8 *build_id; /* build-id of the module */
 	unsigned int build_id_size;
 };
 

@@ -31,7 +31,7 @@ struct sites {
 
 /* The tables of the kernel or of a module. */
 struct tables {
-	struct list_head list; /* of a module: on the list modules */
+	struct list_head list; /* entry in the list `modules`; not used for the kernel */
 	const struct module *module; /* NULL: the kernel proper */
 	struct sites labels, label_targets, faults, fixups, static_calls;
 };

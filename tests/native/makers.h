@@ -26,7 +26,7 @@ extern const char *const maker_names[MAKERS];
 /* Which bits of EFLAGS are undefined. */
 struct undefined {
 	uint16_t flags;
-	uint16_t r11; /* of r11, where SYSCALL copies the flags, until r11 changes */
+	uint16_t r11; /* undefined bits of r11, where SYSCALL copies the flags, until r11 changes */
 };
 
 /*

@@ -407,7 +407,7 @@ static void test_live_survives(void **state)
 	function woven = emit_chosen(&insn, &choice);
 
 	assert_int_equal(woven(3, 4, NULL), 11);
-	choice.needs = WR_BIT(WR_RSI); /* the same for advice that has a struct weft_frame */
+	choice.needs = WR_BIT(WR_RSI); /* now advice that has a struct weft_frame */
 	woven = emit_chosen(&insn, &choice);
 	assert_int_equal(woven(3, 4, NULL), 11);
 	assert_int_equal(seen.reg[WR_RSI], 4);

@@ -35,8 +35,8 @@ struct splice {
 	/* the text without and with the splice */
 	uint8_t old[DISPLACED_BYTES], bytes[DISPLACED_BYTES];
 	/*
-	 * of a springboard: where the jump to the trampoline is; its bytes without and with that
-	 * jump
+	 * the slot of a springboard, where the jump to the trampoline is; its bytes without and
+	 * with that jump
 	 */
 	uint64_t slot;
 	bool in_donor;   /* the slot is in the displaced range of another splice, the donor */
@@ -109,7 +109,7 @@ bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
 
 /* What the SIGTRAP handler needs about an int3 at an address. */
 struct trap {
-	uint64_t trampoline;	  /* where to go on; 0: no splice is there */
+	uint64_t trampoline;	  /* address where control goes on; 0: no splice is there */
 	uint64_t returns; /* the return address that a call there would push, or 0 */
 };
 

@@ -15,7 +15,8 @@
 #include "splice/refusal.h"
 #include "x86/relocate.h"
 
-enum { REPORTED_MOST = 20, INT3 = 0xcc, KNOWN_LEAST = 97 /* per cent that the tables decode */ };
+/* KNOWN_LEAST: per cent that the tables decode */
+enum { REPORTED_MOST = 20, INT3 = 0xcc, KNOWN_LEAST = 97 };
 
 enum weft_refusal wk_insn_decode(unsigned long address, const uint8_t *bytes, unsigned int size,
 				 struct wr_insn *ret);

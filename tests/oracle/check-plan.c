@@ -50,7 +50,7 @@ static struct {
 	const Elf64_Shdr *sections;
 	uint64_t text, size; /* address and size of .text */
 	uint8_t *lengths, *flags;
-	uint64_t *owner; /* for "together": of each byte, which displaced range owns it */
+	uint64_t *owner; /* for each byte, the displaced range that owns it; only for "together" */
 } image;
 
 static unsigned long wrong;

@@ -39,31 +39,39 @@ static const struct {
 	{ "std", { WR_SANITIZE, MOBILITY_COPY } },
 	{ "stac", { WR_SANITIZE, MOBILITY_COPY } },
 	{ "popf*", { WR_SANITIZE, MOBILITY_COPY } },
-	/* The return address is on the stack. */
+	/* Returns: the return address is on the stack. */
 	{ "ret*", { WR_RETURN, MOBILITY_COPY } },
 	{ "lret*", { WR_RETURN_FAR, MOBILITY_COPY } },
-	/* They leave an event or a mode, while stack and segments may not be the kernel's. */
+	/*
+	 * Instructions that leave an event or a mode. Stack and segments may not be the kernel's
+	 * there.
+	 */
 	{ "iret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "sysret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "sysexit*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "rsm", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "uiret", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "eret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
-	/* They load a code segment; the call pushes its own return address. */
+	/* Far jumps and calls load a code segment; a far call pushes its own return address. */
 	{ "ljmp*", { WR_JUMP_FAR, MOBILITY_NONE } },
 	{ "lcall*", { WR_CALL_FAR, MOBILITY_NONE } },
-	/* Their targets are relative, 128 bytes away at most, and they have no longer form. */
+	/*
+	 * Loops: their targets are relative, 128 bytes away at most, and they have no longer form.
+	 */
 	{ "loop*", { WR_LOOP, MOBILITY_NONE } },
 	{ "jrcxz*", { WR_LOOP, MOBILITY_NONE } },
 	{ "jecxz*", { WR_LOOP, MOBILITY_NONE } },
 	/* Its operand is relative: where an abort goes. */
 	{ "xbegin*", { WR_XBEGIN, MOBILITY_NONE } },
-	/* They pass the address of the next instruction on, as the address to come back to. */
+	/*
+	 * Instructions that pass on the address of the next instruction as the address to come back
+	 * to.
+	 */
 	{ "syscall", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "sysenter", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "enclu", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "getsec", { WR_SYSTEM_CALL, MOBILITY_NONE } },
-	/* Their handlers look at the address. */
+	/* Traps: the kernel's handlers look at their address. */
 	{ "int", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "int1", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "int3", { WR_BREAKPOINT, MOBILITY_NONE } },
@@ -71,7 +79,7 @@ static const struct {
 	{ "ud0*", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "ud1*", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "ud2*", { WR_BREAKPOINT, MOBILITY_NONE } },
-	/* They belong together with the instruction before or after them. */
+	/* Instructions that belong together with the instruction before or after them. */
 	{ "sti", { WR_SHADOW, MOBILITY_NONE } },
 	{ "hlt", { WR_HALT, MOBILITY_NONE } },
 	{ "monitor*", { WR_PAIRED, MOBILITY_NONE } },
@@ -79,7 +87,7 @@ static const struct {
 	{ "umonitor", { WR_PAIRED, MOBILITY_NONE } },
 	{ "umwait", { WR_PAIRED, MOBILITY_NONE } },
 	{ "vmrun*", { WR_PAIRED, MOBILITY_NONE } },
-	/* Indirect branches lead to its address. */
+	/* Indirect branches lead to the address of an endbr64. */
 	{ "endbr64", { WR_ENDBR, MOBILITY_NONE } },
 };
 

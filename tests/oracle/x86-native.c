@@ -32,7 +32,7 @@
 
 enum {
 	CODE_SIZE = 0x1000,
-	DATA_SIZE = 0x3000, /* in reach of SAMPLE_DISP32 from code and registers */
+	DATA_SIZE = 0x3000, /* the data is in reach of SAMPLE_DISP32 from code and registers */
 	TRAMPOLINE_SIZE = 64,
 	STACK_SIZE = 1 << 16,
 	INT3 = 0xcc,
@@ -41,7 +41,7 @@ enum {
 	FLAG_TRAP = 0x100,
 	FLAG_RESUME = 0x10000,
 	FLAGS_CLEAR = 0x202,
-	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* and all arithmetic flags */
+	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* all arithmetic flags are set, too */
 	STEPS_MOST = 8,
 	SECONDS = 120, /* limit of processor time: a child that needs more hangs */
 	/*
@@ -77,7 +77,7 @@ static struct {
 	bool moving; /* true in the second run, which runs the trampoline */
 	unsigned int steps;
 	uint8_t fp[FP_MOST]; /* vector registers before each run */
-	size_t fp_size;	     /* 0: no run has begun */
+	size_t fp_size;	     /* size of .fp in bytes; 0: no run has begun */
 } run;
 
 static const int names[16] = {

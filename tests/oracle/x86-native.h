@@ -35,7 +35,8 @@ enum native_verdict {
 
 struct native_case {
 	struct wr_insn insn;
-	bool volatile_result; /* of a clock or at random: only where it goes on is compared */
+	/* the result depends on a clock or on chance: only where control goes on is compared */
+	bool volatile_result;
 	uint8_t verdict;      /* result: enum native_verdict */
 };
 

@@ -13,7 +13,7 @@ enum {
 	VEX3 = 0xc4,
 	EVEX = 0x62,
 	XOP = 0x8f,
-	ROOM = 40, /* for the longest combination, before the end is cut off */
+	ROOM = 40, /* bytes of the longest combination, before the end is cut off */
 	OPCODES = 256,
 	DIGITS = 8,
 	REGISTERS = 8,

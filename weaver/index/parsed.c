@@ -17,7 +17,7 @@
 struct reader {
 	struct wv_merge *merge;
 	struct wv_image *image;
-	struct wv_units units; /* of the image */
+	struct wv_units units; /* the units of the image */
 	/* the image; initialized when the first object with code is found */
 	struct wv_shipped shipped;
 	struct wv_unit unit, second;

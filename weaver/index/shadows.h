@@ -80,7 +80,7 @@ struct wv_placed_fate {
 	uint32_t symbol;    /* the emitted function: position in wv_symbols.list, or WV_NO_SYMBOL */
 	uint8_t fate;	    /* enum weft_fate */
 	uint32_t by;	    /* the servant: position in merge->joinpoints, or WV_NO_SERVANT */
-	uint64_t address;   /* of the servant's instruction; 0: none */
+	uint64_t address;   /* address of the servant's instruction; 0: none */
 };
 
 struct wv_shadows {

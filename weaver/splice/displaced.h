@@ -76,7 +76,7 @@ void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t addres
 
 /* Facts about the instruction at @address. */
 struct wv_insn_info {
-	uint8_t length; /* 0: no instruction begins there */
+	uint8_t length; /* length of the instruction; 0: none begins there */
 	/* control may reach its first byte other than from the instruction before */
 	bool branch_target;
 	bool owned, endbr, call;

@@ -62,7 +62,7 @@ bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 /* The single memory operand of an instruction, and the value that it is about to store there. */
 struct wv_access {
 	bool relative;	     /* relative to %rip: .address is the operand's address */
-	uint64_t address;    /* only if .relative */
+	uint64_t address;    /* address of the operand; only if .relative */
 	uint8_t base, index; /* by number in x86 encodings, or WV_NO_REGISTER */
 	uint8_t scale;
 	int64_t displacement;
@@ -98,7 +98,7 @@ struct wv_made_address {
 	uint8_t scale;
 	int64_t displacement;
 	bool relative;	  /* no registers: the address is .address, in the image */
-	uint64_t address; /* only if .relative */
+	uint64_t address; /* the address that is made; only if .relative */
 	uint8_t made;	  /* the register that holds the address after the instruction */
 };
 

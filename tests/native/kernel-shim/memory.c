@@ -68,7 +68,7 @@ void shim_free(const void *memory)
 static struct {
 	u8 *base;
 	size_t pages, next; /* .next: where the search for free pages begins */
-	u32 *sizes;	    /* of each page: pages of the allocation that begins there; 0: none */
+	u32 *sizes;	    /* for each page, pages of the allocation that begins there; 0: none */
 } exec;
 
 void shim_exec_init(void *base, size_t size)

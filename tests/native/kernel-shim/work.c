@@ -10,7 +10,7 @@
 struct workqueue_struct {
 	pthread_t thread;
 	pthread_cond_t changed;
-	struct list_head pending; /* of struct work_struct, by .list */
+	struct list_head pending; /* list of struct work_struct, by .list */
 	bool ending;
 };
 

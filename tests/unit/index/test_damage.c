@@ -240,7 +240,7 @@ static void test_killed(void **state)
 			wv_db_close(db);
 			remove(path);
 		}
-		/* Only the files that the tests before this one left. */
+		/* There may be only the files that the tests before this one left. */
 		if (nameless)
 			assert_int_equal(files_count(), (size_t)(uintptr_t)*state);
 	}

@@ -598,7 +598,7 @@ static void print_aspect(const char *name, char **functions)
 		       i, parts[shadow->part].symbol,
 		       (unsigned long long)(shadow->address - parts[shadow->part].start));
 		printf("<counter name=\"%s\" pointcut=\"b%d\"/>\n", name_of(shadow), i);
-		/* These counters are C functions. */
+		/* A counter with a condition is a C function. */
 		if (n++ % 3 == 0)
 			printf("<counter name=\"again %s\" pointcut=\"b%d\" condition=\"true\"/>\n",
 			       name_of(shadow), i);

@@ -74,7 +74,8 @@ static unsigned int nr_aspects;
 static int device;
 static unsigned int woven; /* how often something was woven */
 static unsigned int in_modules[2]; /* checks and weaves that reached a module */
-static unsigned int sent_parts, changed_parts[4]; /* by member: name, buffer, size, reserved */
+/* number of changes by member: name, buffer, size, reserved */
+static unsigned int sent_parts, changed_parts[4];
 static unsigned long long random_state;
 static struct weft_info info;
 /*

@@ -27,7 +27,7 @@ static struct {
 	uint64_t start;
 	size_t size;
 	uint8_t bytes[FUNCTION_MOST];
-	/* of the instruction that begins at this byte; 0: none begins here */
+	/* length of the instruction that begins at this byte; 0: none begins here */
 	uint8_t length[FUNCTION_MOST];
 	/* the instruction is a call, or control does not go on to the next instruction */
 	bool ends[FUNCTION_MOST];

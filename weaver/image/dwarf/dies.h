@@ -21,7 +21,7 @@
 struct wv_dies {
 	struct wv_image *image; /* the image itself, or its debug file (image/debug-file.h) */
 	const struct wv_section *info;
-	Dwarf *dwarf; /* NULL if the image has none */
+	Dwarf *dwarf; /* libdw's handle; NULL if the image has no DWARF */
 	Dwarf_Off next_unit;
 };
 

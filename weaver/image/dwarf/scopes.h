@@ -26,7 +26,8 @@ struct wv_scoped {
 struct wv_scope {
 	WV_VEC(struct wv_scoped) list; /* sorted by depth only */
 	bool has_frame_base;
-	Dwarf_Attribute frame_base; /* of the emitted function; valid if .has_frame_base */
+	/* frame base of the emitted function; valid if .has_frame_base */
+	Dwarf_Attribute frame_base;
 	bool in_function;		   /* DWARF has a function that contains the address */
 	/* offset in .debug_info of the function's return type; 0: the function returns nothing */
 	uint64_t returned;

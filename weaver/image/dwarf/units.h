@@ -20,7 +20,7 @@ struct wv_unit_range {
 
 struct wv_units {
 	WV_VEC(struct wv_unit_range) ranges; /* sorted by .start */
-	WV_VEC(uint32_t) files;		     /* of each unit, with code or without */
+	WV_VEC(uint32_t) files; /* main source file of each unit, with code or without */
 };
 
 /*
