@@ -57,8 +57,9 @@ static char *setting(const char *name, const char *otherwise)
 enum { NR_SETTINGS = 4 };
 
 /*
- * Returns the environment of a child; NULL: out of memory. The caller frees the array and its first
- * NR_SETTINGS entries.
+ * Returns the environment of a child: NR_SETTINGS strings that are made here and, if @whole, after
+ * them all variables of weft but LC_ALL. Ends in NULL. The caller frees the array and its first
+ * NR_SETTINGS entries. Returns NULL if out of memory.
  */
 static char **make_environment(bool whole)
 {
@@ -178,7 +179,10 @@ int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error 
 	pid_t pid = -1;
 	int failed;
 
-	/* Blocked until the child runs: before that, there is no process to pass a signal on to. */
+	/*
+	 * Block the ending signals until the child runs: until then pass_on() has no process to
+	 * signal.
+	 */
 	sigemptyset(&ending);
 	for (size_t i = 0; i < NR_ENDING; i++)
 		sigaddset(&ending, ending_signals[i]);

@@ -21,7 +21,7 @@ struct wv_child {
 	 * that runs weft would add its own settings to the rest. LC_ALL is C in both cases.
 	 */
 	bool environment;
-	const char *advice; /* added to a message about an interrupt; NULL: nothing */
+	const char *advice; /* NULL, or text added to the message about an interrupt */
 	/* NULL, or called a few times a second while the child runs, and once after it has ended */
 	void (*tick)(void *context);
 	void *context;
@@ -34,7 +34,7 @@ struct wv_child {
  */
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error);
 
-/* Whether weft was told to end while the last child ran. */
+/* Returns whether a signal that would end weft came while the last child ran. */
 bool wv_child_interrupted(void);
 
 /* As wv_child_run(); *@ok_ret is true if the child exited with 0. */

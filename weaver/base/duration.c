@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Parses and formats time spans; see duration.h. A value must be a whole number of nanoseconds:
- * nothing is rounded.
+ * Parses and formats time spans; see duration.h. A parsed text must be a whole number of
+ * nanoseconds: it is never rounded.
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ bool wv_duration_parse(const char *text, uint64_t *ret)
 	for (size_t i = 0; i < decimals; i++) {
 		uint64_t digit = (uint64_t)(text[digits + 1 + i] - '0');
 
-		/* This digit stands for a fraction of a nanosecond, which is not rounded. */
+		/* Refuse a digit that is worth a fraction of a nanosecond, instead of rounding. */
 		if (digit && (digit * part) % 10)
 			return false;
 		value += digit * part / 10;

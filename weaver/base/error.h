@@ -20,9 +20,11 @@ enum wv_code {
 	WV_E_MISMATCH = 7,  /* database, module and kernel do not belong together (build-ids) */
 	WV_E_PRIVILEGE = 8, /* not root (CAP_SYS_ADMIN), or the kernel is locked down */
 	WV_E_NO_KMOD = 9,   /* weft.ko is not loaded, or speaks another protocol */
-	/* an aspect's state does not fit: woven already, not woven, still retiring */
+	/*
+	 * the aspect's state does not allow the request: woven already, not woven, still retiring
+	 */
 	WV_E_STATE = 10,
-	WV_E_REFUSED = 11,  /* the kernel side refused the plan; nothing was changed */
+	WV_E_REFUSED = 11,  /* weft.ko refused the plan; nothing was changed */
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,
 	/* not a failure: weft diff found that two kernels differ */

@@ -16,10 +16,10 @@ struct wv_hash {
 	struct {
 		uint32_t hash, position;
 	} *slots;
-	size_t n, size; /* size is zero or a power of two */
+	size_t n, size; /* entries in use; slots allocated (zero or a power of two) */
 };
 
-/* Whether the element of @array at @position has the key @key. */
+/* Returns whether the element of @array at @position has the key @key. */
 typedef bool (*wv_hash_equal)(const void *array, uint32_t position, const void *key);
 
 void wv_hash_deinit(struct wv_hash *table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See limits.h. */
+/* Parses budgets and shares; see limits.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What advice may take of the processor, as people write it: budget="1ms", share="10%". The numbers
- * are those of runtime/abi-fault.h. 0 is never one of them: WEFT_BUDGET_NONE and WEFT_SHARE_NONE
- * stand for "no limit".
+ * The time that advice may take, as people write it: its budget, "1ms" for each hit, and its share
+ * of a CPU, "10%". A parsed "0" becomes WEFT_BUDGET_NONE or WEFT_SHARE_NONE (runtime/abi-fault.h),
+ * which mean "no limit".
  */
 #ifndef WV_LIMITS_H
 #define WV_LIMITS_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For messages: "'%s' is not a budget: write " ... */
+/* What a valid budget or share is, for messages such as "'5' is not a budget: write a time ...". */
 #define WV_BUDGET_FORM "a time from 100us to 1min, or 0 for none"
 #define WV_SHARE_FORM "a percentage from 1% to 100%, or 0 for none"
 

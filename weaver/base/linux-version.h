@@ -21,7 +21,8 @@ typedef uint32_t wv_linux_version;
 wv_linux_version wv_linux_version_of(const char *text);
 
 /*
- * "6.12", for messages. wv_linux_version_text() returns it by value, for use within one expression.
+ * A version as text, "6.12", for messages. wv_linux_version_text() returns the struct by value, so
+ * that a caller can use its text within one expression.
  */
 struct wv_linux_text {
 	char text[24];

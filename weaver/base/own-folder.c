@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See own-folder.h. */
+/* Checks who can write to a folder; see own-folder.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -21,7 +21,9 @@ static bool others_write(const struct stat *status)
 }
 
 /*
- * Sets *@ret: could others replace something in the folder @path, or @path itself if it is a link?
+ * Sets *@ret to whether a user other than root and this one could replace files in the folder
+ * @path, or replace the folder: its owner can, everybody can if it is writable and not sticky, and
+ * if @path is a symbolic link, so can the link's owner.
  */
 static int is_replaceable(const char *path, bool *ret, struct wv_error *error)
 {

@@ -11,15 +11,17 @@
 #include "base/error.h"
 
 /*
- * Sets @ret to the first folder above @path, from the root on, that others than root and this user
- * may write to, so that they could put another folder in the place of what is in it; "": none.
+ * Finds a folder above @path in which users other than root and this one could replace the next
+ * component of @path by a folder of their own. Sets @ret to the first such folder from the root on,
+ * or to "" if there is none.
  */
 int wv_replaceable_above(const char *path, char ret[PATH_MAX], struct wv_error *error);
 
 /*
- * Does the folder @path, an absolute path, belong to this user, and can nobody else write to it or
- * replace it by another folder? -WV_E_FAILURE: others could put files there. For the message: @what
- * is the use of the folder, and @setting is the environment variable that chooses another folder.
+ * Checks that the folder @path (absolute) belongs to this user, and that nobody else but root can
+ * write to it or replace it. Returns -WV_E_FAILURE if others could put files there. The message
+ * says for what weft needs the folder (@what) and which environment variable chooses another
+ * (@setting).
  */
 int wv_own_folder_check(const char *path, const char *what, const char *setting,
 			struct wv_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Progress of a long operation. The code that does the work reports it, at the cost of a store;
- * cmds/show-progress.h may display it. There is one global progress.
+ * Progress of a long operation. The code that does the work reports it, which costs one store;
+ * cmds/show-progress.h may display it. The whole program has one progress.
  */
 #ifndef WV_PROGRESS_H
 #define WV_PROGRESS_H
@@ -17,7 +17,7 @@ void wv_progress_stage(const char *stage);
 /* Sets how much of the stage is done; @total 0: the total is unknown. */
 void wv_progress_count(size_t done, size_t total);
 
-/* From now on, whatever this thread reports is ignored. */
+/* Makes this thread's later calls of the functions above do nothing. */
 void wv_progress_quiet(void);
 
 struct wv_progress {
@@ -25,7 +25,7 @@ struct wv_progress {
 	size_t done, total;
 };
 
-/* May be called from any thread. */
+/* Returns the progress that was reported last. May be called from any thread. */
 struct wv_progress wv_progress_now(void);
 
 #endif /* WV_PROGRESS_H */

@@ -48,7 +48,9 @@ void wv_str_add(struct wv_str *str, const char *text)
 	wv_str_add_n(str, text, strlen(text));
 }
 
-/* Formats into the free space, which is nearly always enough; if not, grows and formats again. */
+/*
+ * Formats into the free space first. If that is too small, which is rare, grows and formats again.
+ */
 void wv_str_addf(struct wv_str *str, const char *format, ...)
 {
 	size_t room = str->failed ? 0 : str->size - str->n;
@@ -68,7 +70,7 @@ void wv_str_addf(struct wv_str *str, const char *format, ...)
 	str->n += n;
 }
 
-#define DIGITS_MAX 20 /* a 64-bit number in decimal */
+#define DIGITS_MAX 20 /* digits of the largest 64-bit number in decimal */
 
 static void add_digits(struct wv_str *str, uint64_t value, unsigned int base)
 {

@@ -32,10 +32,10 @@ void wv_str_add_hex(struct wv_str *str, uint64_t value);
 /* Adds @text as a C string literal with its quotes. */
 void wv_str_add_c(struct wv_str *str, const char *text);
 
-/* Adds @text so that it can be neither the end of a C comment nor the end of a line. */
+/* Adds @text, changed so that it cannot end the C comment or the line that it is written to. */
 void wv_str_add_comment(struct wv_str *str, const char *text);
 
-/* The contents; "" if empty. */
+/* Returns the contents of the string; "" if it is empty. */
 static inline const char *wv_str_text(const struct wv_str *str)
 {
 	return str->data ? str->data : "";
@@ -44,9 +44,9 @@ static inline const char *wv_str_text(const struct wv_str *str)
 #define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
 
 /*
- * Makes @text one line without control characters: each run of control characters becomes one
- * space. Names come from untrusted files, and messages of libraries may have several lines. Returns
- * the new length.
+ * Makes @text one line: replaces each run of control characters by at most one space. Names from
+ * untrusted files may contain control characters, and messages of libraries may have several lines.
+ * Returns the new length.
  */
 size_t wv_one_line(char *text);
 

@@ -40,8 +40,8 @@ const char *wv_suggestion_of(const char *text, size_t n, const char *const *name
 unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int limit);
 
 /*
- * Returns the tail of the path @name that has as many components as the path @like. So the file
- * names in a message are as long as the user wrote them.
+ * Returns the tail of the path @name that has as many components as the path @like, so that a
+ * message can show a file's name in the form in which the user wrote it.
  */
 const char *wv_path_tail(const char *name, const char *like);
 

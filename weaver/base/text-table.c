@@ -69,7 +69,7 @@ static void add_spaces(struct wv_str *out, size_t n)
 	}
 }
 
-/* The length of a cell without its NUL, which is the byte before the next cell. */
+/* Returns the length of cell @cell, without its NUL. The cell ends where the next one begins. */
 static size_t length(const struct wv_text_table *table, size_t cell)
 {
 	size_t end = cell + 1 < table->cells.n ? table->cells.data[cell + 1] : table->text.n;
@@ -102,7 +102,7 @@ void wv_text_table_print(const struct wv_text_table *table, struct wv_str *out)
 	for (size_t i = 0; i < table->n; i++)
 		widths[i] = width(table, i);
 	for (size_t i = 0; i + table->n <= table->cells.n; i += table->n) {
-		size_t owed = 0; /* spaces to write before the next cell that is not empty */
+		size_t owed = 0; /* spaces to write before the next nonempty cell of the row */
 
 		for (size_t k = 0; k < table->n; k++) {
 			const char *cell = table->text.data + table->cells.data[i + k];
