@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See build-commands.h. */
+/* Parses the shell commands in kbuild's .cmd files; see build-commands.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ int wv_command_add(struct wv_command *command, const char *word, struct wv_error
 	return slot && *slot ? 0 : wv_no_memory(error);
 }
 
-/* ---- a shell's line -------------------------------------------------------------------------- */
+/* ---- parsing a shell's command line ---------------------------------------------------------- */
 
 struct parser {
 	const char *at;
@@ -85,14 +85,14 @@ static int end_command(struct parser *parser, bool piped)
 	return 0;
 }
 
-/* Adds what is in the quotes that begin at .at, and moves behind them. */
+/* Adds the text between the quotes that begin at .at to .word, and moves .at after them. */
 static int take_quoted(struct parser *parser)
 {
 	const char quote = *parser->at++;
 
 	parser->in_word = true;
 	for (; *parser->at != quote; parser->at++) {
-		/* In double quotes $ and ` are the shell's, and a backslash may be. */
+		/* In double quotes the shell expands $ and `, and interprets a backslash. */
 		if (!*parser->at || (quote == '"' && strchr("$`\\", *parser->at)))
 			return unknown(parser);
 		wv_str_add_n(&parser->word, parser->at, 1);
@@ -101,7 +101,10 @@ static int take_quoted(struct parser *parser)
 	return 0;
 }
 
-/* Takes what is at .at: a character of a word, or what separates words or commands. */
+/*
+ * Parses what .at points to: a quoted text, a character of a word, or a separator of words or
+ * commands.
+ */
 static int take(struct parser *parser)
 {
 	static const char plain[] = "_-+=.,/:%@^";
@@ -149,7 +152,7 @@ int wv_commands_parse(const char *line, wv_commands *ret, struct wv_error *error
 	return failed;
 }
 
-/* ---- kbuild's files -------------------------------------------------------------------------- */
+/* ---- reading kbuild's .cmd files ------------------------------------------------------------- */
 
 /*
  * Expands @text, which comes after `:=` in a makefile, as make would: $$ becomes a dollar, $(pound)
@@ -188,7 +191,7 @@ int wv_commands_read(const char *path, wv_commands *ret, struct wv_error *error)
 	n = getline(&line, &size, file);
 	if (n > 0 && line[n - 1] == '\n')
 		line[n - 1] = '\0';
-	/* cmd_FILE := COMMAND; newer kernels have savedcmd_FILE */
+	/* The line is `cmd_FILE := COMMAND`, or savedcmd_FILE in newer kernels. */
 	if (n > 0 && (!strncmp(line, "cmd_", 4) || !strncmp(line, "savedcmd_", 9)))
 		text = strstr(line, " := ");
 	if (!text || !expand(text + 4, &command))

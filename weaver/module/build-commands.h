@@ -14,7 +14,7 @@
 
 /* One program with its arguments. */
 struct wv_command {
-	WV_VEC(char *) words; /* each is the owner's to free; no NULL at the end */
+	WV_VEC(char *) words; /* heap strings, freed by wv_command_deinit(); no NULL at the end */
 	bool piped;	      /* its output is the next command's input */
 };
 
@@ -23,23 +23,23 @@ typedef WV_VEC(struct wv_command) wv_commands;
 void wv_command_deinit(struct wv_command *command);
 void wv_commands_deinit(wv_commands *commands);
 
-/* Adds a copy of @word. */
+/* Adds a copy of @word to the end of the command. */
 int wv_command_add(struct wv_command *command, const char *word, struct wv_error *error);
 
 /*
- * Adds the commands that the shell would run for @line. Commands `true` and `:` are left out. @line
- * may have quotes, and commands may be separated by ; and &&. -WV_E_FAILURE: it has something else
- * that means something to a shell.
+ * Parses @line, a command line of a shell, and adds its commands to @ret. The commands `true` and
+ * `:` are left out. @line may have quotes, and commands may be separated by ;, && or |. Returns
+ * -WV_E_FAILURE if @line has other syntax of the shell.
  */
 int wv_commands_parse(const char *line, wv_commands *ret, struct wv_error *error);
 
 /*
- * Reads kbuild's file @path and adds its commands. -WV_E_FAILURE: it cannot be read, or is not such
- * a file.
+ * Reads the file @path, a .NAME.cmd of kbuild, and adds its commands to @ret. Returns -WV_E_FAILURE
+ * if it cannot be read, or has no command that can be parsed.
  */
 int wv_commands_read(const char *path, wv_commands *ret, struct wv_error *error);
 
-/* Whether the lists are equal, word by word. */
+/* Returns whether the two lists have the same commands, with the same words. */
 bool wv_commands_equal(const wv_commands *left, const wv_commands *right);
 
 #endif /* WV_BUILD_COMMANDS_H */

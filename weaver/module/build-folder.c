@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See build-folder.h. */
+/* Makes and removes build folders; see build-folder.h. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -32,7 +32,10 @@ void wv_build_folder_remove(const char *path)
 {
 	const struct timespec pause = { .tv_nsec = 50000000 };
 
-	/* After an interrupt, what the compiler has started may go on writing for a moment. */
+	/*
+	 * After an interrupt, processes that make has started may still create files for a moment.
+	 * So try again, for at most a second.
+	 */
 	for (int i = 0; i < 20; i++) {
 		nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 		if (access(path, F_OK))

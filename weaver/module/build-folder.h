@@ -18,11 +18,14 @@ void wv_build_folder_remove(const char *path);
 int wv_build_file_write(const char *folder, const char *name, const char *text,
 			struct wv_error *error);
 
-/* Makes @name in @folder a symbolic link to @target_folder@target. */
+/*
+ * Creates the symbolic link @name in @folder, to the path that is @target_folder and @target
+ * joined, without a slash between them.
+ */
 int wv_build_file_link(const char *target_folder, const char *target, const char *folder,
 		       const char *name, struct wv_error *error);
 
-/* Adds the content of @path, if there is such a file. */
+/* Adds the content of the file @path to @ret; nothing if it cannot be read. */
 void wv_build_file_read(const char *path, struct wv_str *ret);
 
 #endif /* WV_BUILD_FOLDER_H */

@@ -33,7 +33,10 @@ static void add_bytes(struct key *key, const void *bytes, size_t n)
 	}
 }
 
-/* Adds bytes to the key after their number: "ab", "c" and "a", "bc" give different keys. */
+/*
+ * Adds the @n bytes to the key, and their number: else "ab" and "c" would give the same key as "a"
+ * and "bc".
+ */
 static void add_part(struct key *key, const void *bytes, size_t n)
 {
 	uint64_t size = n;
@@ -121,7 +124,10 @@ static int add_signing(struct key *key, const struct wv_signing *signing, struct
 	return add_status(key, signing->certificate, error);
 }
 
-/* The key is the same whether the aspect is in a file or not. */
+/*
+ * Adds the aspect's text to the key. The key is the same whether the text is in a file or in
+ * memory.
+ */
 static int add_aspect(struct key *key, const struct wv_cache_inputs *inputs,
 		      struct wv_error *error)
 {
@@ -141,7 +147,7 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	int failed;
 
 	*ret = (struct key){ { 0xcbf29ce484222325, 0x6c62272e07bb0142 } };
-	/* the file's name is part of the module: it is in messages and #line directives */
+	/* add the file's name: the module contains it, in messages and #line directives */
 	name = name ? name + 1 : inputs->aspect;
 	add_part(ret, name, strlen(name));
 	add_part(ret, inputs->build_id, inputs->build_id_size);
@@ -161,7 +167,7 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	return failed ? failed : add_status(ret, "/proc/self/exe", error);
 }
 
-/* ---- the folder ------------------------------------------------------------------------------ */
+/* ---- the cache's folder ---------------------------------------------------------------------- */
 
 int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
 		    struct wv_error *error)
@@ -180,7 +186,8 @@ int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
 		return wv_fail_errno(error, ENAMETOOLONG, "the folder for %s", what);
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		mkdir(path, 0700); /* a folder that cannot be made is reported after the loop */
+		/* If the folder cannot be made, the code after the loop reports it. */
+		mkdir(path, 0700);
 		*slash = '/';
 	}
 	if (mkdir(path, 0700) && errno != EEXIST)

@@ -27,7 +27,7 @@ struct wv_cache_inputs {
 	/* path of the database; its size and time are hashed, and those of the weft program */
 	const char *db;
 	bool filtered;
-	const struct wv_signing *signing; /* the key: its path, size and time are hashed */
+	const struct wv_signing *signing; /* the signing key; its path, size and time are hashed */
 	/*
 	 * folders of weft.ko's Module.symvers and of the runtime headers; the contents are hashed
 	 */
@@ -49,7 +49,7 @@ int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
 		    struct wv_error *error);
 
-/* Whether the module exists. If it does, sets its time of last use to now. */
+/* Returns whether the module @path exists. If it does, sets its time of last use to now. */
 bool wv_cache_has(const char *path);
 
 /*

@@ -146,7 +146,10 @@ static int compare_calls(const void *a_, const void *b_)
 	return wv_order(a->place.column, b->place.column);
 }
 
-/* Calls @parse for each line of @text that begins with @kind. */
+/*
+ * Calls @parse for each line of @text that begins with @kind. Returns false as soon as @parse fails
+ * or memory runs out.
+ */
 static bool each_line(struct wv_call_graph *graph, const char *text, const char *kind,
 		      bool (*parse)(struct wv_call_graph *graph, const char *line))
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See check-calls.h. Advice runs on whatever stack is current: a task's, deep in the kernel, or an
- * interrupt's, 16 KiB each. It cannot be known how much of that stack is left, so advice may use
- * only a small part of it. Start and end blocks run in a process, with few functions above them.
+ * Checks the stack use and the calls of compiled advice; see check-calls.h.
+ *
+ * Advice runs on whatever stack is current: a task's, deep in the kernel, or an interrupt's. Each
+ * has 16 KiB. The compiler cannot know how much of it is left, so advice may use only a small part.
+ * Start and end blocks may use more: they run in a process, with few functions above them.
  *
  * Only direct calls are followed, and the frames of kernel functions are not counted.
  */
@@ -29,9 +31,14 @@ struct checker {
 	struct wv_call_graph graph;
 	struct function_info {
 		enum state state;
-		uint64_t depth; /* bytes of its frame and of the deepest calls from it */
-		size_t advice;	/* number of the last advice that was found to call it */
-		/* index of the deepest call from the function; graph.calls.n: none */
+		/* bytes of stack: its own frame, and the deepest chain of calls from it */
+		uint64_t depth;
+		/* number (from 1) of the last advice that was found to call the function */
+		size_t advice;
+		/*
+		 * index in graph.calls of the call with the deepest chain; graph.calls.n: it calls
+		 * nothing
+		 */
 		size_t deepest;
 	} *info; /* indexed by function */
 	struct wv_sleep_search *sleep;
@@ -71,7 +78,9 @@ static void report_recursion(struct checker *checker, const struct wv_compiled_c
 }
 
 /*
- * Finds the depth of function @index. @from: where in the XML is the advice or block that runs it.
+ * Computes the depth of function @index and of all that it calls, and reports recursion and frames
+ * without a fixed size. @from: the location in the XML of the advice or block that runs the
+ * function.
  */
 static void measure(struct checker *checker, size_t index, struct wv_text_location from)
 {
@@ -121,8 +130,9 @@ static void write_path(const struct checker *checker, size_t index, struct wv_st
 }
 
 /*
- * Checks the stack of the function @name, if the module has it. @what of the aspect it runs: "this
- * advice".
+ * Reports the function @name if it needs more than @limit bytes of stack; does nothing if the
+ * module has no such function. @code: the advice or block that the function runs. @what: its name
+ * in the message, such as "this advice".
  */
 static void check_stack(struct checker *checker, const char *name, const char *what,
 		  const struct wv_aspect_code *code, uint64_t limit)
@@ -146,7 +156,10 @@ static void check_stack(struct checker *checker, const char *name, const char *w
 			(unsigned long long)function->frame, path.data ? path.data : "");
 }
 
-/* The mark functions of runtime/balance-check.h, each with the words for its message. */
+/*
+ * The mark functions of runtime/balance-check.h, each with the words for its message. The compiled
+ * module calls one where an advice certainly does not give back what it took.
+ */
 static const struct {
 	const char *mark, *what;
 } balances[] = {
@@ -156,8 +169,8 @@ static const struct {
 };
 
 /*
- * If @callee is a mark function of weft (its call marks an error in advice), reports the call.
- * True: it is one.
+ * If @callee is one of weft's mark functions, reports the error that its call marks, and returns
+ * true.
  */
 static bool report_mark(struct checker *checker, const struct wv_compiled_function *callee,
 			struct wv_text_location location)
@@ -180,12 +193,12 @@ static bool report_mark(struct checker *checker, const struct wv_compiled_functi
 	return false;
 }
 
-/* Reports the call of a function outside the module if it may sleep. */
+/* Reports the call of @callee, a function outside the module, if @callee may sleep. */
 static int check_outside(struct checker *checker, const struct wv_compiled_function *callee,
 			 struct wv_text_location location, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str path = { 0 };
-	/* An asterisk marks the assembler's name, which may differ from the source's. */
+	/* GCC writes an asterisk before a name that is an assembler name, not one of C. */
 	const char *name = callee->title + (*callee->title == '*');
 	bool sleeps;
 	int ret = wv_sleep_path(checker->sleep, name, &sleeps, &path, error);
@@ -198,8 +211,9 @@ static int check_outside(struct checker *checker, const struct wv_compiled_funct
 }
 
 /*
- * Checks all calls from function @index that lead out of the module. @advice: number of the advice
- * that calls it, from 1; @from: the location of the call.
+ * Checks all calls that lead out of the module from function @index and the functions that it
+ * calls. @advice: number (from 1) of the advice that is checked; its functions are visited once.
+ * @from: the location in the XML at which the function was called.
  */
 static int check_sleep(struct checker *checker, size_t index, size_t advice,
 		       struct wv_text_location from, struct wv_error *error)
@@ -227,11 +241,12 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 	return ret;
 }
 
-/* ---- <never-sleeps> -------------------------------------------------------------------------- */
+/* ---- the functions in <never-sleeps> --------------------------------------------------------- */
 
 /*
- * Trusts the functions of all <never-sleeps>, before the search. It is an error if one of them
- * sleeps by itself.
+ * Tells the search which functions the author trusts (<never-sleeps>); to be called before the
+ * search. It is an error to name a function that itself sleeps, such as schedule(): the author has
+ * to name one of its callers.
  */
 static int trust(struct checker *checker, struct wv_error *error)
 {
@@ -253,7 +268,8 @@ static int trust(struct checker *checker, struct wv_error *error)
 }
 
 /*
- * Reports each <never-sleeps> that was not needed in the search: it could silence a mistake later.
+ * Reports each <never-sleeps> that did not change a result of the search: it could hide an error
+ * later.
  */
 static int check_trust(struct checker *checker, struct wv_error *error)
 {
@@ -309,7 +325,7 @@ int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char 
 		checker.info = calloc(checker.graph.functions.n + 1, sizeof(*checker.info));
 	if (!ret && !checker.info)
 		ret = wv_no_memory(error);
-	/* If there are no functions, the kernel's compiler cannot write its call graph. */
+	/* A graph without functions means that the kernel's compiler cannot write call graphs. */
 	if (!ret && checker.graph.functions.n)
 		ret = trust(&checker, error);
 	if (!ret)

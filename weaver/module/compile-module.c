@@ -32,7 +32,8 @@ struct compile {
 	struct wv_db *db;
 	struct wv_selection selection;
 	struct wv_values values;
-	struct wv_str incomplete; /* text about what the aspect may lack, for its module */
+	/* text about joinpoints that the aspect may lack, for the module's note */
+	struct wv_str incomplete;
 	struct wv_compile_result *result;
 	struct wv_error *error;
 };
@@ -70,7 +71,7 @@ static int load(struct compile *compile)
 	return 0;
 }
 
-/* ---- C ------------------------------------------------------------------------------------- */
+/* ---- generating C and compiling it ----------------------------------------------------------- */
 
 static int make_c(struct compile *compile, struct wv_str *out, struct wv_error *error)
 {
@@ -95,7 +96,7 @@ static int keep_c(const struct wv_compile *what, const struct wv_kbuild *build,
 	return wv_kbuild_write(build, folder, error);
 }
 
-/* Checks the finished module; see wv_kbuild.check. */
+/* wv_kbuild_module.check: checks the calls of the finished module. */
 static int check_calls(void *compile_, const char *calls, struct wv_error *error)
 {
 	struct compile *compile = compile_;
@@ -108,7 +109,7 @@ static int check_calls(void *compile_, const char *calls, struct wv_error *error
 	return ret;
 }
 
-/* See wv_kbuild.complete. */
+/* wv_kbuild_module.complete: writes the tables of late-tables.h into the module at @path. */
 static int write_tables(void *compile_, const char *path, const char *calls, struct wv_error *error)
 {
 	struct compile *compile = compile_;
@@ -157,7 +158,7 @@ static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, boo
 	return ret ? ret : wv_kbuild_run(&build, built_ret, log, error);
 }
 
-/* ---- shadows and variables ------------------------------------------------------------------- */
+/* ---- finding shadows and variables ----------------------------------------------------------- */
 
 static int no_image(const char *kernel, struct wv_error *error)
 {
@@ -301,9 +302,9 @@ static int find_variables(struct compile *compile)
 	return ret;
 }
 
-/* ---- the module ------------------------------------------------------------------------------ */
+/* ---- building the modules -------------------------------------------------------------------- */
 
-/* Builds an aspect's module. @keep: see run_kbuild(). @by_kbuild: even if there is a recipe. */
+/* Builds one aspect's module. @keep: see run_kbuild(). @by_kbuild: do not use a recipe. */
 static int build(struct compile *compile, bool keep, bool by_kbuild)
 {
 	const struct wv_kbuild_module module = module_of(compile);
@@ -334,7 +335,7 @@ static int build(struct compile *compile, bool keep, bool by_kbuild)
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
-/* Has another aspect the same name? One run of kbuild cannot make both modules. */
+/* Returns whether another aspect has the same name: one run of kbuild cannot build both. */
 static bool shares_name(const struct compile *compiles, size_t n, size_t which)
 {
 	for (size_t i = 0; i < n; i++)
@@ -344,10 +345,13 @@ static bool shares_name(const struct compile *compiles, size_t n, size_t which)
 	return false;
 }
 
-/* The aspects whose modules are built. Some are built alone: by a run of kbuild of their own. */
+/*
+ * The aspects whose modules are built. Aspects that are marked "alone" are each built by a run of
+ * their own, the others by one run for all.
+ */
 struct batch {
 	struct compile *compiles;
-	bool *alone; /* for each aspect: is it built alone? */
+	bool *alone; /* for each aspect: whether it is built by a run of its own */
 	size_t n, n_alone;
 };
 
@@ -379,14 +383,17 @@ static int build_together(const struct batch *batch, bool keep, struct wv_str *l
 	ret = run_kbuild(batch->compiles->what, build, keep, log, built_ret, error);
 	if (ret || *built_ret != WV_NOT_BUILT_BY_RECIPE)
 		return ret;
-	/* A recipe ends at the first module that fails; kbuild goes on with the others. */
+	/*
+	 * Build the modules again by kbuild: a recipe stops at the first module that fails, kbuild
+	 * reports the errors of all.
+	 */
 	wv_str_deinit(log);
 	*log = (struct wv_str){ 0 };
 	build.by_kbuild = true;
 	return run_kbuild(batch->compiles->what, build, false, log, built_ret, error);
 }
 
-/* Does kbuild's output name a file of this module, or the aspect's file? */
+/* Returns whether kbuild's output @log names a file of this module, or the aspect's file. */
 static bool is_named(const struct compile *compile, const char *log)
 {
 	static const char *const endings[] = { "c", "o", "mod", "ko", NULL };
@@ -420,7 +427,10 @@ static int build_batch(struct batch *batch, struct wv_error *error)
 		for (size_t i = 0; i < batch->n && !ret && built != WV_BUILT; i++)
 			if (is_named(&batch->compiles[i], wv_str_text(&log)))
 				set_alone(batch, i);
-		/* The messages name no module, so they may belong to any. */
+		/*
+		 * The messages name no other module, so each aspect may have caused them: build
+		 * every module by a run of its own.
+		 */
 		if (before == batch->n_alone)
 			break;
 	}
@@ -444,7 +454,7 @@ static int build_all(struct compile *compiles, size_t n, struct wv_error *error)
 	return build_batch(&batch, error);
 }
 
-/* ---- the whole compile ----------------------------------------------------------------------- */
+/* ---- from aspects to modules ----------------------------------------------------------------- */
 
 static int check_kernel(struct compile *compile)
 {
@@ -457,7 +467,7 @@ static int check_kernel(struct compile *compile)
 			       compile->error);
 }
 
-/* All steps up to the C. */
+/* Does all steps of a compile up to the generated C. */
 static int make_source(struct compile *compile)
 {
 	struct wv_messages *messages = &compile->result->messages;

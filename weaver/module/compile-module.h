@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compiles an aspect's file to a module. The steps: aspect and database -> joinpoints and variables
- * -> C -> kbuild. Nothing is printed: notes and errors are returned as messages, and progress is
- * reported through base/progress.h.
+ * Compiles an aspect's file to a module, in these steps: read the aspect and the database, find
+ * joinpoints and variables, generate C, run kbuild. Nothing is printed: notes and errors are
+ * returned as messages, and progress is reported through base/progress.h.
  */
 #ifndef WV_COMPILE_MODULE_H
 #define WV_COMPILE_MODULE_H
@@ -16,8 +16,8 @@
 #include "base/str.h"
 
 /*
- * Default of .limit. An aspect that names its joinpoints one by one has fewer shadows; and kbuild
- * would need minutes for many more.
+ * Default of wv_compile.limit. Aspects that name their joinpoints one by one have fewer shadows,
+ * and kbuild would need minutes for an aspect with many more.
  */
 #define WV_COMPILE_LIMIT 10000
 
@@ -45,7 +45,7 @@ struct wv_compile {
 	/* folder to keep the C and its Kbuild in; "": made beside .output; NULL: keep neither */
 	const char *keep;
 	size_t limit;	    /* maximum number of shadows */
-	bool by_kbuild;	    /* even if there is a recipe (recipe.h) */
+	bool by_kbuild;	    /* build by kbuild, even if there is a recipe (recipe.h) */
 	bool filtered;	    /* generate checks of a filter that the user may give at weave time */
 };
 

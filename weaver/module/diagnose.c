@@ -24,8 +24,8 @@ struct diagnosis {
 	const char *rest; /* the log after the current line */
 	struct wv_str *report;
 	/*
-	 * The last message about the text of a macro or header, if .has_inside. The next note "in
-	 * expansion of macro" has the line of the XML at which it is reported.
+	 * If .has_inside: the last message whose location is in a macro or a header. The next note
+	 * "in expansion of macro" has the line of the XML at which the message is reported.
 	 */
 	struct message inside;
 	bool has_inside;

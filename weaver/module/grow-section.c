@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See grow-section.h. */
+/* Replaces a section's content in an ELF file; see grow-section.h. */
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks the folders in which kbuild looks for headers: those in the build folder and, if the
- * sources are in another folder, those in that folder. This takes a tenth of a second, but is only
- * done after a module failed to build.
+ * Searches headers; see headers.h. Walks the folders in which kbuild looks for headers: those in
+ * the build folder and, if the sources are in another folder, those in that folder. The walk takes
+ * a tenth of a second, and is done only after a module failed to build.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -28,8 +28,8 @@ struct search {
 };
 
 /*
- * Does the text define @type ("struct NAME")? A line must begin with it, and the next character
- * that is not blank must be '{'.
+ * Returns whether the text defines @type ("struct NAME"): a line begins with @type, and the next
+ * character that is not blank is '{'.
  */
 static bool defines(const char *text, size_t n, const char *type, size_t type_n)
 {
@@ -65,8 +65,8 @@ static bool file_defines(const char *path, const char *type, size_t type_n)
 }
 
 /*
- * Is @name a better header to propose than @than? A header in linux/ is better than others, then a
- * shorter name is better. @than "": any header is better.
+ * Returns whether @name is a better header to propose than @than. A header in linux/ is better than
+ * others, then a shorter name is better. If @than is "", any header is better.
  */
 static bool is_better(const char *name, const char *than)
 {
@@ -89,7 +89,9 @@ static void offer(struct search *search, const char *name, const char *path)
 	wv_suggestion_offer(search->suggestion, name);
 }
 
-/* Is this a folder of headers that kbuild makes for itself? Authors do not include those. */
+/*
+ * Returns whether the folder @name has headers that kbuild generates, which authors do not include.
+ */
 static bool is_made(const char *name)
 {
 	return !strcmp(name, "config") || !strcmp(name, "generated");

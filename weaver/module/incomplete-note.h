@@ -14,12 +14,13 @@
 #include "base/str.h"
 
 /*
- * Adds the text in the @n bytes of a section of notes to @out, without control characters except
- * the ends of lines. Nothing is added if there is no such note, or if the bytes are no notes.
+ * Adds the text to @out if the @n bytes, the content of a section of ELF notes, have weft's note
+ * about missing joinpoints. Removes control characters, except newlines. Adds nothing if the bytes
+ * are malformed.
  */
 void wv_incomplete_note_read(const uint8_t *bytes, size_t n, struct wv_str *out);
 
-/* Calls @each with each line of such a text. */
+/* Calls @each with each line of @text, which wv_incomplete_note_read() has returned. */
 void wv_incomplete_lines(const struct wv_str *text, void (*each)(void *context, const char *line),
 			 void *context);
 

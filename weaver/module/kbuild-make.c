@@ -10,10 +10,10 @@
 #include "module/kbuild-make.h"
 
 /*
- * The Kbuild file, less the line that names the modules. The runtime headers and weft.ko's
+ * The Kbuild file, without the line that names the modules. The runtime headers and weft.ko's
  * Module.symvers are reached through symbolic links in the temporary folder, so that make never
- * sees a path with blanks. The author's C may mix declarations and statements. Warnings are shown
- * but are no errors, even with CONFIG_WERROR, except about formats.
+ * sees a path with blanks. The author's C may mix declarations and statements. Warnings are no
+ * errors, even with CONFIG_WERROR, except those about formats.
  */
 const char wv_kbuild_text[] =
 	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error -Werror=format\n"

@@ -40,7 +40,7 @@ int wv_kbuild_sources(const struct wv_kbuild_folders *folders,
 int wv_kbuild_make(const struct wv_kbuild_folders *folders, bool parallel, const char *folder,
 		   const char *log, bool *ok_ret, struct wv_error *error);
 
-/* What the Kbuild file has beside the modules' names: the same for all. */
+/* The lines of the Kbuild file that are the same for all modules. */
 extern const char wv_kbuild_text[];
 
 #endif /* WV_KBUILD_MAKE_H */

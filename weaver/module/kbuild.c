@@ -21,7 +21,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 
-/* ---- the result ------------------------------------------------------------------------------ */
+/* ---- completing the built modules ------------------------------------------------------------ */
 
 static int copy_bytes(int from, int to)
 {
@@ -42,9 +42,9 @@ static int copy_bytes(int from, int to)
 }
 
 /*
- * Copies the module to a temporary file beside the output, then renames that: readers see the old
- * module or the new one, never a half. If the output is a symbolic link, the file that it leads to
- * is replaced.
+ * Copies the module to a temporary file beside the output, then renames that file, so that readers
+ * see either the old module or the new one, never a part of it. If the output is a symbolic link,
+ * the file that it leads to is replaced.
  */
 static int install(const char *folder, const struct wv_kbuild_module *module,
 		   struct wv_error *error)
@@ -113,7 +113,10 @@ static int complete(const struct wv_kbuild_module *module, const char *folder, c
 	return ret || !module->check ? ret : module->check(module->context, graph, error);
 }
 
-/* The last step, since a signature covers the whole file. */
+/*
+ * Signs the module @name in @folder. This is the last step, because a signature covers the whole
+ * file.
+ */
 static int sign(const struct wv_signing *signing, const char *name, const char *folder,
 		struct wv_error *error)
 {
@@ -171,9 +174,9 @@ static int check_outputs(const struct wv_kbuild *build, struct wv_error *error)
 	return 0;
 }
 
-/* ---- by a recipe, or by kbuild --------------------------------------------------------------- */
+/* ---- building by a recipe or by kbuild ------------------------------------------------------- */
 
-/* The sources of the modules; to free(). */
+/* Returns an array with the sources of the modules; the caller frees it. NULL: out of memory. */
 static struct wv_module_source *sources_of(const struct wv_kbuild *build)
 {
 	struct wv_module_source *ret = calloc(build->n, sizeof(*ret));
@@ -194,14 +197,17 @@ int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv
 	return wv_kbuild_sources(&folders, sources, build->n, "", folder, error);
 }
 
-/* How the modules were made. */
+/* How a run has built the modules. */
 struct way {
 	const char *folder, *log;
 	bool by_recipe, ok;
-	struct wv_str *said; /* for --verbose */
+	struct wv_str *said; /* text for --verbose: by which way, and why */
 };
 
-/* Makes the modules by a recipe. .by_recipe is false if that is not possible. */
+/*
+ * Builds the modules by a recipe. Leaves .by_recipe false if they cannot be built by one; then the
+ * caller runs kbuild.
+ */
 static int make_by_recipe(const struct wv_kbuild *build, const struct wv_kbuild_folders *folders,
 			  const struct wv_module_source *sources, struct way *way,
 			  struct wv_error *error)

@@ -30,8 +30,8 @@ struct wv_kbuild_module {
 	 */
 	int (*check)(void *context, const char *calls, struct wv_error *error);
 	/*
-	 * NULL, or called before .check with the same @calls: completes the module at @path, which
-	 * still has its debug information
+	 * NULL, or called before .check with the same @calls: adds to the module at @path what is
+	 * known only after the compile. The module still has its debug information.
 	 */
 	int (*complete)(void *context, const char *path, const char *calls,
 			struct wv_error *error);
@@ -46,23 +46,24 @@ struct wv_kbuild {
 	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
 	const struct wv_signing *signing; /* how the finished modules are signed */
 	/*
-	 * If a run prints anything, treat it as if it had made no modules. Then the caller need not
-	 * find out to which module a warning belongs.
+	 * If true, a run that prints anything counts as one that has built no module. Then the
+	 * caller need not find out to which module a warning belongs.
 	 */
 	bool only_silent;
-	bool by_kbuild; /* even if there is a recipe */
+	bool by_kbuild; /* build by kbuild, even if there is a recipe */
 };
 
 enum wv_built {
 	WV_NOT_BUILT,
-	WV_NOT_BUILT_BY_RECIPE, /* if the author is not to blame, kbuild may have more to say */
+	WV_NOT_BUILT_BY_RECIPE, /* a recipe was used and failed: kbuild may give more messages */
 	WV_BUILT,
 };
 
 /*
  * Builds the modules. Returns 0 if the programs could be run, even if they failed: *@built_ret says
- * whether the modules were built. So an error is one of the system, never of the source. @log gets
- * everything that the programs printed and, after that, how the modules were built.
+ * whether the modules were built. So a negative return value means a failure of the system, never
+ * an error in the source. @log gets everything that the programs printed and, after that, how the
+ * modules were built.
  */
 int wv_kbuild_run(const struct wv_kbuild *build, enum wv_built *built_ret, struct wv_str *log,
 		  struct wv_error *error);

@@ -52,7 +52,10 @@ void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX])
 
 /* ---- the kernel's image ---------------------------------------------------------------------- */
 
-/* Opens @path if it has code. The vmlinux of a headers package may have only types (BTF). */
+/*
+ * Opens the image @path; NULL if it has no code. The vmlinux of a headers package may have only
+ * types (BTF).
+ */
 static struct wv_image *open_with_code(const char *path)
 {
 	struct wv_error ignored;
@@ -67,7 +70,10 @@ static struct wv_image *open_with_code(const char *path)
 	return NULL;
 }
 
-/* Opens the image of the kernel of @folder; @path gets its path. NULL: there is none. */
+/*
+ * Finds and opens the image of the kernel of @folder, and sets @path to its path. NULL: there is
+ * none.
+ */
 static struct wv_image *open_image(const char *folder, char path[PATH_MAX])
 {
 	/* Paths of the image in distributions' debug packages. */
@@ -122,7 +128,7 @@ static int check_build_id(const char *folder, const char *db, const uint8_t *wan
 		db, of_db, path, of_kernel);
 }
 
-/* Does the kernel's configuration switch @option off? */
+/* Returns whether the .config in @folder says "# @option is not set". */
 static bool is_off(const char *folder, const char *option)
 {
 	_cleanup_fclose_ FILE *file = NULL;
@@ -199,7 +205,10 @@ static void add_beside_program(struct places *places, const char *suffix)
 	places->n += beside_program(suffix, places->path[places->n]);
 }
 
-/* *@ret: the absolute path of the first of @places that contains @file; the caller frees it. */
+/*
+ * Sets *@ret to the absolute path of the first of @places that contains @file; the caller frees it.
+ * If none does, the message lists @places and ends in @remedy.
+ */
 static int find(const struct places *places, const char *file, const char *remedy, char **ret,
 		struct wv_error *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See late-tables.h. */
+/* Writes the tables that need the compiled module; see late-tables.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,17 @@
 #include "module/late-tables.h"
 #include "runtime/code-tables.h"
 
-/* ---- lines ----------------------------------------------------------------------------------- */
+/* ---- the table of source lines --------------------------------------------------------------- */
 
 /*
- * The first function to which struct weft_aspect has a pointer. The table's offsets in .text can be
- * turned into addresses by means of this function.
+ * The base function of the table of lines: the first function to which struct weft_aspect has a
+ * pointer. The table has offsets in .text. From the offset and the address of the base function
+ * weft.ko computes addresses.
  */
 struct base {
 	const struct wv_section *text;
-	unsigned long rank; /* entry functions of advice by their number, then start, then end */
+	/* the pointer's position: entry functions of advice by number, then RANK_START, RANK_END */
+	unsigned long rank;
 	uint64_t offset;
 };
 
@@ -61,7 +63,10 @@ static int add_line(lines *list, uint64_t offset, uint32_t line, struct wv_error
 	return 0;
 }
 
-/* Adds the table's elements: a first one about the base, those of the code in .text, and an end. */
+/*
+ * Adds the table's elements to @ret: a header with the offset of the base function, one for each
+ * line of the XML that has code in .text, and one for the end of .text.
+ */
 static int collect_lines(struct wv_image *image, const char *file, lines *ret,
 			 struct wv_error *error)
 {
@@ -104,7 +109,7 @@ static int write_lines(const char *path, const char *file, struct wv_error *erro
 	return failed;
 }
 
-/* ---- functions to be left -------------------------------------------------------------------- */
+/* ---- the table of functions that advice may be left in --------------------------------------- */
 
 static int by_offset(const void *left, const void *right)
 {
@@ -122,7 +127,7 @@ static int collect_leavable(struct wv_db *db, const struct wv_call_graph *graph,
 	for (size_t i = 0; i < graph->functions.n && !failed; i++) {
 		const struct wv_compiled_function *function = &graph->functions.data[i];
 
-		/* An asterisk marks the assembler's name, which may differ from the source's. */
+		/* GCC writes an asterisk before a name that is an assembler name, not one of C. */
 		if (function->external)
 			failed = wv_leavable_add(search,
 						 function->title + (*function->title == '*'), ret,

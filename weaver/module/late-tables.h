@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the tables of an aspect's module that are known only after it is compiled
- * (runtime/code-tables.h): the line of the XML to which code belongs, and the kernel functions, of
- * those that the module calls, in which advice may be left after a fault.
+ * Writes the two tables of an aspect's module that are known only after it is compiled
+ * (runtime/code-tables.h): the line of the XML to which code belongs; and the kernel functions,
+ * called by the module, that weft.ko may end in the middle, together with the advice that called
+ * them, when they fault.
  */
 #ifndef WV_LATE_TABLES_H
 #define WV_LATE_TABLES_H

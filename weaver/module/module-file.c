@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads an aspect module's tables from its file. A file with three certain sections is a module of
- * weft. Every number in these sections is checked before it is used, because the file is not
- * trusted.
+ * Reads an aspect module's tables from its file; see module-file.h. A file is an aspect's module if
+ * it has three sections of weft. Every number in these sections is checked before it is used,
+ * because the file is not trusted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,13 +19,13 @@ static void cleanup_module(struct wv_aspect_module **module)
 	wv_aspect_module_destroy(*module);
 }
 
-/* Fails with "corrupt aspect module": the tables do not fit their sections. */
+/* Fails with "corrupt aspect module: @what", where a table does not fit into its section. */
 static int corrupt(struct wv_error *error, const char *path, const char *what)
 {
 	return wv_fail_at(error, WV_E_FORMAT, path, 0, 0, "corrupt aspect module: %s", what);
 }
 
-/* The contents of section @name, copied to the heap. */
+/* Copies the content of section @name to the heap: *@ret, which the caller frees, and its size. */
 static int read_section(struct wv_image *image, const char *path, const char *name, void **ret,
 			size_t *size_ret, struct wv_error *error)
 {
@@ -74,7 +74,10 @@ static bool in_order(const struct weft_joinpoint *a, const struct weft_joinpoint
 	return a->when < b->when;
 }
 
-/* The kernel proper has neither a name nor an anchor; each module's section has both. */
+/*
+ * Checks that the kernel itself (part 0) has neither a name nor an anchor, and that each other
+ * part, a module's, has both.
+ */
 static int check_parts(const struct wv_aspect_module *module, const char *path,
 		       struct wv_error *error)
 {

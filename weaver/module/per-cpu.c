@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See per-cpu.h. */
+/* Checks per-CPU sections; see per-cpu.h. */
 #include <string.h>
 
 #include "image/image.h"

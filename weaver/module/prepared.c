@@ -43,7 +43,9 @@ static bool add_name(char path[PATH_MAX], const char *name)
 
 int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error *error)
 {
-	/* The name comes from a command line or an image: it must not lead out of the folder. */
+	/*
+	 * The name comes from a command line or an image: refuse one that leads out of the folder.
+	 */
 	if (!*release || strchr(release, '/') || !strcmp(release, ".") || !strcmp(release, ".."))
 		return wv_fail(error, WV_E_USAGE, "'%s' is not a kernel's release (see uname -r)",
 			       release);

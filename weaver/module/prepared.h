@@ -24,8 +24,8 @@
 int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error *error);
 
 /*
- * Finds the file or folder @name, one of the names above, that an earlier `weft prepare` has made
- * for @release; the one in this user's own folder comes first. False: there is none.
+ * Finds the file or folder @name, one of the WV_PREPARED_* names, that an earlier `weft prepare`
+ * has made for @release. The one in this user's own folder comes first. False: there is none.
  */
 bool wv_prepared_find(const char *release, const char *name, char path[PATH_MAX]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See preserved.h. */
+/* Looks for instructions that change reserved registers; see preserved.h. */
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "x86/preserved-change.h"
 
 struct symbol {
-	uint64_t address; /* in: the address that is looked for */
+	uint64_t address; /* set by the caller: an address in the function that is looked for */
 	char name[128];
 	uint64_t offset;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See recipe-find.h. */
+/* Finds a recipe, or learns one; see recipe-find.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +18,15 @@
 #include "module/recipe-learn.h"
 
 /*
- * RECIPES_MAX: how many are kept in the cache; each takes 50 MB. ABANDONED: a folder that is being
- * made, and is older than this many seconds, is left of a weft that was killed.
+ * RECIPES_MAX: how many recipes the cache keeps; each takes 50 MB. ABANDONED: age in seconds from
+ * which an unfinished recipe's folder is taken to be left by a weft that was killed. KEY_LENGTH:
+ * characters of the name of a finished recipe's folder.
  */
 enum { RECIPES_MAX = 4, ABANDONED = 3600, KEY_LENGTH = 16 };
 
-/* Can only root and this user have written what is at @path, which is no link? */
+/*
+ * Returns whether @path is a file of type @type (no link) that only root and this user can write.
+ */
 static bool is_own(const char *path, mode_t type)
 {
 	struct stat status;
@@ -34,9 +37,9 @@ static bool is_own(const char *path, mode_t type)
 }
 
 /*
- * Finds the recipe beside weft.ko, in @kmod; @folder gets its path without links. False: there is
- * none, or somebody other than root and this user could have written it or could replace it. weft
- * runs the recipe's commands, so it uses only a recipe that nobody else can change.
+ * Finds the recipe beside weft.ko, in @kmod; @folder gets its path without links. weft runs the
+ * recipe's commands, so it uses only a recipe that nobody else can change. Returns false if there
+ * is no recipe, or if somebody other than root and this user can write or replace it.
  */
 static bool find_trusted(const char *kmod, char folder[PATH_MAX])
 {
@@ -113,7 +116,7 @@ int wv_recipe_find(struct wv_recipe *ret, const struct wv_kbuild_folders *folder
 	wv_recipe_key(folders, key);
 	snprintf(path, sizeof(path), "%s/%s", folder, key);
 	if (wv_recipe_read(ret, path, folders)) {
-		utimensat(AT_FDCWD, path, NULL, 0); /* it is used */
+		utimensat(AT_FDCWD, path, NULL, 0); /* set its time of last use */
 		return 0;
 	}
 	wv_progress_stage("learning how this kernel builds modules");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See recipe-learn.h. */
+/* Learns a recipe from kbuild; see recipe-learn.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -24,18 +24,21 @@
 static const char *const probes[] = { "weft_probe", "weft_probe_of_a_longer_name", "weft_p" };
 enum { PROBES = 3 };
 
-/* Where kbuild's commands run, and where the kernel's source is. */
+/*
+ * Lines for the Kbuild file: make writes the folder in which kbuild's commands run, and the folder
+ * of the kernel's source, to two files.
+ */
 static const char where[] = "$(file >$(src)/weft.directory,$(CURDIR))\n"
 			    "$(file >$(src)/weft.source,$(abspath $(srctree)))\n";
 
 struct learner {
 	struct wv_recipe *recipe;
 	const struct wv_kbuild_folders *folders;
-	const char *own;       /* the recipe's folder in its making */
-	char folder[PATH_MAX]; /* where the probes are made */
+	const char *own;       /* the folder that the recipe is being written to */
+	char folder[PATH_MAX]; /* temporary folder in which the probes are built */
 	char log[PATH_MAX + 8];
-	char directory[PATH_MAX]; /* where kbuild's commands run */
-	char source[PATH_MAX];	  /* the kernel's */
+	char directory[PATH_MAX]; /* the folder in which kbuild's commands run */
+	char source[PATH_MAX];	  /* the folder of the kernel's source */
 	struct wv_error *error;
 };
 
@@ -47,7 +50,7 @@ static int path_in(char ret[PATH_MAX], const char *folder, const char *name,
 	return 0;
 }
 
-/* The first line of the file @name in the probes' folder, in @ret. */
+/* Sets @ret to the first line of the file @name in the probes' folder. */
 static int read_line(struct learner *learner, const char *name, char ret[PATH_MAX])
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -62,11 +65,11 @@ static int read_line(struct learner *learner, const char *name, char ret[PATH_MA
 	return *ret ? 0 : wv_fail(learner->error, WV_E_FAILURE, "kbuild has not written %s", name);
 }
 
-/* ---- the commands ---------------------------------------------------------------------------- */
+/* ---- the commands of kbuild ------------------------------------------------------------------ */
 
 /*
  * Reads the commands by which kbuild built the probe @name. Replaces its name and folder in them by
- * placeholder bytes, so that they hold for any module.
+ * placeholder bytes, so that the commands apply to any module.
  */
 static int read_steps(struct learner *learner, const char *name, wv_commands steps[WV_RECIPE_STEPS])
 {
@@ -119,7 +122,10 @@ static int read_texts(struct learner *learner, const char *name, struct wv_str *
 					       learner->error);
 }
 
-/* Reads the commands and texts for all probes, which have to be the same. */
+/*
+ * Reads the commands and texts of the first two probes, and checks that they are equal, apart from
+ * the names that placeholder bytes replace.
+ */
 static int read_all(struct learner *learner)
 {
 	struct wv_recipe *recipe = learner->recipe;
@@ -149,11 +155,11 @@ static int read_all(struct learner *learner)
 		       "kbuild's commands for two modules differ in more than their names");
 }
 
-/* ---- what it depends on ---------------------------------------------------------------------- */
+/* ---- the files and programs that the recipe depends on --------------------------------------- */
 
 /*
  * Adds a file that the recipe depends on. @name may be relative to the folder in which the commands
- * run. Files that are made while learning are left out.
+ * run. Temporary files of this run are not added.
  */
 static int add_file(struct learner *learner, const char *name)
 {
@@ -175,7 +181,7 @@ static int is_makefile(const struct dirent *entry)
 	       !strncmp(entry->d_name, "module.lds", 10);
 }
 
-/* Adds what kbuild reads in @folder for any module. */
+/* Adds the makefiles and configuration files that kbuild reads in @folder for any module. */
 static int add_makefiles(struct learner *learner, const char *folder)
 {
 	static const char *const known[] = { "Makefile", "arch/x86/Makefile", ".config",
@@ -264,7 +270,7 @@ static int add_inner_programs(struct learner *learner)
 	return ret;
 }
 
-/* Adds the files that the compiler's list of prerequisites @path has, a makefile's rule. */
+/* Adds the files in the list of prerequisites @path, a makefile's rule that the compiler wrote. */
 static int add_prerequisites(struct learner *learner, const char *path)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -281,7 +287,7 @@ static int add_prerequisites(struct learner *learner, const char *path)
 	return ret;
 }
 
-/* ---- the headers ----------------------------------------------------------------------------- */
+/* ---- the precompiled headers ----------------------------------------------------------------- */
 
 /* Precompiles the header @name, whose text is @text, by the first command of @step. */
 static int precompile(struct learner *learner, enum wv_recipe_step step, const char *name,
@@ -313,7 +319,7 @@ static int precompile(struct learner *learner, enum wv_recipe_step step, const c
 		return wv_fail(learner->error, WV_E_FAILURE, "%s cannot be precompiled", name);
 	ret = add_prerequisites(learner, rule);
 	unlink(rule);
-	/* GCC's call graph of no function */
+	/* the call graph that GCC writes for the header, which is of no use */
 	snprintf(graph, sizeof(graph), "%s-%.*s.ci", compiled, (int)strcspn(name, "."), name);
 	unlink(graph);
 	return ret;
@@ -387,7 +393,7 @@ static int learn_headers(struct learner *learner)
 				      wv_str_text(&second));
 }
 
-/* ---- the proof ------------------------------------------------------------------------------- */
+/* ---- comparing the recipe's modules with kbuild's -------------------------------------------- */
 
 /*
  * Reads the module @path into @ret, to be compared with another build of it. Strips the debug
@@ -414,7 +420,10 @@ static int read_module(struct learner *learner, char *path, struct wv_str *ret)
 	return 0;
 }
 
-/* Builds the probe @name by the recipe, and compares the module with the one that kbuild built. */
+/*
+ * Builds the probe @name by the recipe, and fails unless the module is the same as the one that
+ * kbuild built.
+ */
 static int prove(struct learner *learner, const char *name)
 {
 	_cleanup_str_ struct wv_str kbuilds = { 0 }, ours = { 0 };
@@ -440,7 +449,7 @@ static int prove(struct learner *learner, const char *name)
 		       "kbuild's commands make another module than kbuild does");
 }
 
-/* ---- what modpost writes --------------------------------------------------------------------- */
+/* ---- the assembler text of modpost's .mod.c -------------------------------------------------- */
 
 /*
  * Compiles the .mod.c that modpost has written for the probe @name to assembler text, and replaces
@@ -467,9 +476,9 @@ static int read_assembly(struct learner *learner, const char *name, struct wv_st
 
 /*
  * Learns the assembler text that the compiler makes of modpost's .mod.c, so that later builds need
- * not run the compiler on it. The text is kept only if two conditions hold. The texts of the first
- * two probes differ only where the modules' names do. And the third probe, built with this text, is
- * the same as kbuild's.
+ * not run the compiler on it. Keeps the text only on two conditions: the texts of the first two
+ * probes differ only by the modules' names, and the third probe, built with this text, is the same
+ * as kbuild's.
  */
 static int learn_assembly(struct learner *learner)
 {
@@ -496,7 +505,7 @@ static int learn_assembly(struct learner *learner)
 	return prove(learner, probes[PROBES - 1]);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- learning a whole recipe ----------------------------------------------------------------- */
 
 static int run_kbuild(struct learner *learner)
 {
@@ -578,7 +587,7 @@ static int learn(struct learner *learner)
 	return ret;
 }
 
-/* Learns into the folder @own, which is new. */
+/* Learns the recipe and writes it to the folder @own, which is new and empty. */
 static int learn_into(struct wv_recipe *ret, const char *own,
 		      const struct wv_kbuild_folders *folders, struct wv_error *error)
 {
@@ -594,7 +603,7 @@ static int learn_into(struct wv_recipe *ret, const char *own,
 	return failed ? failed : wv_recipe_write(ret, own, folders, error);
 }
 
-/* The new folder takes the place of the old one, if there is one. */
+/* Renames the new folder @made to @own, and removes the old folder @own, if there is one. */
 static int replace(const char *made, const char *own, struct wv_error *error)
 {
 	char old[PATH_MAX + 8];
@@ -602,7 +611,7 @@ static int replace(const char *made, const char *own, struct wv_error *error)
 	snprintf(old, sizeof(old), "%s.old", made);
 	if (rename(own, old) && errno != ENOENT)
 		return wv_fail_errno(error, errno, "%s", own);
-	/* If another weft has learned the same meanwhile, its recipe stays. */
+	/* If @own exists again, another weft has learned the recipe meanwhile: keep that one. */
 	if (rename(made, own) && errno != EEXIST && errno != ENOTEMPTY)
 		return wv_fail_errno(error, errno, "%s", own);
 	wv_build_folder_remove(old);

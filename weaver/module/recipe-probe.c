@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See recipe-probe.h. */
+/* The source of the probe modules; see recipe-probe.h. */
 #include "module/recipe-probe.h"
 
 const char wv_recipe_probe[] =

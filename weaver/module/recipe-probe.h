@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The module from which recipes are learned, and on which they are proven. */
+/* The module from which recipes are learned, and with which they are tested. */
 #ifndef WV_RECIPE_PROBE_H
 #define WV_RECIPE_PROBE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See recipe-run.h. */
+/* Builds modules by a recipe; see recipe-run.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 #include "module/recipe-run.h"
 
 /*
- * If one of these words is in the source, kbuild has more to do than the steps of a recipe: symbol
- * versions for exported symbols, or a source version.
+ * Words in a source that make kbuild do more than the steps of a recipe: it adds symbol versions
+ * for exported symbols, or a source version.
  */
 static const char *const beyond[] = { "EXPORT_SYMBOL", "EXPORT_NS", "MODULE_VERSION" };
 
 /*
- * Has the folder's name only characters that mean nothing special in a C string, to make, or to the
- * programs that split it? It becomes part of such texts.
+ * Returns whether the folder's path has only characters without a special meaning in C strings, in
+ * makefiles and in the lists that kbuild's tools read: the path is copied into all of these.
  */
 static bool is_plain(const char *folder)
 {
@@ -70,7 +70,7 @@ int wv_recipe_run_command(const struct wv_recipe *recipe, const struct wv_comman
 	return ret;
 }
 
-/* Writes the texts that steps read: each to the file NAME and an ending. */
+/* Writes the texts that the steps read, each to the file NAME with the text's ending. */
 static int write_texts(const struct wv_recipe *recipe, const char *name, const char *folder,
 		       struct wv_error *error)
 {
@@ -97,8 +97,8 @@ static int write_texts(const struct wv_recipe *recipe, const char *name, const c
 }
 
 /*
- * Is the .mod.c of this module the one that modpost writes for most modules? Then the recipe has
- * its assembler text, with placeholders for the module's name.
+ * Returns whether modpost wrote for this module the .mod.c that it writes for most modules. The
+ * recipe has the assembler text of this .mod.c, with placeholders for the module's name.
  */
 static bool is_assembled(const struct wv_recipe *recipe, const char *name, const char *folder)
 {

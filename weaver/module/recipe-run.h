@@ -9,8 +9,8 @@
 #include "module/recipe.h"
 
 /*
- * Can the module be built by a recipe? Not if its source or the folder needs something that a
- * recipe does not have.
+ * Returns whether the module can be built by a recipe. It cannot if its source needs a step that
+ * recipes do not have, or if the folder's path has special characters.
  */
 bool wv_recipe_suits(const struct wv_module_source *source, const char *folder);
 

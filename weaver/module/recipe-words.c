@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See recipe-words.h. */
+/* Generalizes kbuild's commands; see recipe-words.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,9 @@
 static const char marks[] = { WV_RECIPE_FOLDER, WV_RECIPE_NAME, WV_RECIPE_OWN, WV_RECIPE_LENGTH,
 			      '\0' };
 
-/* Words that use_header() puts behind the compiler's name, two options with a value each. */
+/*
+ * Words that wv_recipe_use_header() puts after the compiler's name: two options with a value each.
+ */
 enum { HEADER_WORDS = 4 };
 
 static bool begins(const char *word, const char *with)
@@ -18,7 +20,7 @@ static bool begins(const char *word, const char *with)
 	return !strncmp(word, with, strlen(with));
 }
 
-/* Adds @text, with @mark in the place of @what. */
+/* Adds @text to @ret, with the byte @mark wherever @text has @what. */
 static void add_replaced(const char *text, const char *what, char mark, struct wv_str *ret)
 {
 	const char *next;
@@ -90,7 +92,10 @@ int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error)
 	struct wv_command *last;
 	size_t n;
 
-	/* sed makes .o of the .ko that kbuild's list has. */
+	/*
+	 * kbuild's list has .ko files, which sed turns into .o files for modpost. The recipe's list
+	 * has .o files, so drop the sed command.
+	 */
 	if (modpost->n == 2 && modpost->data[0].piped && modpost->data[0].words.n == 3 &&
 	    !strcmp(modpost->data[0].words.data[0], "sed") &&
 	    !strcmp(modpost->data[0].words.data[1], "s/ko$/o/")) {
@@ -127,7 +132,7 @@ int wv_recipe_check_steps(const struct wv_recipe *recipe, struct wv_error *error
 	return ok ? 0 : wv_fail(error, WV_E_FAILURE, "kbuild has other steps than are known");
 }
 
-/* Adds the line that does what the option -DNAME=VALUE does. */
+/* Adds the #define that does what the option -DNAME=VALUE does. */
 static void add_definition(const char *option, struct wv_str *names)
 {
 	const char *name = option + 2, *value = strchr(name, '=');
@@ -136,7 +141,10 @@ static void add_definition(const char *option, struct wv_str *names)
 		    value ? value + 1 : "1");
 }
 
-/* Adds the line that does what the option -include FILE does. */
+/*
+ * Adds the #include that does what the option -include FILE does. @directory: where a relative FILE
+ * is.
+ */
 static void add_include(const char *file, const char *directory, struct wv_str *text)
 {
 	if (*file == '/')
@@ -145,7 +153,10 @@ static void add_include(const char *file, const char *directory, struct wv_str *
 		wv_str_addf(text, "#include \"%s/%s\"\n", directory, file);
 }
 
-/* The words that come first: the compiler, and what it includes before all else. */
+/*
+ * Adds the first words of the new command to @ret: the compiler, and -include for the two headers
+ * that it reads before the source.
+ */
 static int begin(const struct wv_command *old, const char *header, const char *ending,
 		 struct wv_command *ret, struct wv_error *error)
 {
@@ -175,7 +186,7 @@ int wv_recipe_use_header(wv_commands *commands, const char *header, const char *
 		const char *word = old->words.data[i];
 
 		if (begins(word, "-Wp,-MMD,") || begins(word, "-Wp,-MD,"))
-			continue; /* a list of headers, for make */
+			continue; /* no list of headers for make: the recipe has its own */
 		if (!strcmp(word, "-include") && i + 1 < old->words.n)
 			add_include(old->words.data[++i], directory, text);
 		else if (begins(word, "-D") && strpbrk(word, marks))
@@ -198,7 +209,7 @@ int wv_recipe_use_header(wv_commands *commands, const char *header, const char *
 int wv_recipe_header_command(const struct wv_command *compiler, struct wv_command *ret,
 			     struct wv_error *error)
 {
-	/* The last words are -c -o FILE SOURCE. */
+	/* The last four words are -c -o FILE SOURCE; leave them out. */
 	int failed = wv_command_add(ret, compiler->words.data[0], error);
 
 	for (size_t i = 1 + HEADER_WORDS; i + 4 < compiler->words.n && !failed; i++)
@@ -216,7 +227,11 @@ void wv_recipe_add_includes(const char *source, struct wv_str *ret)
 	}
 }
 
-/* Adds what two numbers are made of. False: that is not the names' lengths. */
+/*
+ * Adds a number of the merged text: @left if the numbers are equal; else WV_RECIPE_LENGTH with what
+ * is added to or subtracted from the length of the module's name. False: @left and @right do not
+ * differ by the difference of the names' lengths, @n and @m.
+ */
 static bool merge_numbers(unsigned long left, size_t n, unsigned long right, size_t m,
 			  struct wv_str *ret)
 {
@@ -243,7 +258,10 @@ bool wv_recipe_merge(const char *left, size_t n, const char *right, size_t m, st
 	while (*left || *right) {
 		size_t same = strspn(left, "0123456789");
 
-		/* Equal digits stay as they are: they may be any length, and begin with zeros. */
+		/*
+		 * Copy equal digits as text: they may be too long for a number, or begin with
+		 * zeros.
+		 */
 		if (is_digit(*left) && is_digit(*right) &&
 		    (same != strspn(right, "0123456789") || strncmp(left, right, same))) {
 			char *after_left, *after_right;
@@ -270,7 +288,7 @@ void wv_recipe_add_registers(const char *header, struct wv_str *names)
 {
 	static const char declares[] = "register ", place[] = "asm(\"";
 
-	/* At file scope a declaration begins its line; those in functions are no such variables. */
+	/* Look only at the beginnings of lines: a declaration inside a function is indented. */
 	for (const char *line = header; *line; line += *line == '\n') {
 		size_t n = strcspn(line, "\n");
 		const char *at = begins(line, declares) ? memmem(line, n, place, strlen(place)) :

@@ -30,8 +30,8 @@ int wv_recipe_list_line(const char *order, const char *folder, const char *name,
 int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error);
 
 /*
- * Checks that the steps have the form that the other functions here rely on. -WV_E_FAILURE: they do
- * not.
+ * Checks that the recipe's steps have the form that the functions here expect, else returns
+ * -WV_E_FAILURE.
  */
 int wv_recipe_check_steps(const struct wv_recipe *recipe, struct wv_error *error);
 
@@ -68,7 +68,7 @@ bool wv_recipe_merge(const char *left, size_t n, const char *right, size_t m, st
  */
 void wv_recipe_add_registers(const char *header, struct wv_str *names);
 
-/* Adds the lines of the preprocessor that C begins with. */
+/* Adds the preprocessor lines that @source begins with to @ret, up to the first other line. */
 void wv_recipe_add_includes(const char *source, struct wv_str *ret);
 
 #endif /* WV_RECIPE_WORDS_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads and writes recipes; see recipe.h. The file has groups: a line "NAME N", and N lines. Its
- * last line has a hash of all before it.
+ * Reads and writes recipes; see recipe.h. The file has the line FORMAT, then groups: a line "NAME
+ * N" and the N lines that belong to it. Its last line, "end HASH", has a hash of everything before
+ * it.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -16,7 +17,10 @@
 #include "module/recipe-probe.h"
 #include "module/recipe.h"
 
-/* Changes when the file, or what is learned, changes its meaning. */
+/*
+ * The first line of the file. To be changed when the format changes, or when recipes are learned in
+ * another way.
+ */
 #define FORMAT "weft recipe 1\n"
 
 void wv_recipe_deinit(struct wv_recipe *recipe)
@@ -48,7 +52,10 @@ static uint64_t hash(uint64_t before, const char *text, size_t n)
 	return value;
 }
 
-/* Of what weft itself gives to kbuild: a recipe of another weft may be of something else. */
+/*
+ * Returns a hash of what weft itself gives to kbuild when it learns. It differs for a recipe that
+ * another version of weft has learned from other sources.
+ */
 static uint64_t hash_of_sources(void)
 {
 	uint64_t value = hash(0, FORMAT, strlen(FORMAT));
@@ -61,7 +68,7 @@ void wv_recipe_key(const struct wv_kbuild_folders *folders, char ret[17])
 {
 	uint64_t value = hash_of_sources();
 
-	/* With the terminating zeros: "ab", "c" differs from "a", "bc". */
+	/* Hash the terminating zeros, too: else "ab", "c" would give the same hash as "a", "bc". */
 	value = hash(value, folders->kernel, strlen(folders->kernel) + 1);
 	value = hash(value, folders->runtime, strlen(folders->runtime) + 1);
 	value = hash(value, folders->kmod, strlen(folders->kmod) + 1);
@@ -70,7 +77,10 @@ void wv_recipe_key(const struct wv_kbuild_folders *folders, char ret[17])
 
 /* ---- files and programs ---------------------------------------------------------------------- */
 
-/* A path that is not absolute is of a file in the recipe's own folder. */
+/*
+ * Sets the size and times in @ret to those that the file has now. A relative @path is in the
+ * recipe's own folder. False: there is no such file.
+ */
 static bool file_now(const struct wv_recipe *recipe, const char *path, struct wv_recipe_file *ret)
 {
 	char inside[PATH_MAX];
@@ -113,7 +123,7 @@ int wv_recipe_add_file(struct wv_recipe *recipe, const char *path, struct wv_err
 	return 0;
 }
 
-/* Where the shell would find the program @name. */
+/* Finds the program @name in PATH, as a shell would; @ret gets its path. False: there is none. */
 static bool find_program(const char *name, char ret[PATH_MAX])
 {
 	const char *list = getenv("PATH");
@@ -163,14 +173,14 @@ static bool is_current(const struct wv_recipe *recipe)
 	return true;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing the file ------------------------------------------------------------------------ */
 
 static void add_line(struct wv_str *out, const char *name, const char *line)
 {
 	wv_str_addf(out, "%s 1\n%s\n", name, line);
 }
 
-/* A text of any number of lines, of which the last may have no end. */
+/* Adds a group whose lines are those of @text. Adds a newline if the last one has none. */
 static void add_text(struct wv_str *out, const char *name, const char *text)
 {
 	size_t n = 0;
@@ -223,16 +233,16 @@ int wv_recipe_write(const struct wv_recipe *recipe, const char *own,
 	return wv_build_file_write(own, "recipe", out.data, error);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading the file ------------------------------------------------------------------------ */
 
-/* A group of lines that is read: its name, and its lines, each ended by a zero. */
+/* A group of the file: its name, and its @n lines, each of which is terminated by a zero. */
 struct group {
 	char *name;
 	size_t n;
 	char *lines;
 };
 
-/* The next line at *@at, which is ended by a zero then; NULL: there is none. */
+/* Returns the line at *@at, terminated by a zero, and moves *@at to the next one. NULL: no line. */
 static char *next_line(char **at)
 {
 	char *line = *at, *end = strchr(line, '\n');
@@ -329,7 +339,7 @@ static bool read_command(struct wv_recipe *recipe, const struct group *group)
 	return command;
 }
 
-/* Reads the groups, from @at on. False: they are not those that wv_recipe_write() writes. */
+/* Reads all groups, from @at on. False: they are not what wv_recipe_write() writes for @folders. */
 static bool read_groups(struct wv_recipe *recipe, char *at,
 			const struct wv_kbuild_folders *folders)
 {
@@ -364,7 +374,10 @@ static bool read_groups(struct wv_recipe *recipe, char *at,
 	return ok && !*at && texts == WV_RECIPE_TEXTS;
 }
 
-/* The text up to its last line; false: the hash in that is another one. */
+/*
+ * Checks the first line and the hash in the last one, and cuts the last line off. False: the text
+ * is damaged, or of another version.
+ */
 static bool check_end(struct wv_str *text)
 {
 	static const char end[] = "end ";
@@ -400,7 +413,10 @@ bool wv_recipe_read(struct wv_recipe *ret, const char *own,
 	return false;
 }
 
-/* Adds the number that stands at @text, "+N;" or "-N;", and returns what follows it. */
+/*
+ * Adds the number that the digits at @text, "+N;" or "-N;", give for a name of @length bytes.
+ * Returns the text after the semicolon.
+ */
 static const char *expand_length(const char *text, size_t length, struct wv_str *ret)
 {
 	char *end;

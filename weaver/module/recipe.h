@@ -22,11 +22,11 @@
 #include "module/build-commands.h"
 #include "module/kbuild-make.h"
 
-/* The steps, in their order. */
+/* The steps, in the order in which they run. */
 enum wv_recipe_step {
 	WV_RECIPE_SOURCE, /* the compiler, and what works on its object file, such as objtool */
 	WV_RECIPE_MODPOST,
-	WV_RECIPE_SECOND, /* the compiler on what modpost has written */
+	WV_RECIPE_SECOND, /* the compiler on the .mod.c that modpost has written */
 	WV_RECIPE_LINK,
 	WV_RECIPE_STEPS
 };
@@ -50,10 +50,10 @@ enum wv_recipe_step {
 
 /* Texts of files that the steps read. They contain placeholder bytes. */
 enum wv_recipe_text {
-	WV_RECIPE_NAMES, /* what is defined by the module's name, for the source */
+	WV_RECIPE_NAMES, /* the #defines that contain the module's name, for compiling its source */
 	WV_RECIPE_SECOND_NAMES,
-	WV_RECIPE_OBJECTS, /* the file NAME.mod */
-	WV_RECIPE_LIST,	   /* the modules that modpost is given */
+	WV_RECIPE_OBJECTS, /* the file NAME.mod: kbuild's list of the module's objects */
+	WV_RECIPE_LIST,	   /* the list of modules that modpost reads */
 	/*
 	 * the .mod.c that modpost writes for most modules, and the assembler text that the compiler
 	 * makes of it; empty: none is stored, and the compiler has to be run
@@ -69,16 +69,17 @@ struct wv_recipe_file {
 	long long size, modified, changed; /* times in nanoseconds */
 };
 
-/* A program that is called by its name alone, and where it was found. */
+/* A program that the commands call by its name, and the path where it was found in PATH. */
 struct wv_recipe_program {
 	char *name, *path;
 };
 
 /* All zero: empty. Strings are owned. */
 struct wv_recipe {
-	char *own;	 /* its folder */
-	char *reason;	 /* why kbuild's way cannot be learned here; NULL: it can */
-	char *directory; /* where the commands run; with the bytes above */
+	char *own;	 /* path of its folder */
+	/* why a recipe cannot be learned for this kernel; NULL: the recipe is usable */
+	char *reason;
+	char *directory; /* the folder in which the commands run; may contain placeholder bytes */
 	wv_commands steps[WV_RECIPE_STEPS];
 	struct wv_str texts[WV_RECIPE_TEXTS];
 	WV_VEC(struct wv_recipe_file) files;
@@ -95,21 +96,26 @@ void wv_recipe_deinit(struct wv_recipe *recipe);
 bool wv_recipe_read(struct wv_recipe *ret, const char *own,
 		    const struct wv_kbuild_folders *folders);
 
-/* Writes it to the folder @own, which must exist. */
+/* Writes the recipe to the file "recipe" in the folder @own, which must exist. */
 int wv_recipe_write(const struct wv_recipe *recipe, const char *own,
 		    const struct wv_kbuild_folders *folders, struct wv_error *error);
 
-/* Adds the file, as it is now; nothing if it is there already, or no file. */
+/*
+ * Adds the file @path with its present size and times. Does nothing if the recipe has it already,
+ * or if there is no such file.
+ */
 int wv_recipe_add_file(struct wv_recipe *recipe, const char *path, struct wv_error *error);
 
 /* Adds the program @name, and where it is. -WV_E_FAILURE: it is nowhere in PATH. */
 int wv_recipe_add_program(struct wv_recipe *recipe, const char *name, struct wv_error *error);
 
-/* Adds @text to @ret, with the names of a module in the place of the bytes that stand for them. */
+/*
+ * Adds @text to @ret, with the placeholder bytes replaced by the folder and the name of a module.
+ */
 void wv_recipe_expand(const struct wv_recipe *recipe, const char *text, const char *folder,
 		      const char *name, struct wv_str *ret);
 
-/* A name that belongs to the recipe for @folders: 16 hexadecimal digits. */
+/* Sets @ret to the name of the cached recipe for @folders: 16 hexadecimal digits. */
 void wv_recipe_key(const struct wv_kbuild_folders *folders, char ret[17]);
 
 #endif /* WV_RECIPE_H */

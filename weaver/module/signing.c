@@ -34,7 +34,7 @@ static bool is_readable(const char *key)
 	return !strncmp(key, "pkcs11:", strlen("pkcs11:")) || !access(key, R_OK);
 }
 
-/* Takes this pair of key and certificate. False: one of the two cannot be read. */
+/* Sets the pair of key and certificate in @signing. False: one of the two cannot be read. */
 static bool take(struct wv_signing *signing, const char *key, const char *certificate)
 {
 	return (size_t)snprintf(signing->key, PATH_MAX, "%s", key) < PATH_MAX &&
@@ -56,7 +56,7 @@ static bool take_default(struct wv_signing *signing, const char *kernel)
 		    "/var/lib/shim-signed/mok/MOK.der");
 }
 
-/* Checks that the named pair of key and certificate can be used. */
+/* Checks that the pair of key and certificate that the user has named can be used. */
 static int check_named(struct wv_signing *signing, const char *kernel, const char *key,
 		       const char *certificate, struct wv_error *error)
 {

@@ -11,7 +11,7 @@
 #include "base/error.h"
 
 struct wv_signing {
-	char tool[PATH_MAX]; /* the kernel's own scripts/sign-file; "": modules are not signed */
+	char tool[PATH_MAX]; /* path of the kernel's scripts/sign-file; "": do not sign modules */
 	/* sign-file's name of the hash algorithm: the kernel's CONFIG_MODULE_SIG_HASH */
 	char hash[32];
 	char key[PATH_MAX];  /* a file, or a pkcs11: URI */

@@ -56,7 +56,10 @@ static void name_variables(char *text, size_t size)
 
 			snprintf(written, sizeof(written), "'%s(%.*s)", kinds[i].written, (int)n,
 				 name);
-			/* the dots of a path, after the word's own $ */
+			/*
+			 * the generated name has '$' for each dot of a path; keep the first $,
+			 * which is the author's
+			 */
 			for (char *dot = written + strlen("'$"); (dot = strchr(dot, '$'));)
 				*dot = '.';
 			replace(text, size, at, strlen(kinds[i].in_c) + n, written);
@@ -79,7 +82,7 @@ static bool find_unknown(const char *text, char name[NAME_SIZE])
 	return true;
 }
 
-/* Removes GCC's "did you mean" if the name in it is one of weft's that authors do not know. */
+/* Removes GCC's "did you mean" if it proposes one of weft's names that authors do not know. */
 static void drop_hint(char *text)
 {
 	char *hint = strstr(text, HINT "'"), *end;
