@@ -21,7 +21,10 @@ static int by_key(const void *a, const void *b)
 	return order;
 }
 
-/* What is beyond the buckets is less or more than all that is not. */
+/*
+ * Compares two values of a column. A value beyond the buckets (.beyond) is less than all others if
+ * it is below them, greater if it is above.
+ */
 static int order_values(const struct wv_column *a, const struct wv_column *b)
 {
 	if (a->beyond != b->beyond)
@@ -51,7 +54,7 @@ static int by_column(const void *a, const void *b, void *order)
 	return greater ? greater : by_key(a, b);
 }
 
-/* The index of the column with that head; -1: the metric has none. */
+/* Returns the index of the column whose head is @head; -1 if the metric has no such column. */
 static int find_column(const struct weft_metric_info *info, const char *head)
 {
 	static const struct wv_figures none;

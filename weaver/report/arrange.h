@@ -8,8 +8,9 @@
 #include "live/read-metrics.h"
 
 /*
- * Sorts the rows of all metrics by the column with that head, greatest first, or by "key". A metric
- * without that column stays as it is. False: no metric that has rows has the column.
+ * Sorts the rows of each metric: by the column whose head is @column, greatest first, or, if
+ * @column is "key", by key. A metric without this column keeps its order. Returns false if no
+ * metric that has rows has the column.
  */
 bool wv_readings_sort(struct wv_readings *readings, const char *column);
 

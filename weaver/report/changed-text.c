@@ -5,12 +5,12 @@
 
 #include "report/changed-text.h"
 
-/* Changed text: @length bytes at live @address. Before the change they were @before. */
+/* A range of text that weft has changed: .length bytes at the live address .address. */
 struct range {
 	uint64_t address;
 	unsigned int length;
 	const char *kind;
-	const uint8_t *before; /* points into struct wv_spliced */
+	const uint8_t *before; /* the original bytes; points into struct wv_spliced */
 	int donor;	       /* 1: donor of a springboard's slot */
 };
 
@@ -67,8 +67,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Finds the ranges, ascending, each once: several shadows may share a splice, several springboards
- * a donor.
+ * Finds the changed ranges in ascending order. Each is added once, although several shadows may
+ * share a splice, and several springboards a donor.
  */
 static int find(const struct wv_spliced *shadows, ranges *ret, struct wv_error *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See fault-report.h. */
+/* Reports an aspect's first fault; see fault-report.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -55,9 +55,9 @@ remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format
 }
 
 /*
- * Is info->missing valid, the upper bound of what a row of a full table may lack? It is computed
- * from the rows' weights, which must include all hits and never decrease. So it is not valid if
- * some hits found no row, or if values may be negative, as those of a sum may.
+ * Returns whether info->missing is valid: the upper bound of what a row of a full table may lack.
+ * It is computed from the rows' weights, which must include all hits and never decrease. So it is
+ * not valid if some hits found no row, or if values may be negative, like those of a sum.
  */
 static bool knows_missing(const struct weft_metric_info *info)
 {
@@ -65,9 +65,9 @@ static bool knows_missing(const struct weft_metric_info *info)
 	       info->type != WEFT_METRIC_SUM;
 }
 
-enum { ROWS_MAX = 1 << 16 }; /* the most that an aspect may ask for */
+enum { ROWS_MAX = 1 << 16 }; /* the maximum of the attribute `rows` of a metric */
 
-/* The table was full: what the rows may lack. */
+/* Adds remarks for a table that was full: how much the figures of a key may lack. */
 static void remark_full(const struct weft_metric_info *info, struct wv_remark *ret, unsigned int *n)
 {
 	const bool counts = info->type == WEFT_METRIC_COUNTER;
@@ -178,8 +178,8 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 }
 
 /*
- * The middle of a bucket; of an open-ended bucket, its finite end. Values are whole numbers, so the
- * middle of a bucket with one value is that value.
+ * Returns the middle of a bucket, or the finite end of an open-ended bucket. Values are whole
+ * numbers, so the middle of a bucket with one value is that value.
  */
 static double middle(const struct wv_bucket *bucket)
 {
@@ -344,7 +344,7 @@ void wv_row_key(const struct weft_metric_info *info, const struct wv_metric_row 
 	}
 }
 
-/* ---- numbers in words ------------------------------------------------------------------------ */
+/* ---- formatting numbers ---------------------------------------------------------------------- */
 
 static bool is_whole(double value)
 {

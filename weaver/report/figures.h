@@ -22,7 +22,7 @@ struct wv_figures {
 	int64_t sum;
 	double mean; /* 0 if the count is 0 */
 	bool has_percentiles; /* the metric is a histogram, and not empty */
-	double min, max; /* exact, where .has_percentiles */
+	double min, max; /* exact values; only set if .has_percentiles */
 	struct wv_percentile p50, p90, p99;
 	double average; /* CONCURRENCY: mean number of tasks inside at once, over the time woven */
 };
@@ -68,12 +68,15 @@ struct wv_bucket {
 	uint64_t count;
 };
 
-/* The number of buckets, and bucket @index, in ascending order. */
+/* Returns the number of buckets; returns bucket @index. Buckets ascend from index 0. */
 size_t wv_nr_buckets(const struct weft_metric_info *info);
 struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values,
 			      size_t index);
 
-/* The indexes of the first and last non-empty buckets; false: all buckets are empty. */
+/*
+ * The range of buckets that are not empty: the indexes of the first and last one.
+ * wv_histogram_span() returns false if all buckets are empty.
+ */
 struct wv_histogram_span {
 	size_t first, last;
 	uint64_t most; /* largest count of one bucket */
@@ -109,10 +112,10 @@ const char *wv_column_text(const struct wv_column *column, char *text);
 #define WV_UNSEEN_TEXT 128
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);
 
-/* A remark about a metric: how exact its numbers are, or what they do not include. */
+/* A remark about a metric: how exact its numbers are, or which hits they do not include. */
 #define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 96)
 struct wv_remark {
-	bool lost; /* hits were not counted; must be shown prominently */
+	bool lost; /* hits were not counted: the report must show this remark prominently */
 	char text[WV_REMARK_TEXT];
 };
 
@@ -121,7 +124,7 @@ enum { WV_REMARKS_MAX = 9 };
 /* Fills @ret with the remarks about a metric; returns their number. */
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);
 
-/* Adds the values of a row's key, with ", " between them. */
+/* Adds the values of a row's key to @out, separated by ", ". */
 void wv_row_key(const struct weft_metric_info *info, const struct wv_metric_row *row,
 		struct wv_str *out);
 

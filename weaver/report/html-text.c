@@ -31,7 +31,10 @@ void wv_html_cell(struct wv_str *out, const char *text)
 	wv_str_add(out, "</td>");
 }
 
-/* In JSON '<' is only in strings, where it may be written by its number. */
+/*
+ * Replaces each '<' by the JSON escape \u003c, so that the data cannot contain "</script>". This is
+ * valid because JSON has '<' only inside strings.
+ */
 void wv_html_add_data(struct wv_str *out, const struct wv_str *lines)
 {
 	const char *at = wv_str_text(lines);
@@ -83,7 +86,10 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 	}
 }
 
-/* By which rows are compared: what they cost where that is a time or an amount, else their hits. */
+/*
+ * Returns the value by which rows are compared: the count of hits of a counter or histogram, else
+ * the sum, which is a time or an amount.
+ */
 static double cost(const struct weft_metric_info *info, const struct wv_figures *figures)
 {
 	return info->type == WEFT_METRIC_COUNTER || info->type == WEFT_METRIC_HISTOGRAM
@@ -101,7 +107,10 @@ static void add_share(double share, struct wv_str *out)
 		    share, share * 100, share * 100);
 }
 
-/* A row of the table's foot: of all keys, or of those without a row. */
+/*
+ * Adds a row to the table's foot: the total, or the sum of the hits that found no row. @name: its
+ * text in the place of a key.
+ */
 static void add_sum(const char *name, const struct weft_metric_info *info,
 		    const struct wv_figures *figures, bool shares, struct wv_str *out)
 {

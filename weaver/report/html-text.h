@@ -6,18 +6,21 @@
 #include "base/str.h"
 #include "live/read-metrics.h"
 
-/* Adds @text so that it is text, wherever it stands, and nothing but text. */
+/*
+ * Adds @text with the characters escaped that have a meaning in HTML, so that it is valid as an
+ * element's text and in an attribute's value. Drops control characters.
+ */
 void wv_html_add(struct wv_str *out, const char *text);
 
 /* Adds <td>@text</td>. */
 void wv_html_cell(struct wv_str *out, const char *text);
 
-/* Adds lines of JSON as the content of a script element, which they cannot end. */
+/* Adds @lines, lines of JSON, escaped so that they can be the content of a script element. */
 void wv_html_add_data(struct wv_str *out, const struct wv_str *lines);
 
 /*
- * Adds a table of a metric's rows, each with its share, and their total. A cell with a unit has its
- * number in data-v, for sorting.
+ * Adds a table of a metric's rows and of their total. Each row has its share of the total. A cell
+ * with a unit also has its plain number, as the attribute data-v, for sorting.
  */
 void wv_html_metric_table(const struct wv_metric_reading *reading, struct wv_str *out);
 

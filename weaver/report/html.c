@@ -58,7 +58,7 @@ static void begin_page(const char *title, struct wv_str *out)
 	wv_str_add(out, "</h1>\n");
 }
 
-/* The end of the page; @data: lines of JSON. */
+/* Adds the end of the page, with @data, lines of JSON, for the script. */
 static void end_page(const struct wv_str *data, struct wv_str *out)
 {
 	wv_str_add(out, "</main>\n<noscript><p class=\"note\">The plots need JavaScript; all that "
@@ -202,7 +202,7 @@ static void add_metric(const struct wv_page *page, size_t index, struct wv_str *
 
 /* ---- once, records, summary ------------------------------------------------------------------ */
 
-/* Adds where advice that runs once has run, and where it has not. */
+/* Adds where the aspect's once-advice has run, and where it has not. */
 static void add_once(const struct wv_once *once, struct wv_str *out)
 {
 	if (!once->list.n)

@@ -16,16 +16,16 @@
 #include "report/samples.h"
 #include "splice/totals.h"
 
-/* Where and when a report was made. */
+/* The kernel on which a report was made, and the time. */
 struct wv_page_facts {
-	char host[65], release[65], version[65]; /* as uname has them */
-	char build_id[2 * WEFT_BUILD_ID_MAX + 1]; /* ""; unknown */
+	char host[65], release[65], version[65]; /* from uname() */
+	char build_id[2 * WEFT_BUILD_ID_MAX + 1]; /* in hexadecimal; "": unknown */
 	time_t at;
 };
 
 void wv_page_facts_get(struct wv_page_facts *ret);
 
-/* What a page shows; what is NULL is not known and left out. */
+/* The content of a page. A member that is NULL is left out. */
 struct wv_page {
 	const struct wv_page_facts *facts;
 	const struct weft_status *status;
@@ -34,14 +34,14 @@ struct wv_page {
 	const struct wv_once *once;
 	const struct wv_page_joinpoints *places;
 	const struct wv_samples *samples; /* the metrics over time */
-	const char *command; /* that has run meanwhile */
-	const char *xml;     /* the aspect */
-	const char *records; /* as lines of JSON */
+	const char *command; /* command line of the program that ran while the aspect was woven */
+	const char *xml;     /* text of the aspect's file */
+	const char *records; /* records of the aspect, as lines of JSON */
 	size_t records_left_out;
 	const char *tree; /* folder of the kernel's source */
 };
 
-/* All text is escaped, whoever it comes from. */
+/* Writes the page to @out. All text is escaped, because names and records may have any content. */
 void wv_page_html(const struct wv_page *page, struct wv_str *out);
 
 /* A report that `weft report --json` or `weft run --json` has written. */
@@ -50,7 +50,7 @@ struct wv_compared {
 	struct wv_str text;
 };
 
-/* A page that compares two reports. */
+/* Writes a page that compares two reports to @out. */
 void wv_compare_html(const struct wv_page_facts *facts, const struct wv_compared compared[2],
 		     struct wv_str *out);
 

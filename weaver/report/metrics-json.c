@@ -44,7 +44,10 @@ static void add_percentile(const char *name, const struct wv_percentile *percent
 		wv_json_real(json, name, percentile->value, 1);
 }
 
-/* "key": the values of the key in one text; "keys": each for itself, where there are several. */
+/*
+ * Adds "key", the values of the key in one text, and, if there are several, "keys", an array of
+ * them.
+ */
 static void add_keys(const struct weft_metric_info *info, const struct wv_metric_row *row,
 		     struct wv_json *json)
 {
@@ -62,7 +65,7 @@ static void add_keys(const struct weft_metric_info *info, const struct wv_metric
 	wv_json_end_array(json);
 }
 
-/* "by": as the author wrote it. */
+/* Adds "by", the keys of the metric as the author wrote them. */
 static void add_by(const struct weft_metric_info *info, struct wv_json *json)
 {
 	_cleanup_str_ struct wv_str all = { 0 };

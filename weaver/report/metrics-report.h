@@ -7,14 +7,17 @@
 #include "live/read-metrics.h"
 #include "report/samples.h"
 
-/* How tables are shown; all zero: all of them. */
+/* How wv_metrics_text() shows metrics. All zero: all rows, without intervals. */
 struct wv_text_view {
-	size_t top; /* rows of a table; 0: all */
-	const struct wv_samples *samples; /* with each row's last intervals; NULL: without */
-	bool utf8; /* these in bars of UTF-8 */
+	size_t top; /* maximum number of rows of a table; 0: all */
+	/* for a line of bars in each row, its last intervals; NULL: no such line */
+	const struct wv_samples *samples;
+	bool utf8; /* draw these bars with UTF-8 block characters instead of ASCII */
 };
 
-/* Adds tables, bars, and remarks about hits that could not be counted. */
+/*
+ * Adds the metrics' tables, their histograms as bars, and remarks about hits that were not counted.
+ */
 void wv_metrics_text(const struct wv_readings *readings, const struct wv_text_view *view,
 		     struct wv_str *out);
 
@@ -22,15 +25,15 @@ void wv_metrics_text(const struct wv_readings *readings, const struct wv_text_vi
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
 
 /*
- * Adds for how many hits the per-task data could not be stored, and how many hits found too little
- * stack left; nothing if both numbers are 0.
+ * Adds a line with the number of hits that were dropped, because there was no room for their task's
+ * data, and the number of hits that found too little stack. Adds nothing if both numbers are 0.
  */
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out);
 
 /* Adds a line if shadows of the aspect's accesses are not exact (module/precision-text.h). */
 void wv_inexact_text(const struct weft_status *status, struct wv_str *out);
 
-/* One JSON object on a line for each metric; docs/aspect-language.md lists its keys. */
+/* Adds one JSON object per metric, each on a line; docs/aspect-language.md lists its keys. */
 void wv_metrics_json(const struct weft_status *status, const struct wv_readings *readings,
 		     struct wv_str *out);
 

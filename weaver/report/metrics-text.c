@@ -12,9 +12,11 @@
 
 enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48 };
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- the rows of a table --------------------------------------------------------------------- */
 
-/* A key may be of several values, each in a column of its own: the width of each column. */
+/*
+ * Widths in characters of the columns that show a row's key: one column for each value of the key.
+ */
 struct widths {
 	int key[WEFT_KEYS_MAX];
 };
@@ -24,7 +26,10 @@ static bool is_stack(const struct weft_metric_info *info, size_t key)
 	return info->key_kinds[key] == WEFT_KEY_STACK;
 }
 
-/* What a cell shows for a value of a key: an empty text would look like none. */
+/*
+ * Returns the text of a cell for value @key of a row's key. An empty value is shown as "", because
+ * an empty cell would look like no value.
+ */
 static const char *cell_text(const struct wv_metric_row *row, size_t key)
 {
 	const char *text = wv_row_text(row, key);
@@ -33,8 +38,8 @@ static const char *cell_text(const struct wv_metric_row *row, size_t key)
 }
 
 /*
- * A column is as wide as its longest value, within limits: the figures stay next to what they
- * belong to.
+ * Returns the widths of the key columns. Each is as wide as its longest value, within limits, so
+ * that a row's figures stay close to its key.
  */
 static struct widths key_widths(const struct wv_metric_reading *reading)
 {
@@ -82,7 +87,7 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 		wv_str_addf(out, " %10s", wv_column_text(&columns[i], text));
 }
 
-/* Adds the row's last intervals, if the view has them. */
+/* Adds a line of bars for the row's last intervals, if the view has samples. */
 static void add_intervals(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
 			  const struct wv_text_view *view, size_t index, struct wv_str *out)
 {
@@ -95,7 +100,7 @@ static void add_intervals(const struct wv_metric_reading *reading, const struct 
 	wv_sparkline(view->samples, index, wv_str_text(&key), view->utf8, out);
 }
 
-/* A stack stands below its row, a function on each line. */
+/* Adds a stack below its row, one function per line. */
 static void add_stack(const char *text, struct wv_str *out)
 {
 	while (*text) {
@@ -106,7 +111,10 @@ static void add_stack(const char *text, struct wv_str *out)
 	}
 }
 
-/* The width of all columns of keys. */
+/*
+ * Returns the width of all key columns together, without those of stacks, which have lines of their
+ * own.
+ */
 static int others_width(const struct weft_metric_info *info, const struct widths *widths)
 {
 	int width = is_stack(info, 0) ? KEY_WIDTH_MIN + 2 : 0;
@@ -117,7 +125,7 @@ static int others_width(const struct weft_metric_info *info, const struct widths
 	return width - 2;
 }
 
-/* @index: of the metric. */
+/* Adds the table of a metric. @index: the metric's number in @view->samples. */
 static void add_rows(const struct wv_metric_reading *reading, const struct wv_text_view *view,
 		     size_t index, struct wv_str *out)
 {
@@ -153,7 +161,7 @@ static void add_rows(const struct wv_metric_reading *reading, const struct wv_te
 	wv_str_add(out, "\n");
 }
 
-/* ---- bars ------------------------------------------------------------------------------------ */
+/* ---- the bars of a histogram ----------------------------------------------------------------- */
 
 static void add_bucket(const struct weft_metric_info *info, const struct wv_bucket *bucket,
 		       uint64_t most, struct wv_str *out)
@@ -174,7 +182,7 @@ static void add_bucket(const struct weft_metric_info *info, const struct wv_buck
 	wv_str_add(out, !width && bucket->count ? ".\n" : "\n");
 }
 
-/* Merges @n buckets, beginning with bucket @index, into one. */
+/* Returns one bucket with the values of the @n buckets from @index on. */
 static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t *values,
 			     size_t index, size_t n)
 {
@@ -191,8 +199,8 @@ static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t
 }
 
 /*
- * Prints the bars. Fine buckets are merged until the number of lines is small; several empty bars
- * in a row become one line.
+ * Adds the metric's histogram, one bar per line. Fine buckets are merged to limit the number of
+ * lines. From the third one on, consecutive empty bars become one line "...".
  */
 static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out)
 {
@@ -208,7 +216,7 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 	}
 	while ((span.last - span.first) / step >= BARS_MAX && step < 1u << info->fine)
 		step *= 2;
-	/* Align the first bucket to a power of two. */
+	/* Begin at a multiple of @step, so that no merged bucket crosses a power of two. */
 	if (span.first)
 		span.first -= (span.first - 1) % step;
 	for (int draw = 0; draw < 2; draw++) {
@@ -233,7 +241,7 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 
 /* ---- the whole report ------------------------------------------------------------------------ */
 
-/* Adds remarks about what the numbers above do not include. */
+/* Adds remarks about what the metric's numbers do not include. */
 static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)
 {
 	struct wv_remark remarks[WV_REMARKS_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports where advice that runs once has run and where it has not, as text for a terminal and as
- * JSON. Empty if the aspect has no such advice.
+ * Reports where an aspect's once-advice has run and where it has not, as text for a terminal and as
+ * JSON. The report is empty if the aspect has no such advice.
  */
 #ifndef WV_ONCE_REPORT_H
 #define WV_ONCE_REPORT_H
@@ -11,7 +11,7 @@
 
 void wv_once_text(const struct wv_once *once, struct wv_str *out);
 
-/* One JSON object on a line; docs/aspect-language.md lists its keys. */
+/* Adds one JSON object on a line; docs/aspect-language.md lists its keys. */
 void wv_once_json(const char *aspect, const struct wv_once *once, struct wv_str *out);
 
 #endif /* WV_ONCE_REPORT_H */

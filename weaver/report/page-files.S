@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page's style and script, as they are; see page-files.h. */
+/* Puts the files of the page into the program, each as a string; see page-files.h. */
 	.macro	text name, file
 	.globl	\name
 	.type	\name, @object

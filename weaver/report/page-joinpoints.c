@@ -12,7 +12,8 @@
 #include "splice/totals.h"
 
 enum {
-	LINES_AROUND = 3,	     /* as weaver/report/page/source.js has it */
+	/* lines shown before and after a joinpoint; the same number as in page/source.js */
+	LINES_AROUND = 3,
 	SOURCE_MAX = 256 * 1024,     /* bytes of source in a page */
 	LINE_MAX_BYTES = 200,	     /* longer lines are cut */
 };
@@ -109,7 +110,7 @@ void wv_page_joinpoints_json(const struct wv_page_joinpoints *joinpoints, struct
 	}
 }
 
-/* ---- source ---------------------------------------------------------------------------------- */
+/* ---- source lines ---------------------------------------------------------------------------- */
 
 static int by_source(const void *a, const void *b)
 {
@@ -119,7 +120,7 @@ static int by_source(const void *a, const void *b)
 	return order ? order : ((*left)->line > (*right)->line) - ((*left)->line < (*right)->line);
 }
 
-/* Begins an object of source if none is @open, and adds a line to it. */
+/* Adds a line of source to the open JSON object; if none is open, begins one and sets *@open. */
 static void add_line(const char *file, unsigned int number, char *line, bool *open,
 		     struct wv_json *json)
 {
@@ -145,7 +146,7 @@ static void close_lines(bool *open, struct wv_json *json)
 	*open = false;
 }
 
-/* Adds the lines around @n joinpoints of one file, which ascend. */
+/* Adds the lines around @n joinpoints of one file. @texts is sorted by line. */
 static void add_file(const char *tree, const struct weft_joinpoint_text *const *texts, size_t n,
 		     struct wv_str *out)
 {

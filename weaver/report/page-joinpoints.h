@@ -10,7 +10,7 @@
 #include "live/requests.h"
 #include "module/module-file.h"
 
-enum { WV_PAGE_JOINPOINTS_MAX = 5000 }; /* a page has no more */
+enum { WV_PAGE_JOINPOINTS_MAX = 5000 }; /* maximum number of joinpoints in a page */
 
 struct wv_page_joinpoint {
 	struct weft_joinpoint_text text;
@@ -19,15 +19,15 @@ struct wv_page_joinpoint {
 
 struct wv_page_joinpoints {
 	WV_VEC(struct wv_page_joinpoint) list;
-	size_t all; /* more than list.n, if there are more than WV_PAGE_JOINPOINTS_MAX */
+	size_t all; /* number of all joinpoints; list.n is at most WV_PAGE_JOINPOINTS_MAX */
 };
 
-/* The joinpoints of a module and what became of them in a weave. */
+/* Fills @ret with the joinpoints of a module, and how each was spliced in the weave @summary. */
 int wv_page_joinpoints_of_module(const struct wv_aspect_module *module,
 				 const struct wv_summary *summary,
 				 struct wv_page_joinpoints *ret, struct wv_error *error);
 
-/* The joinpoints of an aspect that the kernel knows. */
+/* Fills @ret with the joinpoints of an aspect that is loaded in the kernel. */
 int wv_page_joinpoints_of_kernel(const struct wv_device *device, const struct weft_status *status,
 				 struct wv_page_joinpoints *ret, struct wv_error *error);
 void wv_page_joinpoints_deinit(struct wv_page_joinpoints *joinpoints);
@@ -36,8 +36,9 @@ void wv_page_joinpoints_deinit(struct wv_page_joinpoints *joinpoints);
 void wv_page_joinpoints_json(const struct wv_page_joinpoints *joinpoints, struct wv_str *out);
 
 /*
- * Adds lines of JSON with the source around the joinpoints, as far as it is found below @tree
- * (NULL: there is none) and has room.
+ * Adds lines of JSON with the source around the joinpoints. Source files are looked for in the
+ * folder @tree (NULL: unknown). Files that are not found are left out, and so is the rest if the
+ * text becomes too long.
  */
 void wv_page_joinpoints_source(const struct wv_page_joinpoints *joinpoints, const char *tree,
 			       struct wv_str *out);

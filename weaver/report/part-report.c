@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See part-report.h. */
+/* Reports an aspect's parts in modules; see part-report.h. */
 #include "base/notation.h"
 #include "live/live-parts.h"
 #include "report/part-report.h"

@@ -15,8 +15,8 @@
 void wv_parts_text(const struct wv_device *device, const char *name, struct wv_str *out);
 
 /*
- * Adds the key "modules" to the object that is open in @json; docs/aspect-language.md lists its
- * keys.
+ * Adds the key "modules" to the object that is open in @json; docs/aspect-language.md says what it
+ * contains.
  */
 void wv_parts_json(const struct wv_device *device, const char *name, struct wv_json *json);
 

@@ -41,7 +41,7 @@ static void print_change(FILE *out, const struct weft_record *record,
 			 const struct weft_joinpoint_text *joinpoint, const char *text)
 {
 	const size_t n = strcspn(text, "\n");
-	/* "sock.sk_state set": the kind is the last word. */
+	/* the access, "sock.sk_state set": its kind is the last word */
 	const char *kind = strrchr(joinpoint->what, ' ');
 
 	fprintf(out, "%5llu.%09llu %.16s[%u] %.*s  %s",

@@ -15,16 +15,18 @@
 
 struct wv_record_printer {
 	const struct wv_device *device;
-	const char *aspect; /* the aspect that wrote the records */
+	const char *aspect; /* name of the aspect that wrote the records */
 	bool show_aspect; /* text format: print the aspect's name; JSON always has it */
 	bool json;
 	/*
-	 * text format: for people who watch changes (`weft watch`): the record's text first, then
-	 * the location
+	 * text format of `weft watch`, for people who watch a value change: the record's text comes
+	 * before its location
 	 */
 	bool changes;
 	bool bare_blocks; /* text format: print only the text of records of start and end blocks */
-	/* names of joinpoints, by the joinpoint's index; .name empty: not asked for yet */
+	/*
+	 * names of joinpoints, indexed by joinpoint; .name is empty until weft has asked the kernel
+	 */
 	WV_VEC(struct weft_joinpoint_text) joinpoints;
 };
 
@@ -37,7 +39,10 @@ void wv_record_printer_deinit(struct wv_record_printer *printer);
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);
 
-/* The time of the newest of these records, which have been printed. */
+/*
+ * Returns the time of the newest record in the @used bytes at @buffer, which wv_records_print() has
+ * checked.
+ */
 uint64_t wv_records_newest(const void *buffer, size_t used);
 
 /*

@@ -7,7 +7,9 @@
 #include "report/figures.h"
 #include "report/samples.h"
 
-/* Keys with numbers of their own in the JSON; those of the others are added up. */
+/*
+ * Number of keys that have values of their own in the JSON; the values of all others are added up.
+ */
 enum { KEYS_SHOWN = 8 };
 
 void wv_samples_begin(struct wv_samples *samples, uint64_t now, uint64_t interval)
@@ -53,7 +55,7 @@ bool wv_samples_are_due(const struct wv_samples *samples, uint64_t now)
 
 /* ---- intervals ------------------------------------------------------------------------------- */
 
-/* Makes one interval of each two. */
+/* Merges each two neighbouring intervals into one, and doubles the length of an interval. */
 static void halve(struct wv_samples *samples)
 {
 	const size_t half = WV_INTERVALS_MAX / 2;
@@ -96,7 +98,7 @@ static size_t interval_at(struct wv_samples *samples, uint64_t now)
 	return gone / samples->interval;
 }
 
-/* ---- what was gained ------------------------------------------------------------------------- */
+/* ---- increases between readings -------------------------------------------------------------- */
 
 static bool is_key(const void *array, uint32_t position, const void *key)
 {
@@ -140,7 +142,10 @@ static int add_rows(struct wv_sampled_metric *metric, const struct wv_metric_rea
 			return -1;
 		wv_figures_get(reading, row, &figures);
 		total = metric->sums ? figures.sum : (int64_t)figures.count;
-		/* Fewer than before: there was a reset, or the key had lost its row to others. */
+		/*
+		 * If the count is less than before, the row has been emptied meanwhile: by a reset,
+		 * or because another key had its row for a time.
+		 */
 		series->gained[interval] += figures.count < series->count ? total :
 									    total - series->last;
 		series->last = total;
@@ -229,7 +234,10 @@ static void add_values(const char *key, const int64_t *values, size_t n, struct 
 	wv_json_end_array(json);
 }
 
-/* @sorted has room for all series of the metric. */
+/*
+ * Adds the keys with the highest totals, and the sum of all others. @sorted: room for pointers to
+ * all series of the metric. @n: number of intervals.
+ */
 static void add_keys(const struct wv_sampled_metric *metric, size_t n,
 		     const struct wv_series **sorted, struct wv_json *json)
 {
@@ -262,7 +270,10 @@ static void add_end(bool open, double value, struct wv_json *json)
 		wv_json_real(json, NULL, value, 0);
 }
 
-/* The buckets that are used, then [interval, bucket, count] for each cell that has any. */
+/*
+ * Adds "buckets", those with hits, and "heat", one [interval, bucket, count] for each cell with
+ * hits.
+ */
 static void add_heat(const struct wv_sampled_metric *metric, const struct weft_metric_info *info,
 		     const uint64_t *values, size_t n, struct wv_json *json)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics over time. The kernel has only totals. So the totals are read once per interval, and the
- * differences between readings are kept. There are at most WV_INTERVALS_MAX intervals. When they
- * are used up, each two neighbours are merged, and the interval becomes twice as long.
+ * Keeps metrics over time. The kernel has only totals. So weft reads the totals once per interval,
+ * and keeps the differences between readings. There are at most WV_INTERVALS_MAX intervals. When
+ * all are in use, each two neighbours are merged, and an interval becomes twice as long.
  */
 #ifndef WV_SAMPLES_H
 #define WV_SAMPLES_H
@@ -20,16 +20,16 @@
 enum { WV_INTERVALS_MAX = 240 };
 #define WV_INTERVAL_NS 250000000ull /* usual length of the first intervals */
 
-/* One key of a metric: by how much its row has increased in each interval. */
+/* A key of a metric, and by how much its row has increased in each interval. */
 struct wv_series {
 	char *key;
-	int64_t last; /* its total when it was read last */
-	uint64_t count; /* its count then */
-	int64_t *gained; /* WV_INTERVALS_MAX numbers */
+	int64_t last; /* the row's sum or count (see .sums) at the last reading */
+	uint64_t count; /* the row's count at the last reading */
+	int64_t *gained; /* WV_INTERVALS_MAX increases */
 };
 
 struct wv_sampled_metric {
-	bool sums; /* of the row's sums; else of its counts */
+	bool sums; /* the series are of the rows' sums; else of their counts */
 	WV_VEC(struct wv_series) keys;
 	struct wv_hash by_key;
 	/*
@@ -39,7 +39,7 @@ struct wv_sampled_metric {
 	 */
 	size_t nr_buckets;
 	uint64_t *last;
-	uint64_t woven; /* how long it had been woven then: less later means that it was reset */
+	uint64_t woven; /* time woven at the last reading; if less now: the metric was reset */
 	uint32_t *heat;
 };
 
@@ -48,33 +48,33 @@ struct wv_samples {
 	uint64_t interval; /* nanoseconds */
 	uint64_t read;	   /* when the metrics were read last */
 	uint64_t due;	   /* when they are to be read again */
-	size_t n;	   /* intervals that have begun */
+	size_t n;	   /* number of intervals that have begun */
 	WV_VEC(struct wv_sampled_metric) metrics; /* in the order of the readings */
 };
 
-/* Begins at @now, with nothing; intervals have @interval nanoseconds at first. */
+/* Begins at @now, without intervals or metrics. An interval has @interval nanoseconds at first. */
 void wv_samples_begin(struct wv_samples *samples, uint64_t now, uint64_t interval);
 void wv_samples_deinit(struct wv_samples *samples);
 
 /*
- * Starts again at @now, with no intervals: earlier increases are forgotten, the last totals are
- * kept.
+ * Starts again at @now, without intervals: forgets the increases, but keeps the totals of the last
+ * reading.
  */
 void wv_samples_restart(struct wv_samples *samples, uint64_t now);
 
-/* Whether an interval is over since the metrics were read last. */
+/* Returns whether an interval has ended since the metrics were read last. */
 bool wv_samples_are_due(const struct wv_samples *samples, uint64_t now);
 
 /*
- * Adds to an interval by how much the metrics have increased since the last reading. @readings were
- * read at @now.
+ * Adds the increases of the metrics since the last reading to the interval to which they belong.
+ * @readings were read at the time @now.
  */
 int wv_samples_add(struct wv_samples *samples, const struct wv_readings *readings, uint64_t now,
 		   struct wv_error *error);
 
 /*
- * Adds a line of JSON for each metric that has gained something; docs/aspect-language.md lists its
- * keys. The readings are those that were added last.
+ * Adds a line of JSON for each metric that has had rows; docs/aspect-language.md lists its keys.
+ * @readings are those of the last wv_samples_add().
  */
 void wv_samples_json(const struct wv_samples *samples, const struct wv_readings *readings,
 		     struct wv_str *out);

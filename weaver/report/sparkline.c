@@ -9,7 +9,7 @@ bool wv_terminal_is_utf8(void)
 {
 	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 
-	/* The first that is set decides. */
+	/* The first variable that is set decides. */
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		const char *value = getenv(variables[i]);
 
@@ -48,7 +48,7 @@ void wv_sparkline(const struct wv_samples *samples, size_t index, const char *ke
 		wv_str_add(out, " ");
 	for (size_t i = first; i < samples->n; i++) {
 		int64_t gained = series->gained[i] > 0 ? series->gained[i] : 0;
-		/* Whatever was gained is seen. */
+		/* Round up, so that any increase is visible. */
 		int64_t height = (gained * 8 + most - 1) / most;
 
 		wv_str_add(out, (utf8 ? blocks : ascii)[height]);

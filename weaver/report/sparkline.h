@@ -7,7 +7,7 @@
 
 enum { WV_SPARKS = 20 }; /* intervals shown */
 
-/* Whether the locale of the environment is UTF-8; else bars are ASCII. */
+/* Returns whether the environment's locale uses UTF-8; else bars have to be ASCII. */
 bool wv_terminal_is_utf8(void);
 
 /*

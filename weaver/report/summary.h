@@ -13,8 +13,8 @@
 #include "live/apply.h"
 
 /*
- * Prints the summary. @all: with a line for each refused shadow. False: with a line for each
- * reason, which names the first shadow and counts the others.
+ * Prints the summary. If @all, each refused shadow has a line; else each reason has one, with its
+ * first shadow and the number of others.
  */
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_summary *summary, bool all);

@@ -30,7 +30,10 @@ static const struct type *find_type(char conversion)
 	return &words;
 }
 
-/* The end of the argument at @at: a comma outside of brackets and quotes, or the NUL. */
+/*
+ * Returns the end of the argument at @at: the next comma outside of brackets and quotes, or the
+ * NUL.
+ */
 static const char *end_of(const char *at)
 {
 	size_t depth = 0;
@@ -185,8 +188,8 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 		    struct wv_json *json)
 {
 	/*
-	 * A width that is given as an argument (`%*d`) has a name and no value. Then it is not
-	 * known which name belongs to which value, and none is used.
+	 * An argument for a width (`%*d`) has a name but no value. Then the names cannot be
+	 * assigned to the values, and none is used.
 	 */
 	bool named = count_names(names) == n;
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What all parts of the page use: its data, elements, numbers in words, and the readout that
- * follows the pointer or the arrow keys. The files of this folder become one script, in the order
- * that build.mk gives. Text from the kernel gets into the document as text, never as HTML.
+ * The basis of the page's script: the page's data, elements, formatted numbers, and the readout, a
+ * box with values that follows the pointer or the arrow keys. The files of this folder are joined
+ * into one script, in the order that build.mk gives. Text from the kernel is put into the document
+ * as text, never as HTML.
  */
 "use strict";
 
 const hasPlots = typeof d3 !== "undefined";
 
-/* ---- elements -------------------------------------------------------------------------------- */
+/* ---- creating elements ----------------------------------------------------------------------- */
 
-/* make("p", {class: "note"}, "text", element, ...) */
+/*
+ * Creates an element with attributes and children: make("p", {class: "note"}, "text", element,
+ * ...).
+ */
 function make(tag, attributes, ...inside) {
 	const element = document.createElement(tag);
 
@@ -28,7 +32,7 @@ function newId() {
 	return "i" + ++lastId;
 }
 
-/* ---- the page's data: objects, one a line ---------------------------------------------------- */
+/* ---- the page's data: one JSON object per line ----------------------------------------------- */
 
 function parseLines(text) {
 	const objects = [];
@@ -42,7 +46,7 @@ function parseLines(text) {
 	return objects;
 }
 
-/* What weft reports, by kind. */
+/* Sorts the objects that weft has written into lists by kind. */
 function sortObjects(objects) {
 	return {
 		metrics: objects.filter((o) => "metric" in o && Array.isArray(o.rows)),
@@ -55,7 +59,7 @@ function sortObjects(objects) {
 	};
 }
 
-/* ---- numbers in words ------------------------------------------------------------------------ */
+/* ---- formatting numbers ---------------------------------------------------------------------- */
 
 function scaled(value, step, units) {
 	let i = 0;
@@ -79,7 +83,7 @@ function isBytes(unit) {
 	return unit === "B" || unit === "bytes";
 }
 
-/* As weft's text report writes it: "12.3 us", "4 KiB", "17". */
+/* Formats a value with its unit as weft's text report does: "12.3 us", "4 KiB", "17". */
 function inWords(value, unit) {
 	if (value === null || value === undefined || Number.isNaN(value)) return "";
 	if (unit === "ns") return scaled(value, 1000, TIMES);
@@ -97,7 +101,7 @@ function grouped(value) {
 		.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
-/* For axes: "20k", "1.5M". */
+/* Formats a number for an axis: "20k", "1.5M". */
 function brief(value) {
 	return scaled(value, 1000, ["", "k", "M", "G", "T"]).replace(" ", "");
 }
@@ -115,7 +119,10 @@ function percent(part, whole) {
 	);
 }
 
-/* The number that a cell of weft's own tables shows: "1.2 ms" is 1200000. NaN: none. */
+/*
+ * Returns the number that a cell of one of weft's tables shows: 1200000 for "1.2 ms". NaN if it
+ * shows no number.
+ */
 function numberOf(text) {
 	const match = /^(?:[<>]=? )?(-?[\d.,]+(?:e[+-]?\d+)?)(?: (\S+))?$/.exec(text.trim());
 
@@ -127,7 +134,7 @@ function numberOf(text) {
 	return time > 0 ? value * 1000 ** time : bytes > 0 ? value * 1024 ** bytes : value;
 }
 
-/* ---- drawing when it is seen ----------------------------------------------------------------- */
+/* ---- drawing figures when they become visible ------------------------------------------------ */
 
 const drawings = new Map();
 const seen = new IntersectionObserver(
@@ -157,14 +164,17 @@ function redraw(element, drawing) {
 	drawing.draw(width);
 }
 
-/* Calls @draw with @element's width as soon as it is near the screen, and when that changes. */
+/*
+ * Calls @draw with the width of @element when it comes near the visible part of the page, and again
+ * when its width changes.
+ */
 function whenSeen(element, draw) {
 	drawings.set(element, {draw, visible: false, width: 0});
 	seen.observe(element);
 	resized.observe(element);
 }
 
-/* Draws again what was drawn already. */
+/* Draws @element again, if it has been drawn. */
 function drawAgain(element) {
 	const drawing = drawings.get(element);
 
@@ -172,12 +182,12 @@ function drawAgain(element) {
 	drawing.draw(drawing.width);
 }
 
-/* ---- the readout ----------------------------------------------------------------------------- */
+/* ---- the readout, a box with values beside the pointer --------------------------------------- */
 
 const readout = make("div", {class: "readout", hidden: true, "aria-hidden": "true"});
 const spoken = make("div", {class: "unseen", "aria-live": "polite"});
 
-/* Shows lines beside a place of the screen; a line is text, or [name, value, colour]. */
+/* Shows lines beside the point (x, y) of the screen. A line is a text or [name, value, colour]. */
 function showReadout(lines, x, y) {
 	readout.replaceChildren(
 		...lines.map((line) =>
@@ -212,9 +222,10 @@ function hideReadout() {
 }
 
 /*
- * Makes a figure's points readable by pointer and by keyboard. @at(x, y): the index of the point at
- * a place of the figure; -1: none. @place(i): where point i is. @lines(i): what is shown of it.
- * @mark(i): marks it in the figure; -1: none is. @moves: what the arrow keys add to the index.
+ * Lets the user read a figure's points with the pointer and the keyboard. @points has n, the number
+ * of points, and functions: at(x, y) returns the index of the point at (x, y) in the figure, or -1;
+ * place(i) returns where point i is; lines(i) returns the lines that the readout shows for it;
+ * mark(i) marks it, or removes the mark if i is -1. moves: what each arrow key adds to the index.
  */
 function readable(figure, points) {
 	let current = -1;
@@ -266,7 +277,10 @@ function readable(figure, points) {
 	};
 }
 
-/* A figure with a title; its plot is drawn by @draw(svg, width). @words: it in words. */
+/*
+ * Creates a figure with a title. @draw(svg, width) draws the plot. @words: a description for screen
+ * readers.
+ */
 function figure(title, words, height, draw) {
 	const holder = make("div", {class: "plot"});
 	const element = make(
@@ -294,7 +308,10 @@ function figure(title, words, height, draw) {
 	return element;
 }
 
-/* The table behind a figure, for who cannot see that. */
+/*
+ * Creates a table with the data of a figure, for users who cannot see the figure. It is filled when
+ * it is opened.
+ */
 function asTable(heads, rows) {
 	const details = make("details", {class: "behind"}, make("summary", null, "as a table"));
 

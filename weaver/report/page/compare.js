@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Two reports side by side: what weft has written with --json, before and after. */
+/* Compares two reports side by side: files that weft has written with --json. */
 
 const COMPARED = ["count", "sum", "mean", "average", "p50", "p99", "min", "max"];
 const COMPARED_CARDS = 12;
@@ -19,7 +19,10 @@ function readCompared(file) {
 	}
 }
 
-/* "+12 %" of B over A. */
+/*
+ * Returns the change from @a to @b as text, such as "+12 %", and as a number of per cent for
+ * sorting.
+ */
 function change(a, b) {
 	if (a === b) return ["=", 0];
 	if (!a) return ["new", Infinity];
@@ -221,7 +224,7 @@ function comparedMetric(a, b, files) {
 	return section;
 }
 
-/* Which lines were hit, of advice that runs once. */
+/* Creates the section that compares which lines once-advice has run at. */
 function comparedCoverage(files) {
 	const columns = files.map((file, i) => ({
 		head: "AB"[i],

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Histograms: of all hits of a metric, and small ones of the keys that cost most. A bucket is
- * [least, next, count]; null is an open end. All histograms of a metric have the same bars and the
- * same scales, so that they compare at a glance.
+ * Draws histograms: one of all hits of a metric, and small ones of the keys with the highest cost.
+ * A bucket is [least, next, count]; null is an open end. All histograms of a metric have the same
+ * bars and the same scales, so that they can be compared at a glance.
  */
 
 const BARS_WANTED = 32;
@@ -28,7 +28,7 @@ function addBuckets(rows) {
 	);
 }
 
-/* The rows, and what those have together that found no row. */
+/* Returns the metric's rows and, if there is one, the sum of the hits that found no row. */
 function allRows(metric) {
 	return metric.others ? [...metric.rows, metric.others] : metric.rows;
 }
@@ -37,7 +37,10 @@ function countOf(buckets) {
 	return buckets.reduce((sum, bucket) => sum + bucket[2], 0);
 }
 
-/* As weft computes it: the middle of the bucket that the part falls into. */
+/*
+ * Returns a percentile, computed as weft does it: the middle of the bucket that contains it. @part:
+ * from 0 to 1.
+ */
 function percentileOf(buckets, part) {
 	const wanted = Math.ceil(part * countOf(buckets));
 	let seenSoFar = 0;
@@ -54,7 +57,10 @@ function percentileOf(buckets, part) {
 	return NaN;
 }
 
-/* Whether all buckets have one width: then the scale is linear, else it is logarithmic. */
+/*
+ * Returns whether the histogram's scale is linear: all buckets have one width. Else it is
+ * logarithmic.
+ */
 function isLinear(buckets) {
 	const closed = buckets.filter((b) => b[0] !== null && b[1] !== null);
 	const width = closed.length ? closed[0][1] - closed[0][0] : 0;
@@ -66,7 +72,11 @@ function isLinear(buckets) {
 	);
 }
 
-/* The bars that all histograms of @buckets' metric have: from, to, and which bar a bucket is in. */
+/*
+ * Returns the bars that all histograms of a metric have, computed from @buckets, all of the
+ * metric's buckets: the first and last bar, the edges of a bar, and of(bucket), the bar of a
+ * bucket.
+ */
 function barsFor(buckets) {
 	const closed = buckets.filter((b) => b[0] !== null && b[1] !== null);
 	const linear = isLinear(buckets);
@@ -95,7 +105,10 @@ function barsFor(buckets) {
 		let parts = 1;
 
 		while (octaves * parts * 2 <= BARS_WANTED && parts < 32) parts *= 2;
-		/* Bar -1 is 0; a power of two has @parts bars of one width. */
+		/*
+		 * On a logarithmic scale each power of two is divided into @parts bars of the same
+		 * width. Bar -1 is for the value 0.
+		 */
 		barOf = (value) => {
 			if (value < 1) return -1;
 			const octave = Math.floor(Math.log2(value) + 1e-9);
@@ -143,7 +156,10 @@ function barName(bars, i, unit) {
 
 /* ---- scales ---------------------------------------------------------------------------------- */
 
-/* Where values are. A bar is as wide as its values on a linear scale, else as their logarithm. */
+/*
+ * Returns the scale from values to x coordinates between @from and @to. The width of a bar is
+ * proportional to its range of values on a linear scale, else to the range of their logarithms.
+ */
 function barScale(bars, from, to) {
 	const n = bars.last - bars.first + 1;
 	const place = bars.linear
@@ -168,7 +184,10 @@ function barScale(bars, from, to) {
 	return x;
 }
 
-/* Round numbers between the ends, about @wanted of them: powers of 10, of 2 for bytes, or steps. */
+/*
+ * Returns about @wanted round numbers in the range of the bars, for the labels of an axis. On a
+ * logarithmic scale they are powers of 10, of 2 or of another power of 2.
+ */
 function roundNumbers(bars, unit, wanted) {
 	const low = bars.lowest,
 		high = bars.highest,
@@ -203,7 +222,7 @@ function drawAxisX(svg, x, ticks, unit, y) {
 			.tickSizeOuter(0)
 			.tickFormat((value) => inWords(value, unit))
 	);
-	/* Labels that would touch their neighbour, or leave the figure, are left out. */
+	/* Remove labels that would touch their neighbours. */
 	let end = -Infinity;
 
 	axis.selectAll(".tick").each(function (value) {
@@ -226,8 +245,9 @@ function drawAxisX(svg, x, ticks, unit, y) {
 /* ---- one histogram --------------------------------------------------------------------------- */
 
 /*
- * Draws the counts of bars. @most: the share that is as high as the figure; shares are of a
- * histogram's own hits. @other: counts that are drawn as an outline, for a comparison.
+ * Draws a histogram, given as the count of each bar. plot.most: the share of all hits that is as
+ * high as the figure. plot.other: counts of another histogram, drawn as an outline for comparison;
+ * its shares are of its own hits.
  */
 function drawHistogram(svg, width, height, plot) {
 	const {bars, counts, unit, most} = plot;
@@ -319,7 +339,7 @@ function drawHistogram(svg, width, height, plot) {
 	});
 }
 
-/* What is read of bar @i, below its name. */
+/* Returns what the readout shows for bar @i, below the bar's name. */
 function barLines(plot, i, total, otherTotal) {
 	const {counts, other, names} = plot;
 	const hits = (all, whole) => `${grouped(all[i])} (${percent(all[i], whole)})`;
@@ -351,9 +371,12 @@ function histogramTable(bars, counts, unit) {
 	);
 }
 
-/* ---- all hits, and the keys that cost most --------------------------------------------------- */
+/* ---- all hits, and the keys with the highest costs ------------------------------------------- */
 
-/* What a row costs: its sum, where that is time or bytes; else how often it was hit. */
+/*
+ * Returns the cost of a row: its sum if the metric adds up times or amounts, else its number of
+ * hits.
+ */
 function costOf(metric, row) {
 	return metric.type === "elapsed" || metric.type === "sum" || metric.type === "concurrency"
 		? row.sum
@@ -454,7 +477,9 @@ function card(metric, row, whole, bars, most) {
 	);
 }
 
-/* Small histograms of the keys, those that cost most first; more when asked for. */
+/*
+ * Creates small histograms of the keys, those with the highest cost first, and a button for more.
+ */
 function keyHistograms(metric) {
 	const rows = byCost(metric).filter((row) => row.buckets && row.buckets.length);
 	const whole = totalCost(metric),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stacks as an icicle: a box is a function, its width how often it was on the way, below it whom it
- * has called. A click makes a box as wide as the figure; words mark the boxes that have them.
+ * Draws stacks as an icicle graph. A box is a function; its width is how often the function was in
+ * this position of a stack, and below it are the functions that it called. A click on a box makes
+ * it as wide as the figure. A search marks the boxes whose names contain the text.
  */
 
 const BOX = 19;
 const NARROWEST = 1; /* pixels; narrower boxes are not drawn */
 
-/* "vfs_read+0x23/0x60" is vfs_read. */
+/* Returns the function of a stack's line: "vfs_read" for "vfs_read+0x23/0x60". */
 function functionOf(frame) {
 	return frame
 		.trim()
@@ -18,8 +19,9 @@ function functionOf(frame) {
 }
 
 /*
- * The stacks that a metric's keys are, the innermost function first, outside of all the other
- * values of the key; empty: they are none.
+ * Returns the stacks in a metric's keys. A stack's frames begin with the innermost function; the
+ * key's other values become one more frame, the outermost. Returns an empty array if no part of the
+ * key is a stack.
  */
 function stacksOfMetric(metric) {
 	const at = (metric.by || "").split(", ").findIndex((name) => /stack$/.test(name));
@@ -36,7 +38,10 @@ function stacksOfMetric(metric) {
 	return stacks;
 }
 
-/* What `weft stacks` writes: "12 hits", then a function a line. */
+/*
+ * Returns the stacks in the records of `weft stacks`: each is "12 hits", then one function per
+ * line.
+ */
 function stacksOfRecords(records) {
 	const stacks = [];
 
@@ -82,7 +87,7 @@ function layOut(stacks) {
 	return root;
 }
 
-/* The share of all hits whose stack has a marked function. */
+/* Returns the share of all hits whose stack contains a marked function. */
 function shareOf(root, isMarked) {
 	function hits(node) {
 		return isMarked(node)
@@ -184,7 +189,7 @@ function cutTo(text, n) {
 	return text.length <= n ? text : n < 3 ? "" : text.slice(0, n - 1) + "…";
 }
 
-/* @unit: {name, words(value)}: what the widths are. */
+/* Creates the icicle graph of @stacks. @unit: {name, words(value)}, the unit of the widths. */
 function icicle(stacks, unit) {
 	const root = layOut(stacks);
 	const state = {root, focus: root, unit, isMarked: () => false};

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hits beside lines of source: of metrics whose keys are joinpoints, and of advice that runs once.
- * Where weft has found no source, the lines are listed as FILE:LINE.
+ * Shows hits beside the lines of source, for metrics whose keys are joinpoints and for once-advice.
+ * Lines whose source weft has not found are listed as FILE:LINE.
  */
 
 const LINES_AROUND = 3;
 
-/* Hits by "FILE:LINE" of a metric by joinpoint; null: its keys are others. */
+/*
+ * Returns the hits of each source line for a metric whose keys are joinpoints; null if its keys are
+ * something else.
+ */
 function hitsOfMetric(metric, places) {
 	const byShadow = new Map(places.map((place) => [place.shadow, place]));
 	const lines = new Map();
@@ -20,7 +23,9 @@ function hitsOfMetric(metric, places) {
 		addHits(lines, place, row.count);
 	}
 	if (!known) return null;
-	/* Where all joinpoints are this metric's, those without a row were not hit. */
+	/*
+	 * If the metric counts at all joinpoints of the page, those without a row were never hit.
+	 */
 	if (metric.shadows === places.length) {
 		for (const place of places) {
 			if (place.file) addHits(lines, place, 0);
@@ -59,7 +64,7 @@ function hitsOfOnce(once) {
 	return [...lines.values()];
 }
 
-/* The text of a line, if the page has it. */
+/* Returns the text of a line, or undefined if the page does not have it. */
 function textOf(sources, file, line) {
 	for (const source of sources) {
 		if (
@@ -72,7 +77,10 @@ function textOf(sources, file, line) {
 	return undefined;
 }
 
-/* The lines of a file that are shown: those with joinpoints and some around; null is a break. */
+/*
+ * Returns the numbers of the lines of a file to show: lines with joinpoints and some lines around
+ * them. null marks lines that are left out.
+ */
 function linesShown(sources, file, lines) {
 	const numbers = new Set();
 	const shown = [];
@@ -108,7 +116,10 @@ function breakRow(columns) {
 	return make("tr", {class: "break"}, make("td", {colspan: columns}, "⋮"));
 }
 
-/* @columns: [{head, hits: Map of line to {hits, shadows}, words(hits)}] */
+/*
+ * Creates the source table of one file. @columns: [{head, hits, words(hits)}]; hits is a Map from
+ * the number of a line to {hits, shadows}.
+ */
 function sourceOfFile(file, lines, sources, columns) {
 	const most = Math.max(
 		1,
@@ -162,7 +173,10 @@ function sourceOfFile(file, lines, sources, columns) {
 	);
 }
 
-/* @columns: [{head, lines, words}], @lines as hitsOfMetric() gives them */
+/*
+ * Creates the source tables of all files. @columns: [{head, lines, words}]; lines is what
+ * hitsOfMetric() returns.
+ */
 function annotatedSource(title, columns, sources) {
 	const files = new Map();
 

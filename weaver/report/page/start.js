@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Puts plots into the page that weft has written, and makes its tables sort and filter. */
+/*
+ * Starts the script: adds plots to the page that weft has written, and makes its tables sortable
+ * and searchable.
+ */
 
 const data = sortObjects(parseLines(document.getElementById("weft-data").textContent));
 
@@ -72,7 +75,7 @@ function plotsOf(metric, samples) {
 	return plots;
 }
 
-/* The last column is the share, where there is one. */
+/* Sorts a table by the last column, if that is the share. */
 function sortByCost(table) {
 	if (
 		table &&
@@ -156,7 +159,7 @@ function startOnce() {
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* Light, dark, or as the system has it. */
+/* Adds the button for the theme: light, dark, or as the system has it. */
 function startTheme() {
 	const button = make("button", {type: "button", class: "theme"});
 	const themes = ["auto", "light", "dark"];
@@ -192,7 +195,9 @@ function startContents() {
 		);
 }
 
-/* How often each joinpoint was hit, where a metric has counted that. */
+/*
+ * Adds a column to the table of joinpoints: how often each was hit, if a metric has counted that.
+ */
 function addHitsToPlaces() {
 	const table = document.querySelector("header table.rows");
 	const hits = new Map();

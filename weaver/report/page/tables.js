@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables that sort by a click on a head and are filtered by words. */
+/* Makes tables sortable by a click on a head, and adds fields that filter their rows. */
 
 /* A table with fewer rows needs no filter. */
 const FILTER_FROM = 6;
@@ -12,7 +12,10 @@ function valueOf(cell) {
 	return Number.isNaN(number) ? cell.textContent : number;
 }
 
-/* Numbers before words, and empty cells last, whatever the direction is. */
+/*
+ * Compares two cells for sorting by @direction (1 or -1). Numbers come before texts, and empty
+ * cells last, in both directions.
+ */
 function compareValues(a, b, direction) {
 	if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
 	if (typeof a === "number") return direction * (a - b);
@@ -51,7 +54,7 @@ function makeSortable(table) {
 	}
 }
 
-/* A field that leaves the rows that have all of its words. */
+/* Creates a field for words that hides the rows which do not have all of them. */
 function makeFilter(table, what) {
 	const input = make("input", {
 		type: "search",
@@ -89,7 +92,10 @@ function makeFilter(table, what) {
 	return make("div", {class: "filter"}, input, count);
 }
 
-/* Makes one of weft's tables, which a scrolling box holds, sort and filter. */
+/*
+ * Makes a table that weft has written sortable, and adds a filter if it is long. The table is in a
+ * box that scrolls.
+ */
 function enhanceTable(table, what) {
 	if (!table.tHead || !table.tBodies[0]) return;
 	makeSortable(table);
@@ -98,8 +104,8 @@ function enhanceTable(table, what) {
 }
 
 /*
- * A table of the script's own. A column is [head, function of a row that gives text or
- * [text, value, class]].
+ * Creates a table with the script's own data. A column is [head, f]; f(row) returns the text of a
+ * cell, or [text, value, class].
  */
 function newTable(columns, rows, what, words) {
 	const body = make("tbody");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics over time, where weft has read them again and again: a line for each of the keys that
- * were hit most, and of a histogram a heat map. Intervals have one length and count from the weave.
+ * Plots a metric over time, if weft has read it repeatedly: one line for each of the keys with the
+ * most hits, and a heat map if it is a histogram. All intervals have the same length; the first
+ * begins with the weave.
  */
 
 const LINES = 8;
@@ -59,9 +60,9 @@ function drawAxes(svg, x, y, plot) {
 		.attr("dx", 8);
 }
 
-/* ---- lines ----------------------------------------------------------------------------------- */
+/* ---- line charts ----------------------------------------------------------------------------- */
 
-/* The keys that have a line of their own, and what the others have together. */
+/* Returns the lines to draw: one for each of the first keys, and one for the sum of all others. */
 function linesOf(metric, samples) {
 	const seconds = samples.interval_ns / 1e9;
 	const scale = metric.type === "concurrency" ? 1 / samples.interval_ns : 1 / seconds;
@@ -124,7 +125,7 @@ function drawLines(svg, width, metric, samples, lines) {
 		.style("stroke", (line) => line.colour)
 		.attr("class", (line) => (line.rest ? "rest" : null))
 		.attr("data-line", (_, i) => i);
-	/* A single interval is no line. */
+	/* A single interval makes no line: draw circles. */
 	if (samples.n === 1)
 		svg.append("g")
 			.selectAll("circle")
@@ -255,7 +256,10 @@ function drawHeat(svg, width, metric, samples, heat) {
 	const barAt = (py) =>
 		d3.range(heat.n).find((bar) => py >= y.right(bar) && py <= y.left(bar));
 
-	/* Point n of the figure is bar n % heat.n of interval n / heat.n. */
+	/*
+	 * The index of a point is the number of its interval times heat.n, plus the number of its
+	 * bar.
+	 */
 	readable(svg.node(), {
 		n: samples.n * heat.n,
 		moves: {ArrowLeft: -heat.n, ArrowRight: heat.n, ArrowUp: 1, ArrowDown: -1},
@@ -322,7 +326,7 @@ function heatMap(metric, samples) {
 	return drawn;
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- line chart and heat map of a metric ----------------------------------------------------- */
 
 function rateLines(metric, samples) {
 	const lines = linesOf(metric, samples),
