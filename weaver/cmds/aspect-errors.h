@@ -10,8 +10,8 @@
 #include "aspect/xml/errors.h"
 
 /*
- * Prints all of @errors except the last one, and empties @errors. The command returns the last
- * error, and main() prints it.
+ * Prints all of @errors except the last one, and frees @errors. The command returns the last error,
+ * and main() prints it.
  */
 void wv_print_errors(struct wv_errors *errors);
 

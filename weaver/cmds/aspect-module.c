@@ -70,8 +70,8 @@ static void print_brief(const char *text)
 }
 
 /*
- * Prints the messages of a compile. @aspect: the aspect's file, which is named if there are
- * messages; NULL: it is the only aspect.
+ * Prints the messages of a compile. If there are any, first names the aspect's file @aspect; NULL:
+ * the command has only one aspect.
  */
 static void print_messages(const char *aspect, const struct wv_messages *messages,
 			   const struct wv_module_options *options, bool failed)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Adds options, and the printing of messages, to a compile (module/compile-module.h). For
- * `compile`; and for `weave` and `run`, which compile an aspect if they get its file instead of a
- * module.
+ * A compile (module/compile-module.h) with options from a command line and with messages that are
+ * printed. Used by `compile`; and by `weave` and `run`, which compile an aspect if they get its
+ * file instead of a module.
  */
 #ifndef WV_ASPECT_MODULE_H
 #define WV_ASPECT_MODULE_H
@@ -20,15 +20,16 @@ struct wv_module_options {
 	bool print_c; /* print the C to standard output, and build no module */
 	bool verbose; /* show kbuild's whole output, and each refused shadow */
 	bool brief; /* print only the first line of each note */
-	bool quiet; /* no notes at all, unless the compile fails */
+	bool quiet; /* print no notes, unless the compile fails */
 };
 
 /* Initial value of struct wv_module_options, for use before the command line is parsed. */
 #define WV_MODULE_DEFAULTS { .what.limit = WV_COMPILE_LIMIT }
 
 /*
- * The option rows of every command that makes a module. @type is the command's struct; @in leads
- * from it to its struct wv_module_options: "module.", or nothing if @type is that struct.
+ * The option rows of every command that builds a module. @type is the command's struct. @in is the
+ * prefix that leads from it to its struct wv_module_options, such as "module."; empty if @type is
+ * that struct.
  */
 #define WV_MODULE_OPTIONS(type, in)                                                                \
 	WV_TEXT(type, in what.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,                 \
@@ -54,22 +55,22 @@ struct wv_module_options {
 		WV_FLAG(type, in verbose, "verbose", 'v',                                          \
 			"show all that kbuild prints, and each shadow that is refused")
 
-/* The name of an aspect from standard input, in messages and in place of its file's name. */
+/* The name that an aspect from standard input has, where otherwise its file is named. */
 #define WV_STDIN_ASPECT "stdin.xml"
 
-/* Whether @named is an aspect's source: its file (.xml), or "-"; false: it is a module. */
+/* Returns whether @named is an aspect's source: a file .xml, or "-". False: it is a module. */
 bool wv_is_aspect_source(const char *named);
 
 /*
- * Sets which aspect is compiled: the file @named; or, if @named is "-", the text of standard input.
- * That text becomes @text, to which the options point then.
+ * Sets which aspect @options compile: the file @named or, if @named is "-", the text of standard
+ * input. The text is read into @text, which @options then point to.
  */
 int wv_module_take(struct wv_module_options *options, const char *named, struct wv_str *text,
 		   struct wv_error *error);
 
 /*
- * Fills in the default kernel and database if the options name none. -WV_E_USAGE, with @command's
- * name, if there are no defaults.
+ * Fills in the default kernel and database if the options name none. Returns -WV_E_USAGE if there
+ * are no defaults; the message has the name @command.
  */
 int wv_module_complete(struct wv_module_options *options, const char *command,
 		       struct wv_error *error);

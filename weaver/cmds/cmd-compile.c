@@ -65,8 +65,8 @@ static int parse(int argc, char **argv, struct wv_module_options *options, int *
 }
 
 /*
- * Returns the module's path: the value of -o; or, if that is a folder, in it the aspect's file name
- * with .ko for .xml. The caller frees it.
+ * Returns the path of the module: the value of -o or, if that is a folder, the aspect's file name
+ * in it, with .ko in place of .xml. The caller frees the path.
  */
 static char *output_of(const char *output, const char *aspect)
 {

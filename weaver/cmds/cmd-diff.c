@@ -44,7 +44,10 @@ struct point {
 
 typedef WV_VEC(struct point) points;
 
-/* The query for both kernels: .pointcut or, if that is NULL, pointcut .index of .aspect. */
+/*
+ * What both kernels are asked for: .pointcut or, if that is NULL, pointcut number .index of
+ * .aspect.
+ */
 struct question {
 	const struct wv_pointcut *pointcut;
 	const struct wv_aspect *aspect;
@@ -84,7 +87,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * Compares what is the same for a joinpoint in both kernels. 0: the two may be the same joinpoint.
+ * Compares the properties that a joinpoint has in both kernels. Returns 0 if @a and @b may be the
+ * same joinpoint.
  */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
@@ -119,7 +123,8 @@ static int query(struct wv_db *db, const struct question *question, struct side 
 }
 
 /*
- * Queries one kernel. It is no error if there is no joinpoint: then all have vanished, or appeared.
+ * Queries one kernel. It is no error if the kernel has no joinpoint: then all have vanished or
+ * appeared.
  */
 static int ask(struct wv_db *db, const struct question *question, struct side *ret,
 	       struct wv_error *error)
@@ -162,7 +167,8 @@ struct report {
 	const struct options *options;
 	struct wv_text_table table;
 	struct wv_str out;
-	struct wv_str incomplete; /* JSON about what the databases may lack; printed last */
+	/* lines of JSON about joinpoints that the databases may lack; printed last */
+	struct wv_str incomplete;
 	size_t same, moved, appeared, vanished;
 };
 
@@ -177,8 +183,8 @@ static void add_location(struct wv_str *out, const struct wv_match *match)
 }
 
 /*
- * Adds one kernel's location of a joinpoint. @match NULL: this kernel does not have it; adds
- * nothing.
+ * Adds the location of a joinpoint in one kernel, as the key @key. Adds nothing if @match is NULL:
+ * that kernel does not have the joinpoint.
  */
 static void add_side(struct wv_json *json, const char *key, const struct wv_match *match)
 {
@@ -286,8 +292,8 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 	if (!ret)
 		ret = ask(new_db, question, &new, error);
 	/*
-	 * No joinpoints in either kernel: probably a mistake in the pointcut. If a query failed,
-	 * @error has the reason.
+	 * Neither kernel has such joinpoints: probably a mistake in the pointcut. If a query
+	 * failed, @error has the reason.
 	 */
 	if (!ret && !old.list.n && !new.list.n)
 		ret = error->message[0] ? -WV_E_NO_MATCH :

@@ -54,7 +54,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * Finds the one shadow to explain. Several are an error, since it is not known which one is meant.
+ * Finds the one shadow to explain. Fails if the options name several, because it is not known which
+ * one is meant.
  */
 static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret,
 		    struct wv_error *error)

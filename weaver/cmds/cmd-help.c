@@ -12,7 +12,10 @@
 #include "cmds/man.h"
 #include "cmds/options.h"
 
-/* Numbers of characters. COLUMN_MAX: largest start of the second column. WIDTH: its end. */
+/*
+ * Numbers of characters. COLUMN_MAX: the second column begins here at the latest. WIDTH: it ends
+ * here.
+ */
 enum { COLUMN_MAX = 26, WIDTH = 92 };
 
 struct options {

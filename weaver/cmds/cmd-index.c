@@ -148,7 +148,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (!totals.functions)
-		return 0; /* the images are unchanged, so nothing was read */
+		return 0; /* the images have not changed, so the database was not built again */
 	printf("%s: %zu %s, %s (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
 	       options.database, totals.accesses, wv_plural(totals.accesses, "access", "accesses"),
 	       wv_count_text(totals.joinpoints, "joinpoint").text,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft learn`: learns ahead how modules are built for a kernel. */
+/* `weft learn`: learns, before the first compile, how modules are built for a kernel. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct wv_option known[] = {
 	{ 0 }
 };
 
-/* Learns, unless there is a valid recipe already. */
+/* Learns the recipe, unless there is a valid one in the folder @own already. */
 static int learn(const struct learn_options *options, const struct wv_kbuild_folders *folders,
 		 const char *own, struct wv_error *error)
 {

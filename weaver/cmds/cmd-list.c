@@ -40,7 +40,10 @@ static const char *state_name(const struct weft_status *status)
 	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
 }
 
-/* Adds when the aspect's time begins or, if it has begun, when the next advice begins or ends. */
+/*
+ * Adds the next event: the begin of the aspect's time or, if that has begun, the next start or stop
+ * of an advice.
+ */
 static void add_next(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_DURATION_TEXT];
@@ -51,7 +54,7 @@ static void add_next(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  in %s its %s\n", wv_duration_text(status->next, text), event);
 }
 
-/* Adds which thread runs the aspect's start or end block, and for how long. */
+/* Adds the thread that runs the aspect's start or end block, and for how long it has run. */
 static void add_block(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_BLOCK_TEXT];
@@ -144,7 +147,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 
 /* The output for changed bytes of the text. */
 struct changed {
-	struct wv_json *json; /* NULL: .table is used */
+	struct wv_json *json; /* NULL: the output is .table */
 	struct wv_text_table table;
 };
 

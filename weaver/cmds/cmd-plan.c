@@ -24,7 +24,7 @@
 
 struct options {
 	const char *database, *what, *function, *kind, *within;
-	const char *module; /* only with .all */
+	const char *module; /* the operand, if .all is given */
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit;
 	bool all, alone, json;
@@ -77,8 +77,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * The state of one `weft plan`: the shadows' addresses are added, splices are chosen, a report is
- * written.
+ * The state of a `weft plan`. Shadows' addresses are added, then splices are chosen, then the
+ * report is written.
  */
 struct planning {
 	struct wv_db *db;
@@ -86,11 +86,15 @@ struct planning {
 	struct wv_decoder *decoder;
 	const struct options *options;
 	WV_VEC(struct wv_choice) choices;
-	/* one for each of .choices; NULL: only the addresses are known, no joinpoints */
+	/* one for each of .choices; NULL: there are only addresses, without joinpoints */
 	const struct wv_match **matches;
-	/* one for each of .choices: why the aspect itself cannot be woven there; or NULL */
+	/*
+	 * one for each of .choices: the reason why the aspect cannot be woven there; NULL: no
+	 * aspect
+	 */
 	const enum weft_refusal *refusals;
-	const bool *dropped; /* one for each of .choices: left out of the report; or NULL */
+	/* one for each of .choices: whether the report leaves it out; NULL: it leaves out none */
+	const bool *dropped;
 	struct wv_str *out;
 };
 

@@ -29,7 +29,7 @@ struct options {
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit, at_most;
 	bool json, filter;
-	struct wv_str incomplete; /* JSON about what the answer may lack */
+	struct wv_str incomplete; /* lines of JSON about joinpoints that the answer may lack */
 	struct wv_points_style style;
 };
 

@@ -123,8 +123,8 @@ static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **ment
 }
 
 /*
- * Adds the modules that a pointcut's tree names. A module in a <within> is added, too, since it may
- * narrow down another part of the tree.
+ * Adds the modules that the pointcut's tree names. This includes a module that is only in a
+ * <within>: <within> may narrow down another part of the tree.
  */
 static int add_modules(struct wv_prepare *prepare, const struct wv_aspect *aspect,
 		       const struct wv_pick *pick, struct wv_error *error)
@@ -173,7 +173,10 @@ static int choose_pick(struct wv_prepare *prepare, struct wv_mentions **mentions
 				pick->location.column, "%s", plain.message) : 0;
 }
 
-/* Chooses the units for an aspect. Its functions and lines need no unit: these are known in all. */
+/*
+ * Chooses the units for an aspect's accesses. Pointcuts of functions and lines need no unit: the
+ * database has the functions and lines of all units.
+ */
 static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentions,
 			 const char *path, struct wv_error *error)
 {
@@ -263,8 +266,8 @@ static void announce_packages(const struct wv_prepare *prepare, const struct wv_
 }
 
 /*
- * Checks whether the kernel can be woven and its compiler is here, as far as the kernel is known so
- * far.
+ * Checks that the kernel can be woven and that its compiler is on this machine. What is not known
+ * yet of the kernel is not checked.
  */
 static int check_needs(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -275,7 +278,10 @@ static int check_needs(struct wv_prepare *prepare, struct wv_error *error)
 	return ret ? ret : wv_compiler_find(prepare, error);
 }
 
-/* Finds the files that are here, and fetches all others. *@ready_ret: all files are here now. */
+/*
+ * Finds the needed files on this machine, and fetches all others; if @dry_run, fetches nothing.
+ * Sets *@ready_ret to whether all files are here now.
+ */
 static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 		  struct wv_error *error)
 {
@@ -304,7 +310,9 @@ static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 	return wv_source_find(prepare, error);
 }
 
-/* Does all that must be done before units can be chosen. */
+/*
+ * Does the steps that are needed before units can be chosen: reads the image, unpacks the source.
+ */
 static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 {
 	int ret;
@@ -321,7 +329,10 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 	return ret ? ret : wv_prepared_keep_modules(prepare, error);
 }
 
-/* Prints what will be compiled, before that takes its time. Fails if there is no room for it. */
+/*
+ * Prints what will be compiled, and estimates of time and space. Fails if there is too little
+ * space.
+ */
 static int announce(const struct wv_prepare *prepare, bool list, struct wv_error *error)
 {
 	struct wv_estimate estimate = wv_compile_estimate(prepare);
@@ -359,7 +370,10 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 	return ret;
 }
 
-/* The images to index; for each the words in those of its units that are not compiled. */
+/*
+ * The images to index. .mentions has for each image the words in those of its units that are not
+ * compiled.
+ */
 struct indexed {
 	struct wv_index_image *images;
 	struct wv_mention_counts *mentions;
@@ -474,8 +488,8 @@ static int check_build_id(const struct wv_shared *shared, const char *path, cons
 }
 
 /*
- * Is the file for the running kernel, or for the kernel that the command line names? If the build
- * of that kernel is known, the file must be for exactly that build.
+ * Checks that the file @path is for the running kernel, or for the kernel that the command line
+ * names. If the build-id of that kernel is known, the file must have the same.
  */
 static int check_shared(const struct wv_prepare *prepare, const struct wv_shared *shared,
 			const char *path, struct wv_error *error)

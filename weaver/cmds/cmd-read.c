@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft read`: prints the records of one aspect or of all aspects. Reading removes them from the
- * kernel.
+ * `weft read`: prints the records of one aspect or of all aspects. A record that has been read is
+ * no longer in the kernel.
  */
 #include <errno.h>
 #include <signal.h>
@@ -36,8 +36,8 @@ struct reader {
 	const char *name; /* NULL: all aspects */
 	bool follow, json;
 	/*
-	 * Without .follow: when the command began, in nanoseconds of CLOCK_MONOTONIC. Reading stops
-	 * at records that are newer than this. Otherwise it might never end, since new records
+	 * Without .follow: the time when the command began, in nanoseconds of CLOCK_MONOTONIC.
+	 * Reading stops when it comes to a newer record. Else it might never end, since new records
 	 * arrive all the time; weft itself may cause some of them.
 	 */
 	uint64_t begin;
@@ -54,9 +54,9 @@ static int flush(struct wv_error *error)
 }
 
 /*
- * Reads and prints the records of aspect @name. With .follow, until none is left; without it, only
- * up to the first buffer that has a record newer than .begin. *@any_ret: there were records.
- * *@gone_ret: the kernel does not know the aspect, or has just forgotten it.
+ * Reads and prints records of aspect @name: with .follow, until none is left; without it, until a
+ * buffer had a record newer than .begin. *@any_ret: there were records. *@gone_ret: the kernel does
+ * not know the aspect, or has just forgotten it.
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
 		 struct wv_error *error)
@@ -86,7 +86,7 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 	return err;
 }
 
-/* Prints once the records that each aspect has now. */
+/* Prints the records that each aspect has now. */
 static int drain_all(const struct reader *reader, struct wv_error *error)
 {
 	struct wv_statuses statuses;
@@ -103,7 +103,7 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 	return err;
 }
 
-/* Prints where the advice of an aspect faulted: that has ended its records. */
+/* Prints for each aspect where its advice has faulted, which is why it writes no more records. */
 static void report_faults(const struct reader *reader, const struct wv_statuses *statuses)
 {
 	wv_vec_for_each(status, &statuses->list) {
@@ -118,9 +118,9 @@ static void report_faults(const struct reader *reader, const struct wv_statuses 
 }
 
 /*
- * Prints how many records were lost or, in JSON, all totals. @statuses were read before the
- * records. They are used for an aspect that the kernel has forgotten since: if the aspect's module
- * is gone, the kernel forgets the aspect when its last record is read.
+ * Prints how many records were lost; as JSON, all totals. @statuses were read before the records,
+ * and are used for aspects that the kernel has forgotten since then: if an aspect's module is
+ * unloaded, the kernel forgets the aspect when its last record is read.
  */
 static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
 			 struct wv_error *error)
@@ -200,7 +200,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* SA_RESTART: a signal does not break off the write of a line. */
+	/* SA_RESTART: a signal does not interrupt the output of a line. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	struct wv_device device;
@@ -214,8 +214,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (err)
 		return err;
 	/*
-	 * A signal must not end the process: records already taken from the kernel still have to be
-	 * printed. It only ends the loop.
+	 * A signal only ends the loop, not the process: records that have been taken from the
+	 * kernel must still be printed.
 	 */
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);

@@ -42,7 +42,10 @@ static int write_file(const char *path, const struct wv_str *text, struct wv_err
 	return wv_replace_file(path, (const unsigned char *)text->data, text->n, error);
 }
 
-/* A page of what the kernel has now. It has totals only, so the page has nothing over time. */
+/*
+ * Writes a page with the kernel's present totals. It shows nothing over time, which the kernel does
+ * not keep.
+ */
 static int make_page(const struct wv_device *device, const struct options *options,
 		     const struct weft_status *status, const struct wv_readings *readings,
 		     const struct wv_once *once, struct wv_error *error)
@@ -73,9 +76,12 @@ static int make_page(const struct wv_device *device, const struct options *optio
 	return err;
 }
 
-/* ---- two reports compared -------------------------------------------------------------------- */
+/* ---- comparing two reports ------------------------------------------------------------------- */
 
-/* Whether @text looks like what --json writes; the page's script reads all of it. */
+/*
+ * Checks that the text looks like a report that weft has written with --json. Only the page's
+ * script parses it.
+ */
 static int check_report(const struct wv_compared *report, struct wv_error *error)
 {
 	const char *text = wv_str_text(&report->text);
@@ -177,7 +183,7 @@ static int write_openmetrics(const struct options *options, char *const *names, 
 	return err;
 }
 
-/* ---- one report ------------------------------------------------------------------------------ */
+/* ---- showing one report ---------------------------------------------------------------------- */
 
 static void make_text(const struct weft_status *status, const struct wv_readings *readings,
 		      const struct wv_text_view *view, const struct wv_once *once,
@@ -189,7 +195,10 @@ static void make_text(const struct weft_status *status, const struct wv_readings
 	wv_once_text(once, text);
 }
 
-/* The status of the aspect. If the kernel has forgotten it since, all is zero except the name. */
+/*
+ * Gets the status of aspect @name. If the kernel has just forgotten the aspect, only the name in
+ * @ret is set, and all else is zero.
+ */
 static int find_status(const struct wv_device *device, const char *name, struct weft_status *ret,
 		       struct wv_error *error)
 {
@@ -208,7 +217,7 @@ static int find_status(const struct wv_device *device, const char *name, struct 
 	return 0;
 }
 
-/* Makes text, JSON or a page of the readings; the options decide. */
+/* Makes the report of the readings, as text, JSON or HTML according to @options. */
 static int make_report(const struct wv_device *device, const struct options *options,
 		       const struct wv_readings *readings, const struct wv_once *once,
 		       const struct wv_text_view *view, struct wv_str *text,
@@ -242,7 +251,7 @@ static int sort(const struct options *options, struct wv_readings *readings,
 		       options->name, options->sort);
 }
 
-/* @live: NULL: once. */
+/* Shows the report. @live: the view that it updates; NULL: prints it once. */
 static int show(const struct wv_device *device, const struct options *options,
 		struct wv_live_view *live, struct wv_error *error)
 {
@@ -325,7 +334,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* SA_RESTART: a signal does not break off the write of a line. */
+	/* SA_RESTART: a signal does not interrupt the output of a line. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	int first, err = wv_options_parse(&wv_cmd_report, argc, argv, &options, &first, error);

@@ -51,8 +51,8 @@ static const struct wv_option known[] = {
 };
 
 /*
- * Makes the filter of the options. --own: only processes that descend from this one. These are
- * exactly the processes that the command starts.
+ * Makes the filter from the options. --own selects this process's descendants: the command, and the
+ * processes that it starts.
  */
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
@@ -70,8 +70,9 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 }
 
 /*
- * Finds the module of the aspect that is named, or that standard input has. @text: the aspect, if
- * it is needed.
+ * Finds the module of the aspect @named, or of the one on standard input ("-"), and compiles it if
+ * it is not in the cache. @text gets the aspect's text, if it is read from standard input or an
+ * HTML page is wanted.
  */
 static int find_module(struct options *options, const char *named, char path[PATH_MAX],
 		       struct wv_str *text, struct wv_error *error)

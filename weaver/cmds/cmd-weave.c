@@ -60,8 +60,8 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
 }
 
 /*
- * Weaves the module @path. @given: the command line names the module. False: it was compiled now,
- * or was in the cache.
+ * Weaves the module @path. @given: the command line names this module; false: weft has compiled it
+ * from the aspect, now or earlier.
  */
 static int weave(const char *path, const struct options *asked, bool given, struct wv_error *error)
 {

@@ -18,9 +18,9 @@ enum { WV_OPERANDS_MAX = 3 };
 struct wv_cmd {
 	const char *name;
 	/*
-	 * Returns 0, or a negative enum wv_code with @error filled: then main() prints @error and
-	 * exits with the code. A positive value is the exit status of another program, with which
-	 * main() exits without a message.
+	 * Returns 0, or a negative enum wv_code with @error filled: then main() prints @error, and
+	 * exits with the absolute value. A positive value is the exit status of another program:
+	 * main() exits with it, without a message.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line of text for `weft help` */
@@ -28,7 +28,7 @@ struct wv_cmd {
 	const struct wv_option *options;
 	/* types of the operands, for completion; WV_COMPLETE_NONE ends the list */
 	enum wv_completion operands[WV_OPERANDS_MAX + 1];
-	bool more;	      /* the last operand may be repeated */
+	bool more;	      /* further operands may follow, of the last one's type */
 	bool program_follows; /* another program's command line follows the first operand */
 	bool dashes_program;  /* another program's command line follows "--" */
 	/*
@@ -50,10 +50,10 @@ extern const struct wv_cmd wv_cmd_index, wv_cmd_prepare, wv_cmd_points, wv_cmd_p
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Appends .intro, the output of .list, and .notes. */
+/* Appends .intro, the output of .list, and .notes, in this order. */
 void wv_cmd_notes(const struct wv_cmd *cmd, struct wv_str *out);
 
-/* Whether an argument names an aspect's file (.xml); false: it is a pointcut. */
+/* Returns whether @text names an aspect's file (.xml). False: it is a pointcut. */
 bool wv_is_aspect_file(const char *text);
 
 /* Writes @out, all of a command's output, to standard output. */

@@ -26,13 +26,13 @@
 #include "database/pointcut-kinds.h"
 #include "live/requests.h"
 
-/* The part of the command line that has been parsed. */
+/* What has been parsed of the command line. */
 struct line {
 	const struct wv_cmd *cmd;
 	const char *database; /* value of --db, or NULL */
 	const char *kernel;   /* value of --kernel, or NULL */
 	size_t operands;
-	bool only_operands; /* "--" was seen, or the program of `weft run`: no more options */
+	bool only_operands; /* no more options: after "--", or after the program of `weft run` */
 	int first_operand;  /* index of the first operand's word */
 	int dashes;	    /* index of "--", or 0 */
 };
@@ -67,7 +67,7 @@ static void offer_options(const struct wv_cmd *cmd, const char *prefix, struct w
 	offer(out, "", "--help", prefix);
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- candidates for values ------------------------------------------------------------------- */
 
 static void offer_woven(const char *before, const char *prefix, struct wv_str *out)
 {
@@ -86,7 +86,8 @@ static void offer_woven(const char *before, const char *prefix, struct wv_str *o
 }
 
 /*
- * Completes the last of several kinds, as in "get|se"; the candidates contain the kinds before it.
+ * Completes the last of several kinds separated by '|', as in "get|se". Each candidate begins with
+ * the kinds before it.
  */
 static void offer_kinds(const char *before, const char *prefix, struct wv_str *out)
 {
@@ -116,8 +117,8 @@ static void offer_parts(const char *before, const char *prefix, const char *perc
 }
 
 /*
- * Adds one name as a candidate. @goes_on: more of the pointcut follows the name. A file is followed
- * by ":LINE", so a ':' is added to it, but not to a folder.
+ * Adds one name as a candidate. @goes_on: more of the pointcut may follow it. Then a file, but not
+ * a folder, gets a ':', for ":LINE".
  */
 static void offer_name(const char *before, const char *name, bool goes_on, struct wv_str *out)
 {
@@ -206,7 +207,7 @@ static void offer_value(const struct line *line, enum wv_completion what, const 
 	}
 }
 
-/* ---- the line -------------------------------------------------------------------------------- */
+/* ---- parsing the line ------------------------------------------------------------------------ */
 
 static void note_option(struct line *line, const struct wv_option *row, const char *value)
 {
@@ -217,8 +218,8 @@ static void note_option(struct line *line, const struct wv_option *row, const ch
 }
 
 /*
- * Parses all words except the last, which is to be completed. Returns the option whose value the
- * last word is; NULL: the last word is an option or an operand.
+ * Parses all words except the last one, which is to be completed. If the last word is the value of
+ * an option, returns that option; NULL: it is an option or an operand.
  */
 static const struct wv_option *read_line(struct line *line, int n, char **words)
 {
@@ -281,12 +282,12 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 	if (row) {
 		offer_value(&line, row->completes, "", word, out);
 	} else if (line.cmd->dashes_program && line.dashes) {
-		/* The number of the word after "--", counted as explained below. */
+		/* The word after "--", with "weft" as word 0: see the next branch. */
 		wv_str_addf(out, "@program %d\n", line.dashes + 2);
 	} else if (line.cmd->program_follows && line.operands) {
 		/*
-		 * Words are counted from "weft", which is not in @words. Skip a "--" between the
-		 * aspect and the program: it is not the program.
+		 * Words are numbered from "weft" on, which is not in @words: hence + 1. A "--"
+		 * between the aspect and the program does not belong to the program.
 		 */
 		int first = line.first_operand + 1;
 

@@ -26,7 +26,7 @@ const char *wv_default_kernel(void)
 	return NULL;
 }
 
-/* The release of the kernel of the folder @kernel; if that is NULL, of the running kernel. */
+/* Sets @release to that of the kernel in the folder @kernel; NULL: of the running kernel. */
 static void find_release(const char *kernel, char release[WV_RELEASE_MAX])
 {
 	struct utsname name;

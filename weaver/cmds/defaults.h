@@ -4,15 +4,16 @@
 #define WV_DEFAULTS_H
 
 /*
- * $WEFT_KERNEL; else the running kernel's build folder, if /lib/modules/RELEASE/build leads to it;
- * else its headers, if `weft prepare` has unpacked them; else NULL. Valid until the next call.
+ * Returns $WEFT_KERNEL; else the running kernel's build folder, to which /lib/modules/RELEASE/build
+ * leads, if it exists; else the folder of its headers, if `weft prepare` has unpacked them; else
+ * NULL. Valid until the next call.
  */
 const char *wv_default_kernel(void);
 
 /*
- * $WEFT_DB; else vmlinux.weft in the folder @kernel, which may be NULL; else the database that
- * `weft prepare` has made for the kernel of that folder, or for the running one; NULL if there is
- * none. Valid until the next call.
+ * Returns $WEFT_DB; else vmlinux.weft in the folder @kernel, if there is one; else the database
+ * that `weft prepare` has made for the kernel of that folder, or for the running kernel if @kernel
+ * is NULL; else NULL. Valid until the next call.
  */
 const char *wv_default_database(const char *kernel);
 

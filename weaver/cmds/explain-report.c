@@ -13,7 +13,7 @@
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* Data that all functions of this report use. */
+/* What all functions of the report need. */
 struct report {
 	struct wv_db *db;
 	const struct wv_explanation *explanation;
@@ -39,9 +39,9 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 }
 
 /*
- * The name of an address in disassembled code: a placeholder in the trampoline, the trampoline
- * itself, or a kernel symbol. *@offset_ret is the distance in bytes from the beginning of the named
- * thing. NULL: the address has no name.
+ * Returns the name of an address in disassembled code: of a placeholder in the trampoline,
+ * "trampoline" or a kernel symbol; NULL if it has none. Sets *@offset_ret to the address's distance
+ * in bytes from the beginning of what the name means.
  */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -60,8 +60,8 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 }
 
 /*
- * The trampoline is a preview: numbers that only the running kernel knows are placeholders.
- * Replaces the placeholders in the text by their names.
+ * Replaces placeholder numbers in @text by their names. The trampoline is a preview: it has
+ * placeholders for the numbers that only the running kernel knows.
  */
 static void name_variables(const struct wv_preview *preview, char *text, size_t size)
 {
@@ -133,8 +133,9 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 }
 
 /*
- * Appends to @words why this kind of splice was not chosen or, if it was, its properties. False:
- * there are two reasons, one for each direction; nothing is appended, and the caller writes them.
+ * Appends to @words why this kind of splice was not chosen or, if it was, its properties. Returns
+ * false and appends nothing if there are two reasons, one for ranges that begin at the shadow and
+ * one for ranges that begin before it: the caller writes them.
  */
 static bool explain_splice(struct report *report, enum wv_splice splice, bool displaced,
 			   struct wv_str *words)
@@ -169,7 +170,7 @@ static bool explain_splice(struct report *report, enum wv_splice splice, bool di
 			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
 				    instructions.text, choice->before);
 		else
-			return false; /* the caller has a line for each direction */
+			return false; /* the caller writes the two reasons */
 		return true;
 	case WV_SPLICE_SPRINGBOARD:
 		if (taken) {
@@ -202,8 +203,7 @@ static const struct step {
 };
 
 /*
- * Calls @show for each kind of splice, in the order in which kinds are tried, up to the chosen
- * kind.
+ * Calls @show for each kind of splice, in the order in which they are tried, up to the chosen one.
  */
 static void each_step(struct report *report,
 		      void (*show)(struct report *report, const char *name, const char *words,

@@ -12,9 +12,12 @@ struct wv_explanation {
 	/* WR_BIT()s of the registers that are live at the shadow, or WEFT_LIVE_UNKNOWN */
 	uint32_t live;
 	bool sanitize;
-	/* the other part of the kernel that owns the shadow's instruction; NULL: none */
+	/*
+	 * name of the mechanism of the kernel that owns the shadow's instruction, such as ftrace;
+	 * NULL: none
+	 */
 	const char *owner;
-	bool spliced; /* not refused, so that .preview is valid */
+	bool spliced; /* the shadow gets a splice: .preview is valid */
 	struct wv_preview preview;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Makes a weave's filter of the command line's options; see filter-options.h. */
+/* Makes the filter of a weave from options; see filter-options.h. */
 #include <stdint.h>
 #include <string.h>
 

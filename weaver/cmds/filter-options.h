@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of `weave` and `run` that limit advice to the hits of some process, user or program
+ * The options of `weave` and `run` that limit advice to hits of a process, a user or a program
  * name.
  */
 #ifndef WV_FILTER_OPTIONS_H
@@ -20,8 +20,8 @@ struct wv_filter_options {
 #define WV_FILTER_DEFAULTS { .pid = WV_ANYBODY, .uid = WV_ANYBODY }
 
 /*
- * The option rows. @type is the command's struct; @in leads from it to its struct
- * wv_filter_options.
+ * The option rows. @type is the command's struct; @in is the prefix that leads from it to its
+ * struct wv_filter_options.
  */
 #define WV_FILTER_OPTIONS(type, in)                                                          \
 	WV_NUMBER(type, in pid, "pid", 'p', "N", "only hits of process N, all its threads"), \
@@ -30,8 +30,8 @@ struct wv_filter_options {
 		WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
 
 /*
- * Makes the filter. -WV_E_USAGE, with @command's name, for a wrong value. If no option was given,
- * @ret->asks is 0.
+ * Makes the filter; if no option was given, @ret->asks is 0. Returns -WV_E_USAGE for a wrong value;
+ * the message has the name @command.
  */
 int wv_filter_of_options(const struct wv_filter_options *options, const char *command,
 			 struct weft_filter *ret, struct wv_error *error);

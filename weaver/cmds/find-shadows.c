@@ -48,8 +48,8 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 }
 
 /*
- * Sorts by address and keeps each shadow once, even if several joinpoints have it: it gets only one
- * splice.
+ * Sorts the list by address, and keeps each shadow once, even if several joinpoints have it: a
+ * shadow gets one splice.
  */
 static void sort_once(struct wv_shadow_list *list)
 {
@@ -94,9 +94,9 @@ static bool is_same(const struct wv_selected *left, const struct wv_selected *ri
 }
 
 /*
- * Sets .dropped for every shadow that was dropped. @before: the selection's @n joinpoints before
- * wv_values_find() dropped some. Those that are left are in the same order, so one pass finds which
- * are missing.
+ * Sets .dropped for the shadows that wv_values_find() has removed from the selection. @before has
+ * the @n joinpoints from before. The remaining ones are in the same order, so one pass finds the
+ * missing ones.
  */
 static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
 			struct wv_error *error)
@@ -119,8 +119,8 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 }
 
 /*
- * Finds out at which shadows optional advice lacks a variable. This needs the kernel's vmlinux;
- * without it no shadow counts as dropped.
+ * Finds the shadows at which optional advice lacks a variable, and marks them as dropped. This
+ * needs the kernel's vmlinux; without it no shadow is marked.
  */
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {

@@ -12,11 +12,12 @@
 
 struct wv_shadow_list {
 	WV_VEC(const struct wv_match *) list; /* ascending by address */
-	/* one for each of .list: refusals that are known when the aspect is compiled */
+	/* one for each of .list: the refusal, as far as it is known at compile time */
 	WV_VEC(enum weft_refusal) refusals;
 	/*
-	 * One for each of .list, or empty: optional advice lacks a variable there, so the shadow is
-	 * not woven. It still counts when displaced ranges are chosen.
+	 * One for each of .list, or empty: whether optional advice lacks a variable there, so that
+	 * the shadow is not woven. The choice of displaced ranges considers such a shadow
+	 * nevertheless.
 	 */
 	WV_VEC(bool) dropped;
 	size_t optimized_out;	   /* number of joinpoints that were optimized out */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Warns of what an answer may lack; see incomplete.h. */
+/* Warns of joinpoints that an answer may lack; see incomplete.h. */
 #include <stdio.h>
 
 #include "aspect/resolve/pick-lacks.h"

@@ -14,8 +14,8 @@
 
 /* The question: a pointcut, or all pointcuts of an aspect. */
 struct wv_asked {
-	const struct wv_pointcut *pointcut; /* NULL: all pointcuts of .aspect */
-	/* the file to which .pointcut is narrowed down, or NULL */
+	const struct wv_pointcut *pointcut; /* NULL: all pointcuts of .aspect are meant */
+	/* only joinpoints in this file are asked for; NULL: in all files */
 	const char *within;
 	const struct wv_aspect *aspect;
 };
@@ -29,8 +29,8 @@ int wv_warn_incomplete(struct wv_db *db, const struct wv_asked *asked, const cha
 		       struct wv_str *json, struct wv_error *error);
 
 /*
- * Warns of what the aspect of a module may lack. Only for a module that was compiled before: if it
- * is compiled now, the compile prints that as a note (module/compile-notes.h).
+ * Warns of joinpoints that a module's aspect may lack. Only for a module that was compiled before:
+ * a compile prints a note about this itself (module/compile-notes.h).
  */
 void wv_warn_module_incomplete(const struct wv_aspect_module *module);
 

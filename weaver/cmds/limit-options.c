@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See limit-options.h. */
+/* Parses the options of a weave's limits; see limit-options.h. */
 #include "base/limits.h"
 #include "cmds/cmd.h"
 #include "cmds/limit-options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of `weave` and `run` that limit what advice may take of the processor. */
+/* The options of `weave` and `run` that limit the time that advice takes: per hit, and of a CPU. */
 #ifndef WV_LIMIT_OPTIONS_H
 #define WV_LIMIT_OPTIONS_H
 
@@ -9,10 +9,13 @@
 #include "cmds/option-row.h"
 
 struct wv_limit_options {
-	const char *budget, *share; /* NULL: not given */
+	const char *budget, *share; /* NULL: the option was not given */
 };
 
-/* The option rows. @type is the command's struct; @in leads from it to its wv_limit_options. */
+/*
+ * The option rows. @type is the command's struct; @in is the prefix that leads from it to its
+ * struct wv_limit_options.
+ */
 #define WV_LIMIT_OPTIONS(type, in)                                                               \
 	WV_TEXT(type, in budget, "budget", 0, "TIME", WV_COMPLETE_ANY,                           \
 		"advice that runs longer than TIME at a hit is left and unwoven (the aspect's, " \
@@ -22,8 +25,8 @@ struct wv_limit_options {
 			"else 10%); 0: never")
 
 /*
- * Makes the members of struct weft_weave; 0 where an option was not given. -WV_E_USAGE, with
- * @command's name, for a wrong value.
+ * Parses the options to the values of struct weft_weave; 0 if an option was not given. Returns
+ * -WV_E_USAGE for a wrong value; the message has the name @command.
  */
 int wv_limits_of_options(const struct wv_limit_options *options, const char *command,
 			 uint64_t *budget_ret, uint32_t *share_ret, struct wv_error *error);

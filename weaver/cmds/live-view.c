@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shows metrics in place; see live-view.h. */
+/* Shows metrics that are updated in place on the terminal; see live-view.h. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,9 @@
 
 #define SECOND 1000000000ull
 
-/* The alternate screen without a cursor, and back. */
+/*
+ * Control sequences that show the alternate screen without a cursor, and the normal screen again.
+ */
 static const char screen_on[] = "\033[?1049h\033[?25l", screen_off[] = "\033[?25h\033[?1049l";
 
 static volatile sig_atomic_t resized;
@@ -33,7 +35,10 @@ static uint64_t now(void)
 
 void wv_live_view_begin(struct wv_live_view *view, size_t top)
 {
-	/* Without SA_RESTART: a wait ends, so that the new size is seen at once. */
+	/*
+	 * Without SA_RESTART a change of size ends the caller's wait, so that the tables are drawn
+	 * again at once.
+	 */
 	const struct sigaction action = { .sa_handler = on_resize };
 
 	memset(view, 0, sizeof(*view));
@@ -56,26 +61,26 @@ int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readin
 	const bool first = !view->samples.metrics.n;
 	int err = wv_samples_add(&view->samples, readings, now(), error);
 
-	/* What was counted before belongs to no interval. */
+	/* Forget the counts from before the view began: they belong to no interval. */
 	if (!err && first)
 		wv_samples_restart(&view->samples, now());
 	return err;
 }
 
-/* The bytes of @line, up to its end, that @columns columns have room for. */
+/* Returns how many bytes of @line, up to the end of the line, fit into @columns columns. */
 static size_t cut(const char *line, size_t columns)
 {
 	size_t n = 0;
 
 	for (; line[n] && line[n] != '\n'; n++) {
-		/* The bytes of a character after its first one take no column. */
+		/* Only the first byte of a UTF-8 character takes a column. */
 		if ((line[n] & 0xc0) != 0x80 && !columns--)
 			break;
 	}
 	return n;
 }
 
-/* Draws over what was there: a screen that is cleared first would flicker. */
+/* Draws the tables over the old ones. To clear the screen first would make it flicker. */
 static void draw(const struct wv_live_view *view)
 {
 	const char *at = wv_str_text(&view->last);

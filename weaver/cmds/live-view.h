@@ -11,7 +11,10 @@
 #include "report/metrics-report.h"
 #include "report/samples.h"
 
-/* The option rows that say how tables are shown. @type has .sort (text) and .top (size_t). */
+/*
+ * The option rows for tables of metrics. @type, the command's struct, has .sort (text) and .top
+ * (size_t).
+ */
 #define WV_VIEW_OPTIONS(type)                                                                      \
 	WV_NUMBER(type, top, "top", 0, "N", "of each table the first N rows"),                     \
 		WV_TEXT(type, sort, "sort", 0, "COLUMN", WV_COMPLETE_ANY,                          \
@@ -21,23 +24,26 @@ struct wv_live_view {
 	bool terminal, shown;
 	struct wv_samples samples;
 	struct wv_text_view text;
-	struct wv_str last; /* what was shown last */
+	struct wv_str last; /* the text that was shown last */
 };
 
-/* @top: rows of a table; 0: all. */
+/* Begins a view that shows at most @top rows of a table; 0: all rows. */
 void wv_live_view_begin(struct wv_live_view *view, size_t top);
 
-/* Whether a second has passed, or the terminal has another size. */
+/*
+ * Returns whether to show the metrics again: a second has passed, or the terminal's size has
+ * changed.
+ */
 bool wv_live_view_is_due(const struct wv_live_view *view);
 
 /*
- * Adds @readings to view->samples. Call it before the text of the tables is made, since that
- * contains bars of the last intervals (view->text).
+ * Adds @readings to view->samples. To be called before the tables are written with view->text,
+ * because they have bars for the last intervals.
  */
 int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readings,
 		     struct wv_error *error);
 
-/* Shows @text. */
+/* Shows @text in place of the last one. */
 int wv_live_view_show(struct wv_live_view *view, const struct wv_str *text,
 		      struct wv_error *error);
 

@@ -8,7 +8,7 @@
 #include "cmds/commands.h"
 #include "cmds/man.h"
 
-/* Adds @text up to the end of its line; returns the text after that. */
+/* Adds one line of @text, escaped; returns the text after it. */
 static const char *add_line(const char *text, struct wv_str *out)
 {
 	bool start = true;

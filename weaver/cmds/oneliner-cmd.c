@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The way from a one-liner to its report; see oneliner-cmd.h. */
+/* Runs a one-liner, from the command line to its report; see oneliner-cmd.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,12 +16,12 @@ struct oneliner {
 	const struct wv_cmd *cmd;
 	struct wv_oneliner_options options;
 	struct wv_oneliner_made made;
-	char **command; /* after "--"; *command NULL: there is no command */
+	char **command; /* the words after "--"; *command is NULL if there is no command */
 };
 
 /*
- * Splits the command line at "--": after it comes another program's command line. Returns the new
- * argc.
+ * Splits the command line at "--", which another program's command line follows. Returns the number
+ * of words before it.
  */
 static int split(struct oneliner *line, int argc, char **argv)
 {
@@ -104,9 +104,7 @@ static void note_inlined(const struct oneliner *line)
 	wv_db_close(db);
 }
 
-/*
- * An error has a location in the generated aspect, which the user has not seen: adds how to see it.
- */
+/* Adds to an error how the user can see the generated aspect, in which the error's location is. */
 static int point_to_aspect(struct wv_error *error, int err)
 {
 	const struct wv_error plain = *error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The common part of the one-liners (`weft count`, `hist`, `time`, `log`, `watch`, `stacks`): their
- * options, and the way from the command line to the report.
+ * options, and all steps from the command line to the report.
  */
 #ifndef WV_ONELINER_CMD_H
 #define WV_ONELINER_CMD_H
@@ -22,7 +22,7 @@ struct wv_oneliner_options {
 	bool xml, quiet, json, own, watch;
 };
 
-/* The option rows that every one-liner has; they come last. */
+/* The option rows that every one-liner has. They come after its own rows. */
 #define WV_ONELINER_OPTIONS                                                                        \
 	WV_TEXT(struct wv_oneliner_options, asked.kinds, "kind", 0, "KIND", WV_COMPLETE_KINDS,   \
 		"of members these accesses, several with '|' between; as a second word of the "    \
@@ -60,9 +60,7 @@ struct wv_oneliner_options {
 			"beside what is found, only what is wrong"),                               \
 		WV_MODULE_OPTIONS(struct wv_oneliner_options, module.), { 0 }
 
-/*
- * The rows of one-liners that count: the key by which they count, and the maximum number of rows.
- */
+/* The option rows of one-liners that count: the key, and the maximum number of rows. */
 #define WV_ONELINER_BY                                                                             \
 	WV_TEXT(struct wv_oneliner_options, asked.by, "by", 'b', "KEY", WV_COMPLETE_ANY,           \
 		"a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, stack, "    \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rows that describe a command's options. The parser, `weft help`, man pages and shell
- * completion all read these rows, so that no option can be missing in one of them. The value of an
- * option is stored in the command's own struct, at an offset that is in the row.
+ * completion all read these rows, so that no option can be missing in one of them. The parser
+ * stores an option's value in the command's own struct, at the offset that the row gives.
  */
 #ifndef WV_OPTION_ROW_H
 #define WV_OPTION_ROW_H
@@ -19,8 +19,8 @@ enum wv_completion {
 	WV_COMPLETE_FOLDER,
 	WV_COMPLETE_IMAGE,	      /* a vmlinux or a module */
 	WV_COMPLETE_DATABASE,
-	WV_COMPLETE_ASPECT_FILE, /* .xml */
-	WV_COMPLETE_ASPECT,      /* .xml or .ko */
+	WV_COMPLETE_ASPECT_FILE, /* a file .xml */
+	WV_COMPLETE_ASPECT,      /* a file .xml or .ko */
 	WV_COMPLETE_WOVEN,	      /* name of an aspect in the kernel */
 	WV_COMPLETE_POINTCUT,    /* a pointcut as on the command line, or an aspect's file */
 	WV_COMPLETE_KINDS,
@@ -50,8 +50,8 @@ struct wv_option {
 };
 
 /*
- * The offset of a member in the command's struct. Does not compile if the member's type is not
- * @wanted: the array's size is -1 then.
+ * The offset of a member in the command's struct. The compiler reports an error if the member's
+ * type is not @wanted: then the size of the array is -1.
  */
 #define WV_OPTION_AT(type, member, wanted) \
 	(offsetof(type, member) + \

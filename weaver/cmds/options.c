@@ -26,8 +26,8 @@ struct parser {
 };
 
 /*
- * Builds getopt_long()'s tables from the rows. A '+' makes getopt_long() stop at the first operand:
- * after it comes another program's command line.
+ * Builds getopt_long()'s tables from the rows. If another program's command line follows the first
+ * operand, a '+' makes getopt_long() stop there.
  */
 static void prepare(struct parser *parser)
 {
@@ -61,8 +61,8 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 }
 
 /*
- * Reports the option that getopt_long() rejected: optopt is its letter or row, and the argument
- * before optind has its text.
+ * Reports the option that getopt_long() has rejected. optopt is its letter or its row's number, and
+ * @argument is its text.
  */
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {
@@ -195,7 +195,7 @@ bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv)
 			return true;
 		if (argv[i][0] != '-' && cmd->program_follows)
 			return false;
-		/* Skip the option's value: it may look like --help and yet be no option. */
+		/* Skip the option's value, which may look like --help. */
 		row = wv_option_find(cmd, argv[i]);
 		if (row && row->value && row->type != WV_OPTION_MAYBE_TEXT && !strchr(argv[i], '='))
 			i++;

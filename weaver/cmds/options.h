@@ -10,14 +10,14 @@
 
 /*
  * Parses argv[1..] and stores the values in @options, the command's struct; members whose option is
- * not given keep their values. Operands are moved to the end of @argv; *@first_ret is the index of
- * the first one. -WV_E_USAGE also if an option with a value is given twice: if a command line names
- * two databases, one is a mistake, and it is not known which.
+ * not given keep their values. Moves the operands to the end of @argv; *@first_ret is the index of
+ * the first one. Returns -WV_E_USAGE for a wrong command line, also if an option with a value is
+ * given twice: one of the two values is a mistake, and it is not known which.
  */
 int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
 		     struct wv_error *error);
 
-/* Whether @argv contains --help or the like, as an option of the command. */
+/* Returns whether @argv contains --help or -h as an option of the command. */
 bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv);
 
 /* The row that @text names ("--name", "--name=value" or "-l"); NULL: none. */

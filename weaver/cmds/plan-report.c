@@ -6,8 +6,8 @@
 #include "splice/refusal.h"
 
 /*
- * The results of the search for a displaced range. .name is for tables and JSON; .words is followed
- * by an address.
+ * The words for each result of the search for a displaced range: .name in tables and JSON; .words
+ * in sentences, followed by an address.
  */
 static const struct {
 	const char *name, *words;
@@ -54,8 +54,8 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 }
 
 /*
- * Returns the word for a trap: @answer is why its displaced range was rejected. If a range would
- * fit, only a slot was missing.
+ * Returns the word for a trap. @answer: the result of the search for a displaced range. If a range
+ * fits, the splice is a trap because no slot was free.
  */
 static const char *trap_name(unsigned int answer)
 {

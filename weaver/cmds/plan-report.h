@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "plan/choose-all.h"
 
-/* Appends "symbol+0x12", or the address if it lies in no symbol. */
+/* Appends "symbol+0x12", or the address as a number if it lies in no symbol. */
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
 
 /*

@@ -32,7 +32,10 @@ static void instruction(struct wv_db *db, struct wv_decoder *decoder, const stru
 
 #define INSTRUCTION_SIZE 256
 
-/* Is the match an access that has no instruction, or may have none of its own? */
+/*
+ * Returns whether the match is an access with fates: one without an instruction, or one that may
+ * have none of its own.
+ */
 static bool has_fate(const struct wv_match *match)
 {
 	if (!match->joinpoint || !match->function)
@@ -41,7 +44,7 @@ static bool has_fate(const struct wv_match *match)
 	       (match->fates && match->precision != WEFT_PRECISION_EXACT);
 }
 
-/* Adds "coalesced with FILE:LINE:COLUMN exact SYMBOL+OFFSET", or the words of the fates. */
+/* Adds "coalesced with FILE:LINE:COLUMN exact SYMBOL+OFFSET", or the words for the other fates. */
 static void add_fates(struct wv_str *out, const struct wv_match *match)
 {
 	const char *between = "";
@@ -97,7 +100,7 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 		wv_json_text(json, "symbol", match->symbol);
 		wv_json_unsigned(json, "offset", match->symbol_offset);
 	}
-	/* A module's shadow gets its address only when the module is loaded. */
+	/* The shadow of a module has no address before the module is loaded. */
 	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module)
 		wv_json_hex(json, "address", match->address);
 	wv_json_text(json, "precision", wv_precision_name(match->precision));
@@ -304,7 +307,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 	return ret;
 }
 
-/* Kinds of access to a member, in the order in which they are shown. */
+/* Kinds of access to a member and their headings, in the order in which they are shown. */
 static const struct {
 	const char *kind, *heading;
 } groups[] = {

@@ -10,7 +10,7 @@
 #include "database/db.h"
 #include "database/query.h"
 
-/* Settings of the output. */
+/* Settings of the report. */
 struct wv_points_style {
 	size_t limit; /* maximum number of matches to show; the totals still count all */
 	struct wv_source source;
@@ -23,15 +23,15 @@ struct wv_points_style {
 void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 		    struct wv_source *source, struct wv_json *json);
 
-/* This function and those below append to @out. @db supplies the names of call targets. */
+/* Appends one JSON object for each match. @db supplies the names of call targets. */
 int wv_points_json(struct wv_db *db, const struct wv_matches *matches,
 		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
-/* A table of the matches, followed by totals of all matches. */
+/* Appends a table of the matches, and totals of all matches. */
 int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
-/* The joinpoints of a member, grouped by kind of access, followed by totals. Sorts @matches. */
+/* Appends the joinpoints of a member, grouped by kind of access, and totals. Sorts @matches. */
 int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches,
 			  struct wv_points_style *style, struct wv_str *out,
 			  struct wv_error *error);

@@ -5,7 +5,10 @@
 #include "base/notation.h"
 #include "cmds/proof-report.h"
 
-/* The part @part of @all in percent, rounded down to two digits, so that 100 is all of it. */
+/*
+ * Returns @part in percent of @all, rounded down to two decimals, so that only a complete @part
+ * gives 100.
+ */
 static double percent(uint64_t part, uint64_t all)
 {
 	return all ? (double)(part * 10000 / all) / 100 : 100;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints how many functions of images are proven to be the functions of the objects. */
+/*
+ * Prints how many functions of shipped images are proven to be identical to those of the objects.
+ */
 #ifndef WV_PROOF_REPORT_H
 #define WV_PROOF_REPORT_H
 
@@ -9,8 +11,8 @@
 #include "index/build.h"
 
 /*
- * Prints one line for all images together. @differences: before it, one line for each function that
- * is not proven.
+ * Prints one line for all images together. If @differences, prints before that a line for each
+ * function that is not proven.
  */
 void wv_proofs_print(const struct wv_index_image *images, size_t n, bool differences);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Weaves until a command, a time or the loading of modules ends; see run-session.h. Records are
- * read from the kernel meanwhile. While a command runs they are kept in a temporary file and shown
- * after it has ended, so that they do not mix with its output; else they are shown at once.
+ * Weaves an aspect until a command, a time or the loading of modules ends; see run-session.h.
+ * Meanwhile weft reads the records from the kernel. While a command runs, the records are kept in a
+ * temporary file and shown after the command has ended, so that they do not mix with its output.
+ * Without a command they are shown at once.
  */
 #include <errno.h>
 #include <signal.h>
@@ -45,22 +46,26 @@ struct run {
 	struct wv_device device;
 	struct wv_record_printer printer;
 	void *buffer;
-	FILE *records; /* a temporary file, if a command runs and no file was named */
-	FILE *report; /* for the metrics, and for the records that were kept */
+	/* a temporary file if a command runs and no output file was given, else the output */
+	FILE *records;
+	FILE *report; /* output for the metrics, and for the records from the temporary file */
 	struct wv_session_page page;
 	struct wv_live_view live;
-	struct weft_status totals; /* of the aspect, at its end */
+	struct weft_status totals; /* the aspect's status at its end */
 };
 
-/* Are records written to their final output as they are read, not to a temporary file? */
+/*
+ * Returns whether records are written to their final output as they are read, not to a temporary
+ * file.
+ */
 static bool is_live(const struct run *run)
 {
 	return run->session->output || run->session->until == WV_UNTIL_SIGNAL;
 }
 
 /*
- * Moves all records that the kernel has now to run->records, and notes for the page what it has
- * counted.
+ * Moves all records that the kernel has now to run->records, and adds the present metrics to the
+ * page.
  */
 static int drain(struct run *run, struct wv_error *error)
 {
@@ -84,14 +89,14 @@ static int drain(struct run *run, struct wv_error *error)
 	return err;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- running the command --------------------------------------------------------------------- */
 
 /*
- * weft ignores these signals while the command runs. ^C and ^\ send them to the command, too: the
- * command decides whether to end, and weft still has to show the records after that.
+ * Signals that weft ignores while the command runs. ^C and ^\ send them to the command, too: the
+ * command decides whether to end, and then weft still has to show the records.
  */
 static const int terminal_signals[] = { SIGINT, SIGQUIT };
-/* Signals that are sent to weft alone; weft passes them on to the command. */
+/* Signals that others send to weft alone. weft passes them on to the command. */
 static const int ending_signals[] = { SIGTERM, SIGHUP };
 
 static int spawn(char **command, const sigset_t *mask, pid_t *ret)
@@ -134,8 +139,8 @@ static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *st
 }
 
 /*
- * Runs the command. *@status_ret is its exit status as in a shell's $?, also if the command could
- * not be started.
+ * Runs the command. Sets *@status_ret to its exit status as in a shell's $?, also if the command
+ * could not be started.
  */
 static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
 {
@@ -165,7 +170,7 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 	return err;
 }
 
-/* ---- without a command ----------------------------------------------------------------------- */
+/* ---- waiting without a command --------------------------------------------------------------- */
 
 static uint64_t now(void)
 {
@@ -176,8 +181,8 @@ static uint64_t now(void)
 }
 
 /*
- * *@ret: must the wait end, for another reason than a signal? @end: a time of now(), or 0: no
- * limit.
+ * Sets *@ret to whether the wait is over: the time @end of now() is reached (0: no limit) or, if
+ * the session waits for modules, they are loaded.
  */
 static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *error)
 {
@@ -187,7 +192,10 @@ static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *
 		       : 0;
 }
 
-/* Waits for a signal, and no longer than until @end. -1: there was none. */
+/*
+ * Waits for one of @signals until the next time to read records, or until @end. Returns the signal,
+ * or -1 if there was none.
+ */
 static int await_signal(const sigset_t *signals, uint64_t end)
 {
 	struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
@@ -200,7 +208,7 @@ static int await_signal(const sigset_t *signals, uint64_t end)
 	return sigtimedwait(signals, NULL, &pause);
 }
 
-/* Shows the metrics in place, if a second has passed. */
+/* Updates the live view of the metrics, if that is due. */
 static int show_live(struct run *run, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -221,9 +229,9 @@ static int show_live(struct run *run, struct wv_error *error)
 }
 
 /*
- * Waits until the modules are loaded, or the time is over, and reads records meanwhile. A signal
- * that asks weft to end only ends the wait: what has been recorded by then is shown. *@status_ret:
- * 0, or the shell's status for that signal. With WV_UNTIL_SIGNAL it is 0 for ^C, the usual end.
+ * Waits until the modules are loaded or the time is over, and reads records meanwhile. A signal
+ * that asks weft to end only ends the wait: the records so far are shown. *@status_ret: 0, or the
+ * shell's status for the signal. With WV_UNTIL_SIGNAL it is 0 for ^C, the usual end.
  */
 static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error)
 {
@@ -261,7 +269,7 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 	return err;
 }
 
-/* Shows the state of the aspect in its modules, while it is still woven. */
+/* Shows the aspect's state in each module, before it is unwoven. */
 static void show_parts(const struct run *run)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -271,9 +279,9 @@ static void show_parts(const struct run *run)
 		fprintf(stderr, "%s, by section:\n%s", run->name, text.data);
 }
 
-/* ---- before and after the command ------------------------------------------------------------ */
+/* ---- before and after the wait --------------------------------------------------------------- */
 
-/* Reads the aspect's totals. If the kernel has forgotten the aspect, @ret stays as it was. */
+/* Reads the aspect's totals. If the kernel has forgotten the aspect, @ret is unchanged. */
 static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
 {
 	const struct weft_status *status;
@@ -302,7 +310,10 @@ static void metrics_text(struct run *run, const struct wv_readings *readings,
 	wv_once_text(once, text);
 }
 
-/* Sorts them as was asked for. That there is no such column is no reason to lose the report. */
+/*
+ * Sorts the metrics by the column that was asked for. If there is no such column, prints a note,
+ * and shows the report unsorted.
+ */
 static void sort_metrics(const struct run *run, struct wv_readings *readings)
 {
 	const char *column = run->session->sort;
@@ -326,8 +337,8 @@ static int print_metrics(struct run *run, const struct wv_readings *readings,
 }
 
 /*
- * Shows the metrics, if there are any, and writes the page. Their counts are reset then, so that
- * the kernel can forget the aspect.
+ * Shows the metrics, if there are any, and writes the page. Then resets the metrics, so that the
+ * kernel can forget the aspect.
  */
 static int show_metrics(struct run *run, struct wv_error *error)
 {
@@ -337,7 +348,10 @@ static int show_metrics(struct run *run, struct wv_error *error)
 
 	if (!err)
 		err = wv_once_get(&run->device, run->name, &once, error);
-	/* An aspect without metrics and records is forgotten as soon as it is unwoven. */
+	/*
+	 * No error: the kernel has forgotten an aspect without metrics and records when it was
+	 * unwoven.
+	 */
 	if (err == -WV_E_STATE)
 		err = 0;
 	if (!err) {
@@ -365,8 +379,8 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 
 /*
  * Unweaves the aspect, reads the remaining records and prints the totals. The totals are read
- * before and after unweaving. If nothing of the aspect is left to read, the kernel forgets it at
- * once; then the totals from before are printed, which lack the last hits.
+ * before and after the unweave: an aspect of which nothing is left to read is forgotten at once,
+ * and then only the totals from before can be printed, which lack the last hits.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -414,7 +428,10 @@ static int show_records(struct run *run, struct wv_error *error)
 		       wv_fail_errno(error, errno, "the records cannot be written") : 0;
 }
 
-/* Shows the summary of the weave; if .quiet, only that there are shadows without advice. */
+/*
+ * Shows the summary of the weave. If .quiet, shows it briefly, and only if shadows were refused or
+ * nothing was woven.
+ */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The way from a module to its report: the module's aspect is woven, bound to this process, until a
+ * Runs a module from the weave to the report: the aspect is woven, bound to this process, until a
  * command or a time ends. Then it is unwoven, and its records and metrics are shown. For `weft run`
  * and for the one-liners.
  */
@@ -33,7 +33,11 @@ struct wv_session {
 	 */
 	const char *output;
 	bool aside;
-	bool given;   /* the module was named, not compiled now: print what it may lack */
+	/*
+	 * the command line names the module, which was compiled before: print which joinpoints it
+	 * may lack
+	 */
+	bool given;
 	bool quiet;   /* print only warnings and errors on standard error */
 	bool brief;   /* print only the totals of the summary */
 	bool verbose; /* print a line for each refused shadow */
@@ -41,15 +45,15 @@ struct wv_session {
 	bool bare;    /* print only the text of records of start and end blocks */
 	bool changes; /* .changes of struct wv_record_printer (report/records.h) */
 	struct wv_page_wanted page;
-	const char *sort; /* the column that tables are sorted by; NULL: as they come */
+	const char *sort; /* head of the column by which tables are sorted; NULL: unsorted */
 	size_t top;	  /* rows of a table; 0: all */
-	bool watch;	  /* without a command: show the metrics every second, in place */
+	bool watch;	  /* without a command: update the metrics every second, in place */
 };
 
 /*
- * Weaves the module file @path, and does all that follows. *@status_ret: the command's exit status
- * as in a shell's $?, also if it could not be started. Without a command: 0, or 128 + N if signal N
- * ended the session.
+ * Weaves the module file @path, and does all steps up to the report. *@status_ret: the command's
+ * exit status as in a shell's $?, also if it could not be started. Without a command: 0, or 128 + N
+ * if signal N ended the session.
  */
 int wv_session_run(const struct wv_session *session, const char *path, int *status_ret,
 		   struct wv_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Collects what a page shows; see session-page.h. */
+/* Collects the content of a session's page; see session-page.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/replace.h"
 #include "cmds/session-page.h"
 
-enum { RECORDS_MAX = 256 * 1024 }; /* bytes of records in a page */
+enum { RECORDS_MAX = 256 * 1024 }; /* maximum number of bytes of records in a page */
 
 static uint64_t now(void)
 {

@@ -20,7 +20,7 @@
 struct wv_page_wanted {
 	const char *path; /* NULL: no page */
 	const char *xml;  /* the text of the aspect, or NULL */
-	const char *tree; /* folder of the kernel's source, or NULL */
+	const char *tree; /* root folder of the kernel's source, or NULL */
 	char **command;	  /* with its arguments; *NULL or NULL: none */
 };
 
@@ -31,15 +31,15 @@ struct wv_session_page {
 	struct wv_samples samples;
 	struct wv_record_printer printer;
 	struct wv_str records; /* lines of JSON */
-	size_t left_out;       /* records that found no room */
+	size_t left_out;       /* number of records left out, because the page would be too large */
 };
 
-/* Call it when the aspect has just been woven. */
+/* Begins the page. To be called when the aspect has just been woven. */
 int wv_session_page_begin(struct wv_session_page *page, const struct wv_page_wanted *wanted,
 			  const struct wv_device *device, const struct wv_aspect_module *module,
 			  const struct wv_summary *summary, struct wv_error *error);
 
-/* Call it repeatedly while the aspect is woven: reads the metrics if an interval is over. */
+/* Reads the metrics if an interval is over. To be called repeatedly while the aspect is woven. */
 int wv_session_page_sample(struct wv_session_page *page, const char *name, struct wv_error *error);
 
 /* Adds records that were read from the kernel: the @used bytes at @buffer. */

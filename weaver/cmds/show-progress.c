@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The progress line; see show-progress.h. It is drawn by a thread of its own, so that it goes on
- * during one long call of the kernel or the compiler. This thread blocks all signals: they are for
- * the thread that works.
+ * Draws the progress line; see show-progress.h. A thread of its own draws it, so that it is updated
+ * during a long call of the kernel or the compiler. This thread blocks all signals: the working
+ * thread has to get them.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -14,8 +14,8 @@
 void wv_progress_begin(const char *what, const char *name);
 
 /*
- * Ends the operation and removes its line; call it before anything is printed. Without an operation
- * it does nothing.
+ * Ends the operation, if there is one, and removes its line. To be called before anything is
+ * printed.
  */
 void wv_progress_end(void);
 

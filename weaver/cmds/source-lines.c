@@ -20,7 +20,7 @@ void wv_source_deinit(struct wv_source *source)
 	wv_vec_deinit(&source->lines);
 }
 
-/* Splits the file's text into lines, without the blanks at both ends of each. */
+/* Splits the file's text into lines, and removes the blanks at both ends of each. */
 static void cut(struct wv_source *source)
 {
 	char *at = source->text.data;

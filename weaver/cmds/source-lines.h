@@ -11,7 +11,9 @@
 struct wv_source {
 	const char *tree; /* root folder of the sources; NULL: no tree */
 	time_t indexed;	  /* when the database was made; 0: unknown */
-	/* the first file found to be newer than .indexed, whose lines may be wrong; empty: none */
+	/*
+	 * the first file that is newer than .indexed, so that its lines may be wrong; empty: none
+	 */
 	struct wv_str newer;
 	struct wv_str missing; /* the first file that could not be opened; empty: none */
 	size_t found;	       /* number of files that could be opened */
@@ -22,8 +24,8 @@ struct wv_source {
 void wv_source_deinit(struct wv_source *source);
 
 /*
- * Line @line of @file, without the blanks at both ends. NULL: no tree, no such file or line. Valid
- * until the next call.
+ * Returns line @line of @file, without the blanks at both ends; NULL if there is no tree, no such
+ * file or no such line. Valid until the next call.
  */
 const char *wv_source_line(struct wv_source *source, const char *file, unsigned int line);
 
