@@ -20,7 +20,7 @@ int wv_units_choose(struct wv_prepare *prepare, uint32_t unit, struct wv_error *
 	return 0;
 }
 
-/* Whether a unit's name is in or below a folder; "" is the top. */
+/* Returns whether the unit @name is in or below @folder; "" is the top folder of the source. */
 static bool is_below(const char *name, const char *folder)
 {
 	size_t n = strlen(folder);
@@ -30,7 +30,7 @@ static bool is_below(const char *name, const char *folder)
 	return !strncmp(name, folder, n) && (!n || !name[n] || name[n] == '/');
 }
 
-/* Does a unit's name end with @file, as whole components of a path? */
+/* Returns whether the path @name ends with the path @file, compared by whole components. */
 static bool ends_with(const char *name, const char *file)
 {
 	size_t n = strlen(name), m = strlen(file);
@@ -79,7 +79,7 @@ static int fits_name(const char *name, void *context, bool *ret, struct wv_error
 	return 0;
 }
 
-/* Chooses the units for whose name @fits(name, @wanted) is true. */
+/* Chooses the units for whose name @fits(name, @wanted) is true. @module as in choose-units.h. */
 static int choose_by(struct wv_prepare *prepare, const char *module,
 		     bool (*fits)(const char *name, const char *wanted), const char *wanted,
 		     struct wv_error *error)

@@ -19,8 +19,8 @@
 #include "prepare/programs.h"
 
 /*
- * kbuild passes the goals on in one variable of the environment, which may have 128 KiB
- * (MAX_ARG_STRLEN).
+ * Maximum number of bytes of goals in one run of make. kbuild passes the goals on in one variable
+ * of the environment, which may have 128 KiB (MAX_ARG_STRLEN).
  */
 enum { GOALS_MAX = 100000 };
 
@@ -29,7 +29,7 @@ void wv_compile_folder(const struct wv_prepare *prepare, char path[PATH_MAX + 32
 	snprintf(path, PATH_MAX + 32, "%s/" WV_PREPARED_OBJECTS, prepare->folder);
 }
 
-/* ---- make ------------------------------------------------------------------------------------ */
+/* ---- running make ---------------------------------------------------------------------------- */
 
 struct make {
 	char *jobs, *objects, *compiler, *host_compiler, *flags, *makefile;
@@ -62,8 +62,8 @@ static char *text_of(const char *format, ...)
 }
 
 /*
- * A hash of a file. kbuild compiles units again if a flag has changed, so the hash of the plugin is
- * passed as a flag.
+ * Returns a hash of the file @path. The hash of the plugin is passed as a compiler flag, because
+ * kbuild compiles units again if a flag has changed.
  */
 static uint32_t hash_of(const char *path)
 {
@@ -81,14 +81,18 @@ static size_t nr_jobs(const struct wv_prepare *prepare)
 }
 
 /*
- * A makefile that every make of kbuild reads before its own makefiles. kbuild has a make for each
- * folder. It passes a goal (an object) to the make of each listed folder that contains the object.
- * The topmost make lists arch/x86, and arch/x86/lib as well. So two makes compile the units in
- * arch/x86/lib at the same time, one of them without the flags that arch/x86/lib/Makefile adds.
- * Since kbuild compares flags, each run would compile these units twice again. This makefile passes
- * on which folders the makes above have listed (WEFT_FOLDERS). For objects in such a folder that is
- * below the folder of another make, it defines an empty recipe in that make. WEFT_FOLDERS is
- * expanded when a make starts another one below it.
+ * A makefile that every make of kbuild reads before its own makefiles. It keeps two makes from
+ * compiling the same unit.
+ *
+ * kbuild runs one make per folder, and passes a goal (an object) to the make of each listed folder
+ * that contains the object. The topmost make lists both arch/x86 and arch/x86/lib. So two makes
+ * would compile the units in arch/x86/lib at the same time, one of them without the flags that
+ * arch/x86/lib/Makefile adds. And since kbuild compares flags, each run would compile these units
+ * again.
+ *
+ * Each make adds the folders that it lists to WEFT_FOLDERS, and passes this variable on to the
+ * makes below it. If a goal is in a folder of WEFT_FOLDERS that is below the make's own folder,
+ * another make builds the goal, and this one gets an empty recipe for it.
  */
 static const char once_makefile[] =
 	"weft-folders := $(WEFT_FOLDERS)\n"
@@ -115,9 +119,9 @@ static int write_once_makefile(const struct wv_prepare *prepare, struct wv_error
 }
 
 /*
- * Makes the arguments of every make of kbuild. -fdebug-prefix-map makes the names of files relative
- * to the source tree. No BTF: nothing reads the BTF of an object, and its tools would take a while
- * to build; the configuration that C sees stays unchanged.
+ * Fills @make with the arguments for all runs of make. -fdebug-prefix-map makes the names of files
+ * relative to the source tree. No BTF: nothing reads the BTF of an object, and the tools for it
+ * would take a while to build; the configuration that C sees is not changed by that.
  */
 static int make_init(const struct wv_prepare *prepare, struct make *make, struct wv_error *error)
 {
@@ -169,7 +173,10 @@ static int add_argument(struct make *make, char *argument, struct wv_error *erro
 	return 0;
 }
 
-/* Runs make for the goals that were added; afterwards the goals are removed again. */
+/*
+ * Runs make for the @nr_goals goals at the end of .arguments. *@ok_ret is set to whether make
+ * succeeded.
+ */
 static int run_make(struct wv_prepare *prepare, struct make *make, size_t nr_goals,
 		    void (*tick)(void *context), void *context, bool *ok_ret,
 		    struct wv_error *error)
@@ -206,12 +213,12 @@ static int run_goal(struct wv_prepare *prepare, const char *goal, struct wv_erro
 	return ret || ok ? ret : wv_program_fail(prepare, offset, WV_E_FAILURE, what, error);
 }
 
-/* ---- the configuration ----------------------------------------------------------------------- */
+/* ---- configuring the source ------------------------------------------------------------------ */
 
 /*
- * May this option differ? It may if it depends on the tools that are installed here, or on files
- * that only the distribution's build has. If such a difference changes the code, that is found when
- * functions are compared.
+ * Returns whether the line's option may differ from the kernel's configuration: it depends on the
+ * tools that are installed here, or on files that only the distribution has. If such a difference
+ * changes code, weft finds that when it compares the functions.
  */
 static bool may_differ(const char *line)
 {
@@ -233,8 +240,8 @@ static bool may_differ(const char *line)
 }
 
 /*
- * If Kconfig has dropped or changed options, the configuration is for another source:
- * -WV_E_MISMATCH.
+ * Returns -WV_E_MISMATCH if Kconfig has dropped or changed options: then the configuration is for
+ * another source.
  */
 static int compare_configs(const struct wv_prepare *prepare, const char *path,
 			   struct wv_error *error)
@@ -247,7 +254,8 @@ static int compare_configs(const struct wv_prepare *prepare, const char *path,
 	if (!ret)
 		ret = wv_config_read(path, &made, error);
 	/*
-	 * Without a Rust compiler all options of code in Rust are lost, whatever their names are.
+	 * Without a Rust compiler Kconfig drops all options of code in Rust, which have no common
+	 * name.
 	 */
 	if (!ret && wv_config_has(&wanted, "CONFIG_RUST") && !wv_config_has(&made, "CONFIG_RUST"))
 		return 0;
@@ -266,7 +274,7 @@ static int compare_configs(const struct wv_prepare *prepare, const char *path,
 		       wv_count_text(lost, "option").text, first);
 }
 
-/* The path of a copy of the configuration with which kbuild was configured in the last run. */
+/* Sets @path to the file to which the last run copied the configuration that it used. */
 static void config_of_last_run(const struct wv_prepare *prepare, char path[PATH_MAX + 64])
 {
 	char objects[PATH_MAX + 32];
@@ -276,8 +284,9 @@ static void config_of_last_run(const struct wv_prepare *prepare, char path[PATH_
 }
 
 /*
- * Copies the configuration, if it has changed. kbuild configures anew after any write of .config,
- * so an unchanged .config is left alone.
+ * Copies the configuration to kbuild's folder, and runs olddefconfig, if it has changed since the
+ * last run. Otherwise .config must not be written: after any write kbuild configures everything
+ * again.
  */
 static int copy_config(const struct wv_prepare *prepare, const char *objects, bool *changed_ret,
 		       struct wv_error *error)
@@ -331,7 +340,7 @@ int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error)
 	return ret ? ret : run_goal(prepare, "prepare", error);
 }
 
-/* ---- the units ------------------------------------------------------------------------------- */
+/* ---- compiling the units --------------------------------------------------------------------- */
 
 /* Returns "fs/namei.o" for "fs/namei.c". */
 static char *object_of(const struct wv_prepare *prepare, uint32_t unit)
@@ -361,16 +370,18 @@ bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
 }
 
 /*
- * Measured with Debian's 6.12. UNIT_MS: processor time for a unit (0.7 s on average, 1.2 s in net).
- * TOOLS_MS: for kbuild's own tools. ALONE_MS: for work that one processor does alone, which is
- * reading the headers and the image, and writing the database. A unit has 0.9 MB, a database of
- * everything 170 MB.
+ * For estimates; measured with Debian's 6.12. UNIT_MS: processor time per unit (0.7 s on average,
+ * 1.2 s in net). TOOLS_MS: processor time to build kbuild's own tools. ALONE_MS: time of the work
+ * that uses one processor: reading the headers and the image, and writing the database. UNIT_BYTES:
+ * disk space per unit; 0.9 MB were measured. INDEX_BYTES: disk space of the database; 170 MB for
+ * all units.
  */
 enum { UNIT_MS = 900, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };
 
 /*
- * Returns how many of the processors that this run would use are left by other programs; never 0.
+ * Returns how many of the processors that this run wants to use it will get beside other programs.
+ * Always more than 0.
  */
 static double processors(const struct wv_prepare *prepare)
 {
@@ -379,7 +390,7 @@ static double processors(const struct wv_prepare *prepare)
 
 	if (getloadavg(&load, 1) < 1 || load < 1)
 		load = 1;
-	/* One of the programs in the load is weft itself. */
+	/* The load includes weft itself: subtract one. */
 	share = there / (own + load - 1);
 	return share < 1 ? own * share : own;
 }
@@ -421,8 +432,9 @@ static void count_lines(void *context)
 }
 
 /*
- * Adds as many goals as fit, from chosen[*@next] on. *@next becomes the index of the first that did
- * not fit. The caller frees the goals.
+ * Adds goals for chosen[*@next] and the following units, up to GOALS_MAX bytes. Sets *@next to the
+ * index of the first unit without a goal, and *@nr_ret to the number of goals, which the caller
+ * frees.
  */
 static int add_goals(const struct wv_prepare *prepare, struct make *make, size_t *next,
 		     size_t *nr_ret, struct wv_error *error)
@@ -465,9 +477,9 @@ static int run_all(struct wv_prepare *prepare, struct make *make, struct countin
 }
 
 /*
- * Removes the objects that make reports as failed, by lines such as "make[2]: *** [MAKEFILE:LINE:
- * OBJECT] Error 1". Otherwise the object of an earlier run would be used, although its source has
- * changed and no longer compiles.
+ * Removes the objects that make reports as failed after @offset of the log, by lines such as
+ * "make[2]: *** [MAKEFILE:LINE: OBJECT] Error 1". Else the object of an earlier run would be used,
+ * although its source has changed and can no longer be compiled.
  */
 static void remove_failed(const struct wv_prepare *prepare, long offset)
 {
@@ -487,7 +499,9 @@ static void remove_failed(const struct wv_prepare *prepare, long offset)
 		*end = '\0';
 		while ((start = strstr(target, ": ")))
 			target = start + 2;
-		/* The object's path is relative to the folder of the objects, or absolute. */
+		/*
+		 * The path is absolute or relative to the folder of the objects: make it relative.
+		 */
 		if (!strncmp(target, folder, strlen(folder)))
 			target += strlen(folder) + 1;
 		wv_pool_add(&failed, target);

@@ -13,32 +13,33 @@
 #include "prepare/prepare.h"
 
 /*
- * Configures the source and makes everything that all units need. -WV_E_MISMATCH: the configuration
- * is of another version, or has options that the source does not know.
+ * Configures the source, and builds kbuild's own tools and other files that all units need. Returns
+ * -WV_E_MISMATCH if the configuration is of another version, or has options that the source does
+ * not know.
  */
 int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error);
 
-/* The work that remains for the chosen units that have no object yet. */
+/* An estimate of the work for the chosen units that have no object yet. */
 struct wv_estimate {
 	size_t nr_units, seconds;
-	uint64_t bytes; /* space that the objects will need on the disk */
+	uint64_t bytes; /* disk space for the objects and the database */
 };
 
 struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare);
 
 struct wv_units_compiled {
 	size_t nr_compiled;      /* number of units that were compiled in this run */
-	WV_VEC(uint32_t) failed; /* numbers in .units of those that could not be compiled */
+	WV_VEC(uint32_t) failed; /* numbers (in .units) of units that could not be compiled */
 };
 
-/* Compiles the chosen units. A unit that cannot be compiled is no error, unless all are. */
+/* Compiles the chosen units. It is an error only if none of the units can be compiled. */
 int wv_compile_units(struct wv_prepare *prepare, struct wv_units_compiled *ret,
 		     struct wv_error *error);
 
-/* Has the unit no object, because it was not compiled or could not be? */
+/* Returns whether the unit has no object: it was not compiled, or it could not be compiled. */
 bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit);
 
-/* The folder with the objects. */
+/* Sets @path to the folder that has the objects. */
 void wv_compile_folder(const struct wv_prepare *prepare, char path[PATH_MAX + 32]);
 
 #endif /* WV_COMPILE_H */

@@ -12,18 +12,19 @@
 
 #define PLUGIN "weft_joinpoints.so"
 
-/* ---- the compiler ---------------------------------------------------------------------------- */
+/* ---- finding the compiler -------------------------------------------------------------------- */
 
 /*
- * Returns "(Debian 12.2.0-14+deb12u1) 12.2.0" of "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0": one
- * compiler may be called by several names.
+ * Returns the part of a version text that identifies the build of the compiler: "(Debian
+ * 12.2.0-14+deb12u1) 12.2.0" in "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0". The first word is only
+ * the name by which the compiler was called.
  */
 static const char *build_of(const char *text)
 {
 	return strchr(text, '(') ? strchr(text, '(') : text;
 }
 
-/* The first line of `COMPILER --version`; empty: there is no such program. */
+/* Sets @ret to the first line of `COMPILER --version`; empty if there is no such program. */
 static int ask_version(const char *compiler, struct wv_str *ret, struct wv_error *error)
 {
 	char *argv[] = { (char *)compiler, "--version", NULL };
@@ -54,8 +55,8 @@ static void package_of(const char *name, const char *text, char *package, size_t
 }
 
 /*
- * Finds the compiler with this version text. If there is none, @package is the Debian package that
- * has it, and @other lists the compilers that are installed instead.
+ * Finds the compiler with the version text @text. If there is none, @package is the Debian package
+ * that has it, and @other says which compiler is installed instead.
  */
 static int take_compiler(struct wv_prepare *prepare, const char *text, char package[256],
 			 struct wv_str *other, struct wv_error *error)
@@ -95,7 +96,7 @@ static int no_compiler(const char *text, const char *package, const struct wv_st
 		       text, other->n ? other->data : "there is no such compiler here", package);
 }
 
-/* ---- the plugin ------------------------------------------------------------------------------ */
+/* ---- finding the plugin ---------------------------------------------------------------------- */
 
 /* Sets @ret to the folder in which GCC itself looks for plugins. */
 static int plugin_folder(struct wv_prepare *prepare, struct wv_str *ret, struct wv_error *error)
@@ -110,8 +111,8 @@ static int plugin_folder(struct wv_prepare *prepare, struct wv_str *ret, struct 
 }
 
 /*
- * Tries the plugin: it works only in the compiler that it was built for. *@said: the compiler's
- * message if it does not.
+ * Loads the plugin into the compiler: a plugin works only in the compiler that it was built for. If
+ * it does not work, @said is the first line of the compiler's message.
  */
 static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_ret,
 		      struct wv_str *said, struct wv_error *error)
@@ -131,8 +132,8 @@ static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_r
 }
 
 /*
- * Where the plugin may be: in the build folder, in the compiler's package, where `make install`
- * puts it.
+ * Files that may be the plugin: in weft's build folder, in the compiler's plugin folder, and where
+ * `make install` puts it.
  */
 struct places {
 	char path[3][PATH_MAX + 64];
@@ -191,9 +192,12 @@ static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 		       prepare->compiler_found.data, prepare->compiler_found.data);
 }
 
-/* ---- what else kbuild needs ------------------------------------------------------------------ */
+/* ---- programs and headers that kbuild needs -------------------------------------------------- */
 
-/* Has the kernel this option? True also if its configuration is not here yet. */
+/*
+ * Returns whether the kernel has the option, or may have it because its configuration is not here
+ * yet. @NULL option: true.
+ */
 static bool may_have(const struct wv_config *config, const char *option)
 {
 	return !option || !config->lines.strings.n || wv_config_has(config, option);
@@ -217,8 +221,8 @@ static void add_programs(const struct wv_config *config, struct wv_str *missing)
 }
 
 /*
- * Finds missing headers by asking the compiler. Without a compiler all count as missing: apt does
- * not change packages that are installed already.
+ * Adds the packages of missing headers. Compiles an #include of each to find out. Without a
+ * compiler all count as missing; apt does not change those that are installed already.
  */
 static int add_headers(const struct wv_prepare *prepare, const struct wv_config *config,
 		       struct wv_str *missing, struct wv_error *error)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads a kernel's configuration; see config.h. */
+/* Parses a kernel's configuration; see config.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 struct wv_config {
-	struct wv_pool lines; /* the lines that set an option: CONFIG_SMP=y */
+	struct wv_pool lines; /* the lines that set an option, such as CONFIG_SMP=y */
 	struct wv_str version; /* version of the kernel: "6.1.192"; empty: not in the file */
 };
 
@@ -19,13 +19,13 @@ void wv_config_deinit(struct wv_config *config);
 
 #define _cleanup_config_ __attribute__((cleanup(wv_config_deinit)))
 
-/* Whether the option is built in: CONFIG_NAME=y. @option has the CONFIG_. */
+/* Returns whether the option is built in: @option=y. @option begins with CONFIG_. */
 bool wv_config_has(const struct wv_config *config, const char *option);
 
-/* Checks that the kernel can be woven: that it has all options that weft.ko needs. */
+/* Checks the configuration @path: the kernel must have all options that weft.ko needs. */
 int wv_config_check(const char *path, struct wv_error *error);
 
-/* The text of an option without its quotes; NULL: it is not set. The caller frees it. */
+/* Returns the value of an option without its quotes; NULL if it is not set. The caller frees it. */
 char *wv_config_text(const struct wv_config *config, const char *option);
 
 #endif /* WV_CONFIG_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Folders of a preparation; see folders.h. */
+/* Makes and finds folders of a preparation; see folders.h. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -17,7 +17,8 @@ int wv_make_folders(const char *path, struct wv_error *error)
 	snprintf(part, sizeof(part), "%s", path);
 	for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		mkdir(part, 0755); /* a folder that cannot be made is reported after the loop */
+		/* If the folder cannot be made, the code after the loop reports it. */
+		mkdir(part, 0755);
 		*slash = '/';
 	}
 	if (mkdir(path, 0755) && errno != EEXIST)

@@ -14,14 +14,15 @@
 #define WV_GROUP_HEADERS "headers-packages"
 #define WV_GROUP_SOURCE "source-package"
 
-/* Makes the folder @path, and those above it. */
+/* Makes the folder @path and its parents, as far as they do not exist. */
 int wv_make_folders(const char *path, struct wv_error *error);
 
 /* Removes the folder @path with everything in it, if it exists. */
 void wv_remove_folder(const char *path);
 
 /*
- * The folder with the headers of a kernel: installed, or prepared. False: there is none.
+ * Finds the folder with the headers of kernel @release: installed, or unpacked by `weft prepare`.
+ * False: there is none.
  */
 bool wv_headers_find(const char *release, char path[PATH_MAX]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds a kernel's parts; see locate.h. */
+/* Finds the files of a kernel; see locate.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static void set(struct wv_str *str, const char *text)
 	wv_str_add(str, text);
 }
 
-/* Sets @str to the path that the format makes, if such a file can be read. */
+/* Formats a path. If this file can be read, sets @str to the path and returns true. */
 static bool take_if_there(struct wv_str *str, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -47,7 +47,10 @@ static bool take_if_there(struct wv_str *str, const char *format, ...)
 	return true;
 }
 
-/* Takes a path from the command line: the file must exist. It is used by its absolute path. */
+/*
+ * Sets @str to the absolute path of a file that the command line names. Fails if the file cannot be
+ * read. Does nothing if @path is NULL.
+ */
 static int take_given(struct wv_str *str, const char *path, struct wv_error *error)
 {
 	_cleanup_free_ char *absolute = path ? realpath(path, NULL) : NULL;
@@ -59,7 +62,7 @@ static int take_given(struct wv_str *str, const char *path, struct wv_error *err
 	return 0;
 }
 
-/* ---- the release ----------------------------------------------------------------------------- */
+/* ---- finding the release --------------------------------------------------------------------- */
 
 static int read_banner(const char *path, char banner[WV_BANNER_MAX], struct wv_error *error)
 {
@@ -74,7 +77,7 @@ static int read_banner(const char *path, char banner[WV_BANNER_MAX], struct wv_e
 	return ret;
 }
 
-/* The third word of "Linux version RELEASE (...". */
+/* Sets @release to the third word of the banner, "Linux version RELEASE (...". */
 static void banner_release(const char *banner, char release[WV_BANNER_MAX])
 {
 	*release = '\0';
@@ -82,7 +85,8 @@ static void banner_release(const char *banner, char release[WV_BANNER_MAX])
 }
 
 /*
- * Adds the version of the package in a banner: the word after "Debian ", if it begins with a digit.
+ * Sets @out to the package's version in a banner: the word after " Debian " that begins with a
+ * digit.
  */
 static void banner_version(const char *banner, struct wv_str *out)
 {
@@ -127,7 +131,7 @@ static bool is_running(const char *release)
 	return !uname(&name) && !strcmp(name.release, release);
 }
 
-/* ---- the parts ------------------------------------------------------------------------------- */
+/* ---- finding the files ----------------------------------------------------------------------- */
 
 /*
  * Finds the version of the kernel's package: of the running kernel if that has the wanted release,
@@ -142,7 +146,7 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 
 	if (running && !prepare->image)
 		banner_version(wv_str_text(&text), &prepare->version);
-	/* An image that is named on the command line has its version in its own banner. */
+	/* The version of an image that the command line names is read from its own banner later. */
 	if (prepare->version.n || prepare->image)
 		return 0;
 	snprintf(package, sizeof(package), "linux-image-%s", release);
@@ -150,8 +154,8 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * Is the image of the wanted version? An earlier run may have left an image of an older build of
- * this release.
+ * Returns whether the image that was found has the wanted version. An earlier run may have left an
+ * image of an older build of this release.
  */
 static bool is_this_version(struct wv_prepare *prepare)
 {
@@ -201,7 +205,7 @@ static void find_config(struct wv_prepare *prepare)
 void wv_prepare_locate_fetched(struct wv_prepare *prepare)
 {
 	char banner[WV_BANNER_MAX];
-	struct wv_error ignored; /* wv_prepare_image() reads it again */
+	struct wv_error ignored; /* wv_prepare_image() reads the banner again, and reports errors */
 
 	find_image(prepare);
 	find_config(prepare);
@@ -234,7 +238,7 @@ int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error)
 	return 0;
 }
 
-/* ---- the folder ------------------------------------------------------------------------------ */
+/* ---- locking the folder ---------------------------------------------------------------------- */
 
 int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -259,7 +263,7 @@ int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error)
 	return 0;
 }
 
-/* ---- the image ------------------------------------------------------------------------------- */
+/* ---- checking the image ---------------------------------------------------------------------- */
 
 static int check_release(const struct wv_prepare *prepare, const char *banner,
 			 struct wv_error *error)

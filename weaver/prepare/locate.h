@@ -6,10 +6,11 @@
 #include "prepare/prepare.h"
 
 /*
- * Sets .release_found and .folder. Sets those of .image_found, .config_found, .source_found and
- * .version that are known: named on the command line, left by an earlier run, or installed. Files
- * that stay empty have to be fetched (packages.h). Makes nothing. -WV_E_FAILURE: a file that the
- * command line names does not exist. -WV_E_MISMATCH: the image is of another release.
+ * Finds files that the command line names, that an earlier run has left, or that are installed:
+ * sets .release_found, .folder and, as far as they are found, .image_found, .config_found,
+ * .source_found and .version. The others stay empty, and have to be fetched (packages.h). Makes
+ * nothing. Returns -WV_E_FAILURE if a file that the command line names does not exist,
+ * -WV_E_MISMATCH if the image is of another release.
  */
 int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error);
 
@@ -17,13 +18,14 @@ int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error);
 void wv_prepare_locate_fetched(struct wv_prepare *prepare);
 
 /*
- * Makes .folder and locks it, and begins an empty log. -WV_E_STATE: another weft works there.
+ * Makes and locks .folder, and begins an empty log. Returns -WV_E_STATE if another weft works in
+ * the folder.
  */
 int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error);
 
 /*
- * Checks the image, when it is there: reads .version from its banner and .units from its debug
- * information, and leaves a link to it in .folder.
+ * Checks the image, which must have been found: reads .version from its banner and .units from its
+ * debug information, and makes a link to it in .folder.
  */
 int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error);
 

@@ -15,25 +15,29 @@
 #include "prepare/mentions.h"
 #include "prepare/source-text.h"
 
-/* Folders of headers that all units use, from the top of the source. */
+/* Folders whose headers every unit may include; relative to the top of the source. */
 static const char *const header_folders[] = { "include", "arch/x86/include" };
 
 enum { NONE = UINT32_MAX };
 
-/* A range of elements in .numbers. They are numbers of words, of #includes or of texts. */
+/*
+ * A range of elements of wv_mentions.numbers. The elements are numbers of words, of #includes or of
+ * texts.
+ */
 struct span {
 	size_t first, n;
 };
 
-/* A macro or static function. */
+/* A macro or static function of a header. */
 struct named {
 	struct span words; /* the words of its text */
-	uint32_t round;	   /* number of the last walk that came to it */
+	uint32_t round;	   /* last round (wv_mentions.round) that came to it */
 };
 
 /*
- * Links a word to a macro or static function of that name: .named is its index. Several may have
- * the same name, so the elements of one word are a chain: .next is the index of the next one.
+ * Links a name to a macro or static function: .named is an index in wv_mentions.named. Several may
+ * have the same name, so the links of a name form a chain: .next is the index of the next link, or
+ * NONE.
  */
 struct naming {
 	uint32_t named, next;
@@ -41,21 +45,24 @@ struct naming {
 
 /* A header, or another file that units may include. */
 struct text {
-	struct span words; /* the words of the code that it emits wherever it is included */
+	struct span words; /* words of the code that the text emits wherever it is included */
 	struct span includes;
-	uint32_t next; /* next element of the chain of texts with the same file name, or NONE */
+	uint32_t next; /* next text with the same file name, or NONE */
 	uint32_t round;
 };
 
-/* The path in an #include, and the texts that it may mean: the folders of -I are not known. */
+/*
+ * The path in an #include, and the texts that it may mean. There may be several, because the
+ * folders of the compiler's -I options are not known.
+ */
 struct include {
 	struct span texts;
 	bool resolved;
 };
 
-/* A word of the source. */
+/* A word that occurs in the source. */
 struct word {
-	uint32_t namings; /* the first naming in the chain, or NONE */
+	uint32_t namings; /* index of the first naming of the word, or NONE */
 	uint32_t round;
 };
 
@@ -72,13 +79,17 @@ struct wv_mentions {
 	WV_VEC(struct naming) namings;
 	WV_VEC(struct text) texts;
 	struct wv_pool file_names;	    /* the last components of the texts' paths */
-	/* indexed by number in .file_names: the first text of the chain */
+	/* first text of each file name's chain; indexed by number in .file_names */
 	WV_VEC(uint32_t) texts_of_name;
 	WV_VEC(uint32_t) numbers;
-	/* The words and texts that the last walk came to, and its number; walks count from 1. */
+	/*
+	 * Words and texts that the current walk over a unit has come to. .round is the number of
+	 * the present round: a walk is a round, and the collecting of a span's words is one. A word
+	 * whose .round is the same was added in this round already.
+	 */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;
-	struct wv_error *error; /* of the current call */
+	struct wv_error *error; /* error of the function of mentions.h that was called */
 };
 
 void wv_mentions_destroy(struct wv_mentions *mentions)
@@ -101,7 +112,7 @@ void wv_mentions_destroy(struct wv_mentions *mentions)
 	free(mentions);
 }
 
-/* ---- words and #includes by number ----------------------------------------------------------- */
+/* ---- numbers of words and #includes ---------------------------------------------------------- */
 
 static uint32_t word_number(struct wv_mentions *mentions, const char *word, size_t n)
 {
@@ -117,7 +128,10 @@ static uint32_t word_number(struct wv_mentions *mentions, const char *word, size
 	return number;
 }
 
-/* The number of an #include. Dots at the beginning of @path ("../") are left out. */
+/*
+ * Returns the number of the #include of @path, which is @n bytes long; adds it if it is new. "./"
+ * and "../" at the beginning are removed.
+ */
 static uint32_t include_number(struct wv_mentions *mentions, const char *path, size_t n)
 {
 	uint32_t number;
@@ -147,7 +161,7 @@ static int add_number(struct wv_mentions *mentions, struct span *span, uint32_t 
 	return 0;
 }
 
-/* Calls @add for each word of @text that is no number. */
+/* Calls @add with the number of each word of @text. Words that begin with a digit are skipped. */
 static int each_word(struct wv_mentions *mentions, const char *text, size_t size,
 		     int (*add)(struct wv_mentions *mentions, uint32_t word, void *context),
 		     void *context)
@@ -169,8 +183,8 @@ static int each_word(struct wv_mentions *mentions, const char *text, size_t size
 }
 
 /*
- * Adds the word to a span, unless the span has it. Each span is made in a round of its own, and the
- * word's .round is the last round in which it was added.
+ * Adds a word to a span, unless it was added in this round already. The words of each span are
+ * added in a round of their own.
  */
 static int add_once(struct wv_mentions *mentions, uint32_t word, void *span)
 {
@@ -182,7 +196,7 @@ static int add_once(struct wv_mentions *mentions, uint32_t word, void *span)
 	return add_number(mentions, span, word);
 }
 
-/* ---- the texts ------------------------------------------------------------------------------- */
+/* ---- reading headers ------------------------------------------------------------------------- */
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -229,7 +243,7 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Puts the last text into the chain of its file name. */
+/* Adds the last text to the chain of its file name. */
 static int chain_text(struct wv_mentions *mentions, const char *path)
 {
 	uint32_t number = wv_pool_add(&mentions->file_names, base_of(path)), *first;
@@ -248,7 +262,7 @@ static int chain_text(struct wv_mentions *mentions, const char *path)
 	return 0;
 }
 
-/* Notes the words, names and #includes of a file. */
+/* Adds a text: its #includes, the words that it emits, and its macros and static functions. */
 static int take_text(struct wv_mentions *mentions, const struct wv_source_text *text)
 {
 	struct text *slot = wv_vec_push(&mentions->texts);
@@ -273,7 +287,7 @@ static int take_text(struct wv_mentions *mentions, const struct wv_source_text *
 	return ret;
 }
 
-/* Reads a file, unless it is a unit or was read already. */
+/* Reads the file @path and adds its text, unless it is a unit or has been read already. */
 static int add_text(struct wv_mentions *mentions, const char *path)
 {
 	uint32_t before = mentions->paths.strings.n, number = wv_pool_add(&mentions->paths, path);
@@ -312,7 +326,7 @@ static int add_tree(struct wv_mentions *mentions, const char *folder)
 	return ret;
 }
 
-/* Adds the files beside a unit. */
+/* Adds the files in the folder of a unit that the unit may include. */
 static int add_beside(struct wv_mentions *mentions, const char *unit)
 {
 	const char *source = mentions->source, *slash = strrchr(unit, '/');
@@ -366,7 +380,7 @@ int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
 	return read_texts(*ret);
 }
 
-/* ---- what a unit mentions -------------------------------------------------------------------- */
+/* ---- finding the words that a unit mentions -------------------------------------------------- */
 
 static int meet_word(struct wv_mentions *mentions, uint32_t word, void *context)
 {
@@ -400,7 +414,7 @@ static bool may_mean(const char *include, const char *path)
 	       (size == n || path[size - n - 1] == '/');
 }
 
-/* Finds the texts that an #include may mean, when a unit meets it first. */
+/* Finds the texts that an #include may mean. Done when a walk comes to it for the first time. */
 static int resolve(struct wv_mentions *mentions, uint32_t number)
 {
 	struct include *include = &mentions->includes.data[number];
@@ -443,7 +457,7 @@ static int meet_include(struct wv_mentions *mentions, uint32_t number)
 	return 0;
 }
 
-/* Starts the walk with the words and #includes of the unit's own text. */
+/* Adds the words and #includes of the unit's own text to the walk. */
 static int meet_unit(struct wv_mentions *mentions, const struct wv_source_text *unit)
 {
 	int ret = each_word(mentions, unit->code, strlen(unit->code), meet_word, NULL);
@@ -458,7 +472,7 @@ static int meet_unit(struct wv_mentions *mentions, const struct wv_source_text *
 	return ret;
 }
 
-/* Follows all words and texts that the walk has come to; both lists grow meanwhile. */
+/* Adds everything that the walk's texts and words lead to. Both lists grow during the loops. */
 static int meet_rest(struct wv_mentions *mentions)
 {
 	int ret = 0;
@@ -488,8 +502,8 @@ static int meet_rest(struct wv_mentions *mentions)
 }
 
 /*
- * Finds the words that a unit mentions: .met_words. *@known_ret is false for a unit that is
- * generated by the build: its source is not here, so its words are not known.
+ * Finds the words that a unit mentions, and puts them into .met_words. *@known_ret is false for a
+ * unit that the build generates: weft does not have its source, so its words are unknown.
  */
 static int walk(struct wv_mentions *mentions, const char *name, bool *known_ret)
 {
@@ -545,7 +559,7 @@ int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *men
 		       module ? "" : "; modules are asked for as MODULE:POINTCUT, * for all");
 }
 
-/* ---- how many units mention a word ----------------------------------------------------------- */
+/* ---- counting the units that mention a word -------------------------------------------------- */
 
 static int count_met(const struct wv_mentions *mentions, struct wv_mention_counts *ret,
 		     struct wv_error *error)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds which units can have an access of a member, by their source text. In C the text of an
- * access contains the member's name. That text may be in the unit itself, or in a macro or inline
- * function of a header, which the unit uses by its name. So a unit *mentions*:
+ * Finds which units may have an access of a member, by their source text. In C, an access contains
+ * the name of the member. The text of the access may be in the unit itself, or in a macro or inline
+ * function of a header, which the unit uses by name. So a unit *mentions*:
  * - each word of its own text
  * - each word of a macro or static function in a header, if the unit mentions its name
  * - each word of code that a header emits wherever it is included (an initializer, a trace event),
  *   if the unit includes the header, directly or not
  *
- * A unit may mention too much: a word may mean something else. It mentions too little only where a
- * macro puts a name together out of pieces (##).
+ * This may find too many units, because a word may have another meaning. It misses an access only
+ * if a macro composes the member's name of pieces (##).
  */
 #ifndef WV_MENTIONS_H
 #define WV_MENTIONS_H
@@ -17,12 +17,12 @@
 #include "index/mention-counts.h"
 #include "prepare/prepare.h"
 
-/* The words that the headers of a source mention. */
+/* The words of a source's headers, by which the words that a unit mentions are found. */
 struct wv_mentions;
 
 /*
- * Reads the headers of @prepare's source, unless *@ret is not NULL. Keep @prepare, and its units as
- * they are, until the result is destroyed.
+ * Reads the headers of @prepare's source and sets *@ret, unless that is set already. @prepare and
+ * its units must stay unchanged until wv_mentions_destroy().
  */
 int wv_mentions_read(const struct wv_prepare *prepare, struct wv_mentions **ret,
 		     struct wv_error *error);
@@ -34,11 +34,16 @@ static inline void wv_cleanup_mentions(struct wv_mentions **mentions)
 }
 #define _cleanup_mentions_ __attribute__((cleanup(wv_cleanup_mentions)))
 
-/* Chooses the units that mention @word; @module as in choose-units.h. -WV_E_NO_MATCH: none does. */
+/*
+ * Chooses the units that mention @word; @module as in choose-units.h. Returns -WV_E_NO_MATCH if no
+ * unit mentions it.
+ */
 int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
 			     const char *word, const char *module, struct wv_error *error);
 
-/* Counts, for each word, how many of @image's units for which @is_counted is true mention it. */
+/*
+ * Counts for each word how many units of @image mention it, of those for which @is_counted is true.
+ */
 int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
 		      const struct wv_prepared_image *image,
 		      bool (*is_counted)(const struct wv_prepare *prepare, uint32_t unit),

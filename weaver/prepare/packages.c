@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Debian's packages; see packages.h. */
+/* Finds, fetches and unpacks Debian's packages; see packages.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -44,9 +44,12 @@ void wv_package_of_source(const struct wv_prepare *prepare, char package[80])
 		snprintf(package, 80, "linux-source-%u.%u", major, minor);
 }
 
-/* ---- what is missing ------------------------------------------------------------------------- */
+/* ---- finding the packages that are needed ---------------------------------------------------- */
 
-/* The value of the first line "KEY: value" of a package's description; "" if there is none. */
+/*
+ * Sets @value to the value of the first line "KEY: value" in a package's description; "" if there
+ * is none.
+ */
 static void read_key(const struct wv_str *text, const char *key, char *value, size_t size)
 {
 	size_t n = strlen(key);
@@ -91,8 +94,8 @@ static struct wv_package_group *add_group(struct wv_packages *packages, const ch
 }
 
 /*
- * Adds version .version of the package @name to the last group. *@depends_ret: the packages that it
- * depends on.
+ * Adds the package @name, version .version, to the last group. Sets @depends_ret to the packages on
+ * which it depends.
  */
 static int add_package(struct wv_prepare *prepare, struct wv_packages *packages, const char *name,
 		       struct wv_str *depends_ret, struct wv_error *error)
@@ -137,7 +140,8 @@ static int add_of_release(struct wv_prepare *prepare, struct wv_packages *packag
 }
 
 /*
- * Adds the headers package, with the two packages that it depends on: without them it is of no use.
+ * Adds the headers package and the two packages that it depends on, without which it cannot be
+ * used.
  */
 static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 		       struct wv_error *error)
@@ -183,7 +187,7 @@ int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct
 {
 	char package[80], headers[PATH_MAX];
 	bool image = prepare->image_found.n, source = prepare->source_found.n;
-	/* With an image on the command line: the user has headers, or does not want any. */
+	/* A user who names an image has the headers already, or does not want any. */
 	bool has_headers = prepare->image ||
 			   wv_headers_find(wv_str_text(&prepare->release_found), headers);
 	int failed = 0;
@@ -241,7 +245,10 @@ int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_e
 		       prepare->folder, there / 1e9, bytes / 1e9);
 }
 
-/* How much of the packages has arrived, for the progress. */
+/*
+ * What a thread shows as progress: how much of the packages has arrived in .folder, of .total
+ * bytes.
+ */
 struct arriving {
 	char folder[PATH_MAX + 32];
 	uint64_t total;
@@ -306,8 +313,9 @@ static int download(struct wv_prepare *prepare, const struct wv_packages *packag
 }
 
 /*
- * Is @file of the package "NAME=VERSION"? apt names the file NAME_VERSION_ARCHITECTURE.deb, with
- * "%3a" for a colon. Files of other versions may be left from an interrupted run.
+ * Returns whether @file is of the package "NAME=VERSION". apt names the file
+ * NAME_VERSION_ARCHITECTURE.deb, with "%3a" for a colon. Files of other versions may be left from
+ * an interrupted run.
  */
 static bool is_deb(const char *file, const char *package)
 {
@@ -362,8 +370,8 @@ static int unpack_package(struct wv_prepare *prepare, const char *downloads, con
 }
 
 /*
- * Makes Debian's headers usable at another path: their makefiles contain the absolute path that
- * they have in an installed system.
+ * Changes Debian's headers so that they can be used in another folder: their makefiles contain the
+ * absolute path at which they are usually installed.
  */
 static int mend_headers(const struct wv_prepare *prepare, const char *folder,
 			const char *new_folder, struct wv_error *error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Makes the joinpoint database of a kernel that was built elsewhere without the plugin, from the
- * distribution's packages. The units of its source are compiled again with the plugin, by kbuild,
- * with the compiler and the configuration that the kernel was built with. The steps are in the
- * order in which cmds/cmd-prepare.c takes them. Each can be repeated after it failed or was
- * interrupted, and goes on where it stopped.
+ * distribution's packages. kbuild compiles the units of the kernel's source again, with the plugin
+ * and with the compiler and the configuration that the kernel was built with. cmds/cmd-prepare.c
+ * takes the steps in order. Each step can be repeated after it failed or was interrupted, and
+ * continues where it stopped.
  */
 #ifndef WV_PREPARE_H
 #define WV_PREPARE_H
@@ -19,11 +19,11 @@
 #include "base/vec.h"
 #include "image/module-files.h"
 
-/* An image whose units are compiled, and which is indexed after that. */
+/* An image whose units may be compiled, and which is indexed afterwards. */
 struct wv_prepared_image {
 	char *path;
 	char name[WV_MODULE_NAME_SIZE]; /* name of the module, or "vmlinux" */
-	bool kept; /* it is indexed even if none of its units is compiled in this run */
+	bool kept; /* index the image even if none of its units is compiled in this run */
 	WV_VEC(uint32_t) units; /* numbers in wv_prepare.units */
 };
 
@@ -36,21 +36,24 @@ struct wv_prepare {
 	 * folder of the modules.
 	 */
 	const char *release, *source, *image, *config, *compiler, *plugin, *modules;
-	size_t jobs; /* 0: as many as there are processors */
+	size_t jobs; /* maximum number of parallel compiles; 0: as many as there are processors */
 
 	/* found by the steps, and freed by wv_prepare_deinit() */
-	char folder[PATH_MAX];	     /* the folder for everything (module/prepared.h) */
+	char folder[PATH_MAX];	     /* folder for all files of this kernel (module/prepared.h) */
 	char log[PATH_MAX];	     /* the file with the output of all programs */
-	int lock;		     /* held while this program works in .folder; -1: not held */
+	int lock;		     /* open lock file while weft works in .folder; else -1 */
 	struct wv_str release_found; /* .release, or its default */
-	/* of the kernel's package: "6.1.192-2"; empty: not known, or not Debian */
+	/* version of the kernel's package: "6.1.192-2"; empty: not known, or not Debian */
 	struct wv_str version;
 	struct wv_str source_found, image_found, config_found, compiler_found, plugin_found;
-	struct wv_str banner;	      /* of the image (image/banner.h) */
-	struct wv_str kernel_version; /* of the source: "6.1.192" */
+	struct wv_str banner;	      /* banner of the image (image/banner.h) */
+	struct wv_str kernel_version; /* version of the source: "6.1.192" */
 	/* files of the kernel's modules; empty before they are looked for */
 	struct wv_module_files module_files;
-	/* source tree of the image, by its debug information (image/paths.h) */
+	/*
+	 * folder of the source in which the image was built, from its debug information
+	 * (image/paths.h)
+	 */
 	struct wv_str source_root;
 	WV_VEC(struct wv_prepared_image) images; /* the vmlinux and modules */
 	struct wv_pool units;	      /* main sources of the images' units: "fs/namei.c" */

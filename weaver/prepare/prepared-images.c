@@ -15,7 +15,7 @@
 #include "prepare/folders.h"
 #include "prepare/prepared-images.h"
 
-/* ---- units ----------------------------------------------------------------------------------- */
+/* ---- adding images and their units ----------------------------------------------------------- */
 
 static int take_units(struct wv_prepare *prepare, struct wv_prepared_image *ret,
 		      const struct wv_units *units, const struct wv_paths *paths,
@@ -33,7 +33,7 @@ static int take_units(struct wv_prepare *prepare, struct wv_prepared_image *ret,
 	return 0;
 }
 
-/* Adds an image with its units, under the names that they have in the source. */
+/* Adds an image and its units. The units get the names that their files have in the source. */
 static int add_image(struct wv_prepare *prepare, struct wv_image *image, const char *name,
 		     bool kept, struct wv_error *error)
 {
@@ -71,7 +71,7 @@ int wv_prepared_vmlinux(struct wv_prepare *prepare, struct wv_image *image, stru
 	return add_image(prepare, image, WV_VMLINUX, true, error);
 }
 
-/* ---- the modules' files ---------------------------------------------------------------------- */
+/* ---- finding the modules' files -------------------------------------------------------------- */
 
 /*
  * Finds the folder of the modules that belong to the image: in the unpacked package that has the
@@ -97,8 +97,8 @@ static bool beside_image(const struct wv_prepare *prepare, char path[PATH_MAX])
 }
 
 /*
- * Finds the files of the modules. Those in the debug package are whole modules, with code and debug
- * information. Installed modules have their debug information elsewhere (image/debug-file.h).
+ * Finds the files of the modules. Modules in a debug package are complete, with code and debug
+ * information. The debug information of installed modules is in other files (image/debug-file.h).
  */
 static int find_files(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -154,7 +154,7 @@ static int add_module(struct wv_prepare *prepare, const char *path, bool kept,
 	return ret ? ret : add_image(prepare, image, name, kept, error);
 }
 
-/* ---- which modules --------------------------------------------------------------------------- */
+/* ---- choosing modules ------------------------------------------------------------------------ */
 
 int wv_prepared_keep_modules(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -226,7 +226,8 @@ void wv_prepared_drop_modules(struct wv_prepare *prepare)
 	size_t left = 0;
 
 	if (!chosen)
-		return; /* more modules than needed are indexed */
+		/* Out of memory: keep all images, so that more modules than needed are indexed. */
+		return;
 	wv_vec_for_each(unit, &prepare->chosen)
 		chosen[*unit] = true;
 	wv_vec_for_each(image, &prepare->images) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The images that a preparation is for: the vmlinux, the modules that the database has already, and
- * the modules that this run was asked to add.
+ * The images of a preparation: the vmlinux, the modules that the database has already, and the
+ * modules that this run was asked to add.
  */
 #ifndef WV_PREPARED_IMAGES_H
 #define WV_PREPARED_IMAGES_H
@@ -9,12 +9,12 @@
 #include "image/image.h"
 #include "prepare/prepare.h"
 
-/* Adds the vmlinux @image, which is open, with its units. Call it before other images are added. */
+/* Adds @image, the opened vmlinux, and its units. To be called before other images are added. */
 int wv_prepared_vmlinux(struct wv_prepare *prepare, struct wv_image *image, struct wv_error *error);
 
 /*
- * Adds the modules in the database of an earlier run. -WV_E_FAILURE: the file of one of them is not
- * here; without it the new database would lack the module.
+ * Adds the modules that the database of an earlier run has. Returns -WV_E_FAILURE if the file of
+ * one of them is missing: the new database would lack this module.
  */
 int wv_prepared_keep_modules(struct wv_prepare *prepare, struct wv_error *error);
 
@@ -25,10 +25,10 @@ int wv_prepared_keep_modules(struct wv_prepare *prepare, struct wv_error *error)
 int wv_prepared_add_modules(struct wv_prepare *prepare, const char *pattern,
 			    struct wv_error *error);
 
-/* Removes the modules that were added but have no chosen unit. */
+/* Removes the modules of which no unit is chosen, but for those that an earlier database has. */
 void wv_prepared_drop_modules(struct wv_prepare *prepare);
 
-/* *@ret: are files of the kernel's modules known? */
+/* Sets *@ret to whether files of the kernel's modules were found. */
 int wv_prepared_has_modules(struct wv_prepare *prepare, bool *ret, struct wv_error *error);
 
 #endif /* WV_PREPARED_IMAGES_H */

@@ -89,7 +89,10 @@ long wv_program_log_size(const struct wv_prepare *prepare)
 	return stat(prepare->log, &status) ? 0 : status.st_size;
 }
 
-/* How probable it is that a line of a log has the reason of a failure; 0: impossible. */
+/*
+ * Returns a weight for how probable it is that a line of a log names the reason of a failure; 0: it
+ * cannot.
+ */
 static int weight(const char *line)
 {
 	static const char *const signs[] = { "***", "E: ", "rror: " };

@@ -9,34 +9,34 @@
 #include "base/str.h"
 #include "prepare/prepare.h"
 
-/* Advice for the user after an interrupt. */
+/* Advice in the message after an interrupt. */
 #define WV_GO_ON "run it again: it goes on where it stopped"
 
 /*
- * Runs a program in .folder of @prepare; its output is added to .log. *@ok_ret: it exited with 0.
- * -WV_E_FAILURE: there is no such program, or weft was interrupted.
+ * Runs a program in .folder of @prepare; its output is added to .log. Sets *@ok_ret to whether it
+ * exited with 0. Returns -WV_E_FAILURE if there is no such program, or weft was interrupted.
  */
 int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
 		   struct wv_error *error);
 
 /*
- * Runs a program whose output replaces @out. @environment: as in struct wv_child. It is no error if
- * there is no such program: then *@ok_ret is false.
+ * Runs a program, and replaces @out by its output. @environment: as in struct wv_child. It is no
+ * error if there is no such program: then *@ok_ret is false.
  */
 int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
 		    struct wv_error *error);
 
-/* Whether a program of this name is in PATH. */
+/* Returns whether PATH has a program of this name. */
 bool wv_program_exists(const char *name);
 
 /*
- * Fails with -@code and "WHAT: REASON; the whole log is FILE". REASON is the line of the log, from
- * @offset on, that most probably has the reason.
+ * Fails with -@code and "@what: REASON; the whole log is FILE". REASON is the line in the log after
+ * @offset that most probably names the reason.
  */
 int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
 		    const char *what, struct wv_error *error);
 
-/* The size of the log, for wv_program_fail(). */
+/* Returns the size of the log, to be passed to wv_program_fail() as @offset later. */
 long wv_program_log_size(const struct wv_prepare *prepare);
 
 /* Reads a whole text file. False: it cannot be read. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Databases for other machines; see share.h. */
+/* Exports and imports databases; see share.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "live/running-kernel.h"
 #include "prepare/share.h"
 
-/* The heading of an exported file: three lines. */
+/* An exported file begins with three lines: FIRST_LINE, "release RELEASE" and "build-id HEX". */
 #define FIRST_LINE "weft database 1\n"
 #define RELEASE "release "
 #define BUILD_ID "build-id "
@@ -57,7 +57,7 @@ int wv_build_id_of_database(const char *path, struct wv_build_id *ret, struct wv
 	return 0;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- exporting ------------------------------------------------------------------------------- */
 
 static int copy_in(FILE *from, gzFile to)
 {
@@ -72,7 +72,10 @@ static int copy_in(FILE *from, gzFile to)
 	return ferror(from) ? -1 : 0;
 }
 
-/* Creates a file beside @path, which becomes @path when it is complete. Returns its descriptor. */
+/*
+ * Creates a file with a temporary name beside @path, to be renamed by finish(). Returns a
+ * descriptor.
+ */
 static int create_beside(const char *path, char **temporary, struct wv_error *error)
 {
 	int fd;
@@ -91,7 +94,7 @@ static int create_beside(const char *path, char **temporary, struct wv_error *er
 	return fd;
 }
 
-/* Gives the complete file its name, or removes it after a failure. */
+/* Renames the complete file to @path or, if @ret is an error, removes it. */
 static int finish(int ret, const char *temporary, const char *path, struct wv_error *error)
 {
 	if (!ret && rename(temporary, path))
@@ -134,7 +137,7 @@ int wv_share_export(const char *database, const char *release, const char *path,
 	return finish(ret, temporary, path, error);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- importing ------------------------------------------------------------------------------- */
 
 static bool parse_build_id(const char *text, struct wv_build_id *ret)
 {
@@ -168,8 +171,8 @@ static int read_heading(gzFile from, const char *path, struct wv_shared *ret,
 	    !parse_build_id(line + strlen(BUILD_ID), &ret->build_id)) {
 		gzerror(from, &state);
 		/*
-		 * zlib reads ahead: in a small file it may have met damage after the heading
-		 * already.
+		 * The reason may be damage after the heading: zlib reads ahead, in a small file up
+		 * to the end.
 		 */
 		if (state == Z_DATA_ERROR || state == Z_BUF_ERROR)
 			return fail_damaged(path, error);
@@ -217,7 +220,10 @@ static int copy_out(gzFile from, const char *path, int fd, const char *database,
 		wv_progress_count(done += n, 0);
 	}
 	gzerror(from, &state);
-	/* A file that is cut off between two blocks reads like a file that ends there. */
+	/*
+	 * gzread() gives no error for a file that is cut off between two blocks: check that the end
+	 * was read.
+	 */
 	if (n < 0 || (state != Z_OK && state != Z_STREAM_END))
 		return fail_damaged(path, error);
 	return fsync(fd) ? wv_fail_errno(error, errno, "%s", database) : 0;

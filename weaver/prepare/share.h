@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A database as one file, for other machines with the same kernel. It begins with a heading that
- * has the kernel's release and build-id. The file is compressed by gzip, and gzip's checksum shows
+ * has the kernel's release and build-id. The file is compressed by gzip, whose checksum shows
  * whether it is damaged.
  */
 #ifndef WV_SHARE_H
@@ -18,7 +18,7 @@ struct wv_build_id {
 	size_t size; /* 0: not known */
 };
 
-/* The build-id of a vmlinux, and the build-id that is in a database. */
+/* Read the build-id of a vmlinux, or the one that is stored in a database. */
 int wv_build_id_of_image(const char *path, struct wv_build_id *ret, struct wv_error *error);
 int wv_build_id_of_database(const char *path, struct wv_build_id *ret, struct wv_error *error);
 
@@ -31,13 +31,15 @@ struct wv_shared {
 	struct wv_build_id build_id;
 };
 
-/* Reads the heading of an exported file. -WV_E_FORMAT: the file is not one. */
+/*
+ * Reads the heading of an exported file into @ret. Returns -WV_E_FORMAT if it is not an exported
+ * file.
+ */
 int wv_share_read(const char *path, struct wv_shared *ret, struct wv_error *error);
 
 /*
- * Writes the database in the exported file @path to @database, in one step. -WV_E_FORMAT: the file
- * is truncated or damaged. -WV_E_MISMATCH: the database is for another build-id than the heading
- * has.
+ * Writes the database in the exported file @path to @database, in one step. Returns -WV_E_FORMAT if
+ * the file is truncated or damaged, -WV_E_MISMATCH if the database's build-id is not the heading's.
  */
 int wv_share_import(const char *path, const struct wv_shared *shared, const char *database,
 		    struct wv_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Splits a C source file into parts; see source-text.h. */
+/* Splits a C source file into parts without preprocessing it; see source-text.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ const char *wv_next_word(const char *text, size_t size, size_t *at, size_t *n_re
 
 /* ---- comments, literals and directives ------------------------------------------------------- */
 
-/* The end of the comment or literal at @at, or @at if there is none. */
+/* Returns the end of the comment or literal that begins at @at, or @at if none begins there. */
 static const char *skip_quoted(const char *at)
 {
 	char quote = *at;
@@ -49,7 +49,10 @@ static const char *skip_quoted(const char *at)
 	return *at == quote ? at + 1 : at;
 }
 
-/* Replaces comments and literals by blanks; line breaks stay. Literals in #include are kept. */
+/*
+ * Replaces comments and literals by blanks, but keeps line breaks, and the quoted paths of
+ * #include.
+ */
 static void blank_quoted(char *text)
 {
 	bool keeps = false;
@@ -78,7 +81,7 @@ static void blank_quoted(char *text)
 	}
 }
 
-/* The end of the directive at @at, after the lines on which it is continued. */
+/* Returns the end of the directive at @at, including its continuation lines. */
 static char *directive_end(char *at)
 {
 	while (*at && *at != '\n')
@@ -86,7 +89,7 @@ static char *directive_end(char *at)
 	return at;
 }
 
-/* Moves the directives from .code to .directives, one per line. */
+/* Moves the directives from .code to @directives, one per line. They become blanks in .code. */
 static void take_directives(struct wv_source_text *text, struct wv_str *directives)
 {
 	bool line_start = true;
@@ -111,7 +114,7 @@ static void take_directives(struct wv_source_text *text, struct wv_str *directiv
 	}
 }
 
-/* ---- parts ----------------------------------------------------------------------------------- */
+/* ---- splitting into parts -------------------------------------------------------------------- */
 
 static struct wv_source_part *add_part(struct wv_source_text *text, enum wv_part_kind kind,
 				       const char *start, const char *end)
@@ -175,7 +178,10 @@ static int split_directives(struct wv_source_text *text)
 	return 0;
 }
 
-/* Is this a macro with arguments that stands after a function's parameters or before its name? */
+/*
+ * Returns whether the word is a macro or keyword with arguments that is part of a declaration, such
+ * as __section(): then it is not the name of a function.
+ */
 static bool is_attribute(const char *word, size_t n)
 {
 	static const char *const attributes[] = {
@@ -195,13 +201,18 @@ static bool is_attribute(const char *word, size_t n)
 }
 
 /*
- * Facts about the text before the body of a block, or before a semicolon, outside of all functions.
+ * Properties of a heading: the text before the braces of a block, or before a semicolon, outside of
+ * all functions.
  */
 struct heading {
 	bool is_static, is_type, initializes, accesses, names_nothing;
-	size_t nr_words;    /* before the first parenthesis */
-	size_t nr_callable; /* words followed by a parenthesis, outside of parentheses */
-	const char *last;   /* the last byte that is not blank */
+	size_t nr_words;    /* number of words before the first parenthesis */
+	/*
+	 * number of words, outside of parentheses, that a parenthesis follows: possible function
+	 * names
+	 */
+	size_t nr_callable;
+	const char *last;   /* the last byte of the heading that is not blank */
 };
 
 static bool is(const char *word, size_t n, const char *wanted)
@@ -209,7 +220,7 @@ static bool is(const char *word, size_t n, const char *wanted)
 	return strlen(wanted) == n && !strncmp(word, wanted, n);
 }
 
-/* Reads a heading; adds the names of functions to @part if that is not NULL. */
+/* Reads a heading. If @part is not NULL, adds the possible function names to it. */
 static int read_heading(struct wv_source_text *text, const char *start, const char *end,
 			struct wv_source_part *part, struct heading *ret)
 {
@@ -254,7 +265,7 @@ static int read_heading(struct wv_source_text *text, const char *start, const ch
 	return 0;
 }
 
-/* Adds a block with braces: a function or an initializer. A type is left out. */
+/* Adds a part for a block with braces: a function or an initializer. Adds none for a type. */
 static int add_block(struct wv_source_text *text, const char *start, const char *open,
 		     const char *end)
 {
@@ -268,7 +279,7 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 	part = add_part(text, WV_PART_LOOSE, start, end);
 	if (!part)
 		return -1;
-	/* If there is no type before the name, it is a macro that defines a function. */
+	/* Not a static function with a name: the part stays WV_PART_LOOSE. */
 	if (heading.initializes || !heading.is_static || !heading.nr_callable)
 		return 0;
 	part->kind = WV_PART_NAMED;
@@ -276,8 +287,8 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 }
 
 /*
- * Adds a statement that ends with a semicolon, unless it is a declaration. A declaration has two
- * words or more and a parenthesis, or no parenthesis at all. A macro's invocation is one word and a
+ * Adds a part for a statement that ends with a semicolon, unless it is a declaration. The
+ * invocation of a macro has one word before the first parenthesis; a declaration has more, or no
  * parenthesis.
  */
 static int add_statement(struct wv_source_text *text, const char *start, const char *end)
@@ -293,8 +304,8 @@ static int add_statement(struct wv_source_text *text, const char *start, const c
 }
 
 /*
- * Braces and parentheses need not match: each branch of an #if may open one. But a function's last
- * brace is the one at the beginning of a line.
+ * Splits .code into parts. Braces and parentheses need not match, because each branch of an #if may
+ * open one. So a '}' at the beginning of a line always ends a function.
  */
 static int split_code(struct wv_source_text *text)
 {
@@ -322,7 +333,7 @@ static int split_code(struct wv_source_text *text)
 			start = at + 1;
 		}
 	}
-	/* A part that the end of the file cuts off. */
+	/* Add the rest, if the file ends inside a part. */
 	if (!ret && (braces || parentheses) && !add_part(text, WV_PART_LOOSE, start, at))
 		ret = -1;
 	return ret;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splits a C source file into parts, without preprocessing it: all branches of an #if are read.
- * Each part is classified by when it makes the compiler emit code or data: wherever the file is
- * included, or only where the part's name is mentioned.
+ * Splits a C source file into parts, without preprocessing it: all branches of an #if are read. The
+ * kind of a part says when the compiler emits code or data for it: wherever the file is included,
+ * or only where the part's name is mentioned.
  */
 #ifndef WV_SOURCE_TEXT_H
 #define WV_SOURCE_TEXT_H
@@ -21,27 +21,27 @@ enum wv_part_kind {
 	WV_PART_INCLUDE, /* #include; its text is the path */
 };
 
-/* A part of a file's text. Declarations are in no part: they emit nothing. */
+/* A part of a file's text. Declarations belong to no part, since nothing is emitted for them. */
 struct wv_source_part {
 	enum wv_part_kind kind;
 	const char *text; /* without comments and literals; not terminated */
 	size_t n;
 	/* NAMED: .nr_names elements of wv_source_text.names, from .first_name on */
 	size_t first_name, nr_names;
-	bool done; /* for the caller */
+	bool done; /* not used here: a mark for the caller */
 };
 
 struct wv_name {
-	const char *text; /* not terminated */
+	const char *text; /* not terminated by a NUL */
 	size_t n;
 };
 
 struct wv_source_text {
-	char *path;			 /* from the top of the source tree */
+	char *path;			 /* path relative to the top of the source tree */
 	char *code, *directives;	 /* the texts that the parts point into */
 	WV_VEC(struct wv_source_part) parts;
 	WV_VEC(struct wv_name) names;
-	bool loose; /* for the caller */
+	bool loose; /* not used here: a mark for the caller */
 };
 
 /* Reads the file @path below the folder @source. */

@@ -30,7 +30,7 @@ static bool has_file(const char *folder, const char *name)
 	       !access(path, F_OK);
 }
 
-/* ---- the unpacked source --------------------------------------------------------------------- */
+/* ---- finding the unpacked source ------------------------------------------------------------- */
 
 static void unpacked_path(const struct wv_prepare *prepare, const char *suffix,
 			  char path[PATH_MAX + 32])
@@ -38,7 +38,10 @@ static void unpacked_path(const struct wv_prepare *prepare, const char *suffix,
 	snprintf(path, PATH_MAX + 32, "%s/" WV_PREPARED_SOURCE "%s", prepare->folder, suffix);
 }
 
-/* Adds the identity of a source: the version of a package, or a file's path, size and time. */
+/*
+ * Adds a text that identifies a source: the version of its package, or the path, size and time of a
+ * tar file. Nothing if it cannot be identified.
+ */
 static void add_identity(const struct wv_prepare *prepare, const char *tar, struct wv_str *out)
 {
 	struct stat status;
@@ -50,7 +53,7 @@ static void add_identity(const struct wv_prepare *prepare, const char *tar, stru
 			    (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-/* Has an earlier run unpacked exactly this source? */
+/* Returns whether an earlier run has unpacked exactly this source. */
 static bool is_unpacked(const struct wv_prepare *prepare, const char *tar)
 {
 	_cleanup_str_ struct wv_str wanted = { 0 }, found = { 0 };
@@ -112,8 +115,8 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 	_cleanup_str_ struct wv_str identity = { 0 };
 	char folder[PATH_MAX + 32], new_folder[PATH_MAX + 32], stamp[PATH_MAX + 32];
 	/*
-	 * Without these options, tar as root would give the files to the users in the archive, who
-	 * could change them then.
+	 * Without the two --no options, tar run by root would give the files to the owners that the
+	 * archive names; these users could change them.
 	 */
 	char *argv[] = { "tar", "-C", new_folder, "--strip-components=1", "--no-same-owner",
 			 "--no-same-permissions", "-xf", prepare->source_found.data, NULL };
@@ -154,7 +157,7 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error)
 	return 0;
 }
 
-/* ---- the check ------------------------------------------------------------------------------- */
+/* ---- checking the source --------------------------------------------------------------------- */
 
 int wv_source_check(struct wv_prepare *prepare, struct wv_error *error)
 {
