@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checks whether an offset is the first byte of an instruction, which needs decoding from the
- * function's start.
+ * Checks whether offsets are first bytes of instructions; see boundary.h. Since instructions have
+ * different lengths, this needs decoding from the function's start.
  */
 #include "x86/decode.h"
 #include "base/notation.h"
@@ -10,8 +10,8 @@
 #include "database/db-handle.h"
 
 /*
- * The instructions around an offset, in bytes from the function's start: the last one that begins
- * at or before the offset, and the next one.
+ * The instructions around an offset, in bytes from the function's start: .at is the last one that
+ * begins at or before the offset, .next the one after it.
  */
 struct around {
 	uint64_t at, next;
@@ -28,7 +28,7 @@ static struct around find(struct wv_db *db, struct wv_decoder *decoder,
 		size_t n = wv_db_bytes(db, start + around.at, bytes, sizeof(bytes));
 		size_t length = wv_decode_length(decoder, bytes, n, 0);
 
-		/* Bytes that are no instruction are skipped one by one, as disassemblers do. */
+		/* If no instruction begins at a byte, skip this byte only, as disassemblers do. */
 		around.next = around.at + (length ? length : 1);
 		if (!n || around.next > match->symbol_offset)
 			return around;

@@ -68,8 +68,8 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 }
 
 /*
- * If the instruction is a direct jump or branch to a cold part of the function that @body does not
- * have yet, adds the cold part to @body.
+ * If the instruction is a direct jump or branch to a cold part of the function, adds the cold part
+ * to @body, unless @body has it already.
  */
 static void follow(const struct wv_flow_search *flow, struct wv_flow_body *body,
 		   const struct wv_insn *insn)
@@ -115,8 +115,8 @@ static int visit_part(struct wv_flow_search *flow, struct wv_flow_body *body, ui
 }
 
 /*
- * The walk goes on through the parts that visit_part() adds, so it also finds cold parts that only
- * another cold part jumps to.
+ * visit_part() adds parts to @body during the walk, and the walk then visits them, too. So it also
+ * finds cold parts to which only another cold part jumps.
  */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 {
@@ -124,9 +124,10 @@ int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 }
 
 /*
- * static_cpu_has() begins as a jump to code outside of any function, which jumps back. At boot it
- * becomes a nop or a jump inside the function. So a jump that is an alternative and whose target is
- * in no function is a detour: it does not leave the function. *@ret: the jump is a detour.
+ * Sets *@ret to whether the jump at @offset is a detour, which does not leave the function:
+ * static_cpu_has() is compiled as a jump to code outside of any function, which jumps back. At boot
+ * it becomes a nop or a jump inside the function. So a detour is a jump that is an alternative, to
+ * a target that is in no function.
  */
 static int is_detour(struct wv_flow_search *flow, uint64_t offset, uint64_t target, bool *ret)
 {
@@ -152,12 +153,12 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 	return failed;
 }
 
-/* ---- the functions that a pointcut names --------------------------------------------------- */
+/* ---- searching the functions that a pointcut names ------------------------------------------- */
 
 /*
- * The columns of match-rows.h for the offset ?1. This query runs once for each offset, so it has
- * scalar subqueries: a joined subquery would need a temporary table each time. If ?2 is true, the
- * function is the one that was inlined there, if any; else it is the symbol.
+ * Returns the columns of match-rows.h for the offset ?1. If ?2 is true, the function is the inlined
+ * one at this offset, if any; else it is the symbol. The query runs once per offset, so it uses
+ * scalar subqueries: a joined subquery would need a temporary table each time.
  */
 static const char row_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name, place.line,"
@@ -172,7 +173,7 @@ static const char row_sql[] =
 static const char functions_sql[] = "SELECT offset, size, entry FROM symbol WHERE name = ?1 AND "
 	WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset";
 
-/* Appends a match for each offset in flow->found, ascending. */
+/* Appends a match to the answer for each offset in flow->found, in ascending order. */
 static int answer(const struct wv_question *question, struct wv_flow_search *flow,
 		  sqlite3_stmt *row)
 {
@@ -183,7 +184,10 @@ static int answer(const struct wv_question *question, struct wv_flow_search *flo
 	for (size_t i = 0; i < flow->found.n && !ret; i++) {
 		sqlite3_reset(row);
 		sqlite3_bind_int64(row, 1, (sqlite3_int64)flow->found.data[i]);
-		/* An exit leaves the function around it, not the inlined one. */
+		/*
+		 * An exit leaves the function that contains the inlined instance, not the inlined
+		 * function.
+		 */
 		sqlite3_bind_int(row, 2, question->kind->picks != WV_PICKS_EXITS);
 		ret = wv_db_step(flow->db, row, &more, flow->error);
 		if (!ret && more)
@@ -234,7 +238,10 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
  */
 #define LONGEST 262144
 
-/* Names that begin with ?1. The range of the index ends at ?2, the first name after all of them. */
+/*
+ * The symbols whose names begin with ?1. ?2 is the first string after all these names, so that the
+ * query can use a range of the index.
+ */
 static const char cold_sql[] =
 	"SELECT offset, size FROM symbol WHERE name >= ?1 AND name < ?2 AND "
 	WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset DESC";
@@ -244,7 +251,7 @@ static const char detour_sql[] =
 	" AND NOT EXISTS (SELECT 1 FROM symbol WHERE offset <= ?2"
 	" AND offset > ?2 - " WV_SQL(LONGEST) " AND ?2 - offset < size)";
 
-/* Fills flow->cold: "foo.cold", "foo.cold.12". */
+/* Fills flow->cold with the cold parts of function @name: foo.cold, foo.cold.12. */
 static int find_cold(struct wv_flow_search *flow, const char *name)
 {
 	_cleanup_str_ struct wv_str first = { 0 }, after = { 0 };

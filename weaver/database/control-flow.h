@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Walks the instructions of functions, for pointcuts that no table of the database answers: exits,
- * blocks, calls, callers. A function consists of its symbol's range and of the cold parts that the
- * compiler split off and that it jumps to. Each find-KIND.c defines what it looks for. All offsets
- * are bytes from _text.
+ * blocks, calls. A function consists of the range of its symbol, and of cold parts: code that the
+ * compiler has moved away from the function, and to which the function jumps. Each find-KIND.c
+ * defines what it looks for. All offsets are bytes from _text.
  */
 #ifndef WV_CONTROL_FLOW_H
 #define WV_CONTROL_FLOW_H
@@ -26,7 +26,7 @@ struct wv_flow_part {
 
 struct wv_flow_body {
 	struct wv_flow_part parts[WV_FLOW_PARTS_MAX];
-	size_t n; /* at least 1; parts[0] is the symbol's own range */
+	size_t n; /* number of parts, at least 1; parts[0] is the range of the symbol */
 };
 
 struct wv_offsets {
@@ -42,23 +42,23 @@ struct wv_flow_search {
 	struct wv_db *db;
 	/* the cold parts of all functions of this name */
 	WV_VEC(struct wv_flow_part) cold;
-	sqlite3_stmt *detour; /* query: whether a branch is a detour (static_cpu_has()) */
-	struct wv_offsets found; /* shadows in the current function */
-	struct wv_offsets candidates; /* scratch: offsets that may turn out to be shadows */
+	sqlite3_stmt *detour; /* query: whether a branch is a detour (control-flow.c) */
+	struct wv_offsets found; /* result of the current function's search: offsets of shadows */
+	struct wv_offsets candidates; /* used by @find only: offsets that may become shadows */
 	struct wv_error *error;
 };
 
 /*
- * Answers @question. Calls @find once for each function of the pointcut's name; @find leaves the
- * shadows' offsets in flow->found.
+ * Answers @question: calls @find once for each function that has the pointcut's name, and takes the
+ * offsets of shadows that @find has left in flow->found.
  */
 typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
 			    struct wv_flow_body *body);
 int wv_flow_answer(const struct wv_question *question, wv_flow_find find);
 
-/* ---- for the implementations of wv_flow_find ------------------------------------------------- */
+/* ---- functions to be used by a wv_flow_find -------------------------------------------------- */
 
-/* Adds the cold parts to @body, which at first has only the symbol's own part. */
+/* Adds the function's cold parts to @body, which at first has only the range of the symbol. */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body);
 
 /*
@@ -78,13 +78,13 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 bool wv_flow_is_inside(const struct wv_flow_body *body, uint64_t offset);
 
 /*
- * *@ret: the instruction at @offset leaves the function, as a return or a jump out of it. Returns
- * 0, or a negative code if the database cannot be read.
+ * Sets *@ret to whether the instruction at @offset leaves the function: it is a return, or a jump
+ * out of the function. Returns 0, or a negative code if the database cannot be read.
  */
 int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t offset,
 		   const struct wv_insn *insn, bool *ret);
 
-/* Appends an offset. Returns 0, or -WV_E_NO_MEMORY with flow->error filled. */
+/* Appends an offset to @list. Returns 0, or -WV_E_NO_MEMORY with flow->error filled. */
 int wv_flow_add(struct wv_flow_search *flow, struct wv_offsets *list, uint64_t offset);
 
 #endif /* WV_CONTROL_FLOW_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One SQL statement against the open database; see db-handle.h. */
+/* Runs SQL statements on the open database; see db-handle.h. */
 #include "database/db-handle.h"
 
 int wv_db_fail(struct wv_db *db, struct wv_error *error)

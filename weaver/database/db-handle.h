@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The open database, for the files that query it in SQL. It is opaque to others (db.h). */
+/*
+ * The open database, for the files that query it in SQL. Other files see only an opaque type
+ * (db.h).
+ */
 #ifndef WV_DB_HANDLE_H
 #define WV_DB_HANDLE_H
 
@@ -23,24 +26,24 @@ struct wv_db {
 	size_t build_id_size;
 	uint64_t text_address;	 /* link address of _text */
 	wv_linux_version linux_version; /* 0: not known */
-	/* work of the current query, done and allowed, in WORK_UNITs of db.c */
+	/* work done by the current query, and the maximum; both in WORK_UNITs of db.c */
 	uint64_t work, work_max;
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/*
-	 * The last symbol that wv_db_symbol_at() found exactly at an offset: many calls in a row
-	 * often ask for the same symbol. Empty: none was found.
+	 * The name that the last lookup of a symbol exactly at an offset has found, because many
+	 * calls in a row often ask for the same symbol. Empty: it has found none.
 	 */
 	struct wv_str name;
 	uint64_t name_offset;
-	/* Statements of wv_db_keep(). */
+	/* prepared statements of wv_db_keep() */
 	WV_VEC(struct wv_kept_statement {
 		const char *sql;
 		sqlite3_stmt *statement;
 	}) kept;
 	/*
-	 * The piece of text that .piece_at has found last, in SQLite's memory; .piece_size is 0
-	 * before the first.
+	 * The piece of text that .piece_at has found last; the bytes belong to SQLite. .piece_size
+	 * is 0 before the first search.
 	 */
 	const uint8_t *piece;
 	uint64_t piece_offset;
@@ -59,23 +62,24 @@ int wv_db_fail(struct wv_db *db, struct wv_error *error);
 int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 
 /*
- * Like wv_db_prepare(), for a statement that runs again and again, for each of thousands of names:
- * it is prepared once, and the database keeps it. @sql must be a constant: it is recognised by its
- * address. The statement is reset.
+ * Like wv_db_prepare(), for a statement that runs very often, as for each of thousands of names. It
+ * is prepared at the first call, and belongs to the database. @sql must be a constant, because it
+ * is recognised by its address. The statement is returned in its initial state (reset).
  */
 int wv_db_keep(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 
-/* Steps to the next row. *@more_ret is false at the end. */
+/* Steps to the next row. *@more_ret is false if there is no further row. */
 int wv_db_step(struct wv_db *db, sqlite3_stmt *statement, bool *more_ret, struct wv_error *error);
 
-/* The column's text, or "" if the column is NULL. Valid until the next step. */
+/* Returns the text of a column, or "" if it is NULL. Valid until the next step. */
 const char *wv_db_text(sqlite3_stmt *statement, int column);
 
 /* Binds @text, which must stay unchanged as long as the statement may be stepped. */
 void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text);
 
 /*
- * SQL function that is true if a file's name matches ?1 (file-name.h). wv_db_open() registers it.
+ * Name of the SQL function that returns whether a file's name matches ?1 (file-name.h).
+ * wv_db_open() registers it.
  */
 #define WV_FILE_IS_FUNCTION "is_file"
 #define WV_FILE_IS WV_FILE_IS_FUNCTION "(name, ?1)"

@@ -45,13 +45,13 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 }
 
 /*
- * A damaged database can have cyclic tables, and a query would run until memory is exhausted. So
- * the work of a query is limited: none needs more than a few of SQLite's instructions per byte of
- * the file.
+ * A query may do at most this much work, because a damaged database can have cyclic tables, in
+ * which a query would run until memory is exhausted. No valid query needs more than a few of
+ * SQLite's instructions per byte of the file.
  */
 #define WORK_UNIT 100000
 #define WORK_PER_BYTE 4
-#define WORK_LEAST 100 /* in units of WORK_UNIT instructions */
+#define WORK_LEAST 100 /* minimum of work_max, in units of WORK_UNIT instructions */
 
 #define CACHE_KB "8192" /* size of SQLite's cache of pages */
 
@@ -164,10 +164,10 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	struct stat status;
 	int ret;
 
-	/* Check the path first: SQLite has one message for everything that can be wrong with it. */
+	/* Check the path first: SQLite has the same message for all errors in opening a file. */
 	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
-	/* No mutex: only one thread uses the connection. */
+	/* SQLite needs no mutex, because only one thread uses the connection. */
 	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
 			      NULL);
 	if (!db->sqlite)
@@ -181,8 +181,8 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 				    NULL) != SQLITE_OK)
 		return wv_db_fail(db, error);
 	/*
-	 * An untrusted database must not run SQL of its own, and a damaged one must not mislead the
-	 * reader.
+	 * Settings for an untrusted or damaged file: it must not run SQL of its own, or change what
+	 * queries return.
 	 */
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -190,9 +190,9 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	/*
 	 * Read pages instead of mapping the file: page faults take longer than copies if a query
-	 * reads thousands of locations in a large database. Without the one transaction (BEGIN),
-	 * each of thousands of statements would lock the file and check for changes. If this fails,
-	 * the first statement reports why.
+	 * reads thousands of locations in a large database. BEGIN puts all queries into one
+	 * transaction: else each of thousands of statements would lock the file and check for
+	 * changes. If this statement fails, the next one reports why.
 	 */
 	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = 0; PRAGMA cache_size = -" CACHE_KB "; BEGIN",
 		     NULL, NULL, NULL);
@@ -239,8 +239,9 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 }
 
 /*
- * The best name of a symbol that begins at @offset: a function's own name, else an alias, else a
- * label; the first row, if there are several of the same rank. NULL: no symbol begins there.
+ * Returns the best name of a symbol that begins at @offset: a function's own name, else an alias,
+ * else a label. Among several of the same rank it is that of the first row. NULL: no symbol begins
+ * there.
  */
 static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
 {
@@ -359,7 +360,7 @@ int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *r
 
 /*
  * Makes db->piece the piece of text that contains @offset. False: there is none. The piece is not
- * copied: of most pieces only an instruction is read.
+ * copied, because mostly only one instruction of it is read.
  */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {

@@ -28,25 +28,26 @@ static inline void wv_cleanup_db(struct wv_db **db)
 #define _cleanup_db_ __attribute__((cleanup(wv_cleanup_db)))
 
 /*
- * The build-id of the image that was indexed; @size is 0 if that image has no build-id. Valid until
+ * Returns the build-id of the indexed image; @size is 0 if the image has none. Valid until
  * wv_db_close().
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
-/* The series of the vmlinux (6.12); 0: not in the database. */
+/* Returns the vmlinux's version of Linux (6.12); 0 if the database does not have it. */
 wv_linux_version wv_db_linux_version(const struct wv_db *db);
 
 /*
- * The link address of _text. Offsets of shadows are relative to it. An offset in a module, whose
- * upper bits are the image's number, gives an address, too. No kernel has that address, but it
- * identifies a location in the database, and its distance to others of the same module is right.
+ * Returns the link address of _text, to which offsets of shadows are relative. An offset in a
+ * module has the number of the image in its upper bits; added to this address, it gives an address,
+ * too. It is not an address of any kernel, but it identifies the location in the database, and
+ * distances within one module are right.
  */
 uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
- * The symbol for the link address @address: a function or label that begins there, otherwise the
- * function that contains it, otherwise NULL. Valid until the next call. *@offset_ret is the
- * distance in bytes from the symbol's own address.
+ * Returns the name of the symbol for the link address @address: a function or label that begins
+ * there, else the function that contains it, else NULL. Valid until the next call. *@offset_ret is
+ * the distance in bytes from the beginning of the symbol.
  */
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
@@ -60,30 +61,32 @@ size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, siz
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
 /*
- * The name of the image with this number: WV_VMLINUX for 0, or a module's name. NULL: there is no
- * such image.
+ * Returns the name of image number @image: WV_VMLINUX for 0, else a module's name. NULL: there is
+ * no such image.
  */
 const char *wv_db_image_name(const struct wv_db *db, uint64_t image);
 
-/* The build-id of a module; *@size_ret is 0 if the module has none or is not in the database. */
+/*
+ * Reads the build-id of a module; *@size_ret is 0 if the module has none or is not in the database.
+ */
 int wv_db_module_build_id(const struct wv_db *db, const char *module,
 			  uint8_t ret[WEFT_BUILD_ID_MAX], size_t *size_ret, struct wv_error *error);
 
-/* The name of the module that @address is in; NULL: it is in the vmlinux. */
+/* Returns the name of the module that contains @address; NULL: the vmlinux contains it. */
 const char *wv_db_module_at(const struct wv_db *db, uint64_t address);
 
 /*
- * Distance from the vmlinux's text to the text of the image that contains @address: a multiple of 4
- * GB, 0 for the vmlinux itself.
+ * Returns how far the text of the image that contains @address is from the vmlinux's text, in the
+ * database's addresses (wv_db_text_address()): a multiple of 4 GB; 0 for the vmlinux.
  */
 uint64_t wv_db_away(const struct wv_db *db, uint64_t address);
 
-/* The link address of the vmlinux's symbol @name, or 0. */
+/* Returns the link address of the vmlinux's symbol @name; 0 if there is none. */
 uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
 
 /*
- * *@ret: the address by which the module @image refers to the symbol @name, which another image
- * defines; 0: it does not refer to it.
+ * Sets *@ret to the address by which the module @image refers to the symbol @name of another image;
+ * 0 if it does not refer to it.
  */
 int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
 		 struct wv_error *error);

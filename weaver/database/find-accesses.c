@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the accesses of a member, or all in a file. */
+/* Finds the accesses of a member, or all accesses in a file. */
 #include "runtime/joinpoint-table.h"
 #include "database/db-handle.h"
 #include "database/find.h"
@@ -8,11 +8,11 @@
 #include "database/renamed.h"
 
 /*
- * The joinpoints of struct ?1 and member ?2. Found in three ways: by the struct that has the
- * member; by the struct that the expression began with and the member that it ended with, if the
- * struct has no such member itself (task_struct.on_rq is not task_struct.se.on_rq); and by the
- * struct that the expression began with and the macro in which the member was spelled. The third
- * way finds `sk->sk_state`, where sk_state is a macro for __sk_common.skc_state.
+ * The joinpoints of struct ?1 and member ?2, found in three ways. By the struct that has the
+ * member. By the struct that the expression began with and the member that it ended with, if the
+ * struct has no such member itself: task_struct.on_rq means task_struct.se.on_rq. By the struct
+ * that the expression began with and the macro in which the member was written: `sk->sk_state`,
+ * where sk_state is a macro for __sk_common.skc_state.
  */
 #define CHOSEN_SQL                                                                \
 	"WITH chosen(id) AS ("                                                    \
@@ -27,8 +27,8 @@
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /*
- * The joinpoints of a path: struct ?1, last name ?2, and the whole path ?7. The path may end in a
- * macro, too, which stands for the rest of the access's path.
+ * The joinpoints of a path: struct ?1, last name ?2, and the whole path ?7. The last name may also
+ * be a macro, whose body is the rest of the access's path.
  */
 #define CHOSEN_BY_PATH_SQL                                                        \
 	"WITH chosen(id) AS ("                                                    \
@@ -43,8 +43,9 @@
 	" substr(?7, 1, length(?7) - length(?2))) "
 
 /*
- * CROSS JOIN keeps SQLite from choosing another order of the tables: there are few chosen rows, and
- * the rows of all other tables are found by id.
+ * Selects the columns of match-rows.h for the chosen joinpoints. CROSS JOIN keeps SQLite from
+ * choosing another order of the tables: there are few chosen rows, and the rows of all other tables
+ * are found by id.
  */
 #define MEMBER_SQL(kind, servant, from)                                                          \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"  \
@@ -57,13 +58,13 @@
 	" CROSS JOIN file ON file.id = joinpoint.file"                                        \
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
-/* Parameters of the statements that give accesses. */
+/* Parameters of the statements for accesses. */
 #define KINDS "?3"    /* the requested kinds of access: bit 1 << kind for each */
 #define CALL "?4"     /* WEFT_KIND_CALL */
 #define OWN_KIND "?5" /* WV_CHOSEN_OWN */
 #define FOR_CALL "?6" /* WV_CHOSEN_CALL */
 
-/* The fates of a joinpoint, one bit for each, and its first servant. */
+/* Columns: the fates of a joinpoint, one bit for each, and the joinpoint's first servant. */
 #define FATE_SQL                                                                             \
 	"(SELECT sum(DISTINCT 1 << fate.fate) FROM fate WHERE fate.joinpoint = joinpoint.id)," \
 	" servant_file.name, servant.line, servant.\"column\", servant_symbol.name,"         \
@@ -76,8 +77,8 @@
 	" LEFT JOIN symbol AS servant_symbol ON servant_symbol.id = served.symbol"
 
 /*
- * Accesses by their own kind, and calls of the value that a get has read. Few shadows are such
- * calls, so the second query joins the shadows first.
+ * Two queries: accesses by their own kind; and gets whose value is called, which are also calls.
+ * Few shadows are such calls, so the second query joins the shadows first.
  */
 #define ACCESSES_SQL                                                                         \
 	MEMBER_SQL("joinpoint.kind", FATE_SQL, "")                                           \
@@ -93,12 +94,12 @@
 static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
 static const char path_sql[] = CHOSEN_BY_PATH_SQL ACCESSES_SQL;
 
-/* The accesses of every joinpoint in the files whose names match ?1. */
+/* The accesses in all files whose names match ?1. */
 static const char file_sql[] =
 	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
 	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;
 
-/* Runs @sql with @first as ?1. */
+/* Runs @sql with @first as ?1, and appends its matches to the answer. */
 static int find(const struct wv_question *question, const struct wv_pointcut *pointcut,
 		const char *sql, const char *first)
 {
@@ -133,7 +134,10 @@ static int find_member(const struct wv_question *question, const struct wv_point
 		    pointcut->structure);
 }
 
-/* Searches again, if the compiler knows the member by another name than the source has. */
+/*
+ * Searches a second time, if the compiler knows the member by another name than the source
+ * (renamed.h).
+ */
 static int find_renamed(const struct wv_question *question)
 {
 	struct wv_pointcut seen;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the basic blocks of a function: their first instructions, or, for advice after them, their
- * last ones.
+ * Finds the basic blocks of a function: their first instructions or, for advice that runs after a
+ * block, their last ones.
  */
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 #include "database/find.h"
 
 /*
- * Collects the offsets where blocks may begin: branch targets, and instructions after a change of
- * control flow. visit_boundary() later drops the offsets where no block begins.
+ * Collects offsets at which blocks may begin: branch targets, and instructions after a jump, branch
+ * or return. visit_boundary() drops those at which no block begins.
  */
 static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 		       const struct wv_insn *insn)
@@ -23,7 +23,7 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 	if (insn->direct && wv_flow_is_inside(body, insn->target))
 		ret = wv_flow_add(flow, &flow->candidates, insn->target);
 	offset += insn->length;
-	/* Skip padding between blocks: it is never executed. */
+	/* Skip the padding between blocks, which is never executed. */
 	if (insn->control != WR_CONTROL_BRANCH)
 		while (wv_flow_is_inside(body, offset) && wv_flow_decode(flow, offset, &next) &&
 		       next.filling)
@@ -34,8 +34,8 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 }
 
 /*
- * Keeps the candidates at which an instruction begins. In the function's first part, instructions
- * before the entry shadow belong to no block.
+ * Keeps the candidates at which an instruction begins. In parts[0], instructions before .entry
+ * belong to no block: nothing can be spliced there.
  */
 static int visit_boundary(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 			  const struct wv_insn *insn)
@@ -82,7 +82,10 @@ static int find_end(struct wv_flow_search *flow, const struct wv_flow_body *body
 	}
 }
 
-/* Replaces the starts of blocks by their ends. Blocks do not overlap, so the order is the same. */
+/*
+ * Replaces the first instructions of blocks in flow->found by the last ones. They stay in ascending
+ * order, because blocks do not overlap.
+ */
 static int find_ends(struct wv_flow_search *flow, const struct wv_flow_body *body)
 {
 	int ret = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the calls of a function: calls of its address, and calls in other images. Those go to
- * symbols that stand for the function in the other image. Such a symbol stands for the first
- * image's global function of that name.
+ * Finds the calls of a function: calls of its address, and calls in other images, whose targets are
+ * import symbols (WV_SYMBOL_IMPORT). An import symbol means the first global function of its name
+ * in any image.
  */
 #include "database/db-handle.h"
 #include "database/find.h"
@@ -18,12 +18,12 @@ static const char calls_sql[] =
 	" LEFT JOIN file ON file.id = call.file LEFT JOIN inline ON inline.id = call.inline"
 	" WHERE call.target = ?1";
 
-/* The offsets of the function ?1. */
+/* The offsets at which functions with the name ?1 begin. */
 static const char functions_sql[] =
 	"SELECT DISTINCT offset FROM symbol WHERE name = ?1 AND " WV_SQL_IS_NO_LABEL("flags")
 	" ORDER BY offset";
 
-/* The symbols that stand for the function ?1 at offset ?2 in other images. */
+/* The import symbols for the function ?1 at offset ?2, in other images. */
 static const char imports_sql[] =
 	"SELECT offset FROM symbol WHERE name = ?1 AND flags & " WV_SQL(WV_SYMBOL_IMPORT)
 	" AND ?2 = (SELECT min(offset) FROM symbol WHERE name = ?1 AND flags & "
@@ -34,7 +34,7 @@ struct search {
 	sqlite3_stmt *imports, *calls;
 };
 
-/* Appends the calls of @target; they are in the image of @target. */
+/* Appends the calls of @target, an offset in the image that contains the calls. */
 static int add_calls(const struct search *search, uint64_t target)
 {
 	const struct wv_question *question = search->question;

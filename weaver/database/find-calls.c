@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the calls that a function makes, and the jumps that are tail calls. */
+/* Finds the calls that a function makes, including jumps to other functions (tail calls). */
 #include <string.h>
 
 #include "database/control-flow.h"
@@ -22,7 +22,7 @@ static int visit(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_
 	bool is_call = insn->control == WR_CONTROL_CALL;
 	int ret = 0;
 
-	if (is_call) /* ftrace's call at the entry is not counted */
+	if (is_call) /* the call at the function's entry is ftrace's */
 		is_call = !leads_to(flow, insn, "__fentry__");
 	else if (insn->control != WR_CONTROL_RETURN && !leads_to(flow, insn, "__x86_return_thunk"))
 		ret = wv_flow_leaves(flow, body, offset, insn, &is_call);

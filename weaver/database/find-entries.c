@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the entry of a function, and those of its inlined instances. */
+/* Finds the entry of a function, and the entries of its inlined instances. */
 #include "database/db-handle.h"
 #include "database/find.h"
 #include "database/match-rows.h"

@@ -6,8 +6,9 @@
 #include "database/no-match.h"
 
 /*
- * The code of a function's own line begins with the endbr and ftrace's call, where nothing can be
- * spliced. So the line's shadow is the entry shadow after them.
+ * SQL that is added to the offset of a line's code. The code of a function's own line begins with
+ * the endbr and ftrace's call, where nothing can be spliced. So its shadow is the function's entry,
+ * after them.
  */
 #define AFTER_ENTRY \
 	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \

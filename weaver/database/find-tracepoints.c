@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the function that a tracepoint calls where it is passed (WV_TRACEPOINT_FUNCTION). Its first
- * argument is its own; after that come the tracepoint's arguments, with their names in TP_PROTO().
+ * Finds tracepoints: the function that the kernel calls when a tracepoint is reached
+ * (WV_TRACEPOINT_FUNCTION). Its first argument is private to the kernel; the others are the
+ * arguments of the tracepoint, with the names from TP_PROTO().
  */
 #include "database/db-handle.h"
 #include "database/find.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that the table in pointcut-kinds.c has. find-KIND.c defines wv_find_KIND(), which
- * is .find of struct wv_pointcut_kind; the functions wv_explain_*() explain why nothing was found.
+ * The functions to which the table in pointcut-kinds.c points. find-KIND.c defines wv_find_KIND(),
+ * which is .find of struct wv_pointcut_kind. wv_explain_*() explain why nothing was found.
  */
 #ifndef WV_FIND_H
 #define WV_FIND_H
@@ -24,7 +24,10 @@ int wv_explain_line(const struct wv_question *question);
 int wv_find_instruction(const struct wv_question *question);
 int wv_explain_instruction(const struct wv_question *question);
 
-/* Found by decoding a function's instructions (control-flow.h). */
+/*
+ * The parts of a function. wv_find_callers() reads the database's table of calls; the others decode
+ * the function's instructions (control-flow.h).
+ */
 int wv_find_exits(const struct wv_question *question);
 int wv_find_blocks(const struct wv_question *question);
 int wv_find_calls(const struct wv_question *question);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads names of images; see image-names.h. */
+/* Reads names of images from databases of any version; see image-names.h. */
 #include <unistd.h>
 
 #include "database/image-names.h"
@@ -9,7 +9,7 @@ static int add_names(sqlite3 *sqlite, struct wv_pool *ret, struct wv_error *erro
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 
-	/* All versions have had these columns. */
+	/* All versions of the database have these columns. */
 	if (sqlite3_prepare_v2(sqlite, "SELECT name FROM image WHERE id > 0 ORDER BY id", -1,
 			       &statement, NULL) != SQLITE_OK)
 		return 0;

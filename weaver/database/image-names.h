@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads which modules a database has, even if this weft cannot read the rest of it. */
+/* Reads which modules a database has, even if it is of another version than this weft's. */
 #ifndef WV_IMAGE_NAMES_H
 #define WV_IMAGE_NAMES_H
 

@@ -7,8 +7,9 @@
 #include "database/labelled-part.h"
 
 /*
- * The paths that begin with ?1 and a dot, in struct ?2, whose accesses have the shadow ?3 with
- * effect ?4 and precision ?6, in the function of joinpoint ?5; the longest first.
+ * The paths that are longer than ?1 (they begin with ?1 and a dot), in struct ?2, of accesses that
+ * have the shadow ?3 with access effect ?4 and precision ?6, in the source function of joinpoint
+ * ?5; the longest first.
  */
 static const char path_sql[] =
 	"SELECT DISTINCT field.path FROM field"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the other labels of an access's instruction. `p->a.b = x` is an access of a.b and an access
- * of a, so its instruction has two labels. The label of a.b says more exactly what the instruction
- * does.
+ * Finds more exact labels of an access's instruction. `p->a.b = x` is an access of a.b and an
+ * access of a, so its instruction has two labels. The label of a.b says more exactly what the
+ * instruction does.
  */
 #ifndef WV_LABELLED_PART_H
 #define WV_LABELLED_PART_H
@@ -14,10 +14,10 @@
 struct wv_db;
 
 /*
- * Adds to @ret the longest path that is a part of @path, the whole path of @match, if the
- * instruction of @match has a label for it, too, with the same access effect and in the same
- * function of the source. Adds nothing if there is no such path, or if there are several that are
- * not parts of each other.
+ * Looks for longer paths than @path, the whole path of @match: a.b is longer than a. Adds to @ret
+ * the longest one for which the instruction of @match has a label, too, with the same access effect
+ * and in the same source function. Adds nothing if there is none, or if two of them differ in more
+ * than length (a.b and a.c).
  */
 int wv_db_labelled_part(struct wv_db *db, const struct wv_match *match, const char *path,
 			struct wv_str *ret, struct wv_error *error);

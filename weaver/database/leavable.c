@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Decides which functions are leavable; see leavable.h. A function may be left at any of its
- * instructions. After that, no lock may be held, the preemption count and the interrupt flag must
- * be as they were before the call, and nothing that belongs to the kernel may be half changed. So
- * each instruction must be of a kind that cannot do such a thing; instructions that are not listed
- * are not allowed. Memory may be written only through a pointer. That pointer is assumed to be the
- * caller's, as for a memcpy() to the aspect's own buffer.
+ * instructions. At this moment no lock may be held, the preemption count and the interrupt flag
+ * must be as before the call, and nothing of the kernel may be half changed. So each instruction
+ * must be of a kind that can do none of these; instructions that are not listed are not allowed.
+ * Memory may be written only through a pointer, which is assumed to be the caller's, like a
+ * memcpy() to the aspect's own buffer.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 #include "x86/preserved-change.h"
 
 enum {
-	DEPTH_MAX = 4,	     /* maximum nesting of calls, from the function that advice calls */
-	/* maximum bytes of one function: larger ones do more than is harmless */
+	DEPTH_MAX = 4,	     /* maximum depth of calls below the function that advice calls */
+	/* maximum size of a function: a larger one is probably not harmless */
 	SIZE_MAX_BYTES = 4096,
 };
 
@@ -33,14 +33,19 @@ static const char *const harmless[] = {
 	"repne scas*", "repe cmps*", "scas*", "cmps*", "lods*", "stos*",
 };
 
-/* Harmful instructions whose text begins like that of harmless ones. */
+/* Harmful instructions that match a pattern of the harmless ones. */
 static const char *const harmful[] = { "popf*", "*%cr[0-9]*", "*%dr[0-9]*", "*%[defs]s, *",
 				       "*, %[defs]s", "call*\\**", "j*\\**" };
 
-/* Functions that other functions begin or end with, depending on the kernel's configuration. */
+/*
+ * Functions that nearly every function calls or jumps to, depending on the kernel's configuration.
+ */
 static const char *const no_callees[] = { "__fentry__", "__x86_return_thunk" };
 
-/* Suffixes of the variants of a function, in assembler, that an alternative may jump to instead. */
+/*
+ * Suffixes of a function's variants in assembler. An alternative may replace a jump to the function
+ * by a jump to one of them.
+ */
 static const char *const variants[] = { "", "_erms", "_orig" };
 
 struct wv_leavable_search {
@@ -100,7 +105,10 @@ static bool matches(const char *const *patterns, size_t n, const char *text)
 	return false;
 }
 
-/* Does the instruction write a per-CPU variable? Its last operand is the destination. */
+/*
+ * Returns whether the instruction writes a per-CPU variable: its last operand, the destination, is
+ * relative to gs.
+ */
 static bool writes_per_cpu(const char *text)
 {
 	const char *last = strrchr(text, ' ');
@@ -126,7 +134,10 @@ static bool is_harmless(struct wv_leavable_search *search, const uint8_t *bytes,
 static int check(struct wv_leavable_search *search, uint64_t offset, unsigned int depth, bool *ret,
 		 struct wv_error *error);
 
-/* Checks the instructions of @function, and the functions that it calls or jumps to. */
+/*
+ * Checks the instructions of @function, and the functions that it calls or jumps to. Sets *@ret to
+ * false if one of them is not leavable.
+ */
 static int check_body(struct wv_leavable_search *search, struct weft_leavable function,
 		      unsigned int depth, bool *ret, struct wv_error *error)
 {
@@ -149,8 +160,8 @@ static int check_body(struct wv_leavable_search *search, struct weft_leavable fu
 }
 
 /*
- * Looks up the function that begins at @offset. *@size_ret: its size; 0: there is none.
- * *@ignored_ret: it is one of no_callees, so a call of it or a jump to it does no harm.
+ * Looks up the function that begins at @offset. *@size_ret is its size in bytes; 0 if there is
+ * none. *@ignored_ret: it is one of no_callees, whose calls are allowed.
  */
 static int look_up(struct wv_leavable_search *search, uint64_t offset, uint64_t *size_ret,
 		   bool *ignored_ret, struct wv_error *error)
@@ -172,8 +183,8 @@ static int look_up(struct wv_leavable_search *search, uint64_t offset, uint64_t 
 }
 
 /*
- * Checks the function that begins at @offset, and those that it calls or jumps to. *@ret becomes
- * false if it is not leavable.
+ * Checks the function that begins at @offset, and those that it calls or jumps to. Sets *@ret to
+ * false if one of them is not leavable.
  */
 static int check(struct wv_leavable_search *search, uint64_t offset, unsigned int depth, bool *ret,
 		 struct wv_error *error)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decides which kernel functions may be left in the middle, with the advice that called them, if
- * they fault. The instructions in the vmlinux's text decide. After such a fault the trampoline goes
- * on with the stack pointer and frame pointer that the unwinder finds, and with all else as the
- * function has left it.
+ * Decides which kernel functions are leavable: if one of them faults when advice has called it,
+ * weft.ko can end it in the middle, together with the advice. The decision is made from the
+ * instructions in the vmlinux. After such a fault the trampoline continues with the stack pointer
+ * and frame pointer that the unwinder has computed, and with everything else as the function has
+ * left it.
  */
 #ifndef WV_LEAVABLE_H
 #define WV_LEAVABLE_H
@@ -23,9 +24,9 @@ int wv_leavable_search_create(struct wv_db *db, struct wv_leavable_search **ret,
 void wv_leavable_search_destroy(struct wv_leavable_search *search);
 
 /*
- * If the function @name is leavable, adds it to @ret, with all functions that it calls or jumps to
- * and the variants of it that alternatives may jump to (memcpy_erms). Adds nothing if it is in @ret
- * already, or if the vmlinux has no function of that name.
+ * If the function @name is leavable, adds it to @ret, together with all functions that it calls or
+ * jumps to, and with its variants that alternatives may jump to (memcpy_erms). Adds nothing if @ret
+ * has it already, or if the vmlinux has no function of this name.
  */
 int wv_leavable_add(struct wv_leavable_search *search, const char *name, wv_leavables *ret,
 		    struct wv_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the members that macros stand for; see macro-member.h. */
+/* Finds the members for which macros are written; see macro-member.h. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -7,8 +7,8 @@
 #include "database/macro-member.h"
 
 /*
- * The paths of accesses that begin with struct ?1 and are written by macro ?2, the longest first:
- * an access of a part is an access of the whole member as well.
+ * The paths of accesses that begin with struct ?1 and are written with macro ?2, the longest first.
+ * An access of a part of a member is an access of the whole member, too, so there may be several.
  */
 static const char path_sql[] =
 	"SELECT DISTINCT substr(field.path, length(?1) + 2) FROM macro"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Converts rows of the database to matches; see match-rows.h. */
+/* Converts rows of SQL queries to matches; see match-rows.h. */
 #include "base/pool.h"
 #include "database/db.h"
 #include "database/db-handle.h"
@@ -23,7 +23,7 @@ enum column {
 	PRECISION,
 	EFFECT,
 	JOINPOINT,
-	/* of accesses alone: */
+	/* only in rows of accesses: */
 	FATES,
 	SERVANT_FILE,
 	SERVANT_LINE,
@@ -33,8 +33,8 @@ enum column {
 };
 
 /*
- * A column's text, copied to @pool; NULL if the column is NULL or "". *@failed is set if memory
- * runs out, and not changed otherwise.
+ * Returns a column's text, copied to @pool; NULL if the column is NULL or "". Sets *@failed if
+ * memory runs out.
  */
 static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, enum column column, bool *failed)
 {
@@ -62,8 +62,8 @@ static bool has_accesses(const struct wv_question *question)
 }
 
 /*
- * The word for the match's kind. In rows that are no accesses, column KIND is not NULL only for an
- * inlined instance.
+ * Returns the word for the match's kind. In a row that is not an access, column KIND only says
+ * whether it is an inlined instance (not NULL).
  */
 static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row)
 {
@@ -73,8 +73,8 @@ static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row
 }
 
 /*
- * The number of the image that contains a row's shadow or, without a shadow, its joinpoint; 0, the
- * number of the vmlinux, if the database has no such image.
+ * Returns the number of the image that contains a row's shadow or, if there is no shadow, its
+ * joinpoint; 0, the vmlinux, if the database has no such image.
  */
 static uint64_t image_of(const struct wv_question *question, sqlite3_stmt *row)
 {

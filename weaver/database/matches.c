@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Releases matches, and names their fates; see matches.h. */
+/* Frees matches, and names their fates; see matches.h. */
 #include <stdlib.h>
 
 #include "base/pool.h"

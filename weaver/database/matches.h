@@ -9,9 +9,9 @@
 #include "base/vec.h"
 
 /*
- * One joinpoint with one of its shadows. A joinpoint with several shadows has several entries; one
- * without a shadow has one entry, with precision WEFT_PRECISION_OPTIMIZED_OUT. Strings are owned by
- * struct wv_matches; absent ones are NULL.
+ * A joinpoint with one of its shadows. A joinpoint with several shadows has one entry for each. A
+ * joinpoint without a shadow has one entry, with precision WEFT_PRECISION_OPTIMIZED_OUT. Strings
+ * belong to struct wv_matches; those that do not apply are NULL.
  */
 struct wv_match {
 	/*
@@ -19,9 +19,9 @@ struct wv_match {
 	 * vmlinux.
 	 */
 	const char *module;
-	/* Number that all shadows of one joinpoint share; 0 if it is not an access. */
+	/* Number of the joinpoint, the same for all of its shadows; 0 if it is not an access. */
 	uint64_t joinpoint;
-	const char *structure, *member, *path; /* only of accesses; else NULL */
+	const char *structure, *member, *path; /* of accesses; else NULL */
 	/*
 	 * An access's kind ("get", "call", ...), or what else was picked ("entry", "callsite",
 	 * ...).
@@ -30,26 +30,26 @@ struct wv_match {
 	const char *function; /* the source function that contains the joinpoint */
 	const char *file;
 	uint32_t line, column;
-	const char *macro;  /* the macro in whose body the member is spelled, or NULL */
+	const char *macro;  /* macro in whose body the member is written, or NULL */
 	const char *symbol; /* the emitted function that contains the shadow */
 	uint32_t symbol_offset;
-	/* Link address, in a module as of wv_db_text_address(); 0: optimized out. */
+	/* Link address; in a module, an address of wv_db_text_address(); 0: optimized out. */
 	uint64_t address;
 	/*
-	 * Of an access: its fates in functions where it has no instruction, bit 1 << enum
+	 * Fates of an access in the functions in which it has no instruction: bit 1 << enum
 	 * weft_fate.
 	 */
 	unsigned int fates;
 	/*
-	 * If it was coalesced with an access that is known (else NULL): the file of that, and the
-	 * instruction that does both, as symbol + offset.
+	 * If the access is coalesced with a known access, its servant: the servant's location in
+	 * the source, and the instruction that does both, as symbol + offset. Else NULL.
 	 */
 	const char *servant_file, *servant_symbol;
 	uint32_t servant_line, servant_column, servant_offset;
 	enum weft_precision precision;
 	/*
-	 * enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does to the
-	 * member; -1 for all others.
+	 * What an exact shadow does to the member (enum weft_access_effect in
+	 * runtime/joinpoint-table.h); -1 for all other shadows.
 	 */
 	int effect;
 	uint8_t bytes[WEFT_INSN_MAX]; /* text of the image, beginning at the shadow */
@@ -64,8 +64,9 @@ struct wv_matches {
 void wv_matches_deinit(struct wv_matches *matches);
 
 /*
- * One word for the fate of an access that was optimized out. Where inlined instances differ, the
- * fate of a value that is needed; for a static initialiser "data".
+ * Returns one word for the fate of an access that was optimized out; "data" for a static
+ * initializer. If inlined instances have different fates, returns the fate of one whose value is
+ * needed.
  */
 const char *wv_match_fate(const struct wv_match *match);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names the kinds of access that a member or file has; see missing-kinds.h. */
+/* Writes which kinds of access a member or file has; see missing-kinds.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /*
- * Counts the joinpoints of one kind, each once, however many shadows it has in @matches. @numbers
- * is scratch memory with room for a number per match.
+ * Counts the joinpoints of one kind in @matches, each once, even if it has several shadows.
+ * @numbers is scratch memory with room for a number per match.
  */
 static size_t count(const struct wv_matches *matches, const char *kind, uint64_t *numbers)
 {
@@ -36,7 +36,7 @@ static size_t count(const struct wv_matches *matches, const char *kind, uint64_t
 	return different;
 }
 
-/* Adds "; it has get 38, address 1". */
+/* Adds the kinds of access that exist: "; it has get 38, address 1". */
 static int add_kinds(const struct wv_matches *matches, struct wv_str *out, struct wv_error *error)
 {
 	_cleanup_free_ uint64_t *numbers = calloc(matches->list.n + 1, sizeof(*numbers));
@@ -54,7 +54,7 @@ static int add_kinds(const struct wv_matches *matches, struct wv_str *out, struc
 	return 0;
 }
 
-/* Adds the words of a set of kinds: "set or rmw". */
+/* Adds the words for a set of kinds: "set or rmw". */
 static void add_asked(struct wv_str *out, uint32_t kinds)
 {
 	bool any = false;
@@ -71,9 +71,9 @@ static void add_asked(struct wv_str *out, uint32_t kinds)
 }
 
 /*
- * The members of the same union: those at the first byte of member ?2 of struct ?1 (or of its path
- * ?3), in the same struct, that have accesses of kinds ?4. ?5 is the flag of bit-fields: several of
- * those begin in one byte without sharing anything.
+ * Members in a union with member ?2 of struct ?1 (?3 is ?2, or the path to it) that have accesses
+ * of kinds ?4: those of the same struct that begin at the same byte. Bit-fields (flag ?5) are left
+ * out, because several of them begin in one byte without being in a union.
  */
 static const char union_sql[] =
 	"SELECT other.innermost, joinpoint.kind, count(*) FROM ("
@@ -90,7 +90,10 @@ static const char union_sql[] =
 	" CROSS JOIN joinpoint ON joinpoint.field = other.id"
 	" WHERE (1 << joinpoint.kind) & ?4 GROUP BY 1, 2 ORDER BY 1, 2";
 
-/* Adds "; inode.__i_nlink, in a union with it, has set 3, rmw 4". */
+/*
+ * Adds the accesses of a union's other members: "; inode.__i_nlink, in a union with it, has set 3,
+ * rmw 4".
+ */
 static int add_union(struct wv_db *db, const struct wv_pointcut *asked, struct wv_str *out,
 		     struct wv_error *error)
 {
@@ -125,7 +128,7 @@ static int add_union(struct wv_db *db, const struct wv_pointcut *asked, struct w
 	return ret;
 }
 
-/* Like add_union(), with the member's name as the compiler has seen it. */
+/* Like add_union(), with the member's name that the compiler sees (renamed.h). */
 static int add_union_renamed(struct wv_db *db, const struct wv_pointcut *asked, struct wv_str *out,
 			     struct wv_error *error)
 {

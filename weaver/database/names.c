@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds names by their prefix; see names.h. Every query is a range of an index, from ?1 to the last
- * name that ?1 can be a prefix of. So its time depends only on the number of names in the range.
+ * Finds names by their prefix; see names.h. Every query reads a range of an index, from ?1 to the
+ * last possible name with the prefix ?1. So its time depends only on the number of names in the
+ * range.
  */
 #include <string.h>
 
@@ -9,7 +10,10 @@
 #include "database/db-handle.h"
 #include "database/names.h"
 
-/* char(1114111) is the last code point of Unicode; no name contains it. */
+/*
+ * SQL that is true of names with the prefix ?1. char(1114111) is the last code point of Unicode,
+ * which no name contains.
+ */
 #define FROM(column) column " >= ?1 AND " column " < ?1 || char(1114111)"
 
 static const char struct_sql[] =
@@ -28,7 +32,10 @@ static const char member_sql[] =
 						   " WHERE field.outermost = ?2 AND " FROM(
 							   "macro.name") " ORDER BY name";
 
-/* The members of struct ?2 by their whole path ?1, once a second dot has begun one. */
+/*
+ * The members of struct ?2 by their whole path, which begins with ?1. Used when ?1 has a second
+ * dot.
+ */
 static const char path_sql[] =
 	"SELECT DISTINCT path AS name FROM field WHERE outermost = ?2 AND " FROM("path")
 	" ORDER BY name";
@@ -40,8 +47,9 @@ static const char function_sql[] =
 static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";
 
 /*
- * Adds a name; a file's path only up to the slash after the prefix. Names are sorted, so equal ones
- * are adjacent. @last: offset in @out of the name added last; @last_n: its length.
+ * Adds a name, unless it was added last: names are sorted, so equal ones are adjacent. Of a file's
+ * path adds only the part up to the first slash after the prefix. @last: offset in @out of the name
+ * that was added last; @last_n: its length.
  */
 static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix,
 		     size_t *last, size_t *last_n)

@@ -10,9 +10,9 @@
 #include "database/db.h"
 
 enum wv_names {
-	WV_NAMES_MEMBERS,   /* "STRUCT." while @prefix has no dot, then "STRUCT.MEMBER"; paths */
-	WV_NAMES_FUNCTIONS, /* also functions that exist only inlined */
-	WV_NAMES_FILES,	    /* up to the end of the path's next component: "fs/" for "f" */
+	WV_NAMES_MEMBERS,   /* "STRUCT." if @prefix has no dot; else "STRUCT.MEMBER", or a path */
+	WV_NAMES_FUNCTIONS, /* functions, also those that are only inlined */
+	WV_NAMES_FILES,	    /* files, up to the end of the next component: "fs/" for "f" */
 };
 
 /* Adds the names to @out, one on each line, without repetition. */

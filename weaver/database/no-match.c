@@ -12,7 +12,7 @@
 #include "database/no-match.h"
 #include "database/renamed.h"
 
-/* *@ret: @sql, with @text as ?1, returns a row. */
+/* Sets *@ret to whether @sql, with @text as ?1, returns a row. */
 static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,
 		  struct wv_error *error)
 {
@@ -26,13 +26,13 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 }
 
 /*
- * The kind of names that a query returns, and so the part of each name that is offered: NAMES as a
- * whole, FILES by the last components of their paths, FOLDERS by the first ones. A path is offered
- * with as many components as the user wrote.
+ * The kind of names that a query returns, which decides what is offered: whole NAMES, the last
+ * components of FILES, or the first components of FOLDERS. A path is offered with as many
+ * components as the user wrote.
  */
 enum what { NAMES, FILES, FOLDERS };
 
-/* Offers every name that @sql returns for ?1 = @text. */
+/* Offers every name that @sql returns, with @text as ?1, as a suggestion. */
 static int offer(struct wv_db *db, const char *sql, const char *text, enum what what,
 		 struct wv_suggestion *suggestion, struct wv_error *error)
 {
@@ -61,8 +61,8 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 #define HINT_SIZE 512
 
 /*
- * Adds to @ret @before and the names that @sql returns for ?1 = @text; nothing if there are no
- * names.
+ * Adds @before and the names that @sql returns, with @text as ?1, to @ret. Adds nothing if there
+ * are no names.
  */
 static int list(struct wv_db *db, const char *sql, const char *text, const char *before,
 		struct wv_str *ret, struct wv_error *error)
@@ -97,7 +97,7 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 	bool is_file = false;
 	int ret;
 
-	/* "namei.c" parses as a member: check whether it is a file. */
+	/* "namei.c" has the form of a member, too: check whether it is a file. */
 	wv_str_addf(&file, "%s.%s", pointcut->structure, pointcut->member);
 	if (file.failed)
 		return wv_no_memory(error);
@@ -117,7 +117,10 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
-/* The text after "no member 'x' ": names the struct, if it has a name. */
+/*
+ * Writes the text that follows "no member 'x' " in the message: "of 'STRUCT'" if the struct has a
+ * name.
+ */
 static const char *of_struct(const struct wv_pointcut *pointcut, char *buffer, size_t size)
 {
 	if (*pointcut->structure)
@@ -127,14 +130,14 @@ static const char *of_struct(const struct wv_pointcut *pointcut, char *buffer, s
 	return buffer;
 }
 
-/* The members of struct ?1 under all the names by which find-accesses.c finds them. */
+/* All names of the members of struct ?1 by which find-accesses.c finds them. */
 static const char names_sql[] =
 	"SELECT member FROM field WHERE struct = ?1"
 	" UNION SELECT innermost FROM field WHERE outermost = ?1"
 	" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
 	" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1";
 
-/* The paths of struct ?1, without its own name. */
+/* The paths of members of struct ?1, without the name of the struct. */
 static const char paths_sql[] =
 	"SELECT substr(path, length(outermost) + 2) FROM field WHERE outermost = ?1 AND path <> ''";
 
@@ -149,8 +152,8 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			&suggestion, error);
 
 	/*
-	 * No similar name: offer other structs with this member, or this struct's most accessed
-	 * members.
+	 * There is no similar name: list other structs with this member, or this struct's members
+	 * with the most accesses.
 	 */
 	if (!ret && !suggestion.n)
 		ret = list(
@@ -171,8 +174,8 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Has struct ?1 a member that ends in the name ?2? The member is found as in find-accesses.c: by
- * one of its names or, if ?3 is not ?2, by the path ?3.
+ * Returns a row if struct ?1 has a member that ends in the name ?2, found as in find-accesses.c: by
+ * one of its names or, if ?3 differs from ?2, by the path ?3.
  */
 static const char known_sql[] =
 	"SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 AND ?2 = ?3"
@@ -229,8 +232,8 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 
 /*
  * The symbols that the compiler made of function ?1: foo.part.0, foo.isra.0 and the like. Cold
- * parts, which are no functions, are listed only if there is nothing else. '/' is the character
- * after '.'.
+ * parts, which are not functions, are only listed if there is nothing else. '/' is the character
+ * after '.', and so the end of the range of names.
  */
 #define MADE_OF_SQL                                                                 \
 	"FROM symbol WHERE name > ?1 || '.' AND name < ?1 || '/' AND "              \
@@ -306,8 +309,8 @@ static const char tracepoints_sql[] =
 	" WHERE name GLOB '" WV_TRACEPOINT_FUNCTION "*' AND " WV_SQL_IS_NO_LABEL("flags");
 
 /*
- * Is this an event of one system call? All of these events are made of two tracepoints, which every
- * system call passes.
+ * Returns whether this is an event of one system call. Such events are not tracepoints: they are
+ * all made of two tracepoints, which every system call reaches.
  */
 static bool is_of_one_syscall(const char *name)
 {
@@ -360,8 +363,8 @@ int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *erro
 }
 
 /*
- * Adds to @ret the nearest lines with code before and after the pointcut's line, in each file that
- * matches the name.
+ * Adds to @ret, for each file that matches the pointcut's file, the nearest lines with code before
+ * and after the pointcut's line.
  */
 static int nearest_lines(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_str *ret,
 			 struct wv_error *error)

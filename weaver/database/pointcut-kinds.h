@@ -12,23 +12,23 @@
 const struct wv_pointcut_kind *wv_pointcut_kind(enum wv_pointcut_type type);
 
 /*
- * The @i-th part of a function that a pointcut can name, from 0; NULL after the last. @type_ret may
- * be NULL.
+ * Returns part number @i (from 0) of all parts of a function that a pointcut can name; NULL after
+ * the last one. @type_ret may be NULL.
  */
 const struct wv_function_part *wv_function_part(size_t i, enum wv_pointcut_type *type_ret);
 
-/* The part named @name (@n bytes), or NULL. */
+/* Returns the part named @name (@n bytes), or NULL. */
 const struct wv_function_part *wv_function_part_find(const char *name, size_t n,
 						     enum wv_pointcut_type *type_ret);
 
 /*
- * Adds text such as "%entry, %exit or %calls": all parts or, with @only_in_xml, those that aspects
- * can name. @mark precedes each part ("%"); @last separates the last two (" or ").
+ * Adds text such as "%entry, %exit or %calls": all parts or, if @only_in_xml, those that aspects
+ * can name. @mark is written before each part ("%"), @last between the last two (" or ").
  */
 void wv_function_parts_text(bool only_in_xml, const char *mark, const char *last,
 			    struct wv_str *out);
 
-/* Adds the command line's forms and what each picks, as lines for a terminal. */
+/* Adds the forms of pointcuts on the command line and what each of them picks, for a terminal. */
 void wv_pointcut_help(struct wv_str *out);
 
 #endif /* WV_POINTCUT_KINDS_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Parses pointcuts from the command line's text. The form determines the kind: ':' is a line, '+'
- * an instruction, '.' a member, '%' a part of a function, "tracepoint:" a tracepoint.
+ * Parses the text of pointcuts on the command line; see pointcut-parse.h. The form decides the
+ * kind: ':' means a line, '+' an instruction, '.' a member, '%' a part of a function, "tracepoint:"
+ * a tracepoint.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include "database/pointcut-parse.h"
 #include "database/within.h"
 
-/* True for a character of a C identifier or of a pattern of one. */
+/* Returns whether @c may be in a C identifier or in a pattern of one. */
 static bool is_in_name(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_*?", c));
@@ -32,7 +33,7 @@ static size_t identifier_length(const char *text)
 	return n;
 }
 
-/* A symbol's name may contain dots: foo.cold, foo.isra.0. */
+/* Returns whether the text is a symbol's name, which may have dots: foo.cold, foo.isra.0. */
 static bool is_symbol(const char *text, size_t length)
 {
 	size_t n = identifier_length(text);
@@ -42,7 +43,7 @@ static bool is_symbol(const char *text, size_t length)
 	return n && n == length;
 }
 
-/* True for "namei.c": a source file without a line number. */
+/* Returns whether the text is a source file without a line number: "namei.c". */
 static bool is_source_file(const char *text)
 {
 	const char *suffix = strrchr(text, '.');
@@ -51,8 +52,8 @@ static bool is_source_file(const char *text)
 }
 
 /*
- * Takes "MODULE:" from the beginning of *@text. Returns 0 also if there is no module: the text
- * before the colon of FILE:LINE is a file's name, which has a dot or a slash.
+ * If *@text begins with "MODULE:", stores the module in @ret and moves *@text after the colon. Does
+ * nothing if the text before a colon has a dot or a slash: then it is the file of FILE:LINE.
  */
 static int take_module(const char **text, struct wv_pointcut *ret, struct wv_error *error)
 {
@@ -113,7 +114,7 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
-/* The length of a path of identifiers with dots between them, at the beginning of @text. */
+/* Returns the length of the path, identifiers with dots between them, at the beginning of @text. */
 static size_t path_length(const char *text)
 {
 	size_t n = identifier_length(text), next;
@@ -123,7 +124,10 @@ static size_t path_length(const char *text)
 	return n;
 }
 
-/* Is this the name of a cold part? Only this suffix of a symbol's name need not end in a number. */
+/*
+ * Returns whether the text is the name of a cold part. All other symbols with a dot end in a
+ * number.
+ */
 static bool is_cold(const char *text)
 {
 	const char *last = strrchr(text, '.');
@@ -132,8 +136,8 @@ static bool is_cold(const char *text)
 }
 
 /*
- * Parses identifiers with dots between them as a member or the path to a member; other dots belong
- * to a symbol. If there is no struct before the first dot, the member is of a struct without a
+ * Parses a text with dots. Identifiers with dots between them are a member or the path to a member;
+ * everything else is a symbol. If the text begins with a dot, the member is of a struct without a
  * name.
  */
 static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *ret,
@@ -156,7 +160,7 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "'%s' is a file; write %s:LINE for a line of it, or `weft points "
 			       "--in %s` for all its accesses",
 			       text, text, text);
-	/* A symbol with a compiler's suffix ends in a number, as foo.isra.0. */
+	/* A symbol with a suffix from the compiler ends in a number, like foo.isra.0. */
 	if (!is_symbol(text, strlen(text)) ||
 	    (!is_cold(text) && !isdigit((unsigned char)strrchr(text, '.')[1])))
 		return wv_fail(error, WV_E_USAGE,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses pointcuts as written on the command line. The form determines the kind:
- *   sk_buff.destructor		accesses of a member (kinds chosen by --kind; default: all)
- *   vfs_read			a function's entry and its inlined instances
- *   vfs_read%PART		a part of a function; pointcut-kinds.h lists them
- *   fs/namei.c:2400		a line
- *   vfs_read+0x12		an instruction
- *   tracepoint:sched_switch	a tracepoint of the kernel proper
- *   nf_conntrack:POINTCUT	any of these, in this module only
- * The text before the first colon is a module if it has neither a dot nor a slash, and a file
- * otherwise.
+ * Parses pointcuts as written on the command line. The form decides the kind:
+ *	sk_buff.destructor	accesses of a member (of the kinds of --kind; default: all)
+ *	vfs_read		a function's entry and its inlined instances
+ *	vfs_read%PART		a part of a function; pointcut-kinds.h lists them
+ *	fs/namei.c:2400		a line
+ *	vfs_read+0x12		an instruction
+ *	tracepoint:sched_switch	a tracepoint of the kernel itself
+ *	nf_conntrack:POINTCUT	any of these, in this module only
+ * The text before the first colon is a file if it has a dot or a slash, else a module.
  */
 #ifndef WV_POINTCUT_PARSE_H
 #define WV_POINTCUT_PARSE_H
@@ -20,8 +19,8 @@
 #include "database/pointcut.h"
 
 /*
- * Parses @text. @kinds: WV_KIND_BIT()s, used for a member only. -WV_E_USAGE: @text is wrong; @error
- * has the reason.
+ * Parses @text. @kinds: WV_KIND_BIT()s, used for a member only. Returns -WV_E_USAGE with the reason
+ * in @error if @text is wrong.
  */
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 		      struct wv_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pointcut as data. The command line (pointcut-parse.h) and an aspect's XML are parsed into it,
- * and query.h takes it. pointcut-kinds.c has a row for each type, with everything else about the
- * type.
+ * A pointcut as data. It is parsed from the command line (pointcut-parse.h) or from an aspect's
+ * XML, and evaluated by query.h. The row of its type in pointcut-kinds.c has everything else about
+ * the type.
  */
 #ifndef WV_POINTCUT_H
 #define WV_POINTCUT_H
@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-/* In the order in which help lists the types. */
+/* Types of pointcuts, in the order in which help lists them. */
 enum wv_pointcut_type {
 	WV_POINTCUT_MEMBER,
 	WV_POINTCUT_ENTRY,
@@ -24,49 +24,49 @@ enum wv_pointcut_type {
 	WV_POINTCUT_LINE,
 	WV_POINTCUT_INSTRUCTION,
 	WV_POINTCUT_TRACEPOINT, /* a tracepoint of the kernel proper: .module is WV_VMLINUX */
-	WV_POINTCUT_FILE, /* every access in a file */
+	WV_POINTCUT_FILE, /* every access in a source file */
 	WV_POINTCUT_TYPES /* number of types */
 };
 
-#define WV_KIND_BIT(kind) (1u << (kind)) /* a set of enum weft_kind (runtime/joinpoint-table.h) */
+#define WV_KIND_BIT(kind) (1u << (kind)) /* a bit for a set of enum weft_kind */
 #define WV_KINDS_ALL ((1u << WEFT_KIND_COUNT) - 1)
 
 struct wv_pointcut {
 	enum wv_pointcut_type type;
 	/*
-	 * only in the modules of this name, or WV_VMLINUX for the kernel itself; may have * and ?.
-	 * NULL: in all images of the database
+	 * the modules, or WV_VMLINUX for the kernel itself, to which the pointcut is restricted;
+	 * may have * and ?. NULL: all images of the database
 	 */
 	char *module;
 	/*
-	 * MEMBER: tag or typedef of the struct; "": it has neither. May also be the struct that the
-	 * expression begins with, if the member is at the end of a path or in a macro, as in
-	 * sock.sk_state.
+	 * MEMBER: tag or typedef of the struct; "" if it has neither. If the member is at the end
+	 * of a path or in a macro, as in sock.sk_state, it may also be the struct with which the
+	 * expression begins.
 	 */
 	char *structure;
 	/*
-	 * MEMBER: its name; or the path from .structure to it ("__sk_common.skc_state"), which
-	 * leaves out members without a name, as C does
+	 * MEMBER: its name, or the path to it from .structure on ("__sk_common.skc_state"). As in
+	 * C, a path has no name for anonymous members.
 	 */
 	char *member;
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
 	bool exact;	 /* MEMBER: only shadows of precision exact */
 	/*
-	 * name of the symbol, for TRACEPOINT of the tracepoint; for all types except MEMBER, LINE
-	 * and FILE
+	 * TRACEPOINT: its name; all other types except MEMBER, LINE and FILE: the name of the
+	 * function's symbol
 	 */
 	char *symbol;
 	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined; /* ENTRY: inlined instances only */
 	uint64_t offset; /* INSTRUCTION: bytes from the symbol's start */
-	bool at_start; /* only the function of this name that begins .start bytes after _text */
+	bool at_start; /* only the function with this name that begins .start bytes after _text */
 	uint64_t start;
 	bool ends;	 /* BLOCK: pick each block's last instruction instead of its first */
-	char *file;	 /* LINE, FILE: matches whole path components from the end */
+	char *file;	 /* LINE, FILE: the last components of the file's path (file-name.h) */
 	uint32_t line;	 /* LINE: its number */
 };
 
-/* The last name of a member's path; the whole name if it is no path. */
+/* Returns the last name of a member's path; the whole name if it is no path. */
 const char *wv_member_last(const char *member);
 static inline bool wv_member_is_path(const char *member)
 {
@@ -77,14 +77,14 @@ static inline bool wv_member_is_path(const char *member)
 int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret);
 void wv_pointcut_deinit(struct wv_pointcut *pointcut);
 
-/* Converts "get|set" to a set of kinds, and a kind to its word. */
+/* Convert "get|set" to a set of kinds; a kind to its word. */
 int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error);
 const char *wv_kind_name(unsigned int kind);
 
-/* Converts enum weft_precision (runtime/abi.h) to its word. */
+/* Returns the word for an enum weft_precision (runtime/abi.h). */
 const char *wv_precision_name(unsigned int precision);
 
-/* The word for enum weft_fate; "unknown" for all other numbers. */
+/* Returns the word for an enum weft_fate; "unknown" for all other numbers. */
 const char *wv_fate_name(unsigned int fate);
 
 #endif /* WV_POINTCUT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Evaluates pointcuts, each through its kind's .find, and sorts the matches. */
+/* Evaluates pointcuts by the .find of their kinds, and sorts the matches; see query.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static int compare_locations(const void *left, const void *right)
 }
 
 /*
- * Reads the instructions' bytes in the order of addresses, so that each piece of text is read once,
- * however many shadows it has.
+ * Reads the bytes of the matches' instructions. It goes in the order of addresses, so that each
+ * piece of text is read once, even if it has many shadows.
  */
 static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_error *error)
 {
@@ -50,8 +50,8 @@ static int compare(const void *left, const void *right)
 	const struct wv_match *a = left, *b = right;
 
 	/*
-	 * Joinpoints at one location are ordered by their function, member and kind, so that the
-	 * order is reproducible.
+	 * Order joinpoints at one location by function, member and kind, so that the order is
+	 * always the same.
 	 */
 	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line) ?:
 	       wv_order(a->column, b->column) ?: wv_order_texts(a->module, b->module) ?:
@@ -61,8 +61,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Compares matches of kinds with .by_address: by address, because readers know a function by the
- * order of its instructions.
+ * Compares matches by address, for kinds with .by_address: readers expect the instructions of a
+ * function in the order of addresses.
  */
 static int compare_addresses(const void *left, const void *right)
 {
@@ -72,8 +72,8 @@ static int compare_addresses(const void *left, const void *right)
 }
 
 /*
- * Drops matches that were found by two names of one member or function. Once sorted, they are
- * adjacent.
+ * Removes matches that were found twice, by two names of one member or function. After sorting by
+ * @order they are adjacent.
  */
 static void drop_duplicates(struct wv_matches *matches, int (*order)(const void *, const void *))
 {
@@ -89,8 +89,8 @@ static void drop_duplicates(struct wv_matches *matches, int (*order)(const void 
 }
 
 /*
- * Explains why a pointcut finds nothing in the module that it names: returns -WV_E_NO_MATCH, or 0
- * if it is not because of the module.
+ * Explains why a pointcut finds nothing in the module that it names. Returns -WV_E_NO_MATCH, or 0
+ * if the module is not the reason.
  */
 static int explain_module(const struct wv_question *question)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Words that the kernel's headers define as another word; see renamed.h. */
+/* Names that the kernel's headers define as another name; see renamed.h. */
 #include <string.h>
 
 #include "base/str.h"
 #include "database/renamed.h"
 
 /*
- * A macro that stands for one other word. Linux 6.1's headers have many that stand for a member;
- * this is the only one of them that other headers declare structs and members with.
+ * The macros for a single name that matter here. Linux 6.1's headers have many macros for a member;
+ * this is the only one with which other headers declare structs and members.
  */
 static const struct {
 	const char *written, *seen;
@@ -30,7 +30,10 @@ const char *wv_renamed(const char *word)
 	return seen ? seen : word;
 }
 
-/* Adds the path @path to @out, with each word as the compiler has seen it. */
+/*
+ * Adds the path @path to @out, with each name as the compiler sees it. Sets *@changed if one
+ * differs.
+ */
 static void add_path(struct wv_str *out, const char *path, bool *changed)
 {
 	for (;; path++) {
@@ -63,7 +66,7 @@ int wv_pointcut_renamed(const struct wv_pointcut *pointcut, struct wv_pointcut *
 		return wv_no_memory(error);
 	if (!*changed_ret)
 		return 0;
-	/* wv_pointcut_copy() copies both texts before they are freed. */
+	/* The casts are safe: wv_pointcut_copy() only reads and copies both texts. */
 	seen.structure = (char *)structure;
 	seen.member = member.data;
 	return wv_pointcut_copy(&seen, ret) ? wv_no_memory(error) : 0;

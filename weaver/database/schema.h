@@ -17,14 +17,14 @@
 #define WV_SQL_(number) #number
 
 /*
- * "weft" in SQLite's application-id header field, so that file(1) and this program recognise the
+ * SQLite's application id in the file's header: "weft", by which file(1) and weft recognise the
  * file.
  */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
 
 /*
- * Text is stored in pieces of this many bytes, so that a query reads little. One piece fills one
- * database page of 8192 bytes.
+ * Text is stored in pieces of this many bytes, so that a query need not read much. With its header
+ * a piece fills one database page of 8192 bytes.
  */
 #define WV_SCHEMA_TEXT_PIECE 8128u
 
@@ -39,41 +39,43 @@
 #define WV_IMAGES_MAX 65536u
 
 /*
- * SQL that is true of an offset in the vmlinux. Most offsets are in it, so the plus keeps SQLite
- * from using an index on the offset.
+ * SQL that is true of an offset in the vmlinux. Most offsets are, so an index would not help: the
+ * plus keeps SQLite from using one.
  */
 #define WV_SQL_IN_VMLINUX(offset) "+" offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
 /*
- * SQL that is true of the row of the table `place` for the code at an offset. Each row is for the
- * code up to the offset of the next row.
+ * SQL that is true of the row of the table `place` for the code at the offset @at. Each row is for
+ * the code up to the offset of the next row.
  */
 #define WV_SQL_IS_PLACE(place, at) \
 	place ".offset = (SELECT max(offset) FROM place WHERE offset <= " at ")"
 
-/* SQL that is true of an offset in the image of another offset. */
+/* SQL that is true of @offset if it is in the image of the offset @other. */
 #define WV_SQL_IN_IMAGE_OF(offset, other)                      \
 	offset " BETWEEN " other " >> " WV_SQL(WV_IMAGE_OFFSET_BITS) \
 	" << " WV_SQL(WV_IMAGE_OFFSET_BITS) " AND (" other " >> "    \
 	WV_SQL(WV_IMAGE_OFFSET_BITS) ") + 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
-/* Flags of a symbol. */
+/* Flags of a symbol (symbol.flags). */
 #define WV_SYMBOL_GLOBAL 1
-#define WV_SYMBOL_ALIAS 2 /* another function at this address is the preferred one */
-#define WV_SYMBOL_LABEL 4 /* an assembler label, not a function; kept for its name only */
-#define WV_SYMBOL_COMPILED 8 /* follows the C calling convention, and so do the calls it makes */
+/* a second name of a function; another symbol at this address has the preferred name */
+#define WV_SYMBOL_ALIAS 2
+#define WV_SYMBOL_LABEL 4 /* a label of assembler, not a function; only its name is used */
+#define WV_SYMBOL_COMPILED 8 /* obeys the C calling convention, and so do its calls */
 /*
- * In the flags of a COMPILED symbol: the number of argument registers in which a call of the symbol
- * can pass something. WV_SYMBOL_GIVEN is the mask, WV_SYMBOL_GIVEN_SHIFT the lowest bit.
+ * A field of the flags of a COMPILED symbol: the number of argument registers in which callers may
+ * pass arguments to it. WV_SYMBOL_GIVEN_SHIFT is the lowest bit of the field, WV_SYMBOL_GIVEN its
+ * maximum.
  */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7
-/* GCC compiled the symbol from C, according to DWARF; also set for a cold part */
+/* GCC compiled the symbol from C, as DWARF says; also set for a cold part */
 #define WV_SYMBOL_C 128
-/* a LABEL that stands for the symbol of this name in another image */
+/* a LABEL that is a reference to the symbol of this name in another image */
 #define WV_SYMBOL_IMPORT 256
 
-/* If either is set, another symbol's name is used for the address. */
+/* If one of these flags is set, the address has a better name. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
 
 /*
@@ -82,14 +84,14 @@
  */
 #define WV_TRACEPOINT_FUNCTION "__traceiter_"
 
-/* SQL conditions on a symbol; @flags is the column of its flags. */
+/* SQL conditions on a symbol. @flags: the column with its flags. */
 #define WV_SQL_IS_NO_LABEL(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_LABEL)
 #define WV_SQL_IS_NO_ALIAS(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_ALIAS)
 #define WV_SQL_IS_PREFERRED(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_SECONDARY)
 
-/* The reason why a shadow is chosen (shadow.chosen). */
+/* Values of shadow.chosen: why a shadow is used. */
 enum wv_chosen {
-	WV_CHOSEN_NOT = 0,  /* a label that does not count */
+	WV_CHOSEN_NOT = 0,  /* it is not used: a label that other labels outweigh */
 	WV_CHOSEN_OWN = 1,  /* the joinpoint's own kind */
 	WV_CHOSEN_CALL = 2, /* a call through the value that a get has read */
 };
@@ -143,7 +145,10 @@ enum wv_chosen {
 	"CREATE TABLE branch_target(offset INTEGER PRIMARY KEY);"                                \
 	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
 
-/* Created after all rows are inserted: sorting once is faster than keeping the indexes sorted. */
+/*
+ * Indexes; created after all rows are inserted, because sorting once is faster than keeping the
+ * indexes sorted.
+ */
 #define WV_SCHEMA_INDEXES                                                          \
 	"CREATE INDEX field_member ON field(struct, member);"                      \
 	"CREATE INDEX field_path ON field(outermost, innermost);"                  \

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See sleep-path.h. A breadth-first search, so the path that is shown is a shortest one. Each
- * function is decoded from its first byte to its last, once.
+ * Searches for functions that may sleep; see sleep-path.h. It is a breadth-first search, so that
+ * the path that is shown is a shortest one. Each function is decoded once, from its first byte to
+ * its last.
  *
- * A call is not proof of sleeping: it may depend on a condition. Three kinds of calls would make
- * nearly every function one that may sleep, and are not followed: calls of allocators, where the
- * flags decide; calls that are made only when the kernel is broken; and calls of functions that
- * test by themselves whether they may sleep. In return, indirect calls are not followed at all.
+ * A call does not prove that a function sleeps: it may depend on a condition. Three kinds of calls
+ * would make nearly every function one that may sleep, and are not followed: calls of allocators,
+ * where the flags decide; calls that are only made when the kernel is broken; and calls of
+ * functions that test whether they may sleep. Indirect calls are not followed either, so a function
+ * that sleeps may be missed.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -24,14 +26,11 @@ enum {
 	FUNCTIONS_MAX = 2000, /* maximum number of functions in one search */
 };
 
-/*
- * Functions that sleep by themselves, and the name of each in a path; NULL: the function's own
- * name.
- */
+/* Functions that themselves sleep, and the name of each in a path; NULL: its own name. */
 static const struct {
 	const char *pattern, *name;
 } sleepers[] = {
-	/* might_sleep() and cond_resched(), depending on the kernel's configuration */
+	/* might_sleep() and cond_resched(); which symbol they call depends on the configuration */
 	{ "__SCT__might_resched", "might_sleep" },
 	{ "__SCT__cond_resched", "cond_resched" },
 	{ "dynamic_might_resched", "might_sleep" },
@@ -44,45 +43,45 @@ static const struct {
 	{ "schedule_timeout*", NULL },
 	{ "schedule_hrtimeout*", NULL },
 	{ "io_schedule*", NULL },
-	/* These sleep if user memory is not present; no call in them shows it. */
+	/* these sleep if user memory is not present, by a page fault instead of a call */
 	{ "strncpy_from_user", NULL },
 	{ "strnlen_user", NULL },
 	{ "_copy_from_user", NULL },
 	{ "_copy_to_user", NULL },
 };
 
-/* Functions whose calls are not followed. */
+/* Functions whose calls are not followed, by patterns. */
 static const char *const barriers[] = {
 	/* allocations: their flags decide */
 	"__kmalloc*", "kmalloc_*", "kmem_cache_alloc*", "__kmem_cache_alloc*", "krealloc*",
 	"kmemdup*", "kstrdup*", "kasprintf", "kvasprintf", "kvmalloc_node*", "alloc_pages*",
 	"__alloc_pages*", "__get_free_pages*", "get_zeroed_page*", "mempool_alloc*", "__alloc_skb*",
 	"page_frag_alloc*", "___slab_alloc*", "new_slab*", "allocate_slab*",
-	/* the kernel is broken, or prints something */
+	/* only called when the kernel is broken, or to print something */
 	"panic", "do_exit", "make_task_dead", "_printk", "vprintk*", "__warn*", "warn_slowpath*",
 	"dump_stack*", "oops_end", "report_bug", "die", "fortify_panic", "__stack_chk_fail",
-	/* preemption, which is not sleeping, and functions that run after interrupts */
+	/* preemption, which is not sleeping, and functions that run after an interrupt */
 	"preempt_schedule*", "__SCT__preempt_schedule*", "do_softirq", "__local_bh_enable_ip",
 	"irq_exit_rcu", "__rcu_read_unlock", "rcu_read_unlock_special",
 	/*
-	 * they test their context, or sleep only if an argument that atomic callers do not pass
-	 * allows it
+	 * they test whether they may sleep, or sleep only for an argument that atomic callers do
+	 * not pass
 	 */
 	"kvfree", "kvfree_call_rcu", "skb_copy_ubufs", "__put_task_struct", "*_nofault",
 	"*_inatomic",
 };
 
 struct function {
-	uint64_t offset, size; /* from _text */
+	uint64_t offset, size; /* bytes from _text; bytes */
 	char *name;
-	const char *sleeps; /* its name in a path if it sleeps by itself; else NULL */
+	const char *sleeps; /* the function's name in a path, if it itself sleeps; else NULL */
 	bool barrier, decoded;
-	/* .trusted: by wv_sleep_trust(); .met: a search since then has come to it */
+	/* .trusted: set by wv_sleep_trust(); .met: a search has come to the function since then */
 	bool trusted, met;
 	WV_VEC(uint32_t) callees; /* positions in .functions */
 	/*
-	 * the search that reached the function last, the position of its caller there, number of
-	 * calls
+	 * the number of the last search that reached the function, and in this search: the position
+	 * of the caller, and the number of calls up to here
 	 */
 	uint32_t search, from, depth;
 };
@@ -91,7 +90,7 @@ struct wv_sleep_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *by_name, *by_offset;
-	WV_VEC(const char *) trusted; /* names */
+	WV_VEC(const char *) trusted; /* names of trusted functions */
 	WV_VEC(struct function) functions;
 	struct wv_hash by; /* finds elements of .functions by offset */
 	uint32_t searches;
@@ -256,8 +255,8 @@ static int enqueue(struct wv_sleep_search *search, uint32_t position, uint32_t f
 }
 
 /*
- * Searches from the function at @first. *@ret: the position of the first function found that sleeps
- * by itself; WV_HASH_NONE: none was found. @distrust: trusted functions are followed nevertheless.
+ * Searches from the function at @first. Sets *@ret to the position of the first function found that
+ * itself sleeps; WV_HASH_NONE if none is found. @distrust: follow trusted functions, too.
  */
 static int search_from(struct wv_sleep_search *search, uint32_t first, bool distrust,
 		       uint32_t *ret, struct wv_error *error)
@@ -292,7 +291,9 @@ static int search_from(struct wv_sleep_search *search, uint32_t first, bool dist
 	return err;
 }
 
-/* Writes the path that ends at the function at @position. */
+/*
+ * Writes the path from the searched function to the function at @position: "dput -> might_sleep".
+ */
 static void write_path(const struct wv_sleep_search *search, uint32_t position, struct wv_str *path)
 {
 	const struct function *function = &search->functions.data[position];
@@ -330,7 +331,7 @@ int wv_sleep_trust_is_needed(struct wv_sleep_search *search, const char *name, b
 	int err = 0;
 
 	*ret = false;
-	/* The search may add functions. */
+	/* Use an index: search_from() may add functions, which moves the array. */
 	for (uint32_t i = 0; i < search->functions.n && !err && !*ret; i++) {
 		const struct function *function = &search->functions.data[i];
 		uint32_t found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds out what an answer may lack; see unprepared.h. */
+/* Finds out which joinpoints an answer may lack; see unprepared.h. */
 #include <string.h>
 
 #include "base/notation.h"
@@ -11,8 +11,9 @@
 #include "database/within.h"
 
 /*
- * Counts the units of the images that @module names. *@counted_ret: for all these images that have
- * units without known accesses, the database has counts of the words which those units mention.
+ * Counts the units of the images that @module names. *@counted_ret is true if, for each of these
+ * images that has units without known accesses, the database has counts of the words that these
+ * units mention.
  */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
 		       bool *counted_ret, struct wv_error *error)
@@ -42,7 +43,8 @@ static int count_units(struct wv_db *db, const char *module, struct wv_unprepare
 }
 
 /*
- * Are accesses in this file only in one unit, that of a C file? Accesses in a header are in many.
+ * Returns whether all accesses in this file are in one unit: it is a C file. Accesses in a header
+ * are in many units.
  */
 static bool is_of_units(const char *file)
 {
@@ -72,7 +74,10 @@ static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepare
 	return failed;
 }
 
-/* Counts the units, of the images that @module names, that mention @word and are not known. */
+/*
+ * Counts the units that mention @word and whose accesses are not known, in the images that @module
+ * names.
+ */
 static int count_mentions(struct wv_db *db, const char *word, const char *module,
 			  struct wv_unprepared *ret, struct wv_error *error)
 {
@@ -110,7 +115,7 @@ int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const
 		return failed;
 	if (file && is_of_units(file))
 		return count_in_file(db, file, ret, error);
-	/* The words of units were counted only if the database was made from source text. */
+	/* Use the counts of words; a database that was made without source text has none. */
 	if (!of_file && counted && !wv_pointcut_is_pattern(pointcut))
 		failed = count_mentions(db, wv_member_last(pointcut->member), pointcut->module,
 					ret, error);

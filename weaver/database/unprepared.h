@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A kernel that was built without the plugin has accesses in the database only for the units that
- * `weft prepare` has compiled. This finds, for all commands, whether a pointcut's answer may lack
- * accesses of other units.
+ * Finds whether a pointcut's answer may lack accesses. For a kernel that was built without the
+ * plugin, the database has accesses only of the units that `weft prepare` has compiled.
  */
 #ifndef WV_UNPREPARED_H
 #define WV_UNPREPARED_H
@@ -18,28 +17,33 @@ struct wv_db;
 
 struct wv_unprepared {
 	/*
-	 * units of the images that the pointcut is for; .known: units whose accesses are in the
-	 * database
+	 * .units: number of units in the images to which the pointcut applies; .known: number of
+	 * those whose accesses are in the database
 	 */
 	size_t units, known;
 	/*
-	 * how many of the other units may have accesses that the pointcut picks; 0: the answer is
+	 * number of other units that may have accesses which the pointcut picks; 0: the answer is
 	 * complete
 	 */
 	size_t missing;
-	/* .missing was counted for this pointcut; if false, it is the number of all other units */
+	/*
+	 * true: .missing was counted for this pointcut; false: it is the number of all other units
+	 */
 	bool counted;
-	struct wv_str first; /* if counted by file: the name of the first missing unit */
+	struct wv_str first; /* the first missing unit's name, if .missing was counted by file */
 };
 
 /*
- * Finds what the answer to @pointcut may lack. @within: the file that the answer is narrowed down
- * to (file-name.h), or NULL. Functions, lines and instructions are known for all units.
+ * Finds which accesses the answer to @pointcut may lack. @within: the file to which the answer is
+ * restricted (file-name.h), or NULL. Functions, lines and instructions are complete for all units.
  */
 int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const char *within,
 		     struct wv_unprepared *ret, struct wv_error *error);
 
-/* Adds one sentence about what the answer may lack, and the remedy; nothing if it is complete. */
+/*
+ * Adds one sentence that says which accesses the answer may lack, and the remedy. Adds nothing if
+ * the answer is complete.
+ */
 void wv_unprepared_text(const struct wv_unprepared *unprepared, const struct wv_pointcut *pointcut,
 			struct wv_str *out);
 

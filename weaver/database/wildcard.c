@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Expands patterns to names; see wildcard.h. SQLite's GLOB has the same * and ?. It also has [],
- * which no name here can contain.
+ * Expands patterns to names; see wildcard.h. SQLite's GLOB understands * and ? in the same way. It
+ * also understands [], which no name here can contain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 
 /*
  * The names of functions that match a pattern. Cold parts are left out, because they are not
- * functions of their own: "vfs_*" does not mean their first instructions. Labels are left out
- * before names are compared: in a kernel's modules every third symbol is one.
+ * functions: "vfs_*" does not mean their first instructions. Labels are left out before names are
+ * compared, because of the symbols in a kernel's modules every third one is a label.
  */
 #define FUNCTIONS_SQL(only) \
 	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \
@@ -41,8 +41,8 @@
 	" WHERE field.outermost GLOB ?2 AND macro.name GLOB ?1" only_macro " ORDER BY 2, 1"
 
 /*
- * The paths of members that match a pattern. GLOB's * also stands for dots, but here it must stay
- * within one name of a path: so the path must have as many dots as the pattern.
+ * The paths of members that match a pattern. GLOB's * also matches dots, but here it may only match
+ * within one name of a path. So the path must have as many dots as the pattern.
  */
 #define NR_DOTS(text) "length(" text ") - length(replace(" text ", '.', ''))"
 #define PATHS_SQL(only)                                                                        \
@@ -50,7 +50,7 @@
 	" WHERE outermost GLOB ?2 AND substr(path, length(outermost) + 2) GLOB ?1"             \
 	" AND " NR_DOTS("path") " = " NR_DOTS("?1") " + 1" only " ORDER BY 2, 1"
 
-/* Restricts names to those of the image whose ids lie between ?3 and ?4. */
+/* SQL that restricts names to those whose ids are between ?3 and ?4: the names of one image. */
 #define OF_IMAGE " AND id BETWEEN ?3 AND ?4"
 
 static bool is_member(const struct wv_pointcut *pointcut)
@@ -71,13 +71,16 @@ bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut)
 	       (pointcut->structure && wv_is_pattern(pointcut->structure));
 }
 
-/* Copies @pointcut; @module, @structure and @name, where not NULL, replace the copy's own. */
+/*
+ * Copies @pointcut to @ret. @module, @structure and @name, if they are not NULL, replace the values
+ * in the copy.
+ */
 static int copy(const struct wv_pointcut *pointcut, const char *module, const char *structure,
 		const char *name, struct wv_pointcut *ret)
 {
 	struct wv_pointcut named = *pointcut;
 
-	/* wv_pointcut_copy() only reads them. */
+	/* The casts are safe: wv_pointcut_copy() only reads the texts. */
 	named.module = module ? (char *)module : named.module;
 	named.structure = structure ? (char *)structure : named.structure;
 	if (name && is_member(pointcut))
@@ -87,7 +90,7 @@ static int copy(const struct wv_pointcut *pointcut, const char *module, const ch
 	return wv_pointcut_copy(&named, ret);
 }
 
-/* Does the pattern stand only for names of certain images? */
+/* Returns whether the pattern matches only names in certain images. */
 static bool is_of_images(const struct wv_pointcut *pointcut)
 {
 	return pointcut->module && !wv_pointcut_kind(pointcut->type)->elsewhere;
@@ -125,8 +128,8 @@ static int add(const struct wv_pointcut *like, const char *module, sqlite3_stmt 
 }
 
 /*
- * Adds the names that the bound statement returns. @module: the names are of this image; NULL: of
- * any.
+ * Adds the names that the bound statement returns. @module: the name of the image that has them;
+ * NULL: any image.
  */
 static int add_all(struct wv_db *db, const struct wv_pointcut *like, const char *module,
 		   sqlite3_stmt *statement, struct wv_pointcuts *ret, struct wv_error *error)

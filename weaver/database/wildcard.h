@@ -17,12 +17,12 @@ struct wv_pointcuts {
 	size_t n, size;
 };
 
-/* Whether the pointcut's struct, member or symbol is a pattern. */
+/* Returns whether the pointcut's struct, member or symbol is a pattern. */
 bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut);
 
 /*
- * Expands @pattern to one pointcut for each matching name of the kernel, in the order of the names.
- * -WV_E_NO_MATCH: no name matches, or more than the kind allows.
+ * Expands @pattern to one pointcut for each name of the kernel that matches it, in the order of the
+ * names. Returns -WV_E_NO_MATCH if no name matches, or if more names match than the kind allows.
  */
 int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *pattern, struct wv_pointcuts *ret,
 		    struct wv_error *error);

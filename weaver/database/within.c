@@ -18,8 +18,8 @@ static bool is_file(const char *file, const char *wanted)
 }
 
 /*
- * Compares a function's name, as it is and without the compiler's suffixes (".isra.0"), which the
- * source does not have.
+ * Compares a function's name with a pattern: the whole name, and the name without the compiler's
+ * suffix (".isra.0"), which the source does not have.
  */
 static bool is_like(const char *name, const char *pattern)
 {
@@ -32,8 +32,8 @@ static bool is_like(const char *name, const char *pattern)
 }
 
 /*
- * Reports that no match is left, and offers names that the matches had. Files are shown with as
- * many components as the user wrote.
+ * Reports that no match is left, and suggests similar names of functions and files in the matches.
+ * Files are written with as many components as the user wrote.
  */
 static int explain(const struct wv_matches *matches, size_t n, const char *within,
 		   struct wv_error *error)
@@ -73,7 +73,7 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 	return 0;
 }
 
-/* ---- several conditions, with patterns ------------------------------------------------------- */
+/* ---- several conditions with patterns -------------------------------------------------------- */
 
 bool wv_module_is(const char *module, const char *pattern)
 {
@@ -102,8 +102,8 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 }
 
 /*
- * Returns 0 if @wanted matches one of the names that @sql returns; otherwise -WV_E_NO_MATCH,
- * offering similar names from @sql. @thing is the word for such a name in the message: "no module
+ * Returns 0 if @wanted matches one of the names that @sql returns; else -WV_E_NO_MATCH, and
+ * suggests similar names. @thing is the word for what the names are in the message: "no module
  * 'x'".
  */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,

@@ -13,14 +13,17 @@ struct wv_db;
 
 /*
  * Keeps the matches whose source or shadow is in a function named @within (which may have * and ?),
- * or whose source is in a file named @within (file-name.h). -WV_E_NO_MATCH: there were matches and
- * none is left.
+ * or whose source is in a file named @within (file-name.h). Returns -WV_E_NO_MATCH if there were
+ * matches and none is left.
  */
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
 
-#define WV_VMLINUX "vmlinux" /* used instead of a module's name for code that is in no module */
+#define WV_VMLINUX "vmlinux" /* name of the kernel itself in place of a module's name */
 
-/* Restricts where a joinpoint may be; NULL: anywhere. All given conditions must hold. */
+/*
+ * Restricts where a joinpoint may be. A member that is NULL restricts nothing; all others must
+ * hold.
+ */
 struct wv_within {
 	char *function; /* function that contains the source or the shadow; may have * and ? */
 	char *file;	/* file that contains the source; see file-name.h */
@@ -35,12 +38,12 @@ enum wv_within_part {
 };
 
 /*
- * Does @pattern name the module @module (NULL: WV_VMLINUX)? @pattern may have * and ?. '-' and '_'
- * are the same in a module's name.
+ * Returns whether @pattern matches the name @module (NULL: WV_VMLINUX). @pattern may have * and ?.
+ * '-' and '_' are equal in a module's name.
  */
 bool wv_module_is(const char *module, const char *pattern);
 
-/* Like wv_module_is(), for an image by its number; @pattern NULL: true. */
+/* Like wv_module_is(), for the image with the number @image. True if @pattern is NULL. */
 bool wv_db_image_is(const struct wv_db *db, uint64_t image, const char *pattern);
 
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
