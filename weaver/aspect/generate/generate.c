@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generates the module's C; see generate.h. Its order is that of a file written by hand: the
- * author's code first, the tables last.
+ * Generates the module's C; see generate.h. The order is that of a file written by hand: first the
+ * author's code, last the tables.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ struct generator {
 	uint32_t strings_size;
 	WV_VEC(struct row) rows;
 	WV_VEC(struct part_row) part_rows;
-	bool failed; /* out of memory */
+	bool failed; /* memory ran out */
 	struct wv_str *out;
 };
 
@@ -72,10 +72,7 @@ const char *wv_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/*
- * The offset of @text in the module's string table. A new string is added to the table's contents,
- * an equal one is found.
- */
+/* Returns the offset of @text in the module's string table, to which it is added if it is new. */
 static uint32_t string(struct generator *generator, const char *text)
 {
 	uint32_t number = wv_pool_add(&generator->strings, text ? text : "");
@@ -127,8 +124,8 @@ static void collect_strings(struct generator *generator)
 }
 
 /*
- * Writes a #line after a body that the author wrote: the lines that follow belong to the generated
- * file again, for the compiler and for debuggers.
+ * Writes a #line after a body that the author wrote, so that the compiler and debuggers take the
+ * following lines as lines of the generated file again.
  */
 static void write_line_directive(struct generator *generator)
 {
@@ -159,7 +156,10 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
 }
 
-/* Writes a #line: for the compiler, the following lines are the XML's lines from @line on. */
+/*
+ * Writes a #line, so that the compiler takes the following lines as lines of the XML, from @line
+ * on.
+ */
 static void write_line_of(struct generator *generator, unsigned int line)
 {
 	wv_str_addf(generator->out, "#line %u ", line);
@@ -167,7 +167,9 @@ static void write_line_of(struct generator *generator, unsigned int line)
 	wv_str_add(generator->out, "\n");
 }
 
-/* Writes the author's C. The compiler's messages about it have the XML's line numbers. */
+/*
+ * Writes the author's C, so that the compiler's messages about it have the line numbers of the XML.
+ */
 static void write_code(struct generator *generator, const struct wv_aspect_code *code)
 {
 	write_line_of(generator, wv_body_line(code));
@@ -189,8 +191,8 @@ static bool keeps_tasks(const struct wv_aspect *aspect)
 }
 
 /*
- * Defines struct weft_task, which has the aspect's task variables as members. The task table has
- * one such struct for each task.
+ * Defines struct weft_task, of which the task table has one for each task. Its members are the
+ * aspect's task variables, and the counts of the aspect's flows.
  */
 static void write_tasks(struct generator *generator)
 {
@@ -213,8 +215,8 @@ static void write_tasks(struct generator *generator)
 }
 
 /*
- * Declares the tables before the bodies, if some $jp, $func or the like needs them; they are
- * defined after the bodies.
+ * Declares the tables, which are defined after the bodies, if a body needs them for $jp, $func or
+ * another variable.
  */
 static void write_forward(struct generator *generator)
 {
@@ -238,7 +240,7 @@ static void write_forward(struct generator *generator)
 		wv_str_addf(generator->out,
 			    "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
 			    generator->selection->list.n);
-	if (used & strings) /* one byte more than the strings: C adds a NUL to the last literal */
+	if (used & strings) /* the array is longer by the NUL that C adds to the last literal */
 		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
 			    generator->strings_size + 1);
 }
@@ -249,8 +251,8 @@ static void write_expression(void *generator, const struct wv_aspect_code *code)
 }
 
 /*
- * Writes the body and the bracket that closes its function. The bracket is in the line and column
- * where the body ends in the XML: if a token is missing, the compiler reports it there.
+ * Writes the body, and the bracket that closes its function in the line and column where the body
+ * ends in the XML: there the compiler reports a missing token.
  */
 static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
 {
@@ -269,13 +271,19 @@ bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *a
 	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow;
 }
 
-/* Of a metric, its end may have one. */
+/*
+ * Returns whether the author wrote C in the advice's body. Of a metric's advice, only the end of an
+ * <elapsed> may have such C.
+ */
 static bool has_author_body(const struct wv_aspect_advice *advice)
 {
 	return advice->metric ? advice->ends && !wv_body_is_empty(&advice->code) : !advice->flow;
 }
 
-/* Whether it is a metric's, and the author's C in it has no declarations. */
+/*
+ * Returns whether the advice is a metric's, and the author's C in it is only expressions, without
+ * declarations.
+ */
 static bool is_only_expressions(const struct wv_aspect_advice *advice)
 {
 	const struct wv_aspect_code *code;
@@ -327,8 +335,9 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			    advice->flow - 1);
 	} else {
 		/*
-		 * If there is a condition, only a hit that meets it is the advice's one run:
-		 * weft_first() in the body then calls wr_first() after the condition.
+		 * Runs only once, at the first hit. If there is a condition, it must be the first
+		 * hit that meets the condition: then weft_first() in the body calls wr_first()
+		 * after the condition.
 		 */
 		if (advice->once && !advice->conditional)
 			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");
@@ -367,7 +376,7 @@ static void write_bits(uint32_t bits, struct wv_str *out)
 	}
 }
 
-/* Writes the members of struct weft_advice that inline advice and other advice both have. */
+/* Writes the members of struct weft_advice that advice with and without a function both have. */
 static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
 {
 	write_time("start_after", advice->start_after, out);
@@ -411,8 +420,8 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
 }
 
 /*
- * Whether the advice needs no function, because the trampoline itself counts executions: an empty
- * body, or a counter that needs no C.
+ * Returns whether the advice needs no function: its body is empty, or it is a counter that needs no
+ * C. Then the trampoline itself counts the executions.
  */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
@@ -451,7 +460,7 @@ static void write_strings(struct generator *generator)
 		wv_str_add(out, "\n\t");
 		wv_str_add_c(out, wv_pool_get(&generator->strings, number));
 		if (out->n && !out->failed)
-			/* remove the closing quote: the string's NUL is written before it */
+			/* remove the closing quote, to write the string's NUL before it */
 			out->n--;
 		wv_str_add(out, "\\0\"");
 	}
@@ -479,8 +488,8 @@ static void write_blocks(struct generator *generator)
 }
 
 /*
- * Writes a mask of live registers. Only those that a trampoline would have to save are listed: C
- * code preserves the other registers.
+ * Writes a mask of live registers, without those that C code preserves: a trampoline need not save
+ * them.
  */
 static void write_live(struct generator *generator, uint32_t live)
 {
@@ -566,7 +575,7 @@ static void write_part(struct generator *generator, const struct wv_text_part *p
 	wv_str_addf(out, "\n\t  },\n\t  .build_id_size = %zu },\n", part->build_id_size);
 }
 
-/* Writes the module's table of parts; the kernel proper comes first. */
+/* Writes the module's table of parts, beginning with the kernel itself. */
 static void write_parts(struct generator *generator)
 {
 	const wv_parts *parts = &generator->selection->parts;
@@ -580,7 +589,7 @@ static void write_parts(struct generator *generator)
 }
 
 /*
- * FNV-1a, 64 bits. The hash only has to differ between two modules of the same name. It is no
+ * FNV-1a, 64 bits. The hash only has to tell two modules of the same name apart. It gives no
  * protection: somebody could make two modules with the same hash.
  */
 static uint64_t hash(uint64_t start, const void *bytes, size_t n)

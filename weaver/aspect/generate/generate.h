@@ -12,17 +12,18 @@
 
 /*
  * Appends the module's source to @out. @values: the values found for @selection. @incomplete: lines
- * of text about what the aspect may lack, which the module carries along; "" if it lacks nothing.
- * If the selection is not finished, the C cannot become a module: it only serves to show errors.
+ * of text about joinpoints that the aspect may lack, which are stored in the module; "" if there
+ * are none. If the selection is not finished, the C cannot become a module: it is only compiled to
+ * find errors.
  */
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
 		const struct wv_values *values, const char *incomplete, struct wv_str *out,
 		struct wv_error *error);
 
 /*
- * May @advice use so much stack that each hit has to check whether enough of it is left? Then its
- * function is named weft_deep_N, and weft_entry_N calls it after the check. Never true for advice
- * of metrics and flows: a pair must not lose one of its ends.
+ * Returns whether @advice may use so much stack that each hit has to check whether enough of it is
+ * left. Then its function is named weft_deep_N, and weft_entry_N calls it after the check. Always
+ * false for advice of metrics and flows, since a pair must not lose one of its two ends.
  */
 bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 

@@ -3,7 +3,8 @@
 #include "aspect/generate/guard.h"
 
 /*
- * Adds " && " unless @guard is empty. A guard is terms joined by &&: call this before adding one.
+ * Adds " && " unless @guard is empty. A guard is a list of terms joined by &&; to be called before
+ * each term is added.
  */
 static void begin_term(struct wv_str *guard)
 {
@@ -11,7 +12,10 @@ static void begin_term(struct wv_str *guard)
 		wv_str_add(guard, " && ");
 }
 
-/* Adds the term "(a || b)", with one alternative for each of @values; no values: no term. */
+/*
+ * Adds the term "(a || b)" to @guard, with one alternative for each of @values. Adds no term if
+ * there are no values.
+ */
 #define ADD_ANY(guard, values, value, format, ...)                                               \
 	do {                                                                                     \
 		const char *separator = "(";                                                     \
@@ -27,7 +31,7 @@ static void begin_term(struct wv_str *guard)
 		wv_str_add(guard, ")");                                                 \
 	} while (0)
 
-/* Adds the terms about the task's process, which cannot change while the task lives. */
+/* Adds the terms about the task's process. They cannot change while the task exists. */
 static void add_process(struct wv_str *guard, bool filtered, const struct wv_hit_filter *filter)
 {
 	if (filtered) {
@@ -89,7 +93,7 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 	struct wv_str guard = { 0 };
 
 	if (advice->flow)
-		return; /* no filter here: a flow must count every entry and exit, in every task */
+		return; /* a flow has no guard: it must count every entry and exit, in every task */
 	if (!pair || advice->metric->of_task)
 		add_process(&guard, aspect->filtered, advice->filter);
 	if (start) {
@@ -99,8 +103,8 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 			add_process(&guard, aspect->filtered, advice->filter);
 	}
 	/*
-	 * Terms that may change between start and end are checked only at the start: every start
-	 * takes a slot among the pairs, and the slot would stay taken if the end did not run.
+	 * Terms that may change between start and end are only checked at the start. Every start
+	 * takes a slot in the table of pairs; if the end's check failed, the slot would stay taken.
 	 */
 	if (!advice->ends) {
 		add_names(&guard, aspect->filtered, advice->filter);

@@ -15,7 +15,7 @@ struct writer {
 	wv_write_code write;
 	void *context;
 	struct wv_str *out;
-	bool names_elapsed; /* the C of an end names $elapsed */
+	bool names_elapsed; /* true: the C at the end of a pair uses $elapsed */
 };
 
 bool wv_metric_is_inline(const struct wv_metric *metric)
@@ -28,7 +28,7 @@ static uint32_t nr_values(const struct wv_metric *metric)
 	return WR_VALUES(metric->type, metric->buckets);
 }
 
-/* ---- storage --------------------------------------------------------------------------------- */
+/* ---- memory of the metrics ------------------------------------------------------------------- */
 
 void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out)
 {
@@ -47,12 +47,11 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 	}
 }
 
-/* ---- bodies ---------------------------------------------------------------------------------- */
+/* ---- bodies of the metrics' advice ----------------------------------------------------------- */
 
 /*
- * Writes a declaration of @variable with the expression as its value. `(void)0,` makes the
- * expression an rvalue: __auto_type does not accept a bit-field, and an array has to become a
- * pointer.
+ * Writes a declaration of @variable whose value is the expression. `(void)0,` turns the expression
+ * into an rvalue: __auto_type does not accept a bit-field, and an array has to become a pointer.
  */
 static void write_expression(struct writer *writer, const char *variable,
 			     const struct wv_metric_expression *expression)
@@ -80,7 +79,10 @@ static void write_cells(struct writer *writer)
 		    writer->metric->index);
 }
 
-/* Whether all keys are hashes. Of C alone only the compiler will know. */
+/*
+ * Returns whether a row's key is always a hash. False if the key is a single piece of C: it is a
+ * hash if its type is a text, which only the compiler knows.
+ */
 static bool is_hashed(const struct wv_metric *metric)
 {
 	const struct wv_metric_word *word = metric->by.key[0].expression.word;
@@ -105,7 +107,7 @@ static void write_layout(struct writer *writer)
 		    nr_values(metric), WR_WEIGHT(metric->type));
 }
 
-/* Writes declarations of weft_by_0, weft_by_1 ...: the values that the key is made of. */
+/* Writes declarations of weft_by_0, weft_by_1 and so on: the values of a row's key. */
 static void write_keys(struct writer *writer)
 {
 	for (size_t i = 0; i < writer->metric->by.n; i++) {
@@ -124,7 +126,7 @@ static void write_keys(struct writer *writer)
 	}
 }
 
-/* Adds the enum weft_key_kind of a value of the key, as C. */
+/* Adds the enum weft_key_kind of value @index of the key, as C. */
 static void add_kind(const struct wv_metric_by_key *key, size_t index, struct wv_str *out)
 {
 	const struct wv_metric_word *word = key->expression.word;
@@ -141,7 +143,7 @@ static void add_kind(const struct wv_metric_by_key *key, size_t index, struct wv
 		wv_str_addf(out, "wr_kind_of(weft_by_%zu)", index);
 }
 
-/* Writes what puts value @index of the key into weft_words, from word @at on. */
+/* Writes the C that stores value @index of the key in weft_words, from word @at on. */
 static void write_put(struct writer *writer, size_t index, uint32_t at)
 {
 	const struct wv_metric_word *word = writer->metric->by.key[index].expression.word;
@@ -164,7 +166,7 @@ static void write_put(struct writer *writer, size_t index, uint32_t at)
 			    at, index);
 }
 
-/* Writes the declaration of weft_found, a struct wr_found: the row of several values. */
+/* Writes the declaration of weft_found, a struct wr_found: the row whose key has several values. */
 static void write_find_several(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
@@ -188,7 +190,9 @@ static void write_find_several(struct writer *writer)
 	wv_str_add(out, ");\n");
 }
 
-/* Writes the declaration of weft_found, a struct wr_found: the row of the `by` values. */
+/*
+ * Writes the declaration of weft_found, a struct wr_found: the row whose key is the one `by` value.
+ */
 static void write_find(struct writer *writer)
 {
 	const struct wv_metric_by_key *key = &writer->metric->by.key[0];
@@ -215,7 +219,8 @@ static void write_find(struct writer *writer)
 }
 
 /*
- * Writes the declaration of weft_values: the values of the metric that this hit is going to change.
+ * Writes the declaration of weft_values, a pointer to the metric's numbers that this hit will
+ * change.
  */
 static void write_values(struct writer *writer)
 {
@@ -280,7 +285,10 @@ static const char *yes_or_no(bool yes)
 	return yes ? "true" : "false";
 }
 
-/* Where pairs do not nest, a start that does not count takes no place, nor leaves one taken. */
+/*
+ * For a metric whose pairs do not nest: writes the code of a start that does not count. It takes no
+ * slot in the table of pairs, and frees the slot of its key if there is one.
+ */
 static void write_drop(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
@@ -398,7 +406,7 @@ void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code w
 		write_of_value(&writer);
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table of metrics -------------------------------------------------------------------- */
 
 static void write_text(struct wv_str *out, const char *field, const char *text)
 {

@@ -6,27 +6,28 @@
 #include "aspect/language/aspect-model.h"
 #include "base/str.h"
 
-/* Whether the trampoline itself counts for @metric, so that its advice has no function. */
+/* Returns whether the trampoline itself counts for @metric, so that its advice has no function. */
 bool wv_metric_is_inline(const struct wv_metric *metric);
 
-/* Writes the variables that hold the metrics' data; they have to come before all advice. */
+/* Writes the variables that hold the metrics' data. To be called before any advice is written. */
 void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out);
 
 /*
- * A function of the caller that writes a piece of the author's C, with the lines and columns of the
+ * A function of the caller that writes a piece of the author's C with the lines and columns of the
  * XML.
  */
 typedef void (*wv_write_code)(void *context, const struct wv_aspect_code *code);
 
 /*
- * Writes the body of @advice, which belongs to a metric. @write, which gets @context, writes the
- * author's expressions in it.
+ * Writes the body of @advice, which belongs to a metric. Calls @write with @context for each of the
+ * author's expressions.
  */
 void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
 			  struct wv_str *out);
 
 /*
- * Writes the table that describes the metrics to weft.ko, and the code that passes it to weft.ko.
+ * The first writes the table that describes the metrics to weft.ko, the second the code that passes
+ * this table to weft.ko.
  */
 void wv_metrics_write_table(const struct wv_aspect *aspect, struct wv_str *out);
 void wv_metrics_write_end(const struct wv_aspect *aspect, struct wv_str *out);

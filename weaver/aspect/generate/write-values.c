@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes variables as C; see write-values.h. `$` is an identifier character for GCC, so `$(len)` is
- * a call of a macro named `$`, and a body is compiled unchanged. If a variable has the same C text
- * at all shadows of its advice, it becomes a declaration with that text. Otherwise a function picks
- * the text by the shadow.
+ * Writes variables as C; see write-values.h. GCC takes `$` as a letter of identifiers. So $(len) is
+ * a call of a macro named `$`, and a body can be compiled unchanged. If a variable has the same C
+ * text at all shadows of its advice, a declaration gets that text. Otherwise a function chooses the
+ * text by the shadow.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "base/notation.h"
 #include "aspect/generate/write-values.h"
 
-/* The values of advice @index; an empty struct if none were looked up. */
+/* Returns the values of advice @index; an empty struct if no values were looked up. */
 static const struct wv_advice_values *values_of(const struct wv_values *values, size_t index)
 {
 	static const struct wv_advice_values none;
@@ -24,7 +24,7 @@ uint32_t wv_values_registers(const struct wv_values *values, size_t index)
 	return values_of(values, index)->registers;
 }
 
-/* Returns the prefix that the macros for this kind of variable put before the name in brackets. */
+/* Returns the prefix that the macro for this kind of variable adds to the name in brackets. */
 static const char *prefix(enum wv_reference_kind kind)
 {
 	return kind == WV_REFERENCE_LOCAL ? "weft_local_" :
@@ -32,7 +32,7 @@ static const char *prefix(enum wv_reference_kind kind)
 					"weft_symbol_";
 }
 
-/* Writes the name in brackets as a part of an identifier. */
+/* Writes the name in brackets in a form that can be part of an identifier. */
 static void write_own_name(const struct wv_value *value, struct wv_str *out)
 {
 	for (const char *at = value->named->name; *at; at++)
@@ -80,8 +80,8 @@ bool wv_values_need_joinpoints(const struct wv_values *values)
 }
 
 /*
- * Declares each struct or union that a type names, once. Pointers do not need its members; if the
- * body does, it includes the header.
+ * Writes a declaration of each struct or union that a type names, once. It has no members: pointers
+ * do not need them, and a body that does includes the header.
  */
 static void write_tags(const struct wv_values *values, struct wv_str *out)
 {
@@ -129,8 +129,8 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 }
 
 /*
- * Writes a table of the numbers of C texts. Its index is a joinpoint's number, less the number of
- * the advice's first joinpoint; the value is the number of the C text there.
+ * Writes the table of text numbers. It has an element for each joinpoint of the advice, indexed by
+ * the joinpoint's number minus that of the first one: the number of the variable's C text there.
  */
 static void write_table(const struct wv_value *value, const struct wv_selection *selection,
 			size_t index, struct wv_str *out)
@@ -150,8 +150,8 @@ static void write_table(const struct wv_value *value, const struct wv_selection 
 }
 
 /*
- * Writes the function that picks the C text. The last text needs no comparison: the table has no
- * other numbers.
+ * Writes the function that chooses the C text by its number. The last text is the default, since
+ * there are no other numbers.
  */
 static void write_function(const struct wv_value *value, size_t index, struct wv_str *out)
 {
@@ -169,7 +169,7 @@ static void write_function(const struct wv_value *value, size_t index, struct wv
 	wv_str_add(out, "]) {\n");
 	wv_vec_for_each(one, &value->cases) {
 		if (one->text_number != written)
-			continue; /* an earlier case has written this text */
+			continue; /* an earlier joinpoint has written the same text */
 		written++;
 		if (written < value->nr_texts)
 			wv_str_addf(out, "\tcase %u:\n", one->text_number);
@@ -209,7 +209,8 @@ void wv_values_write_declarations(const struct wv_values *values, size_t index, 
 		bool is_integer = type->kind == WV_TYPE_INTEGER;
 
 		if (!value->cases.n)
-			continue; /* the variable was found at no shadow, so its type is unknown */
+			/* The variable was not found at any shadow, so its type is unknown. */
+			continue;
 		wv_str_addf(out, "\t%s%s%s", is_integer ? "const " : "", type->text,
 			    is_struct ? " *const at_" : is_integer ? " " : "const ");
 		write_name(value, out);

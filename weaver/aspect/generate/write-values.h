@@ -13,21 +13,25 @@
 void wv_values_write_head(const struct wv_values *values, struct wv_str *out);
 
 /*
- * Whether the C of any variable differs between joinpoints; then it needs the table of joinpoints.
+ * Returns whether the C of a variable differs between joinpoints. Then the C needs the table of
+ * joinpoints.
  */
 bool wv_values_need_joinpoints(const struct wv_values *values);
 
-/* WR_BIT()s of the registers that the C of variables in advice @index reads. */
+/* Returns the registers (WR_BIT()s) that the C of the variables in advice @index reads. */
 uint32_t wv_values_registers(const struct wv_values *values, size_t index);
 
 /*
- * Writes, for the variables of advice @index, the functions that pick the C by the shadow. They
- * must come before the advice's body.
+ * Writes, for the variables of advice @index, the functions that choose the C by the shadow. To be
+ * called before the advice's body is written.
  */
 void wv_values_write_functions(const struct wv_values *values, const struct wv_selection *selection,
 			       size_t index, struct wv_str *out);
 
-/* Write declarations of the variables at the beginning of the body, and #undefs after the body. */
+/*
+ * Write the declarations of the variables at the beginning of the body, and the #undefs after the
+ * body.
+ */
 void wv_values_write_declarations(const struct wv_values *values, size_t index, struct wv_str *out);
 void wv_values_write_end(const struct wv_values *values, size_t index, struct wv_str *out);
 

@@ -19,45 +19,48 @@
 #include "base/vec.h"
 
 struct wv_aspect_include {
-	char *header; /* the text between the angle brackets of #include */
+	char *header; /* the header's name, between the angle brackets of #include */
 	struct wv_text_location location;
 };
 
 enum {
 	/*
-	 * calls, function entries, and lines that may contain a call: there the argument registers
-	 * hold the arguments
+	 * calls, function entries, and lines that may have a call: the argument registers hold
+	 * arguments
 	 */
 	WV_MAY_CALL = 1,
-	WV_MAY_EXIT = 2, /* function exits: nothing comes after them */
-	WV_MAY_TRACEPOINT = 4, /* tracepoints: nothing comes after them, either */
+	WV_MAY_EXIT = 2, /* function exits: after-advice is not possible */
+	WV_MAY_TRACEPOINT = 4, /* tracepoints: after-advice is not possible */
 };
 
 /*
- * How far a pointcut's <ref>s have been followed. OPEN: in progress; a <ref> to an OPEN one is a
- * loop.
+ * How far the <ref>s of a pointcut have been followed. OPEN: they are being followed. A <ref> to a
+ * pointcut that is OPEN closes a loop.
  */
 enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE };
 
-/* A <cflow> of a pointcut: a function that must, or must not, be active. */
+/* A <cflow> of a pointcut: a function that must be active or, if .absent, must not be active. */
 struct wv_flow_use {
 	size_t flow; /* index into the aspect's flows */
 	bool absent;
 };
 
 struct wv_aspect_pointcut {
-	char *name; /* NULL: unnamed; then it is the only pointcut */
+	char *name; /* NULL: it has no name, and is the only pointcut */
 	struct wv_pick *pick;
 	/* location of the element that <pointcut> contains */
 	struct wv_text_location location;
-	unsigned int may_pick; /* WV_MAY_*; includes what the pointcuts in its <ref>s pick */
-	/* flows that are checked at each hit; they do not pick joinpoints */
+	/* WV_MAY_*: what it may pick itself, and through the pointcuts in its <ref>s */
+	unsigned int may_pick;
+	/*
+	 * flows that are checked at each hit; they have no influence on which joinpoints are picked
+	 */
 	WV_VEC(struct wv_flow_use) flows;
-	bool referred; /* a <ref> of another pointcut names this pointcut */
+	bool referred; /* a <ref> in another pointcut names this pointcut */
 	enum wv_ref_state state;
 };
 
-/* A filter. A hit passes if, in each list that is not empty, at least one entry matches. */
+/* A filter. A hit passes if it matches at least one entry of each list that is not empty. */
 struct wv_hit_filter {
 	WV_VEC(uint32_t) pids, uids;
 	WV_VEC(char *) comms;
@@ -65,40 +68,44 @@ struct wv_hit_filter {
 
 struct wv_aspect_advice {
 	/*
-	 * The C to run. If there is a condition, it precedes the body in this C
-	 * (aspect/language/condition.h). Advice of a metric or flow has no text here, since its C
-	 * is generated; but the variables that its expressions name are listed.
+	 * The C that runs. If there is a condition, it comes before the body
+	 * (aspect/language/condition.h). Advice of a metric or flow has no text here, because its C
+	 * is generated; but .code lists the variables that its expressions name.
 	 */
 	struct wv_aspect_code code;
-	bool after;	 /* runs after the joinpoint, not before it */
+	bool after;	 /* runs after the joinpoint instead of before it */
 	size_t pointcut; /* index into the aspect's pointcuts */
 	/*
-	 * leave out shadows at which a variable of .code.named is unavailable; that is no error
-	 * then
+	 * true: leave out shadows at which a variable of .code.named is unavailable, without an
+	 * error
 	 */
 	bool optional;
 	const struct wv_hit_filter *filter; /* one of the aspect's filters; NULL: none */
 	/* nanoseconds since the beginning of the aspect's time; .stop_after 0: never stops */
 	uint64_t start_after, stop_after;
 	bool conditional; /* .code begins with a condition */
-	bool once;	  /* runs once at each shadow, which is then restored */
+	bool once;	  /* runs once at each shadow, and the shadow's text is then restored */
 	/* the metric that this advice measures for; NULL: the author wrote the advice */
 	const struct wv_metric *metric;
-	bool ends;	  /* this advice ends a measurement that .metric's other advice begins */
-	/* 1 + index of the aspect's flow whose entries and exits this advice counts; 0: none */
+	bool ends;	  /* true: ends the measurements that the metric's other advice begins */
+	/*
+	 * 1 + index of a flow of the aspect: this advice counts the flow's entries and exits; 0:
+	 * none
+	 */
 	size_t flow;
 };
 
 /* A <task>: a variable of which each task has its own copy. */
 struct wv_aspect_task {
 	char *name;
-	struct wv_text_location location; /* location of the value of the attribute `name` */
+	struct wv_text_location location; /* of the value of the attribute `name` */
 	struct wv_aspect_code type;
 };
 
 /*
- * A <never-sleeps>: a function of the kernel that may sleep, but does not where the aspect's advice
- * calls it. The author knows that; the check of sleep (module/check-calls.h) cannot find it out.
+ * A <never-sleeps>: a function of the kernel that may sleep, but of which the author states that it
+ * does not sleep where the aspect's advice calls it. The check (module/check-calls.h) cannot find
+ * this out.
  */
 struct wv_aspect_awake {
 	char *function;
@@ -106,49 +113,54 @@ struct wv_aspect_awake {
 };
 
 /*
- * The function of a <cflow>, or the functions that match its pattern. Each task counts how many of
- * their calls it is inside.
+ * A flow: the function in a <cflow>, or the functions that match its pattern. For each task is
+ * counted how many calls of them the task is inside.
  */
 struct wv_aspect_flow {
 	char *function;
-	struct wv_text_location location; /* location of the first <cflow> with this function */
+	struct wv_text_location location; /* of the first <cflow> with this function */
 };
 
 /*
- * Bytes of stack that advice may use if the aspect does not state a number. This is so little that
- * no hit checks whether it is left.
+ * Bytes of stack that advice may use if the aspect does not give a number. This is so little that
+ * no hit has to check whether so much is left.
  */
 enum { WV_STACK_SMALL = 1024 };
 
 struct wv_aspect {
 	char *path; /* as passed to wv_aspect_load() */
-	struct wv_xml *xml; /* the file; its lines are shown below error messages */
+	struct wv_xml *xml; /* the file; its lines are printed below error messages */
 	char *name;
-	struct wv_text_location location; /* location of <aspect> */
+	struct wv_text_location location; /* of the element <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_code) declares;
-	struct wv_aspect_code start, end; /* .location.line is 0: the aspect has no such element */
+	/* the C in <start> and <end>; .location.line is 0 if the aspect has no such element */
+	struct wv_aspect_code start, end;
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
 	WV_VEC(struct wv_aspect_awake) awake;
 	uint64_t stack; /* bytes of stack that advice may use */
 	/*
-	 * what advice may take of the processor (WEFT_BUDGET_*, WEFT_SHARE_*); 0: not in the aspect
+	 * how much time advice may take (WEFT_BUDGET_*, WEFT_SHARE_*); 0: the aspect does not say
 	 */
 	uint64_t budget;
 	uint32_t share;
-	bool pending; /* wait for modules that are not loaded (WEFT_ASPECT_PENDING) */
+	bool pending; /* true: wait for modules that are not loaded (WEFT_ASPECT_PENDING) */
 	/* log2 of the number of buckets of the task table (runtime/task-table.h) */
 	uint32_t task_bits;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	/* the advice of flows comes first; the advice of metrics is included, too */
+	/* all advice: first that of flows; includes that of metrics */
 	WV_VEC(struct wv_aspect_advice) advices;
 	WV_VEC(struct wv_metric *) metrics;
 	WV_VEC(struct wv_hit_filter *) filters;
-	bool filtered; /* a filter may be given at weave time; advice checks it at each hit */
+	/* true: a filter may be given when the aspect is woven, and advice checks it at each hit */
+	bool filtered;
 };
 
-/* Lets the user give a filter at weave time. All advice is then generated with a check of it. */
+/*
+ * Lets the user give a filter when the aspect is woven. All advice is then generated with a check
+ * of it.
+ */
 void wv_aspect_set_filtered(struct wv_aspect *aspect);
 void wv_aspect_destroy(struct wv_aspect *aspect);
 

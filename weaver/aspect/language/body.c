@@ -11,15 +11,15 @@
 #include "aspect/language/variables.h"
 #include "base/suggest.h"
 
-#define DEEPEST 64 /* maximum nesting of brackets that is checked; deeper ones are left to GCC */
+#define DEEPEST 64 /* maximum nesting of brackets that is checked; GCC checks deeper ones */
 
 struct checker {
 	struct wv_aspect_code *code;
 	struct wv_error_list *list;
 	const char *text;
-	size_t open[DEEPEST]; /* offsets of the opening brackets that have not been closed */
+	size_t open[DEEPEST]; /* offsets of the brackets that are open */
 	size_t depth;
-	/* brackets are not checked: with #if ... #else one bracket may be opened twice */
+	/* true: brackets are not checked, since with #if ... #else a bracket may be opened twice */
 	bool any_brackets;
 };
 
@@ -52,7 +52,7 @@ static void report_variable(struct checker *checker, const struct wv_token *toke
 	wv_str_deinit(&all);
 }
 
-/* The next token that is not a blank or a line break. */
+/* Returns the next token that is not a blank, a line break or a comment. */
 static struct wv_token next_token(const struct checker *checker, size_t offset)
 {
 	struct wv_token token;
@@ -89,8 +89,8 @@ static void add_named(struct checker *checker, enum wv_reference_kind kind,
 }
 
 /*
- * The end of the path that begins with @name, names with dots between and nothing else: its last
- * token, or @name itself.
+ * Returns the last token of the path that begins with @name: names with dots between them, and
+ * nothing else. Returns @name if no dot follows.
  */
 static struct wv_token path_end(const struct checker *checker, struct wv_token name)
 {
@@ -107,8 +107,9 @@ static struct wv_token path_end(const struct checker *checker, struct wv_token n
 }
 
 /*
- * Notes the variable at @token if it is one whose value is found for each shadow
- * (aspect/resolve/values.h), or reports wrong brackets after it. False: another variable.
+ * If @token is a variable whose value is found for each shadow (aspect/resolve/values.h), adds it
+ * to the code's variables, or reports wrong brackets after it, and returns true. False: another
+ * name.
  */
 static bool check_named(struct checker *checker, const struct wv_token *token)
 {
@@ -159,10 +160,10 @@ static char partner(char close)
 }
 
 /*
- * Is the function named at @token called here? weft's own functions do not count, since they take
- * no stack traces. The answer may be wrong both ways: a macro, or a type's name in a declaration,
- * may count, which costs a few instructions at each hit; a call through a pointer in brackets does
- * not count.
+ * Returns whether the name @token is that of a function which is called here. weft's own functions
+ * do not count, since they take no stack traces. The answer may be wrong in both directions: a
+ * macro, or a type's name in a declaration, may count, which costs a few instructions at each hit;
+ * a call through a pointer in brackets does not count.
  */
 static bool is_called(const struct checker *checker, const struct wv_token *token)
 {
@@ -196,7 +197,7 @@ static void check_bracket(struct checker *checker, const struct wv_token *token)
 	if (!checker->depth) {
 		wv_report_error(checker->list, location_of(checker, token->start),
 			    "this '%c' closes nothing", c);
-		/* no more errors about brackets: this one would cause them */
+		/* report no more errors about brackets: they would follow from this one */
 		checker->depth = DEEPEST + 1;
 		return;
 	}
@@ -264,8 +265,8 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 		if (!token.open)
 			continue;
 		/*
-		 * The rest of the text belongs to this string or comment: brackets in it close
-		 * nothing, so do not report open ones as not closed.
+		 * The rest of the text belongs to this string or comment. It may contain the
+		 * closing brackets, so do not report open ones as not closed.
 		 */
 		checker.any_brackets = true;
 		wv_report_error(list, location_of(&checker, token.start), "this %s is not closed",
@@ -279,20 +280,23 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 				checker.text[checker.open[checker.depth - 1]]);
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing the body ------------------------------------------------------------------------ */
 
 struct writer {
 	const struct wv_xml_text *body;
 	struct wv_str *out;
-	/* index in body->columns of the first entry that advance() has not reached */
+	/* index in body->columns of the first entry that advance() has not used */
 	size_t next_column;
-	/* column of the next byte: in the XML, and in the C written so far */
+	/* the column that the next byte has in the XML, and the one that it would have in the C */
 	unsigned int wanted, written;
-	/* between $field and its closing bracket, where a dot becomes a WV_PATH_DOT */
+	/* inside $field(...), where a dot becomes WV_PATH_DOT */
 	bool in_field;
 };
 
-/* Sets .wanted to the XML column of the byte at @offset. Call it with ascending offsets. */
+/*
+ * Sets .wanted to the column that the byte at @offset has in the XML. To be called with ascending
+ * offsets.
+ */
 static void advance(struct writer *writer, size_t offset)
 {
 	while (writer->next_column < writer->body->columns.n &&
@@ -325,7 +329,7 @@ static void write_token(struct writer *writer, const struct wv_token *token)
 	}
 }
 
-/* The offset after the blank lines at the beginning of the body. */
+/* Returns the offset of the first line of the body that is not blank. */
 static size_t first_offset(const struct wv_xml_text *body)
 {
 	size_t start = 0;
@@ -355,14 +359,14 @@ void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out)
 	writer.wanted = wv_xml_text_location(body, offset).column;
 	while (writer.next_column < body->columns.n &&
 	       body->columns.data[writer.next_column].offset <= offset)
-		/* the entry is for the first byte, and .wanted has its column */
+		/* skip entries up to the first byte: .wanted has its column already */
 		writer.next_column++;
 	for (; offset < end; offset = token.end) {
 		token = wv_token_at(body->bytes.data, end, offset);
 		write_token(&writer, &token);
 	}
 	/*
-	 * A backslash at the very end would join the line after the body to it: add an empty line.
+	 * Add an empty line, if a backslash at the very end would join the next line to the body.
 	 */
 	wv_str_add(out, body->bytes.data[end - 1] == '\\' ? "\n\n" : "\n");
 }

@@ -39,7 +39,7 @@ static void report(struct wv_error_list *list, struct wv_text_location location,
 			text);
 }
 
-/* Checks the conversions in one string literal. Returns the number of values that they print. */
+/* Checks the conversions in one string literal. Returns the number of arguments that they take. */
 static unsigned int check_literal(const struct wv_xml_text *body, const struct wv_token *token,
 				  struct wv_error_list *list)
 {
@@ -63,9 +63,9 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 }
 
 /*
- * Whether @token may begin a format: a string literal, or a macro that stands for one. As in the
- * kernel, only a name in capitals is taken for a macro, or a name followed by a bracket. @macros:
- * the body has a #define, so any name may be a macro or a parameter of one.
+ * Returns whether @token may begin a format: it is a string literal, or may be a macro for one. As
+ * usual in the kernel, only a name in capitals, or one that a bracket follows, is taken for a
+ * macro. @macros: the body has preprocessor directives, so that any name may be a macro.
  */
 static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token *token,
 			   bool macros)

@@ -12,9 +12,9 @@
 #include "aspect/xml/xml-text.h"
 
 /*
- * Checks the call at @offset of @body, which is just after the name weft_log. @macros: the body has
- * #define, so any name may be a macro that stands for a format. Arguments that are no literal are
- * left to GCC.
+ * Checks the call of weft_log() whose name ends at @offset of @body. @macros: the body has
+ * preprocessor directives, so that any name may be a macro for a format. Formats that are not
+ * literals are left to GCC.
  */
 void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
 		     struct wv_error_list *list);

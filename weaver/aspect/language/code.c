@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Releases a piece of C; see code.h. */
+/* Frees a piece of C; see code.h. */
 #include <stdlib.h>
 
 #include "aspect/language/code.h"

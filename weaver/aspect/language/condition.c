@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Joins a condition and a body; see condition.h. */
+/* Joins a condition and a body to one piece of C; see condition.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +9,15 @@ static const char before[] = "weft_when(", before_once[] = "weft_first(";
 static const char after[] = ")";
 
 /*
- * The text added around the condition must not be longer than the XML in its place, `condition="`
- * before and `">` after: only then can condition and body keep their columns.
+ * The text that is written around the condition must not be longer than the XML that it replaces:
+ * `condition="` before it and `">` after it. Else condition and body could not keep their columns.
  */
 _Static_assert(sizeof(before) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(before_once) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(after) <= sizeof("\">"), "columns");
 
 /*
- * Appends @text with its columns. Call it only if the first byte of @text has an entry in .columns:
+ * Appends @text with its columns. The first byte of @text must have an entry in .columns, because
  * its column does not follow from the text before it.
  */
 static void append(struct wv_xml_text *joined, const struct wv_xml_text *text)

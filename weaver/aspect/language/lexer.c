@@ -16,8 +16,9 @@ static bool continues_name(char c)
 }
 
 /*
- * A backslash is skipped together with the byte after it, even a line break: so a string or //
- * comment continues on the next line. Another line break ends an unterminated string: *@open.
+ * Returns the end of the string or character constant that begins at @start. A backslash is skipped
+ * together with the next byte; if this is a line break, the string continues on the next line. Any
+ * other line break ends the string, and sets *@open: it is not terminated.
  */
 static size_t end_of_string(const char *text, size_t n, size_t start, bool *open)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads advice and binds it to its pointcut; see load-advice.h. */
+/* Loads advice, and binds it to its pointcut; see load-advice.h. */
 #include <string.h>
 
 #include "aspect/language/body.h"
@@ -41,9 +41,9 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 }
 
 /*
- * Checks the condition and puts it before the body. The condition is checked alone first: a bracket
- * of its own could close the bracket of weft_when(), into which it is put. A condition with errors
- * is not put there, so that the body can still be checked.
+ * Checks the condition, and puts it before the body. It is checked alone first, because a bracket
+ * in it could close the bracket of weft_when(), which will surround it. A condition with errors is
+ * left out, so that the body can still be checked.
  */
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
@@ -87,7 +87,7 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 
 /* ---- binding advice to its pointcut ---------------------------------------------------------- */
 
-/* Where @code names the variable @name. */
+/* Returns the location where @code names the variable @name. */
 static struct wv_text_location location_of(const struct wv_aspect_code *code, const char *name)
 {
 	const struct wv_xml_text *text = &code->text;
@@ -96,7 +96,7 @@ static struct wv_text_location location_of(const struct wv_aspect_code *code, co
 	return offset == (size_t)-1 ? code->location : wv_xml_text_location(text, offset);
 }
 
-/* Reports $elapsed where no time has been measured yet. */
+/* Reports $elapsed in C that runs before the elapsed time is known. */
 static void check_elapsed(struct wv_loader *loader, const struct wv_aspect_advice *advice,
 			  const struct wv_aspect_code *code)
 {
@@ -113,7 +113,7 @@ static void check_elapsed(struct wv_loader *loader, const struct wv_aspect_advic
 }
 
 /*
- * Reports after-advice of a function's exit, since nothing comes after an exit. Also reports
+ * Reports after-advice of a pointcut that picks exits, after which nothing comes. Also reports
  * variables such as $target and $arg1 if no joinpoint can have them: the registers hold these
  * values only before a call or at a function's entry.
  */

@@ -8,14 +8,17 @@
 /* Adds a <before-advice> or <after-advice> to the aspect. */
 void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node);
 
-/* Reads the attributes `start` and `stop` to .start_after and .stop_after; an absent one is 0. */
+/*
+ * Reads the attributes `start` and `stop` into .start_after and .stop_after, in nanoseconds. An
+ * attribute that is absent gives 0.
+ */
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_advice *advice);
 
 /*
- * Finds the pointcut that @attribute of @node names and stores its index in @advice. If the
- * attribute is absent, the aspect's only pointcut is taken. Also reports variables in the advice's
- * C that have no meaning at the joinpoints of this pointcut.
+ * Finds the pointcut that @attribute of @node names, and stores its index in @advice. If the
+ * attribute is absent, takes the aspect's only pointcut. Also reports variables in the advice's C
+ * that no joinpoint of this pointcut has.
  */
 void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_advice *advice, const char *attribute);

@@ -87,8 +87,7 @@ uint32_t wv_load_bits_for(uint64_t n)
 	uint32_t bits = 1;
 
 	/*
-	 * At most 63, so that the shift is defined: @n may be a number that was reported as out of
-	 * range.
+	 * Shift by at most 63, which is defined: @n may be a number that was reported as too large.
 	 */
 	while (bits < 63 && UINT64_C(1) << bits < n)
 		bits++;
@@ -107,7 +106,7 @@ bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const
 	return true;
 }
 
-/* ---- C --------------------------------------------------------------------------------------- */
+/* ---- reading C ------------------------------------------------------------------------------- */
 
 static bool take_text(struct wv_loader *loader, int failed, const struct wv_error *error)
 {

@@ -14,51 +14,54 @@
 #include "aspect/xml/errors.h"
 
 struct wv_loader {
-	struct wv_aspect *aspect; /* the aspect that is built */
+	struct wv_aspect *aspect; /* the aspect that is being built */
 	const struct wv_xml *xml;
 	struct wv_error_list list;
 };
 
 /*
- * The attribute @name; NULL if @node does not have it. Callers need not report a missing one: if
- * the attribute is required, wv_load_check() has done that.
+ * Returns the attribute @name, or NULL if @node does not have it. Callers need not report a missing
+ * one: wv_load_check() has done that for required attributes.
  */
 const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node, const char *name);
 
-/* A copy of an attribute's value, unchanged; NULL if absent. */
+/* Returns a copy of an attribute's value; NULL if it is absent. The caller frees it. */
 char *wv_load_text(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /*
- * Characters that a name may contain besides those of a C name; values for @also below. The first
- * is for a pattern; the second for a symbol, whose suffixes contain dots, or a pattern of symbols.
+ * Values for the argument @also below: characters that a name may have besides those of a C name.
+ * The first is for a pattern. The second is for a symbol, whose suffixes have dots, or a pattern of
+ * symbols.
  */
 #define WV_LETTERS_PATTERN "*?"
 #define WV_LETTERS_SYMBOL "." WV_LETTERS_PATTERN
 
 /*
- * A copy of an attribute's value; NULL if absent. Reports a value that is not a C name, where the
- * characters of @also count as letters; the copy is returned even then.
+ * Returns a copy of an attribute's value; NULL if it is absent. Reports a value that is not a name:
+ * a C name that may also have the characters of @also. The copy is returned even then.
  */
 char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			 const char *also);
 bool wv_load_is_identifier(const char *text, const char *also);
 
 /*
- * The attribute's number. 0 if absent. Reports a value that is no number or not from @least to
- * @most.
+ * Returns the number that is the attribute's value; 0 if it is absent. Reports a value that is not
+ * a number, or not between @least and @most.
  */
 uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			uint64_t least, uint64_t most);
 
-/* log2 of the smallest power of two that is not less than @n; at least 1. */
+/*
+ * Returns the binary logarithm of the smallest power of two that is not less than @n; at least 1.
+ */
 uint32_t wv_load_bits_for(uint64_t n);
 
-/* An attribute that is "yes" or "no"; false if absent. */
+/* Returns whether the attribute is "yes"; false if it is "no" or absent. Reports other values. */
 bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /*
- * Reads the text of @node, or the value of @attribute, as C with its location. False: it cannot be
- * read, which was reported.
+ * Reads the text of @node, or the value of @attribute, as C with its location. Returns false if it
+ * cannot be read, and reports that.
  */
 bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_code *ret);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads <declare>, <start> and <end>: C that belongs to no joinpoint, so no variable ($...) has a
- * meaning in it.
+ * Loads <declare>, <start> and <end>: C that belongs to no joinpoint. So variables ($...) are
+ * errors in it.
  */
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "aspect/language/load-blocks.h"
 
 /*
- * Returns the struct in the aspect in which the block is stored. NULL: out of memory, or it is a
- * second <start> or <end>, which is reported.
+ * Returns the struct in which the aspect stores the block. NULL: out of memory, or it is a second
+ * <start> or <end>, which is reported.
  */
 static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -34,8 +34,8 @@ static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct w
 }
 
 /*
- * Reports @name, the first variable that the block names. In a <declare> the author can give a
- * function a parameter for the value; a <start> or <end> has no arguments.
+ * Reports @name, the first variable that the block names. For a <declare> the message says that a
+ * function in it can get the value as a parameter; a <start> or <end> has no parameters.
  */
 static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node,
 			      struct wv_text_location location, const char *name)

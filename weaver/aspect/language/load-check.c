@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks the tree of elements against the language's table; see load-check.h. */
+/* Checks the tree of elements against the language's rules; see load-check.h. */
 #include <string.h>
 
 #include "aspect/language/load-check.h"
 #include "base/suggest.h"
 
 /*
- * Reports "unknown THING 'NAME' in <parent>; did you mean X?". If no name is similar, it lists all
- * allowed ones, @names.
+ * Reports "unknown THING 'NAME' in <parent>; did you mean X?". If no name is similar, the message
+ * lists all of @names, the names that are allowed.
  */
 static void report_unknown(struct wv_loader *loader, struct wv_text_location location,
 			   const char *thing, const char *name, const char *parent,

@@ -44,7 +44,10 @@ static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *at
 				(int)n, text, COMM_BYTES);
 }
 
-/* Adds each of the attribute's values to the filter's list for this attribute. */
+/*
+ * Adds each of the attribute's values, which '|' separates, to the filter's list for this
+ * attribute.
+ */
 static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 		      struct wv_hit_filter *filter)
 {
@@ -65,7 +68,7 @@ static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *a
 	}
 }
 
-/* Adds an empty filter to the aspect; NULL: out of memory. */
+/* Adds an empty filter to the aspect and returns it; NULL: out of memory. */
 static struct wv_hit_filter *add_filter(struct wv_loader *loader)
 {
 	struct wv_hit_filter *filter = calloc(1, sizeof(*filter));

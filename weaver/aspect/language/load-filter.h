@@ -6,8 +6,8 @@
 #include "aspect/language/load-attributes.h"
 
 /*
- * Returns the filter that the attributes of @node define, owned by the aspect; NULL: no such
- * attribute.
+ * Returns the filter that the attributes of @node define; it belongs to the aspect. NULL: @node has
+ * no such attribute.
  */
 const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader,
 					       const struct wv_xml_node *node);

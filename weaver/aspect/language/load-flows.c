@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads <cflow>: advice runs only while a certain function is active in the task. Each function
- * that a <cflow> names gets two advices of its own, which count its calls: one at its entry and one
- * after it. Hits, not joinpoints, pass or fail a <cflow>. So it is allowed only where it holds for
- * the whole pointcut.
+ * Loads <cflow>, which lets advice run only while a function is active in the task. Each function
+ * that a <cflow> names gets two advices, which count its calls: one at its entry, one after it. A
+ * <cflow> is checked at each hit; it does not filter joinpoints. So it is allowed only where it
+ * holds for the whole pointcut.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool is_not_flow(const struct wv_xml_node *node)
 	       is_flow(node->children.data[0]);
 }
 
-/* Whether the aspect has a flow of @function already; only then is *@ret its index. */
+/* Returns whether the aspect has a flow of @function already. If so, sets *@ret to its index. */
 static bool find_flow(const struct wv_aspect *aspect, const char *function, size_t *ret)
 {
 	wv_vec_for_each(flow, &aspect->flows) {
@@ -65,8 +65,8 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 }
 
 /*
- * Reports any <cflow> in @node or below it, where none is allowed. A <cflow> directly in a
- * <pointcut>, <or> or <within> is left out: the check against the language's table reports it.
+ * Reports any <cflow> in @node or below it, where none is allowed. Leaves out a <cflow> directly in
+ * a <pointcut>, <or> or <within>, which wv_load_check() reports.
  */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -82,7 +82,7 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_pointcut *pointcut)
 {
 	if (is_flow(node))
-		return; /* reported by the check against the language's table */
+		return; /* wv_load_check() reports it */
 	wv_vec_for_each(child, &node->children) {
 		bool outermost = !strcmp(node->name, "and");
 
@@ -95,11 +95,11 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 	}
 }
 
-/* ---- the advices ----------------------------------------------------------------------------- */
+/* ---- the advice that counts calls ------------------------------------------------------------ */
 
 /*
- * Adds a pointcut that picks the entry of the flow's function. A blank in its name keeps it apart
- * from pointcuts of the XML, whose names have none.
+ * Adds a pointcut that picks the entry of the flow's function. A blank in its name distinguishes it
+ * from the pointcuts in the XML, whose names have none.
  */
 static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *flow)
 {
@@ -141,17 +141,16 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 }
 
 /*
- * Puts the advice that counts a flow's entries and exits before all other advice of the aspect.
- * Advice nests (enum weft_when): what comes first runs first at the function's entry, and last at
- * its exits. So the function's own entry and exits are inside the flow for the aspect's other
- * advice.
+ * Adds the advice that counts each flow's entries and exits, before all other advice of the aspect.
+ * Advice nests (enum weft_when): the first one runs first at the function's entry, and last at its
+ * exits. So for all other advice the function's own entry and exits are inside the flow.
  */
 void wv_load_flow_advices(struct wv_loader *loader)
 {
 	size_t n = 0;
 
 	if (!loader->aspect->advices.n)
-		return; /* no advice depends on a flow */
+		return; /* there is no advice that a flow could restrict */
 	wv_vec_for_each(flow, &loader->aspect->flows)
 		if (!add_pointcut(loader, flow) || !add_advice(loader, flow, false, n++) ||
 		    !add_advice(loader, flow, true, n++))

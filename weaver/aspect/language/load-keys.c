@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads keys; see load-keys.h. The attribute is split at its commas outside of brackets. A value is
- * a word, C, or bucket(VALUE, STEP).
+ * Loads keys; see load-keys.h. The attribute is split at the commas that are not in brackets. Each
+ * part is a word of wv_by_words, C, or bucket(VALUE, STEP).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "aspect/language/load-keys.h"
 #include "base/duration.h"
 
-/* A stretch of the attribute's text. */
+/* A part of the attribute's text: offsets of its start and end. */
 struct piece {
 	size_t start, end;
 };
 
 struct keys {
 	struct wv_loader *loader;
-	const struct wv_xml_text *text; /* of the attribute */
+	const struct wv_xml_text *text; /* decoded text of the attribute */
 	struct wv_metric_by *ret;
 };
 
@@ -30,7 +30,7 @@ static struct piece next_piece(const struct keys *keys, size_t from, size_t end)
 	return (struct piece){ from, wv_token_next_comma(bytes->data, end, from) };
 }
 
-/* Without the blanks around it. */
+/* Returns the piece without blanks at its ends. */
 static struct piece trimmed(const struct keys *keys, struct piece piece)
 {
 	static const char blanks[] = " \t\n";
@@ -77,7 +77,10 @@ static void load_value(const struct keys *keys, struct piece piece, struct wv_me
 	if (word->variable)
 		expression->code.variables =
 			WV_VARIABLE_BIT(wv_variable_find(word->variable, strlen(word->variable)));
-	/* A stack is taken by a function of the kernel: the trampoline has to know. */
+	/*
+	 * A stack is taken by a kernel function, and a trampoline must know whether advice calls
+	 * functions.
+	 */
 	expression->code.calls = word->stack;
 	key->time = word->time;
 }
@@ -100,7 +103,7 @@ static void load_step(const struct keys *keys, struct piece piece, struct wv_met
 	free(text);
 }
 
-/* Loads bucket(VALUE, STEP); false: @piece is something else. */
+/* Loads bucket(VALUE, STEP). Returns false if @piece is something else. */
 static bool load_bucket(const struct keys *keys, struct piece piece, struct wv_metric_by_key *key)
 {
 	static const char name[] = "bucket(";

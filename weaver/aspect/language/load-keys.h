@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads the attribute `by` of metrics: the values that the key of a row is made of. */
+/* Loads the attribute `by` of metrics: the values of which the key of a row consists. */
 #ifndef WV_LOAD_KEYS_H
 #define WV_LOAD_KEYS_H
 

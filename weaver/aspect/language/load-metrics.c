@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads metrics from their elements' attributes, and makes their advice; see load-metrics.h. */
+/* Loads metrics from their elements, and adds their advice; see load-metrics.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "aspect/language/variables.h"
 
 enum {
-	NAME_MAX_BYTES = 63, /* without the NUL; as struct weft_metric_info has room for */
+	NAME_MAX_BYTES = 63, /* without the NUL; the room in struct weft_metric_info */
 	UNIT_MAX_BYTES = 31,
 	ROWS_MAX = 1 << 16,
 	PAIRS_MAX = 1 << 20,
@@ -25,13 +25,13 @@ enum {
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
 	/*
-	 * maximum number of metrics whose data have a per-CPU pointer. This many use half of the
-	 * per-CPU memory that the kernel reserves for modules.
+	 * maximum number of metrics that each need a pointer to per-CPU memory. So many use half of
+	 * the per-CPU memory that the kernel reserves for modules.
 	 */
 	AREAS_MAX = 512,
 };
 
-/* The elements that are metrics. .rows: the default of the attribute `rows`. */
+/* The elements that are metrics. .rows: default of the attribute `rows`. */
 static const struct element {
 	const char *name;
 	enum weft_metric_type type;
@@ -57,7 +57,7 @@ bool wv_is_metric(const char *element)
 	return find_element(element);
 }
 
-/* ---- attributes ------------------------------------------------------------------------------ */
+/* ---- reading attributes ---------------------------------------------------------------------- */
 
 static void load_expression(struct wv_loader *loader, const struct wv_xml_node *node,
 			    const char *name, const struct wv_metric_word *words,
@@ -82,7 +82,7 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 			wv_variable_find(word->variable, strlen(word->variable)));
 }
 
-/* The attribute's number; @fallback if the attribute is absent. */
+/* Returns the number that is the attribute's value; @fallback if it is absent. */
 static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *node,
 			  const char *name, uint64_t least, uint64_t most, uint64_t fallback)
 {
@@ -90,7 +90,7 @@ static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *no
 					     : fallback;
 }
 
-/* Reports attribute @name if it is present, since it has no effect here; @why is the reason. */
+/* Reports attribute @name if it is present, because it has no effect here. @why: the reason. */
 static void check_absent(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			 const char *why)
 {
@@ -145,7 +145,8 @@ static bool is_taken(const struct wv_loader *loader, const char *name)
 }
 
 /*
- * The attribute `name`. If it is absent: the element's name, with a number if this name is taken.
+ * Returns the attribute `name`. If it is absent, returns the element's name, with a number added if
+ * this name is in use.
  */
 static char *load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -193,7 +194,7 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 
 	metric->scale = load_word(loader, node, "scale", "log2", "linear");
 	if (loader->list.errors.list.n > errors)
-		return; /* the rest depends on these values */
+		return; /* what follows uses these values */
 	if (metric->scale == WEFT_SCALE_LINEAR) {
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");
@@ -214,8 +215,9 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 }
 
 /*
- * Loads the two points between which the metric measures. `of`: from before one pointcut until
- * after it; may be left out if the aspect has only one pointcut. `from` and `to`: two pointcuts.
+ * Loads the two points between which the metric measures. With `of`: from before one pointcut until
+ * after it; may be absent if the aspect has only one pointcut. With `from` and `to`: between two
+ * pointcuts.
  */
 static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_metric *metric)
@@ -264,7 +266,7 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node,
 		metric->buckets = WR_LOG2_BUCKETS(metric->fine);
 }
 
-/* ---- the advices ----------------------------------------------------------------------------- */
+/* ---- the advice of metrics ------------------------------------------------------------------- */
 
 static void take_name(struct wv_loader *loader, const struct wv_reference *named,
 		      struct wv_reference *ret)
@@ -276,7 +278,7 @@ static void take_name(struct wv_loader *loader, const struct wv_reference *named
 	loader->list.no_memory |= !ret || !ret->name;
 }
 
-/* Adds the names in @code to those of @advice, which evaluates @code. */
+/* Adds the variables that @code names to those of @advice, which evaluates @code. */
 static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
 		       const struct wv_aspect_code *code)
 {
@@ -318,7 +320,10 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 		take_names(loader, advice, code);
 }
 
-/* The text of an <elapsed>: C that its end runs. Added last, the end is the last advice. */
+/*
+ * Loads the text of an <elapsed>: C that runs at the end of a measurement. The end's advice is the
+ * last one, since it has just been added.
+ */
 static void load_end_body(struct wv_loader *loader, const struct wv_xml_node *node,
 			  struct wv_metric *metric)
 {
@@ -403,9 +408,9 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 }
 
 /*
- * May the end of a pair (`elapsed`, `concurrency`) get another answer from the start's filter than
- * the start got? The task may have another name or user by then, or the end may be in another task.
- * Then the end must not check the filter again.
+ * Returns whether the filter may give another result at the end of a pair (`elapsed`,
+ * `concurrency`) than at the start: the task may have another name or user by then, or the end may
+ * be in another task. Then the end must not check the filter again.
  */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {

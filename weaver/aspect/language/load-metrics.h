@@ -12,8 +12,9 @@ bool wv_is_metric(const char *element);
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node);
 
 /*
- * Binds the metric's advice to the pointcuts that @node names. @advice is the first one in the
- * aspect's list; a second one follows it. Returns how many there are: 1 or 2.
+ * Binds the metric's advice to the pointcuts that @node names. @advice: its first one in the
+ * aspect's list; a second one follows it if the metric is a pair. Returns the number of advices: 1
+ * or 2.
  */
 size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_aspect_advice *advice);

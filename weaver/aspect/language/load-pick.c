@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads the content of a <pointcut> as a tree: elements that pick and elements that filter. Values
- * such as names of functions are parsed here and not by the command line's parser, since here they
- * may be patterns.
+ * Loads the content of a <pointcut> as a tree of elements that pick joinpoints and elements that
+ * filter them. Names are parsed here, not by the parser for the command line, because here they may
+ * be patterns.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -16,14 +16,15 @@
 #include "database/within.h"
 
 /*
- * The kinds if the attribute `kind` is absent: every execution that reads, writes or calls through
- * the member. An access of a member meant the same in KLAS, an older aspect language for a kernel.
+ * The kinds of access if the attribute `kind` is absent: all executions that read, write or call
+ * through the member. In KLAS, an older aspect language for a kernel, an access of a member meant
+ * the same.
  */
 #define KINDS_DEFAULT                                                        \
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \
 	 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL))
 
-/* ---- leaves ---------------------------------------------------------------------------------- */
+/* ---- elements without children --------------------------------------------------------------- */
 
 static char *load_file(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -59,8 +60,8 @@ static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type,
 }
 
 /*
- * Adds @part to @parent and returns it. Either may be NULL because memory ran out: then @part is
- * freed and the result is NULL.
+ * Adds @part to @parent, and returns @part. If memory ran out earlier, one of them may be NULL:
+ * then frees @part, and returns NULL.
  */
 static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent,
 				struct wv_pick *part)
@@ -76,7 +77,9 @@ static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent
 	return part;
 }
 
-/* Adds to @parent a leaf of @type for the function that @attribute names. NULL: out of memory. */
+/*
+ * Adds to @parent an element of @type for the function that @attribute names. NULL: out of memory.
+ */
 static struct wv_pick *add_leaf(struct wv_loader *loader, struct wv_pick *parent,
 				const struct wv_xml_node *node, const char *attribute,
 				enum wv_pointcut_type type)
@@ -91,7 +94,7 @@ static struct wv_pick *add_leaf(struct wv_loader *loader, struct wv_pick *parent
 	return leaf;
 }
 
-/* Replaces an <and> or <or> that has one part by that part. */
+/* If the <and> or <or> has only one part, frees it and returns the part. Else returns @parent. */
 static struct wv_pick *only_part(struct wv_pick *parent)
 {
 	struct wv_pick *part;
@@ -127,8 +130,8 @@ static void report_part(struct wv_loader *loader, struct wv_text_location locati
 }
 
 /*
- * The meaning of the attribute `at` for one type of pointcut. any: at least one word of `at` names
- * this type; inlined: inlined instances, too; all_copies: only inlined instances.
+ * What the attribute `at` says about one type of pointcut. any: a word in `at` names this type.
+ * inlined: inlined instances are picked, too. all_copies: only inlined instances are picked.
  */
 struct at {
 	bool any, all_copies, inlined;
@@ -176,7 +179,10 @@ static struct wv_pick *load_function(struct wv_loader *loader, const struct wv_x
 	return only_part(any);
 }
 
-/* Calls of one function (`function`), calls made by one function (`from`), or both at once. */
+/*
+ * Loads a <call>: calls of one function (`function`), calls that one function makes (`from`), or
+ * calls that are both.
+ */
 static struct wv_pick *load_call(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_pick *all = create(loader, WV_PICK_AND, node->location);
@@ -198,7 +204,7 @@ static void load_member(struct wv_loader *loader, const struct wv_xml_node *node
 	const struct wv_xml_attribute *structure = wv_load_attribute(node, "struct");
 	const struct wv_xml_attribute *precision = wv_load_attribute(node, "precision");
 
-	/* "" is a struct without a name. */
+	/* "" means a struct without a name */
 	if (structure && !*structure->value)
 		ret->structure = wv_load_text(loader, node, "struct");
 	else
@@ -240,7 +246,7 @@ static void load_tracepoint(struct wv_loader *loader, const struct wv_xml_node *
 	loader->list.no_memory |= !ret->module;
 }
 
-/* Elements that stand for one query of the database each. */
+/* Elements without children. Each is one query of the database. */
 static const struct leaf {
 	const char *element;
 	enum wv_pointcut_type type;
@@ -309,7 +315,7 @@ static struct wv_pick *load_ref(struct wv_loader *loader, const struct wv_xml_no
 	return pick;
 }
 
-/* ---- the tree -------------------------------------------------------------------------------- */
+/* ---- elements with children ------------------------------------------------------------------ */
 
 static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_xml_node *node,
 				     enum wv_pick_type type)
@@ -333,8 +339,8 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 }
 
 /*
- * A <cflow> or <not><cflow/></not> is no part of the tree: it is evaluated at each hit and neither
- * picks nor filters joinpoints.
+ * Returns whether the element is a <cflow> or <not><cflow/></not>. These are not parts of the tree,
+ * because they are checked at each hit, and neither pick nor filter joinpoints.
  */
 static bool is_flow(const struct wv_xml_node *node)
 {

@@ -6,9 +6,9 @@
 #include "aspect/language/load-attributes.h"
 
 /*
- * The tree of what @node picks, where @node is the element in <pointcut> or one inside it. NULL for
- * a <cflow>, and for an invalid element, which has been reported. A <ref> has only its name yet: it
- * is resolved when all pointcuts are loaded (load-refs.h).
+ * Returns the tree of what @node picks. @node: the element in a <pointcut>, or one inside it.
+ * Returns NULL for a <cflow>, and for an invalid element, which has been reported. A <ref> has only
+ * its name at first: it is resolved when all pointcuts are loaded (load-refs.h).
  */
 struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node *node);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Resolves the names in <ref>s when all pointcuts are loaded; checks whether each pointcut picks
- * something and does not refer to itself.
+ * Resolves the names in <ref>s when all pointcuts are loaded. Checks that each pointcut picks
+ * something, and does not refer to itself.
  */
 #include <string.h>
 
@@ -50,10 +50,7 @@ static void refer(struct wv_loader *loader, const struct wv_pick *pick)
 			pick->name);
 }
 
-/*
- * Finds the pointcuts of all <ref>s in @pick. @must_pick: also reports an error if @pick only
- * filters.
- */
+/* Finds the pointcuts of all <ref>s in @pick. @must_pick: also reports @pick if it only filters. */
 static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pick)
 {
 	bool is_or = pick->type == WV_PICK_OR;
@@ -84,7 +81,7 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 		return WV_MAY_EXIT;
 	case WV_PICKS_TRACEPOINTS:
 		return WV_MAY_TRACEPOINT;
-	case WV_PICKS_ENTRIES: /* an inlined instance may have its arguments anywhere */
+	case WV_PICKS_ENTRIES: /* the arguments of an inlined instance may be anywhere */
 		return pointcut->only_inlined ? 0 : WV_MAY_CALL;
 	case WV_PICKS_BLOCKS:
 	case WV_PICKS_CALLS:
@@ -126,7 +123,7 @@ static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pic
 	return 0;
 }
 
-/* Sets .may_pick of @pointcut, unless this has been done: several <ref>s may name it. */
+/* Sets .may_pick of @pointcut, unless it is set already: several <ref>s may name the pointcut. */
 static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut)
 {
 	if (pointcut->state != WV_REF_NEW)
@@ -148,7 +145,7 @@ void wv_load_resolve(struct wv_loader *loader)
 			resolve(loader, pointcut->pick, pointcut->pick->type != WV_PICK_WITHIN);
 	}
 	if (loader->list.errors.list.n)
-		return; /* a name that was not found has no index to follow */
+		return; /* a name that was not found has no index */
 	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)
 		follow(loader, pointcut);
 }

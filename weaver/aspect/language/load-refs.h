@@ -6,15 +6,15 @@
 #include "aspect/language/load-attributes.h"
 
 /*
- * Finds pointcut @name; *@ret is its index. False if there is none: that is reported at @location,
- * with similar names.
+ * Finds the pointcut @name, and sets *@ret to its index. Returns false if there is none, and
+ * reports that at @location, with similar names.
  */
 bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location,
 		  size_t *ret);
 
 /*
- * Resolves the names in all <ref>s, then checks each pointcut as a whole: that it picks something,
- * and that its <ref>s do not lead back to it.
+ * Resolves the names in all <ref>s. Then checks each pointcut as a whole: it must pick something,
+ * and its <ref>s must not lead back to it.
  */
 void wv_load_resolve(struct wv_loader *loader);
 

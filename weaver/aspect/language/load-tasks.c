@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads task variables: <task>, and the names by which bodies refer to them. */
+/* Loads task variables: <task>, and the names by which C refers to them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@ enum {
 	ROOM_DEFAULT = 4096,
 	ROOM_MAX = 1 << 16,
 	/*
-	 * slots for each task: four, so that a bucket of eight seldom overflows before the table is
-	 * full
+	 * number of slots for each task: so many that a bucket of WAYS slots is seldom full before
+	 * the table is
 	 */
 	SLOTS_A_TASK = 4,
-	WAYS = 8,	  /* slots of a bucket, as in runtime/task-table.h */
+	WAYS = 8,	  /* slots in a bucket; the same number as in runtime/task-table.h */
 };
 
 static void load_type(struct wv_loader *loader, const struct wv_xml_node *node,

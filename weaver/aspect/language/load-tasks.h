@@ -7,7 +7,7 @@
 
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
 
-/* Reads the aspect's attribute `tasks`: how many tasks the table of task variables has room for. */
+/* Reads the aspect's attribute `tasks`: the number of tasks that the task table has room for. */
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);
 
 /* Reports every $task(name) in @code for which the aspect has no <task>. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Builds the aspect from the XML tree, after checking the tree against the language's table. Errors
- * are collected, so that an author sees all mistakes of a file at once.
+ * Builds the aspect from the XML tree, after the tree has been checked against the language's
+ * rules. Errors are collected, so that the author sees all mistakes of a file at once.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@
 #include "base/limits.h"
 
 /*
- * The attribute `stack`: bytes of stack that advice may use. The default, WV_STACK_SMALL, is half
- * of what the kernel allows one function of its own (CONFIG_FRAME_WARN); the maximum is half of a
- * kernel stack.
+ * Maximum of the attribute `stack`, bytes of stack that advice may use: half of a kernel stack. The
+ * default, WV_STACK_SMALL, is half of what the kernel allows one of its own functions
+ * (CONFIG_FRAME_WARN).
  */
 enum { STACK_MAX = 8192 };
 
@@ -65,7 +65,7 @@ static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 	}
 }
 
-/* Loads what advice may take of the processor, and whether the aspect waits for modules. */
+/* Loads how much time advice may take (budget, share), and whether the aspect waits for modules. */
 static void load_limits(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	const struct wv_xml_attribute *budget = wv_load_attribute(node, "budget");
@@ -150,8 +150,8 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 /* ---- the aspect ---------------------------------------------------------------------------- */
 
 /*
- * Reports pointcut names in @node that do not exist. After other errors this is the only check of
- * advice that still makes sense.
+ * Reports names of pointcuts in @node that do not exist. After other errors this is the only check
+ * of advice that does not report errors that follow from them.
  */
 static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -198,8 +198,8 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 }
 
 /*
- * Binds each advice to its pointcut. The advices are in the order of their elements in the XML, so
- * one pass over the elements meets them in turn.
+ * Binds each advice to its pointcut. The advices have the order of their elements in the XML, so
+ * one pass over the elements finds each advice's element.
  */
 static void bind_all(struct wv_loader *loader, const struct wv_xml_node *root)
 {
@@ -246,8 +246,8 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	if (loader->list.no_memory)
 		return;
 	/*
-	 * After an error a pointcut may be incomplete, so advice cannot be checked against it. Only
-	 * the pointcuts' names are checked.
+	 * After an error, a pointcut may be incomplete, so advice cannot be checked against it.
+	 * Check only that the pointcuts' names exist.
 	 */
 	if (loader->list.errors.list.n) {
 		wv_vec_for_each(child, &root->children)

@@ -9,8 +9,8 @@
 const struct wv_metric_word wv_by_words[] = {
 	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN", .words = 2 },
 	/*
-	 * weft's pid is the number of a process, which the kernel calls tgid; the kernel's `pid` is
-	 * the number of a thread.
+	 * What weft calls pid is the number of a process, which the kernel calls tgid. The kernel's
+	 * `pid` is the number of a thread.
 	 */
 	{ .name = "pid", .code = "current->tgid" },
 	{ .name = "tid", .code = "current->pid" },
@@ -53,8 +53,8 @@ bool wv_metric_is_pair(const struct wv_metric *metric)
 }
 
 /*
- * The expressions that an advice of the metric evaluates: if @ends, the advice at the end of a
- * pair; else the other one. Absent expressions are included, without text. Returns their number.
+ * Gets the expressions that an advice of the metric evaluates: the advice at the end of a pair if
+ * @ends, else the other one. Includes absent expressions, which have no text. Returns the number.
  */
 static size_t expressions_of(const struct wv_metric *metric, bool ends,
 			     const struct wv_metric_expression *ret[3 + WEFT_KEYS_MAX])
@@ -88,7 +88,7 @@ uint32_t wv_metric_key_words(const struct wv_metric *metric, size_t index)
 
 	if (word && word->words)
 		return word->words;
-	/* Only the compiler will know whether C is a text. */
+	/* Whether C is a text is known only to the compiler: reserve the room of a text. */
 	if (!word && !key->step)
 		return WR_TEXT_WORDS;
 	return metric->by.n > 1;

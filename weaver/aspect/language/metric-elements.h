@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics of an aspect: <counter>, <sum>, <histogram>, <elapsed>, <concurrency>. A metric is
- * carried out by one advice, or by two if it measures between two points. The C of this advice is
- * generated from the expressions in the element's attributes. So what holds for advice (pointcuts,
- * variables, shadows that lack a variable) holds for metrics.
+ * Metrics of an aspect: <counter>, <sum>, <histogram>, <elapsed>, <concurrency>. A metric has one
+ * advice, or two if it measures between two points. The C of this advice is generated from the
+ * expressions in the element's attributes. So what is true of advice (pointcuts, variables, shadows
+ * that lack a variable) is true of metrics.
  */
 #ifndef WV_METRIC_ELEMENTS_H
 #define WV_METRIC_ELEMENTS_H
@@ -18,41 +18,46 @@
 /* A word that the attributes `by` and `key` accept in place of C. */
 struct wv_metric_word {
 	const char *name;
-	const char *code;     /* the C that it stands for */
-	const char *variable; /* the variable of advice that .code names; NULL: none */
-	/* C: a value of enum weft_key_kind; NULL: it follows from the type of .code */
+	const char *code;     /* the C that it means */
+	const char *variable; /* the variable of advice that .code uses; NULL: none */
+	/* C for a value of enum weft_key_kind; NULL: the type of .code decides */
 	const char *kind;
-	/* C: size in bytes of the text that .code points to; NULL: .code is a number */
+	/* if .code is a text: C for its size in bytes; NULL: .code is a number */
 	const char *size;
-	uint32_t words; /* what the value takes in a row, in 64-bit words; 0: a number's, 1 */
-	bool stack;	/* it is the stack, and has no .code */
-	bool time;	/* it is nanoseconds */
+	/* number of 64-bit words that the value takes in a row; 0: it is a number, which takes 1 */
+	uint32_t words;
+	bool stack;	/* true: it is the stack, and .code is not used */
+	bool time;	/* true: the value is in nanoseconds */
 };
 
-/* each list ends with .name == NULL */
+/* two lists; each ends with a word whose .name is NULL */
 extern const struct wv_metric_word wv_by_words[], wv_key_words[];
-/* NULL: @words is NULL, or has no @name. */
+/* Returns the word @name of @words; NULL if there is none, or if @words is NULL. */
 const struct wv_metric_word *wv_metric_find_word(const struct wv_metric_word *words,
 						 const char *name);
 
-/* An attribute that holds C, or a word that stands for C. Absent: .text and .word are NULL. */
+/*
+ * An attribute that has C, or a word that means C. If the attribute is absent, .text and .word are
+ * NULL.
+ */
 struct wv_metric_expression {
 	struct wv_aspect_code code;
-	const struct wv_metric_word *word; /* the word that stands for C; NULL: .code has the C */
+	const struct wv_metric_word *word; /* the word; NULL: the attribute is C, in .code */
 	char *text; /* the attribute as written; NULL: absent */
 };
 
-/* One of the values that the key of a row is made of. */
+/* One of the values of which the key of a row consists. */
 struct wv_metric_by_key {
-	char *name; /* as written */
+	char *name; /* the value as the author wrote it */
 	struct wv_metric_expression expression;
-	uint64_t step; /* of bucket(): the value is rounded down to a multiple of this; 0: not */
-	bool time;     /* it is nanoseconds */
+	/* step of bucket(): the value is rounded down to a multiple of it; 0: no bucket() */
+	uint64_t step;
+	bool time;     /* true: the value is in nanoseconds */
 };
 
-/* The attribute `by`. Absent: .text is NULL and .n 0. */
+/* The attribute `by`. If it is absent, .text is NULL and .n is 0. */
 struct wv_metric_by {
-	char *text; /* as written */
+	char *text; /* the attribute as the author wrote it */
 	struct wv_metric_by_key key[WEFT_KEYS_MAX];
 	size_t n;
 };
@@ -60,7 +65,7 @@ struct wv_metric_by {
 struct wv_metric {
 	struct wv_text_location location;
 	enum weft_metric_type type;
-	size_t index; /* index into the aspect's metrics */
+	size_t index; /* of the metric in the aspect's metrics */
 	char *name, *unit; /* .unit is "" if there is none */
 	struct wv_metric_expression value, condition, key, to_key, to_condition;
 	struct wv_metric_by by;
@@ -70,36 +75,50 @@ struct wv_metric {
 	int64_t least;
 	uint64_t step;
 	/*
-	 * measures from before to after one pointcut's joinpoints (`of`), not between two pointcuts
+	 * true: measures from before to after the joinpoints of one pointcut (`of`); false: between
+	 * two pointcuts
 	 */
 	bool whole;
-	bool of_task; /* a measurement starts and ends in the same task */
-	/* the start may run although its guard does not hold; weft_active is whether it holds */
+	bool of_task; /* true: a measurement starts and ends in the same task */
+	/*
+	 * true: the start may also run if its guard does not hold; it has weft_active, which says
+	 * whether it does
+	 */
 	bool guarded;
-	bool once; /* counts at most one hit of each joinpoint */
-	bool replaces; /* pairs do not nest: a start replaces that of its key which waits */
-	/* WV_VARIABLE_BIT()s that the C of an <elapsed> names, not counting its attributes */
+	bool once; /* true: counts at most one hit of each joinpoint */
+	/*
+	 * true: pairs do not nest: a start replaces the start with the same key that has no end yet
+	 */
+	bool replaces;
+	/*
+	 * WV_VARIABLE_BIT()s of the variables that the text of an <elapsed> names; without those of
+	 * its attributes
+	 */
 	uint64_t body_variables;
-	/* sizes of the tables, as in runtime/measure.h; 0: no such table */
+	/* binary logarithms of the sizes of the tables (runtime/measure.h); 0: no such table */
 	uint32_t row_bits, pair_bits;
 };
 
-/* Is the metric a counter without `by`? It is one number per CPU and needs no table. */
+/* Returns whether the metric is a counter without `by`: one number per CPU, without a table. */
 bool wv_metric_is_plain(const struct wv_metric *metric);
 
 /*
- * Does the metric measure between two points (elapsed, concurrency)? Each point has its own advice.
+ * Returns whether the metric measures between two points (elapsed, concurrency). Then each point
+ * has its own advice.
  */
 bool wv_metric_is_pair(const struct wv_metric *metric);
 
 /*
- * The expression number @index, from 0, of those that an advice of the metric evaluates: the advice
- * that ends a measurement if @ends, else the other one. NULL: there are no more.
+ * Returns expression number @index (from 0) of those that an advice of the metric evaluates: the
+ * advice that ends a measurement if @ends, else the other one. NULL: there are no more.
  */
 const struct wv_aspect_code *wv_metric_code(const struct wv_metric *metric, bool ends,
 					    size_t index);
 
-/* The 64-bit words that value @index of a key takes in a row; 0: it is the key itself. */
+/*
+ * Returns the number of 64-bit words that value @index of a key takes in a row; 0 if the value
+ * itself is the key.
+ */
 uint32_t wv_metric_key_words(const struct wv_metric *metric, size_t index);
 
 void wv_metric_destroy(struct wv_metric *metric);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The expression of a pointcut: a tree. Its leaves are pointcuts that the database answers,
+ * The expression of a pointcut, as a tree. Its leaves are pointcuts that the database answers,
  * <within>, and references to other pointcuts of the aspect. pick-query.h evaluates it.
  *
- * A part of the tree either picks joinpoints or only filters: accepts or rejects joinpoints that
- * another part of the same <and> picked. These pick: every leaf except <within>; an <and> with at
- * least one part that picks; an <or> all of whose parts pick. All others filter. An <and> compares
- * shadows, not names: it accepts an access and a line together if they share an instruction.
- * Joinpoints without a shadow are compared by their number in the database.
+ * A part of the tree either picks joinpoints, or only filters: it accepts or rejects joinpoints
+ * that another part of the same <and> has picked. These parts pick: every leaf except <within>; an
+ * <and> with at least one part that picks; an <or> if all of its parts pick. All others filter. An
+ * <and> compares shadows, not names: it accepts an access and a line together if they have a common
+ * instruction. Joinpoints without a shadow are compared by their number in the database.
  */
 #ifndef WV_PICK_H
 #define WV_PICK_H
@@ -34,23 +34,25 @@ struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_text_location location;
 	/*
-	 * in other kernels it picks nothing, and its names are not looked up; .last 0: in all
-	 * kernels
+	 * kernels in which it picks; in others it picks nothing, and its names are not looked up.
+	 * .last 0: all kernels
 	 */
 	struct wv_linux_range kernels;
-	/* POINTCUT; its struct, member, symbol or file may be a pattern with * and ? */
+	/*
+	 * POINTCUT: the pointcut; its struct, member, symbol or file may be a pattern with * and ?
+	 */
 	struct wv_pointcut pointcut;
 	char *name;		     /* REF: name of the pointcut */
 	struct wv_text_location name_location; /* REF: location of .name */
 	size_t index;		     /* REF: index into the aspect's pointcuts */
-	struct wv_within within;	/* WITHIN; its parts' locations are below */
+	struct wv_within within;	/* WITHIN: the conditions; their locations are below */
 	struct wv_text_location within_locations[WV_WITHIN_PARTS];
-	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (exactly one) */
+	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT: the parts; NOT has exactly one */
 };
 
 void wv_pick_destroy(struct wv_pick *pick);
 
-/* Whether @pick picks joinpoints by itself; false: it only filters. */
+/* Returns whether @pick itself picks joinpoints; false: it only filters. */
 bool wv_pick_picks(const struct wv_pick *pick);
 
 #endif /* WV_PICK_H */

@@ -4,18 +4,18 @@
 
 #include "aspect/language/rules.h"
 
-/* Elements that pick joinpoints, for use in the table below; <within> and <not> only filter. */
+/* The elements that pick joinpoints, for the table below. (<within> and <not> only filter.) */
 #define PICKS \
 	"member-access", "function", "call", "line", "block", "instruction", "tracepoint", "ref", \
 	"and", "or"
 
-/* Attributes that define for whom (filter) and when (start, stop) advice runs. */
+/* The attributes that say for which hits (filter) and when (start, stop) advice runs. */
 #define TIMES_AND_FILTER "pid", "comm", "uid", "start", "stop"
 #define ADVICE "pointcut", "condition", "optional", "once", TIMES_AND_FILTER
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /*
- * The attributes of metrics. METRIC: of all of them. VALUE: of those that have one advice (counter,
- * sum, histogram). PAIR: of those that measure between two points (elapsed, concurrency).
+ * Attributes. METRIC: of all metrics. VALUE: of metrics that have one advice (counter, sum,
+ * histogram). PAIR: of metrics that measure between two points (elapsed, concurrency).
  */
 #define METRIC "name", "by", "rows", "condition", "optional", TIMES_AND_FILTER
 #define VALUE METRIC, "pointcut", "unit", "once"
@@ -70,7 +70,7 @@ const struct wv_rule *wv_rule_find(const char *name)
 	return NULL;
 }
 
-/* Older names of attributes, from GILK, and the names that replaced them. */
+/* Older names of attributes, from the language GILK, and the names that have replaced them. */
 static const struct {
 	const char *old, *now;
 } aliases[] = { { "launch", "start" }, { "splash", "stop" } };

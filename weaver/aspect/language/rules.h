@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The elements of the aspect language as one table: what each element requires, allows and
- * contains. The loader checks a file against this table, since it can report more about a mistake
- * than a schema can. aspect.rng is the same grammar for other programs; a test checks that both
- * agree.
+ * contains. The loader checks a file by this table, because it can give better messages than a
+ * schema. aspect.rng is the same grammar for other programs; a test checks that both agree.
  */
 #ifndef WV_RULES_H
 #define WV_RULES_H
@@ -15,10 +14,10 @@
 
 struct wv_rule {
 	const char *name;
-	/* names of attributes, the unused ones NULL */
+	/* names of attributes; NULL in unused elements of the arrays */
 	const char *required[WV_RULE_NAMES], *optional[WV_RULE_NAMES];
 	const char *children[WV_RULE_NAMES];
-	bool text; /* contains C as text; if false, an element contains no text */
+	bool text; /* true: contains C as text; false: contains no text */
 };
 
 extern const struct wv_rule wv_rules[];
@@ -27,12 +26,13 @@ extern const size_t wv_nr_rules;
 const struct wv_rule *wv_rule_find(const char *name);
 
 /*
- * The current name of attribute @name: another name if @name is an older word, else @name itself.
+ * Returns the current name of attribute @name: its new name if @name is an older one, else @name.
  */
 const char *wv_rule_attribute(const char *name);
 
 /*
- * The number of names in a list of a rule. It ends at the first NULL, or after WV_RULE_NAMES names.
+ * Return the number of names in a list of a rule, which ends at the first NULL or after
+ * WV_RULE_NAMES names; whether the list has @name.
  */
 size_t wv_rule_count(const char *const *names);
 bool wv_rule_has(const char *const *names, const char *name);

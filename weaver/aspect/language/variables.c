@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of advice's variables; see variables.h and docs/aspect-language.md. */
+/* The table of the variables of advice; see variables.h and docs/aspect-language.md. */
 #include <string.h>
 
 #include "runtime/frame.h"

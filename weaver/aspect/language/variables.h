@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The variables of advice ($rax, $target, $func ...) in one table, which the checker, the generator
- * and the manual's test read. `$` is an identifier character for GCC, so bodies are compiled
- * unchanged; a declaration is generated for each variable that a body names.
+ * and the manual's test read. GCC takes `$` as a letter of identifiers. So bodies are compiled
+ * unchanged, and a declaration is generated for each variable that a body names.
  */
 #ifndef WV_VARIABLES_H
 #define WV_VARIABLES_H
@@ -12,15 +12,15 @@
 
 enum wv_variable_scope {
 	WV_SCOPE_ANY,
-	WV_SCOPE_CALL, /* valid only at a call or at a function's entry */
-	WV_SCOPE_ELAPSED, /* valid only where an elapsed time has been measured */
+	WV_SCOPE_CALL, /* has a value only at a call or at a function's entry */
+	WV_SCOPE_ELAPSED, /* has a value only where an elapsed time has been measured */
 };
 
 struct wv_variable {
-	const char *name; /* including its $ */
-	const char *declaration; /* C without the value: "void *const $arg1" */
-	const char *value; /* C of the value, in terms of `weft` (runtime/advice.h) */
-	/* what the trampoline must store for it: WR_BIT() of a register, or WR_TARGET */
+	const char *name; /* with its $ */
+	const char *declaration; /* C of the declaration, without the value: "void *const $arg1" */
+	const char *value; /* C of the value, an expression of `weft` (runtime/advice.h) */
+	/* what the trampoline must store for the variable: WR_BIT() of a register, or WR_TARGET */
 	uint32_t needs;
 	enum wv_variable_scope scope;
 };
@@ -30,7 +30,7 @@ extern const size_t wv_nr_variables;
 
 #define WV_VARIABLE_BIT(index) (UINT64_C(1) << (index))
 
-/* Kinds of variables whose value is found for each shadow: aspect/resolve/values.h. */
+/* Kinds of variables whose value is found for each shadow separately (aspect/resolve/values.h). */
 enum wv_reference_kind {
 	WV_REFERENCE_LOCAL,	 /* $(name) */
 	WV_REFERENCE_FIELD,	 /* $field(name) */
@@ -46,12 +46,14 @@ enum wv_reference_kind {
 extern const char *const wv_reference_words[];
 
 /*
- * Stands in C for each dot of a path, $field(a.b). It is one character, so that columns stay the
- * same, and GCC accepts it in identifiers.
+ * Replaces each dot of a path, $field(a.b), in the generated C. It is one character, so that
+ * columns stay the same, and GCC accepts it in identifiers.
  */
 #define WV_PATH_DOT "$"
 
-/* The index in wv_variables of @name (@n bytes including its $); -1 if it is no such variable. */
+/*
+ * Returns the index in wv_variables of @name (@n bytes, with its $); -1 if it is not one of them.
+ */
 int wv_variable_find(const char *name, size_t n);
 
 #endif /* WV_VARIABLES_H */

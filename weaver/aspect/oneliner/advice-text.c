@@ -5,14 +5,16 @@
 #include "aspect/oneliner/advice-text.h"
 
 /*
- * WATCH_DEPTH: of stacks, in functions. FRAMES_OF_ADVICE: the first of what stack_trace_save()
- * finds: the advice's function and weft's trampolines.
+ * WATCH_DEPTH: maximum number of functions in a stack. FRAMES_OF_ADVICE: number of frames that
+ * stack_trace_save() finds first, and which are left out: the advice's function and weft's
+ * trampolines.
  */
 enum { WATCH_DEPTH = 8, FRAMES_OF_ADVICE = 2 };
 
 /*
- * Adds a record whose text ends with the functions of the stack, one per line. weft_log() needs a
- * literal, so there is a weft_log() for each depth. @format and @arguments (", a, b") come first.
+ * Adds C that writes a record whose text ends with the functions of the stack, one per line. A
+ * format of weft_log() has to be a literal, so there is a weft_log() for each depth. @format: the
+ * text before the stack. @arguments: its arguments, ", a, b".
  */
 static void add_stack_log(unsigned int depth, const char *format, const char *arguments,
 			  struct wv_str *out)
@@ -39,11 +41,11 @@ static void add_stack(unsigned int depth, struct wv_str *out)
 		    depth, FRAMES_OF_ADVICE);
 }
 
-/* ---- log ------------------------------------------------------------------------------------- */
+/* ---- the body of `weft log` ------------------------------------------------------------------ */
 
 /*
- * Adds the format as a C literal. A backslash is already C's, as in bpftrace's printf(). One
- * newline at the end is dropped, since a record ends its line by itself.
+ * Adds the format as a C literal. The user's backslashes are those of C, as in bpftrace's printf().
+ * A newline at the end is dropped, because every record ends its line itself.
  */
 static void add_format(const char *format, struct wv_str *out)
 {
@@ -76,7 +78,7 @@ void wv_log_body(const struct wv_oneliner *asked, struct wv_str *out)
 	wv_str_add(out, ");\n");
 }
 
-/* ---- watch ----------------------------------------------------------------------------------- */
+/* ---- the body of `weft watch` ---------------------------------------------------------------- */
 
 static void add_change(const struct wv_oneliner *asked, const char *name, const char *conversion,
 		       const char *cast, struct wv_str *out)
@@ -108,7 +110,10 @@ void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const
 		    "    const u64 was = (u64)$field(%s), is = (u64)$value;\n"
 		    "    const bool pointer = __builtin_classify_type($value) == 5;\n",
 		    member);
-	/* A pointer's type has no sign, and -1 of that type cannot be compared. */
+	/*
+	 * Write C that finds whether the value's type has a sign: (type)-1 < 1. It takes unsigned
+	 * long for a pointer, since the comparison is not valid for pointers.
+	 */
 	if (!asked->hex)
 		wv_str_add(out,
 			   "    const bool has_sign = (__typeof__(__builtin_choose_expr(\n"

@@ -7,37 +7,38 @@
 #include <stddef.h>
 
 enum wv_oneliner_type {
-	WV_ONELINER_COUNT,  /* counts hits */
-	WV_ONELINER_HIST,   /* counts how often each value occurs */
-	WV_ONELINER_TIME,   /* measures a function or a call, or the time between two points */
-	WV_ONELINER_LOG,    /* prints a line for each hit, as .format defines it */
-	WV_ONELINER_WATCH,  /* prints the old and the new value at each write of a member */
-	WV_ONELINER_STACKS, /* counts hits by the stack of callers */
+	WV_ONELINER_COUNT,  /* count hits */
+	WV_ONELINER_HIST,   /* count how often each value occurs */
+	WV_ONELINER_TIME,   /* measure a function or a call, or the time between two points */
+	WV_ONELINER_LOG,    /* print a line for each hit, in the format .format */
+	WV_ONELINER_WATCH,  /* print the old and the new value at each write of a member */
+	WV_ONELINER_STACKS, /* count hits by the stack of callers */
 };
 
 /* A one-liner as given on the command line. NULL: not given. Strings belong to the caller. */
 struct wv_oneliner {
 	enum wv_oneliner_type type;
 	/*
-	 * "sock.sk_state set": a pointcut and, for a member, its kinds; the second point only for
-	 * TIME
+	 * each a pointcut and, for a member, its kinds: "sock.sk_state set"; the second point only
+	 * for TIME
 	 */
 	const char *points[2];
-	const char *kinds;     /* of each member in .points that has no kinds of its own */
-	const char *within;    /* a function, a file or a folder/ */
-	const char *condition; /* C */
-	const char *by;	       /* a word of wv_by_words, or C */
-	const char *value, *unit; /* HIST; the value is C */
+	/* kinds of accesses, for each member in .points that is without kinds */
+	const char *kinds;
+	const char *within;    /* function, file or folder/ to which the points are restricted */
+	const char *condition; /* C that must be true for a hit to count */
+	const char *by;	       /* key of the rows: a word of wv_by_words, or C */
+	const char *value, *unit; /* HIST: the value, which is C, and its unit */
 	const char *rows;
-	const char *pid, *comm, *uid; /* the filter: as the attributes of these names */
-	const char *include;	      /* a header that the C needs */
+	const char *pid, *comm, *uid; /* the filter: values of the attributes with these names */
+	const char *include;	      /* name of a header that the C needs */
 	const char *name;	      /* name of the aspect; NULL: made of the other members */
-	const char *format;	      /* LOG: format of a line; NULL: none */
-	char *const *arguments;	      /* LOG: C expressions, .nr_arguments of them */
+	const char *format;	      /* LOG: format of a line; NULL: no format */
+	char *const *arguments;	      /* LOG: C expressions for the format, .nr_arguments of them */
 	size_t nr_arguments;
-	bool stack;   /* WATCH: with the callers' stack */
-	bool hex;     /* WATCH: numbers in hexadecimal */
-	bool changed; /* WATCH: only writes that change the value */
+	bool stack;   /* WATCH: print the callers' stack, too */
+	bool hex;     /* WATCH: print numbers in hexadecimal */
+	bool changed; /* WATCH: print only writes that change the value */
 };
 
 #endif /* WV_ASKED_H */

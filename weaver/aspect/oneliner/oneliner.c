@@ -16,10 +16,10 @@
 #include "runtime/abi.h"
 #include "runtime/joinpoint-table.h"
 
-enum { NAME_MAX_BYTES = 63 }; /* of a metric's name, as in load-metrics.c */
+enum { NAME_MAX_BYTES = 63 }; /* maximum length of a metric's name, as in load-metrics.c */
 
 #define KINDS_CHANGE (WV_KIND_BIT(WEFT_KIND_SET) | WV_KIND_BIT(WEFT_KIND_RMW))
-/* The default kinds of the aspect language: everything that executes at the member. */
+/* The default kinds of access of the aspect language: everything that executes an access. */
 #define KINDS_EXECUTED (KINDS_CHANGE | WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_CALL))
 
 struct maker {
@@ -32,7 +32,8 @@ struct maker {
 };
 
 /*
- * For each type its name, as a command and in the aspect's name, and the default kinds of a member.
+ * For each type of one-liner, its command's name, with which the aspect's name begins, and the
+ * default kinds of a member's accesses.
  */
 static const struct {
 	const char *name;
@@ -46,7 +47,7 @@ static const struct {
 	[WV_ONELINER_STACKS] = { "stacks", KINDS_EXECUTED },
 };
 
-/* ---- names in its C -------------------------------------------------------------------------- */
+/* ---- variables in the C of the one-liner ----------------------------------------------------- */
 
 static bool names_any(const char *code, const char *const *words)
 {
@@ -56,7 +57,7 @@ static bool names_any(const char *code, const char *const *words)
 	return false;
 }
 
-/* Whether any C of the one-liner has one of @words, a list that ends with NULL. */
+/* Returns whether the C of the one-liner contains one of @words, a list that ends with NULL. */
 static bool code_names(const struct wv_oneliner *asked, const char *const *words)
 {
 	bool any = names_any(asked->condition, words) || names_any(asked->by, words) ||
@@ -68,8 +69,8 @@ static bool code_names(const struct wv_oneliner *asked, const char *const *words
 }
 
 /*
- * Does the one-liner use a value that has to be found at each shadow, and that some shadows may
- * lack?
+ * Returns whether the one-liner uses a value that is found for each shadow separately, and that
+ * some shadows may lack.
  */
 static bool may_lack(const struct wv_oneliner *asked)
 {
@@ -87,7 +88,10 @@ static bool names_return(const struct wv_oneliner *asked)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* Checks a value of the key, @n bytes at @by: a word that is none of the language's is no C. */
+/*
+ * Checks a value of the key, @n bytes at @by. A single word that is not in wv_by_words is reported:
+ * as C it would hardly mean anything.
+ */
 static int check_by_value(const struct maker *maker, const char *by, size_t n)
 {
 	struct wv_suggestion suggestion = { 0 };
@@ -98,7 +102,7 @@ static int check_by_value(const struct maker *maker, const char *by, size_t n)
 	while (letters < n && (isalnum((unsigned char)by[letters]) || by[letters] == '_'))
 		letters++;
 	if (letters < n)
-		return 0; /* C */
+		return 0; /* not a single word, so it is C */
 	wv_str_add_n(&wanted, by, n);
 	suggestion.wanted = wv_str_text(&wanted);
 	for (const struct wv_metric_word *word = wv_by_words; word->name; word++) {
@@ -131,7 +135,10 @@ static int check_by(const struct maker *maker)
 	return failed;
 }
 
-/* Do the joinpoints of the point have a beginning and an end, so that one point can be timed? */
+/*
+ * Returns whether the joinpoints of the point have a beginning and an end, so that the point alone
+ * can be timed.
+ */
 static bool has_duration(const struct wv_point *point)
 {
 	const struct wv_pointcut *pointcut = &point->pointcut;
@@ -206,8 +213,8 @@ static int check(const struct maker *maker)
 /* ---- inlined instances ----------------------------------------------------------------------- */
 
 /*
- * A function's name alone also picks its inlined instances. Those have no argument registers and no
- * return; if the one-liner needs these, the inlined instances are left out.
+ * A function's name alone also picks its inlined instances. These have no argument registers, and
+ * do not return. If the one-liner needs one or the other, leaves out the inlined instances.
  */
 static void leave_out_inlined(struct maker *maker)
 {
@@ -229,7 +236,7 @@ static void leave_out_inlined(struct maker *maker)
 	pointcut->inlined = false;
 	maker->ret->why = why;
 	snprintf(maker->ret->inlined, sizeof(maker->ret->inlined), "%s", pointcut->symbol);
-	/* The value that a function returns is known at its exits. */
+	/* $ret is known at the function's exits, not at its entry. */
 	if (names_return(asked) && asked->type != WV_ONELINER_TIME)
 		pointcut->type = WV_POINTCUT_EXIT;
 }
@@ -260,7 +267,7 @@ static uint32_t hash_of(const char *text)
 	return hash;
 }
 
-/* Makes the aspect's name, which is the module's name, too: "count_vfs_open_by_comm". */
+/* Makes the name of the aspect and of its module, such as "count_vfs_open_by_comm". */
 static int make_name(struct maker *maker, struct wv_str *name)
 {
 	enum { HASH_BYTES = 9 };
@@ -289,7 +296,7 @@ static int make_name(struct maker *maker, struct wv_str *name)
 	return 0;
 }
 
-/* Makes the metric's name for the report: the points as the user has typed them. */
+/* Makes the metric's name in the report: the points as the user typed them. */
 static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES + 1])
 {
 	_cleanup_str_ struct wv_str name = { 0 };
@@ -300,8 +307,8 @@ static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES 
 }
 
 /*
- * Adds @code with casts of argument registers to numbers: $arg3 is a pointer in the language, and C
- * does not compare a pointer with a number.
+ * Adds @code, with argument registers cast to numbers: $arg3 is a pointer, and C does not compare a
+ * pointer with a number.
  */
 static void add_as_number(const char *code, struct wv_str *out)
 {
@@ -325,7 +332,7 @@ static void write_number(struct maker *maker, const char *attribute, const char 
 	wv_xml_attribute(&maker->xml, attribute, wv_str_text(&text));
 }
 
-/* ---- elements -------------------------------------------------------------------------------- */
+/* ---- writing elements ------------------------------------------------------------------------ */
 
 static void write_pointcuts(struct maker *maker)
 {
@@ -339,7 +346,7 @@ static void write_pointcuts(struct maker *maker)
 	}
 }
 
-/* Writes the attributes, of a metric or of advice, that restrict which hits count. */
+/* Writes the attributes of a metric or advice that restrict which hits count. */
 static void write_conditions(struct maker *maker)
 {
 	const struct wv_oneliner *asked = maker->asked;
@@ -364,7 +371,10 @@ static void write_by(struct maker *maker)
 	wv_xml_attribute(&maker->xml, "by", text.data);
 }
 
-/* Whether it is from one place in a function to another: such a way may be left in between. */
+/*
+ * Returns whether one of two points is inside a function: a line, a block or an instruction. A task
+ * may leave the way between two such points without reaching the second one.
+ */
 static bool is_way(const struct maker *maker)
 {
 	for (size_t i = 0; maker->n > 1 && i < maker->n; i++) {
@@ -419,8 +429,8 @@ static void write_advice(struct maker *maker)
 	else
 		wv_watch_body(asked, pointcut->structure, pointcut->member, &text);
 	/*
-	 * The value that a call returns is known only after it; at a function's exit it is known
-	 * already.
+	 * The value that a call returns is known only after the call; at a function's exit it is
+	 * known already.
 	 */
 	write_text(maker,
 		   log && names_return(asked) && pointcut->type != WV_POINTCUT_EXIT
@@ -465,7 +475,7 @@ int wv_oneliner_make(const struct wv_oneliner *asked, struct wv_oneliner_made *r
 		     struct wv_error *error)
 {
 	struct maker maker = { .asked = asked, .ret = ret, .error = error };
-	/* With two points, neither has to have a duration of its own. */
+	/* A member's default kinds: if there are two points, a point need not have a duration. */
 	const uint32_t usual = asked->points[1] ? KINDS_EXECUTED : types[asked->type].kinds;
 	int failed = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes an aspect of a one-liner, which is a question on the command line (weft count vfs_open --by
- * comm). The result is the text of an aspect, so that users can read, keep and change whatever a
+ * Turns a one-liner, a question on the command line (weft count vfs_open --by comm), into an
+ * aspect. The result is the text of an aspect, so that users can read, keep and change what a
  * one-liner does. Knows no database.
  */
 #ifndef WV_ONELINER_H
@@ -11,22 +11,23 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* Room for an aspect's name and the end of its file's name. */
+/* Bytes for the name of an aspect's file. */
 enum { WV_ONELINER_FILE = 64 };
 
 struct wv_oneliner_made {
 	struct wv_str xml;
-	char file[WV_ONELINER_FILE]; /* the aspect's name, followed by .xml */
+	char file[WV_ONELINER_FILE]; /* name of the aspect with .xml */
 	/*
 	 * The function whose inlined instances are left out, although its name alone would pick
-	 * them: the question cannot be answered at those. "" if none are left out.
+	 * them, because they cannot answer the question. "" if none are left out.
 	 */
 	char inlined[128];
-	const char *why; /* why the inlined instances are left out */
+	const char *why; /* the reason why they are left out */
 };
 
 /*
- * Fills @ret. -WV_E_USAGE: the question is wrong; @error has what is wrong and what can be asked.
+ * Turns @asked into an aspect, @ret. Returns -WV_E_USAGE if the question is wrong; @error says what
+ * is wrong and what can be asked.
  */
 int wv_oneliner_make(const struct wv_oneliner *asked, struct wv_oneliner_made *ret,
 		     struct wv_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Points of one-liners; see point.h. */
+/* Parses and writes the points of one-liners; see point.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ void wv_point_deinit(struct wv_point *point)
 	wv_pointcut_deinit(&point->pointcut);
 }
 
-/* ---- as XML ---------------------------------------------------------------------------------- */
+/* ---- writing XML ----------------------------------------------------------------------------- */
 
 static void write_member(const struct wv_pointcut *pointcut, struct wv_xml_writer *writer)
 {
@@ -149,8 +149,9 @@ static void write_pointcut(const struct wv_pointcut *pointcut, struct wv_xml_wri
 }
 
 /*
- * Writes a <within>, as `weft points --within` reads it: a file has a slash or a dot, a function
- * has neither.
+ * Writes a <within> for @within, which has the same meaning as in `weft points --within`: with a
+ * slash or dot it is a file, else a function. Also restricts to the module @module, if it is not
+ * NULL.
  */
 static void write_within(const char *within, const char *module, struct wv_xml_writer *writer)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A point of a one-liner: a pointcut of the command line, parsed, and written as an element. */
+/*
+ * A point of a one-liner: a pointcut of the command line, which is parsed, and written as an
+ * element of the aspect language.
+ */
 #ifndef WV_POINT_H
 #define WV_POINT_H
 
@@ -8,22 +11,21 @@
 #include "database/pointcut.h"
 
 struct wv_point {
-	const char *text; /* as typed; owned by the caller */
+	const char *text; /* the text that the user typed; belongs to the caller */
 	struct wv_pointcut pointcut;
-	bool kinds_given; /* .pointcut.kinds were given; false: they are the default */
+	bool kinds_given; /* true: the user gave .pointcut.kinds; false: they are the default */
 };
 
 /*
  * Parses "POINTCUT" or "POINTCUT KINDS". @kinds: the value of --kind, or NULL. @usual:
- * WV_KIND_BIT()s of a member for which no kinds are given.
+ * WV_KIND_BIT()s for a member without kinds.
  */
 int wv_point_parse(const char *text, const char *kinds, uint32_t usual, struct wv_point *ret,
 		   struct wv_error *error);
 void wv_point_deinit(struct wv_point *point);
 
 /*
- * Writes the element that picks the point's joinpoints; if @within is not NULL, only those in
- * @within.
+ * Writes the element that picks the point's joinpoints; only those in @within, if it is not NULL.
  */
 void wv_point_write(const struct wv_point *point, const char *within, struct wv_xml_writer *writer);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the accessed member's struct; see accessed-member.h. The struct's address follows from the
- * instruction's operand and the member's offset in DWARF. (If a call goes through a register, the
- * operand of the load before it is used. If the member's address is passed to a call, the address
- * is in the argument's register.)
+ * Finds the accessed member's struct; see accessed-member.h. The struct's address is computed from
+ * the instruction's operand and the member's offset in DWARF. For a call through a register, the
+ * operand of the load before it is used. For a call to which the member's address is passed, the
+ * address is in the argument's register.
  *
- * An access of a part of a member is an access of the whole member as well, and both have the same
- * instruction. The innermost of these accesses, which the database knows, says most exactly what
- * the instruction accesses. If the operand is as wide as the innermost member, the operand is that
+ * An access of a part of a member is also an access of the whole member, and both have the same
+ * instruction. The database knows these accesses; the innermost one says most exactly what the
+ * instruction accesses. If the operand is as wide as the innermost member, the operand is this
  * member. If it is narrower or wider (a bit-field, a test of one byte, two members written at
- * once), its displacement shows where in the struct it is. For an element of an array neither
- * holds, since the index may be in the register. Then $obj is unavailable.
+ * once), its displacement shows where in the struct it is. For an element of an array neither is
+ * true, since the index may be in the register. Then $obj is unavailable.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 #define PATH_MAX_NAMES 16
 
-/* The name of the struct as in the pointcut: "sock" of "sock.sk_state set". */
+/* Sets @ret to the name of the struct in the pointcut: "sock" of "sock.sk_state set". */
 static void pointcut_struct(const struct wv_selected *joinpoint, char *ret, size_t size)
 {
 	size_t n = strcspn(joinpoint->what, ".");
@@ -33,7 +33,7 @@ static void pointcut_struct(const struct wv_selected *joinpoint, char *ret, size
 
 /*
  * Finds struct @name in the DWARF unit of the shadow; *@ret is 0 if the unit has none. The last
- * result is cached, since neighbouring members and shadows ask for the same struct.
+ * result is cached, because many members and shadows need the same struct.
  */
 static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
 {
@@ -52,16 +52,16 @@ static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret
 
 /* The state of a walk along a path. */
 struct walk {
-	const char *wanted; /* the pointcut's struct, which $obj will be */
-	uint64_t entry;	    /* the type that the walk has come to */
+	const char *wanted; /* name of the pointcut's struct, the type of $obj */
+	uint64_t entry;	    /* offset of the DWARF entry of the type that the walk has come to */
 	uint64_t bits, object_bits;
-	bool stop;	    /* $obj is found */
+	bool stop;	    /* true: $obj is found */
 };
 
 /*
- * Enters the type that the walk is at. $obj is the pointcut's struct. If the path does not contain
- * that struct, $obj is the last struct on the path, which contains the member. @named: the name of
- * the first type on the path, which may be a typedef; else NULL.
+ * Enters the type that the walk has come to. $obj is the pointcut's struct; if the path does not
+ * contain this struct, it is the last struct on the path, which contains the member. @named: the
+ * name of the first type on the path, which may be a typedef; NULL: not the first type.
  */
 static void enter(struct wv_finder *finder, struct walk *walk, const char *named,
 		  struct wv_accessed *ret)
@@ -84,7 +84,7 @@ static void enter(struct wv_finder *finder, struct walk *walk, const char *named
 		     (named && !strcmp(named, walk->wanted));
 }
 
-/* Follows a path such as "sock.__sk_common.skc_state" through the types. */
+/* Follows a path such as "sock.__sk_common.skc_state" from type to type. */
 static int walk_path(struct wv_finder *finder, const char *path, const char *wanted,
 		     struct wv_accessed *ret)
 {
@@ -127,7 +127,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 	return failed;
 }
 
-/* The whole path of the joinpoint's access. */
+/* Sets @path to the whole path of the joinpoint's access. */
 static void path_of(const struct wv_match *match, char *path, size_t size)
 {
 	if (match->path && *match->path)
@@ -151,7 +151,7 @@ int wv_find_accessed_type(struct wv_finder *finder, struct wv_accessed *ret)
 	return find_member(finder, ret);
 }
 
-/* ---- the operand ----------------------------------------------------------------------------- */
+/* ---- the memory operand of the instruction --------------------------------------------------- */
 
 static const char of_element[] =
 	"its instruction accesses an element of an array, whose index is not known";
@@ -159,13 +159,13 @@ static const char does_not_follow[] =
 	"the struct's address does not follow from its instruction's operand";
 
 /*
- * The member of the innermost access that the instruction does: the joinpoint's own access or an
- * access of a part. All offsets are from the outermost struct of the path.
+ * The member of the innermost access that the instruction does: of the joinpoint's own access, or
+ * of an access of a part of its member. Offsets are from the outermost struct of the path.
  */
 struct innermost {
 	int64_t bits, nr_bits;
-	bool inside;   /* there is an array between $obj and the member */
-	bool is_array; /* the member is an array */
+	bool inside;   /* true: there is an array between $obj and the member */
+	bool is_array; /* true: the member is an array */
 };
 
 static int find_innermost(struct wv_finder *finder, const struct wv_accessed *accessed,
@@ -195,9 +195,9 @@ static int find_innermost(struct wv_finder *finder, const struct wv_accessed *ac
 }
 
 /*
- * Does the displacement show where in the struct the operand is? It must be within the member,
- * counted from the outermost struct. If it is also within the member when counted from the member
- * itself, the register may hold the address of either of the two.
+ * Returns whether the displacement shows where in the struct the operand is. The displacement must
+ * be inside the member, counted from the outermost struct. But if it is also inside the member when
+ * it is counted from the member, the register may hold the address of either.
  */
 static bool displacement_fits(const struct wv_access *access, const struct innermost *inner)
 {
@@ -209,7 +209,7 @@ static bool displacement_fits(const struct wv_access *access, const struct inner
 	       (!first || access->displacement >= last - first);
 }
 
-/* Finds the memory operand's offset in $obj. */
+/* Finds the offset of the memory operand in $obj. */
 static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed)
 {
 	const struct wv_match *match = finder->joinpoint->match;
@@ -219,8 +219,8 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 	int failed;
 
 	/*
-	 * An index register alone selects an entry of a table, such as the table of per-CPU
-	 * offsets.
+	 * With an index register but no base, the instruction accesses an entry of a table, such as
+	 * the table of per-CPU offsets, not a struct.
 	 */
 	if (access->base == WV_NO_REGISTER && !access->relative) {
 		accessed->why = "its instruction addresses no struct by a register";
@@ -247,9 +247,8 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 }
 
 /*
- * Finds the operand for a call through a register: the function's address was loaded from the
- * struct before. Treats the memory operand of that load as the call's operand, if a register still
- * has the struct's address.
+ * Finds the operand for a call through a register: that of the load by which the function's address
+ * was loaded from the struct before, if a register still has the struct's address.
  */
 static int find_loaded(struct wv_finder *finder, struct wv_accessed *accessed)
 {
@@ -272,8 +271,8 @@ static int find_loaded(struct wv_finder *finder, struct wv_accessed *accessed)
 		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
 	};
 	/*
-	 * In `b->f = a->handler; b->f(b)` the function's address was loaded from a, so the address
-	 * of b does not follow from this load.
+	 * In `b->f = a->handler; b->f(b)` the function's address was loaded from a, so this load
+	 * does not show the address of b.
 	 */
 	if (load.base != WV_NO_REGISTER &&
 	    load.displacement != (int64_t)(accessed->bits / WV_BYTE_BITS) + accessed->outer) {
@@ -311,11 +310,12 @@ static int find_operand(struct wv_finder *finder, struct wv_accessed *ret)
 	return failed;
 }
 
-/* ---- an address that an instruction makes ---------------------------------------------------- */
+/* ---- an instruction that computes an address ------------------------------------------------- */
 
 /*
- * The address that the instruction makes, as an operand that can be computed where the advice runs:
- * before the instruction from the terms that it adds, after it from its destination register.
+ * Returns the address that the instruction computes, as an operand that can be evaluated where the
+ * advice runs: before the instruction from the terms that it adds, after it from its destination
+ * register.
  */
 static struct wv_access access_of(const struct wv_made_address *made, bool after)
 {
@@ -334,8 +334,8 @@ static struct wv_access access_of(const struct wv_made_address *made, bool after
 }
 
 /*
- * Finds the struct for an instruction that makes the address of the innermost access's member. The
- * constant that the instruction adds must be the member's offset from the outermost struct.
+ * Finds the struct for an instruction that computes the address of the innermost access's member.
+ * The constant that the instruction adds must be the member's offset from the outermost struct.
  */
 static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 {
@@ -371,8 +371,8 @@ static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 
 /*
  * Finds the struct for a call to which the address of the innermost access's member is passed: the
- * operand in @ret is what that argument's register points to. After the call the register has
- * another value.
+ * operand in @ret is the memory to which the argument's register points. After the call the
+ * register has another value.
  */
 static int find_passed(struct wv_finder *finder, struct wv_accessed *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds the member that a joinpoint accesses, and where the member and its struct are when the
- * shadow's instruction runs: from the instruction's operand, the access's path, and the offsets in
+ * shadow's instruction runs. Uses the instruction's operand, the access's path, and the offsets in
  * DWARF.
  */
 #ifndef WV_ACCESSED_MEMBER_H
@@ -13,8 +13,8 @@ enum { WV_BYTE_BITS = 8 };
 
 struct wv_accessed {
 	/*
-	 * The memory operand. An access of kind address has none: then the address that the
-	 * instruction makes, as it can be computed where the advice runs.
+	 * The memory operand. For an access of kind address, which has none: the address that the
+	 * instruction computes, in a form that can be evaluated where the advice runs.
 	 */
 	struct wv_access access;
 	uint64_t structure;		/* offset of the DWARF entry of $obj's struct */
@@ -24,21 +24,27 @@ struct wv_accessed {
 	/* offset in bytes of $obj in the outermost struct of the access's path */
 	int64_t outer;
 	int64_t at;			/* offset in bytes of the operand in $obj */
-	/* how many arrays the path goes through, and whether one is between $obj and the member */
+	/* number of arrays in the path; whether one of them is between $obj and the member */
 	unsigned int arrays;
 	bool inside;
-	bool is_array;			/* the member is an array */
-	/* the advice sees the registers as they are after the instruction */
+	bool is_array;			/* true: the member is an array */
+	/* true: the advice sees the registers as they are after the instruction */
 	bool after;
-	/* .after is set, and the instruction has overwritten a register of the operand's address */
+	/*
+	 * true: .after is set, and the instruction has overwritten a register of the operand's
+	 * address
+	 */
 	bool moved;
-	const char *why;		/* the reason if nothing can be found; else NULL */
+	const char *why;		/* why the member cannot be found; NULL: it is found */
 };
 
-/* Fills @ret for the finder's joinpoint. Returns errors of reading the image or the database. */
+/*
+ * Fills @ret for the finder's joinpoint. Returns an error if the image or the database cannot be
+ * read.
+ */
 int wv_find_accessed(struct wv_finder *finder, struct wv_accessed *ret);
 
-/* Fills only what follows from the access's path: everything except .access and .at. */
+/* Like wv_find_accessed(), but without .access and .at: only what the access's path says. */
 int wv_find_accessed_type(struct wv_finder *finder, struct wv_accessed *ret);
 
 #endif /* WV_ACCESSED_MEMBER_H */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds where after-advice runs; see after.h. Advice after an instruction runs where control goes
- * on to the next instruction. A jump, a return, or a call that does not come back here has no such
- * location. That is a refusal: no other instruction nearby is taken instead.
+ * Finds where after-advice runs; see after.h. Advice after an instruction runs where control
+ * continues at the next instruction. After a jump, a return, or a call that does not return to this
+ * function, there is no such location. Then the joinpoint is refused: no other instruction nearby
+ * is taken instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,9 @@ void wv_afters_deinit(struct wv_afters *afters)
 }
 
 /*
- * Queries the exits or the blocks of the one function that begins at the address of @match's
- * symbol; other functions may have the same name. The result is element *@ret of .made; the element
- * is empty if the function has no exits or blocks.
+ * Queries the exits or the blocks of the function that begins at the address of @match's symbol;
+ * other functions may have the same name. *@ret is the index of the result in .made; the result is
+ * empty if the function has no exits or blocks.
  */
 static int query_function(struct wv_afters *afters, const struct wv_match *match,
 			  enum wv_pointcut_type type, bool ends, size_t *ret,
@@ -95,8 +96,8 @@ static int leave_function(struct wv_afters *afters, const struct wv_match *match
 }
 
 /*
- * Makes a copy of @match that is moved to the next instruction. *@ret points to the copy, which is
- * kept in .made.
+ * Copies @match, and moves the copy to the next instruction. *@ret points to the copy, which
+ * belongs to .made.
  */
 static int move_on(struct wv_afters *afters, const struct wv_match *match, size_t length,
 		   const struct wv_match **ret, struct wv_error *error)
@@ -135,7 +136,7 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 	return failed ? failed : take(context, &after, error);
 }
 
-/* Does @by pick calls at @match? Then a jump there is a tail call. */
+/* Returns whether @by picks calls: then a jump at @match is a tail call. */
 static bool is_call(const struct wv_pointcut *by, const struct wv_match *match)
 {
 	const enum wv_picks_what picks = wv_pointcut_kind(by->type)->picks;
@@ -160,8 +161,8 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 							  WEFT_REFUSAL_GOES_ELSEWHERE,
 			      take, context, error);
 	/*
-	 * A call known only by its line: this instruction is not the call, and which one is the
-	 * call is unknown.
+	 * The call is known only by its line: this instruction is not the call, and it is not known
+	 * which one is.
 	 */
 	if (is_call(by, match))
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);

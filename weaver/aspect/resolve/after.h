@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds where advice after a joinpoint runs: for an instruction, after it; for a call, at its
- * return address; for a function, at its exits; for a block, at its end. Depends on the database
- * only, not on the generated C.
+ * return address; for a function, at its exits; for a block, at its end. Does not depend on the
+ * generated C.
  */
 #ifndef WV_AFTER_H
 #define WV_AFTER_H
@@ -12,26 +12,26 @@
 #include "plan/function-range.h"
 #include "database/query.h"
 
-/* One location at which after-advice runs. If .refusal is set, it cannot run there. */
+/* A location at which after-advice runs or, if .refusal is set, cannot run. */
 struct wv_after {
-	const struct wv_match *match; /* the location, as a joinpoint of its own */
-	const struct wv_match *from;  /* the joinpoint that the advice comes after */
+	const struct wv_match *match; /* the location, in the form of a joinpoint */
+	const struct wv_match *from;  /* the joinpoint after which the advice runs */
 	enum weft_when when;
 	enum weft_refusal refusal;
-	/* .when is LEAVING, by a jump to another function; that function has not run yet */
+	/* true: .when is LEAVING, before a jump to another function, which has not run yet */
 	bool tail;
 };
 
 struct wv_afters {
 	struct wv_db *db;
-	struct wv_function_ranges *ranges; /* owned by the caller */
+	struct wv_function_ranges *ranges; /* belongs to the caller */
 	struct wv_decoder *decoder;
-	/* joinpoints that were made here; .match of results points into them */
+	/* joinpoints that were made here; results point to them */
 	WV_VEC(struct wv_matches) made;
 	/*
-	 * A cache for blocks. .start is the link address of the function whose blocks were queried
-	 * last; 0: none. .blocks and .ends are the elements of .made with the first and the last
-	 * instructions of its blocks.
+	 * A cache for blocks. .start: link address of the function whose blocks were queried last;
+	 * 0: none. .blocks and .ends: indexes in .made of the first and the last instructions of
+	 * its blocks.
 	 */
 	uint64_t start;
 	size_t blocks, ends;
@@ -53,8 +53,8 @@ int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
 		   struct wv_error *error);
 
 /*
- * Whether the exit @match is a tail call: a jump to another function, which will return to the
- * caller.
+ * Returns whether the exit @match is a tail call: a jump to another function, which returns to the
+ * caller of this one.
  */
 bool wv_afters_is_tail(struct wv_afters *afters, const struct wv_match *match);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF's stack machine, run on C expressions in place of numbers; see dwarf-expression.h. A value
- * on the stack is a C expression plus a number: `breg7 24; plus_uconst 8` becomes `wr_reg(weft,
- * WR_RSP) + 0x20`. Each failure gives a reason, which the author is shown.
+ * DWARF's stack machine, which works on C expressions instead of numbers; see dwarf-expression.h. A
+ * value on the stack is a C expression plus a number: `breg7 24; plus_uconst 8` becomes
+ * `wr_reg(weft, WR_RSP) + 0x20`. Each failure has a reason, which is shown to the author.
  */
 #include <dwarf.h>
 #include <inttypes.h>
@@ -46,7 +46,7 @@ static const uint8_t registers[] = {
 };
 
 struct value {
-	/* C, to which .number is added; "": the value is .number alone */
+	/* C to which .number is added; "": the value is only .number */
 	char text[WV_FOUND_TEXT / 2];
 	uint64_t number;
 };
@@ -56,8 +56,9 @@ struct machine {
 	Dwarf_Attribute *attribute; /* the attribute that contains the expression */
 	struct value stack[STACK_MAX];
 	size_t n;
-	bool is_value;	/* the top of the stack is the object's value; false: its address */
-	struct value whole; /* for an object in pieces: C of the pieces so far, .bits bits in all */
+	bool is_value;	/* true: the top of the stack is the object's value; false: its address */
+	/* for an object in pieces: C of the pieces so far, which have .bits bits */
+	struct value whole;
 	uint64_t bits;
 	bool in_frame_base;
 	struct wv_found *ret;
@@ -83,7 +84,7 @@ static bool push(struct machine *machine, const char *text, uint64_t number)
 	return true;
 }
 
-/* Writes @value as C that can be an operand of an operator. */
+/* Writes @value as C that can be the operand of an operator. */
 static void write_value(const struct value *value, char *ret, size_t size)
 {
 	int64_t number = value->number;
@@ -106,7 +107,7 @@ static bool pop(struct machine *machine, struct value *ret)
 	return true;
 }
 
-/* Pushes @text, made by an snprintf() that returned @length: fails if that was cut off. */
+/* Pushes @text, the result of an snprintf() that returned @length. Fails if @text was cut off. */
 static bool push_text(struct machine *machine, const char *text, int length)
 {
 	if (length < 0 || length >= WV_FOUND_TEXT)
@@ -144,10 +145,7 @@ static bool push_frame_base(struct machine *machine, int64_t offset)
 			       "it is on the stack, and DWARF gives its function no frame base");
 	machine->in_frame_base = true;
 	ok = run(machine, machine->input->frame_base) && machine->n;
-	/*
-	 * A frame base that is DW_OP_reg means the register's contents as an address, not as a
-	 * value.
-	 */
+	/* If the frame base is DW_OP_reg, the register holds an address here, not a value. */
 	machine->in_frame_base = machine->is_value = false;
 	machine->attribute = outer;
 	if (ok)
@@ -247,8 +245,8 @@ static bool arithmetic(struct machine *machine, uint8_t op)
 		return unary(machine, "~");
 	}
 	/*
-	 * A division could fault in the advice. Branches, and all other operations that are not
-	 * listed above, do not occur in GCC's locations of variables.
+	 * Divisions are rejected, because they could fault in the advice. GCC's locations of
+	 * variables have no branches and no other operations than those above.
 	 */
 	return give_up(machine, "its location is computed in a way that weft does not know");
 }
@@ -286,8 +284,8 @@ static const char not_an_integer[] =
 	"its location computes with a type that is not an integer of C";
 
 /*
- * Converts the top of the stack to a type: @type is the offset in the unit of its DWARF entry; 0:
- * unsigned long. @op is the operation that refers to the type.
+ * Converts the top of the stack to a type. @type: offset of the type's DWARF entry in the unit; 0:
+ * unsigned long. @op: the operation that names the type.
  */
 static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 {
@@ -306,8 +304,8 @@ static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 }
 
 /*
- * Pushes the constant whose bytes follow @op, as a number. @too_many: the reason if it does not fit
- * in 8 bytes.
+ * Pushes the constant whose bytes follow @op, as a number. @too_many: the reason if it has more
+ * than 8 bytes.
  */
 static bool push_block(struct machine *machine, const Dwarf_Op *op, const char *too_many)
 {
@@ -342,8 +340,8 @@ static bool typed(struct machine *machine, const Dwarf_Op *op)
 }
 
 /*
- * Pushes the value that a register had at the function's entry. This is the register's present
- * value if the shadow is the entry; anywhere else it is unknown.
+ * Pushes the value that a register had at the function's entry. If the shadow is the entry, this is
+ * the register's present value; anywhere else it is not known.
  */
 static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 {
@@ -361,8 +359,8 @@ static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 }
 
 /*
- * The top of the stack is the next @size bytes of an object in pieces: adds them to .whole. An
- * empty stack means that the compiler removed these bytes.
+ * Adds the top of the stack to .whole, as the next @size bytes of an object in pieces. If the stack
+ * is empty, the compiler has removed these bytes.
  */
 static bool piece(struct machine *machine, uint64_t size)
 {
@@ -449,7 +447,7 @@ static bool step(struct machine *machine, const Dwarf_Op *op)
 	return arithmetic(machine, op->atom);
 }
 
-/* Runs the expression of @attribute that is valid at the address of the input. */
+/* Runs the expression in @attribute that is valid at the address .address of the input. */
 static bool run(struct machine *machine, Dwarf_Attribute *attribute)
 {
 	Dwarf_Op *ops;

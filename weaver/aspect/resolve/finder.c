@@ -6,7 +6,7 @@
 #include "aspect/resolve/finder.h"
 #include "database/db.h"
 
-/* Opens an image, whose build-id must be the one that the database has for it. */
+/* Opens an image, and checks that it has the given build-id. */
 static int open_image(const char *path, const uint8_t *build_id, size_t build_id_size,
 		      struct wv_image **ret, struct wv_scopes **scopes_ret, struct wv_error *error)
 {
@@ -62,8 +62,8 @@ void wv_finder_close(struct wv_finder *finder)
 }
 
 /*
- * Opens the image of the module that contains the joinpoint, unless it is open already. Its file is
- * looked for by the module's name, and must have the build-id that the database has for it.
+ * Opens the image of the module that contains the joinpoint, unless it is open. The file is found
+ * by the module's name, and must have the build-id that the database has for the module.
  */
 static int open_module(struct wv_finder *finder, const char *module)
 {
@@ -108,7 +108,7 @@ int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpo
 	finder->scopes = module ? finder->module_scopes : finder->kernel_scopes;
 	finder->struct_unit = 0;
 	finder->at = joinpoint->at;
-	/* An offset in a module counts from where its image is laid out. */
+	/* DWARF addresses of a module count from where its image is laid out. */
 	if (module)
 		finder->at += WV_LAYOUT_START - wv_db_text_address(finder->db) -
 			      wv_db_away(finder->db, joinpoint->at);

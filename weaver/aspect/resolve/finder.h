@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The common state of the searches for a variable at a shadow: the variables in scope, the stack
- * frame, the joinpoint. The values-*.c files use it; each of them finds one kind of variable.
+ * The common state of the searches for a variable at a shadow: the joinpoint, the variables in
+ * scope, the stack frame. The files values-*.c use it; each of them finds one kind of variable.
  */
 #ifndef WV_FINDER_H
 #define WV_FINDER_H
@@ -25,7 +25,9 @@ struct wv_kernel_files {
 struct wv_value_symbol {
 	const char *name;
 	uint64_t address;
-	/* how many symbols have this name, each address counted once: local ones, global ones */
+	/*
+	 * number of local and of global symbols with this name; several at one address count once
+	 */
 	size_t nr_local, nr_global;
 };
 
@@ -34,58 +36,64 @@ struct wv_finder {
 	const struct wv_kernel_files *files;
 	struct wv_image *kernel; /* the vmlinux */
 	struct wv_scopes *kernel_scopes;
-	/* the module that was used last, its image and scopes; .module NULL: none yet */
+	/* the module that was used last, its image and its scopes; .module NULL: none yet */
 	const char *module;
 	struct wv_image *module_image;
 	struct wv_scopes *module_scopes;
-	struct wv_scopes *scopes; /* the scopes of the image that contains .joinpoint */
-	/* the address, in that image, at which variables are looked up in DWARF for .joinpoint */
+	struct wv_scopes *scopes; /* scopes of the image that contains .joinpoint */
+	/* address in that image at which DWARF is searched for variables of .joinpoint */
 	uint64_t at;
 	struct wv_decoder *decoder;
 	struct wv_functions *functions;
 	uint64_t text; /* link address of _text */
 	WV_VEC(struct wv_value_symbol) symbols; /* symbols of all $sym(): values-symbol.h */
-	const struct wv_selected *joinpoint; /* the current joinpoint; NULL: none yet */
+	/* the joinpoint at which variables are looked up; NULL: none yet */
+	const struct wv_selected *joinpoint;
 	struct wv_scope scope; /* the variables in scope at .joinpoint */
-	/* the stack frame at .joinpoint; found only when a local needs it: then .has_cfa is set */
+	/*
+	 * stack frame at .joinpoint; valid if .has_cfa, which is set when a local variable first
+	 * needs it
+	 */
 	struct wv_cfa cfa;
 	bool has_cfa;
 	/*
-	 * A cache: the struct that was looked up last has the name .struct_name. Offsets in
-	 * .debug_info of the unit searched and of the struct's entry; .struct_unit 0: nothing
-	 * cached; .struct_entry 0: no such struct in the unit.
+	 * A cache: the struct that was looked up last is named .struct_name. .struct_unit and
+	 * .struct_entry are offsets in .debug_info: of the unit that was searched (0: the cache is
+	 * empty), and of the struct's entry (0: the unit has no such struct).
 	 */
 	uint64_t struct_unit, struct_entry;
 	char struct_name[128];
-	struct wv_error *error; /* owned by the caller */
+	struct wv_error *error; /* belongs to the caller */
 };
 
 /*
  * The result for one variable at one shadow. If the variable is unavailable there, .found.kind is
- * WV_FOUND_NOT and .found.why the reason.
+ * WV_FOUND_NOT, and .found.why is the reason.
  */
 struct wv_finding {
 	struct wv_found found;
 	struct wv_type type;
-	bool unknown; /* unavailable because no variable, member or symbol has this name */
-	char why[384]; /* memory for .found.why, if its text is made for this finding */
+	bool unknown; /* true: unavailable because nothing has this name */
+	char why[384]; /* memory for .found.why, if the text of the reason is not constant */
 	/*
-	 * if .unknown, for $field: offset of the entry of the struct that lacks the name .lacking
+	 * if .unknown, for $field: offset of the DWARF entry of the struct that lacks the member
+	 * .lacking
 	 */
 	uint64_t structure;
 	char lacking[128];
 };
 
 /*
- * The vmlinux of @files must have the build-id of @db, else -WV_E_MISMATCH. @files must stay valid.
- * Close the finder after a failure, too.
+ * Opens the vmlinux of @files. Returns -WV_E_MISMATCH if it has another build-id than @db. @files
+ * must stay valid. The finder must be closed after a failure, too.
  */
 int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const struct wv_kernel_files *files);
 void wv_finder_close(struct wv_finder *finder);
 
 /*
- * Makes @joinpoint the one at which variables are found. It must stay valid until the next call.
- * -WV_E_FAILURE: the file of its module is not there; -WV_E_MISMATCH: the file is of another build.
+ * Makes @joinpoint the one at which variables are found; it must stay valid until the next call.
+ * Returns -WV_E_FAILURE if the file of its module does not exist, -WV_E_MISMATCH if the file is of
+ * another build.
  */
 int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpoint);
 

@@ -7,7 +7,7 @@
 #include "database/macro-member.h"
 #include "database/renamed.h"
 
-/* maximum names of a path, including those in the paths that macros stand for */
+/* maximum number of names in a path, including those in the paths of macros */
 #define NAMES_MAX 32
 
 const char *wv_struct_name(const struct wv_type *type)
@@ -17,7 +17,7 @@ const char *wv_struct_name(const struct wv_type *type)
 	return space ? space + 1 : "";
 }
 
-/* Replaces *@entry by the type of the array's elements, if it is an array. */
+/* If *@entry is an array, replaces it by the type of its elements, and sets *@indexed. */
 static void enter_array(const struct wv_dies *dies, uint64_t *entry, bool *indexed)
 {
 	uint64_t element;
@@ -29,8 +29,8 @@ static void enter_array(const struct wv_dies *dies, uint64_t *entry, bool *index
 }
 
 /*
- * Finds @name among the members of the struct at @entry: as it is written, or as the compiler has
- * seen it (database/renamed.h).
+ * Finds the member @name of the struct at @entry, by the name in the source or by the one that the
+ * compiler sees (database/renamed.h).
  */
 static int find_member(struct wv_finder *finder, uint64_t entry, const char *name, bool *found_ret,
 		       struct wv_type_member *ret)
@@ -44,7 +44,10 @@ static int find_member(struct wv_finder *finder, uint64_t entry, const char *nam
 	return failed;
 }
 
-/* Follows @path, which has no macros, from @ret on; *@left is the number of names allowed. */
+/*
+ * Follows @path, a path without macros, from @ret on. *@left: the number of names that are still
+ * allowed.
+ */
 static int follow(struct wv_finder *finder, const char *path, struct wv_member_path *ret,
 		  unsigned int *left)
 {
@@ -73,9 +76,8 @@ static int follow(struct wv_finder *finder, const char *path, struct wv_member_p
 }
 
 /*
- * Continues a path whose rest, @rest, begins with the name ret->lacking, which the struct there
- * lacks. If that name is a macro that stands for a member of the struct, follows the macro's path
- * instead.
+ * If ret->lacking, a name that the struct ret->structure does not have, is a macro for a member of
+ * the struct, follows the macro's path instead.
  */
 static int follow_macro(struct wv_finder *finder, struct wv_member_path *ret, unsigned int *left)
 {
@@ -138,7 +140,7 @@ int wv_member_path_find(struct wv_finder *finder, uint64_t structure, const char
 	if (strlen(wv_struct_name(&type)) != first ||
 	    strncmp(wv_struct_name(&type), path, first))
 		return 0;
-	/* The path begins with the struct's own name: the result is that of the rest. */
+	/* The path begins with the struct's own name: follow the rest. */
 	failed = follow_all(finder, path + first + 1, &rest);
 	*ret = rest;
 	return failed;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds, for each leaf of an aspect's pointcuts, what its answer may lack; see pick-lacks.h. */
+/*
+ * Finds, for each leaf of an aspect's pointcuts, which joinpoints its answer may lack; see
+ * pick-lacks.h.
+ */
 #include "aspect/resolve/pick-lacks.h"
 #include "database/db.h"
 
@@ -21,7 +24,11 @@ static int visit_leaf(const struct walk *walk, const struct wv_pick *leaf, const
 							walk->error);
 }
 
-/* <ref>s are not followed: each pointcut that a <ref> names is walked by itself. */
+/*
+ * Visits the leaves of @pick that are for this kernel. Does not follow <ref>s: the pointcuts that
+ * they name are visited anyway. @within: the file to which a <within> around @pick restricts it, or
+ * NULL.
+ */
 static int visit_pick(const struct walk *walk, const struct wv_pick *pick, const char *within)
 {
 	int ret = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds what the answers to an aspect's pointcuts may lack (database/unprepared.h). */
+/* Finds which joinpoints the answers to an aspect's pointcuts may lack (database/unprepared.h). */
 #ifndef WV_PICK_LACKS_H
 #define WV_PICK_LACKS_H
 
@@ -10,8 +10,8 @@ struct wv_db;
 
 /*
  * Calls @visit for each leaf of the aspect's pointcuts whose answer may lack joinpoints.
- * @unprepared says how many units are missing. Leaves that are only for other kernels are left out.
- * If a <within> in an <and> around the leaf names a file, only units of that file count.
+ * @unprepared says in how many units. Leaves that are only for other kernels are skipped. If a
+ * <within> in an <and> around the leaf names a file, only units of this file count.
  */
 int wv_pick_lacks(const struct wv_aspect *aspect, struct wv_db *db,
 		  int (*visit)(const struct wv_pick *leaf, const struct wv_unprepared *unprepared,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Evaluates pointcut expressions on a database; see pick-query.h. A part of the tree that picks
- * makes a list; a part that filters marks the entries of such a list that it accepts.
+ * makes a list of joinpoints. A part that filters marks those entries of such a list that it
+ * accepts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +17,9 @@ typedef WV_VEC(struct wv_picked) list;
 struct query {
 	const struct wv_aspect *aspect;
 	struct wv_db *db;
-	struct wv_picks *picks; /* .matches and .pointcuts own what the lists point to */
-	/*
-	 * for each pointcut of the aspect: the joinpoints that it picks, if .is_known is true for
-	 * it
-	 */
+	/* the result; its .matches and .pointcuts have the objects to which the lists point */
+	struct wv_picks *picks;
+	/* for each pointcut of the aspect: the joinpoints that it picks; valid if .is_known */
 	list *known;
 	bool *is_known;
 	const struct wv_pick *elsewhere; /* the first part that is for other kernels; NULL: none */
@@ -35,7 +34,7 @@ static int no_memory(struct query *query)
 
 /*
  * If @failed is -WV_E_NO_MATCH, adds the error to .errors with @location and returns 0, so that the
- * query continues and finds all wrong names. Returns any other @failed unchanged.
+ * query continues and finds all wrong names. Else returns @failed.
  */
 static int note(struct query *query, struct wv_text_location location, int failed)
 {
@@ -76,7 +75,7 @@ static int compare_keys(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Marks the entries of @all whose key an entry of @other has, too. */
+/* Marks the entries of @all that have the same key as an entry of @other. */
 static int mark_common(struct query *query, const list *all, const list *other, bool *marks)
 {
 	struct key *keys = calloc(other->n + 1, sizeof(*keys));
@@ -96,8 +95,8 @@ static int mark_common(struct query *query, const list *all, const list *other, 
 }
 
 /*
- * Returns 0 if both are the same joinpoint at the same shadow, which was picked twice: by its name
- * and by a pattern, or by two parts of an <or>.
+ * Returns 0 if @left and @right are the same joinpoint at the same shadow. Such a joinpoint was
+ * picked twice: by its name and by a pattern, or by two parts of an <or>.
  */
 static int compare_same(const void *left, const void *right)
 {
@@ -124,7 +123,7 @@ static void sort_once(list *all)
 	all->n = kept;
 }
 
-/* *@ret: is @pick for the database's kernel? */
+/* Sets *@ret to whether @pick is for the database's kernel. */
 static int is_for_kernel(struct query *query, const struct wv_pick *pick, bool *ret)
 {
 	wv_linux_version version = wv_db_linux_version(query->db);
@@ -144,7 +143,7 @@ static int is_for_kernel(struct query *query, const struct wv_pick *pick, bool *
 
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret);
 
-/* Asks the database one query and appends the matches to @ret. */
+/* Queries the database for one pointcut, and appends the matches to @ret. */
 static int ask(struct query *query, const struct wv_pointcut *pointcut, list *ret)
 {
 	struct wv_pointcut **kept = wv_vec_push(&query->picks->pointcuts);
@@ -171,8 +170,8 @@ static int ask(struct query *query, const struct wv_pointcut *pointcut, list *re
 }
 
 /*
- * Asks the database one query for each name that matches @pattern. It is no error if some of these
- * names have no joinpoint: a function may have no calls, for example.
+ * Queries the database for each name that matches @pattern. It is no error if some of these names
+ * have no joinpoint: a function may have no calls, for example.
  */
 static int ask_all(struct query *query, const struct wv_pointcut *pattern, list *ret)
 {
@@ -228,8 +227,8 @@ static int mark_within(struct query *query, const struct wv_pick *pick, const li
 		any |= marks[i];
 	}
 	/*
-	 * Nothing is inside the <within>: perhaps because its function, file or module does not
-	 * exist. Check each of these.
+	 * The <within> accepts nothing, perhaps because its function, file or module does not
+	 * exist: check each of them.
 	 */
 	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
 		failed = note(query, pick->within_locations[part],
@@ -289,8 +288,8 @@ static int mark(struct query *query, const struct wv_pick *pick, const list *all
 }
 
 /*
- * An <and>: the first part that picks makes the list; every other part, even one that could pick,
- * only removes entries. So the joinpoints have the names of the first part.
+ * Evaluates an <and>. The first part that picks makes the list; all other parts, even those that
+ * could pick, only remove entries. So the joinpoints have the names of the first part.
  */
 static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 {
@@ -326,7 +325,7 @@ static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 }
 
 /*
- * Appends the joinpoints that the aspect's pointcut @index picks. The pointcut is evaluated only
+ * Appends the joinpoints that the aspect's pointcut @index picks. Each pointcut is evaluated only
  * once, even if several <ref>s name it.
  */
 static int pick_ref(struct query *query, size_t index, list *ret)
@@ -340,7 +339,7 @@ static int pick_ref(struct query *query, size_t index, list *ret)
 	return failed ? failed : append(query, known, ret);
 }
 
-/* Reports a pointcut that picks nothing because all of it is for other kernels. */
+/* Reports a pointcut that picks nothing because all of its parts are for other kernels. */
 static int report_elsewhere(struct query *query)
 {
 	const struct wv_pick *pick = query->elsewhere;
@@ -419,7 +418,7 @@ int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db
 	return failed;
 }
 
-/* ---- as plain matches ------------------------------------------------------------------------ */
+/* ---- the list as plain matches --------------------------------------------------------------- */
 
 static int compare_text(const char *a, const char *b)
 {
@@ -452,7 +451,7 @@ int wv_picks_matches(const struct wv_picks *picks, struct wv_matches *ret, struc
 		}
 		*match = *picked->match;
 	}
-	/* One query alone has sorted its result already. */
+	/* The result of a single query is sorted already. */
 	if (picks->matches.n > 1 && ret->list.n)
 		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_locations);
 	return 0;

@@ -10,8 +10,8 @@
 struct wv_db;
 
 /*
- * A joinpoint at one of its shadows, with the leaf of the pointcut's tree that picked it. If the
- * leaf is a pattern, .by has the name that matched in its place.
+ * A joinpoint at one of its shadows. .by: the leaf of the pointcut's tree that picked it; if the
+ * leaf is a pattern, a copy with the name that matched.
  */
 struct wv_picked {
 	const struct wv_match *match;
@@ -20,21 +20,24 @@ struct wv_picked {
 
 struct wv_picks {
 	WV_VEC(struct wv_picked) list;
-	/* how many joinpoints some part picked and another part of an <and> rejected */
+	/* number of joinpoints that a part of an <and> picked and another part rejected */
 	size_t filtered;
-	WV_VEC(struct wv_matches) matches; /* .match in the list points into these */
-	WV_VEC(struct wv_pointcut *) pointcuts; /* .by in the list points to these */
+	WV_VEC(struct wv_matches) matches; /* storage of the .match in the list */
+	WV_VEC(struct wv_pointcut *) pointcuts; /* storage of the .by in the list */
 };
 
 /*
- * Finds the joinpoints that pointcut @index of @aspect picks. Each name in the pointcut that the
- * kernel does not have is added to @errors with its location; then the result is -WV_E_NO_MATCH,
- * and @error is the first of them. Without such names, 0 with an empty list is possible.
+ * Finds the joinpoints that pointcut @index of @aspect picks. Adds each name in the pointcut that
+ * the kernel does not have to @errors, with its location; then returns -WV_E_NO_MATCH, and @error
+ * is the first of them. If all names exist, returns 0, even if the list is empty.
  */
 int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db,
 		  struct wv_picks *ret, struct wv_errors *errors, struct wv_error *error);
 
-/* Gets only the matches of @picks, in source order. Their strings belong to @picks. */
+/*
+ * Copies only the matches of @picks to @ret, in the order of the source. The strings belong to
+ * @picks.
+ */
 int wv_picks_matches(const struct wv_picks *picks, struct wv_matches *ret, struct wv_error *error);
 
 void wv_picks_deinit(struct wv_picks *picks);

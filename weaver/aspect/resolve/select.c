@@ -17,8 +17,8 @@
 #include "splice/refusal.h"
 
 /*
- * A name of the joinpoint for people. It uses the names in the pointcut, since the author knows
- * these.
+ * Returns a name of the joinpoint for messages, which the caller frees. It has the names in the
+ * pointcut, because the author knows these.
  */
 static char *describe(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
@@ -49,8 +49,8 @@ static char *describe(const struct wv_pointcut *pointcut, const struct wv_match 
 }
 
 /*
- * A name for people of the location where advice after @match runs: ", after" is added, unless
- * @match was picked as a function.
+ * Returns a name for messages of the location at which advice after @match runs, which the caller
+ * frees: with ", after" at its end, unless @match was picked as a function.
  */
 static char *describe_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
@@ -84,7 +84,7 @@ static bool add_optimized_out(struct wv_selection *selection, const struct wv_po
 	return optimized_out->what;
 }
 
-/* The state while the joinpoints of one match and one advice are added. */
+/* What the functions need that add the joinpoints of one match and one advice. */
 struct adding {
 	struct wv_selection *selection;
 	const struct wv_pointcut *by;
@@ -123,8 +123,8 @@ static int add_after(void *context, const struct wv_after *after, struct wv_erro
 }
 
 /*
- * Moves @picks into the selection, which keeps the storage; @picks is empty afterwards. False: out
- * of memory.
+ * Moves @picks into the selection, which then owns the storage; @picks is empty afterwards. False:
+ * out of memory.
  */
 static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 {
@@ -220,9 +220,9 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Sorts as the module's table is sorted: by part and offset, advice, and time relative to the
- * shadow. Then joinpoints that are not refused, and the best precision, come first: merge() keeps
- * the first. The rest makes the order total, so that the table is reproducible.
+ * Orders entries as in the module's table: by offset, advice, and .when. Of entries that are equal
+ * in these, those that are not refused, and have the better precision, come first, because merge()
+ * keeps the first one. All other members are compared last, so that the table is always the same.
  */
 static int compare(const void *a, const void *b)
 {
@@ -247,9 +247,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Keeps one entry for each shadow, advice and time relative to the shadow. Several joinpoints may
- * have one shadow, since GCC may make one instruction of two accesses; when it executes, the advice
- * still runs once.
+ * Keeps one entry for each shadow, advice and .when. Several joinpoints may have one shadow, since
+ * GCC may make one instruction of two accesses; when it executes, the advice must run once.
  */
 static void merge(struct wv_selection *selection)
 {
@@ -302,11 +301,10 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 }
 
 /*
- * Refuses the start of a pair whose end is refused. A measurement started there would never end and
- * would keep its slot in the table of pairs. In the aspect, the start's advice is the one right
- * before the end's advice. A refused end has the address of its start or, for a block, of the
- * block's last instruction. So its start is the nearest entry of the start's advice before it in
- * the list.
+ * Refuses the start of a pair whose end is refused: a measurement started there would never end,
+ * and would keep its slot in the table of pairs. A refused end has the address of its start or, for
+ * a block, of the block's last instruction. In the aspect, the start's advice is the one before the
+ * end's advice. So the start is the last entry of this advice in the list before the end.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -328,8 +326,8 @@ static void refuse_starts(struct wv_selection *selection, const struct wv_aspect
 }
 
 /*
- * Reports a flow with a refused entry or exit: with an exit missing, the function would count as
- * active for ever.
+ * Reports a flow that has a refused entry or exit: if an exit were missing, the function would
+ * count as active for ever.
  */
 static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_error *error)
@@ -383,8 +381,8 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 }
 
 /*
- * Finds which registers are live where each advice runs: at its shadow, or after it. The list is
- * sorted by address, so each function is analysed only once.
+ * Finds the registers that are live where each advice runs, before or after its shadow. The list is
+ * sorted by address, so that each function is analysed only once.
  */
 static int find_live(struct wv_selection *selection, struct wv_functions *functions,
 		     struct wv_error *error)
@@ -405,10 +403,10 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Must the module's table contain the displaced range? It must for springboards, and for jumps over
- * several instructions. For all other splices weft.ko needs only the shadow's own instruction. A
- * range that ends right before the shadow (.attaches_before) cannot hold advice that runs after the
- * shadow.
+ * Returns whether the module's table has to contain the displaced range: for springboards, and for
+ * jumps over several instructions. For other splices weft.ko needs only the shadow's own
+ * instruction. A range that ends right before the shadow (.attaches_before) is of no use for advice
+ * that runs after the shadow.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
@@ -457,7 +455,8 @@ static bool note(struct wv_errors *errors, const struct wv_error *error)
 }
 
 /*
- * Gives the reason why a member pointcut picks nothing: the member is accessed, but in other ways.
+ * Fills @error with the reason why a member pointcut picks nothing, although the member is
+ * accessed: the accesses are of other kinds.
  */
 static int explain_nothing(const struct wv_aspect_pointcut *pointcut,
 			   const struct wv_aspect *aspect, struct wv_db *db, struct wv_error *error)
@@ -506,8 +505,8 @@ static int add_all(struct wv_selection *selection, const struct wv_aspect *aspec
 }
 
 /*
- * Finds the parts, and each joinpoint's location in its part. Drops joinpoints in text that a
- * module has only while it initializes.
+ * Finds the parts of the text, and the part and offset of each joinpoint. Drops joinpoints in text
+ * that a module frees after its initialization.
  */
 static int find_parts(struct wv_selection *selection, struct wv_db *db, struct wv_error *error)
 {

@@ -16,31 +16,32 @@
 
 struct wv_selected {
 	uint64_t offset; /* offset of the shadow in the database */
-	/* the shadow's part, and the offset from there; set by wv_selection_query() */
+	/* number of the shadow's part, and the offset in this part; set by wv_selection_query() */
 	uint32_t part;
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
-	uint32_t live; /* .live to .slot_c_size: see struct weft_joinpoint */
+	uint32_t live; /* .live to .slot_c_size: as in struct weft_joinpoint */
 	uint8_t before, displaced;
 	int16_t slot;
 	uint32_t c_size, slot_c_size;
 	enum weft_when when;
 	/*
-	 * not NONE: it is known already that it cannot be woven; it counts as matched all the same
+	 * why it cannot be woven, if this is known already; it counts as matched nevertheless. Else
+	 * NONE.
 	 */
 	enum weft_refusal refusal;
 	/*
-	 * the exit, or the location with .when LEAVING, is a jump to a function that will return
-	 * later
+	 * true: the exit, or the location with .when LEAVING, is a jump to a function, which
+	 * returns later
 	 */
 	bool tail;
-	bool tracepoint; /* .match is the function of a tracepoint, which will be enabled */
+	bool tracepoint; /* true: .match is a tracepoint's function; weft.ko will enable it */
 	const struct wv_match *match;
-	/* if .when is RETURNED: the call that returns to .match. Else equal to .match. */
+	/* if .when is RETURNED, the call that returns to .match; else equal to .match */
 	const struct wv_match *from;
-	/* link address at which variables are looked up in DWARF: that of .match */
+	/* link address of .match, at which variables are looked up in DWARF */
 	uint64_t at;
-	char *what; /* name of the joinpoint for people: "sk_buff.destructor call" */
+	char *what; /* name of the joinpoint in messages: "sk_buff.destructor call" */
 };
 
 /* A joinpoint that was optimized out. */
@@ -50,38 +51,45 @@ struct wv_optimized_out {
 };
 
 struct wv_selection {
-	/* after wv_selection_finish() sorted by offset, advice, when */
+	/* sorted by offset, advice and .when after wv_selection_finish() */
 	WV_VEC(struct wv_selected) list;
 	WV_VEC(struct wv_optimized_out) optimized_out;
-	wv_parts parts; /* the parts in which the list has shadows; set by wv_selection_query() */
-	/* number of shadows in text that modules have only while they initialize: left out */
+	wv_parts parts; /* parts that have shadows of the list; set by wv_selection_query() */
+	/*
+	 * number of shadows that are left out, because a module frees their text after its
+	 * initialization
+	 */
 	size_t in_init;
-	/* number of entries dropped, because another one has their shadow, advice and .when */
+	/*
+	 * number of entries that were dropped, because another one has the same shadow, advice and
+	 * .when
+	 */
 	size_t merged;
-	WV_VEC(struct wv_picks) picks; /* storage that .match and .from point into */
-	struct wv_afters afters;       /* more such storage, for after-advice */
+	WV_VEC(struct wv_picks) picks; /* storage of .match and .from */
+	struct wv_afters afters;       /* further storage of .match, for after-advice */
 };
 
 /*
- * Adds the joinpoints that the aspect's pointcut @index picked, once for every advice bound to it;
- * for after-advice, the locations that .afters finds. Takes ownership of @picks, also on failure.
- * @text is the link address of _text. -WV_E_NO_MATCH with the pointcut's location if @picks is
- * empty.
+ * Adds the joinpoints that the aspect's pointcut @index has picked, once for each advice of the
+ * pointcut; for after-advice, the locations that .afters finds. Takes ownership of @picks, also
+ * after a failure. @text: the link address of _text. Returns -WV_E_NO_MATCH, with the pointcut's
+ * location, if @picks is empty.
  */
 int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
 		     struct wv_picks *picks, uint64_t text, struct wv_error *error);
 
 /*
- * Sorts the list; of entries with equal shadow, advice and .when it keeps one. -WV_E_NO_MATCH: the
- * list is empty, all joinpoints of an advice are refused, or one joinpoint of a flow is refused.
+ * Sorts the list, and keeps one of several entries with the same shadow, advice and .when. Returns
+ * -WV_E_NO_MATCH if the list is empty, if all joinpoints of an advice are refused, or if one
+ * joinpoint of a flow is refused.
  */
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error);
 
 /*
- * wv_selection_add() for every pointcut that an advice is bound to, then wv_selection_finish().
- * Names that the kernel does not have are added to @errors, each with its location; @error is the
- * last of them. Then the selection is not finished, but its list is sorted and holds what was
+ * Calls wv_selection_add() for every pointcut that has advice, and then wv_selection_finish(). Adds
+ * names that the kernel does not have to @errors, each with its location; @error is the last of
+ * them. After such an error the selection is not finished, but its list is sorted and has what was
  * found, so that the caller can look for further errors in the aspect.
  */
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,

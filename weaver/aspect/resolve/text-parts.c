@@ -30,8 +30,8 @@ static int add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error)
 }
 
 /*
- * The section that contains the offset ?1, its image's build-id, and whether it is freed after
- * init.
+ * Returns the section that contains the offset ?1, the build-id of its image, and whether the
+ * module frees the section after its initialization.
  */
 static const char section_sql[] =
 	"SELECT section.offset, section.size, section.name, anchor, anchor_offset, image.name,"
@@ -45,7 +45,7 @@ static char *copy(sqlite3_stmt *row, int column)
 	return strdup(wv_db_text(row, column));
 }
 
-/* Adds the section of @row. */
+/* Adds the section in @row as a part. */
 static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *error)
 {
 	const size_t build_id_size = sqlite3_column_bytes(row, 6);
@@ -78,8 +78,8 @@ static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *erro
 }
 
 /*
- * Finds the place of one shadow. Shadows come in the order of offsets, so each is in the last part,
- * or in a new one.
+ * Finds the part and offset of one shadow. Shadows come in the order of offsets, so each one is in
+ * the last part or in a new part.
  */
 static int find_location(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
 			 struct wv_shadow_location *ret, struct wv_error *error)

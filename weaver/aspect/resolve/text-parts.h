@@ -10,11 +10,12 @@
 #include "base/vec.h"
 #include "runtime/abi.h"
 
-/* A part: the kernel proper, or a module's section. */
+/* A part of the text: the kernel itself, or a section of a module. */
 struct wv_text_part {
-	char *module, *section, *anchor; /* owned; all NULL for the kernel proper */
+	char *module, *section, *anchor; /* heap strings; all NULL for the kernel itself */
 	uint64_t anchor_offset;
-	uint64_t start, size; /* offset in the database (schema.h) and bytes; 0 for the kernel */
+	/* offset in the database (schema.h); bytes; both 0 for the kernel itself */
+	uint64_t start, size;
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 };
@@ -24,19 +25,22 @@ typedef WV_VEC(struct wv_text_part) wv_parts;
 struct wv_db;
 struct wv_error;
 
-/* The location of a shadow: the index of its part, and the offset from the part's beginning. */
+/* The location of a shadow: number of its part, and offset in this part. */
 struct wv_shadow_location {
 	uint32_t part;
 	uint64_t text_offset;
-	/* in text that a module has only while it initializes: no part; the other members are 0 */
+	/*
+	 * true: a module frees this text after its initialization, so it has no part; other members
+	 * are 0
+	 */
 	bool gone;
 };
 
 /*
- * Finds the locations of @n shadows, whose offsets in the database ascend, and the parts that they
- * are in; the first part is the kernel proper. -WV_E_FORMAT: a module has no build-id, or no
- * anchor, which is the symbol by which the running kernel's section is found. -WV_E_NO_MATCH: too
- * many parts.
+ * Finds the locations of @n shadows, whose offsets in the database ascend, and the parts that
+ * contain them; the first part is the kernel itself. Returns -WV_E_FORMAT if a module has no
+ * build-id, or no anchor: the symbol by which the section is found in the running kernel. Returns
+ * -WV_E_NO_MATCH if there are too many parts.
  */
 int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
 		  struct wv_shadow_location *ret, struct wv_error *error);

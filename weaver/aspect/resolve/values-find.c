@@ -15,12 +15,12 @@
 #include "aspect/resolve/values-symbol.h"
 #include "database/db.h"
 
-/* maximum number of shadows that are reported for an advice that lacks variables */
+/* maximum number of shadows in the messages about an advice that lacks variables */
 #define SAID_MAX 3
 
 /*
- * Changes @type, a variable's type at the shadows so far, so that it also holds a value of its type
- * @other at another shadow. False: no type holds both.
+ * Changes @type, the variable's common type at the shadows so far, so that it can also hold a value
+ * of the type @other, which it has at another shadow. Returns false if no type can hold both.
  */
 static bool unite(struct wv_type *type, const struct wv_type *other)
 {
@@ -35,7 +35,8 @@ static bool unite(struct wv_type *type, const struct wv_type *other)
 	if (type->kind != WV_TYPE_INTEGER)
 		return false;
 	/*
-	 * The C for each shadow converts from that shadow's own type, so 64 bits hold all of them.
+	 * 64 bits can hold both, because the C for each shadow converts from the type that the
+	 * variable has there.
 	 */
 	type->is_signed |= other->is_signed;
 	type->size = sizeof(uint64_t);
@@ -59,8 +60,8 @@ static void add_available(const char *name, void *out)
 }
 
 /*
- * Appends help for the author: if the name is unknown, similar names ("; did you mean a?"); and for
- * a local the locals that are available (" There are $(a) $(b)").
+ * Appends help for the author. If the name is unknown, appends similar names ("; did you mean a?").
+ * For a local variable, also appends those that are available (" There are $(a) $(b)").
  */
 static int list_available(struct wv_finder *finder, const struct wv_reference *named,
 			  const struct wv_finding *finding, struct wv_str *out)
@@ -106,8 +107,8 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 }
 
 /*
- * The C of a finding. A narrow value is first converted to its own type, so that its sign and width
- * are right when it becomes the common type.
+ * Returns the C of a finding. It first converts a narrow value to its own type, so that sign and
+ * width are right when it is converted to the common type.
  */
 static char *case_text(const struct wv_finding *finding)
 {
@@ -148,7 +149,7 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 		    struct wv_finding *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	/* The $value of a call that has returned is the value that it has returned. */
+	/* After a call, $value is the value that the call has returned. */
 	if (named->kind == WV_REFERENCE_VALUE && finder->joinpoint->when == WEFT_RETURNED)
 		return wv_find_return(finder, ret);
 	switch (named->kind) {
@@ -165,8 +166,8 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 }
 
 /*
- * State of an advice that lacks a variable at some shadow. .said: how often that was reported.
- * .dropped: a joinpoint was dropped, since the advice is optional; .first is the first dropped one.
+ * What an advice lacks. .said: number of shadows for which this was reported. .dropped: a joinpoint
+ * was dropped, because the advice is optional; .first is the first such joinpoint.
  */
 struct lack {
 	size_t said;
@@ -174,7 +175,7 @@ struct lack {
 	struct wv_selected first;
 };
 
-/* Notes that @joinpoint is dropped; keeps a copy of the first. False: out of memory. */
+/* Notes that @joinpoint is dropped, and copies it if it is the first one. False: out of memory. */
 static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 {
 	if (lack->dropped)
@@ -186,8 +187,9 @@ static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 }
 
 /*
- * Finds all variables of the finder's joinpoint. *@keep_ret is false if one of them is unavailable:
- * then the joinpoint is to be dropped. @kept: its index in the list after dropping.
+ * Finds all variables of the finder's joinpoint. Sets *@keep_ret to false if one of them is
+ * unavailable, and the joinpoint has to be dropped. @kept: the index that the joinpoint gets when
+ * others are dropped.
  */
 static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 		    struct wv_error_list *list, struct wv_values *values, struct lack *lacks,
@@ -225,8 +227,8 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 }
 
 /*
- * Reports an optional advice that has no joinpoint left, and what is missing at the first dropped
- * joinpoint.
+ * Reports an optional advice that has no joinpoint left, and what its first dropped joinpoint
+ * lacks.
  */
 static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice,
 			const struct lack *lack, struct wv_error_list *list)
@@ -277,8 +279,8 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			joinpoint->what = NULL;
 		}
 		/*
-		 * The list is compacted in place: point the finder, whose cached scope is this
-		 * joinpoint's, to the joinpoint's new position.
+		 * The list is compacted in place. The finder has cached the scope of this
+		 * joinpoint, so let it point to the joinpoint's new position.
 		 */
 		if (look)
 			finder->joinpoint = &selection->list.data[kept];

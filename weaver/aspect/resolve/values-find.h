@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the variables that advice names: where each variable is at each shadow, according to the
- * kernel's DWARF and the shadow's own instruction.
+ * Finds the variables that advice names: where each is at each shadow, from the kernel's DWARF and
+ * the shadow's own instruction.
  */
 #ifndef WV_VALUES_FIND_H
 #define WV_VALUES_FIND_H
@@ -13,9 +13,9 @@ struct wv_kernel_files;
 
 /*
  * Finds all variables for the finished @selection. The images in @files must have the build-ids
- * that @db has. Joinpoints of optional advice that lack a variable are dropped from @selection. For
- * other advice this is an error: added to @errors with its location in the body and the shadow;
- * @error is the last of them.
+ * that @db has. If a variable is unavailable at a joinpoint: joinpoints of optional advice are
+ * dropped from @selection; for other advice this is an error, which is added to @errors with its
+ * location in the body and the shadow. @error is the last error.
  */
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 		   struct wv_selection *selection, struct wv_db *db,

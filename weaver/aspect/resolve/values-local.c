@@ -8,10 +8,10 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * Returns the depth up to which names are looked up: variables of functions at a greater depth are
- * ignored; 0: no variable is ignored. An access belongs to one function of the source, and the
- * author knows the names in that function, not the names in functions that were inlined there. For
- * an instruction or a line, everything in scope counts.
+ * Returns the depth up to which names are looked up: variables of functions at a greater depth of
+ * inlining are ignored. 0: none is ignored. An access belongs to one function of the source. The
+ * author knows the names in this function, but not those in functions that were inlined into it.
+ * For an instruction or a line, all variables in scope count.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {
@@ -31,7 +31,7 @@ static size_t wanted_depth(const struct wv_finder *finder)
 }
 
 /*
- * The variable that @name means here: the last one of this name in the innermost scope that has
+ * Returns the variable that @name means here: in the innermost scope that has this name, the last
  * one.
  */
 static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
@@ -68,7 +68,10 @@ static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv
 		ret->why = "it has no location here: the compiler does not keep it";
 }
 
-/* Turns a location in memory into C of the value that is there, unless the type is an aggregate. */
+/*
+ * Turns the C of an address into the C of the value at this address, unless the type is an
+ * aggregate.
+ */
 static void take(struct wv_finding *finding)
 {
 	struct wv_found *found = &finding->found;

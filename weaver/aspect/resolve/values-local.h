@@ -5,10 +5,14 @@
 
 #include "aspect/resolve/finder.h"
 
-/* Finds the local or parameter @name. If it is unavailable, @ret->found.why is the reason. */
+/*
+ * Finds the local variable or parameter @name. If it is unavailable, @ret->found.why is the reason.
+ */
 void wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret);
 
-/* Calls @visit for each local and parameter that is available at the finder's joinpoint. */
+/*
+ * Calls @visit for each local variable and parameter that is available at the finder's joinpoint.
+ */
 void wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context),
 		      void *context);
 

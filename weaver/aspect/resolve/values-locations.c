@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers the different C texts of each variable. Hundreds of shadows have only a few texts (a
- * register, or memory relative to a register). The text is then chosen by a small number, from a
- * table with one entry per joinpoint; a switch over all joinpoints would cost the compiler seconds,
- * and each hit a search. Variables whose texts change at the same shadows, such as several members
- * of one struct, share a table.
+ * Numbers the different C texts of each variable. Hundreds of shadows have only a few different
+ * texts (a register, or memory relative to a register). So the generated C chooses a text by its
+ * number, which a table has for each joinpoint. A switch over all joinpoints would cost the
+ * compiler seconds, and each hit a search. Variables whose texts change at the same joinpoints,
+ * such as members of one struct, have a common table.
  */
 #include <stdlib.h>
 
 #include "aspect/resolve/values-locations.h"
 #include "base/pool.h"
 
-/* Gives cases with equal texts the same number, counted from 0 in the order of the cases. */
+/* Gives equal texts of the variable the same number, from 0 in the order of the cases. */
 static int number_cases(struct wv_value *value, struct wv_error *error)
 {
 	_cleanup_pool_ struct wv_pool texts = { 0 };
@@ -26,9 +26,9 @@ static int number_cases(struct wv_value *value, struct wv_error *error)
 }
 
 /*
- * Whether both variables, of one advice, have equal numbers at all joinpoints, so that one table
- * serves both. Comparing by index is right: all variables of an advice have the same joinpoints,
- * unless there were errors.
+ * Returns whether two variables of one advice have equal numbers at all joinpoints, so that they
+ * can have a common table. Numbers are compared by index: without errors, all variables of an
+ * advice have the same joinpoints.
  */
 static bool change_alike(const struct wv_value *one, const struct wv_value *other)
 {

@@ -55,7 +55,10 @@ static void write_address(struct wv_finder *finder, const struct wv_access *acce
 	wv_str_deinit(&text);
 }
 
-/* Replaces found->text by printf's @format, where inner_ is the old text. */
+/*
+ * Replaces found->text by the result of printf's @format, whose arguments may use the old text,
+ * inner_.
+ */
 #define WRAP(found, format, ...)                                                              \
 	do {                                                                                  \
 		char inner_[WV_FOUND_TEXT];                                                   \
@@ -72,8 +75,8 @@ static void extract_bits(struct wv_found *found, uint64_t from, uint64_t n, bool
 }
 
 /*
- * Writes C that loads a member of $obj from memory: at @bits bits, @bit_size bits wide. @bit_size
- * 0: it is no bit-field, and as wide as @type.
+ * Writes C that loads a member of $obj from memory. @bits: its offset. @bit_size: the size of a
+ * bit-field; 0: it is not one, and has the size of @type.
  */
 static void load_member(struct wv_finder *finder, const struct wv_accessed *accessed,
 			const struct wv_type *type, uint64_t bits, uint64_t bit_size,
@@ -101,7 +104,7 @@ static void load_member(struct wv_finder *finder, const struct wv_accessed *acce
 		extract_bits(&ret->found, within, bit_size, type->is_signed);
 }
 
-/* Writes C of the value that the instruction is about to store. False: unknown. */
+/* Writes C of the value that the instruction will store. Returns false if it is not known. */
 static bool write_store(struct wv_finder *finder, const struct wv_access *access,
 			struct wv_found *ret)
 {
@@ -148,8 +151,8 @@ static bool has_value(const struct wv_type *type)
 }
 
 /*
- * Writes C that takes the member's value from the register that the instruction has loaded. False:
- * the register does not hold the whole member.
+ * Writes C that takes the member's value from the register into which the instruction has loaded
+ * it. Returns false if the register does not hold the whole member.
  */
 static bool loaded_value(const struct wv_accessed *accessed, struct wv_finding *ret)
 {
@@ -170,7 +173,7 @@ static bool loaded_value(const struct wv_accessed *accessed, struct wv_finding *
 	return true;
 }
 
-/* Writes C of the member's value in memory, after the instruction. */
+/* Writes C of the value that the member has in memory after the instruction. */
 static void value_after(struct wv_finder *finder, const struct wv_accessed *accessed,
 			uint64_t bit_size, struct wv_finding *ret)
 {
@@ -234,7 +237,7 @@ static void find_value(struct wv_finder *finder, const struct wv_accessed *acces
 	}
 }
 
-/* Sets the reason: the struct has no member of this name. */
+/* Sets the reason of @ret: the struct has no member of this name. */
 static void lacks_member(struct wv_finder *finder, const struct wv_member_path *path,
 			 struct wv_finding *ret)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds $ret: the value that a function or call has returned. It is in the return register of the
- * calling convention. Its type is in DWARF: the return type of the function, or of the member that
- * was called through. If the type is unknown, $ret is the whole register.
+ * Finds $ret, the value that a function or call has returned. The value is in the return register
+ * of the calling convention. Its type is in DWARF: the return type of the function, or of the
+ * member through which the function was called. If the type is not known, $ret is the whole
+ * register.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "aspect/resolve/values-return.h"
 
 /*
- * The return type of the function in @scope. *@known_ret is false if DWARF does not have the
+ * Gets the return type of the function in @scope. *@known_ret is false if DWARF does not have the
  * function.
  */
 static void type_of_function(struct wv_finder *finder, const struct wv_scope *scope,
@@ -27,8 +28,8 @@ static void type_of_function(struct wv_finder *finder, const struct wv_scope *sc
 }
 
 /*
- * The return type of the function at @address. It may be in another unit; so the finder's scope is
- * looked up again afterwards, because the look-up has left its unit.
+ * Gets the return type of the function at @address. The search may leave the finder's unit of
+ * DWARF, so the finder's scope is looked up again afterwards.
  */
 static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret,
 			  struct wv_finding *ret)
@@ -45,7 +46,7 @@ static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *know
 	return wv_scopes_find(finder->scopes, finder->at, &finder->scope, finder->error);
 }
 
-/* The return type of the functions that the accessed member, a pointer, points to. */
+/* Gets the return type of the functions to which the accessed member, a pointer, points. */
 static int type_of_member(struct wv_finder *finder, bool *known_ret, struct wv_finding *ret)
 {
 	struct wv_type pointer;

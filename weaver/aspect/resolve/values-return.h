@@ -6,8 +6,8 @@
 #include "aspect/resolve/finder.h"
 
 /*
- * Finds $ret at the finder's joinpoint. Returns 0 also if $ret is unavailable there (@ret has the
- * reason); else errors of reading the image.
+ * Finds $ret at the finder's joinpoint. Returns 0 also if it is unavailable there; then @ret has
+ * the reason. Returns an error if the image cannot be read.
  */
 int wv_find_return(struct wv_finder *finder, struct wv_finding *ret);
 

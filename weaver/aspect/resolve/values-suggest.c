@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Suggests names; see values-suggest.h. */
+/* Suggests similar names; see values-suggest.h. */
 #include <elf.h>
 
 #include "aspect/resolve/member-path.h"
@@ -34,7 +34,7 @@ static void offer_macro(void *suggestion, const char *name)
 	wv_suggestion_offer(suggestion, name);
 }
 
-/* Offers the members of the struct that lacks one, and the macros that stand for members. */
+/* Offers the members of the struct that lacks a member, and the macros for members of it. */
 static int suggest_member(struct wv_finder *finder, const struct wv_finding *finding,
 			  struct wv_suggestion *suggestion)
 {

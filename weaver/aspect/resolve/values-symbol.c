@@ -66,8 +66,8 @@ int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding
 		}
 		ret->found.kind = WV_FOUND_VALUE;
 		/*
-		 * An address below the text is an offset into per-CPU memory: KASLR does not move
-		 * it.
+		 * An address below the text is an offset in per-CPU memory, which KASLR does not
+		 * change.
 		 */
 		snprintf(ret->found.text, sizeof(ret->found.text),
 			 symbol->address < finder->text ? "0x%" PRIx64 "UL" :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks and releases values of variables; see values.h. */
+/* Checks and frees values of variables; see values.h. */
 #include <stdlib.h>
 
 #include "aspect/resolve/values.h"

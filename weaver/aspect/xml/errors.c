@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The list of a file's errors; see errors.h. */
+/* Collects the errors of a file; see errors.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "base/notation.h"
 
 /*
- * C that two advices of a metric share is checked twice, and so its error is found twice: report it
- * once.
+ * Returns whether the error was reported already: C that two advices of a metric have in common is
+ * checked twice.
  */
 static bool is_reported(const struct wv_error_list *list, struct wv_text_location location,
 		    const char *message)

@@ -13,9 +13,12 @@
 #include "base/error.h"
 #include "base/vec.h"
 
-#define WV_ERRORS_MAX 20 /* more errors would not help the author: they are only counted */
+#define WV_ERRORS_MAX 20 /* maximum number of errors shown; further ones are only counted */
 
-/* Several independent errors of one file; wv_error_list_finish() sorts them by location. */
+/*
+ * Errors of one file that are independent of each other. wv_error_list_finish() sorts them by
+ * location.
+ */
 struct wv_errors {
 	WV_VEC(struct wv_error) list;
 };
@@ -25,7 +28,7 @@ void wv_errors_deinit(struct wv_errors *errors);
 struct wv_error_list {
 	const char *path;
 	struct wv_errors errors;
-	/* errors beyond WV_ERRORS_MAX; an error that was found twice counts twice */
+	/* number of errors beyond WV_ERRORS_MAX; one that was found twice counts twice */
 	size_t not_shown;
 	bool no_memory;
 };
@@ -34,9 +37,9 @@ void wv_report_error(struct wv_error_list *list, struct wv_text_location locatio
 		     const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /*
- * Sorts the errors by location; if some are not shown, adds an error with their number at the end.
- * Returns 0 if there are no errors. Else returns the code of the first error, negated, and copies
- * that error to @error. If memory ran out earlier, reports only that.
+ * Sorts the errors by location. If some are not shown, adds an error with their number at the end.
+ * Returns 0 if there are no errors, else the negative code of the first one, which is copied to
+ * @error. If memory ran out earlier, reports only that.
  */
 int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error);
 

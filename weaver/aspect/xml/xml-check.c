@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Uses libxml2 to decide whether a file is well-formed. Of libxml2, only the errors and the read
- * position are used; xml.c reads the contents. libxml2 is loaded when the first aspect is read: it
+ * Lets libxml2 decide whether a file is well-formed. Only libxml2's errors and its read position
+ * are used; xml.c reads the contents. libxml2 is loaded when the first aspect is read, because it
  * brings ICU and the C++ library with it, which take longer to load than most commands run
  * (docs/decisions.md).
  */
@@ -13,8 +13,8 @@
 #include "aspect/xml/xml-check.h"
 
 /*
- * The file name of the library that a program linked with -lxml2 needs. The number in the name
- * changes with the layout of the structs in libxml2's headers, which this file uses.
+ * The file name of the shared library that belongs to the headers of libxml2 with which this file
+ * is compiled. The number in it changes when the layout of the structs in these headers changes.
  */
 #if LIBXML_VERSION >= 21400
 #define SONAME "libxml2.so.16"
@@ -22,7 +22,7 @@
 #define SONAME "libxml2.so.2"
 #endif
 
-/* The type of the error that libxml2 passes to an error function: constant since libxml2 2.12. */
+/* Type of the error that libxml2 passes to an error function: const since libxml2 2.12. */
 #if LIBXML_VERSION >= 21200
 typedef const xmlError *xml_problem;
 #else
@@ -37,7 +37,7 @@ typedef xmlErrorPtr xml_problem;
 	use(xmlParseDocument)          \
 	use(xmlStopParser)
 
-/* Pointers to libxml2's functions, each under the function's own name; load() fills them. */
+/* Pointers to libxml2's functions, with the names of the functions; load() sets them. */
 static struct {
 #define MEMBER(name) __typeof__(name) *name;
 	FUNCTIONS(MEMBER)
@@ -68,17 +68,17 @@ static int load(struct wv_error *error)
 
 struct check {
 	const struct wv_xml *xml;
-	size_t start; /* the offset from which on libxml2 gets the bytes */
+	size_t start; /* offset of the first byte that is passed to libxml2 */
 	xmlParserCtxtPtr context;
 	bool failed;
 	size_t last; /* offset of the last error; valid if .failed */
 	struct wv_error_list *list;
 };
 
-/* Reports an error after which libxml2 continues as if the markup had been text. */
+/* Reports an error after which libxml2 continues as if the markup were text. */
 static void report(struct check *check, size_t offset, const char *message)
 {
-	/* && and << are one error, not two. */
+	/* Report && and << once: an error at the next byte belongs to the last one. */
 	if (!check->failed || offset > check->last + 1)
 		wv_report_error(check->list, wv_xml_location(check->xml, offset), "%s", message);
 	check->failed = true;
@@ -86,8 +86,8 @@ static void report(struct check *check, size_t offset, const char *message)
 }
 
 /*
- * Reports an error after which the rest of the file has another meaning, unless errors were
- * reported before it. Either way, libxml2 stops here.
+ * Stops libxml2 at an error after which the rest of the file would be misunderstood. Reports the
+ * error only if there were none before.
  */
 static void stop(struct check *check, size_t offset, const char *message)
 {
@@ -96,7 +96,7 @@ static void stop(struct check *check, size_t offset, const char *message)
 	libxml.xmlStopParser(check->context);
 }
 
-/* libxml2's read position, as an offset into the file. */
+/* Returns libxml2's read position, as an offset in the file. */
 static size_t consumed(const struct check *check)
 {
 	long offset = libxml.xmlByteConsumed(check->context);
@@ -108,8 +108,8 @@ static size_t consumed(const struct check *check)
 }
 
 /*
- * The start of the markup that libxml2 has read up to @offset: the last byte before @offset that is
- * one of @bytes.
+ * Returns the start of the markup that libxml2 has read up to @offset: the last byte before @offset
+ * that is one of @bytes.
  */
 static size_t markup_start(const struct check *check, size_t offset, const char *bytes)
 {
@@ -128,7 +128,10 @@ static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
 	     "a document type declaration is not allowed in an aspect");
 }
 
-/* Reports a bare < or &, which is probably C pasted into XML, and how to write it in XML. */
+/*
+ * Reports a < or & that does not begin markup, and how to write it in XML. It is probably C that
+ * was copied into the XML.
+ */
 static void report_markup(struct check *check, size_t offset)
 {
 	bool reference = check->xml->bytes[offset] == '&';

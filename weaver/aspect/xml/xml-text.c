@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding of text; see xml-text.h. Every decoded byte keeps its location in the file. Where a
- * byte's column does not follow from the column of the byte before it (a reference was replaced, a
- * comment dropped), the column is stored.
+ * Decodes text; see xml-text.h. For every decoded byte its location in the file can be found. If a
+ * byte's column does not follow from that of the byte before it (a reference was replaced, a
+ * comment removed), the column is stored.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static int add_reference(const struct wv_xml *xml, struct wv_xml_text *text, siz
 }
 
 /*
- * A comment or processing instruction is replaced by a blank, so that the words around it stay
+ * Replaces a comment or processing instruction by a blank, so that the words around it stay
  * separate, and by its line breaks, so that the following text keeps its line number.
  */
 static void drop(const struct wv_xml *xml, struct wv_xml_run run, struct wv_xml_text *text,

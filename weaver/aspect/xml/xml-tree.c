@@ -28,7 +28,7 @@ static void node_destroy(struct wv_xml_node *node)
 		free(attribute->value);
 	}
 	wv_vec_for_each(child, &node->children)
-		node_destroy(*child); /* depth is limited by libxml2 to 256 */
+		node_destroy(*child); /* recursion is limited: libxml2 allows a depth of 256 */
 	wv_vec_deinit(&node->attributes);
 	wv_vec_deinit(&node->children);
 	wv_vec_deinit(&node->runs);

@@ -13,18 +13,15 @@
 
 struct wv_xml_attribute {
 	char *name, *value;
-	struct wv_text_location location;	     /* location of the name */
-	/* location of the value's first byte, after the quote */
+	struct wv_text_location location;	     /* of the attribute's name */
+	/* of the value's first byte, after the quote */
 	struct wv_text_location value_location;
 };
 
 enum wv_xml_run_kind {
 	WV_XML_TEXT,  /* text that may contain references */
 	WV_XML_CDATA, /* content of a CDATA section */
-	/*
-	 * a comment or processing instruction: read as a blank and as many line breaks as it
-	 * contains
-	 */
+	/* a comment or processing instruction; decoded as a blank and its line breaks */
 	WV_XML_ASIDE,
 };
 
@@ -36,7 +33,7 @@ struct wv_xml_run {
 
 struct wv_xml_node {
 	char *name;
-	struct wv_text_location location; /* location of the element's '<' */
+	struct wv_text_location location; /* of the element's '<' */
 	WV_VEC(struct wv_xml_attribute) attributes;
 	WV_VEC(struct wv_xml_node *) children;
 	/* text between this element's tags, but not inside its children */
@@ -53,7 +50,7 @@ struct wv_xml {
 
 void wv_xml_destroy(struct wv_xml *xml);
 
-/* The line and column of the byte at @offset of the file. */
+/* Returns the line and column of the byte at @offset of the file. */
 struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset);
 
 #endif /* WV_XML_TREE_H */

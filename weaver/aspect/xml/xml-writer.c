@@ -5,9 +5,9 @@
 enum { INDENT = 2 };
 
 /*
- * Adds @text with characters replaced by references. A reader turns a tab in an attribute into a
- * space, so if @attribute, a tab becomes a reference. For a line break there is no reference that
- * xml.h reads; it is written as a space.
+ * Adds @text, with references for special characters. If @attribute, also writes a reference for a
+ * tab, because readers turn a tab in an attribute into a blank. A line break in an attribute is
+ * written as a blank: xml.h reads no reference to a line break.
  */
 static void add_escaped(struct wv_str *out, const char *text, bool attribute)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes XML that xml.h reads back to the same values, except that line breaks in attributes become
- * spaces. The only error is memory that ran out; .out keeps it (base/str.h).
+ * Writes XML that xml.h reads back as the same values, except that line breaks in attributes become
+ * blanks. The only possible error is that memory runs out: then .out has failed (base/str.h).
  */
 #ifndef WV_XML_WRITER_H
 #define WV_XML_WRITER_H
@@ -17,11 +17,11 @@ struct wv_xml_writer {
 };
 
 void wv_xml_begin(struct wv_xml_writer *writer, const char *element);
-/* Adds an attribute to the element that was begun last; nothing if @value is NULL. */
+/* Adds an attribute to the element that was begun last. Adds nothing if @value is NULL. */
 void wv_xml_attribute(struct wv_xml_writer *writer, const char *name, const char *value);
 /*
- * Adds text to the innermost open element. Each line of it ends with a newline, and is indented
- * already.
+ * Adds text to the innermost open element. Each of its lines ends with a newline and is indented by
+ * the caller.
  */
 void wv_xml_lines(struct wv_xml_writer *writer, const char *lines);
 void wv_xml_end(struct wv_xml_writer *writer, const char *element);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads XML and keeps locations. xml-check.c makes sure that the file is well-formed and has no
- * document type. Then the file is read once from beginning to end; since it is well-formed, it is
- * enough to find the ends of tags, comments and CDATA. Locations are computed from byte offsets.
- * libxml2's own locations are not used: it has none for attributes and texts.
+ * Reads XML and keeps locations. xml-check.c has found that the file is well-formed and has no
+ * document type. So one pass over the file that finds the ends of tags, comments and CDATA is
+ * enough. Locations are computed from byte offsets; libxml2 has no locations of attributes and
+ * texts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "aspect/xml/xml.h"
 #include "base/cleanup.h"
 
-/* ---- tags ------------------------------------------------------------------------------------ */
+/* ---- reading tags ---------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -28,13 +28,13 @@ static size_t skip_blanks(const char *bytes, size_t offset)
 	return offset + strspn(bytes + offset, " \t\n\r");
 }
 
-/* Skips the name of a tag or an attribute. */
+/* Returns the offset after the name of a tag or an attribute. */
 static size_t skip_name(const char *bytes, size_t offset)
 {
 	return offset + strcspn(bytes + offset, " \t\n\r=/>");
 }
 
-/* The offset after the first @terminator at or after @offset. */
+/* Returns the offset after the next @terminator at or after @offset. */
 static size_t skip_past(const struct wv_xml *xml, size_t offset, const char *terminator)
 {
 	const char *found = strstr(xml->bytes + offset, terminator);
@@ -105,7 +105,7 @@ static size_t read_tag(const struct wv_xml *xml, struct wv_xml_node *node, size_
 	}
 }
 
-/* ---- the tree -------------------------------------------------------------------------------- */
+/* ---- building the tree ----------------------------------------------------------------------- */
 
 struct builder {
 	struct wv_xml *xml;
@@ -118,7 +118,7 @@ static struct wv_xml_node *innermost(const struct builder *builder)
 	return builder->open.n ? builder->open.data[builder->open.n - 1] : NULL;
 }
 
-/* The functions from here to build() return false only if out of memory. */
+/* This function and the following ones up to build() return false only if memory runs out. */
 static bool add_run(struct builder *builder, enum wv_xml_run_kind kind, size_t start, size_t end)
 {
 	struct wv_xml_node *node = innermost(builder);
@@ -200,7 +200,7 @@ static bool build(struct wv_xml *xml, size_t start)
 	return ok;
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
+/* ---- reading the file ------------------------------------------------------------------------ */
 
 static int read_bytes(struct wv_xml *xml, struct wv_error *error)
 {
@@ -263,9 +263,9 @@ static int index_lines(struct wv_xml *xml, struct wv_error *error)
 }
 
 /*
- * Makes sure that libxml2 will read the same bytes as xml.c: no other encoding, no conversion. Only
- * then are libxml2's offsets valid in this file. *@start_ret is the offset of the first byte after
- * a byte order mark; 0 if there is no mark.
+ * Checks that libxml2 will read the same bytes as xml.c, without converting them from another
+ * encoding: else libxml2's offsets would not be valid in this file. Sets *@start_ret to the offset
+ * of the first byte after a byte order mark; 0 if there is no mark.
  */
 static int check_text(const struct wv_xml *xml, size_t *start_ret, struct wv_error *error)
 {

@@ -12,17 +12,17 @@
 struct wv_errors;
 
 /*
- * Reads the file @path. -WV_E_ASPECT with the location if the XML itself is wrong; @error is the
- * first error. @errors may be NULL; else it receives all errors that are independent of each other:
- * & and < of C that begin no markup, and unknown entities. If tags are mismatched, only the first
- * one is reported: it is not known where its partner should be, nor what the tags after it mean.
+ * Reads the file @path. Returns -WV_E_ASPECT, with the location, if the XML itself is wrong; @error
+ * is the first error. @errors, if not NULL, gets all errors that are independent of each other: &
+ * and < that begin no markup, and unknown entities. If tags do not match, only the first one is
+ * reported: it is not known where its partner should be, and what the tags after it mean.
  */
 int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		struct wv_error *error);
 
 /*
- * Like wv_xml_read(), for @text, which is in no file: @path is its name in messages. If @text is
- * NULL, reads the file @path.
+ * Like wv_xml_read(), for @text instead of a file: @path is its name in messages. If @text is NULL,
+ * reads the file @path.
  */
 int wv_xml_read_text(const char *path, const struct wv_str *text, struct wv_xml **ret,
 		     struct wv_errors *errors, struct wv_error *error);
