@@ -8,10 +8,10 @@ PAGE_SOURCE   := weaver/report/page
 PAGE          := $(O)/weaver/report/page
 PAGE_SCRIPTS  := $(addprefix $(PAGE_SOURCE)/,base.js tables.js histograms.js time.js icicle.js \
 		 source.js compare.js start.js)
-# The parts of D3 in the order in which they need each other.
+# The parts of D3, each after the parts that it needs.
 D3_PARTS      := array color format interpolate time time-format scale selection axis path shape \
 		 hierarchy
-# The name says whether npm was there, so that the next make after its installation asks it.
+# The file's name says whether npm was found. So make builds another file once npm is installed.
 PLOTS         := $(or $(WEFT_PLOTS),$(PAGE)/plots-$(if $(shell command -v npm),npm,none).js)
 PAGE_OBJECT   := $(O)/weaver/report/page-files.o
 
@@ -20,7 +20,8 @@ $(PAGE)/plots-none.js:
 	@echo 'weft: npm is missing (apt install npm): pages will have tables and no plots' >&2
 	$(Q): >$@
 
-# A file that could not be made is older than all: it is tried again by the next make.
+# If npm fails, an empty file with the time 0 is left, which is out of date: the next make tries
+# again.
 $(PAGE)/plots-npm.js: $(PAGE_SOURCE)/package.json $(PAGE_SOURCE)/package-lock.json
 	@mkdir -p $(@D)/npm
 	$(call say,NPM,$@)
@@ -39,8 +40,9 @@ $(PAGE)/plots-npm.js: $(PAGE_SOURCE)/package.json $(PAGE_SOURCE)/package-lock.js
 		: >$@; touch -d @0 $@; \
 	fi
 
-# The text of one script element. Its hash is what the page allows to run. The end of such an
-# element, or the beginning of a comment, in the script itself would be the page's.
+# The text of the page's script element, and its hash: the page allows only a script with this hash
+# to run. The script must not contain </script or <!--, which HTML would take for the element's end
+# and for a comment.
 $(PAGE)/script.js: $(PLOTS) $(PAGE_SCRIPTS) $(PAGE_SOURCE)/build.mk
 	@mkdir -p $(@D)
 	$(call say,JS,$@)
