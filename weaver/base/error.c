@@ -8,7 +8,7 @@
 #include "base/notation.h"
 #include "base/str.h"
 
-/* The table of docs/exit-codes.md in short. */
+/* The meanings of exit codes: a short form of the table in docs/exit-codes.md. */
 static const char *const meanings[] = {
 	[WV_OK] = "ok",
 	[WV_E_FAILURE] = "failure: a system call failed in a way that has no code of its own; weft "

@@ -58,7 +58,10 @@ int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 /* Fills @error for out of memory; returns -WV_E_NO_MEMORY. */
 int wv_no_memory(struct wv_error *error) __attribute__((cold));
 
-/* The meaning of the exit code @code, one line without a newline; NULL if there is no such code. */
+/*
+ * Returns the meaning of the exit code @code, one line without a newline; NULL if there is no such
+ * code.
+ */
 const char *wv_code_meaning(int code);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The notation of locations and counts; see notation.h. */
+/* Writes locations and counts; see notation.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -14,43 +14,45 @@
 
 #include "base/str.h"
 
-/* Room for a kernel symbol (up to 511 bytes) and an offset. Longer text is truncated. */
+/* Bytes for a kernel symbol (at most 511) and an offset. Longer text is truncated. */
 enum { WV_PHRASE_MAX = 544 };
 
 struct wv_phrase {
 	char text[WV_PHRASE_MAX];
 };
 
-/* A location in the code, "vfs_read+0x5". If @symbol is NULL, "?" is written for it. */
+/* Write a location in the code: "vfs_read+0x5". If @symbol is NULL, "?" is written for it. */
 void wv_str_add_symbol(struct wv_str *out, const char *symbol, uint64_t offset);
 struct wv_phrase wv_symbol_text(const char *symbol, uint64_t offset);
 
-/* Adds the prefix of names in a module, "ext4:"; nothing if @module is NULL. */
+/* Adds the prefix of names in a module: "ext4:". Adds nothing if @module is NULL. */
 void wv_str_add_module(struct wv_str *out, const char *module);
 
-/* A location in the code of the vmlinux (@module is NULL) or of a module: "ext4:foo+0x5". */
+/*
+ * Returns a location in the code of the vmlinux (@module is NULL) or of a module: "ext4:foo+0x5".
+ */
 struct wv_phrase wv_shadow_text(const char *module, const char *symbol, uint64_t offset);
 
-/* An address, as symbol + offset; if @symbol is NULL, as "0xffffffff81000005". */
+/* Adds an address as symbol + offset; if @symbol is NULL, as a number: "0xffffffff81000005". */
 void wv_str_add_address(struct wv_str *out, uint64_t address, const char *symbol, uint64_t offset);
 
 /*
- * A location in the source, "fs/namei.c:2404:7". The column is left out if it is 0, line and column
- * if the line is 0. If @file is NULL, only "?" is written.
+ * Write a location in the source: "fs/namei.c:2404:7". The column is left out if it is 0, line and
+ * column if the line is 0. If @file is NULL, only "?" is written.
  */
 void wv_str_add_source(struct wv_str *out, const char *file, unsigned int line,
 		       unsigned int column);
 struct wv_phrase wv_source_text(const char *file, unsigned int line, unsigned int column);
 
 /*
- * An access of a member: "sk_buff.destructor call". If @structure is NULL, ".len get"; if @member
- * is NULL, only @kind.
+ * Write an access of a member: "sk_buff.destructor call". If @structure is NULL: ".len get". If
+ * @member is NULL, only @kind is written.
  */
 void wv_str_add_access(struct wv_str *out, const char *structure, const char *member,
 		       const char *kind);
 struct wv_phrase wv_access_text(const char *structure, const char *member, const char *kind);
 
-/* A count with its noun: "1 byte", "2 bytes". Only for nouns whose plural adds an s. */
+/* Returns a count with its noun: "1 byte", "2 bytes". Only for nouns whose plural adds an s. */
 struct wv_phrase wv_count_text(uint64_t n, const char *noun);
 
 /* Returns @one if @n is 1, otherwise @more. */

@@ -28,10 +28,10 @@ void wv_pool_deinit(struct wv_pool *pool);
 uint32_t wv_pool_add(struct wv_pool *pool, const char *text);
 uint32_t wv_pool_add_n(struct wv_pool *pool, const char *text, size_t n);
 
-/* The number of @text, or WV_POOL_FAILED if it is not in the pool. Adds nothing. */
+/* Returns the number of @text; WV_POOL_FAILED if it is not in the pool. Adds nothing. */
 uint32_t wv_pool_find(const struct wv_pool *pool, const char *text);
 
-/* The string with a number that wv_pool_add() returned. */
+/* Returns the string with a number that wv_pool_add() has returned. */
 static inline const char *wv_pool_get(const struct wv_pool *pool, uint32_t number)
 {
 	return pool->strings.data[number];

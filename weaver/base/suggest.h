@@ -34,8 +34,8 @@ const char *wv_suggestion_of(const char *text, size_t n, const char *const *name
 		       size_t count, char *buffer, size_t size);
 
 /*
- * The number of insertions, deletions, substitutions and swaps of neighbours between @a and @b. Any
- * distance above @limit is returned as @limit + 1.
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbours between @a and
+ * @b. Any distance above @limit is returned as @limit + 1.
  */
 unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int limit);
 
