@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A temporary folder in which modules are built, and files in it. */
+/*
+ * Makes and removes temporary folders in which modules are built, and writes and reads files in
+ * them.
+ */
 #ifndef WV_BUILD_FOLDER_H
 #define WV_BUILD_FOLDER_H
 

@@ -216,7 +216,10 @@ bool wv_cache_has(const char *path)
 	return !access(path, R_OK) && (utimensat(AT_FDCWD, path, NULL, 0), true);
 }
 
-/* The path of the notes that belong to the module @path: KEY.notes beside KEY.ko. */
+/*
+ * Sets @ret to the path of the file KEY.notes, which has the messages of the compile of the module
+ * @path, KEY.ko.
+ */
 static void notes_path(const char *path, char ret[PATH_MAX])
 {
 	snprintf(ret, PATH_MAX, "%.*s.notes", (int)(strlen(path) - strlen(".ko")), path);

@@ -35,16 +35,17 @@ struct wv_cache_inputs {
 };
 
 /*
- * Path of the cached module for @inputs, whether that file exists or not; creates the folder.
- * -WV_E_FAILURE if the folder belongs to another user or others can write to it: they could put a
- * module there that weft would load into the kernel.
+ * Sets @path to the path of the cached module for @inputs, whether this file exists or not. Creates
+ * the folder. Returns -WV_E_FAILURE if the folder belongs to another user or others can write to
+ * it: they could put a module there that weft would load into the kernel.
  */
 int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 		  struct wv_error *error);
 
 /*
- * The folder @name of the cache, in which @what is kept; makes it. -WV_E_FAILURE: it cannot be
- * made, or belongs to another user, or others can write to it.
+ * Sets @path to the folder @name of the cache, and creates it. @what: what is stored in it, for
+ * messages. Returns -WV_E_FAILURE if the folder cannot be created, belongs to another user, or
+ * others can write to it.
  */
 int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
 		    struct wv_error *error);

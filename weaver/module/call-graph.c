@@ -19,7 +19,10 @@
 
 enum { RETURN_ADDRESS = 8 };
 
-/* A copy of the text between @key and the next quotation mark in @line; NULL: there is none. */
+/*
+ * Returns a copy of the text between @key and the next quotation mark in @line, which the caller
+ * frees; NULL if there is no such text.
+ */
 static char *quoted(const char *line, const char *key)
 {
 	const char *start = strstr(line, key), *end;

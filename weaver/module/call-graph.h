@@ -19,12 +19,12 @@ struct wv_call_location {
 };
 
 struct wv_compiled_function {
-	char *title; /* unique; that of a static function contains the file's name */
+	char *title; /* unique; the title of a static function contains the file's name */
 	char *name;  /* without the suffix that the compiler gives a clone */
 	struct wv_call_location place;
-	uint64_t frame;	 /* bytes of its stack frame, with the return address */
-	bool external;	 /* it is not defined in the module */
-	bool unbounded;	 /* its frame has no size known when compiled (alloca) */
+	uint64_t frame;	 /* bytes of the function's stack frame, with the return address */
+	bool external;	 /* true: not defined in the module */
+	bool unbounded;	 /* true: the size of the frame is not known at compile time (alloca) */
 	size_t first_call, nr_calls; /* range of indexes in .calls */
 };
 
@@ -45,7 +45,7 @@ struct wv_call_graph {
 bool wv_call_graph_parse(struct wv_call_graph *graph, const char *text);
 void wv_call_graph_deinit(struct wv_call_graph *graph);
 
-/* The static function @name, or NULL. */
+/* Returns the static function @name, or NULL. */
 const struct wv_compiled_function *wv_call_graph_find(const struct wv_call_graph *graph,
 						      const char *name);
 

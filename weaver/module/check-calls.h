@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Checks the compiled code of an aspect. It must not use more stack than its limit, call itself,
- * call from advice a function of the kernel that may sleep, or keep something that advice has
- * taken. The call graph of the finished module is checked, so inlined functions and expanded macros
- * are accounted for.
+ * call from advice a function of the kernel that may sleep, or return from advice without giving
+ * back what the advice took (a lock, for example). The call graph of the finished module is
+ * checked, so inlined functions and expanded macros are included.
  */
 #ifndef WV_CHECK_CALLS_H
 #define WV_CHECK_CALLS_H

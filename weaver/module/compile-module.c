@@ -118,7 +118,7 @@ static int write_tables(void *compile_, const char *path, const char *calls, str
 				    error);
 }
 
-/* The module that is to be written to the aspect's output. */
+/* Returns the description of the aspect's module for kbuild. */
 static struct wv_kbuild_module module_of(struct compile *compile)
 {
 	return (struct wv_kbuild_module){
@@ -212,8 +212,8 @@ static void check_c(struct compile *compile, struct wv_str *report)
 	enum wv_built built;
 
 	/*
-	 * The advice that lacks something has an empty body: do not report names as unused that
-	 * only the real body uses.
+	 * Advice that lacks a shadow or variable gets an empty body: do not report names as unused
+	 * that only the real body uses.
 	 */
 	wv_str_add(&source, "#pragma GCC diagnostic ignored \"-Wunused\"\n"
 			    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n");
@@ -271,7 +271,8 @@ static int find_shadows(struct compile *compile)
 	ret = wv_selection_query(&compile->selection, aspect, compile->db, &errors, compile->error);
 	take_errors(messages, &errors);
 	/*
-	 * Also on -WV_E_NO_MATCH: perhaps no shadow is left because a joinpoint was optimized out.
+	 * Do this also on -WV_E_NO_MATCH: perhaps no shadow is left because joinpoints were
+	 * optimized out.
 	 */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		wv_note_optimized_out(messages, &compile->selection);
@@ -363,7 +364,7 @@ static void set_alone(struct batch *batch, size_t i)
 
 /*
  * Builds the modules of all aspects that are not built alone, by one run of kbuild, whose output
- * becomes @log. *@built_ret is false if kbuild printed anything: then nothing is written.
+ * becomes @log. If kbuild printed anything, *@built_ret is not WV_BUILT, and no module is written.
  */
 static int build_together(const struct batch *batch, bool keep, struct wv_str *log,
 			  enum wv_built *built_ret, struct wv_error *error)

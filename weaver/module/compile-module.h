@@ -21,7 +21,7 @@
  */
 #define WV_COMPILE_LIMIT 10000
 
-/* The input of a compile. Strings are paths, owned by the caller. */
+/* The input of a compile. Strings are paths that belong to the caller. */
 struct wv_compile {
 	const char *aspect;
 	/*

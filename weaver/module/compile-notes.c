@@ -138,8 +138,8 @@ static void note_instances(struct wv_messages *messages, const struct wv_aspect 
 }
 
 /*
- * A flow cannot follow inlined instances of its function. The note reports them, since the author
- * would take the flow as complete.
+ * Adds a note for each flow whose function has inlined instances: a flow cannot follow these, and
+ * the author would take it as complete.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
@@ -174,8 +174,8 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 }
 
 /*
- * Notes about after-advice: shadows that are refused since nothing comes after them, and exits that
- * jump to another function instead of returning.
+ * Adds notes about after-advice: shadows that are refused since nothing comes after them, and exits
+ * that jump to another function instead of returning.
  */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
@@ -202,8 +202,8 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 }
 
 /*
- * Notes the accesses whose shadow is not exact. Their advice may run for another access as well, so
- * a count may have some accesses twice. Counted as in wr_count_precision().
+ * Adds a note about accesses whose shadow is not exact. Advice there may run for another access as
+ * well, so that some accesses may be counted twice. Counts shadows as wr_count_precision() does.
  */
 static void note_precision(struct wv_messages *messages, const struct wv_selection *selection)
 {

@@ -11,8 +11,8 @@
 #include "aspect/resolve/values.h"
 
 /*
- * Adds notes for pointcuts without advice, and for names in such pointcuts that the kernel does not
- * have.
+ * Adds notes for pointcuts without advice, and for names in these pointcuts that the kernel does
+ * not have.
  */
 void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db);
 

@@ -137,8 +137,8 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 enum { BEFORE_THE_FORMAT = 3 };
 
 /*
- * Do the notes at the beginning of @rest, which belong to the message before them, show that the
- * message is about a weft_log()?
+ * Returns whether the message is about a weft_log(): the notes at the beginning of @rest, which
+ * belong to the message, say so.
  */
 static bool is_of_log(const char *rest)
 {
@@ -193,8 +193,8 @@ static bool find_undefined(const char *text, char *ret, size_t size)
 }
 
 /*
- * The header that defines @type; "" if none was found. The result of the last search is kept, since
- * one missing type often gives many messages.
+ * Returns the header that defines @type; "" if none was found. The result of the last search is
+ * cached, because one missing type often causes many messages.
  */
 static const char *header_of(struct diagnosis *diagnosis, const char *type)
 {

@@ -44,7 +44,7 @@ static uint64_t offset_of(const struct file *file, unsigned int section)
 	return file->header.e_shoff + (uint64_t)section * sizeof(Elf64_Shdr);
 }
 
-/* The number of section @name; 0: there is none. */
+/* Returns the number of section @name, and its header in @ret; 0 if there is no such section. */
 static unsigned int find(const struct file *file, const char *name, Elf64_Shdr *ret)
 {
 	Elf64_Shdr names;

@@ -178,8 +178,8 @@ void wv_headers_suggest(const char *kernel, const char *header, struct wv_sugges
 	*ret = (struct wv_suggestion){ .wanted = header };
 	walk(&search, kernel);
 	/*
-	 * A typing error is small, but equal folders and the suffix make other headers look
-	 * similar: keep only the nearest ones.
+	 * Keep only the nearest names: equal folders and the suffix .h make many other headers look
+	 * similar.
 	 */
 	while (ret->n > 1 && ret->best[ret->n - 1].distance > ret->best[0].distance)
 		ret->n--;

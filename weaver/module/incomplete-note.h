@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads an ELF note in an aspect's module: text about what the aspect may lack, because it was
- * compiled from a database of a kernel of which not all units were prepared. It has one sentence
- * per line, each with its location in the aspect's file (runtime/module-note.h). The kernel shows
- * the notes of loaded modules in /sys/module/NAME/notes.
+ * Reads an ELF note in an aspect's module: text about joinpoints that the aspect may lack, because
+ * it was compiled from a database of a kernel of which not all units were prepared. It has one
+ * sentence per line, each with its location in the aspect's file (runtime/module-note.h). The
+ * kernel shows the notes of loaded modules in /sys/module/NAME/notes.
  */
 #ifndef WV_INCOMPLETE_NOTE_H
 #define WV_INCOMPLETE_NOTE_H

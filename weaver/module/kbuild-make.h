@@ -14,11 +14,11 @@
 
 /* A module's source. */
 struct wv_module_source {
-	const char *name; /* of the module; no two of one run are equal */
-	const char *text; /* C */
+	const char *name; /* name of the module, unique in a run */
+	const char *text; /* the module's C source */
 };
 
-/* The folders of a run; strings are paths, owned by the caller. */
+/* The folders of a run. Strings are paths that belong to the caller. */
 struct wv_kbuild_folders {
 	const char *kernel;  /* build folder of the kernel */
 	const char *runtime; /* folder of advice.h, absolute */

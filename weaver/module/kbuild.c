@@ -74,8 +74,8 @@ static int install(const char *folder, const struct wv_kbuild_module *module,
 }
 
 /*
- * Removes the debug information: nothing reads it any more, and it is 20 times as large as the
- * rest.
+ * Removes the debug information of a module: nothing reads it any more, and it is 20 times as large
+ * as the rest.
  */
 static int strip(char *path, const char *log, struct wv_error *error)
 {

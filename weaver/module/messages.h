@@ -31,7 +31,7 @@ struct wv_message {
 	char *text; /* begins with the location in the aspect's file, if there is one */
 };
 
-/* All zero: no messages. */
+/* The messages of a compile. All zero: none. */
 struct wv_messages {
 	WV_VEC(struct wv_message) list;
 	bool failed; /* out of memory: some messages are missing */

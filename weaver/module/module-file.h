@@ -14,13 +14,14 @@
 
 struct wv_aspect_module {
 	struct weft_aspect_header header;
-	struct weft_text_part *parts;	   /* header.nr_parts; the first is the kernel's */
+	/* header.nr_parts elements; the first is the kernel itself */
+	struct weft_text_part *parts;
 	struct weft_joinpoint *joinpoints; /* sorted as runtime/abi.h requires */
-	size_t n;			   /* == header.nr_joinpoints */
+	size_t n;			   /* number of joinpoints; equal to header.nr_joinpoints */
 	/* all strings, each with its NUL; every offset in the tables lies inside */
 	char *strings;
 	size_t strings_size;
-	struct wv_str incomplete; /* what the aspect may lack (incomplete-note.h) */
+	struct wv_str incomplete; /* joinpoints that the aspect may lack (incomplete-note.h) */
 };
 
 /*
@@ -30,7 +31,7 @@ struct wv_aspect_module {
 int wv_aspect_module_open(const char *path, struct wv_aspect_module **ret, struct wv_error *error);
 void wv_aspect_module_destroy(struct wv_aspect_module *module);
 
-/* The string at @offset, one of the offsets in @module's tables. */
+/* Returns the string at @offset, which is one of the offsets in @module's tables. */
 static inline const char *wv_aspect_module_string(const struct wv_aspect_module *module,
 						  unsigned int offset)
 {

@@ -20,7 +20,9 @@
 #define WV_PREPARED_DEBUG "debug"     /* the unpacked debug package */
 #define WV_PREPARED_OBJECTS "objects" /* kbuild's object folder */
 
-/* The folder that this user's `weft prepare` makes for @release; it need not exist. */
+/*
+ * Sets @path to the folder that this user's `weft prepare` makes for @release; it need not exist.
+ */
 int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error *error);
 
 /*

@@ -17,8 +17,8 @@ int wv_recipe_generalize(char **text, const char *folder, const char *name,
 			 struct wv_error *error);
 
 /*
- * Finds the line of the module @name in @order, kbuild's modules.order. Adds to @ret the line by
- * which modpost is given this module.
+ * Finds the line of the module @name in @order, the text of kbuild's modules.order. Adds to @ret
+ * the line that names this module in modpost's list.
  */
 int wv_recipe_list_line(const char *order, const char *folder, const char *name,
 			struct wv_str *ret, struct wv_error *error);

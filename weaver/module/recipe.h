@@ -24,7 +24,7 @@
 
 /* The steps, in the order in which they run. */
 enum wv_recipe_step {
-	WV_RECIPE_SOURCE, /* the compiler, and what works on its object file, such as objtool */
+	WV_RECIPE_SOURCE, /* the compiler, then programs that change its object file (objtool) */
 	WV_RECIPE_MODPOST,
 	WV_RECIPE_SECOND, /* the compiler on the .mod.c that modpost has written */
 	WV_RECIPE_LINK,
@@ -32,15 +32,15 @@ enum wv_recipe_step {
 };
 
 /*
- * Placeholder bytes in a recipe's commands and texts. They stand for names that differ from module
+ * Placeholder bytes in a recipe's commands and texts. Each replaces a name that differs from module
  * to module. kbuild cannot work with file names that contain such bytes, so there is no confusion.
  */
 #define WV_RECIPE_FOLDER '\001' /* the folder in which the module is made */
 #define WV_RECIPE_NAME '\002'   /* the module's name */
 #define WV_RECIPE_OWN '\003'    /* the recipe's own folder */
 /*
- * The number N plus the length of the module's name, written as this byte and "+N;"; "-N;": N minus
- * the length.
+ * Placeholder for a number that depends on the length of the module's name. After it comes "+N;",
+ * for N plus the length, or "-N;", for N minus the length.
  */
 #define WV_RECIPE_LENGTH '\004'
 
@@ -66,7 +66,7 @@ enum wv_recipe_text {
 /* A file that a module depends on, as it was when the recipe was learned. */
 struct wv_recipe_file {
 	char *path; /* absolute, or in the recipe's folder */
-	long long size, modified, changed; /* times in nanoseconds */
+	long long size, modified, changed; /* size in bytes; times in nanoseconds */
 };
 
 /* A program that the commands call by its name, and the path where it was found in PATH. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the key; see signing.h. */
+/* Finds the key that modules are signed with; see signing.h. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
