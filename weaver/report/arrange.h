@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The order of a metric's rows, as a user asks for it. */
+/* Sorts the rows of metrics by a column that the user chooses. */
 #ifndef WV_ARRANGE_H
 #define WV_ARRANGE_H
 

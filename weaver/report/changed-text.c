@@ -11,7 +11,7 @@ struct range {
 	unsigned int length;
 	const char *kind;
 	const uint8_t *before; /* the original bytes; points into struct wv_spliced */
-	int donor;	       /* 1: donor of a springboard's slot */
+	int donor;	       /* 1: the range is a donor of a springboard's slot; 0: it is not */
 };
 
 typedef WV_VEC(struct range) ranges;

@@ -129,7 +129,7 @@ double wv_bucket_error(const struct weft_metric_info *info)
 
 /* ---- buckets --------------------------------------------------------------------------------- */
 
-/* info->buckets does not count the two open-ended buckets, below and above. */
+/* Returns the number of buckets: info->buckets, which does not count the two open-ended ones. */
 size_t wv_nr_buckets(const struct weft_metric_info *info)
 {
 	return info->buckets + 2;

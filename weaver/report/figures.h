@@ -48,7 +48,7 @@ unsigned int wv_metric_columns(const struct weft_metric_info *info,
 			       const struct wv_figures *figures,
 			       struct wv_column ret[WV_COLUMNS_MAX]);
 
-/* Whether the metric's rows are histograms. */
+/* Returns whether the metric's rows are histograms. */
 bool wv_is_histogram(const struct weft_metric_info *info);
 
 /*
@@ -86,8 +86,8 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 		       struct wv_histogram_span *ret);
 
 /*
- * The sum of all rows of a reading, as a row without a key. The caller frees .values; NULL if out
- * of memory.
+ * Returns the sum of all rows of a reading, in the form of a row without a key. The caller frees
+ * .values; NULL if out of memory.
  */
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 
@@ -128,7 +128,7 @@ unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark re
 void wv_row_key(const struct weft_metric_info *info, const struct wv_metric_row *row,
 		struct wv_str *out);
 
-/* Name of an enum weft_metric_type. */
+/* Returns the name of an enum weft_metric_type. */
 const char *wv_metric_type_name(unsigned int type);
 
 #endif /* WV_FIGURES_H */

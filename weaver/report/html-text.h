@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pieces of HTML: text that is escaped, cells, a metric's table. */
+/* Writes pieces of HTML: escaped text, cells, a metric's table. */
 #ifndef WV_HTML_TEXT_H
 #define WV_HTML_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Metrics as text for a terminal, and as JSON. */
+/* Writes metrics as text for a terminal, and as JSON. */
 #ifndef WV_METRICS_REPORT_H
 #define WV_METRICS_REPORT_H
 

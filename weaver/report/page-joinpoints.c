@@ -18,7 +18,7 @@ enum {
 	LINE_MAX_BYTES = 200,	     /* longer lines are cut */
 };
 
-/* ---- joinpoints ------------------------------------------------------------------------------ */
+/* ---- collecting joinpoints ------------------------------------------------------------------- */
 
 static int add_joinpoint(const struct wv_aspect_module *module, size_t index,
 			 struct wv_page_joinpoints *ret, struct wv_error *error)

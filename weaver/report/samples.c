@@ -53,7 +53,7 @@ bool wv_samples_are_due(const struct wv_samples *samples, uint64_t now)
 	return samples->interval && now >= samples->due;
 }
 
-/* ---- intervals ------------------------------------------------------------------------------- */
+/* ---- choosing intervals ---------------------------------------------------------------------- */
 
 /* Merges each two neighbouring intervals into one, and doubles the length of an interval. */
 static void halve(struct wv_samples *samples)
@@ -217,7 +217,7 @@ int wv_samples_add(struct wv_samples *samples, const struct wv_readings *reading
 	return 0;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- writing JSON ---------------------------------------------------------------------------- */
 
 static int by_total(const void *a, const void *b)
 {

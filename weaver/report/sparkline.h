@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A row's last intervals as one line of bars. */
+/* Writes a row's last intervals as one line of bars. */
 #ifndef WV_SPARKLINE_H
 #define WV_SPARKLINE_H
 

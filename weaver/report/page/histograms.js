@@ -9,7 +9,7 @@ const BARS_WANTED = 32;
 const CARDS_FIRST = 12;
 const CARDS_MORE = 24;
 
-/* ---- buckets --------------------------------------------------------------------------------- */
+/* ---- computing with buckets ------------------------------------------------------------------ */
 
 function addBuckets(rows) {
 	const sum = new Map();
@@ -154,7 +154,7 @@ function barName(bars, i, unit) {
 	return inWords(bars.edge(bar), unit) + " to " + inWords(bars.edge(bar + 1), unit);
 }
 
-/* ---- scales ---------------------------------------------------------------------------------- */
+/* ---- scales of values ------------------------------------------------------------------------ */
 
 /*
  * Returns the scale from values to x coordinates between @from and @to. The width of a bar is
@@ -242,7 +242,7 @@ function drawAxisX(svg, x, ticks, unit, y) {
 	});
 }
 
-/* ---- one histogram --------------------------------------------------------------------------- */
+/* ---- drawing one histogram ------------------------------------------------------------------- */
 
 /*
  * Draws a histogram, given as the count of each bar. plot.most: the share of all hits that is as
