@@ -33,7 +33,7 @@ static void on_signal(int signal)
 
 struct reader {
 	const struct wv_device *device;
-	const char *name; /* NULL: all aspects */
+	const char *name; /* name of the aspect; NULL: all aspects */
 	bool follow, json;
 	/*
 	 * Without .follow: the time when the command began, in nanoseconds of CLOCK_MONOTONIC.

@@ -5,10 +5,10 @@
 
 #include "cmds/cmd.h"
 
-/* Terminated by NULL. */
+/* All commands, in the order in which help lists them; the last element is NULL. */
 extern const struct wv_cmd *const wv_cmds[];
 
-/* The command @name, or NULL if there is none. */
+/* Returns the command @name; NULL if there is none. */
 const struct wv_cmd *wv_cmd_find(const char *name);
 
 /* Fails with "no command 'NAME'" and similar names. */

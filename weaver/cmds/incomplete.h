@@ -12,7 +12,7 @@
 #include "database/pointcut.h"
 #include "module/module-file.h"
 
-/* The question: a pointcut, or all pointcuts of an aspect. */
+/* What a command asked the database: a pointcut, or all pointcuts of an aspect. */
 struct wv_asked {
 	const struct wv_pointcut *pointcut; /* NULL: all pointcuts of .aspect are meant */
 	/* only joinpoints in this file are asked for; NULL: in all files */

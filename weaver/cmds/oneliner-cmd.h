@@ -79,11 +79,14 @@ struct wv_oneliner_operands {
 	bool format;	 /* a format and its arguments may follow */
 };
 
-/* The .run() of each one-liner. @cmd: the command's row. @operands: what operands it may have. */
+/*
+ * Runs a one-liner; called by the .run() of its command. @cmd: the command's row. @operands: the
+ * operands that it may have.
+ */
 int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands *operands, int argc,
 		    char **argv, struct wv_error *error);
 
-/* The paragraph that ends each one-liner's help. */
+/* The paragraph at the end of each one-liner's help. */
 #define WV_ONELINER_NOTES                                                                    \
 	"\nIt ends at ^C, after --for, or with COMMAND, whose standard output stays its\n"   \
 	"own; then it is unwoven, and what was found is shown. The exit status is\n"         \

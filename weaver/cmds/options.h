@@ -20,7 +20,7 @@ int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *opti
 /* Returns whether @argv contains --help or -h as an option of the command. */
 bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv);
 
-/* The row that @text names ("--name", "--name=value" or "-l"); NULL: none. */
+/* Returns the row that @text names ("--name", "--name=value" or "-l"); NULL if there is none. */
 const struct wv_option *wv_option_find(const struct wv_cmd *cmd, const char *text);
 
 #endif /* WV_OPTIONS_H */

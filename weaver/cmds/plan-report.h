@@ -17,8 +17,8 @@ void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
 void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out);
 
 /*
- * One word such as "branch-target": for a trap, why the shadow got no better splice; for a refusal,
- * the refusal's name; "" for all other splices.
+ * Returns one word such as "branch-target". For a trap: why the shadow got no better splice. For a
+ * refusal: its name. For all other splices: "".
  */
 const char *wv_plan_reason(const struct wv_choice *choice);
 

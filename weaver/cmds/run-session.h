@@ -23,8 +23,8 @@ enum wv_session_until {
 struct wv_session {
 	struct wv_weave_options how;
 	enum wv_session_until until;
-	char **command; /* with its arguments; NULL at the end */
-	uint64_t lasts; /* nanoseconds; 0: no limit */
+	char **command; /* the command and its arguments; NULL at the end */
+	uint64_t lasts; /* maximum duration in nanoseconds; 0: no limit */
 	/*
 	 * The file for the records. NULL: standard output; if a command runs, they are written
 	 * after it has ended. With .aside the report of the metrics goes to the same file, and NULL
@@ -46,7 +46,7 @@ struct wv_session {
 	bool changes; /* .changes of struct wv_record_printer (report/records.h) */
 	struct wv_page_wanted page;
 	const char *sort; /* head of the column by which tables are sorted; NULL: unsorted */
-	size_t top;	  /* rows of a table; 0: all */
+	size_t top;	  /* maximum number of rows of a table; 0: all */
 	bool watch;	  /* without a command: update the metrics every second, in place */
 };
 

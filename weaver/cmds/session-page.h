@@ -16,12 +16,12 @@
 #include "report/records.h"
 #include "report/samples.h"
 
-/* What the caller asks for. */
+/* What the caller wants on the page. */
 struct wv_page_wanted {
-	const char *path; /* NULL: no page */
+	const char *path; /* path of the page; NULL: no page */
 	const char *xml;  /* the text of the aspect, or NULL */
 	const char *tree; /* root folder of the kernel's source, or NULL */
-	char **command;	  /* with its arguments; *NULL or NULL: none */
+	char **command;	  /* the command and its arguments; *NULL or NULL: there was no command */
 };
 
 struct wv_session_page {
