@@ -39,8 +39,8 @@ static int ask_version(const char *compiler, struct wv_str *ret, struct wv_error
 }
 
 /*
- * Writes the Debian package of a compiler: "gcc-12=12.2.0-14+deb12u1" for "gcc-12 (Debian
- * 12.2.0-14+deb12u1) 12.2.0"; "gcc-14" if the version is not Debian's.
+ * Writes the name and version of the Debian package that has a compiler: "gcc-12=12.2.0-14+deb12u1"
+ * for "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0"; "gcc-14" if the version is not Debian's.
  */
 static void package_of(const char *name, const char *text, char *package, size_t size)
 {

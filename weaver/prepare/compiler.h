@@ -9,12 +9,13 @@
 #include "prepare/prepare.h"
 
 /*
- * Sets .compiler_found and .plugin_found, unless they are set. If the configuration is not here
- * yet, checks only what does not depend on it, so that this is done before anything is fetched.
- * Another build of the compiler makes other code, so it must be exactly the one that the
- * configuration names (CONFIG_CC_VERSION_TEXT). -WV_E_MISMATCH: it is another one; the message
- * names the package. -WV_E_FAILURE: there is no plugin for it, or a program or header is missing
- * that the build of a kernel needs; the message has the command that installs all of them.
+ * Sets .compiler_found and .plugin_found, unless they are set. The compiler must be exactly the one
+ * that the configuration names (CONFIG_CC_VERSION_TEXT), because another build of it generates
+ * other code. If the configuration is not known yet, checks only what does not depend on it, before
+ * anything is downloaded. Returns -WV_E_MISMATCH if there is only another compiler; the message
+ * names the package. Returns -WV_E_FAILURE if there is no plugin for the compiler, or if a program
+ * or header that the build of a kernel needs is missing; the message has the command that installs
+ * all of them.
  */
 int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folders of a preparation. */
+/* Makes, removes and finds folders of a preparation. */
 #ifndef WV_FOLDERS_H
 #define WV_FOLDERS_H
 
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "module/prepared.h"
 
-/* Folders below .folder of struct wv_prepare in which packages are unpacked. */
+/* Names of the folders, below .folder of struct wv_prepare, in which packages are unpacked. */
 #define WV_GROUP_DEBUG WV_PREPARED_DEBUG
 #define WV_GROUP_HEADERS "headers-packages"
 #define WV_GROUP_SOURCE "source-package"

@@ -69,7 +69,7 @@ struct word {
 struct wv_mentions {
 	const char *source;
 	const struct wv_pool *units;
-	struct wv_pool paths; /* first the units, then the texts */
+	struct wv_pool paths; /* paths of the units, then of the texts */
 	size_t nr_units;
 	struct wv_pool words;
 	WV_VEC(struct word) word_list; /* indexed by number in .words */

@@ -55,7 +55,7 @@ struct wv_prepare {
 	 * (image/paths.h)
 	 */
 	struct wv_str source_root;
-	WV_VEC(struct wv_prepared_image) images; /* the vmlinux and modules */
+	WV_VEC(struct wv_prepared_image) images; /* the vmlinux, and the modules to prepare */
 	struct wv_pool units;	      /* main sources of the images' units: "fs/namei.c" */
 	WV_VEC(uint32_t) chosen;      /* numbers in .units of the units to compile */
 };

@@ -15,7 +15,7 @@
 
 struct wv_build_id {
 	uint8_t bytes[WEFT_BUILD_ID_MAX];
-	size_t size; /* 0: not known */
+	size_t size; /* bytes in use; 0: the build-id is not known */
 };
 
 /* Read the build-id of a vmlinux, or the one that is stored in a database. */

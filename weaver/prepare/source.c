@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel's source; see source.h. */
+/* Finds, unpacks and checks the kernel's source; see source.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
