@@ -9,8 +9,9 @@
 struct wv_db;
 
 /*
- * Removes from @matches those whose shadow is not the first byte of an instruction, decoding from
- * the function's start. If none is left: -WV_E_NO_MATCH, naming the instructions around the shadow.
+ * Removes the matches whose shadow is not the first byte of an instruction, which is found by
+ * decoding from the function's start. If no match is left, returns -WV_E_NO_MATCH; the message
+ * names the instructions around the shadow.
  */
 int wv_db_check_boundaries(struct wv_db *db, struct wv_matches *matches, struct wv_error *error);
 

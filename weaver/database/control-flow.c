@@ -233,8 +233,8 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
 }
 
 /*
- * Larger than any function: limits how far below an offset a symbol is searched for. The kernel's
- * largest function has 13 thousand bytes.
+ * How far below an offset its symbol is searched for, in bytes. Larger than any function: the
+ * kernel's largest one has 13 thousand bytes.
  */
 #define LONGEST 262144
 

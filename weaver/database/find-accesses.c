@@ -12,7 +12,7 @@
  * member. By the struct that the expression began with and the member that it ended with, if the
  * struct has no such member itself: task_struct.on_rq means task_struct.se.on_rq. By the struct
  * that the expression began with and the macro in which the member was written: `sk->sk_state`,
- * where sk_state is a macro for __sk_common.skc_state.
+ * where sk_state expands to __sk_common.skc_state.
  */
 #define CHOSEN_SQL                                                                \
 	"WITH chosen(id) AS ("                                                    \
@@ -28,7 +28,7 @@
 
 /*
  * The joinpoints of a path: struct ?1, last name ?2, and the whole path ?7. The last name may also
- * be a macro, whose body is the rest of the access's path.
+ * be a macro that expands to the rest of the access's path.
  */
 #define CHOSEN_BY_PATH_SQL                                                        \
 	"WITH chosen(id) AS ("                                                    \

@@ -9,7 +9,7 @@
 #include "database/match-rows.h"
 #include "database/within.h"
 
-/* The columns of match-rows.h for each call of ?1. */
+/* Selects the columns of match-rows.h for each call of the offset ?1. */
 static const char calls_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name,"
 	" call.line, call.\"column\", NULL, symbol.name,"

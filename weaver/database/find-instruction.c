@@ -6,7 +6,7 @@
 #include "database/match-rows.h"
 #include "database/no-match.h"
 
-/* Largest offset in bytes from a symbol without a size. */
+/* If the symbol of a pointcut SYMBOL+OFFSET has no size, OFFSET must be less than this. */
 #define SIZELESS_MAX 4096
 
 static const char instruction_sql[] =

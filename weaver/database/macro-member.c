@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the members for which macros are written; see macro-member.h. */
+/* Finds the members to which macros expand; see macro-member.h. */
 #include <string.h>
 
 #include "base/cleanup.h"

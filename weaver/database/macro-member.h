@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds members that the source writes as a macro: sk_state of struct sock is a macro for
+ * Finds members that the source writes as a macro: sk_state of struct sock expands to
  * __sk_common.skc_state. The members are found by the kernel's accesses that are written with the
  * macro.
  */
@@ -13,13 +13,13 @@
 struct wv_db;
 
 /*
- * Adds to @ret the path, from struct @structure on, for which the macro @macro is written. Adds
- * nothing if the macro is for no member, or for different members in different accesses.
+ * Adds to @ret the path, from struct @structure on, to which the macro @macro expands. Adds nothing
+ * if it expands to no member, or to different members in different accesses.
  */
 int wv_db_macro_member(struct wv_db *db, const char *structure, const char *macro,
 		       struct wv_str *ret, struct wv_error *error);
 
-/* Calls @offer with each macro that is written for a member of @structure. */
+/* Calls @offer with each macro that expands to a member of @structure. */
 int wv_db_each_macro_member(struct wv_db *db, const char *structure,
 			    void (*offer)(void *context, const char *name), void *context,
 			    struct wv_error *error);

@@ -43,7 +43,7 @@ enum wv_picks_what {
 struct wv_question {
 	struct wv_db *db;
 	const struct wv_pointcut *pointcut;
-	const struct wv_pointcut_kind *kind; /* kind of the pointcut */
+	const struct wv_pointcut_kind *kind; /* the row of the pointcut's kind */
 	struct wv_matches *ret;		     /* gets the matches appended */
 	struct wv_error *error;
 };

@@ -63,7 +63,7 @@ struct wv_pointcut {
 	uint64_t start;
 	bool ends;	 /* BLOCK: pick each block's last instruction instead of its first */
 	char *file;	 /* LINE, FILE: the last components of the file's path (file-name.h) */
-	uint32_t line;	 /* LINE: its number */
+	uint32_t line;	 /* LINE: number of the line */
 };
 
 /* Returns the last name of a member's path; the whole name if it is no path. */

@@ -6,8 +6,9 @@
 #include "database/renamed.h"
 
 /*
- * The macros for a single name that matter here. Linux 6.1's headers have many macros for a member;
- * this is the only one with which other headers declare structs and members.
+ * The macros that expand to a single name and that matter here. Linux 6.1's headers have many
+ * macros that expand to a member; this is the only one with which other headers declare structs and
+ * members.
  */
 static const struct {
 	const char *written, *seen;

@@ -52,7 +52,7 @@ static const struct {
 
 /* Functions whose calls are not followed, by patterns. */
 static const char *const barriers[] = {
-	/* allocations: their flags decide */
+	/* allocators: the flags that the caller passes decide */
 	"__kmalloc*", "kmalloc_*", "kmem_cache_alloc*", "__kmem_cache_alloc*", "krealloc*",
 	"kmemdup*", "kstrdup*", "kasprintf", "kvasprintf", "kvmalloc_node*", "alloc_pages*",
 	"__alloc_pages*", "__get_free_pages*", "get_zeroed_page*", "mempool_alloc*", "__alloc_skb*",
