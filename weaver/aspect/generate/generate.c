@@ -335,9 +335,9 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			    advice->flow - 1);
 	} else {
 		/*
-		 * Runs only once, at the first hit. If there is a condition, it must be the first
-		 * hit that meets the condition: then weft_first() in the body calls wr_first()
-		 * after the condition.
+		 * Once-advice returns at all hits but the first. If there is a condition, this is
+		 * the first hit that meets it: then weft_first() in the body calls wr_first() after
+		 * the condition.
 		 */
 		if (advice->once && !advice->conditional)
 			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");

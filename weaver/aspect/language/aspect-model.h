@@ -85,7 +85,7 @@ struct wv_aspect_advice {
 	uint64_t start_after, stop_after;
 	bool conditional; /* .code begins with a condition */
 	bool once;	  /* runs once at each shadow, and the shadow's text is then restored */
-	/* the metric that this advice measures for; NULL: the author wrote the advice */
+	/* metric to which this advice belongs; NULL: the author wrote the advice */
 	const struct wv_metric *metric;
 	bool ends;	  /* true: ends the measurements that the metric's other advice begins */
 	/*

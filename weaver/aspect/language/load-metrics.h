@@ -5,7 +5,7 @@
 
 #include "aspect/language/load-attributes.h"
 
-/* Whether @element is the name of an element that is a metric. */
+/* Returns whether @element is the name of an element that is a metric. */
 bool wv_is_metric(const char *element);
 
 /* Adds the metric @node and its advice to the aspect. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes the C of one-liners; see advice-text.h. */
+/* Writes C for one-liners; see advice-text.h. */
 #include <string.h>
 
 #include "aspect/oneliner/advice-text.h"

@@ -15,7 +15,10 @@ enum wv_oneliner_type {
 	WV_ONELINER_STACKS, /* count hits by the stack of callers */
 };
 
-/* A one-liner as given on the command line. NULL: not given. Strings belong to the caller. */
+/*
+ * A one-liner as given on the command line. A member is NULL if it was not given. Strings belong to
+ * the caller.
+ */
 struct wv_oneliner {
 	enum wv_oneliner_type type;
 	/*

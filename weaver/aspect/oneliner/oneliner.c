@@ -86,7 +86,7 @@ static bool names_return(const struct wv_oneliner *asked)
 	return code_names(asked, words);
 }
 
-/* ---- checks ---------------------------------------------------------------------------------- */
+/* ---- checking the question ------------------------------------------------------------------- */
 
 /*
  * Checks a value of the key, @n bytes at @by. A single word that is not in wv_by_words is reported:
@@ -210,7 +210,7 @@ static int check(const struct maker *maker)
 	return asked->type == WV_ONELINER_WATCH ? check_watch(maker) : 0;
 }
 
-/* ---- inlined instances ----------------------------------------------------------------------- */
+/* ---- leaving out inlined instances ----------------------------------------------------------- */
 
 /*
  * A function's name alone also picks its inlined instances. These have no argument registers, and
@@ -241,7 +241,7 @@ static void leave_out_inlined(struct maker *maker)
 		pointcut->type = WV_POINTCUT_EXIT;
 }
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- making names ---------------------------------------------------------------------------- */
 
 static void add_words(const char *text, struct wv_str *out)
 {

@@ -44,7 +44,10 @@ struct wv_expression_input {
  */
 extern const char *const wv_register_names[];
 
-/* A short C expression, returned by value like struct wv_phrase (base/notation.h). */
+/*
+ * A short C expression. Functions return the struct by value, like struct wv_phrase
+ * (base/notation.h).
+ */
 struct wv_operand {
 	char text[64];
 };

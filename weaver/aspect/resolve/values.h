@@ -39,7 +39,7 @@ struct wv_value {
 struct wv_advice_values {
 	/* one for each of wv_aspect_advice.code.named, in the same order */
 	WV_VEC(struct wv_value) list;
-	uint32_t registers;	      /* WR_BIT()s of the registers that their C uses */
+	uint32_t registers;	      /* WR_BIT()s of the registers that the variables' C reads */
 	/* number of joinpoints that were left out, because a variable is unavailable there */
 	size_t dropped;
 };

@@ -37,7 +37,7 @@ typedef xmlErrorPtr xml_problem;
 	use(xmlParseDocument)          \
 	use(xmlStopParser)
 
-/* Pointers to libxml2's functions, with the names of the functions; load() sets them. */
+/* Pointers to libxml2's functions. Each member has the name of its function; load() sets them. */
 static struct {
 #define MEMBER(name) __typeof__(name) *name;
 	FUNCTIONS(MEMBER)

@@ -125,7 +125,10 @@ static int decode_run(const struct wv_xml *xml, struct wv_xml_run run, struct wv
 				return ret;
 			continue;
 		}
-		/* XML ignores a carriage return before a line break. */
+		/*
+		 * Drop a carriage return before a line break, as XML readers do; write a blank for
+		 * any other.
+		 */
 		if (byte != '\r')
 			add_byte(xml, text, offset, byte, expected);
 		else if (xml->bytes[offset + 1] != '\n')
