@@ -271,8 +271,8 @@ static int find_shadows(struct compile *compile)
 	ret = wv_selection_query(&compile->selection, aspect, compile->db, &errors, compile->error);
 	take_errors(messages, &errors);
 	/*
-	 * Do this also on -WV_E_NO_MATCH: perhaps no shadow is left because joinpoints were
-	 * optimized out.
+	 * Note optimized-out joinpoints also on -WV_E_NO_MATCH: perhaps they are the reason why no
+	 * shadow is left.
 	 */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		wv_note_optimized_out(messages, &compile->selection);

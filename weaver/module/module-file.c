@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads an aspect module's tables from its file; see module-file.h. A file is an aspect's module if
- * it has three sections of weft. Every number in these sections is checked before it is used,
- * because the file is not trusted.
+ * it has the three sections that weft writes. Every number in these sections is checked before it
+ * is used, because the file is not trusted.
  */
 #include <errno.h>
 #include <stdlib.h>
