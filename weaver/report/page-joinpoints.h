@@ -27,7 +27,7 @@ int wv_page_joinpoints_of_module(const struct wv_aspect_module *module,
 				 const struct wv_summary *summary,
 				 struct wv_page_joinpoints *ret, struct wv_error *error);
 
-/* Fills @ret with the joinpoints of an aspect that is loaded in the kernel. */
+/* Fills @ret with the joinpoints of an aspect that weft.ko knows. */
 int wv_page_joinpoints_of_kernel(const struct wv_device *device, const struct weft_status *status,
 				 struct wv_page_joinpoints *ret, struct wv_error *error);
 void wv_page_joinpoints_deinit(struct wv_page_joinpoints *joinpoints);
