@@ -24,7 +24,7 @@
 
 struct options {
 	const char *database, *what, *function, *kind, *within;
-	const char *module; /* the operand, if .all is given */
+	const char *module; /* operand of --all: name of a module; NULL: all images */
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit;
 	bool all, alone, json;

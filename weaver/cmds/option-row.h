@@ -31,11 +31,11 @@ enum wv_completion {
 };
 
 enum wv_option_type {
-	WV_OPTION_FLAG,	      /* bool */
-	WV_OPTION_TEXT,	      /* const char *, unchanged */
-	WV_OPTION_MAYBE_TEXT, /* const char *, "" if no value is given */
-	WV_OPTION_NUMBER,     /* size_t, decimal */
-	WV_OPTION_TIME,	      /* uint64_t, nanoseconds: base/duration.h */
+	WV_OPTION_FLAG,	      /* the member is a bool, which is set to true */
+	WV_OPTION_TEXT,	      /* the member is a const char *: the value */
+	WV_OPTION_MAYBE_TEXT, /* the member is a const char *; "" if no value is given */
+	WV_OPTION_NUMBER,     /* the member is a size_t; the value is decimal */
+	WV_OPTION_TIME,	      /* the member is a uint64_t, in nanoseconds (base/duration.h) */
 };
 
 struct wv_option {

@@ -64,8 +64,8 @@ static bool is_live(const struct run *run)
 }
 
 /*
- * Moves all records that the kernel has now to run->records, and adds the present metrics to the
- * page.
+ * Moves all records that the kernel has now to run->records and to the page, and samples the
+ * metrics for the page.
  */
 static int drain(struct run *run, struct wv_error *error)
 {
@@ -429,8 +429,8 @@ static int show_records(struct run *run, struct wv_error *error)
 }
 
 /*
- * Shows the summary of the weave. If .quiet, shows it briefly, and only if shadows were refused or
- * nothing was woven.
+ * Shows the summary of the weave. If .quiet and @woven, shows only its first line, and only if
+ * shadows were refused.
  */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)
