@@ -174,8 +174,8 @@ static int add_argument(struct make *make, char *argument, struct wv_error *erro
 }
 
 /*
- * Runs make for the @nr_goals goals at the end of .arguments. *@ok_ret is set to whether make
- * succeeded.
+ * Runs make for the @nr_goals goals at the end of .arguments, and removes them from .arguments.
+ * Sets *@ok_ret to whether make succeeded.
  */
 static int run_make(struct wv_prepare *prepare, struct make *make, size_t nr_goals,
 		    void (*tick)(void *context), void *context, bool *ok_ret,

@@ -196,7 +196,7 @@ static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 
 /*
  * Returns whether the kernel has the option, or may have it because its configuration is not here
- * yet. @NULL option: true.
+ * yet. True also if @option is NULL.
  */
 static bool may_have(const struct wv_config *config, const char *option)
 {

@@ -89,7 +89,7 @@ struct wv_mentions {
 	 */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;
-	struct wv_error *error; /* error of the function of mentions.h that was called */
+	struct wv_error *error; /* the caller's error; set by each function of mentions.h */
 };
 
 void wv_mentions_destroy(struct wv_mentions *mentions)

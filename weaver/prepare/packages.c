@@ -246,8 +246,8 @@ int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_e
 }
 
 /*
- * What a thread shows as progress: how much of the packages has arrived in .folder, of .total
- * bytes.
+ * Progress of a download: the packages in .folder, of .total bytes together, as far as they have
+ * arrived.
  */
 struct arriving {
 	char folder[PATH_MAX + 32];
