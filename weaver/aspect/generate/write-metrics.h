@@ -26,8 +26,8 @@ void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code w
 			  struct wv_str *out);
 
 /*
- * The first writes the table that describes the metrics to weft.ko, the second the code that passes
- * this table to weft.ko.
+ * The first writes the table that describes the metrics to weft.ko, the second the members of
+ * struct weft_aspect that point weft.ko to this table.
  */
 void wv_metrics_write_table(const struct wv_aspect *aspect, struct wv_str *out);
 void wv_metrics_write_end(const struct wv_aspect *aspect, struct wv_str *out);

@@ -334,7 +334,7 @@ static bool typed(struct machine *machine, const Dwarf_Op *op)
 		return push_register(machine, op->number, 0) && convert(machine, op, op->number2);
 	case DW_OP_deref_type: case DW_OP_GNU_deref_type:
 		return push_load(machine, op->number) && convert(machine, op, op->number2);
-	default: /* DW_OP_const_type */
+	default: /* only DW_OP_const_type is left */
 		return push_block(machine, op, not_an_integer) && convert(machine, op, op->number);
 	}
 }

@@ -84,7 +84,7 @@ static bool add_optimized_out(struct wv_selection *selection, const struct wv_po
 	return optimized_out->what;
 }
 
-/* What the functions need that add the joinpoints of one match and one advice. */
+/* Arguments of the functions that add the joinpoints of one match and one advice. */
 struct adding {
 	struct wv_selection *selection;
 	const struct wv_pointcut *by;
