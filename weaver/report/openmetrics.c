@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes metrics as OpenMetrics; see openmetrics.h. */
+/*
+ * Writes metrics as OpenMetrics text. OpenMetrics calls one named series of numbers a "family": it
+ * begins with lines for its type, unit and help text; each line behind them is a "sample", a number
+ * with labels.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,12 +17,15 @@ struct exposition {
 	const struct wv_exposed_aspect *aspects;
 	size_t nr_aspects;
 	struct wv_str *out;
-	WV_VEC(char *) names; /* of the families so far; each is allocated */
+	WV_VEC(char *) names; /* names of the families written so far; each name is malloc()ed */
 };
 
 /* ---- names, labels, numbers ------------------------------------------------------------------ */
 
-/* Adds @text as a part of a name: what is no letter and no digit becomes one underscore. */
+/*
+ * Adds @text as a part of a name. Each run of characters that are not letters or digits becomes one
+ * underscore. A run at the beginning of @out or at the end of @text is left out.
+ */
 static void add_name(struct wv_str *out, const char *text)
 {
 	bool gap = false;
@@ -35,7 +42,10 @@ static void add_name(struct wv_str *out, const char *text)
 	}
 }
 
-/* Removes the suffixes that samples of a family have: a family's own name may not end so. */
+/*
+ * Removes all suffixes from @name that OpenMetrics reserves for the names of samples: the name of a
+ * family may not end in one of them.
+ */
 static void cut_suffixes(struct wv_str *name)
 {
 	static const char *const suffixes[] = { "_total", "_count", "_sum",  "_bucket",
@@ -48,11 +58,14 @@ static void cut_suffixes(struct wv_str *name)
 			continue;
 		name->n -= n;
 		name->data[name->n] = '\0';
-		i = -1; /* another may have been before it */
+		i = -1; /* begin again: @name may now end in another suffix */
 	}
 }
 
-/* Adds @text for a label's value or, if not @quotes, for a help text. */
+/*
+ * Adds @text with the escapes of OpenMetrics. @quotes: escape double quotes, too. Values of labels
+ * need this, help texts do not.
+ */
 static void add_escaped(struct wv_str *out, const char *text, bool quotes)
 {
 	while (*text) {
@@ -89,13 +102,19 @@ static bool is_bytes(const struct weft_metric_info *info)
 	return !strcmp(info->unit, "B") || !strcmp(info->unit, "bytes");
 }
 
-/* The unit as OpenMetrics wants it: a base unit, at the end of the family's name. "": none. */
+/*
+ * Returns the base unit of OpenMetrics in which the metric is written, "" if there is none. The
+ * family's name has to end in this unit.
+ */
 static const char *unit_of(const struct weft_metric_info *info)
 {
 	return is_time(info) ? "seconds" : is_bytes(info) ? "bytes" : "";
 }
 
-/* Adds @value in the metric's base unit, exactly: nanoseconds become seconds with nine digits. */
+/*
+ * Adds @value, converted to the unit that unit_of() returns. No digit is lost: nanoseconds become
+ * seconds with nine decimals.
+ */
 static void add_value(struct wv_str *out, const struct weft_metric_info *info, int64_t value)
 {
 	const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -110,7 +129,10 @@ static void add_value(struct wv_str *out, const struct weft_metric_info *info, i
 
 /* ---- families -------------------------------------------------------------------------------- */
 
-/* Adds @name to the names that are taken; false: it was taken before. */
+/*
+ * Adds @name to the names of families. Returns false if a family already has this name. If memory
+ * runs out, sets to->out->failed and returns true, so that callers stop looking for a free name.
+ */
 static bool take_name(struct exposition *to, const char *name)
 {
 	char **slot;
@@ -131,8 +153,9 @@ static bool take_name(struct exposition *to, const char *name)
 }
 
 /*
- * Makes the name of a metric's family: weft_ASPECT_METRIC, then @what if it is one of several of
- * the metric, and the unit. A number keeps apart what would have the same name.
+ * Sets *@ret to the name of a metric's family: weft_ASPECT_METRIC_WHAT_UNIT. @what tells the
+ * families of one metric apart; @what and @unit may be "" and are then left out. If another family
+ * already has the name, a number is inserted behind METRIC: weft_ASPECT_METRIC_2_WHAT_UNIT.
  */
 static void name_family(struct exposition *to, const char *aspect,
 			const struct weft_metric_info *info, const char *what, const char *unit,
@@ -178,16 +201,21 @@ static void add_sample(struct exposition *to, const char *name, const char *suff
 	wv_str_add_n(to->out, " ", 1);
 }
 
-/* ---- a metric -------------------------------------------------------------------------------- */
+/* ---- the families of one metric -------------------------------------------------------------- */
 
 struct family {
 	struct exposition *to;
 	const struct wv_metric_reading *reading;
 	const char *name;
-	WV_VEC(char *) labels; /* a name for each value of the key; allocated */
+	WV_VEC(char *) labels; /* name of the label for each value of the key; each is malloc()ed */
 };
 
-/* The label for value @key of the metric's keys, from what the author wrote in `by`. */
+/*
+ * Returns the name of the label for value number @key of the metric's keys; the caller frees it.
+ * NULL: out of memory. The name is made of the text of the value in the metric's `by` attribute. It
+ * is changed if it would be empty, begin with a digit, be "le" (which OpenMetrics reserves for
+ * histograms), or equal another label's name.
+ */
 static char *label_name(const struct family *family, size_t key)
 {
 	_cleanup_str_ struct wv_str name = { 0 };
@@ -227,7 +255,10 @@ static bool get_labels(struct family *family)
 	return true;
 }
 
-/* The labels of a row; "(others)" in all if it is that of keys without a row. */
+/*
+ * Sets *@ret to the labels of @row. In the row for the keys that found no free row in the table,
+ * each label has the value "(others)".
+ */
 static void row_labels(const struct family *family, const struct wv_metric_row *row,
 		       struct wv_str *ret)
 {
@@ -243,13 +274,17 @@ static bool is_power_of_two(double value)
 	return value >= 1 && value < 0x1p63 && !((uint64_t)value & ((uint64_t)value - 1));
 }
 
-/* The greatest bound on a logarithmic scale: of nanoseconds 18 minutes, of bytes 1 TiB. */
+/*
+ * Greatest bound that is written for a histogram on a logarithmic scale, in the metric's unit: 18
+ * minutes if it is nanoseconds, 1 TiB if it is bytes.
+ */
 #define GREATEST_BOUND 0x1p40
 
 /*
- * Whether the exposition has a bound behind this bucket. On a logarithmic scale there is one at
- * each power of two, whatever the metric's own buckets are. The bounds are the same at each scrape,
- * because monitors compute rates for each bound.
+ * Returns whether a bound is written at the end of @bucket. On a linear scale each bucket with an
+ * end has a bound. On a logarithmic scale only powers of two are bounds, although the metric's own
+ * buckets may be narrower. The result does not depend on the counts: monitors compute a rate for
+ * each bound, so each scrape has to have the same bounds.
  */
 static bool has_bound(const struct weft_metric_info *info, const struct wv_bucket *bucket)
 {
@@ -261,9 +296,10 @@ static bool has_bound(const struct weft_metric_info *info, const struct wv_bucke
 }
 
 /*
- * Adds a row of a histogram. A bound is inclusive in OpenMetrics; values are whole numbers, so that
- * it is one less than where the next bucket begins. The specification wants no sum, and so no
- * count, where values may be negative.
+ * Adds the samples of one row of a histogram: one for each bound with the number of values up to
+ * this bound, then sum and count. A bound is inclusive in OpenMetrics. Values are whole numbers, so
+ * the bound is one less than the least value of the next bucket. If values may be negative, the
+ * specification forbids a sum, and a count without a sum.
  */
 static void add_histogram(const struct family *family, const struct wv_metric_row *row,
 			  const struct wv_str *labels)
@@ -309,7 +345,10 @@ static void add_count(const struct family *family, const struct wv_metric_row *r
 	wv_str_addf(family->to->out, "%" PRIu64 "\n", figures.count);
 }
 
-/* A sum may go down, if values are negative: so it is of the type "unknown", without a suffix. */
+/*
+ * Adds a row of a sum. Negative values make a sum smaller, which a counter of OpenMetrics must not
+ * become. The family has therefore the type "unknown", whose samples have no suffix.
+ */
 static void add_sum(const struct family *family, const struct wv_metric_row *row,
 		    const struct wv_str *labels)
 {
@@ -321,7 +360,11 @@ static void add_sum(const struct family *family, const struct wv_metric_row *row
 	wv_str_add(family->to->out, "\n");
 }
 
-/* The time that tasks were inside, in all: its rate is how many are inside at once. */
+/*
+ * Adds a row of a concurrency metric: the time inside, added up over all tasks that have left. The
+ * monitor's rate of this counter, in seconds per second, is about the mean number of tasks inside
+ * at once.
+ */
 static void add_inside(const struct family *family, const struct wv_metric_row *row,
 		       const struct wv_str *labels)
 {
@@ -359,13 +402,14 @@ static void add_rows(struct family *family, row_writer *write)
 	wv_vec_deinit(&family->labels);
 }
 
-/* Which families a type of metric becomes: one or two. */
+/* How one family of a metric is written. */
 struct shape {
-	const char *type, *what; /* of OpenMetrics; behind the metric's name, or "" */
+	const char *type, *what; /* type in OpenMetrics; the @what of name_family() */
 	bool has_unit;
 	row_writer *write;
 };
 
+/* The one or two families of each type of metric. .write is NULL: there is no second family. */
 static const struct shape shapes[WEFT_METRIC_TYPES][2] = {
 	[WEFT_METRIC_COUNTER] = { { "counter", "", false, add_count } },
 	[WEFT_METRIC_SUM] = { { "unknown", "", true, add_sum },
@@ -411,7 +455,7 @@ static void add_metric(struct exposition *to, const char *aspect,
 	}
 }
 
-/* ---- families with all aspects --------------------------------------------------------------- */
+/* ---- families with one sample for each aspect or metric -------------------------------------- */
 
 static void begin_common(struct exposition *to, const char *name, const char *type,
 			 const char *help)

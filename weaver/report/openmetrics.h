@@ -10,15 +10,16 @@
 #include "base/str.h"
 #include "live/read-metrics.h"
 
-/* An aspect that the kernel knows. Owned by whoever filled it in. */
+/* An aspect that weft.ko knows. The caller of wv_openmetrics() fills it in and frees .readings. */
 struct wv_exposed_aspect {
 	struct weft_status status;
 	struct wv_readings readings; /* empty if the aspect has no metrics */
 };
 
 /*
- * Adds an exposition: all families, and the line that ends it. Rows whose key is not known, and
- * values that are not valid UTF-8, are kept in a readable form.
+ * Adds the metrics of the @n @aspects to @out: all families, and the line "# EOF" that the format
+ * wants at the end. Bytes that are not valid UTF-8 are replaced by U+FFFD. The keys that found no
+ * free row in a metric's table are together in one row with the labels "(others)".
  */
 void wv_openmetrics(const struct wv_exposed_aspect *aspects, size_t n, struct wv_str *out);
 
