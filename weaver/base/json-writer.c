@@ -33,7 +33,7 @@ static void add_string(struct wv_str *out, const char *text)
 		else if (*s < ' ')
 			wv_str_addf(out, "\\u%04x", *s);
 		else
-			wv_str_add(out, "\\ufffd"); /* as WV_UTF8_REPLACEMENT */
+			wv_str_add(out, "\\ufffd"); /* WV_UTF8_REPLACEMENT as a JSON escape */
 		s++;
 	}
 	wv_str_add_n(out, "\"", 1);

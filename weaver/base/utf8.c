@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* UTF-8; see utf8.h. */
+/* Recognizes valid UTF-8. */
 #include <stdbool.h>
 
 #include "base/utf8.h"
 
-/* Whether @n bytes that continue a character come first at @s. */
+/* Returns whether the first @n bytes at @s are continuation bytes of UTF-8 (10xxxxxx in binary). */
 static bool continues(const unsigned char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -14,7 +14,10 @@ static bool continues(const unsigned char *s, size_t n)
 	return true;
 }
 
-/* The checks of the second byte refuse characters that are longer than need be, and surrogates. */
+/*
+ * The comparisons of s[1] refuse sequences that RFC 3629 forbids, although each byte alone is
+ * allowed: characters in more bytes than they need, surrogates, and characters above U+10FFFF.
+ */
 size_t wv_utf8_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
