@@ -115,7 +115,7 @@ static int compare(const struct options *options, char *const names[2], struct w
 	return err;
 }
 
-/* ---- for monitors ---------------------------------------------------------------------------- */
+/* ---- OpenMetrics for monitors ---------------------------------------------------------------- */
 
 struct exposed {
 	WV_VEC(struct wv_exposed_aspect) list;
@@ -138,7 +138,10 @@ static int expose(const struct wv_device *device, const struct weft_status *stat
 	return 0;
 }
 
-/* All aspects that the kernel knows, or the @n in @names, in the order of their names there. */
+/*
+ * Adds the aspects in @names to @ret, in the order of @names; all aspects that weft.ko knows if @n
+ * is 0.
+ */
 static int expose_all(const struct wv_device *device, char *const *names, size_t n,
 		      struct exposed *ret, struct wv_error *error)
 {
