@@ -20,7 +20,7 @@ static bool begins(const char *word, const char *with)
 	return !strncmp(word, with, strlen(with));
 }
 
-/* Adds @text to @ret, with the byte @mark wherever @text has @what. */
+/* Adds @text to @ret. Each occurrence of @what in it is replaced by the byte @mark. */
 static void add_replaced(const char *text, const char *what, char mark, struct wv_str *ret)
 {
 	const char *next;
