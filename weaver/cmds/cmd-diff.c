@@ -39,7 +39,7 @@ struct options {
 /* One joinpoint at one of its shadows, in one of the two kernels. */
 struct point {
 	const struct wv_match *match;
-	size_t nth; /* number, from 0, among the points for which compare_identity() returns 0 */
+	size_t nth; /* number, from 0, among the points of equal identity (compare_identity()) */
 };
 
 typedef WV_VEC(struct point) points;

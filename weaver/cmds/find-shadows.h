@@ -15,9 +15,9 @@ struct wv_shadow_list {
 	/* one for each of .list: the refusal, as far as it is known at compile time */
 	WV_VEC(enum weft_refusal) refusals;
 	/*
-	 * One for each of .list, or empty: whether optional advice lacks a variable there, so that
-	 * the shadow is not woven. The choice of displaced ranges considers such a shadow
-	 * nevertheless.
+	 * Empty, or one for each of .list. true: the shadow is not woven, because its advice is
+	 * optional and a variable of the advice is not available there. Such a shadow is still in
+	 * .list, because it affects the choice of displaced ranges.
 	 */
 	WV_VEC(bool) dropped;
 	size_t optimized_out;	   /* number of joinpoints that were optimized out */

@@ -269,7 +269,10 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 	return err;
 }
 
-/* Shows the aspect's state in each module, before it is unwoven. */
+/*
+ * Prints on standard error the aspect's state in each section of a module where it has joinpoints.
+ * To be called before the aspect is unwoven, which changes these states.
+ */
 static void show_parts(const struct run *run)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
