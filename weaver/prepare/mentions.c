@@ -83,9 +83,9 @@ struct wv_mentions {
 	WV_VEC(uint32_t) texts_of_name;
 	WV_VEC(uint32_t) numbers;
 	/*
-	 * Words and texts that the current walk over a unit has come to. .round is the number of
-	 * the present round: a walk is a round, and the collecting of a span's words is one. A word
-	 * whose .round is the same was added in this round already.
+	 * Words and texts that the current walk over a unit has reached. .round is a number that is
+	 * increased at the beginning of each walk, and before the words of each span are collected.
+	 * A word whose .round equals it has been added since then, and is not added again.
 	 */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;
@@ -183,8 +183,8 @@ static int each_word(struct wv_mentions *mentions, const char *text, size_t size
 }
 
 /*
- * Adds a word to a span, unless it was added in this round already. The words of each span are
- * added in a round of their own.
+ * Adds a word to a span, unless the span has it already. The caller begins a new .round for each
+ * span: a word whose .round is the current one has been added already.
  */
 static int add_once(struct wv_mentions *mentions, uint32_t word, void *span)
 {
@@ -243,7 +243,10 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Adds the last text to the chain of its file name. */
+/*
+ * Adds the last element of .texts, whose path is @path, to the chain of the texts that have the
+ * same file name.
+ */
 static int chain_text(struct wv_mentions *mentions, const char *path)
 {
 	uint32_t number = wv_pool_add(&mentions->file_names, base_of(path)), *first;

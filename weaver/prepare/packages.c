@@ -246,8 +246,8 @@ int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_e
 }
 
 /*
- * Progress of a download: the packages in .folder, of .total bytes together, as far as they have
- * arrived.
+ * What the progress of a download is computed from: .total is the size of all packages in bytes;
+ * the files in .folder are the packages, or parts of packages, that have arrived.
  */
 struct arriving {
 	char folder[PATH_MAX + 32];
