@@ -115,8 +115,8 @@ static int visit_part(struct wv_flow_search *flow, struct wv_flow_body *body, ui
 }
 
 /*
- * visit_part() adds parts to @body during the walk, and the walk then visits them, too. So it also
- * finds cold parts to which only another cold part jumps.
+ * visit_part() adds parts to @body during the walk, and the walk then visits these, too. So cold
+ * parts to which only another cold part jumps are also found.
  */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 {

@@ -160,7 +160,7 @@ enum wv_chosen {
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX inline_name ON inline(name);"                         \
-	/* Has all columns that most searches by name need: they need not read the table. */ \
+	/* This index has all columns that most searches by name need: they read no table. */ \
 	"CREATE INDEX symbol_name ON symbol(name, offset, flags);"                 \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 

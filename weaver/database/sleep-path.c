@@ -159,8 +159,8 @@ static bool is_at(const void *functions, uint32_t position, const void *offset)
 }
 
 /*
- * Finds or adds a function. *@ret: the position of the function that begins at @offset;
- * WV_HASH_NONE if none does.
+ * Sets *@ret to the index in .functions of the function that begins at @offset, and adds the
+ * function if it is not there. WV_HASH_NONE: no function begins there.
  */
 static int get_function(struct wv_sleep_search *search, uint64_t offset, uint32_t *ret,
 			struct wv_error *error)

@@ -145,7 +145,10 @@ static int add_all(struct wv_db *db, const struct wv_pointcut *like, const char 
 	return failed;
 }
 
-/* Like add_all(), for each image that the pattern's module names. */
+/*
+ * Runs @statement for each image whose name matches the pattern's module, and adds the names that
+ * the statement returns.
+ */
 static int add_images(struct wv_db *db, const struct wv_pointcut *like, sqlite3_stmt *statement,
 		      struct wv_pointcuts *ret, struct wv_error *error)
 {
