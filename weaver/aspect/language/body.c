@@ -359,7 +359,7 @@ void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out)
 	writer.wanted = wv_xml_text_location(body, offset).column;
 	while (writer.next_column < body->columns.n &&
 	       body->columns.data[writer.next_column].offset <= offset)
-		/* skip entries up to the first byte: .wanted has its column already */
+		/* skip the entries up to the first byte, whose column is in .wanted already */
 		writer.next_column++;
 	for (; offset < end; offset = token.end) {
 		token = wv_token_at(body->bytes.data, end, offset);

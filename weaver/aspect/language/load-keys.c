@@ -78,8 +78,8 @@ static void load_value(const struct keys *keys, struct piece piece, struct wv_me
 		expression->code.variables =
 			WV_VARIABLE_BIT(wv_variable_find(word->variable, strlen(word->variable)));
 	/*
-	 * A stack is taken by a kernel function, and a trampoline must know whether advice calls
-	 * functions.
+	 * A key that is a stack makes the advice call a kernel function, and the trampoline must
+	 * know whether its advice calls functions.
 	 */
 	expression->code.calls = word->stack;
 	key->time = word->time;

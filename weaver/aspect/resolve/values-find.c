@@ -35,8 +35,8 @@ static bool unite(struct wv_type *type, const struct wv_type *other)
 	if (type->kind != WV_TYPE_INTEGER)
 		return false;
 	/*
-	 * 64 bits can hold both, because the C for each shadow converts from the type that the
-	 * variable has there.
+	 * The common type has 64 bits, which can hold the values of both. The C for each shadow
+	 * converts from the variable's type at the shadow to the common type.
 	 */
 	type->is_signed |= other->is_signed;
 	type->size = sizeof(uint64_t);

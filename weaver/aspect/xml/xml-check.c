@@ -78,7 +78,7 @@ struct check {
 /* Reports an error after which libxml2 continues as if the markup were text. */
 static void report(struct check *check, size_t offset, const char *message)
 {
-	/* Report && and << once: an error at the next byte belongs to the last one. */
+	/* For && and << libxml2 has two errors, at adjacent bytes: report only the first one. */
 	if (!check->failed || offset > check->last + 1)
 		wv_report_error(check->list, wv_xml_location(check->xml, offset), "%s", message);
 	check->failed = true;
