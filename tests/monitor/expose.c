@@ -55,16 +55,17 @@ static uint64_t *add_row(struct wv_metric_reading *reading, const char *key, siz
 /* Keys with all that a label must escape, and names that become the same. */
 static void add_counters(struct wv_readings *readings)
 {
-	static const char odd[] = "a\"b\\c\nd\xff\0" "0x10";
+	static const char odd[] = "a\"b\\c\nd\xff\0" "0x10\0" "1\0" "2";
 	struct wv_metric_reading *reading = add_metric(
 		readings, &(struct weft_metric_info){ .type = WEFT_METRIC_COUNTER,
 						      .metric = "opens, total",
-						      .by = "comm\0$arg1 & 0xff",
+						      .by = "comm\0$arg1 & 0xff\0"
+							    "le\0key_le",
 						      .rows = 64,
-						      .nr_keys = 2,
+						      .nr_keys = 4,
 						      .full = 5 });
 
-	add_row(reading, "sh\0" "0x20", 8)[WR_COUNT] = 7;
+	add_row(reading, "sh\0" "0x20\0" "3\0" "4", 12)[WR_COUNT] = 7;
 	add_row(reading, odd, sizeof(odd))[WR_COUNT] = 3;
 	reading->others = new_row(reading, "", 1);
 	reading->others.values[WR_COUNT] = 11;
@@ -118,6 +119,7 @@ static void add_others(struct wv_readings *readings)
 	values[WR_SUM] = (uint64_t)-4096;
 	info = (struct weft_metric_info){ .type = WEFT_METRIC_CONCURRENCY,
 					  .metric = "2 at once",
+					  .open_time = 1000000000,
 					  .unit = "ns" };
 	values = add_row(add_metric(readings, &info), "", 1);
 	values[WR_COUNT] = 9;

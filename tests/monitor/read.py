@@ -54,9 +54,9 @@ check('uncounted', 5, sum(n for labels, n in samples('weft_metric_uncounted', '_
                                         'reason': 'no row'}))
 check('uncounted in all', 5, sum(n for _, n in samples('weft_metric_uncounted', '_total')))
 check('counter by keys',
-      [({'comm': 'sh', 'arg1_0xff': '0x20'}, 7),
-       ({'comm': 'a"b\\c\nd\ufffd', 'arg1_0xff': '0x10'}, 3),
-       ({'comm': '(others)', 'arg1_0xff': '(others)'}, 11)],
+      [({'comm': 'sh', 'arg1_0xff': '0x20', 'key_le': '3', 'key_le_4': '4'}, 7),
+       ({'comm': 'a"b\\c\nd\ufffd', 'arg1_0xff': '0x10', 'key_le': '1', 'key_le_4': '2'}, 3),
+       (dict.fromkeys(['comm', 'arg1_0xff', 'key_le', 'key_le_4'], '(others)'), 11)],
       samples('weft_files_opens', '_total'))
 check('two metrics with one name', [({}, 1)], samples('weft_files_opens_2', '_total'))
 powers = range(0, 41)
@@ -69,7 +69,7 @@ check_histogram('weft_files_read_seconds', [2**i for i in range(30)],
 check('unit of a time', 'seconds', families['weft_files_read_seconds'].unit)
 check('sum', [({}, -4096)], samples('weft_other_one_left_bytes'))
 check('hits of a sum', [({}, 4)], samples('weft_other_one_left_hits', '_total'))
-check('time inside', [({}, 1.500000001)],
+check('time inside, of those that are inside as well', [({}, 2.500000001)],
       samples('weft_other_one_2_at_once_inside_seconds', '_total'))
 check('entered', [({}, 9)], samples('weft_other_one_2_at_once_entered', '_total'))
 print(f'{passed} passed, {failed} failed, 0 skipped')

@@ -187,9 +187,9 @@ static uint64_t now(void)
 static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *error)
 {
 	*ret = end && now() >= end;
-	return run->session->until == WV_UNTIL_MODULES
-		       ? wv_modules_are_there(&run->device, run->name, ret, error)
-		       : 0;
+	if (*ret || run->session->until != WV_UNTIL_MODULES)
+		return 0;
+	return wv_modules_are_there(&run->device, run->name, ret, error);
 }
 
 /*

@@ -51,12 +51,6 @@
 #define WV_SQL_IS_PLACE(place, at) \
 	place ".offset = (SELECT max(offset) FROM place WHERE offset <= " at ")"
 
-/* SQL that is true of @offset if it is in the image of the offset @other. */
-#define WV_SQL_IN_IMAGE_OF(offset, other)                      \
-	offset " BETWEEN " other " >> " WV_SQL(WV_IMAGE_OFFSET_BITS) \
-	" << " WV_SQL(WV_IMAGE_OFFSET_BITS) " AND (" other " >> "    \
-	WV_SQL(WV_IMAGE_OFFSET_BITS) ") + 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
-
 /* Flags of a symbol (symbol.flags). */
 #define WV_SYMBOL_GLOBAL 1
 /* a second name of a function; another symbol at this address has the preferred name */

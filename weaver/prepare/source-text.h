@@ -28,7 +28,6 @@ struct wv_source_part {
 	size_t n;
 	/* NAMED: .nr_names elements of wv_source_text.names, from .first_name on */
 	size_t first_name, nr_names;
-	bool done; /* not used here: a mark for the caller */
 };
 
 struct wv_name {
@@ -41,7 +40,6 @@ struct wv_source_text {
 	char *code, *directives;	 /* the texts that the parts point into */
 	WV_VEC(struct wv_source_part) parts;
 	WV_VEC(struct wv_name) names;
-	bool loose; /* not used here: a mark for the caller */
 };
 
 /* Reads the file @path below the folder @source. */

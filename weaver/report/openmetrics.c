@@ -210,34 +210,34 @@ struct family {
 	WV_VEC(char *) labels; /* name of the label for each value of the key; each is malloc()ed */
 };
 
+static bool has_label(const struct family *family, const char *name)
+{
+	wv_vec_for_each(other, &family->labels) {
+		if (!strcmp(*other, name))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Returns the name of the label for value number @key of the metric's keys; the caller frees it.
- * NULL: out of memory. The name is made of the text of the value in the metric's `by` attribute. It
- * is changed if it would be empty, begin with a digit, be "le" (which OpenMetrics reserves for
- * histograms), or equal another label's name.
+ * NULL: out of memory. The name is made of the text of the value in the metric's `by` attribute.
+ * "key" is put before it if it would be empty, begin with a digit, or be "le", which OpenMetrics
+ * reserves for histograms. A number is put behind it as long as it equals another label's name.
  */
 static char *label_name(const struct family *family, size_t key)
 {
-	_cleanup_str_ struct wv_str name = { 0 };
-	const char *text;
+	_cleanup_str_ struct wv_str text = { 0 }, name = { 0 };
+	const char *first;
 
-	add_name(&name, wv_key_name(&family->reading->info, key));
-	text = wv_str_text(&name);
-	if (!*text || isdigit((unsigned char)*text) || !strcmp(text, "le")) {
-		_cleanup_str_ struct wv_str prefixed = { 0 };
-
-		wv_str_addf(&prefixed, "key%s%s", *text ? "_" : "", text);
-		return prefixed.failed ? NULL : strdup(wv_str_text(&prefixed));
-	}
-	wv_vec_for_each(other, &family->labels) {
-		_cleanup_str_ struct wv_str numbered = { 0 };
-
-		if (strcmp(*other, text))
-			continue;
-		wv_str_addf(&numbered, "%s_%zu", text, key + 1);
-		return numbered.failed ? NULL : strdup(wv_str_text(&numbered));
-	}
-	return name.failed ? NULL : strdup(text);
+	add_name(&text, wv_key_name(&family->reading->info, key));
+	first = wv_str_text(&text);
+	if (!*first || isdigit((unsigned char)*first) || !strcmp(first, "le"))
+		wv_str_add(&name, *first ? "key_" : "key");
+	wv_str_add(&name, first);
+	while (!name.failed && has_label(family, wv_str_text(&name)))
+		wv_str_addf(&name, "_%zu", key + 1);
+	return text.failed || name.failed ? NULL : strdup(wv_str_text(&name));
 }
 
 static bool get_labels(struct family *family)
@@ -361,18 +361,20 @@ static void add_sum(const struct family *family, const struct wv_metric_row *row
 }
 
 /*
- * Adds a row of a concurrency metric: the time inside, added up over all tasks that have left. The
- * monitor's rate of this counter, in seconds per second, is about the mean number of tasks inside
- * at once.
+ * Adds a row of a concurrency metric: the time inside, added up over all tasks. The monitor's rate
+ * of this counter, in seconds per second, is the mean number of tasks inside at once. Of tasks that
+ * are still inside, the time so far is included if the metric has no keys: which key such a task
+ * belongs to is known when it leaves.
  */
 static void add_inside(const struct family *family, const struct wv_metric_row *row,
 		       const struct wv_str *labels)
 {
+	const struct weft_metric_info *info = &family->reading->info;
 	struct wv_figures figures;
 
 	wv_figures_get(family->reading, row, &figures);
 	add_sample(family->to, family->name, "_total", labels, "");
-	add_value(family->to->out, &family->reading->info, figures.sum);
+	add_value(family->to->out, info, figures.sum + (info->rows ? 0 : (int64_t)info->open_time));
 	wv_str_add(family->to->out, "\n");
 }
 
