@@ -119,8 +119,7 @@ static void add_others(struct wv_readings *readings)
 	values[WR_SUM] = (uint64_t)-4096;
 	info = (struct weft_metric_info){ .type = WEFT_METRIC_CONCURRENCY,
 					  .metric = "2 at once",
-					  .open_time = 1000000000,
-					  .unit = "ns" };
+					  .open_time = 1000000000 };
 	values = add_row(add_metric(readings, &info), "", 1);
 	values[WR_COUNT] = 9;
 	values[WR_SUM] = 1500000001;

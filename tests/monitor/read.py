@@ -3,9 +3,11 @@
 """Reads what expose has printed with the parser of Prometheus' own Python client, which refuses
 what the specification forbids, and compares it with values that are computed here."""
 import math
+import re
 import sys
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.parser import text_string_to_metric_families as older_format
 
 passed = failed = 0
 
@@ -42,6 +44,14 @@ def check_histogram(name, values, bounds, scale, with_sum=True):
         check(f'{name}: sum', True, math.isclose(sums[0][1], sum(values) * scale))
         check(f'{name}: count', [({}, len(values))], samples(name, '_count'))
 
+
+# node_exporter's textfile collector reads the format before OpenMetrics, which knows these types.
+types = set(re.findall('^# TYPE [^ ]+ (.*)$', text, re.MULTILINE))
+check('types that the older format has', set(), types - {'counter', 'gauge', 'histogram'})
+check('samples in the older format',
+      [(sample.name, sample.labels, sample.value) for f in families.values() for sample in f.samples],
+      [(sample.name, sample.labels, sample.value) for f in older_format(text)
+       for sample in f.samples])
 
 aspects = ('files', 'other-one')
 check('woven', [({'aspect': a}, n) for a, n in zip(aspects, (1, 0))], samples('weft_aspect_woven'))

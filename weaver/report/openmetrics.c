@@ -92,9 +92,10 @@ static void add_label(struct wv_str *out, const char *name, const char *value)
 	wv_str_add_n(out, "\"", 1);
 }
 
+/* A concurrency metric has no unit, but its sum is the nanoseconds that tasks were inside. */
 static bool is_time(const struct weft_metric_info *info)
 {
-	return !strcmp(info->unit, "ns");
+	return info->type == WEFT_METRIC_CONCURRENCY || !strcmp(info->unit, "ns");
 }
 
 static bool is_bytes(const struct weft_metric_info *info)
@@ -347,7 +348,7 @@ static void add_count(const struct family *family, const struct wv_metric_row *r
 
 /*
  * Adds a row of a sum. Negative values make a sum smaller, which a counter of OpenMetrics must not
- * become. The family has therefore the type "unknown", whose samples have no suffix.
+ * become. The family has therefore the type "gauge", whose samples have no suffix.
  */
 static void add_sum(const struct family *family, const struct wv_metric_row *row,
 		    const struct wv_str *labels)
@@ -414,7 +415,7 @@ struct shape {
 /* The one or two families of each type of metric. .write is NULL: there is no second family. */
 static const struct shape shapes[WEFT_METRIC_TYPES][2] = {
 	[WEFT_METRIC_COUNTER] = { { "counter", "", false, add_count } },
-	[WEFT_METRIC_SUM] = { { "unknown", "", true, add_sum },
+	[WEFT_METRIC_SUM] = { { "gauge", "", true, add_sum },
 			      { "counter", "hits", false, add_count } },
 	[WEFT_METRIC_HISTOGRAM] = { { "histogram", "", true, add_histogram } },
 	[WEFT_METRIC_ELAPSED] = { { "histogram", "", true, add_histogram } },
