@@ -18,8 +18,9 @@
 #include "weave.h"
 
 /*
- * Removes each attachment from its splice. A splice that is idle then moves to @gone; in the
- * trampolines of other splices a jump over the attachment's block is written.
+ * Removes each attachment from its splice. If the splice is not needed in the text any more
+ * (wk_splice_is_idle()), it moves to @gone. If it is, its trampoline stays in use, so a jump is
+ * written there over the attachment's code (struct wk_block).
  */
 static void withdraw(struct list_head *attachments, struct list_head *gone)
 {

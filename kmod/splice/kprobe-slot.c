@@ -2,10 +2,11 @@
 /*
  * Finds the instruction that a kprobe's copy was made of; see kprobe-slot.h.
  *
- * If a copy runs without single-stepping, a jump to the instruction after the original follows it
- * (arch/x86/kernel/kprobes/core.c, prepare_singlestep()). If a copy that is single-stepped faults,
- * the kernel sets the instruction pointer back to the original before it calls weft.ko
- * (kprobe_fault_handler()).
+ * A copy that runs without single-stepping is followed by a jump to the instruction after the
+ * original (arch/x86/kernel/kprobes/core.c, prepare_singlestep()). From that jump's target the
+ * original is computed. Copies that are single-stepped need not be found: if one faults,
+ * kprobe_fault_handler() has already set the instruction pointer back to the original. The kernel
+ * calls it for page faults and #GP, wk_kprobe_end_step() for other exceptions.
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>

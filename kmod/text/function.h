@@ -51,8 +51,9 @@ struct wk_function {
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
 	enum weft_refusal blacklist_refusal; /* why it is blacklisted; NONE: it is not */
 	/*
-	 * Which of its bytes ftrace owns: none, or one entry of five bytes. ASK: ftrace must be
-	 * asked for each range.
+	 * Which of its bytes ftrace owns. NONE: no byte; ENTRY: the five bytes at ->entry_at, and
+	 * no others; ASK: others, which are not noted here: ftrace is asked about each range of
+	 * bytes that is checked. UNKNOWN: not looked up yet.
 	 */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
 	u8 entry_at; /* ENTRY: offset of ftrace's five bytes from the function's start */
