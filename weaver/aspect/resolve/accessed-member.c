@@ -59,9 +59,11 @@ struct walk {
 };
 
 /*
- * Enters the type that the walk has come to. $obj is the pointcut's struct; if the path does not
- * contain this struct, it is the last struct on the path, which contains the member. @named: the
- * name of the first type on the path, which may be a typedef; NULL: not the first type.
+ * One step of walk_path(): the walk has come to the type walk->entry; of an array, to that of its
+ * elements. Takes it as the struct of $obj, unless the pointcut's struct was met before. So $obj is
+ * the pointcut's struct or, if the path does not contain that, the struct right before the member.
+ * @named: if this is the first type of the path, its name there, which may be a typedef's; else
+ * NULL.
  */
 static void enter(struct wv_finder *finder, struct walk *walk, const char *named,
 		  struct wv_accessed *ret)

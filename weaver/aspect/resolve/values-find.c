@@ -187,9 +187,9 @@ static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 }
 
 /*
- * Finds all variables of the finder's joinpoint. Sets *@keep_ret to false if one of them is
- * unavailable, and the joinpoint has to be dropped. @kept: the index that the joinpoint gets when
- * others are dropped.
+ * Finds the variables that the advice's code names, at the finder's joinpoint. If one of them is
+ * unavailable there, sets *@keep_ret to false: the caller then drops the joinpoint. @kept: how many
+ * joinpoints before this one were kept, and so its index if it is kept, too.
  */
 static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 		    struct wv_error_list *list, struct wv_values *values, struct lack *lacks,
