@@ -18,7 +18,8 @@ struct wv_symbol {
 	bool global;
 	bool label; /* not a function */
 	/*
-	 * a label that another image defines; .address is the one that lay_out() in image.c gave it
+	 * Another image defines it; .label is set, too. Its address there is not known here, so
+	 * .address is a made-up one, after all sections of this image (lay_out() in image.c).
 	 */
 	bool import;
 	bool alias; /* another function at this address has the preferred name */

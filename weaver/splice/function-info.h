@@ -25,8 +25,8 @@ struct wv_rewritten {
 	uint32_t size;	 /* 0: the instruction that begins there */
 	bool jumps;	 /* the bytes are always either a jump to .target or a nop */
 	/*
-	 * enum weft_refusal: why the bytes cannot be spliced; NONE: a splice may cover a single
-	 * instruction of them
+	 * enum weft_refusal: why no splice may cover the bytes. NONE: a splice may cover one
+	 * instruction of them, but a displaced range of several instructions may not contain it
 	 */
 	uint8_t refusal;
 	/* where a jump label's jump, or an exception's fixup, leads; 0: other kinds have none */
