@@ -47,8 +47,9 @@ enum weft_part_state {
 };
 
 /*
- * WEFT_IOC_PARTS: the parts of an aspect's text, in the order of its table: where each of them is
- * in the running kernel. The addresses are valid until the module is unloaded. ENOENT no such
+ * WEFT_IOC_PARTS: reads the state of each part of an aspect (struct weft_text_part), in the order
+ * of the aspect's section WEFT_SECTION_PARTS, and where it is in the running kernel. The address of
+ * a part is valid until the module that the part belongs to is unloaded. Errors: ENOENT no such
  * aspect.
  */
 struct weft_part_status {
