@@ -413,8 +413,9 @@ struct worker {
 static __u64 clock_of_all = 16;
 
 /*
- * Starts and ends pairs of random keys. Times have the key in their low bits, so that an end which
- * got the start of another key is noticed.
+ * Each operation has a random key, and either stores a start of the key or takes one out to end it.
+ * A start's time has the key in its low bits, so that it is noticed if an end of one key is given
+ * the start of another.
  */
 static void *work(void *argument)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * splice/live-plan.c: the kinds of splices by the live bytes, their order as weft.ko wants it, and
- * refusals, which leave the plan.
+ * splice/live-plan.c: the kind of each splice follows from its displaced range and the live bytes;
+ * the plan is sorted as weft.ko requires; a displaced range that is refused is replaced with the
+ * shadow's own instruction; and splices that stay refused are taken out of the plan.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -134,8 +134,9 @@ int main(int argc, char **argv)
 	check("with others than were checked before", n, 1);
 
 	/*
-	 * Every second element has a lower address than the elements around it, but the same
-	 * joinpoint.
+	 * The address goes down and up by turns. weft.ko refuses each element that goes down as out
+	 * of order, and each that goes up because its joinpoint was accepted with the first
+	 * element already. A plan that is out of order must not make the check slow, either.
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		plan[i] = springboard;
