@@ -238,6 +238,17 @@ static void get_extremes(const struct weft_metric_info *info, const uint64_t *va
 	}
 }
 
+/* The middle of a bucket may lie beyond the extremes, where no value does. */
+static void keep_within(struct wv_percentile *percentile, const struct wv_figures *figures)
+{
+	if (percentile->beyond)
+		return;
+	if (percentile->value < figures->min)
+		percentile->value = figures->min;
+	if (percentile->value > figures->max)
+		percentile->value = figures->max;
+}
+
 static void get_histogram(const struct weft_metric_info *info, const uint64_t *values,
 			  struct wv_figures *ret)
 {
@@ -251,6 +262,9 @@ static void get_histogram(const struct weft_metric_info *info, const uint64_t *v
 	ret->p90 = percentile(info, values, ret->count, 0.9);
 	ret->p99 = percentile(info, values, ret->count, 0.99);
 	get_extremes(info, values, ret);
+	keep_within(&ret->p50, ret);
+	keep_within(&ret->p90, ret);
+	keep_within(&ret->p99, ret);
 }
 
 void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,

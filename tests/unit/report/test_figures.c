@@ -81,6 +81,42 @@ static void rows_of_all_cpus(void **state)
 }
 
 /*
+ * A key that no CPU knows: the one that did has given its row to another key since. The row counts
+ * among the others, and they count what it had.
+ */
+static void rows_whose_key_is_gone(void **state)
+{
+	struct wv_metric_reading reading = {
+		.info = { .type = WEFT_METRIC_COUNTER,
+			  .nr_values = 1,
+			  .rows = 4,
+			  .nr_keys = 1,
+			  .metric = "counts",
+			  .by = "comm" },
+	};
+	struct wv_readings readings = { .list = { .data = &reading, .n = 1 } };
+	struct wv_str plain = { 0 };
+	struct wv_error error;
+	char buffer[1000];
+	size_t n = 0;
+
+	n += put_row(buffer + n, 7, "cat", (uint64_t[]){ 3 }, 1);
+	n += put_row(buffer + n, 8, "", (uint64_t[]){ 2 }, 1);
+	n += put_row(buffer + n, 9, "", (uint64_t[]){ 10 }, 1);
+	assert_int_equal(wv_reading_add(&reading, buffer, n, &error), 0);
+	wv_reading_finish(&reading);
+	assert_int_equal(reading.rows.n, 1);
+	assert_string_equal(wv_row_text(&reading.rows.data[0], 0), "cat");
+	assert_int_equal(reading.others.values[WR_COUNT], 12);
+	wv_metrics_text(&readings, &(struct wv_text_view){ 0 }, &plain);
+	assert_contains(plain.data, "  cat                 3\n");
+	assert_contains(plain.data, "12\n");
+	wv_str_deinit(&plain);
+	wv_metric_row_deinit(&reading.others);
+	free_reading(&reading);
+}
+
+/*
  * Prints rows whose keys are made of two values, a text and a stack; one CPU does not know the
  * texts.
  */
@@ -149,6 +185,62 @@ static void percentiles(void **state)
 		assert_true(figures.min == 1 && figures.max == 1000);
 		free(area);
 	}
+}
+
+struct cells {
+	struct wr_area head;
+	__u64 cells[WR_BUCKETS + 1 + WR_LOG2_BUCKETS(0)];
+};
+
+/* A histogram of these values, by powers of two. */
+static void measure(struct cells *area, const __u64 *wanted, size_t n, struct wv_figures *ret)
+{
+	struct wv_metric_reading reading = {
+		.info = { .type = WEFT_METRIC_HISTOGRAM,
+			  .buckets = WR_LOG2_BUCKETS(0),
+			  .nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, WR_LOG2_BUCKETS(0)) },
+	};
+	struct wv_metric_row row = { .values = (uint64_t *)area->cells };
+
+	wv_row_begin(&reading.info, row.values);
+	for (size_t i = 0; i < n; i++)
+		wr_log2_add(area->cells, area->cells, wanted[i], 0, 0);
+	wv_figures_get(&reading, &row, ret);
+}
+
+/* The middle of the bucket of 3000 is 3071: no value was that large. */
+static void percentiles_within_extremes(void **state)
+{
+	struct cells area = { 0 };
+	struct wv_figures figures;
+
+	measure(&area, (__u64[]){ 3000, 3000 }, 2, &figures);
+	assert_true(figures.min == 3000 && figures.max == 3000);
+	assert_true(figures.p50.value == 3000 && figures.p99.value == 3000);
+	measure(&area, (__u64[]){ 4000, 5000 }, 2, &figures);
+	assert_true(figures.p50.value == 4000 && figures.p99.value == 5000);
+}
+
+/* A reader that came between a hit's extremes and its bucket has none: the buckets' are shown. */
+static void missed_extremes(void **state)
+{
+	struct wv_metric_reading reading = {
+		.info = { .type = WEFT_METRIC_HISTOGRAM,
+			  .buckets = WR_LOG2_BUCKETS(0),
+			  .nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, WR_LOG2_BUCKETS(0)) },
+	};
+	struct cells area = { 0 };
+	struct wv_metric_row row = { .values = (uint64_t *)area.cells };
+	struct wv_figures figures;
+
+	measure(&area, (__u64[]){ 1, 3000 }, 2, &figures);
+	assert_true(figures.min == 1 && figures.max == 3000);
+	area.cells[WR_LEAST] = WR_NO_LEAST;
+	area.cells[WR_MOST] = 0;
+	wv_figures_get(&reading, &row, &figures);
+	assert_int_equal(figures.count, 2);
+	assert_true(figures.min == 1 && figures.max == (2048 + 4095) / 2.0);
+	assert_true(figures.p50.value == 1 && figures.p99.value == figures.max);
 }
 
 static void linear_buckets_and_the_ends(void **state)
@@ -267,8 +359,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_all_cpus),
+		cmocka_unit_test(rows_whose_key_is_gone),
 		cmocka_unit_test(rows_of_several_keys),
 		cmocka_unit_test(percentiles),
+		cmocka_unit_test(percentiles_within_extremes),
+		cmocka_unit_test(missed_extremes),
 		cmocka_unit_test(linear_buckets_and_the_ends),
 		cmocka_unit_test(numbers_in_words),
 		cmocka_unit_test(output_is_escaped),

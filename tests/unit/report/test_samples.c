@@ -128,6 +128,57 @@ static void late_readings(void **state)
 	wv_samples_deinit(&fixture.samples);
 }
 
+/*
+ * A key that lost its row and has one again begins at zero, though its sum may be larger than
+ * before. A sum that is smaller may be one of negative values.
+ */
+static void sums_of_moved_rows(void **state)
+{
+	struct fixture fixture;
+	uint64_t values[2] = { 3, 30 };
+
+	begin(&fixture);
+	fixture.reading.info.type = WEFT_METRIC_SUM;
+	fixture.reading.info.nr_values = 2;
+	fixture.rows[0].values = values;
+	add(&fixture, unit);
+	values[WR_COUNT] = 1;
+	values[WR_SUM] = 50;
+	add(&fixture, 2 * unit);
+	values[WR_COUNT] = 2;
+	values[WR_SUM] = 45;
+	add(&fixture, 3 * unit);
+	expect_json(&fixture, "{\"samples\":0,\"of\":\"sum\",\"interval_ns\":250000000,\"n\":3,"
+			      "\"keys\":[{\"key\":\"a\",\"values\":[30,50,-5]}]}\n");
+	wv_samples_deinit(&fixture.samples);
+}
+
+/*
+ * Between two readings a row may move, and be in none or in two of them. What was counted is not
+ * counted again. After a reset, which the time since then shows, it is.
+ */
+static void heat_of_moved_rows(void **state)
+{
+	static const uint64_t counts[] = { 5, 3, 5, 6, 2 };
+	struct fixture fixture;
+	uint64_t values[WR_VALUES(WEFT_METRIC_HISTOGRAM, 4)] = { 0 };
+
+	begin(&fixture);
+	fixture.reading.info = (struct weft_metric_info){
+		.type = WEFT_METRIC_HISTOGRAM, .scale = WEFT_SCALE_LINEAR, .step = 10, .buckets = 4,
+		.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, 4) };
+	fixture.rows[0].values = values;
+	for (size_t i = 0; i < 5; i++) {
+		values[WR_BUCKETS + 2] = counts[i];
+		fixture.reading.info.woven = i < 4 ? (i + 1) * unit : unit / 2;
+		add(&fixture, (i + 1) * unit);
+	}
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(fixture.samples.metrics.data[0].heat[3 * WV_INTERVALS_MAX + i],
+				 ((const uint32_t[]){ 5, 0, 0, 1, 2 })[i]);
+	wv_samples_deinit(&fixture.samples);
+}
+
 static void heat_of_histograms(void **state)
 {
 	struct fixture fixture;
@@ -158,6 +209,8 @@ int main(void)
 		cmocka_unit_test(gains_by_interval),
 		cmocka_unit_test(intervals_become_longer),
 		cmocka_unit_test(late_readings),
+		cmocka_unit_test(sums_of_moved_rows),
+		cmocka_unit_test(heat_of_moved_rows),
 		cmocka_unit_test(heat_of_histograms),
 	};
 
