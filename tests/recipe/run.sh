@@ -8,12 +8,13 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 weft=$1 kernel=$2 db=$3 kmod=$4 runtime=$5
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+disk=$work/small-disk
+trap 'umount -q "$disk"; rm -rf "$work"' EXIT
 # Lets weft find no recipes but those that this script makes.
 export XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp
 mkdir "$work/tmp"
 recipes=$XDG_CACHE_HOME/weft/recipes
-passed=0 failed=0
+passed=0 failed=0 skipped=0
 small=tests/vm/aspects/bench_comm.xml
 
 check() { # WHAT COMMAND...
@@ -91,7 +92,7 @@ mkdir "$work/kmod"
 cp "$kmod/Module.symvers" "$work/kmod"
 cp -rL "$runtime" "$work/runtime"
 ours=(--kmod "$work/kmod" --runtime "$work/runtime")
-learned() { echo "$recipes"/*; }
+beside=$work/kmod/recipe
 
 check "the first compile learns" by "the recipe in $recipes" "${ours[@]}"
 first=$(stat -c %i "$recipes"/*/recipe)
@@ -124,10 +125,101 @@ XDG_CACHE_HOME=/dev/null check "a cache that cannot be written" by kbuild "${our
 chmod o+w "$recipes"
 check "a cache that others can write to" by kbuild "${ours[@]}"
 chmod o-w "$recipes"
-cp -r "$recipes"/* "$work/kmod/recipe"
-chmod o+w "$work/kmod/recipe"
-XDG_CACHE_HOME=/dev/null check "a recipe that others can write to" by kbuild "${ours[@]}"
-rm -r "$work/kmod/recipe"
+
+# What passes is no reason that is kept: here there is no room for the precompiled header.
+mkdir "$disk"
+if mount -t tmpfs -o size=8m none "$disk" 2>/dev/null; then
+	XDG_CACHE_HOME=$disk check "no room for a recipe" by kbuild "${ours[@]}"
+	mount -o remount,size=400m "$disk"
+	XDG_CACHE_HOME=$disk check "now there is" by "the recipe in $disk" "${ours[@]}"
+	umount "$disk"
+else
+	echo "skip   no room for a recipe: nothing can be mounted here"
+	skipped=$((skipped + 1))
+fi
+# What does not pass is kept.
+printf '#!/bin/sh\ncase "$*" in *c-header*) exit 1 ;; esac\nexec %s "$@"\n' \
+	"$(command -v gcc)" >"$work/bin/gcc"
+precompiles() { PATH=$work/bin:$PATH by "kbuild: aspect.h cannot be precompiled" "${ours[@]}"; }
+rm -r "$recipes"
+check "a compiler that precompiles nothing" precompiles
+first=$(stat -c %i "$recipes"/*/recipe)
+check "it is kbuild again" precompiles
+check "and is not learned again" [ "$(stat -c %i "$recipes"/*/recipe)" = "$first" ]
+
+# ---- several aspects, of which one fails -------------------------------------------------------
+
+"$weft" learn --kernel "$kernel" "${ours[@]}" >/dev/null
+check "weft learn" [ $? = 0 ]
+mkdir "$work/no-make" "$work/many"
+printf '#!/bin/sh\nexit 1\n' >"$work/no-make/make"
+chmod +x "$work/no-make/make"
+for name in first broken last; do
+	sed "s/<aspect name=\"[a-z_]*\"/<aspect name=\"$name\"/" "$small" >"$work/$name.xml"
+done
+sed -i 's#</aspect>#<before-advice pointcut="there">no_such_thing;</before-advice>&#' \
+	"$work/broken.xml"
+many=("$work"/{first,broken,last}.xml -o "$work/many")
+PATH=$work/no-make:$PATH compile --verbose "${ours[@]}" "${many[@]}" >"$work/said" 2>&1
+check "one of three fails: it is named" \
+	grep -q "^$work/broken.xml:.* error: 'no_such_thing' undeclared" "$work/said"
+check "the others are made, without kbuild" [ "$(ls "$work/many" | tr '\n' ' ')" = \
+	"first.ko last.ko " ]
+
+# deaf FOLDER: makes the recipe there one whose compiler fails and says nothing.
+deaf() {
+	python3 - "$1/recipe" <<'END'
+import re, sys
+text = re.sub(rb'(command-0 \d+\n)gcc\n', rb'\1false\n', open(sys.argv[1], 'rb').read(), count=1)
+text = text[:text.rindex(b'end ')]
+value = 0xcbf29ce484222325
+for byte in text:
+    value = (value ^ byte) * 0x100000001b3 % 2 ** 64
+open(sys.argv[1], 'wb').write(text + b'end %016x\n' % value)
+END
+}
+rm "$work/many"/*
+cp "$beside/recipe" "$work/kept"
+deaf "$beside"
+compile --verbose "${ours[@]}" "$work"/{first,last}.xml -o "$work/many" >"$work/said" 2>&1
+check "a recipe fails and names no module: all are made" [ "$(ls "$work/many" | wc -l)" = 2 ]
+check "by one run of kbuild" [ "$(grep -c 'made by kbuild: a command' "$work/said")" = 1 ]
+mv "$work/kept" "$beside/recipe"
+
+# ---- whose recipe is trusted -------------------------------------------------------------------
+
+# trusted WHAT, untrusted WHAT: is the recipe beside weft.ko used?
+trusted() { XDG_CACHE_HOME=/dev/null check "$1" by "the recipe in $beside" "${ours[@]}"; }
+untrusted() { XDG_CACHE_HOME=/dev/null check "$1" by kbuild "${ours[@]}"; }
+trusted "a recipe beside weft.ko"
+for path in "$beside" "$beside/recipe" "$work/kmod" "$work"; do
+	for who in o g; do
+		chmod $who+w "$path"
+		untrusted "$who can write to $path"
+		chmod $who-w "$path"
+	done
+done
+chmod 1777 "$work/kmod"
+trusted "others can make files beside it, and not take it away"
+chmod 755 "$work/kmod"
+if [ "$(id -u)" = 0 ]; then
+	for path in "$beside" "$beside/recipe" "$work/kmod"; do
+		chown 4321 "$path"
+		untrusted "$path is somebody else's"
+		chown 0 "$path"
+	done
+fi
+mv "$beside/recipe" "$work/kept"
+ln -s "$work/kept" "$beside/recipe"
+untrusted "its file is a link"
+rm "$beside/recipe"
+mv "$work/kept" "$beside/recipe"
+mv "$beside" "$work/elsewhere"
+ln -s "$work/elsewhere" "$beside"
+XDG_CACHE_HOME=/dev/null check "a link to a recipe" by "the recipe in $work/elsewhere" "${ours[@]}"
+chmod o+w "$work/elsewhere"
+untrusted "a link to one that others can write to"
+rm -r "$beside" "$work/elsewhere"
 
 # ---- two at once, and an end in the middle -----------------------------------------------------
 
@@ -154,5 +246,5 @@ for after in 0.3 1 2; do
 done
 check "then it is learned" by "the recipe in" "${ours[@]}"
 
-echo "$passed passed, $failed failed, 0 skipped"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -45,7 +45,7 @@ struct parser {
 
 static int unknown(struct parser *parser)
 {
-	return wv_fail(parser->error, WV_E_FAILURE, "a command has %.20s, which needs a shell",
+	return wv_fail(parser->error, WV_E_FORMAT, "a command has %.20s, which needs a shell",
 		       parser->at);
 }
 
@@ -186,6 +186,8 @@ int wv_commands_read(const char *path, wv_commands *ret, struct wv_error *error)
 	size_t size = 0;
 	ssize_t n;
 
+	if (!file && errno == ENOENT)
+		return wv_fail(error, WV_E_FORMAT, "kbuild has not written %s", path);
 	if (!file)
 		return wv_fail_errno(error, errno, "%s", path);
 	n = getline(&line, &size, file);
@@ -195,7 +197,7 @@ int wv_commands_read(const char *path, wv_commands *ret, struct wv_error *error)
 	if (n > 0 && (!strncmp(line, "cmd_", 4) || !strncmp(line, "savedcmd_", 9)))
 		text = strstr(line, " := ");
 	if (!text || !expand(text + 4, &command))
-		return wv_fail(error, WV_E_FAILURE, "%s: no command of kbuild's", path);
+		return wv_fail(error, WV_E_FORMAT, "%s: no command of kbuild's", path);
 	if (command.failed)
 		return wv_no_memory(error);
 	return wv_commands_parse(wv_str_text(&command), ret, error);

@@ -305,6 +305,8 @@ static int find_variables(struct compile *compile)
 
 /* ---- building the modules -------------------------------------------------------------------- */
 
+static const char recipe_fails[] = "weft: made by kbuild: a command of the recipe fails\n";
+
 /* Builds one aspect's module. @keep: see run_kbuild(). @by_kbuild: do not use a recipe. */
 static int build(struct compile *compile, bool keep, bool by_kbuild)
 {
@@ -322,8 +324,7 @@ static int build(struct compile *compile, bool keep, bool by_kbuild)
 	ret = wv_diagnose(compile->aspect, compile->what->kernel, log.data ? log.data : "",
 			  &report, compile->error);
 	if (built == WV_NOT_BUILT_BY_RECIPE && ret != -WV_E_ADVICE) {
-		wv_messages_add(messages, WV_MESSAGE_LOG, "%s",
-				"weft: made by kbuild: a command of the recipe fails\n");
+		wv_messages_add(messages, WV_MESSAGE_LOG, "%s", recipe_fails);
 		return build(compile, false, true);
 	}
 	if (log.data)
@@ -363,40 +364,35 @@ static void set_alone(struct batch *batch, size_t i)
 }
 
 /*
- * Builds the modules of all aspects that are not built alone, by one run of kbuild, whose output
- * becomes @log. If kbuild printed anything, *@built_ret is not WV_BUILT, and no module is written.
+ * Builds the modules of all aspects that are not built alone, by a recipe or by one run of kbuild,
+ * whose output becomes @log. If there is output, *@built_ret is not WV_BUILT, and no module is
+ * written.
  */
-static int build_together(const struct batch *batch, bool keep, struct wv_str *log,
+static int build_together(const struct batch *batch, bool keep, bool by_kbuild, struct wv_str *log,
 			  enum wv_built *built_ret, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_kbuild_module *modules = calloc(batch->n, sizeof(*modules));
-	struct wv_kbuild build = { .only_silent = true };
 	size_t n = 0;
-	int ret;
 
 	if (!modules)
 		return wv_no_memory(error);
 	for (size_t i = 0; i < batch->n; i++)
 		if (!batch->alone[i])
 			modules[n++] = module_of(&batch->compiles[i]);
-	build.modules = modules;
-	build.n = n;
-	ret = run_kbuild(batch->compiles->what, build, keep, log, built_ret, error);
-	if (ret || *built_ret != WV_NOT_BUILT_BY_RECIPE)
-		return ret;
-	/*
-	 * Build the modules again by kbuild: a recipe stops at the first module that fails, kbuild
-	 * reports the errors of all.
-	 */
-	wv_str_deinit(log);
-	*log = (struct wv_str){ 0 };
-	build.by_kbuild = true;
-	return run_kbuild(batch->compiles->what, build, false, log, built_ret, error);
+	return run_kbuild(batch->compiles->what,
+			  (struct wv_kbuild){ .modules = modules, .n = n, .only_silent = true,
+					      .by_kbuild = by_kbuild },
+			  keep, log, built_ret, error);
 }
 
-/* Returns whether kbuild's output @log names a file of this module, or the aspect's file. */
+/*
+ * Returns whether the output @log names a file of this module, or the aspect's file. The compiler
+ * names the aspect's file without its folder, as #line does. Where a recipe was used, there is no
+ * make that would name FOLDER/NAME.o.
+ */
 static bool is_named(const struct compile *compile, const char *log)
 {
+	const char *aspect = wv_base_name(compile->aspect->path);
 	static const char *const endings[] = { "c", "o", "mod", "ko", NULL };
 
 	for (const char *const *ending = endings; *ending; ending++) {
@@ -406,34 +402,43 @@ static bool is_named(const struct compile *compile, const char *log)
 		if (file.failed || strstr(log, wv_str_text(&file)))
 			return true;
 	}
-	return strstr(log, compile->aspect->path);
+	for (const char *at = log; (at = strstr(at, aspect)); at++)
+		if (at == log || strchr("/ \n'\"", at[-1]))
+			return true;
+	return false;
 }
 
 /*
  * Builds the modules of all aspects. If the compiler has messages, the modules that they name are
- * built again, one by one: then it is certain to which aspect each message belongs.
+ * built again, one by one: then it is certain to which aspect each message belongs. A recipe ends
+ * at the first module that fails. If that is not named, it is kbuild's turn: it makes the others.
  */
 static int build_batch(struct batch *batch, struct wv_error *error)
 {
 	const bool together = batch->n - batch->n_alone > 1;
 	enum wv_built built = WV_NOT_BUILT;
-	bool keep = true;
+	bool keep = true, by_kbuild = false;
 	int ret = 0;
 
 	for (; built != WV_BUILT && batch->n - batch->n_alone > 1 && !ret; keep = false) {
 		_cleanup_str_ struct wv_str log = { 0 };
 		size_t before = batch->n_alone;
 
-		ret = build_together(batch, keep, &log, &built, error);
+		ret = build_together(batch, keep, by_kbuild, &log, &built, error);
 		for (size_t i = 0; i < batch->n && !ret && built != WV_BUILT; i++)
 			if (is_named(&batch->compiles[i], wv_str_text(&log)))
 				set_alone(batch, i);
+		if (before != batch->n_alone)
+			continue;
 		/*
 		 * The messages name no other module, so each aspect may have caused them: build
 		 * every module by a run of its own.
 		 */
-		if (before == batch->n_alone)
+		if (built != WV_NOT_BUILT_BY_RECIPE)
 			break;
+		wv_messages_add(&batch->compiles->result->messages, WV_MESSAGE_LOG, "%s",
+				recipe_fails);
+		by_kbuild = true;
 	}
 	for (size_t i = 0; i < batch->n && !ret; i++)
 		if (batch->alone[i] || built != WV_BUILT)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -65,6 +66,43 @@ static int read_line(struct learner *learner, const char *name, char ret[PATH_MA
 	return *ret ? 0 : wv_fail(learner->error, WV_E_FAILURE, "kbuild has not written %s", name);
 }
 
+/* ---- what passes ----------------------------------------------------------------------------- */
+
+/* A recipe and its probes take less: where there is less room, a command may have found none. */
+enum { ROOM = 128 << 20 };
+
+static bool has_room(const char *folder)
+{
+	struct statvfs status;
+
+	return statvfs(folder, &status) || status.f_bavail * status.f_frsize >= ROOM;
+}
+
+/* Does the command that has failed say, or may it be, that it lacked room or memory? */
+static bool may_pass(const struct learner *learner)
+{
+	static const char *const words[] = { "No space left on device", "Disk quota exceeded",
+					     "File too large", "Cannot allocate memory",
+					     "out of memory", "memory exhausted", "Killed",
+					     "Too many open files", "Input/output error" };
+	_cleanup_str_ struct wv_str log = { 0 };
+
+	wv_build_file_read(learner->log, &log);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(wv_str_text(&log), words[i]))
+			return true;
+	return log.failed || !has_room(learner->folder) || !has_room(learner->own);
+}
+
+/* "WHAT FAILS". -WV_E_FORMAT: this kernel's kbuild is like that. Else the next try may succeed. */
+static int command_fails(struct learner *learner, const char *what, const char *fails)
+{
+	if (may_pass(learner))
+		return wv_fail(learner->error, WV_E_FAILURE, "%s %s: no room or memory", what,
+			       fails);
+	return wv_fail(learner->error, WV_E_FORMAT, "%s %s", what, fails);
+}
+
 /* ---- the commands of kbuild ------------------------------------------------------------------ */
 
 /*
@@ -116,7 +154,7 @@ static int read_texts(struct learner *learner, const char *name, struct wv_str *
 	if (objects->failed || order.failed)
 		return wv_no_memory(learner->error);
 	if (!objects->data)
-		return wv_fail(learner->error, WV_E_FAILURE, "kbuild has written no %s", file);
+		return wv_fail(learner->error, WV_E_FORMAT, "kbuild has written no %s", file);
 	ret = wv_recipe_generalize(&objects->data, learner->folder, name, learner->error);
 	return ret ? ret : wv_recipe_list_line(wv_str_text(&order), learner->folder, name, list,
 					       learner->error);
@@ -151,7 +189,7 @@ static int read_all(struct learner *learner)
 	wv_str_deinit(&list);
 	if (ret || same)
 		return ret;
-	return wv_fail(learner->error, WV_E_FAILURE,
+	return wv_fail(learner->error, WV_E_FORMAT,
 		       "kbuild's commands for two modules differ in more than their names");
 }
 
@@ -260,7 +298,7 @@ static int add_inner_programs(struct learner *learner)
 			return ret;
 		wv_build_file_read(log, &said);
 		if (said.failed || !said.data)
-			return wv_fail(learner->error, WV_E_FAILURE,
+			return wv_fail(learner->error, WV_E_FORMAT,
 				       "the compiler does not say where its %s is", names[i]);
 		said.data[strcspn(said.data, "\n")] = '\0';
 		ret = strchr(said.data, '/') ? add_file(learner, said.data)
@@ -280,7 +318,7 @@ static int add_prerequisites(struct learner *learner, const char *path)
 	wv_build_file_read(path, &text);
 	at = text.data ? strchr(text.data, ':') : NULL;
 	if (text.failed || !at)
-		return wv_fail(learner->error, WV_E_FAILURE,
+		return wv_fail(learner->error, WV_E_FORMAT,
 			       "the compiler does not say which headers it has read");
 	for (at++; !ret && (word = strtok_r(at, " \t\n\\", &at));)
 		ret = add_file(learner, word);
@@ -316,7 +354,7 @@ static int precompile(struct learner *learner, enum wv_recipe_step step, const c
 	if (ret)
 		return ret;
 	if (!ok)
-		return wv_fail(learner->error, WV_E_FAILURE, "%s cannot be precompiled", name);
+		return command_fails(learner, name, "cannot be precompiled");
 	ret = add_prerequisites(learner, rule);
 	unlink(rule);
 	/* the call graph that GCC writes for the header, which is of no use */
@@ -348,8 +386,7 @@ static int remind(struct learner *learner)
 					    learner->log, &ok, learner->error);
 	wv_command_deinit(&command);
 	if (ret || !ok)
-		return ret ? ret : wv_fail(learner->error, WV_E_FAILURE,
-					   "the headers cannot be preprocessed");
+		return ret ? ret : command_fails(learner, "the headers", "cannot be preprocessed");
 	wv_build_file_read(path, &text);
 	wv_recipe_add_registers(wv_str_text(&text), &recipe->texts[WV_RECIPE_NAMES]);
 	return text.failed || recipe->texts[WV_RECIPE_NAMES].failed ?
@@ -413,7 +450,7 @@ static int read_module(struct learner *learner, char *path, struct wv_str *ret)
 		return failed;
 	wv_build_file_read(path, ret);
 	if (ret->failed || !ret->data || !ok)
-		return wv_fail(learner->error, WV_E_FAILURE, "%s cannot be read", path);
+		return command_fails(learner, path, "cannot be read");
 	at = memmem(ret->data, ret->n, note, sizeof(note));
 	if (at && (size_t)(ret->data + ret->n - at) >= sizeof(note) + 20)
 		memset(at + sizeof(note), 0, 20);
@@ -438,14 +475,14 @@ static int prove(struct learner *learner, const char *name)
 	ret = wv_recipe_run(learner->recipe, name, learner->folder, learner->log, &ok,
 			    learner->error);
 	if (!ret && !ok)
-		ret = wv_fail(learner->error, WV_E_FAILURE, "kbuild's commands fail without it");
+		ret = command_fails(learner, "kbuild's commands", "fail without it");
 	if (!ret)
 		ret = read_module(learner, kept, &kbuilds);
 	if (!ret)
 		ret = read_module(learner, made, &ours);
 	if (ret || (kbuilds.n == ours.n && !memcmp(kbuilds.data, ours.data, ours.n)))
 		return ret;
-	return wv_fail(learner->error, WV_E_FAILURE,
+	return wv_fail(learner->error, WV_E_FORMAT,
 		       "kbuild's commands make another module than kbuild does");
 }
 
@@ -528,7 +565,7 @@ static int run_kbuild(struct learner *learner)
 }
 
 /*
- * Learns the recipe from the probes that kbuild has built. It fails if this kernel's kbuild does
+ * Learns the recipe from the probes that kbuild has built. -WV_E_FORMAT: this kernel's kbuild does
  * something that weft does not know.
  */
 static int learn_way(struct learner *learner)
@@ -580,7 +617,7 @@ static int learn(struct learner *learner)
 	if (ret)
 		return ret;
 	ret = learn_way(learner);
-	if (ret && !wv_child_interrupted()) {
+	if (ret == -WV_E_FORMAT && !wv_child_interrupted()) {
 		recipe->reason = strdup(learner->error->message);
 		ret = recipe->reason ? 0 : wv_no_memory(learner->error);
 	}

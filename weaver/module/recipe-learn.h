@@ -13,8 +13,9 @@
 /*
  * Learns the recipe and writes it to the folder @own, which may exist. If kbuild works in a way
  * that cannot be learned, the reason is stored as @ret->reason, in the folder, too: it is not tried
- * again until one of the files has changed. An error means that kbuild itself fails, or that @own
- * cannot be written; then @own is unchanged.
+ * again until one of the files has changed. An error means that kbuild itself fails, that @own
+ * cannot be written, or that there was no room or memory; then @own is unchanged, and the next try
+ * may succeed.
  */
 int wv_recipe_learn(struct wv_recipe *ret, const char *own,
 		    const struct wv_kbuild_folders *folders, struct wv_error *error);

@@ -38,7 +38,7 @@ int wv_recipe_generalize(char **text, const char *folder, const char *name, stru
 	struct wv_str second = { 0 };
 
 	if (strpbrk(*text, marks))
-		return wv_fail(error, WV_E_FAILURE, "a word of kbuild's has control characters");
+		return wv_fail(error, WV_E_FORMAT, "a word of kbuild's has control characters");
 	if (!**text)
 		return 0;
 	add_replaced(*text, folder, WV_RECIPE_FOLDER, &first);
@@ -75,7 +75,7 @@ int wv_recipe_list_line(const char *order, const char *folder, const char *name,
 		wv_str_addf(ret, "%s.o\n", text);
 		return failed || !ret->failed ? failed : wv_no_memory(error);
 	}
-	return wv_fail(error, WV_E_FAILURE, "kbuild's list of modules has not %s", name);
+	return wv_fail(error, WV_E_FORMAT, "kbuild's list of modules has not %s", name);
 }
 
 static int set_word(struct wv_command *command, size_t i, const char *word, struct wv_error *error)
@@ -106,7 +106,7 @@ int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error)
 	last = modpost->n == 1 ? &modpost->data[0] : NULL;
 	n = last ? last->words.n : 0;
 	if (n < 3 || strcmp(last->words.data[n - 2], "-T"))
-		return wv_fail(error, WV_E_FAILURE, "modpost is given its modules in another way");
+		return wv_fail(error, WV_E_FORMAT, "modpost is given its modules in another way");
 	return set_word(last, n - 1, list, error);
 }
 
@@ -129,7 +129,7 @@ int wv_recipe_check_steps(const struct wv_recipe *recipe, struct wv_error *error
 	for (size_t i = 0; i < WV_RECIPE_STEPS; i++)
 		wv_vec_for_each(command, &steps[i])
 			ok &= !command->piped;
-	return ok ? 0 : wv_fail(error, WV_E_FAILURE, "kbuild has other steps than are known");
+	return ok ? 0 : wv_fail(error, WV_E_FORMAT, "kbuild has other steps than are known");
 }
 
 /* Adds the #define that does what the option -DNAME=VALUE does. */

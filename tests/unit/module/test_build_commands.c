@@ -38,7 +38,7 @@ static void refuse(const char *line)
 	wv_commands commands = { 0 };
 	struct wv_error error;
 
-	assert_int_equal(wv_commands_parse(line, &commands, &error), -WV_E_FAILURE);
+	assert_int_equal(wv_commands_parse(line, &commands, &error), -WV_E_FORMAT);
 	wv_commands_deinit(&commands);
 }
 
@@ -88,9 +88,9 @@ static void files(void **state)
 	expect_file("cmd_a.o := gcc a.c\n\nsource_a.o := a.c\n", 0, "[gcc][a.c]\n");
 	expect_file("savedcmd_a.o := gcc a.c", 0, "[gcc][a.c]\n");
 	expect_file("cmd_a.o := sed 's/ko$$/o$(pound)/'\n", 0, "[sed][s/ko$/o#/]\n");
-	expect_file("cmd_a.o := gcc $(shell b)\n", -WV_E_FAILURE, NULL);
-	expect_file("a.o: a.c\n", -WV_E_FAILURE, NULL);
-	expect_file("", -WV_E_FAILURE, NULL);
+	expect_file("cmd_a.o := gcc $(shell b)\n", -WV_E_FORMAT, NULL);
+	expect_file("a.o: a.c\n", -WV_E_FORMAT, NULL);
+	expect_file("", -WV_E_FORMAT, NULL);
 }
 
 static void equal(void **state)

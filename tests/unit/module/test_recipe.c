@@ -210,7 +210,7 @@ static void expands(void **state)
 	expect_expanded(text, "mine", "-o/tmp/x/mine.o,mine");
 	expect_expanded("\003/aspect.h", "mine", "/own/aspect.h");
 	/* A text that has placeholders already is refused: they could not be told from new ones. */
-	assert_int_equal(wv_recipe_generalize(&text, "/tmp/p", "probe", &error), -WV_E_FAILURE);
+	assert_int_equal(wv_recipe_generalize(&text, "/tmp/p", "probe", &error), -WV_E_FORMAT);
 	free(text);
 }
 
@@ -255,7 +255,7 @@ static void lists(void **state)
 					     &error), 0);
 	assert_string_equal(wv_str_text(&line), "\001/\002.o\n");
 	assert_int_equal(wv_recipe_list_line("/p/a_b.ko\n", "/p", "a", &line, &error),
-			 -WV_E_FAILURE);
+			 -WV_E_FORMAT);
 }
 
 static void modposts(void **state)
@@ -276,7 +276,7 @@ static void modposts(void **state)
 
 		assert_int_equal(wv_commands_parse(cases[i].line, &commands, &error), 0);
 		assert_int_equal(wv_recipe_give_list(&commands, &error),
-				 cases[i].wanted ? 0 : -WV_E_FAILURE);
+				 cases[i].wanted ? 0 : -WV_E_FORMAT);
 		if (cases[i].wanted) {
 			const struct wv_command *command = &commands.data[0];
 
