@@ -84,4 +84,5 @@ ${there[@]+"${there[@]}"} env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(n
 options=(--kernel "$kernel" --env "WEFT_KO=$folder/kmod/weft.ko"
 	--env "WEFT_DB=$folder/kernel.weft" --env "WEFT_ASPECTS=$folder/aspects")
 if [ $# = 2 ]; then exec "$top/tests/vm/vm.sh" "${options[@]}" "$2"; fi
-exec "$top/tests/vm/vm.sh" "${options[@]}" --shell
+mkdir -p "$O/vm/share"
+exec "$top/tests/vm/vm.sh" "${options[@]}" --share "$O/vm/share" --shell

@@ -29,14 +29,15 @@ kernel-path:
 	@$(vm-dir)/kernel.sh path
 
 #help   vm            a shell in the guest, weft ready (2); with KERNEL=RELEASE that of a kernel
-#help                 that is installed, or in the cache
+#help                 that is installed, or in the cache; /share there is $(O)/vm/share here
 ifeq ($(origin KERNEL),command line)
 vm: $(WEFT) $(O)/vm/programs/traffic $(O)/vm/programs/exit-port
 	$(Q)tests/kernels/guest.sh $(KERNEL)
 else
 vm:
 	$(call make-ready,demo-ready vm-shipped)
-	$(Q)$(vm-dir)/vm.sh --shell
+	$(Q)mkdir -p $(O)/vm/share
+	$(Q)$(vm-dir)/vm.sh --shell --share $(O)/vm/share
 endif
 
 #help   check-vm-harness  test the VM harness itself

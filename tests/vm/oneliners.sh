@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fills the cache with the one-liners of oneliners.txt and of docs/one-liners.md, each as the guest
-# will ask for it, and the first one also as an aspect on standard input: oneliners.sh WEFT DB
-# KERNEL. $XDG_CACHE_HOME is the cache.
+# Fills the cache with the one-liners of oneliners.txt, docs/one-liners.md and docs/tutorial.md,
+# each as the guest will ask for it, and the first one also as an aspect on standard input:
+# oneliners.sh WEFT DB KERNEL. $XDG_CACHE_HOME is the cache.
 set -euo pipefail
 weft=$1 folder=$(mktemp -d)
 export WEFT_DB=$2 WEFT_KERNEL=$3
@@ -12,11 +12,13 @@ here=$(dirname "$0")
 {
 	cat "$here/oneliners.txt"
 	sed -nE '/--xml/d; s/^# weft ((count|hist|time|log|watch|stacks) .*) -- .*/document \1/p' \
-		"$here/../../docs/one-liners.md"
+		"$here"/../../docs/{one-liners,tutorial}.md
 } | while read -r label line; do
-	eval "$weft $line --xml" >"$folder/xml"
+	eval "$weft ${line/ --own/} --xml" >"$folder/xml"
 	name=$(sed -n 's/^<aspect name="\([^"]*\)".*/\1/p' "$folder/xml")
 	mv "$folder/xml" "$folder/$name.xml"
-	"$weft" compile "$folder/$name.xml"
+	filtered=
+	case $line in *' --own'*) filtered=--filtered ;; esac
+	"$weft" compile $filtered "$folder/$name.xml"
 	[ "$label" != reads ] || "$weft" compile - <"$folder/$name.xml"
 done

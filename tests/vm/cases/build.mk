@@ -357,7 +357,7 @@ $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
 		--kernel $$($(vm-dir)/kernel.sh path))
 
 $(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one-liners.md \
-		$(vm-module-needs)
+		docs/tutorial.md $(vm-module-needs)
 	@mkdir -p $(@D)
 	$(call say,CACHE,$(vm-dir)/oneliners.txt)
 	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path))
