@@ -115,6 +115,21 @@ check "count: --help behind -- is the program's" "weft: no key 'x'" \
 	"$("$weft" count f --by x -- ls --help 2>&1 | grep -o "^weft: no key 'x'")"
 check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null 2>&1; echo $?)"
 
+# ---- examples ----
+
+# As the help has them, those of one-liners are one-liners: each is an aspect.
+for command in count hist time log watch stacks; do
+	mapfile -t lines < <("$weft" help $command | sed -n '/^Examples:/,$s/^  weft [a-z]* //p')
+	check "$command: examples" yes "$([ ${#lines[@]} -ge 3 ] && echo yes)"
+	for line in "${lines[@]}"; do
+		check "weft $command $line" "<aspect" \
+			"$(eval "\"$weft\" $command --xml $line" 2>&1 | grep -o -m 1 '^<aspect')"
+	done
+	check "$command: in the man page each has what it shows" ${#lines[@]} \
+		"$(sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/p' "$man/weft-$command.1" |
+			grep -A 3 '^[A-Z]' | grep -c '^weft ')"
+done
+
 # ---- man pages ----
 
 if command -v mandoc >/dev/null; then

@@ -26,7 +26,14 @@ const struct wv_cmd wv_cmd_count = {
 	.dashes_program = true,
 	.notes = "Counts exactly: each hit changes its CPU's own counter.\n"
 		 WV_ONELINER_NOTES,
-	.examples = "weft count vfs_open --by comm\n"
+	.examples = "# Who opens files?\n"
+		    "weft count vfs_open --by comm\n"
+		    "# Which functions change an inode's state?\n"
 		    "weft count 'inode.i_state set|rmw' --by function --for 10s\n"
-		    "weft count fs/namei.c:2404 -- ls -R /etc\n",
+		    "# How often does a command get to that line?\n"
+		    "weft count fs/namei.c:2404 -- ls -R /etc\n"
+		    "# Which functions are reached through a pointer?\n"
+		    "weft count 'file_operations.read_iter call' --by target --for 10s\n"
+		    "# Switches between tasks, by CPU and second, while they happen.\n"
+		    "weft count tracepoint:sched_switch --by 'cpu, bucket(now, 1s)' --watch\n",
 };

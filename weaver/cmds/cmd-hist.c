@@ -31,6 +31,10 @@ const struct wv_cmd wv_cmd_hist = {
 	.notes = "The value is signed or unsigned as its type is: $argN is a pointer, so it is\n"
 		 "unsigned. $ret is what the function returns, read where it is left.\n"
 		 WV_ONELINER_NOTES,
-	.examples = "weft hist vfs_read --value '$arg3' --by comm --if '$arg3 > 4096'\n"
-		    "weft hist vfs_read --value '$ret' --unit B --for 10s\n",
+	.examples = "# How much do programs ask to read at once, where it is much?\n"
+		    "weft hist vfs_read --value '$arg3' --by comm --if '$arg3 > 4096'\n"
+		    "# And how much do they get?\n"
+		    "weft hist vfs_read --value '$ret' --unit B --for 10s\n"
+		    "# How deep in links is the look-up of paths? A local variable, at a line.\n"
+		    "weft hist fs/namei.c:2305 --value '$(depth)' -- ls -R /etc\n",
 };

@@ -27,7 +27,12 @@ const struct wv_cmd wv_cmd_log = {
 		 "values there is an expression in C. Write a value that begins with - in\n"
 		 "brackets: '(-1)'.\n"
 		 WV_ONELINER_NOTES,
-	.examples = "weft log 'sock.sk_state set' '%p %d -> %d' '$obj' "
+	.examples = "# Each state that a socket gets.\n"
+		    "weft log 'sock.sk_state set' '%p %d -> %d' '$obj' "
 		    "'$field(sk_state)' '$value'\n"
-		    "weft log vfs_unlink '%pd' '$arg3' --for 1min\n",
+		    "# Which files are removed? %pd prints the name of a dentry.\n"
+		    "weft log vfs_unlink '%pd' '$arg3' --for 1min\n"
+		    "# Which files does cat open? A parameter by its name, and its member.\n"
+		    "weft log do_filp_open '%s' '$(pathname)->name' "
+		    "--include linux/fs.h --comm cat\n",
 };

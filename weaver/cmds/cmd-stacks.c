@@ -28,6 +28,10 @@ const struct wv_cmd wv_cmd_stacks = {
 		 "many different ones there is room for on each CPU, else it is 1024. With --by\n"
 		 "they are counted for each comm, pid ... apart.\n"
 		 WV_ONELINER_NOTES,
-	.examples = "weft stacks 'sk_buff.destructor call'\n"
-		    "weft stacks schedule --comm bash --for 5s\n",
+	.examples = "# Who frees network packets?\n"
+		    "weft stacks 'sk_buff.destructor call'\n"
+		    "# What does bash wait for?\n"
+		    "weft stacks schedule --comm bash --for 5s\n"
+		    "# Who takes pages? As a figure, on a page for a browser.\n"
+		    "weft stacks __alloc_pages --html pages.html --for 5s\n",
 };

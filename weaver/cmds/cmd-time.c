@@ -27,7 +27,12 @@ const struct wv_cmd wv_cmd_time = {
 	.notes = "Of one pointcut: from before it until it has returned. Of two: from the\n"
 		 "first to the second, in the same task; how many have not ended is printed.\n"
 		 WV_ONELINER_NOTES,
-	.examples = "weft time vfs_read --by comm\n"
-		    "weft time fs/namei.c:2280 fs/namei.c:2404\n"
-		    "weft time 'proto_ops.sendmsg call' --by target --for 10s\n",
+	.examples = "# How long does reading take, by program?\n"
+		    "weft time vfs_read --by comm\n"
+		    "# From one line to another, in the same task.\n"
+		    "weft time fs/read_write.c:461 fs/read_write.c:473\n"
+		    "# Calls through a member, by the function that is called.\n"
+		    "weft time 'proto_ops.sendmsg call' --by target --for 10s\n"
+		    "# Where does the opening of files spend its time? The calls that it makes.\n"
+		    "weft time do_sys_openat2%calls --by target -- ls -R /etc\n",
 };

@@ -33,6 +33,10 @@ const struct wv_cmd wv_cmd_watch = {
 		 "both. A write whose object or value cannot be found has no line; how many\n"
 		 "such there are is printed first.\n"
 		 WV_ONELINER_NOTES,
-	.examples = "weft watch 'inode.i_state set|rmw' --hex\n"
-		    "weft watch sock.sk_state --stack -- curl -s localhost\n",
+	.examples = "# Who changes an inode's state, from what to what?\n"
+		    "weft watch 'inode.i_state set|rmw' --hex\n"
+		    "# A socket's states, with who had called.\n"
+		    "weft watch sock.sk_state --stack -- curl -s localhost\n"
+		    "# Only where the value becomes another one.\n"
+		    "weft watch task_struct.static_prio --changed -- nice -n 5 true\n",
 };

@@ -37,7 +37,8 @@ struct wv_cmd {
 	 */
 	const char *intro, *notes;
 	void (*list)(struct wv_str *out);
-	const char *examples; /* command lines, each with its newline */
+	/* command lines, each with its newline; before one a line "# WHAT", what it shows */
+	const char *examples;
 };
 
 extern const struct wv_cmd wv_cmd_index, wv_cmd_prepare, wv_cmd_points, wv_cmd_plan,

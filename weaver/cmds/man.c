@@ -104,6 +104,23 @@ static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
 				    cmd[1] && !(cmd[1] == self && !cmd[2]) ? "," : "");
 }
 
+/* Adds command lines as they are, and each line "# WHAT" as a paragraph. */
+static void add_examples(const char *text, struct wv_str *out)
+{
+	const char *const first = text;
+
+	wv_str_add(out, ".SH EXAMPLES\n");
+	while (*text) {
+		if (text[0] == '#' && text[1] == ' ') {
+			wv_str_add(out, text == first ? "" : ".PP\n");
+			text = add_line(text + 2, out);
+		}
+		wv_str_add(out, ".RS 4\n.nf\n");
+		text = add_line(text, out);
+		wv_str_add(out, ".fi\n.RE\n");
+	}
+}
+
 static void man_of_command(const struct wv_cmd *cmd, struct wv_str *out)
 {
 	_cleanup_str_ struct wv_str name = { 0 }, notes = { 0 };
@@ -123,12 +140,8 @@ static void man_of_command(const struct wv_cmd *cmd, struct wv_str *out)
 	wv_str_add(out, ".SH OPTIONS\n");
 	for (const struct wv_option *row = cmd->options; row->name; row++)
 		add_option(row, out);
-	if (cmd->examples) {
-		wv_str_add(out, ".SH EXAMPLES\n.nf\n");
-		for (const char *line = cmd->examples; *line;)
-			line = add_line(line, out);
-		wv_str_add(out, ".fi\n");
-	}
+	if (cmd->examples)
+		add_examples(cmd->examples, out);
 	add_see_also(cmd, out);
 }
 
