@@ -308,6 +308,28 @@ function figure(title, words, height, draw) {
 	return element;
 }
 
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* A head is its text, or [text, class]. */
+function tableHead(heads) {
+	const cells = heads.map((head) => {
+		const [text, style] = Array.isArray(head) ? head : [head];
+
+		return make("th", {scope: "col", class: style}, text);
+	});
+
+	return make("thead", null, make("tr", null, ...cells));
+}
+
+/* A table in a box that scrolls, by keyboard as well. @words: what it is. */
+function scrolled(words, table) {
+	return make(
+		"div",
+		{class: "scroll", tabindex: 0, role: "region", "aria-label": words},
+		table
+	);
+}
+
 /*
  * Creates a table with the data of a figure, for users who cannot see the figure. It is filled when
  * it is opened.
@@ -322,30 +344,9 @@ function asTable(heads, rows) {
 		);
 
 		details.append(
-			make(
-				"div",
-				{
-					class: "scroll",
-					tabindex: 0,
-					role: "region",
-					"aria-label": "the figure as a table"
-				},
-				make(
-					"table",
-					null,
-					make(
-						"thead",
-						null,
-						make(
-							"tr",
-							null,
-							...heads.map((head) =>
-								make("th", {scope: "col"}, head)
-							)
-						)
-					),
-					make("tbody", null, ...body)
-				)
+			scrolled(
+				"the figure as a table",
+				make("table", null, tableHead(heads), make("tbody", null, ...body))
 			)
 		);
 	});

@@ -144,32 +144,13 @@ function sourceOfFile(file, lines, sources, columns) {
 		row.append(make("td", {class: "code"}, textOf(sources, file, n) ?? ""));
 		body.append(row);
 	}
+	const heads = ["line", ...columns.map((column) => column.head), ["source", "code"]];
+
 	return make(
 		"div",
 		{class: "source"},
 		make("h4", null, file),
-		make(
-			"div",
-			{class: "scroll", tabindex: 0, role: "region", "aria-label": file},
-			make(
-				"table",
-				null,
-				make(
-					"thead",
-					null,
-					make(
-						"tr",
-						null,
-						make("th", {scope: "col"}, "line"),
-						...columns.map((column) =>
-							make("th", {scope: "col"}, column.head)
-						),
-						make("th", {scope: "col", class: "code"}, "source")
-					)
-				),
-				body
-			)
-		)
+		scrolled(file, make("table", null, tableHead(heads), body))
 	);
 }
 

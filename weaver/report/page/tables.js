@@ -112,23 +112,10 @@ function newTable(columns, rows, what, words) {
 	const table = make(
 		"table",
 		{class: "rows" + (words ? " words" : "")},
-		make(
-			"thead",
-			null,
-			make(
-				"tr",
-				null,
-				...columns.map((column) => make("th", {scope: "col"}, column[0]))
-			)
-		),
+		tableHead(columns.map((column) => column[0])),
 		body
 	);
-	const box = make(
-		"div",
-		{class: "scroll", tabindex: 0, role: "region", "aria-label": what},
-		table
-	);
-	const holder = make("div", null, box);
+	const holder = make("div", null, scrolled(what, table));
 
 	for (const row of rows) {
 		body.append(
