@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lists of a unit of the plugin's joinpoint table: accesses, labels, fates, strings, ... */
+#ifndef WV_TABLE_LISTS_H
+#define WV_TABLE_LISTS_H
+
+#include "image/cursor.h"
+#include "image/table-unit.h"
+
+/*
+ * The state while a unit's lists are read. .strings, .functions, .fields: how many elements of each
+ * list were mentioned so far.
+ */
+struct wv_table_lists {
+	struct wv_cursor cursor;
+	size_t strings, functions, fields;
+	WV_VEC(uint32_t) ranges; /* number of ranges of each section */
+	/* by a label's number: its index in the unit, or WV_NO_SERVANT if it was dropped */
+	WV_VEC(uint32_t) kept;
+};
+
+/*
+ * Reads the lists at @lists->cursor into @unit. The labels have no addresses yet: these come after
+ * the lists. An error is in the cursor.
+ */
+void wv_table_lists_read(struct wv_table_lists *lists, struct wv_unit *unit);
+
+#endif /* WV_TABLE_LISTS_H */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the plugin's joinpoint table writes numbers, and what its readers (table-reader.c,
+ * table-lists.c) do where there is no memory. The cursor keeps the first error.
+ */
+#ifndef WV_TABLE_NUMBERS_H
+#define WV_TABLE_NUMBERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "image/cursor.h"
+
+/* Reads a number that must be less than @limit. @what: error message. */
+static inline uint32_t wv_table_below(struct wv_cursor *cursor, uint64_t limit, const char *what)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t value = wv_cursor_uleb(cursor);
+
+	if (!cursor->wrong && value >= limit)
+		wv_cursor_fail(cursor, what, start);
+	return cursor->wrong ? 0 : value;
+}
+
+/* Reads a signed number. Returns the number plus @base; this sum must be in [0, @limit). */
+static inline uint32_t wv_table_relative(struct wv_cursor *cursor, uint32_t base, uint64_t limit,
+					 const char *what)
+{
+	const uint8_t *start = cursor->at;
+	/* Unsigned arithmetic: an untrusted sum wraps around instead of being undefined. */
+	uint64_t value = base + (uint64_t)wv_cursor_sleb(cursor);
+
+	if (!cursor->wrong && value >= limit)
+		wv_cursor_fail(cursor, what, start);
+	return cursor->wrong ? 0 : value;
+}
+
+/*
+ * Reads a mention of a list's element and returns its index. *@mentioned: elements mentioned so
+ * far. The number read is 0 for the next new element, n for the n-th from the end.
+ */
+static inline uint32_t wv_table_mention(struct wv_cursor *cursor, size_t *mentioned)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t back = wv_cursor_uleb(cursor);
+
+	if (cursor->wrong)
+		return 0;
+	if (!back)
+		return (*mentioned)++;
+	if (back > *mentioned) {
+		wv_cursor_fail(cursor, "mention of what was not mentioned before", start);
+		return 0;
+	}
+	return *mentioned - back;
+}
+
+/*
+ * Reads a count of elements of at least @bytes bytes each. A count larger than the rest of the unit
+ * can hold is an error at once, before memory is allocated for it.
+ */
+static inline size_t wv_table_count(struct wv_cursor *cursor, size_t bytes, const char *what)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t count = wv_cursor_uleb(cursor);
+
+	if (!cursor->wrong && count > (uint64_t)(cursor->end - cursor->at) / bytes)
+		wv_cursor_fail(cursor, what, start);
+	return cursor->wrong ? 0 : count;
+}
+
+#define WV_OUT_OF_MEMORY "out of memory"
+
+/*
+ * Adds an element to a vector. If out of memory, sets the cursor's error and returns from the
+ * function that contains the macro's call.
+ */
+#define WV_PUSH_OR_RETURN(cursor, vec)                                          \
+	({                                                                      \
+		__auto_type pushed = wv_vec_push(vec);                          \
+		if (!pushed) {                                                  \
+			wv_cursor_fail(cursor, WV_OUT_OF_MEMORY, (cursor)->at); \
+			return;                                                 \
+		}                                                               \
+		pushed;                                                         \
+	})
+
+/* Makes @vec a vector of @count zeroed elements. */
+#define WV_RESIZE_OR_RETURN(cursor, vec, count)                               \
+	do {                                                                  \
+		(vec)->n = 0;                                                 \
+		for (size_t left = (count); left && !(cursor)->wrong; left--) \
+			WV_PUSH_OR_RETURN(cursor, vec);                       \
+	} while (0)
+
+#endif /* WV_TABLE_NUMBERS_H */
