@@ -97,7 +97,7 @@ static void free_memory(struct wk_aspect *aspect)
 
 static int make_memory(struct wk_aspect *aspect, struct weft_aspect *module)
 {
-	int ret = wk_records_init(&aspect->records, buffer_kb);
+	int ret = wk_records_init(&aspect->records, module, buffer_kb);
 
 	if (!ret)
 		ret = wk_metrics_init(&aspect->metrics, module);

@@ -12,6 +12,7 @@
  * call).
  */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -30,6 +31,7 @@
 #include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "record/ring-recorder.h"
 #include "splice/int3-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
@@ -429,6 +431,76 @@ static long do_fault(struct call *call, void *argument)
 	return aspect ? wk_fault_describe(&aspect->fault, request) : -ENOENT;
 }
 
+static long do_record(struct call *call, void *argument)
+{
+	struct weft_recorder *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+	long ret;
+
+	if (!aspect)
+		return -ENOENT;
+	if (aspect->state != WEFT_STATE_LOADED || aspect->records.recorder.file ||
+	    call->file->private_data || wk_records_unread(&aspect->records))
+		return -EBUSY;
+	if (request->size > WEFT_RING_SIZE_MAX)
+		return -EINVAL;
+	ret = request->size ? wk_records_resize(&aspect->records, request->size) : 0;
+	if (!ret)
+		ret = wk_recorder_attach(&aspect->records.recorder, aspect->records.rings,
+					 call->file);
+	request->size = wk_records_ring_size(&aspect->records);
+	request->nr_cpus = nr_cpu_ids;
+	request->packed = wk_record_packed();
+	return ret;
+}
+
+static long do_spans(struct call *call, void *argument)
+{
+	struct weft_spans *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+	struct weft_span *spans;
+
+	if (!aspect || aspect->records.recorder.file != call->file)
+		return -ENODATA;
+	if (request->nr < nr_cpu_ids)
+		return -EMSGSIZE;
+	spans = make_answer(call, request->buffer, nr_cpu_ids * sizeof(*spans));
+	if (!spans)
+		return -ENOMEM;
+	wk_recorder_spans(&aspect->records.recorder, spans, request->flags & WEFT_SPANS_WRITTEN);
+	/* After the spans: the statements of all of their records are listed by now. */
+	smp_rmb();
+	request->nr_statements = atomic_read(&aspect->records.nr_statements);
+	if (request->nr_statements > WK_STATEMENTS_MAX)
+		return -E2BIG;
+	call->size = nr_cpu_ids * sizeof(*spans);
+	return 0;
+}
+
+static long do_statement(struct call *call, void *argument)
+{
+	struct weft_statement_text *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+	const struct weft_statement *statement;
+	size_t format, values;
+
+	if (!aspect || !aspect->module)
+		return aspect ? -ENODATA : -ENOENT;
+	statement = wk_records_statement(&aspect->records, request->index, request);
+	if (!statement)
+		return -ERANGE;
+	format = strlen(statement->format) + 1;
+	values = strlen(statement->values) + 1;
+	if (format + values > request->size)
+		return -EMSGSIZE;
+	if (!make_answer(call, request->buffer, format + values))
+		return -ENOMEM;
+	memcpy(call->answer, statement->format, format);
+	memcpy(call->answer + format, statement->values, values);
+	request->size = call->size = format + values;
+	return 0;
+}
+
 struct request {
 	unsigned int command;
 	/* handles the request; called under wk_mutex */
@@ -456,6 +528,9 @@ static const struct request requests[] = {
 	{ WEFT_IOC_ONCE, do_once },
 	{ WEFT_IOC_FAULT, do_fault },
 	{ WEFT_IOC_PARTS, do_parts },
+	{ WEFT_IOC_RECORD, do_record },
+	{ WEFT_IOC_SPANS, do_spans },
+	{ WEFT_IOC_STATEMENT, do_statement },
 };
 
 union argument {
@@ -473,6 +548,9 @@ union argument {
 	struct weft_once_states once;
 	struct weft_fault fault;
 	struct weft_parts parts;
+	struct weft_recorder recorder;
+	struct weft_spans spans;
+	struct weft_statement_text statement;
 };
 
 static long run(const struct request *request, struct call *call, union argument *argument)
@@ -534,12 +612,13 @@ static int device_open(struct inode *inode, struct file *file)
 {
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
+	file->private_data = NULL; /* the misc device's; from here on ring-recorder.h's */
 	return security_locked_down(LOCKDOWN_KPROBES);
 }
 
 /*
  * Called when the last reference to the open file is dropped, also when its process was killed:
- * unweaves the aspects that are bound to it.
+ * unweaves the aspects that are bound to it, and ends what it records.
  */
 static int device_release(struct inode *inode, struct file *file)
 {
@@ -547,9 +626,12 @@ static int device_release(struct inode *inode, struct file *file)
 
 	mutex_lock(&wk_mutex);
 	wk_plan_forget();
-	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
+	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++) {
 		if (aspect->bound == file)
 			wk_aspect_unweave(aspect);
+		if (aspect->records.recorder.file == file)
+			wk_recorder_detach(&aspect->records.recorder);
+	}
 	mutex_unlock(&wk_mutex);
 	return 0;
 }
@@ -560,6 +642,7 @@ static const struct file_operations device_operations = {
 	.release = device_release,
 	.unlocked_ioctl = device_ioctl,
 	.compat_ioctl = compat_ptr_ioctl, /* the structs contain no pointers or longs */
+	.mmap = wk_recorder_map,
 	.llseek = noop_llseek,
 };
 

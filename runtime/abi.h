@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 16
+#define WEFT_ABI_VERSION 17
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -468,7 +468,7 @@ struct weft_shadows {
 /*
  * WEFT_IOC_READ: consumes records of one aspect, the oldest of all CPUs first. @used is 0 if there
  * are none. A record is never split between two reads. ENOENT no such aspect, EMSGSIZE the buffer
- * is too small for the next record.
+ * is too small for the next record, EBUSY the aspect has a recorder.
  */
 struct weft_read {
 	char name[WEFT_NAME_MAX];
@@ -557,6 +557,10 @@ struct weft_once_states {
 
 #include "abi-fault.h"
 
+/* ---- 6. recordings --------------------------------------------------------------------------- */
+
+#include "abi-record.h"
+
 #define WEFT_IOC_MAGIC 'W'
 #define WEFT_IOC_INFO _IOR(WEFT_IOC_MAGIC, 0, struct weft_info)
 #define WEFT_IOC_TEXT _IOW(WEFT_IOC_MAGIC, 1, struct weft_text)
@@ -572,6 +576,9 @@ struct weft_once_states {
 #define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
 #define WEFT_IOC_FAULT _IOWR(WEFT_IOC_MAGIC, 12, struct weft_fault)
 #define WEFT_IOC_PARTS _IOWR(WEFT_IOC_MAGIC, 13, struct weft_parts)
+#define WEFT_IOC_RECORD _IOWR(WEFT_IOC_MAGIC, 14, struct weft_recorder)
+#define WEFT_IOC_SPANS _IOWR(WEFT_IOC_MAGIC, 15, struct weft_spans)
+#define WEFT_IOC_STATEMENT _IOWR(WEFT_IOC_MAGIC, 16, struct weft_statement_text)
 
 /*
  * The weaver, weft.ko and aspect modules are compiled at different times: the layout must not
@@ -602,5 +609,10 @@ WEFT_ASSERT_SIZE(weft_metric_row, 16);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
 WEFT_ASSERT_SIZE(weft_fault, 1568);
+WEFT_ASSERT_SIZE(weft_raw_record, 48);
+WEFT_ASSERT_SIZE(weft_recorder, 72);
+WEFT_ASSERT_SIZE(weft_span, 56);
+WEFT_ASSERT_SIZE(weft_spans, 80);
+WEFT_ASSERT_SIZE(weft_statement_text, 88);
 
 #endif /* WEFT_ABI_H */

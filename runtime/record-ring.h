@@ -19,6 +19,8 @@
  *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on.
  *     A writer reserves a slot by moving head with a cmpxchg, which needs no lock prefix, since no
  *     other CPU writes head. It fills the slot and stores the slot's size last, which commits it.
+ *   - A writer reads the clock after head and before the cmpxchg, which fails if another writer
+ *     came in between. So times only increase from slot to slot, as far as the clock does.
  *   - Free space is all zeroes. So a slot that is not committed has size 0, and the reader, which
  *     consumes slots in order, stops there.
  *   - The reader clears a slot before it moves tail past that slot. A writer reads tail before it
@@ -45,14 +47,21 @@ struct wr_ring {
 	/* Written by the reader only, in a cache line of their own. */
 	unsigned long tail __attribute__((aligned(64))); /* bytes ever consumed */
 	__u64 read;					 /* slots */
+	unsigned long taken; /* bytes from tail that wr_ring_take_span() has returned */
+	unsigned long taken_last; /* where the last slot of these begins, from tail */
+	__u64 taken_slots;
+	__u64 newest; /* the time of the newest slot that it has looked at */
 };
 
-/* The header of a slot. */
+/* The header of a slot: the first members of struct weft_raw_record (abi-record.h). */
 struct wr_slot {
-	__u32 size; /* bytes of the slot, a multiple of WR_SLOT_ALIGN; 0: not committed yet */
+	__u32 kind; /* not the ring's */
+	__u16 size; /* bytes of the slot, a multiple of WR_SLOT_ALIGN; 0: not committed yet */
+	__u16 lost; /* slots that found no room before this one */
+	__u64 time;
 };
 
-enum { WR_SLOT_ALIGN = 8 };
+enum { WR_SLOT_ALIGN = 8, WR_SLOT_MAX = 0xfff8, WR_SLOT_LOST_MAX = 0xffff };
 
 /* cmpxchg without lock prefix: atomic against interrupts on this CPU, not against other CPUs. */
 static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, unsigned long new)
@@ -63,12 +72,16 @@ static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, uns
 
 /*
  * Reserves a slot of @size bytes on this CPU; the caller must not migrate. The slot is all zero,
- * apart from padding bytes that readers ignore. The caller fills it and commits it at once. NULL:
- * there is no room, which is counted as lost.
+ * apart from padding bytes that readers ignore, and its .time is what @clock returns. The caller
+ * fills it and commits it at once. NULL: there is no room, which is counted as lost. @clock is a
+ * constant at each caller, so it is called directly.
  */
-static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
+static inline __attribute__((always_inline)) void *
+wr_ring_reserve(struct wr_ring *ring, __u32 size, __u64 (*clock)(void))
 {
 	unsigned long head, seen = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	struct wr_slot *slot;
+	__u64 time;
 
 	do {
 		head = seen;
@@ -83,26 +96,39 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 				     : "cc");
 			return NULL;
 		}
+		time = clock();
 		seen = wr_cmpxchg(&ring->head, head, head + size);
 	} while (seen != head);
-	return ring->base + (head & (ring->size - 1));
+	slot = (void *)(ring->base + (head & (ring->size - 1)));
+	slot->time = time;
+	return slot;
 }
 
 /*
- * Returns the number of records lost before the slot that was just reserved, and resets it in one
- * instruction, so that an interrupt does not report the same records again.
+ * Returns how many slots were lost before the one that was just reserved, at most WR_SLOT_LOST_MAX,
+ * and takes that many off the count. An interrupt that does the same in between does not report the
+ * same ones again.
  */
-static inline __u32 wr_ring_take_lost(struct wr_ring *ring)
+static inline __u16 wr_ring_take_lost(struct wr_ring *ring)
 {
-	__u32 lost = 0;
+	__u32 lost, seen, most;
 
-	if (__builtin_expect(ring->lost_since, 0))
-		asm volatile("xchg %0, %1" : "+r"(lost), "+m"(ring->lost_since));
-	return lost;
+	seen = __atomic_load_n(&ring->lost_since, __ATOMIC_RELAXED);
+	if (__builtin_expect(!seen, 1))
+		return 0;
+	do {
+		lost = seen;
+		most = lost < WR_SLOT_LOST_MAX ? lost : WR_SLOT_LOST_MAX;
+		asm volatile("cmpxchgl %2, %1"
+			     : "+a"(seen), "+m"(ring->lost_since)
+			     : "r"(lost - most)
+			     : "cc");
+	} while (seen != lost);
+	return most;
 }
 
 /* Commits @slot, which was reserved with @size bytes. */
-static inline void wr_ring_commit(struct wr_ring *ring, struct wr_slot *slot, __u32 size)
+static inline void wr_ring_commit(struct wr_ring *ring, struct wr_slot *slot, __u16 size)
 {
 	asm volatile("incq %0" : "+m"(ring->written) : : "cc");
 	__atomic_store_n(&slot->size, size, __ATOMIC_RELEASE);
@@ -128,6 +154,65 @@ static inline void wr_ring_consume(struct wr_ring *ring)
 	memset(slot, 0, size);
 	ring->read++;
 	__atomic_store_n(&ring->tail, ring->tail + size, __ATOMIC_RELEASE);
+}
+
+/* The oldest slots, one after another. */
+struct wr_ring_span {
+	const void *begin;
+	unsigned long size; /* bytes; 0: there are none */
+	unsigned long last_begin; /* of the last slot, from @begin */
+	__u64 slots;
+	__u64 first, last; /* times */
+};
+
+/*
+ * Returns all slots from the oldest one up to one that is not committed yet. They stay in the ring
+ * until wr_ring_consume_span(). A clock that has gone backwards is corrected: a slot gets the time
+ * of the one before it. Only the reader calls these functions, and between the two no other one
+ * that reads.
+ */
+static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
+{
+	__u8 *begin = ring->base + (ring->tail & (ring->size - 1));
+	__u8 *at = begin + ring->taken, *end = begin + ring->size, *last = begin + ring->taken_last;
+	__u64 newest = ring->newest, slots = ring->taken_slots;
+	__u16 size;
+
+	while (at < end) {
+		struct wr_slot *slot = (void *)at;
+
+		size = __atomic_load_n(&slot->size, __ATOMIC_ACQUIRE);
+		if (!size)
+			break;
+		if (__builtin_expect(slot->time < newest, 0))
+			slot->time = newest;
+		newest = slot->time;
+		slots++;
+		last = at;
+		at += size;
+	}
+	ring->newest = newest;
+	ring->taken = at - begin;
+	ring->taken_last = last - begin;
+	ring->taken_slots = slots;
+	return (struct wr_ring_span){
+		.begin = begin,
+		.size = ring->taken,
+		.last_begin = ring->taken_last,
+		.slots = slots,
+		.first = ring->taken ? ((struct wr_slot *)begin)->time : 0,
+		.last = newest,
+	};
+}
+
+/* Releases what wr_ring_take_span() returned. */
+static inline void wr_ring_consume_span(struct wr_ring *ring)
+{
+	memset(ring->base + (ring->tail & (ring->size - 1)), 0, ring->taken);
+	ring->read += ring->taken_slots;
+	__atomic_store_n(&ring->tail, ring->tail + ring->taken, __ATOMIC_RELEASE);
+	ring->taken = ring->taken_last = 0;
+	ring->taken_slots = 0;
 }
 
 /* Number of committed slots that are not consumed yet. */

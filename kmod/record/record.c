@@ -5,6 +5,8 @@
  * For the others it is also vbin_printf(), which writes to this CPU's scratch buffer for the
  * current context level, and which is given pointers to copies (pointer-args.h).
  */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -37,9 +39,9 @@ enum {
  */
 enum {
 	FORMAT_UNKNOWN,
-	/* FORMAT_PLAIN + n: n arguments, none of which is dereferenced */
+	/* FORMAT_PLAIN + n: n arguments, none of which is dereferenced: WEFT_CONTENT_WORDS */
 	FORMAT_PLAIN,
-	FORMAT_BINARY = 0xff,
+	FORMAT_BINARY = 0xff, /* WEFT_CONTENT_PACKED */
 };
 
 struct scratch_level {
@@ -52,22 +54,6 @@ struct scratch {
 };
 
 static struct scratch __percpu *scratch;
-
-/* How the arguments of an event are stored. */
-enum content { CONTENT_PLAIN, CONTENT_BINARY, CONTENT_TEXT };
-
-/* A record as it is stored in the ring. */
-struct event {
-	struct wr_slot slot;
-	u32 joinpoint;
-	u64 time;
-	const struct weft_statement *statement;
-	u32 pid, tgid, uid;
-	u32 lost;
-	char comm[TASK_COMM_LEN];
-	u8 content; /* enum content */
-	u64 words[]; /* PLAIN: the arguments; BINARY: the output of vbin_printf(); TEXT: the text */
-};
 
 /* A record that has been formatted, because its format string's module is gone. */
 struct kept_record {
@@ -86,9 +72,14 @@ void wk_record_scratch_deinit(void)
 	free_percpu(scratch);
 }
 
-int wk_records_init(struct wk_records *records, unsigned int kilobytes)
+int wk_records_init(struct wk_records *records, const struct weft_aspect *module,
+		    unsigned int kilobytes)
 {
+	BUILD_BUG_ON(offsetof(struct weft_raw_record, time) != offsetof(struct wr_slot, time));
+	BUILD_BUG_ON(offsetof(struct weft_raw_record, size) != offsetof(struct wr_slot, size));
+	BUILD_BUG_ON(sizeof(struct weft_raw_record) + SCRATCH_WORDS * sizeof(u32) > WR_SLOT_MAX);
 	INIT_LIST_HEAD(&records->kept);
+	records->module = module;
 	records->rings = wk_rings_create(&records->of_rings, kilobytes * 1024UL);
 	if (!records->rings)
 		wk_account_close(&records->of_rings);
@@ -111,10 +102,26 @@ static void drop_kept(struct wk_records *records, struct kept_record *kept)
 
 static void free_ring(struct wk_records *records)
 {
+	wk_recorder_detach(&records->recorder);
 	wk_records_totals(records, &records->written, &records->lost);
 	wk_rings_destroy(records->rings);
 	wk_account_close(&records->of_rings);
 	records->rings = NULL;
+}
+
+int wk_records_resize(struct wk_records *records, u64 size)
+{
+	struct wk_account memory = { 0 };
+	struct wr_ring __percpu *rings = wk_rings_create(&memory, size);
+
+	if (!rings) {
+		wk_account_close(&memory);
+		return -ENOMEM;
+	}
+	free_ring(records);
+	records->rings = rings;
+	records->of_rings = memory;
+	return 0;
 }
 
 void wk_records_deinit(struct wk_records *records)
@@ -157,28 +164,29 @@ static u8 classify(const char *format)
 		(a)[11], (a)[12], (a)[13], (a)[14], (a)[15], (a)[16], (a)[17], (a)[18], (a)[19], \
 		(a)[20], (a)[21], (a)[22], (a)[23]
 
-static int print_binary(u32 *words, const char *format, ...)
+static int print_binary(u32 *words, size_t n_words, const char *format, ...)
 {
 	va_list args;
 	int n;
 
 	va_start(args, format);
-	n = vbin_printf(words, SCRATCH_WORDS, format, args);
+	n = vbin_printf(words, n_words, format, args);
 	va_end(args);
 	return n;
 }
 
-static u32 fill_text(int n, u8 *content)
+static u32 fill_text(int n, u32 *text_ret)
 {
-	*content = CONTENT_TEXT;
+	*text_ret = WEFT_STATEMENT_TEXT;
 	return ALIGN(n + 1, sizeof(u32));
 }
 
 /*
  * Writes the arguments to level->words in the form of vbin_printf(). If they do not fit, writes the
- * formatted text instead, truncated. Sets *@content; returns the number of bytes.
+ * formatted text instead, truncated. Sets *@text_ret to WEFT_STATEMENT_TEXT or 0; returns the
+ * number of bytes.
  */
-static u32 fill_words(struct scratch_level *level, const char *format, u8 *content, va_list args)
+static u32 fill_words(struct scratch_level *level, const char *format, u32 *text_ret, va_list args)
 {
 	const u64 *a = level->pointer_args.arguments;
 	char *text = (char *)level->words;
@@ -186,45 +194,74 @@ static u32 fill_words(struct scratch_level *level, const char *format, u8 *conte
 
 	BUILD_BUG_ON(WR_ARGUMENTS_MAX != 24); /* EACH_ARGUMENT() lists 24 */
 	if (!wk_pointer_args_take(&level->pointer_args, format, args))
-		return fill_text(strscpy(text, "(eformat)", sizeof(level->words)), content);
-	n = print_binary(level->words, format, EACH_ARGUMENT(a));
+		return fill_text(strscpy(text, "(eformat)", sizeof(level->words)), text_ret);
+	n = print_binary(level->words, SCRATCH_WORDS, format, EACH_ARGUMENT(a));
 	if (n >= 0 && n < SCRATCH_WORDS) {
-		*content = CONTENT_BINARY;
+		*text_ret = 0;
 		return n * sizeof(u32);
 	}
-	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), content);
+	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), text_ret);
 }
 
-/* Fills all of @event except ->words. */
-static __always_inline void fill_event(struct event *event, struct wr_ring *ring, u64 time,
-				       u32 joinpoint, const struct weft_statement *statement,
-				       u8 content)
+/* A statement's number in records: where it is, seen from the aspect. */
+static __always_inline u32 id_of(const struct weft_aspect *aspect,
+				 const struct weft_statement *statement)
 {
-	event->joinpoint = joinpoint;
-	event->time = time;
-	event->statement = statement;
-	event->pid = current->pid;
-	event->tgid = current->tgid;
-	event->uid = __kuid_val(current_uid());
-	memcpy(event->comm, current->comm, sizeof(event->comm));
-	event->content = content;
-	event->lost = wr_ring_take_lost(ring);
+	return (const u8 *)statement - (const u8 *)aspect;
 }
 
-static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint,
-					 const struct weft_statement *statement, unsigned int n,
-					 va_list args)
+static const struct weft_statement *statement_of(const struct wk_records *records,
+						 const struct weft_raw_record *record)
 {
-	u32 size = sizeof(struct event) + n * sizeof(u64);
-	u64 time = ktime_get_mono_fast_ns();
-	struct event *event = wr_ring_reserve(ring, size);
+	return (const void *)records->module + (s32)(record->statement & ~WEFT_STATEMENT_TEXT);
+}
 
-	if (unlikely(!event))
+/* Fills all of @record except ->words and what wr_ring_reserve() and wr_ring_commit() fill. */
+static __always_inline void fill_record(struct weft_raw_record *record, struct wr_ring *ring,
+					u32 joinpoint, u32 statement)
+{
+	record->statement = statement;
+	record->joinpoint = joinpoint;
+	record->tid = current->pid;
+	record->pid = current->tgid;
+	record->uid = __kuid_val(current_uid());
+	memcpy(record->comm, current->comm, sizeof(record->comm));
+	record->lost = wr_ring_take_lost(ring);
+}
+
+static __always_inline struct wr_slot *slot_of(struct weft_raw_record *record)
+{
+	return (struct wr_slot *)record;
+}
+
+/*
+ * The first two arguments of weft_record() after its format are in registers, which it has saved,
+ * and the others on the stack. va_arg() would find that out for each of them.
+ */
+static __always_inline void copy_arguments(u64 *words, unsigned int n, va_list args)
+{
+	const u64 *saved = args->reg_save_area + args->gp_offset;
+	const u64 *stack = args->overflow_arg_area;
+
+	if (n)
+		words[0] = saved[0];
+	if (n > 1)
+		words[1] = saved[1];
+	for (unsigned int i = 2; i < n; i++)
+		words[i] = stack[i - 2];
+}
+
+static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, u32 statement,
+					 unsigned int n, va_list args)
+{
+	u32 size = sizeof(struct weft_raw_record) + n * sizeof(u64);
+	struct weft_raw_record *record = wr_ring_reserve(ring, size, ktime_get_mono_fast_ns);
+
+	if (unlikely(!record))
 		return;
-	fill_event(event, ring, time, joinpoint, statement, CONTENT_PLAIN);
-	for (unsigned int i = 0; i < n; i++)
-		event->words[i] = va_arg(args, u64);
-	wr_ring_commit(ring, &event->slot, size);
+	fill_record(record, ring, joinpoint, statement);
+	copy_arguments(record->words, n, args);
+	wr_ring_commit(ring, slot_of(record), size);
 }
 
 /*
@@ -233,23 +270,34 @@ static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint,
  * prevents that; but start and end blocks run without it. So the guard is taken here, and such hits
  * are missed.
  */
-static noinline void record_binary(struct wr_ring *ring, u32 joinpoint,
-				   const struct weft_statement *statement, va_list args)
+static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, u32 statement,
+				   const char *format, va_list args)
 {
 	struct scratch_level *level = &this_cpu_ptr(scratch)->levels[interrupt_context_level()];
 	long guard = wk_guard_take();
-	u8 content;
-	u32 bytes = fill_words(level, statement->format, &content, args);
-	u32 size = ALIGN(sizeof(struct event) + bytes, WR_SLOT_ALIGN);
-	u64 time = ktime_get_mono_fast_ns();
-	struct event *event = wr_ring_reserve(ring, size);
+	u32 text, bytes = fill_words(level, format, &text, args);
+	u32 size = ALIGN(sizeof(struct weft_raw_record) + bytes, WR_SLOT_ALIGN);
+	struct weft_raw_record *record = wr_ring_reserve(ring, size, ktime_get_mono_fast_ns);
 
-	if (event) {
-		fill_event(event, ring, time, joinpoint, statement, content);
-		memcpy(event->words, level->words, bytes);
-		wr_ring_commit(ring, &event->slot, size);
+	if (record) {
+		fill_record(record, ring, joinpoint, statement | text);
+		memcpy(record->words, level->words, bytes);
+		wr_ring_commit(ring, slot_of(record), size);
 	}
 	wk_guard_give_back(guard);
+}
+
+/*
+ * At a statement's first record: lists it for recorders, before that record is in the ring. CPUs
+ * that do this at the same time list it twice.
+ */
+static noinline void meet(struct wk_records *records, struct weft_statement *statement)
+{
+	unsigned int index = atomic_inc_return(&records->nr_statements) - 1;
+
+	if (index < ARRAY_SIZE(records->statements))
+		WRITE_ONCE(records->statements[index], statement);
+	smp_store_release(&statement->kind, classify(statement->format));
 }
 
 void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, const char *format,
@@ -258,7 +306,7 @@ void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, c
 	struct weft_statement *statement = statement_;
 	const struct weft_aspect *aspect = aspect_;
 	const struct weft_shadow *shadow = shadow_;
-	const struct wk_records *records = aspect->private; /* set by weft_aspect_register() */
+	struct wk_records *records = aspect->private; /* set by weft_aspect_register() */
 	u32 joinpoint = shadow->joinpoint - aspect->joinpoints;
 	struct wr_ring *ring;
 	va_list args;
@@ -266,12 +314,13 @@ void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, c
 	preempt_disable_notrace();
 	ring = this_cpu_ptr(records->rings);
 	if (unlikely(statement->kind == FORMAT_UNKNOWN))
-		WRITE_ONCE(statement->kind, classify(format));
+		meet(records, statement);
 	va_start(args, format);
 	if (likely(statement->kind != FORMAT_BINARY))
-		record_plain(ring, joinpoint, statement, statement->kind - FORMAT_PLAIN, args);
+		record_plain(ring, joinpoint, id_of(aspect, statement),
+			     statement->kind - FORMAT_PLAIN, args);
 	else
-		record_binary(ring, joinpoint, statement, args);
+		record_binary(ring, joinpoint, id_of(aspect, statement), format, args);
 	va_end(args);
 	preempt_enable_notrace();
 }
@@ -280,20 +329,20 @@ EXPORT_SYMBOL_GPL(weft_record);
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /*
- * Returns the CPU whose ring holds the oldest unread event, or -1. Events that are written
+ * Returns the CPU whose ring holds the oldest unread record, or -1. Records that are written
  * meanwhile may be missed; they come with a later call.
  */
-static int oldest_cpu(const struct wk_records *records, const struct event **ret)
+static int oldest_cpu(const struct wk_records *records, const struct weft_raw_record **ret)
 {
 	int cpu, found = -1;
 
 	for_each_possible_cpu(cpu) {
-		const struct event *event =
-			(const struct event *)wr_ring_peek(per_cpu_ptr(records->rings, cpu));
+		const struct weft_raw_record *raw =
+			(const void *)wr_ring_peek(per_cpu_ptr(records->rings, cpu));
 
-		if (event && (found < 0 || event->time < (*ret)->time)) {
+		if (raw && (found < 0 || raw->time < (*ret)->time)) {
 			found = cpu;
-			*ret = event;
+			*ret = raw;
 		}
 	}
 	return found;
@@ -304,22 +353,24 @@ static int oldest_cpu(const struct wk_records *records, const struct event **ret
  * bytes, which is how the calling convention passes integers and pointers of any type. snprintf()
  * ignores the surplus ones.
  */
-static void render_plain(const struct event *event, const char *format, char *text, size_t size)
+static void render_plain(const struct weft_raw_record *raw, const char *format, char *text,
+			 size_t size)
 {
-	unsigned int n = (event->slot.size - sizeof(*event)) / sizeof(u64);
+	unsigned int n = (raw->size - sizeof(*raw)) / sizeof(u64);
 	u64 w[ARGUMENTS_MAX] = { 0 };
 
-	memcpy(w, event->words, min_t(unsigned int, n, ARGUMENTS_MAX) * sizeof(u64));
+	memcpy(w, raw->words, min_t(unsigned int, n, ARGUMENTS_MAX) * sizeof(u64));
 	snprintf(text, size, format, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
 			w[9], w[10], w[11]);
 }
 
-static void render_as(const struct event *event, const char *format, char *text, size_t size)
+static void render_as(const struct weft_raw_record *raw, u8 kind, const char *format, char *text,
+		      size_t size)
 {
-	if (event->content == CONTENT_PLAIN)
-		render_plain(event, format, text, size);
+	if (kind != FORMAT_BINARY)
+		render_plain(raw, format, text, size);
 	else
-		bstr_printf(text, size, format, (const u32 *)event->words);
+		bstr_printf(text, size, format, (const u32 *)raw->words);
 }
 
 /* A reader's buffers; too large for the stack. */
@@ -331,26 +382,28 @@ struct rendering {
 };
 
 /*
- * Formats the event into @rendering->text and ->values. Returns the number of values; *@size_ret is
- * the length of the text.
+ * Formats the record into @rendering->text and ->values. Returns the number of values; *@size_ret
+ * is the length of the text.
  */
-static unsigned int render_text(const struct event *event, struct rendering *rendering,
-				u32 *size_ret)
+static unsigned int render_text(const struct weft_raw_record *raw,
+				const struct weft_statement *statement,
+				struct rendering *rendering, u32 *size_ret)
 {
-	const char *format = event->statement->format;
+	const char *format = statement->format;
 	unsigned int n;
 
-	if (event->content == CONTENT_TEXT) {
-		strscpy(rendering->text, (const char *)event->words, TEXT_MAX);
+	if (raw->statement & WEFT_STATEMENT_TEXT) {
+		strscpy(rendering->text, (const char *)raw->words, TEXT_MAX);
 		*size_ret = strlen(rendering->text);
 		return 0;
 	}
 	n = wk_values_mark(format, rendering->format);
 	if (n && n <= WK_VALUES_MAX) {
-		render_as(event, rendering->format, rendering->text, sizeof(rendering->text));
+		render_as(raw, statement->kind, rendering->format, rendering->text,
+			  sizeof(rendering->text));
 		return wk_values_take(rendering->text, TEXT_MAX - 1, rendering->values, size_ret);
 	}
-	render_as(event, format, rendering->text, TEXT_MAX);
+	render_as(raw, statement->kind, format, rendering->text, TEXT_MAX);
 	*size_ret = strlen(rendering->text);
 	return 0;
 }
@@ -365,22 +418,24 @@ static void append(struct weft_record *record, const char *text, u32 size)
 	record->size += ALIGN(size + 1, 8);
 }
 
-static void render(const struct event *event, int cpu, struct rendering *rendering)
+static void render(const struct wk_records *records, const struct weft_raw_record *raw, int cpu,
+		   struct rendering *rendering)
 {
 	struct weft_record *record = (struct weft_record *)rendering->record;
-	const char *names = event->statement->values;
+	const struct weft_statement *statement = statement_of(records, raw);
+	const char *names = statement->values;
 
 	memset(record, 0, sizeof(*record));
-	record->joinpoint = event->joinpoint;
-	record->time = event->time;
+	record->joinpoint = raw->joinpoint;
+	record->time = raw->time;
 	record->cpu = cpu;
-	record->pid = event->pid;
-	record->tgid = event->tgid;
-	record->uid = event->uid;
-	record->lost = event->lost;
-	memcpy(record->comm, event->comm, sizeof(record->comm));
+	record->pid = raw->tid;
+	record->tgid = raw->pid;
+	record->uid = raw->uid;
+	record->lost = raw->lost;
+	memcpy(record->comm, raw->comm, sizeof(record->comm));
 	record->size = sizeof(*record);
-	record->nr_values = render_text(event, rendering, &record->text_size);
+	record->nr_values = render_text(raw, statement, rendering, &record->text_size);
 	append(record, rendering->text, record->text_size);
 	memcpy(rendering->record + record->size, rendering->values,
 	       record->nr_values * sizeof(struct weft_value));
@@ -389,14 +444,14 @@ static void render(const struct event *event, int cpu, struct rendering *renderi
 	append(record, names, record->names_size);
 }
 
-/* Formats the oldest unread event without consuming it. Returns its CPU, or -1 if there is none. */
+/* Formats the oldest unread record without consuming it. Returns its CPU; -1: there is none. */
 static int render_next(const struct wk_records *records, struct rendering *rendering)
 {
-	const struct event *event;
-	int cpu = records->rings ? oldest_cpu(records, &event) : -1;
+	const struct weft_raw_record *raw;
+	int cpu = records->rings ? oldest_cpu(records, &raw) : -1;
 
 	if (cpu >= 0)
-		render(event, cpu, rendering);
+		render(records, raw, cpu, rendering);
 	return cpu;
 }
 
@@ -451,6 +506,7 @@ u64 wk_records_keep(struct wk_records *records)
 		dropped = ring_unread(records);
 	kfree(rendering);
 	free_ring(records);
+	records->module = NULL;
 	records->lost += dropped;
 	return dropped;
 }
@@ -482,10 +538,13 @@ long wk_records_read(struct wk_records *records, void *buffer, u32 size)
 {
 	const struct weft_record *record;
 	struct rendering *rendering;
-	long used = read_kept(records, buffer, size);
+	long used;
 	int cpu;
 
 	wk_assert_locked();
+	if (records->recorder.file)
+		return -EBUSY;
+	used = read_kept(records, buffer, size);
 	if (used || !records->rings)
 		return used;
 	rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
@@ -503,6 +562,12 @@ long wk_records_read(struct wk_records *records, void *buffer, u32 size)
 	}
 	kfree(rendering);
 	return used;
+}
+
+u64 wk_records_ring_size(const struct wk_records *records)
+{
+	return records->rings ? per_cpu_ptr(records->rings, cpumask_first(cpu_possible_mask))->size
+			      : 0;
 }
 
 u64 wk_records_unread(const struct wk_records *records)
@@ -523,4 +588,29 @@ void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *
 	}
 	*written_ret = written;
 	*lost_ret = lost;
+}
+
+const struct weft_statement *wk_records_statement(const struct wk_records *records, u32 index,
+						  struct weft_statement_text *ret)
+{
+	const struct weft_statement *statement =
+		index < WK_STATEMENTS_MAX ? READ_ONCE(records->statements[index]) : NULL;
+	u8 kind = statement ? smp_load_acquire(&statement->kind) : FORMAT_UNKNOWN;
+
+	if (kind == FORMAT_UNKNOWN || !records->module)
+		return NULL;
+	ret->id = id_of(records->module, statement);
+	ret->content = kind == FORMAT_BINARY ? WEFT_CONTENT_PACKED : WEFT_CONTENT_WORDS;
+	ret->nr_arguments = kind == FORMAT_BINARY ? 0 : kind - FORMAT_PLAIN;
+	return statement;
+}
+
+/* Five numbers of a byte are in two words of four bytes, or in five. */
+u32 wk_record_packed(void)
+{
+	u32 words[8];
+
+	int n = print_binary(words, ARRAY_SIZE(words), "%hhd%hhd%hhd%hhd%hhd", 1, 2, 3, 4, 5);
+
+	return n > 2 ? WEFT_PACKED_WIDE : 0;
 }

@@ -4,23 +4,36 @@
  * (runtime/record-ring.h), so reading one aspect does not affect another. A full buffer keeps the
  * old records and drops new ones, which are counted.
  *
- * weft_log() stores only its arguments. The text is formatted when the record is read, which needs
- * the format string; so before the module that holds it is unloaded, unread records are formatted
- * (wk_records_keep()). Arguments that are numbers or pointers are stored as they are passed, eight
- * bytes each. If the format dereferences them (%s, %pI4), what they point to is copied at once
- * (pointer-args.h) and stored in the form of vbin_printf().
+ * weft_log() stores only its arguments (runtime/abi-record.h). The text is formatted when the
+ * record is read, which needs the format string; so before the module that holds it is unloaded,
+ * unread records are formatted (wk_records_keep()). Arguments that are numbers or pointers are
+ * stored as they are passed, eight bytes each. If the format dereferences them (%s, %pI4), what
+ * they point to is copied at once (pointer-args.h) and stored in the form of vbin_printf().
  */
 #ifndef WK_RECORD_H
 #define WK_RECORD_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
 #include "runtime/abi.h"
+#include "record/ring-recorder.h"
 #include "record/ring.h"
+
+struct weft_aspect;
+struct weft_statement;
+
+/* How many of an aspect's weft_log() statements a recorder may be told of. */
+enum { WK_STATEMENTS_MAX = 512 };
 
 struct wk_records {
 	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
+	const struct weft_aspect *module; /* the aspect in its module; NULL: gone, and ->rings too */
+	/* the statements that have written a record, in that order; some are there more than once */
+	const struct weft_statement *statements[WK_STATEMENTS_MAX];
+	atomic_t nr_statements; /* how many there are; may be larger: then some are not listed */
+	struct wk_recorder recorder;
 	struct list_head kept; /* struct kept_record: formatted when the module was unloaded */
 	u64 nr_kept;
 	struct wk_account of_rings, of_kept;
@@ -28,8 +41,25 @@ struct wk_records {
 };
 
 /* @kilobytes: size of each CPU's ring. -ENOMEM. May sleep. */
-int wk_records_init(struct wk_records *records, unsigned int kilobytes);
+int wk_records_init(struct wk_records *records, const struct weft_aspect *module,
+		    unsigned int kilobytes);
 void wk_records_deinit(struct wk_records *records);
+
+/*
+ * Replaces the rings by empty ones of @size bytes each. Nothing may write, and no record may be
+ * unread. -ENOMEM. May sleep.
+ */
+int wk_records_resize(struct wk_records *records, u64 size);
+
+/*
+ * The statement @index of those that have written records, and how its arguments are stored. NULL:
+ * there is no such statement, or it is just being listed.
+ */
+const struct weft_statement *wk_records_statement(const struct wk_records *records, u32 index,
+						  struct weft_statement_text *ret);
+
+/* Does this kernel's vbin_printf() store small numbers as four bytes (WEFT_PACKED_*)? */
+u32 wk_record_packed(void);
 
 /*
  * Formats every unread record and frees the rings; nothing may write any more. Records for which
@@ -40,11 +70,13 @@ u64 wk_records_keep(struct wk_records *records);
 /*
  * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them. Reads at most
  * as many records as were unread when it was called, so it ends however fast advice writes. Returns
- * the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next one; -ENOMEM.
+ * the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next one; -EBUSY:
+ * they go to a recorder; -ENOMEM.
  * May sleep; under wk_mutex.
  */
 long wk_records_read(struct wk_records *records, void *buffer, u32 size);
 
+u64 wk_records_ring_size(const struct wk_records *records); /* of each CPU's, in bytes */
 u64 wk_records_unread(const struct wk_records *records);
 void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *lost_ret);
 

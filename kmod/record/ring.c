@@ -6,6 +6,7 @@
 #include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/topology.h>
@@ -92,6 +93,18 @@ struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned lon
 		ring->size = size;
 	}
 	return rings;
+}
+
+int wk_ring_map(const struct wr_ring *ring, struct vm_area_struct *vma)
+{
+	for (unsigned long at = 0; at < 2 * ring->size; at += PAGE_SIZE) {
+		int ret = vm_insert_page(vma, vma->vm_start + at, vmalloc_to_page(ring->base + at));
+
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
 }
 
 void wk_rings_destroy(struct wr_ring __percpu *rings)

@@ -11,12 +11,20 @@
 #include "base/table-memory.h"
 #include "runtime/record-ring.h"
 
+struct vm_area_struct;
+
 /*
  * Returns the rings, one for each possible CPU, or NULL if memory is short. @bytes: the size of
  * each, rounded up to a power of two; charged to @memory, which the caller closes when the rings
  * are destroyed. May sleep.
  */
 struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned long bytes);
+
+/*
+ * Maps @ring, twice in a row, into user memory that is 2 * ring->size bytes long. The pages live as
+ * long as the mapping. May sleep.
+ */
+int wk_ring_map(const struct wr_ring *ring, struct vm_area_struct *vma);
 
 /* Frees the rings. @rings may be NULL. May sleep. */
 void wk_rings_destroy(struct wr_ring __percpu *rings);

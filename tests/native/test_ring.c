@@ -32,8 +32,7 @@ enum {
 };
 
 struct record {
-	struct wr_slot slot;
-	uint32_t lost, level;
+	struct wr_slot slot; /* .kind: the level */
 	uint64_t number;
 	uint64_t filling[];
 };
@@ -59,6 +58,14 @@ static void *map_twice(size_t size)
 	return base;
 }
 
+/* It counts the looks at it, so it is at each later than before. */
+static __u64 clock_now(void)
+{
+	static __u64 looks;
+
+	return __atomic_add_fetch(&looks, 1, __ATOMIC_RELAXED);
+}
+
 static int set_up(void **state)
 {
 	ring = (struct wr_ring){ .size = RING_SIZE, .base = map_twice(RING_SIZE) };
@@ -73,12 +80,12 @@ static void write_one(unsigned int level)
 	uint64_t number = taken[level]++;
 	unsigned int n = (number * 7 + level) % RECORD_MAX;
 	uint32_t size = sizeof(struct record) + n * sizeof(uint64_t);
-	struct record *record = wr_ring_reserve(&ring, size);
+	struct record *record = wr_ring_reserve(&ring, size, clock_now);
 
 	if (!record)
 		return;
-	record->level = level;
-	record->lost = wr_ring_take_lost(&ring);
+	record->slot.kind = level;
+	record->slot.lost = wr_ring_take_lost(&ring);
 	record->number = number;
 	for (unsigned int i = 0; i < n; i++)
 		record->filling[i] = number * LEVELS + level;
@@ -98,32 +105,76 @@ static void on_signal(int signal)
 }
 
 struct seen {
-	uint64_t records, lost, last[LEVELS];
+	uint64_t records, lost, last[LEVELS], time;
 	const char *wrong;
 };
 
+static void check(struct seen *seen, const struct record *record)
+{
+	unsigned int n = (record->slot.size - sizeof(*record)) / sizeof(uint64_t);
+	unsigned int level = record->slot.kind;
+
+	if (level >= LEVELS || n != (record->number * 7 + level) % RECORD_MAX)
+		seen->wrong = "a record of wrong size";
+	else if (seen->records && record->number < seen->last[level])
+		seen->wrong = "a record twice, or out of order";
+	else if (record->slot.time <= seen->time)
+		seen->wrong = "a record from before the one before it";
+	for (unsigned int i = 0; !seen->wrong && i < n; i++)
+		if (record->filling[i] != record->number * LEVELS + level)
+			seen->wrong = "a torn record";
+	if (!seen->wrong)
+		seen->last[level] = record->number + 1;
+	seen->time = record->slot.time;
+	seen->records++;
+	seen->lost += record->slot.lost;
+}
+
 /* Reads one record and checks it. Returns false if there is none. */
-static bool take(struct seen *seen)
+static bool take_one(struct seen *seen)
 {
 	const struct record *record = (const struct record *)wr_ring_peek(&ring);
-	unsigned int n;
 
 	if (!record)
 		return false;
-	n = (record->slot.size - sizeof(*record)) / sizeof(uint64_t);
-	if (record->level >= LEVELS || n != (record->number * 7 + record->level) % RECORD_MAX)
-		seen->wrong = "a record of wrong size";
-	else if (seen->records && record->number < seen->last[record->level])
-		seen->wrong = "a record twice, or out of order";
-	for (unsigned int i = 0; !seen->wrong && i < n; i++)
-		if (record->filling[i] != record->number * LEVELS + record->level)
-			seen->wrong = "a torn record";
-	if (!seen->wrong)
-		seen->last[record->level] = record->number + 1;
-	seen->records++;
-	seen->lost += record->lost;
+	check(seen, record);
 	wr_ring_consume(&ring);
 	return true;
+}
+
+/* The same for all records that there are, as a recorder takes them. */
+static bool take_span(struct seen *seen)
+{
+	struct wr_ring_span span = wr_ring_take_span(&ring);
+	const uint64_t before = seen->records;
+	const struct wr_slot *last;
+
+	/* It may be taken again before it is consumed, and is longer then. */
+	if (before % 3 == 0)
+		span = wr_ring_take_span(&ring);
+	if (span.size && ((const struct wr_slot *)span.begin)->time != span.first)
+		seen->wrong = "a span that begins at another time";
+	for (unsigned long at = 0; !seen->wrong && at < span.size;) {
+		const struct record *record = (const void *)((const char *)span.begin + at);
+
+		at += record->slot.size;
+		check(seen, record);
+	}
+	if (!seen->wrong && seen->records - before != span.slots)
+		seen->wrong = "a span of another number of records";
+	last = (const void *)((const char *)span.begin + span.last_begin);
+	if (!seen->wrong && span.size && last->time != seen->time)
+		seen->wrong = "a span with another last record";
+	if (!seen->wrong && span.size && seen->time != span.last)
+		seen->wrong = "a span that ends at another time";
+	wr_ring_consume_span(&ring);
+	return span.size;
+}
+
+/* By turns: a thousand records one by one, then spans. */
+static bool take(struct seen *seen)
+{
+	return seen->records / 1000 % 2 ? take_span(seen) : take_one(seen);
 }
 
 static void *read_all(void *seen_)
@@ -224,12 +275,12 @@ static void test_writers_interrupt_each_other(void **state)
  */
 static void test_order_and_losses(void **state)
 {
-	struct record *first = wr_ring_reserve(&ring, RING_SIZE / 2);
-	struct record *second = wr_ring_reserve(&ring, RING_SIZE / 2);
+	struct record *first = wr_ring_reserve(&ring, RING_SIZE / 2, clock_now);
+	struct record *second = wr_ring_reserve(&ring, RING_SIZE / 2, clock_now);
 
 	assert_non_null(first);
 	assert_ptr_equal((uint8_t *)second - (uint8_t *)first, RING_SIZE / 2);
-	assert_null(wr_ring_reserve(&ring, WR_SLOT_ALIGN));
+	assert_null(wr_ring_reserve(&ring, sizeof(struct wr_slot), clock_now));
 	assert_int_equal(ring.lost, 1);
 	wr_ring_commit(&ring, &second->slot, RING_SIZE / 2);
 	assert_null(wr_ring_peek(&ring));
@@ -239,17 +290,52 @@ static void test_order_and_losses(void **state)
 	wr_ring_consume(&ring);
 	/* A slot may lie across the buffer's end; its addresses are contiguous. */
 	wr_ring_consume(&ring);
-	assert_non_null(wr_ring_reserve(&ring, RING_SIZE - 64));
+	assert_non_null(wr_ring_reserve(&ring, RING_SIZE - 64, clock_now));
 	assert_int_equal(wr_ring_take_lost(&ring), 1);
 	assert_int_equal(wr_ring_take_lost(&ring), 0);
-	first = wr_ring_reserve(&ring, 64);
+	first = wr_ring_reserve(&ring, 64, clock_now);
 	assert_ptr_equal(first, ring.base + RING_SIZE - 64);
+}
+
+/* The clock may go backwards: a span's times do not. */
+static void test_time_goes_backwards(void **state)
+{
+	struct record *records[3];
+	struct wr_ring_span span;
+
+	for (int i = 0; i < 3; i++)
+		records[i] = wr_ring_reserve(&ring, sizeof(struct record), clock_now);
+	records[1]->slot.time = 1ull << 60;
+	for (int i = 0; i < 3; i++)
+		wr_ring_commit(&ring, &records[i]->slot, sizeof(struct record));
+	span = wr_ring_take_span(&ring);
+	assert_int_equal(span.slots, 3);
+	assert_int_equal(span.last, 1ull << 60);
+	assert_int_equal(records[2]->slot.time, 1ull << 60);
+	wr_ring_consume_span(&ring);
+	assert_int_equal(wr_ring_unread(&ring), 0);
+	/* nor does it from span to span */
+	records[0] = wr_ring_reserve(&ring, sizeof(struct record), clock_now);
+	wr_ring_commit(&ring, &records[0]->slot, sizeof(struct record));
+	assert_int_equal(wr_ring_take_span(&ring).first, 1ull << 60);
+}
+
+/* More were lost than a slot can say: the next one says the rest. */
+static void test_many_losses(void **state)
+{
+	ring.lost_since = 2 * WR_SLOT_LOST_MAX + 1;
+	assert_int_equal(wr_ring_take_lost(&ring), WR_SLOT_LOST_MAX);
+	assert_int_equal(wr_ring_take_lost(&ring), WR_SLOT_LOST_MAX);
+	assert_int_equal(wr_ring_take_lost(&ring), 1);
+	assert_int_equal(wr_ring_take_lost(&ring), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_order_and_losses, set_up),
+		cmocka_unit_test_setup(test_time_goes_backwards, set_up),
+		cmocka_unit_test_setup(test_many_losses, set_up),
 		cmocka_unit_test_setup(test_writers_interrupt_each_other, set_up),
 	};
 
