@@ -59,6 +59,7 @@ libclang-rt-$clang-dev  the fuzzers in the tests: libFuzzer and the sanitizers
 stress-ng           a load in the guest
 bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
+babeltrace2         reads recordings in the guest
 openssl             keys that modules are signed with in the tests
 "
 page_packages="

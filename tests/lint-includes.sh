@@ -26,6 +26,7 @@ aspect/oneliner
 aspect/resolve
 aspect/generate
 module
+trace
 live
 prepare
 report

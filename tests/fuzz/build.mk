@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds a fuzzer for the weaver's code that reads images, tables of joinpoints, databases, aspects
-# and records. That code is compiled a second time, with clang's sanitizers and libFuzzer.
+# Builds a fuzzer for the weaver's code that reads images, tables of joinpoints, databases, aspects,
+# records and recordings. It is compiled a second time, with clang's sanitizers and libFuzzer.
 
 FUZZ         := $(O)/tests/fuzz/fuzz
 # All rooms of the weaver that read input, without the files that need the emitter.
-FUZZ_ROOMS   := base x86 image image/dwarf prove index database plan splice aspect/* module
+FUZZ_ROOMS   := base x86 image image/dwarf prove index database plan splice aspect/* module trace
 FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
 	$(addprefix weaver/,report/records.c report/value-text.c live/requests.c live/privilege.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
 	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
-FUZZ_TARGETS := table vmlinux module object database aspect records
+FUZZ_TARGETS := table vmlinux module object database aspect records recording
 # libFuzzer is part of clang's runtime library, which must be of clang's version.
 CLANG        := clang-$(shell scripts/release.sh clang)
 # NULL + 0 (the end of an empty vector) is an overflow for clang's sanitizer; for GCC, which builds

@@ -13,6 +13,7 @@ passed=0 failed=0 targets=''
 
 # TARGET:INPUTS of one round. Targets that take longer per input get fewer inputs.
 for target_runs in table:30000 vmlinux:1000 module:400 object:4000 aspect:5000 records:4000 \
+	recording:3000 \
 	database:250; do
 	target=${target_runs%:*} runs=${target_runs#*:}
 	targets="$targets $target"

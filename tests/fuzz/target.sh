@@ -33,6 +33,8 @@ database) longest=262144
 	"$weft" index "$other_vmlinux" -o "$corpus/other" >/dev/null ;;
 records) longest=4096
 	"$here/bytes.sh" "$here/records" "$corpus" ;;
+recording) longest=8192
+	"$here/bytes.sh" "$here/recording" "$corpus" ;;
 aspect) longest=8192
 	# The same name may occur in two folders.
 	for aspect in "$here"/aspect/*.xml "$@"; do

@@ -32,6 +32,7 @@ void targets_init(const char *folder, const char *sound_vmlinux)
 
 void targets_remove(void)
 {
+	recording_remove();
 	unlink(targets_input);
 	unlink(targets_output);
 }
@@ -185,5 +186,6 @@ const struct target targets[] = {
 	{ "database", run_database },
 	{ "aspect", run_aspect },
 	{ "records", run_records },
+	{ "recording", run_recording },
 	{ 0 }
 };

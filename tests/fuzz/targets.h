@@ -36,6 +36,8 @@ extern char targets_input[4096], targets_output[4096];
 bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_ret);
 
 bool run_aspect(const uint8_t *bytes, size_t n, const char **message_ret);
+bool run_recording(const uint8_t *bytes, size_t n, const char **message_ret);
+void recording_remove(void);
 bool run_records(const uint8_t *bytes, size_t n, const char **message_ret);
 
 #endif /* WEFT_FUZZ_TARGETS_H */

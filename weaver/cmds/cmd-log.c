@@ -3,6 +3,7 @@
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {
+	WV_ONELINER_RECORD,
 	WV_ONELINER_OPTIONS,
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `weft read`: prints the records of one aspect or of all aspects. A record that has been read is
- * no longer in the kernel.
+ * no longer in the kernel. Or prints the records of a recording, which stay there.
  */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/cleanup.h"
@@ -17,6 +18,7 @@
 #include "live/requests.h"
 #include "report/fault-report.h"
 #include "report/records.h"
+#include "trace/recording.h"
 
 struct options {
 	bool follow, json;
@@ -191,6 +193,81 @@ static int read_records(struct reader *reader, struct wv_error *error)
 	return err;
 }
 
+/* ---- a recording ----------------------------------------------------------------------------- */
+
+static bool is_recording(const char *name)
+{
+	struct stat status;
+
+	return !stat(name, &status) && S_ISDIR(status.st_mode);
+}
+
+static int print_recording(struct wv_recording *recording, bool json, struct wv_error *error)
+{
+	struct wv_record_printer printer = {
+		.recording = recording,
+		.aspect = recording->table.about.aspect,
+		.json = json,
+	};
+	const struct weft_record *record;
+	int err;
+
+	do {
+		err = wv_recording_next(recording, &record, error);
+		if (!err && record)
+			err = wv_records_print(&printer, stdout, record, record->size, error);
+	} while (!err && record && !interrupted && !ferror(stdout));
+	wv_record_printer_deinit(&printer);
+	return err;
+}
+
+/* Prints what is missing: records that were lost, and the end of a packet that was cut off. */
+static int report_missing(const struct wv_recording *recording, bool json, struct wv_error *error)
+{
+	const char *name = recording->table.about.aspect;
+	struct weft_status status = { .records = recording->records,
+				      .lost = wv_recording_lost(recording) };
+	int err = 0;
+
+	snprintf(status.name, sizeof(status.name), "%s", name);
+	wv_vec_for_each(stream, &recording->streams)
+		if (wv_recording_cut_off(stream))
+			fprintf(stderr,
+				"weft: note: %s/%s: its writer was stopped: the last %s are no "
+				"whole packet (truncate -s %zu makes it one for other tools)\n",
+				recording->path, stream->name,
+				wv_count_text(wv_recording_cut_off(stream), "byte").text,
+				stream->whole);
+	if (json)
+		err = wv_records_print_totals(stdout, &status, error);
+	else if (status.lost)
+		fprintf(stderr,
+			"weft: note: %s: %s written, %llu more lost: the buffer was full\n", name,
+			wv_count_text(status.records, "record").text,
+			(unsigned long long)status.lost);
+	return err;
+}
+
+static int read_recording(const char *path, bool json, struct wv_error *error)
+{
+	_cleanup_free_ struct wv_recording *recording = malloc(sizeof(*recording));
+	int err;
+
+	if (!recording)
+		return wv_no_memory(error);
+	err = wv_recording_open(path, recording, error);
+	if (err)
+		return err;
+	err = print_recording(recording, json, error);
+	errno = 0;
+	if (!err && !interrupted)
+		err = report_missing(recording, json, error);
+	wv_recording_close(recording);
+	if (fflush(stdout) || ferror(stdout))
+		return wv_fail_errno(error, errno ? errno : EIO, "the output cannot be written");
+	return err;
+}
+
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, follow, "follow", 'f', "go on until interrupted"),
 	WV_FLAG(struct options, json, "json", 'j',
@@ -210,6 +287,12 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (argc - first > 1)
 		return wv_usage(error, "read", "name one aspect, or none for all");
+	if (first < argc && is_recording(argv[first])) {
+		if (options.follow)
+			return wv_usage(error, "read", "--follow is for an aspect in the kernel");
+		sigaction(SIGINT, &end, NULL);
+		return read_recording(argv[first], options.json, error);
+	}
 	err = wv_device_open(&device, error);
 	if (err)
 		return err;
@@ -232,12 +315,15 @@ const struct wv_cmd wv_cmd_read = {
 	.name = "read",
 	.run = run,
 	.summary = "show the records that advice wrote",
-	.usage = "[options] [NAME]",
+	.usage = "[options] [NAME|RECORDING]",
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
 	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and "
 		 "thread, the aspect where several\n"
 		 "are read, the shadow, the text. Records lost to a full buffer are reported where "
 		 "they were lost, and their number at the end.\n"
-		 "Without --follow it ends with what was there when it began.\n",
+		 "Without --follow it ends with what was there when it began.\n"
+		 "A folder is a recording (`weft record`), of this or another machine. Its records "
+		 "stay in it. A pointer (%p)\n"
+		 "is the pointer itself there.\n",
 };

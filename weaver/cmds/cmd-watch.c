@@ -8,6 +8,7 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct wv_oneliner_options, asked.changed, "changed", 'c',
 		"only writes of another value than the member had"),
 	WV_FLAG(struct wv_oneliner_options, asked.hex, "hex", 'X', "numbers in hexadecimal"),
+	WV_ONELINER_RECORD,
 	WV_ONELINER_OPTIONS,
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/notation.h"
 #include "cmds/oneliner-cmd.h"
+#include "cmds/buffer-option.h"
 #include "cmds/options.h"
 #include "cmds/run-session.h"
 #include "database/db.h"
@@ -75,6 +76,12 @@ static int check(const struct oneliner *line, struct wv_error *error)
 				"-o");
 	if (!*line->command && options->own)
 		return wv_usage(error, line->cmd->name, "--own needs a command, after --");
+	if (options->buffer && !options->record)
+		return wv_usage(error, line->cmd->name, "--buffer is for --record");
+	if (options->record && (options->json || options->output || options->html))
+		return wv_usage(error, line->cmd->name,
+				"a recording is read with weft read: --record has neither --json, "
+				"--html nor -o");
 	if (options->own && options->asked.pid)
 		return wv_usage(error, line->cmd->name,
 				"--own and --pid exclude each other: both choose whose hits count");
@@ -126,11 +133,17 @@ static int run(struct oneliner *line, struct wv_error *error)
 		.json = options->json, .sort = options->sort, .top = options->top,
 		.watch = options->watch,
 		.changes = options->asked.type == WV_ONELINER_WATCH,
+		.recording = options->record,
 	};
 	char path[PATH_MAX];
 	int status, err;
 	size_t count;
 
+	if (options->buffer) {
+		err = wv_buffer_of_option(options->buffer, line->cmd->name, &session.buffer, error);
+		if (err)
+			return err;
+	}
 	if (options->own) {
 		session.how.filter.asks = WEFT_FILTER_BELOW;
 		session.how.filter.pid = getpid();

@@ -16,11 +16,19 @@ struct wv_oneliner_options {
 	struct wv_oneliner asked;
 	struct wv_module_options module;
 	const char *output, *html;
+	const char *record, *buffer; /* of those that write records */
 	uint64_t lasts;
 	const char *sort;
 	size_t top;
 	bool xml, quiet, json, own, watch;
 };
+
+/* The option rows of one-liners that write records. */
+#define WV_ONELINER_RECORD                                                                         \
+	WV_TEXT(struct wv_oneliner_options, record, "record", 0, "FOLDER", WV_COMPLETE_FILE,       \
+		"write a recording to FOLDER instead, as `weft record` does"),                     \
+		WV_TEXT(struct wv_oneliner_options, buffer, "buffer", 0, "SIZE", WV_COMPLETE_ANY,  \
+			"with --record: the size of each CPU's buffer, as 16M")
 
 /* The option rows that every one-liner has. They come after its own rows. */
 #define WV_ONELINER_OPTIONS                                                                        \

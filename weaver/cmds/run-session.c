@@ -25,6 +25,7 @@
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "live/load-kmod.h"
+#include "live/recorder.h"
 #include "live/live-parts.h"
 #include "live/requests.h"
 #include "live/read-metrics.h"
@@ -38,17 +39,23 @@
 #include "report/part-report.h"
 #include "report/records.h"
 
-enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
+enum { BUFFER_SIZE = 256 * 1024, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
+/* nanoseconds between two reads of the records, and at first of a recording */
+enum { PAUSE = 100 * 1000 * 1000, FIRST_PAUSE = 1000 * 1000 };
 
 struct run {
 	const struct wv_session *session;
 	const char *name; /* name of the aspect */
+	const struct wv_aspect_module *module;
 	struct wv_device device;
 	struct wv_record_printer printer;
 	void *buffer;
 	/* a temporary file if a command runs and no output file was given, else the output */
 	FILE *records;
 	FILE *report; /* output for the metrics, and for the records from the temporary file */
+	struct wv_recorder recorder; /* the recorder of a session with .recording */
+	uint64_t pause; /* nanoseconds between two reads of the records */
+	bool told_full; /* a note was printed that the disk is full */
 	struct wv_session_page page;
 	struct wv_live_view live;
 	struct weft_status totals; /* the aspect's status at its end */
@@ -63,6 +70,31 @@ static bool is_live(const struct run *run)
 	return run->session->output || run->session->until == WV_UNTIL_SIGNAL;
 }
 
+/* Says once why records stay in the kernel, and when that is over. */
+static void show_full(struct run *run)
+{
+	const struct wv_recorder *recorder = &run->recorder;
+
+	if (recorder->full && !run->told_full)
+		fprintf(stderr, "%s: %s: records stay in the kernel until they can be written\n",
+			run->session->recording, strerror(recorder->full));
+	else if (!recorder->full && run->told_full)
+		fprintf(stderr, "%s: records are written again\n", run->session->recording);
+	run->told_full = recorder->full;
+}
+
+/* Writes all records that the kernel has now to the recording. */
+static int record(struct run *run, struct wv_error *error)
+{
+	int err = wv_recorder_drain(&run->recorder, error);
+
+	if (err)
+		return err;
+	show_full(run);
+	run->pause = wv_recorder_pause(&run->recorder, run->pause);
+	return 0;
+}
+
 /*
  * Moves all records that the kernel has now to run->records and to the page, and samples the
  * metrics for the page.
@@ -73,6 +105,8 @@ static int drain(struct run *run, struct wv_error *error)
 	bool gone;
 	int err;
 
+	if (run->session->recording)
+		return record(run, error);
 	do {
 		err = wv_device_read(&run->device, run->name, run->buffer, BUFFER_SIZE, &used,
 				     &gone, error);
@@ -124,10 +158,10 @@ static int spawn(char **command, const sigset_t *mask, pid_t *ret)
 static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
 		    struct wv_error *error)
 {
-	static const struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
 	int err = 0;
 
 	while (waitpid(pid, status_ret, WNOHANG) != pid) {
+		const struct timespec pause = { .tv_nsec = (long)run->pause };
 		int signal = sigtimedwait(signals, NULL, &pause);
 
 		if (signal == SIGTERM || signal == SIGHUP)
@@ -196,9 +230,9 @@ static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *
  * Waits for one of @signals until the next time to read records, or until @end. Returns the signal,
  * or -1 if there was none.
  */
-static int await_signal(const sigset_t *signals, uint64_t end)
+static int await_signal(const struct run *run, const sigset_t *signals, uint64_t end)
 {
-	struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
+	struct timespec pause = { .tv_nsec = (long)run->pause };
 	const uint64_t at = now();
 
 	if (end && end <= at)
@@ -256,7 +290,7 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 	while (!err && !ended && signal < 0) {
 		err = has_ended(run, end, &ended, error);
 		if (!err && !ended)
-			signal = await_signal(&signals, end);
+			signal = await_signal(run, &signals, end);
 		if (!err)
 			err = drain(run, error);
 		if (!err)
@@ -370,12 +404,29 @@ static int show_metrics(struct run *run, struct wv_error *error)
 	return err;
 }
 
+/* Of a recording: writes what came last, and forgets the aspect's module. */
+static int end_recording(struct run *run, struct wv_error *error)
+{
+	struct wv_unweave_result ignored;
+	int err = wv_recorder_end(&run->recorder, error);
+
+	if (!err)
+		return wv_unweave(&run->device, run->name, &ignored, error);
+	fprintf(stderr,
+		"%s: %s could not be written, and those after them: they stay in the kernel, "
+		"for `weft read %s`\n",
+		run->session->recording,
+		wv_count_text(wv_recorder_unwritten(&run->recorder), "record").text, run->name);
+	return err;
+}
+
 static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_error *error)
 {
 	int err;
 
 	wv_progress_begin("unweaving", run->name);
-	err = wv_unweave(&run->device, run->name, ret, error);
+	err = run->session->recording ? wv_unweave_only(&run->device, run->name, ret, error)
+				      : wv_unweave(&run->device, run->name, ret, error);
 	wv_progress_end();
 	return err;
 }
@@ -399,7 +450,7 @@ static int finish(struct run *run, struct wv_error *error)
 	if (!err)
 		err = read_totals(run, totals, error);
 	if (!err)
-		err = drain(run, error);
+		err = run->session->recording ? end_recording(run, error) : drain(run, error);
 	if (err)
 		return err;
 	if (!run->session->quiet || totals->missed || totals->lost)
@@ -420,6 +471,13 @@ static int show_records(struct run *run, struct wv_error *error)
 	const char *output = run->session->output;
 	size_t n = 1;
 
+	if (run->session->recording) {
+		if (!run->session->quiet)
+			fprintf(stderr, "%s: %s, %llu bytes\n", run->session->recording,
+				wv_count_text(run->recorder.records, "record").text,
+				(unsigned long long)run->recorder.bytes);
+		return 0;
+	}
 	if (fflush(run->records) || ferror(run->records))
 		return wv_fail_errno(error, errno, "%s", output ? output : "the records");
 	if (is_live(run))
@@ -453,22 +511,38 @@ static int show_summary(struct run *run, const struct wv_aspect_module *module,
 		       : 0;
 }
 
+/* The module is loaded: from here on its records go to the recording. */
+static int begin_recording(void *run_, struct wv_error *error)
+{
+	struct run *run = run_;
+
+	return wv_recorder_begin(&run->recorder, &run->device, run->module, run->session->buffer,
+				 error);
+}
+
 static int weave_and_run(struct run *run, const char *path, const struct wv_aspect_module *module,
 			 int *status_ret, struct wv_error *error)
 {
 	const struct wv_session *session = run->session;
+	struct wv_weave_options how = session->how;
 	struct wv_summary summary = { 0 };
 	struct wv_error later;
 	int err, shown;
 
+	if (session->recording) {
+		how.on_loaded = begin_recording;
+		how.context = run;
+	}
 	wv_progress_begin("weaving", run->name);
-	err = wv_weave(&run->device, path, module, &session->how, &summary, error);
+	err = wv_weave(&run->device, path, module, &how, &summary, error);
 	wv_progress_end();
 	shown = show_summary(run, module, &summary, !err, err ? &later : error);
 	if (!err && !shown)
 		shown = wv_session_page_begin(&run->page, &session->page, &run->device, module,
 					      &summary, error);
 	wv_summary_deinit(&summary);
+	if (err && session->recording)
+		wv_recorder_discard(&run->recorder);
 	if (err || shown)
 		return err ? err : shown;
 	fflush(stdout);
@@ -492,6 +566,10 @@ static int open_files(struct run *run, struct wv_error *error)
 	const struct wv_session *session = run->session;
 	const bool command = session->until != WV_UNTIL_SIGNAL;
 
+	if (session->recording) {
+		run->records = run->report = session->until == WV_UNTIL_COMMAND ? stderr : stdout;
+		return wv_recorder_create(&run->recorder, session->recording, error);
+	}
 	run->records = session->output ? fopen(session->output, "we") :
 		       command	       ? tmpfile() :
 					 stdout;
@@ -506,6 +584,12 @@ static int open_files(struct run *run, struct wv_error *error)
 	return 0;
 }
 
+/* Is ->records a file of this session? */
+static bool session_file(const struct run *run)
+{
+	return run->records != stdout && run->records != stderr;
+}
+
 static int run_module(struct run *run, const char *path, struct wv_aspect_module *module,
 		      int *status_ret, struct wv_error *error)
 {
@@ -514,12 +598,15 @@ static int run_module(struct run *run, const char *path, struct wv_aspect_module
 	if (err)
 		return err;
 	run->name = module->header.name;
+	run->module = module;
 	snprintf(run->totals.name, sizeof(run->totals.name), "%s", run->name);
 	run->printer.aspect = run->name;
 	run->printer.json = run->session->json;
 	run->printer.changes = run->session->changes;
 	run->printer.bare_blocks = run->session->bare;
 	err = wv_device_open_loading(&run->device, error);
+	if (err && run->session->recording)
+		wv_recorder_discard(&run->recorder);
 	if (!err) {
 		run->printer.device = &run->device;
 		err = weave_and_run(run, path, module, status_ret, error);
@@ -527,8 +614,9 @@ static int run_module(struct run *run, const char *path, struct wv_aspect_module
 		wv_session_page_deinit(&run->page);
 		wv_device_close(&run->device);
 	}
-	if (run->records != stdout)
+	if (session_file(run))
 		fclose(run->records);
+	wv_recorder_deinit(&run->recorder);
 	return err;
 }
 
@@ -536,7 +624,8 @@ int wv_session_run(const struct wv_session *session, const char *path, int *stat
 		   struct wv_error *error)
 {
 	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
-	struct run run = { .session = session, .buffer = buffer };
+	struct run run = { .session = session, .buffer = buffer,
+			   .pause = session->recording ? FIRST_PAUSE : PAUSE };
 	struct wv_aspect_module *module;
 	int err;
 

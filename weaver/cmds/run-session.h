@@ -45,6 +45,12 @@ struct wv_session {
 	bool bare;    /* print only the text of records of start and end blocks */
 	bool changes; /* .changes of struct wv_record_printer (report/records.h) */
 	struct wv_page_wanted page;
+	/*
+	 * The folder of a recording, into which the records go instead of being shown, and the
+	 * bytes of each CPU's buffer (0: as many as usual). NULL: it is not recorded.
+	 */
+	const char *recording;
+	uint64_t buffer;
 	const char *sort; /* head of the column by which tables are sorted; NULL: unsorted */
 	size_t top;	  /* maximum number of rows of a table; 0: all */
 	bool watch;	  /* without a command: update the metrics every second, in place */

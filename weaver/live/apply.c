@@ -339,7 +339,10 @@ int wv_weave(const struct wv_device *device, const char *path,
 		err = load_module(device, path, module, error);
 	if (err)
 		return err;
-	err = plan_and_apply(device, module, options, summary, error);
+	if (options->on_loaded)
+		err = options->on_loaded(options->context, error);
+	if (!err)
+		err = plan_and_apply(device, module, options, summary, error);
 	/*
 	 * The aspect is not woven: unload its module. If that fails, `weft list` shows it as
 	 * loaded.
@@ -581,8 +584,8 @@ static int take_out(const struct wv_device *device, const char *name, struct wv_
 	return err;
 }
 
-int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
-	       struct wv_error *error)
+static int unweave(const struct wv_device *device, const char *name, bool keeps,
+		   struct wv_unweave_result *ret, struct wv_error *error)
 {
 	struct wv_spliced before = { 0 };
 	struct weft_status status = { 0 };
@@ -613,7 +616,21 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 		return err;
 	ret->end_faulted = wv_device_fault(device, name, &ret->fault) &&
 			   ret->fault.joinpoint == WEFT_JOINPOINT_END;
+	if (keeps)
+		return 0;
 	err = wv_kernel_unload(name, error);
 	ret->module_removed = !err;
 	return err;
+}
+
+int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
+	       struct wv_error *error)
+{
+	return unweave(device, name, false, ret, error);
+}
+
+int wv_unweave_only(const struct wv_device *device, const char *name,
+		    struct wv_unweave_result *ret, struct wv_error *error)
+{
+	return unweave(device, name, true, ret, error);
 }

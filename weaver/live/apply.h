@@ -39,6 +39,9 @@ struct wv_weave_options {
 	/* limits of advice: WEFT_BUDGET_*, WEFT_SHARE_*; 0: those of the aspect */
 	uint64_t budget;
 	uint32_t share;
+	/* called when the module is loaded and nothing is woven yet, or NULL; an error ends it */
+	int (*on_loaded)(void *context, struct wv_error *error);
+	void *context;
 };
 
 /*
@@ -77,6 +80,10 @@ struct wv_unweave_result {
  */
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error);
+
+/* The same, but the module stays loaded, with the records that are unread as they are. */
+int wv_unweave_only(const struct wv_device *device, const char *name,
+		    struct wv_unweave_result *ret, struct wv_error *error);
 
 /* Checks the result of wv_unweave(): -WV_E_FAILURE if any text byte differs from the original. */
 int wv_unweave_check(const char *name, const struct wv_unweave_result *result,

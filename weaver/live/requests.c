@@ -13,6 +13,8 @@
 #include "live/privilege.h"
 #include "live/requests.h"
 
+enum { STATEMENT_SIZE = 64 * 1024 }; /* of a format and its arguments, at most */
+
 static int denied(struct wv_error *error)
 {
 	struct wv_denial denial = wv_privilege_denial();
@@ -289,7 +291,59 @@ int wv_device_read(const struct wv_device *device, const char *name, void *buffe
 		*gone_ret = true;
 		return 0;
 	}
+	if (errno == EBUSY)
+		return wv_fail(error, WV_E_STATE, "%s is being recorded: its records go there",
+			       name);
 	return wv_fail_errno(error, errno, "reading records of %s", name);
+}
+
+int wv_device_record(const struct wv_device *device, struct weft_recorder *request,
+		     struct wv_error *error)
+{
+	const char *name = request->name;
+
+	if (!ioctl(device->fd, WEFT_IOC_RECORD, request))
+		return 0;
+	if (errno == EBUSY)
+		return wv_fail(error, WV_E_STATE,
+			       "%s has unread records (weft read %s), or is being recorded", name,
+			       name);
+	if (errno == ENOMEM)
+		return wv_fail(error, WV_E_NO_MEMORY,
+			       "%s: there is no memory for a buffer of that size on each CPU",
+			       name);
+	return wv_fail_errno(error, errno, "recording %s", name);
+}
+
+int wv_device_spans(const struct wv_device *device, struct weft_spans *request,
+		    struct weft_span *spans, bool *gone_ret, struct wv_error *error)
+{
+	request->buffer = (uintptr_t)spans;
+	*gone_ret = false;
+	if (!ioctl(device->fd, WEFT_IOC_SPANS, request))
+		return 0;
+	*gone_ret = errno == ENODATA;
+	if (errno == E2BIG)
+		return wv_fail(error, WV_E_TOO_MANY,
+			       "%s: its advice has more weft_log() than can be recorded",
+			       request->name);
+	return *gone_ret ? 0 : wv_fail_errno(error, errno, "recording %s", request->name);
+}
+
+int wv_device_statement(const struct wv_device *device, struct weft_statement_text *request,
+			struct wv_str *text, bool *any_ret, struct wv_error *error)
+{
+	char buffer[STATEMENT_SIZE];
+
+	request->buffer = (uintptr_t)buffer;
+	request->size = sizeof(buffer);
+	*any_ret = !ioctl(device->fd, WEFT_IOC_STATEMENT, request);
+	if (!*any_ret)
+		return errno == ERANGE ? 0
+				       : wv_fail_errno(error, errno, "the formats of %s",
+						       request->name);
+	wv_str_add_n(text, buffer, request->size);
+	return text->failed ? wv_no_memory(error) : 0;
 }
 
 void wv_device_joinpoint(const struct wv_device *device, const char *name, uint32_t index,

@@ -13,6 +13,7 @@
 
 #include "runtime/abi.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 struct wv_device {
@@ -98,10 +99,32 @@ void wv_part_statuses_deinit(struct wv_part_statuses *parts);
 
 /*
  * Reads records of @name into @buffer and consumes them. *@used_ret: bytes read; 0: no records are
- * available now. *@gone_ret: the kernel no longer knows the aspect.
+ * available now. *@gone_ret: the kernel no longer knows the aspect. -WV_E_STATE: they go to a
+ * recording.
  */
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
 		   size_t *used_ret, bool *gone_ret, struct wv_error *error);
+
+/*
+ * Makes @device the recorder of @request->name, with rings of at least @request->size bytes (0: as
+ * they are), and fills @request. -WV_E_STATE: the aspect has a recorder, or unread records.
+ */
+int wv_device_record(const struct wv_device *device, struct weft_recorder *request,
+		     struct wv_error *error);
+
+/*
+ * Fills @spans, of which there are @request->nr. *@gone_ret: the aspect has no recorder any more,
+ * since its module is gone.
+ */
+int wv_device_spans(const struct wv_device *device, struct weft_spans *request,
+		    struct weft_span *spans, bool *gone_ret, struct wv_error *error);
+
+/*
+ * Fills @request for its index and adds the format and the names, with their NULs, to @text.
+ * *@any_ret: there is such a statement, as far as is known yet.
+ */
+int wv_device_statement(const struct wv_device *device, struct weft_statement_text *request,
+			struct wv_str *text, bool *any_ret, struct wv_error *error);
 
 /*
  * Fills @ret with the names of joinpoint @index of @name; with empty strings if the kernel does not

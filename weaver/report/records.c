@@ -28,7 +28,9 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 			break;
 	if (index < printer->joinpoints.n)
 		slot = &printer->joinpoints.data[index];
-	if (!slot->name[0])
+	if (!slot->name[0] && printer->recording)
+		wv_recording_joinpoint(printer->recording, index, slot);
+	else if (!slot->name[0])
 		wv_device_joinpoint(printer->device, printer->aspect, index, slot);
 	return slot;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats records as lines of text or of JSON. The kernel is asked once for each joinpoint's name.
+ * Formats records as lines of text or of JSON. The kernel, or the recording, is asked once for each
+ * joinpoint's name.
  */
 #ifndef WV_RECORDS_H
 #define WV_RECORDS_H
@@ -12,9 +13,12 @@
 
 #include "base/error.h"
 #include "live/requests.h"
+#include "trace/recording.h"
 
 struct wv_record_printer {
 	const struct wv_device *device;
+	/* the recording that has the records and the names; NULL: ->device has them */
+	const struct wv_recording *recording;
 	const char *aspect; /* name of the aspect that wrote the records */
 	bool show_aspect; /* text format: print the aspect's name; JSON always has it */
 	bool json;

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "report/value-text.h"
+#include "trace/argument-names.h"
 
 static const struct type {
 	char conversion;
@@ -30,39 +31,11 @@ static const struct type *find_type(char conversion)
 	return &words;
 }
 
-/*
- * Returns the end of the argument at @at: the next comma outside of brackets and quotes, or the
- * NUL.
- */
-static const char *end_of(const char *at)
-{
-	size_t depth = 0;
-	char quote = 0;
-
-	for (; *at; at++) {
-		if (quote) {
-			if (*at == '\\' && at[1])
-				at++;
-			else if (*at == quote)
-				quote = 0;
-		} else if (*at == '"' || *at == '\'') {
-			quote = *at;
-		} else if (strchr("([{", *at)) {
-			depth++;
-		} else if (strchr(")]}", *at)) {
-			depth -= depth > 0;
-		} else if (*at == ',' && !depth) {
-			break;
-		}
-	}
-	return at;
-}
-
 static size_t count_names(const char *names)
 {
 	size_t n = *names != '\0';
 
-	while (*(names = end_of(names))) {
+	while (*(names = wv_argument_end(names))) {
 		names++;
 		n++;
 	}
@@ -130,23 +103,13 @@ static void add_piece(struct wv_json *json, const char *key, const char *start, 
 	wv_json_text(json, key, text ? text : "");
 }
 
-/* Adds the key "name". `weft_unit(VALUE, "UNIT")` is split into VALUE and its unit. */
+/* Adds the key "name", and "unit". */
 static void add_name(struct wv_json *json, const char *start, const char *end)
 {
-	static const char word[] = "weft_unit(";
-	const char *inside, *comma, *quote;
+	const struct wv_argument_name name = wv_argument_split(start, end);
 
-	while (start < end && isspace((unsigned char)*start))
-		start++;
-	inside = start + strlen(word);
-	if (!strncmp(start, word, strlen(word)) && (comma = end_of(inside)) < end &&
-	    *comma == ',' && (quote = memchr(comma, '"', (size_t)(end - comma)))) {
-		add_piece(json, "name", inside, comma);
-		add_piece(json, "unit", quote + 1, quote + 1 + strcspn(quote + 1, "\""));
-		return;
-	}
-	add_piece(json, "name", start, end);
-	wv_json_text(json, "unit", "");
+	add_piece(json, "name", name.start, name.end);
+	add_piece(json, "unit", name.unit, name.unit_end);
 }
 
 /*
@@ -196,7 +159,7 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 	wv_json_begin_array(json, "values");
 	for (size_t i = 0; i < n; i++) {
 		const struct type *type = find_type((char)values[i].type);
-		const char *end = named ? end_of(names) : names;
+		const char *end = named ? wv_argument_end(names) : names;
 
 		wv_json_begin_object(json, NULL);
 		add_name(json, names, end);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The target for recordings: a table and the stream of one CPU, with a NUL between them. All
+ * records are read and printed, once as text and once as JSON.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/records.h"
+#include "targets.h"
+#include "trace/recording.h"
+
+static char folder[4096], table[4200], stream[4200];
+
+static bool write_file(const char *path, const uint8_t *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool written = fd >= 0 && write(fd, bytes, n) == (ssize_t)n;
+
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
+static bool make_folder(void)
+{
+	char below[4200];
+
+	snprintf(folder, sizeof(folder), "%s.ctf", targets_input);
+	snprintf(below, sizeof(below), "%s/weft", folder);
+	snprintf(table, sizeof(table), "%s/weft/table", folder);
+	snprintf(stream, sizeof(stream), "%s/cpu0", folder);
+	return (!mkdir(folder, 0777) || errno == EEXIST) &&
+	       (!mkdir(below, 0777) || errno == EEXIST);
+}
+
+void recording_remove(void)
+{
+	char below[4200];
+
+	snprintf(below, sizeof(below), "%s/weft", folder);
+	unlink(table);
+	unlink(stream);
+	rmdir(below);
+	rmdir(folder);
+}
+
+static int print_all(struct wv_recording *recording, bool json, struct wv_error *error)
+{
+	struct wv_record_printer printer = { .recording = recording,
+					     .aspect = "fuzz",
+					     .json = json };
+	const struct weft_record *record;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int err;
+
+	if (!out)
+		return wv_no_memory(error);
+	do {
+		err = wv_recording_next(recording, &record, error);
+		if (!err && record)
+			err = wv_records_print(&printer, out, record, record->size, error);
+	} while (!err && record);
+	fclose(out);
+	free(text);
+	wv_record_printer_deinit(&printer);
+	return err;
+}
+
+bool run_recording(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	static struct wv_error error;
+	const uint8_t *end = memchr(bytes, '\0', n);
+	const size_t text = end ? (size_t)(end - bytes) : n;
+	int ret = 0;
+
+	if (!make_folder() || !write_file(table, bytes, text) ||
+	    !write_file(stream, end ? end + 1 : bytes, end ? n - text - 1 : 0)) {
+		*message_ret = "the input cannot be written";
+		return false;
+	}
+	for (int json = 0; json < 2 && !ret; json++) {
+		struct wv_recording *recording = malloc(sizeof(*recording));
+
+		if (!recording)
+			break;
+		ret = wv_recording_open(folder, recording, &error);
+		if (!ret) {
+			ret = print_all(recording, json, &error);
+			wv_recording_close(recording);
+		}
+		free(recording);
+	}
+	*message_ret = error.message;
+	return !ret || (ret == -WV_E_FORMAT && error.message[0] && !strchr(error.message, '\n'));
+}

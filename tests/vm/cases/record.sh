@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Recordings: what `weft read` makes of one is what it makes of the records in the kernel, and what
+# babeltrace2 reads of it. Their number is that of a counter of the same hits. Under load on all
+# CPUs nothing is lost that is not counted; nor on a full disk, nor when weft is killed.
+#
+# aspects: recorded sequence
+. "$(dirname "$0")/lib.sh"
+load_weft
+dd_reads=(dd if=/dev/zero of=/dev/null bs=7 count=500)
+
+# texts FILE: only the records' texts.
+texts() { sed -E 's/^[^:]*: //' "$1"; }
+
+weft run "$aspects/recorded.ko" -- "${dd_reads[@]}" >/tmp/live 2>/dev/null
+weft record -o /tmp/one "$aspects/recorded.ko" -- "${dd_reads[@]}" >/tmp/out 2>/tmp/said
+same "record ends as the command does" $? 0
+check "how many there were" grep -q '^/tmp/one: 502 records, [0-9]* bytes$' /tmp/said
+check "none was lost" grep -q '^recorded unwoven: .* 0 missed, 502 records, 0 lost$' /tmp/said
+check "the counter of the same hits" grep -Eq '^ *hits +500$|hits.* 500' /tmp/said
+same "nothing is loaded any more" "$(weft list)" "no aspects"
+weft read /tmp/one >/tmp/read
+same "it is read as the kernel's own" "$(texts /tmp/read)" "$(grep -vE '^hits|^$' /tmp/live |
+	texts /dev/stdin | head -n 502)"
+same "once more: it stays" "$(weft read /tmp/one | md5sum)" "$(md5sum </tmp/read)"
+weft read --json /tmp/one >/tmp/json
+babeltrace2 --clock-cycles --no-delta --fields=trace:hostname /tmp/one >/tmp/events 2>/tmp/wrong
+same "babeltrace2 reads it" "$?: $(cat /tmp/wrong)" "0: "
+same "and says the same, field by field" \
+	"$(python3 tests/vm/ctf-fields.py /tmp/events /tmp/json)" 502
+same "its owner alone may read it" "$(stat -c %a /tmp/one /tmp/one/* /tmp/one/weft/table | sort -u |
+	paste -sd ' ')" "600 700"
+
+# both_cpus ROUNDS: traffic on both CPUs at the same time.
+both_cpus() {
+	taskset -c 0 traffic "$1" >/dev/null &
+	taskset -c 1 traffic "$1" >/dev/null
+	wait $!
+}
+export -f both_cpus
+# totals FILE: of `weft record`'s last line about the aspect: hits, missed, records, lost.
+totals() {
+	local n='([0-9]+)'
+	sed -nE "s/^sequence unwoven: $n .*, $n missed, $n .*, $n lost\$/\1 \2 \3 \4/p" "$1"
+}
+# distinct FILE...: how many records the texts have, each counted once.
+distinct() { cat "$@" | grep -v '^(' | awk '{ print $1, $2, $5 }' | sort -u | wc -l; }
+# What is wrong with the records in a text: on each CPU each of them has another number, and their
+# times do not decrease.
+wrong() {
+	awk '/^\(/ { next }
+		seen[$2, $5 + 0]++ { print "twice: " $0 }
+		$1 < last[$2] { print "out of order: " $0 }
+		{ last[$2] = $1 }' "$1" | cut -c 1-200 | head -n 3
+}
+
+# Under load, with a small buffer, so that it overflows, and with a large one.
+for buffer in 8K 4M; do
+	weft record --buffer $buffer -o /tmp/load "$aspects/sequence.ko" -- \
+		bash -c 'both_cpus 300' 2>/tmp/said
+	read -r hits missed records lost < <(totals /tmp/said)
+	same "$buffer: hits = records + lost ($missed missed)" "$hits" $((records + lost))
+	weft read /tmp/load >/tmp/read 2>/dev/null
+	same "$buffer: all are in the recording ($records)" "$(distinct /tmp/read)" "$records"
+	same "$buffer: each of them once, in its order" "$(wrong /tmp/read)" ""
+	same "$buffer: as many are said to be lost" "$(weft read --json /tmp/load | tail -n 1)" \
+		"{\"aspect\":\"sequence\",\"records\":$records,\"lost\":$lost}"
+	same "$buffer: babeltrace2 finds as many events" \
+		"$(babeltrace2 /tmp/load 2>/tmp/warnings | wc -l)" "$records"
+	same "$buffer: and misses as many" "$(sed -nE \
+		's/.*Tracer discarded ([0-9]+) events? .*/\1/p' /tmp/warnings |
+		awk '{ n += $1 } END { print n + 0 }')" "$lost"
+	[ $buffer = 8K ] && at_least "8K: some were lost" "$lost" 1
+	[ $buffer = 4M ] && same "4M: none was lost" "$lost" 0
+	rm -r /tmp/load
+done
+
+# A disk that is full for a while, and one that stays full.
+mkdir /tmp/small
+mount -t tmpfs -o size=6M tmp /tmp/small
+head -c 6M /dev/zero >/tmp/small/ballast 2>/dev/null
+truncate -s -100K /tmp/small/ballast
+weft record -o /tmp/small/rec "$aspects/sequence.ko" -- \
+	bash -c 'both_cpus 100; rm /tmp/small/ballast; both_cpus 100' 2>/tmp/said
+same "full for a while: it goes on" $? 0
+check "it says so" grep -q 'No space left on device: records stay in the kernel' /tmp/said
+check "and when it is over" grep -q 'records are written again' /tmp/said
+read -r hits missed records lost < <(totals /tmp/said)
+weft read /tmp/small/rec >/tmp/read 2>/dev/null
+same "all are in the recording ($lost lost)" "$(distinct /tmp/read) $hits" \
+	"$records $((records + lost))"
+same "babeltrace2 reads it too" "$(babeltrace2 /tmp/small/rec 2>/dev/null | wc -l)" "$records"
+rm -r /tmp/small/rec
+head -c 6M /dev/zero >/tmp/small/ballast 2>/dev/null
+truncate -s -100K /tmp/small/ballast
+weft record -o /tmp/small/rec "$aspects/sequence.ko" -- bash -c 'both_cpus 100' 2>/tmp/said
+same "full to the end: that is a failure" $? 1
+check "it says where the records are" grep -q \
+	'could not be written, .* they stay in the kernel, for `weft read sequence`' /tmp/said
+records=$(figure sequence records)
+weft read /tmp/small/rec >/tmp/read 2>/dev/null
+weft read sequence >/tmp/rest 2>/dev/null
+same "none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
+	"$(distinct /tmp/read /tmp/rest)" "$records"
+rmmod sequence
+umount /tmp/small
+
+# Killed in the middle.
+weft record -o /tmp/killed "$aspects/sequence.ko" >/dev/null 2>&1 &
+recorder=$!
+await test -s /tmp/killed/cpu0
+refuses "while it is recorded nobody else reads" 10 'sequence is being recorded' \
+	weft read sequence
+both_cpus 20
+{ kill -9 $recorder && wait $recorder; } 2>/dev/null
+await [ "$(state sequence)" = loaded ]
+records=$(figure sequence records)
+weft read /tmp/killed >/tmp/read 2>/dev/null
+weft read sequence >/tmp/rest 2>/dev/null
+same "killed: none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
+	"$(distinct /tmp/read /tmp/rest)" "$records"
+rmmod sequence
+
+refuses "what exists is not overwritten" 1 'exists: remove it' \
+	weft record -o /tmp/killed "$aspects/sequence.ko" -- true
+refuses "no size" 2 "'4' is not a size" weft record --buffer 4 "$aspects/sequence.ko" -- true
+refuses "nothing to record" 2 'writes no records' weft record count vfs_open -- true
+refuses "no recording" 6 'not a recording' weft read /tmp
+check "weft.ko unloads" rmmod weft
+finish

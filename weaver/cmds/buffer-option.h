@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The option --buffer of commands that record. */
+#ifndef WV_BUFFER_OPTION_H
+#define WV_BUFFER_OPTION_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Parses "512K", "4M", "1G": bytes of each CPU's buffer. -WV_E_USAGE, with @command's name. */
+int wv_buffer_of_option(const char *text, const char *command, uint64_t *ret,
+			struct wv_error *error);
+
+#endif /* WV_BUFFER_OPTION_H */

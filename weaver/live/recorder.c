@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes a recording; see recorder.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "live/recorded-symbols.h"
+#include "live/recorder.h"
+#include "live/running-kernel.h"
+#include "trace/packet.h"
+#include "trace/tsdl.h"
+
+enum {
+	BUFFERS_MOST = 256 << 20, /* of all CPUs together, unless a size was asked for */
+	BUFFER_LEAST = 256 << 10,
+	PAUSE_LEAST = 500 * 1000,
+	PAUSE_MOST = 100 * 1000 * 1000,
+	PATH_SIZE = 4096,
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static int path_of(const struct wv_recorder *recorder, const char *name, char path[PATH_SIZE],
+		   struct wv_error *error)
+{
+	int n = snprintf(path, PATH_SIZE, "%s/%s", recorder->path, name);
+
+	return n < PATH_SIZE ? 0 : wv_fail_errno(error, ENAMETOOLONG, "%s", recorder->path);
+}
+
+static int create(const struct wv_recorder *recorder, const char *name, struct wv_growing *file,
+		  struct wv_error *error)
+{
+	char path[PATH_SIZE];
+	int why, err = path_of(recorder, name, path, error);
+
+	if (err)
+		return err;
+	why = wv_growing_create(file, path);
+	return why ? wv_fail_errno(error, why, "%s", path) : 0;
+}
+
+int wv_recorder_create(struct wv_recorder *recorder, const char *path, struct wv_error *error)
+{
+	char below[PATH_SIZE];
+	int err;
+
+	*recorder = (struct wv_recorder){ .path = path, .metadata.fd = -1, .table.fd = -1 };
+	err = path_of(recorder, "weft", below, error);
+	if (err)
+		return err;
+	if (mkdir(path, 0700))
+		return errno == EEXIST
+			       ? wv_fail(error, WV_E_FAILURE,
+					 "%s exists: remove it, or name another with -o", path)
+			       : wv_fail_errno(error, errno, "%s", path);
+	if (mkdir(below, 0700))
+		return wv_fail_errno(error, errno, "%s", below);
+	err = create(recorder, WV_TRACE_METADATA, &recorder->metadata, error);
+	return err ? err : create(recorder, WV_TRACE_TABLE, &recorder->table, error);
+}
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+static uint64_t nanoseconds(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static int fill_about(struct wv_recorder *recorder, uint32_t packed, struct wv_error *error)
+{
+	const struct weft_text_part *kernel = &recorder->module->parts[0];
+	struct wv_trace_about *about = &recorder->about;
+	struct utsname name;
+
+	if (uname(&name) || getrandom(about->uuid, sizeof(about->uuid), 0) < 0)
+		return wv_fail_errno(error, errno, "%s", recorder->path);
+	snprintf(recorder->host, sizeof(recorder->host), "%s", name.nodename);
+	snprintf(recorder->release, sizeof(recorder->release), "%s", name.release);
+	wv_build_id_text(kernel->build_id, kernel->build_id_size, recorder->build_id);
+	about->aspect = recorder->module->header.name;
+	about->host = recorder->host;
+	about->release = recorder->release;
+	about->build_id = recorder->build_id;
+	about->packed = packed;
+	about->offset = nanoseconds(CLOCK_REALTIME) - nanoseconds(CLOCK_MONOTONIC);
+	return 0;
+}
+
+static int write_beginning(struct wv_recorder *recorder, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str metadata = { 0 };
+	_cleanup_str_ struct wv_str table = { 0 };
+	int why;
+
+	wv_tsdl_begin(&recorder->about, recorder->module, &metadata);
+	wv_trace_write_about(&recorder->about, &table);
+	wv_trace_write_joinpoints(recorder->module, &table);
+	why = wv_growing_add_text(&recorder->metadata, &metadata);
+	if (!why)
+		why = wv_growing_add_text(&recorder->table, &table);
+	return why ? wv_fail_errno(error, why, "%s", recorder->path) : 0;
+}
+
+/* Maps the ring of each CPU; a number that no CPU has, has none. */
+static int map_rings(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
+{
+	const size_t size = 2 * recorder->ring_size;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct wv_recorded_cpu *cpu = wv_vec_push(&recorder->cpus);
+		void *ring;
+
+		if (!cpu || !wv_vec_push(&recorder->spans))
+			return wv_no_memory(error);
+		*cpu = (struct wv_recorded_cpu){ .stream.fd = -1 };
+		ring = mmap(NULL, size, PROT_READ, MAP_SHARED, recorder->device->fd,
+			    (off_t)(i * size));
+		if (ring == MAP_FAILED && errno == EINVAL)
+			continue;
+		if (ring == MAP_FAILED)
+			return wv_fail_errno(error, errno, "mapping the records of cpu %u", i);
+		cpu->ring = ring;
+	}
+	return 0;
+}
+
+static uint64_t default_buffer(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t buffer = WV_RECORDER_BUFFER;
+
+	while (n > 0 && buffer * (uint64_t)n > BUFFERS_MOST && buffer > BUFFER_LEAST)
+		buffer /= 2;
+	return buffer;
+}
+
+int wv_recorder_begin(struct wv_recorder *recorder, const struct wv_device *device,
+		      const struct wv_aspect_module *module, uint64_t buffer,
+		      struct wv_error *error)
+{
+	struct weft_recorder request = { .size = buffer ? buffer : default_buffer() };
+	int err;
+
+	memcpy(request.name, module->header.name, sizeof(request.name));
+	recorder->device = device;
+	recorder->module = module;
+	err = wv_device_record(device, &request, error);
+	if (err)
+		return err;
+	recorder->ring_size = request.size;
+	err = map_rings(recorder, request.nr_cpus, error);
+	if (!err)
+		err = fill_about(recorder, request.packed, error);
+	return err ? err : write_beginning(recorder, error);
+}
+
+/* ---- while it is recorded -------------------------------------------------------------------- */
+
+static bool has_symbols(const struct wv_argument_fields *fields)
+{
+	for (size_t i = 0; i < fields->n; i++)
+		if (fields->list[i].type == 'p' && fields->list[i].size &&
+		    (fields->list[i].extension == 's' || fields->list[i].extension == 'S'))
+			return true;
+	return false;
+}
+
+static const struct wv_trace_statement *find_statement(const struct wv_recorder *recorder,
+						       uint32_t id)
+{
+	wv_vec_for_each(statement, &recorder->statements)
+		if (statement->id == id)
+			return statement;
+	return NULL;
+}
+
+/* Adds the statement @index to the files, if it is known yet and not there. */
+static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv_error *error)
+{
+	struct weft_statement_text request = { .index = index };
+	_cleanup_str_ struct wv_str text = { 0 };
+	_cleanup_str_ struct wv_str metadata = { 0 };
+	_cleanup_str_ struct wv_str table = { 0 };
+	const uint64_t before = recorder->metadata.size;
+	struct wv_trace_statement statement;
+	struct wv_trace_statement *added;
+	bool any;
+	int err;
+
+	memcpy(request.name, recorder->module->header.name, sizeof(request.name));
+	err = wv_device_statement(recorder->device, &request, &text, &any, error);
+	if (err || !any)
+		return err;
+	statement = (struct wv_trace_statement){
+		.id = request.id,
+		.content = (enum weft_content)request.content,
+		.format = text.data,
+		.names = text.data + strlen(text.data) + 1,
+	};
+	if (find_statement(recorder, statement.id)) {
+		recorder->known.data[index] = true;
+		return 0;
+	}
+	err = wv_fields_of_format(statement.format, statement.content, recorder->about.packed,
+				  &statement.fields, error);
+	if (err)
+		return err;
+	wv_tsdl_statement(&recorder->about, &statement, &metadata);
+	wv_trace_write_statement(&statement, &table);
+	recorder->full = wv_growing_add_text(&recorder->metadata, &metadata);
+	if (recorder->full)
+		return 0;
+	recorder->full = wv_growing_add_text(&recorder->table, &table);
+	if (recorder->full) {
+		wv_growing_cut(&recorder->metadata, before);
+		return 0;
+	}
+	added = wv_vec_push(&recorder->statements);
+	if (!added)
+		return wv_no_memory(error);
+	*added = statement;
+	added->format = added->names = NULL; /* the text goes */
+	recorder->known.data[index] = true;
+	recorder->symbols |= has_symbols(&statement.fields);
+	return 0;
+}
+
+/* Describes in the files what the current spans may have, before the spans are there. */
+static int add_statements(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
+{
+	int err = 0;
+
+	while (recorder->known.n < n) {
+		bool *known = wv_vec_push(&recorder->known);
+
+		if (!known)
+			return wv_no_memory(error);
+		*known = false;
+	}
+	for (uint32_t i = 0; i < n && !err && !recorder->full; i++)
+		if (!recorder->known.data[i])
+			err = add_statement(recorder, i, error);
+	return err;
+}
+
+/*
+ * A record is padded to eight bytes. That of the last one must not be content of the packet: a
+ * reader would look for another event in it. Returns the bytes of content of the current span.
+ */
+static size_t content_of(const struct wv_recorder *recorder, const struct wv_recorded_cpu *cpu,
+			 const struct weft_span *span)
+{
+	const uint8_t *at = cpu->ring + span->begin + span->last_begin;
+	const struct weft_raw_record *last = (const struct weft_raw_record *)at;
+	const struct wv_trace_statement *statement =
+		span->size ? find_statement(recorder, last->statement & ~WEFT_STATEMENT_TEXT)
+			   : NULL;
+	const size_t room = statement ? last->size - sizeof(*last) : 0;
+	struct wv_error ignored;
+	struct wv_arguments arguments = { .bytes = at + sizeof(*last), .n = room };
+
+	if (!statement)
+		return span->size;
+	if (last->statement & WEFT_STATEMENT_TEXT)
+		arguments.at = strnlen((const char *)arguments.bytes, room - 1) + 1;
+	arguments.fields = &statement->fields;
+	while (!(last->statement & WEFT_STATEMENT_TEXT) && arguments.field < statement->fields.n) {
+		struct wv_argument argument;
+
+		if (wv_argument_take(&arguments, &argument, &ignored))
+			return span->size;
+	}
+	return span->last_begin + sizeof(*last) + arguments.at;
+}
+
+static int write_packet(struct wv_recorder *recorder, uint32_t number, struct wv_error *error)
+{
+	struct wv_recorded_cpu *cpu = &recorder->cpus.data[number];
+	const struct weft_span *span = &recorder->spans.data[number];
+	struct wv_packet packet = {
+		.magic = WV_PACKET_MAGIC,
+		.first = span->first,
+		.last = span->last,
+		.content_bits = 8 * (span->size ? sizeof(packet) + content_of(recorder, cpu, span)
+						: WV_PACKET_CONTENT),
+		.packet_bits = 8 * (sizeof(packet) + span->size),
+		.lost = span->lost,
+		.cpu = number,
+	};
+
+	memcpy(packet.uuid, recorder->about.uuid, sizeof(packet.uuid));
+	if (cpu->stream.fd < 0) {
+		char name[32], path[PATH_SIZE];
+		int err;
+
+		snprintf(name, sizeof(name), "cpu%u", number);
+		err = path_of(recorder, name, path, error);
+		if (err)
+			return err;
+		recorder->full = wv_growing_create(&cpu->stream, path);
+		if (recorder->full)
+			return 0;
+	}
+	recorder->full = wv_growing_add(&cpu->stream, &packet, sizeof(packet),
+					cpu->ring + span->begin, span->size);
+	if (recorder->full)
+		return 0;
+	cpu->told = span->lost;
+	cpu->written = true;
+	recorder->records += span->records;
+	recorder->bytes += sizeof(packet) + span->size;
+	return 0;
+}
+
+/* Writes what is left of the current spans. */
+static int write_spans(struct wv_recorder *recorder, struct wv_error *error)
+{
+	int err = 0;
+
+	recorder->fill = 0;
+	recorder->any = false;
+	for (uint32_t i = 0; i < recorder->cpus.n && !err && !recorder->full; i++) {
+		const struct weft_span *span = &recorder->spans.data[i];
+		const unsigned int fill = (unsigned int)(100 * span->size / recorder->ring_size);
+
+		if (fill > recorder->fill)
+			recorder->fill = fill;
+		recorder->any |= span->size != 0;
+		if (span->size && !recorder->cpus.data[i].written)
+			err = write_packet(recorder, i, error);
+	}
+	return err;
+}
+
+/* Asks for spans; those before are written. *@gone_ret: there will be no more. */
+static int take_spans(struct wv_recorder *recorder, bool *gone_ret, struct wv_error *error)
+{
+	struct weft_spans request = { .nr = (uint32_t)recorder->spans.n,
+				      .flags = WEFT_SPANS_WRITTEN };
+	int err;
+
+	memcpy(request.name, recorder->module->header.name, sizeof(request.name));
+	err = wv_device_spans(recorder->device, &request, recorder->spans.data, gone_ret, error);
+	if (err || *gone_ret)
+		return err;
+	recorder->taken = true;
+	recorder->lost = 0;
+	wv_vec_for_each(cpu, &recorder->cpus)
+		cpu->written = false;
+	wv_vec_for_each(span, &recorder->spans)
+		recorder->lost += span->lost;
+	return add_statements(recorder, request.nr_statements, error);
+}
+
+int wv_recorder_drain(struct wv_recorder *recorder, struct wv_error *error)
+{
+	bool gone = false;
+	int err = 0;
+
+	recorder->full = 0;
+	if (!recorder->taken)
+		err = take_spans(recorder, &gone, error);
+	else
+		err = add_statements(recorder, (uint32_t)recorder->known.n, error);
+	recorder->any &= !gone;
+	if (err || gone || recorder->full)
+		return err;
+	err = write_spans(recorder, error);
+	recorder->taken = err || recorder->full;
+	return err;
+}
+
+uint64_t wv_recorder_pause(const struct wv_recorder *recorder, uint64_t last)
+{
+	if (recorder->full)
+		return PAUSE_MOST;
+	if (recorder->fill > 50)
+		return 0;
+	if (recorder->fill > 25)
+		last /= 2;
+	else if (recorder->fill < 10)
+		last = last + last / 4 + 1;
+	return last < PAUSE_LEAST ? PAUSE_LEAST : last > PAUSE_MOST ? PAUSE_MOST : last;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* An empty packet says how many records were lost after the last one. */
+static int write_last_losses(struct wv_recorder *recorder, struct wv_error *error)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < recorder->cpus.n && !err && !recorder->full; i++) {
+		struct weft_span *span = &recorder->spans.data[i];
+
+		if (recorder->cpus.data[i].told == span->lost)
+			continue;
+		*span = (struct weft_span){ .lost = span->lost,
+					    .first = span->last,
+					    .last = span->last };
+		err = write_packet(recorder, i, error);
+	}
+	return err;
+}
+
+int wv_recorder_end(struct wv_recorder *recorder, struct wv_error *error)
+{
+	int err;
+
+	/* Until the kernel has consumed the last ones and there are no more. */
+	do {
+		err = wv_recorder_drain(recorder, error);
+	} while (!err && !recorder->full && recorder->any);
+	if (!err && !recorder->full)
+		err = write_last_losses(recorder, error);
+	if (!err && recorder->full)
+		err = wv_fail_errno(error, recorder->full, "%s", recorder->path);
+	if (err || !recorder->symbols)
+		return err;
+	return wv_record_symbols(recorder->path, &recorder->table, error);
+}
+
+uint64_t wv_recorder_unwritten(const struct wv_recorder *recorder)
+{
+	uint64_t records = 0;
+
+	for (size_t i = 0; recorder->taken && i < recorder->cpus.n; i++)
+		if (!recorder->cpus.data[i].written)
+			records += recorder->spans.data[i].records;
+	return records;
+}
+
+void wv_recorder_discard(struct wv_recorder *recorder)
+{
+	static const char *const names[] = { WV_TRACE_METADATA, WV_TRACE_TABLE, "weft" };
+	struct wv_error ignored;
+	char path[PATH_SIZE];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!path_of(recorder, names[i], path, &ignored))
+			remove(path);
+	rmdir(recorder->path);
+}
+
+void wv_recorder_deinit(struct wv_recorder *recorder)
+{
+	wv_vec_for_each(cpu, &recorder->cpus) {
+		if (cpu->ring)
+			munmap((void *)cpu->ring, 2 * recorder->ring_size);
+		wv_growing_close(&cpu->stream);
+	}
+	wv_vec_deinit(&recorder->cpus);
+	wv_vec_deinit(&recorder->spans);
+	wv_vec_deinit(&recorder->statements);
+	wv_vec_deinit(&recorder->known);
+	if (recorder->path) {
+		wv_growing_close(&recorder->metadata);
+		wv_growing_close(&recorder->table);
+	}
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The files of a recording: a folder that is a trace of the Common Trace Format 1.8 as it is.
+ *
+ *	metadata	the format of the streams, for every CTF reader (tsdl.h)
+ *	cpu0, cpu1...	a stream for each CPU that has written: packets, one after another
+ *	weft/table	what `weft read` needs beside them (table.h)
+ *
+ * A packet is a struct wv_packet and then records as they were in the ring (runtime/abi-record.h).
+ */
+#ifndef WV_TRACE_PACKET_H
+#define WV_TRACE_PACKET_H
+
+#include <stdint.h>
+
+#include "runtime/abi.h"
+
+#define WV_TRACE_METADATA "metadata"
+#define WV_TRACE_TABLE "weft/table"
+
+#define WV_PACKET_MAGIC 0xc1fc1fc1u
+
+enum {
+	WV_UUID_SIZE = 16,
+	WV_PACKET_CONTENT = 68, /* bytes of struct wv_packet without its padding */
+};
+
+/* The header and the context of a packet; tsdl.c describes it in the same order. */
+struct wv_packet {
+	uint32_t magic;
+	uint8_t uuid[WV_UUID_SIZE];
+	uint32_t stream;      /* 0: all streams are of one class */
+	uint64_t first, last; /* nanoseconds; the times of the first and the last record */
+	/* of all of the packet; the content is without the padding of the last record */
+	uint64_t content_bits, packet_bits;
+	uint64_t lost; /* records lost on this CPU in all, up to this packet */
+	uint32_t cpu;
+	uint32_t reserved; /* padding: events are aligned to eight bytes */
+};
+
+_Static_assert(sizeof(struct wv_packet) == WV_PACKET_CONTENT + 4, "tsdl.c describes others");
+
+#endif /* WV_TRACE_PACKET_H */

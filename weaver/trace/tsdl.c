@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes a recording's metadata; see tsdl.h. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/notation.h"
+#include "trace/argument-names.h"
+#include "trace/tsdl.h"
+
+enum { EVENT_WORDS = 40 }; /* bytes of a format's words that are an event's name */
+
+static void add_quoted(struct wv_str *out, const char *text)
+{
+	wv_str_add(out, "\"");
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			wv_str_add(out, "\\");
+		wv_str_add_n(out, (unsigned char)*text < ' ' ? " " : text, 1);
+	}
+	wv_str_add(out, "\"");
+}
+
+static void add_uuid(struct wv_str *out, const uint8_t uuid[WV_UUID_SIZE])
+{
+	wv_str_add(out, "\"");
+	for (size_t i = 0; i < WV_UUID_SIZE; i++)
+		wv_str_addf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			    uuid[i]);
+	wv_str_add(out, "\"");
+}
+
+static void add_types(struct wv_str *out)
+{
+	for (unsigned int size = 8; size <= 64; size *= 2)
+		wv_str_addf(out,
+			    "typealias integer { size = %u; align = %u; signed = false; } := "
+			    "uint%u_t;\n",
+			    size, size, size);
+	wv_str_add(out, "\n");
+}
+
+static void add_trace(const struct wv_trace_about *about, struct wv_str *out)
+{
+	wv_str_add(out, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = ");
+	add_uuid(out, about->uuid);
+	wv_str_add(out, ";\n\tbyte_order = le;\n"
+			"\tpacket.header := struct {\n"
+			"\t\tuint32_t magic;\n"
+			"\t\tuint8_t uuid[16];\n"
+			"\t\tuint32_t stream_id;\n"
+			"\t};\n"
+			"};\n\n"
+			"env {\n"
+			"\tdomain = \"kernel\";\n"
+			"\ttracer_name = \"weft\";\n"
+			"\ttracer_major = 1;\n"
+			"\thostname = ");
+	add_quoted(out, about->host);
+	wv_str_add(out, ";\n\tkernel_release = ");
+	add_quoted(out, about->release);
+	wv_str_add(out, ";\n\tkernel_build_id = ");
+	add_quoted(out, about->build_id);
+	wv_str_add(out, ";\n\taspect = ");
+	add_quoted(out, about->aspect);
+	wv_str_addf(out,
+		    ";\n};\n\n"
+		    "clock {\n"
+		    "\tname = monotonic;\n"
+		    "\tdescription = \"CLOCK_MONOTONIC of the kernel\";\n"
+		    "\tfreq = 1000000000;\n"
+		    "\toffset_s = %" PRIu64 ";\n"
+		    "\toffset = %" PRIu64 ";\n"
+		    "};\n\n"
+		    "typealias integer {\n"
+		    "\tsize = 64; align = 64; signed = false; map = clock.monotonic.value;\n"
+		    "} := nanoseconds_t;\n\n",
+		    about->offset / 1000000000, about->offset % 1000000000);
+}
+
+/* Labels of joinpoints: several advices at one shadow have the same one. */
+static void add_joinpoints(const struct wv_aspect_module *module, struct wv_str *out)
+{
+	wv_str_add(out, "typealias enum : uint32_t {\n");
+	for (size_t i = 0; i < module->n; i++) {
+		const struct weft_joinpoint *point = &module->joinpoints[i];
+		const char *symbol = wv_aspect_module_string(module, point->symbol);
+
+		wv_str_add(out, "\t");
+		add_quoted(out, wv_symbol_text(symbol, point->symbol_offset).text);
+		wv_str_addf(out, " = %zu,\n", i);
+	}
+	wv_str_addf(out, "\t\"start block\" = %" PRIu32 ",\n\t\"end block\" = %" PRIu32 ",\n",
+		    WEFT_JOINPOINT_START, WEFT_JOINPOINT_END);
+	wv_str_add(out, "} := joinpoint_t;\n\n");
+}
+
+void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_module *module,
+		   struct wv_str *out)
+{
+	wv_str_add(out, "/* CTF 1.8 */\n\n");
+	add_types(out);
+	add_trace(about, out);
+	add_joinpoints(module, out);
+	/* Before a timestamp and before an event there is room: they are aligned to eight bytes. */
+	wv_str_add(out, "stream {\n"
+			"\tid = 0;\n"
+			"\tpacket.context := struct {\n"
+			"\t\tnanoseconds_t timestamp_begin;\n"
+			"\t\tnanoseconds_t timestamp_end;\n"
+			"\t\tuint64_t content_size;\n"
+			"\t\tuint64_t packet_size;\n"
+			"\t\tuint64_t events_discarded;\n"
+			"\t\tuint32_t cpu_id;\n"
+			"\t};\n"
+			"\tevent.header := struct {\n"
+			"\t\tuint32_t id;\n"
+			"\t\tnanoseconds_t timestamp;\n"
+			"\t};\n"
+			"\tevent.context := struct {\n"
+			"\t\tjoinpoint_t _joinpoint;\n"
+			"\t\tuint32_t _tid;\n"
+			"\t\tuint32_t _pid;\n"
+			"\t\tuint32_t _uid;\n"
+			"\t\tinteger { size = 8; align = 8; encoding = UTF8; } _comm[16];\n"
+			"\t};\n"
+			"};\n");
+}
+
+/* ---- classes of events ----------------------------------------------------------------------- */
+
+/* Adds @n bytes of C as a piece of a name: each run of other characters is one underscore. */
+static void add_name(struct wv_str *out, const char *text, size_t n, size_t most)
+{
+	const size_t begin = out->n;
+	bool apart = false;
+
+	for (size_t i = 0; i < n && out->n - begin < most; i++) {
+		if (isalnum((unsigned char)text[i])) {
+			if (apart && out->n > begin)
+				wv_str_add(out, "_");
+			wv_str_add_n(out, text + i, 1);
+			apart = false;
+		} else {
+			apart = true;
+		}
+	}
+}
+
+void wv_tsdl_field_name(const char *names, size_t index, struct wv_str *out)
+{
+	struct wv_argument_name name = wv_argument_name(names, index);
+	const size_t begin = out->n;
+
+	add_name(out, name.start, (size_t)(name.end - name.start), SIZE_MAX);
+	if (out->n == begin)
+		wv_str_addf(out, "value%zu", index + 1);
+	if (name.unit_end > name.unit) {
+		wv_str_add(out, "_");
+		add_name(out, name.unit, (size_t)(name.unit_end - name.unit), SIZE_MAX);
+	}
+}
+
+static bool is_taken(const struct wv_str *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(wv_str_text(&names[i]), name))
+			return true;
+	return false;
+}
+
+/* An event's name: the aspect's, and the words that the format itself has. */
+static void add_event_name(const struct wv_trace_about *about, const char *format,
+			   struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str words = { 0 };
+	_cleanup_str_ struct wv_str name = { 0 };
+	struct wr_conversion conversion;
+	size_t before;
+
+	for (const char *at = format, *end; *at; at = end) {
+		end = strchrnul(at, '%');
+		wv_str_add_n(&words, at, (size_t)(end - at));
+		if (*end) {
+			wr_conversion_parse(end, &conversion);
+			end = conversion.end;
+			wv_str_add(&words, " ");
+		}
+	}
+	wv_str_addf(&name, "%s:", about->aspect);
+	before = name.n;
+	add_name(&name, wv_str_text(&words), words.n, EVENT_WORDS);
+	if (name.n == before)
+		wv_str_add(&name, "log");
+	add_quoted(out, wv_str_text(&name));
+}
+
+static void begin_event(const struct wv_trace_about *about,
+			const struct wv_trace_statement *statement, uint32_t id, struct wv_str *out)
+{
+	wv_str_add(out, "\nevent {\n\tname = ");
+	add_event_name(about, statement->format, out);
+	wv_str_addf(out, ";\n\tid = %" PRIu32 ";\n\tstream_id = 0;\n\tfields := struct {\n", id);
+}
+
+static void add_field(const struct wv_argument_field *field, const char *name, struct wv_str *out)
+{
+	const int base = field->type == 'o' ? 8 : strchr("xXp", field->type) ? 16 : 10;
+
+	if (!field->size)
+		wv_str_addf(out, "\t\tstring { encoding = UTF8; } _%s;\n", name);
+	else
+		wv_str_addf(out,
+			    "\t\tinteger { size = %d; align = %d; signed = %s; base = %d; } _%s;\n",
+			    8 * field->size, 8 * field->align, field->is_signed ? "true" : "false",
+			    field->role == WV_FIELD_VALUE ? base : 10, name);
+}
+
+void wv_tsdl_statement(const struct wv_trace_about *about,
+		       const struct wv_trace_statement *statement, struct wv_str *out)
+{
+	const struct wv_argument_fields *fields = &statement->fields;
+	struct wv_str names[WR_ARGUMENTS_MAX] = { 0 };
+
+	begin_event(about, statement, statement->id, out);
+	for (size_t i = 0; i < fields->n; i++) {
+		wv_tsdl_field_name(statement->names, i, &names[i]);
+		if (is_taken(names, i, wv_str_text(&names[i])))
+			wv_str_addf(&names[i], "_%zu", i + 1);
+		add_field(&fields->list[i], wv_str_text(&names[i]), out);
+		out->failed |= names[i].failed;
+	}
+	for (size_t i = 0; i < fields->n; i++)
+		wv_str_deinit(&names[i]);
+	wv_str_add(out, "\t};\n};\n");
+	if (statement->content != WEFT_CONTENT_PACKED)
+		return;
+	begin_event(about, statement, statement->id | WEFT_STATEMENT_TEXT, out);
+	wv_str_add(out, "\t\tstring { encoding = UTF8; } _text;\n\t};\n};\n");
+}
