@@ -44,6 +44,7 @@ bench-native: $(O)/bench/native-ns $(O)/bench/records
 bench-mitigations: vm-ready $(BENCH_ASPECTS)
 	$(Q)tests/bench/mitigations.sh
 bench-records: vm-ready $(BENCH_ASPECTS)
+	$(Q)tests/bench/run.sh records-count
 	$(Q)tests/bench/run.sh records
 bench-hit: vm-ready $(RIVALS) $(BENCH_ASPECTS)
 	$(Q)tests/bench/run.sh hit

@@ -50,4 +50,22 @@ row "lost: the buffer was full" \
 row "calls that are neither written nor counted as lost" $((calls - records - lost)) '' at-most 0
 row "written and not read" $((records - read)) '' at-most 0
 weft unweave bench_log >/dev/null
+weft read bench_log >/dev/null 2>&1
+
+# The same, recorded: no text is made, and the buffer has 4 MiB.
+rounds=30000
+taskset -c 0 weft record --buffer 4M -o /tmp/recorded "$aspects/bench_log.ko" -- \
+	taskset -c 1 bash -c 'from=${EPOCHREALTIME/./}; hit-cost '$rounds' >/dev/null
+		echo $((${EPOCHREALTIME/./} - from)) >/tmp/writing' 2>/tmp/said
+read -r hits records lost < <(sed -nE \
+	's/^bench_log unwoven: ([0-9]+) .*, ([0-9]+) records?, ([0-9]+) lost$/\1 \2 \3/p' /tmp/said)
+row "recorded: offered by one CPU, another writes them to a file" \
+	"$(rate "$hits" "$(cat /tmp/writing)")" /s
+row "  lost, with a buffer of 4 MiB" \
+	"$(awk -v l="$lost" -v h="$hits" 'BEGIN { printf "%.1f", l * 100 / h }')" % at-most 0
+row "  bytes of a record in the file" "$(awk -v n="$records" \
+	-v bytes="$(stat -c %s /tmp/recorded/cpu1)" 'BEGIN { printf "%.1f", bytes / n }')" B
+row "  hits that are neither recorded nor counted as lost" $((hits - records - lost)) '' at-most 0
+read=$(weft read /tmp/recorded 2>/dev/null | grep -c '')
+row "  recorded and not read" $((records - read)) '' at-most 0
 end

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# In a guest that counts instructions, with one CPU: what a record of three values costs whoever
+# writes it, and whoever records it. The recorder's own time is in /proc/PID/schedstat, in
+# nanoseconds, which are instructions there; it includes the writes to a file in memory. Each step
+# of a string instruction, of eight bytes, counts as one.
+set -eu
+. "$(dirname "$0")/../vm/cases/lib.sh"
+. "$(dirname "$0")/goals.sh"
+load_weft
+rounds=20000
+
+# No more than the buffer holds: a record that is lost costs less.
+few=150
+bare=$(hit-cost $few)
+weft weave --optimized "$aspects/bench_log.ko" >/dev/null
+woven=$(hit-cost $few)
+same "all are written" "$(figure bench_log lost)" 0 >&2
+weft unweave bench_log >/dev/null
+weft read bench_log >/dev/null
+
+# shellcheck disable=SC2016
+weft record --buffer 16M -o /tmp/recorded "$aspects/bench_log.ko" -- bash -c '
+	hit-cost 2000 >/dev/null
+	sleep 0.3 # until the splice is optimized, and all is recorded
+	read -r before _ </proc/$PPID/schedstat
+	hit-cost '$rounds' >/dev/null
+	sleep 0.3
+	read -r after _ </proc/$PPID/schedstat
+	echo $((after - before)) >/tmp/recorder
+	sleep 0.5
+	read -r idle _ </proc/$PPID/schedstat
+	echo $((idle - after)) >/tmp/idle' 2>/tmp/said
+lost=$(sed -nE 's/.* records?, ([0-9]+) lost$/\1/p' /tmp/said)
+row "record, three values: written" \
+	"$(awk -v a="$woven" -v b="$bare" 'BEGIN { printf "%.0f", a - b }')" instr at-most 250
+row "record, three values: recorded" \
+	"$(awk -v t="$(cat /tmp/recorder)" -v n=$((rounds * 20)) \
+		'BEGIN { printf "%.1f", t / n }')" instr at-most 100
+row "recorder, half a second without records" "$(cat /tmp/idle)" instr
+row "lost" "${lost:-?}" '' at-most 0
+end
