@@ -29,8 +29,8 @@ enum { WK_STATEMENTS_MAX = 512 };
 
 struct wk_records {
 	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
-	const struct weft_aspect *module; /* the aspect in its module; NULL: gone, and ->rings too */
-	/* the statements that have written a record, in that order; some are there more than once */
+	const struct weft_aspect *module; /* the aspect in its module; NULL: gone, as ->rings */
+	/* the statements that have written a record, in that order; some more than once */
 	const struct weft_statement *statements[WK_STATEMENTS_MAX];
 	atomic_t nr_statements; /* how many there are; may be larger: then some are not listed */
 	struct wk_recorder recorder;
