@@ -16,6 +16,7 @@ enum {
 	OP_STORE = 0x89, /* mov %reg, r/m */
 	OP_LOAD = 0x8b,	 /* mov r/m, %reg */
 	OP_COMPARE = 0x39, /* cmp %reg, r/m */
+	OP_TEST8 = 0x84,   /* test %reg8, r/m8 */
 	OP_MOV_IMM64 = 0xb8,
 	OP_MOV_IMM32 = 0xc7, /* sign-extended with REX.W */
 	OP_PUSH_IMM32 = 0x68,
@@ -336,6 +337,12 @@ void wr_call(struct wr_code *code, __u64 target)
 {
 	wr_put(code, OP_CALL);
 	wr_put_relative(code, target, 0);
+}
+
+void wr_test_al(struct wr_code *code)
+{
+	wr_put(code, OP_TEST8);
+	wr_put(code, MODRM_REGISTER);
 }
 
 void wr_int3(struct wr_code *code)

@@ -90,6 +90,7 @@ void wr_and(struct wr_code *code, unsigned int reg, __u32 mask);	       /* and $
 void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits);	       /* shr $bits, %reg */
 
 void wr_call(struct wr_code *code, __u64 target);
+void wr_test_al(struct wr_code *code); /* test %al, %al */
 /* int3: control never gets here. */
 void wr_int3(struct wr_code *code);
 

@@ -25,7 +25,8 @@ enum {
 	 */
 	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
 	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
-	BOUND_BLOCK = 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
+	BOUND_QUESTION = 10 + 8 + 5 + 2 + 6, /* shadow, stack, call, test, jump */
+	BOUND_BLOCK = BOUND_QUESTION + 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
 	/* Half a cache line before a return or an indirect jump, and the int3 after it. */
@@ -42,12 +43,13 @@ struct site {
 	bool frame; /* there is a struct weft_frame; false: registers are pushed */
 	bool link; /* there is a stack frame that links to the callers */
 	unsigned int scratch; /* the register for addresses of far counters */
+	__s32 size; /* bytes of the registers and flags that are saved; set by emit_save() */
 	__u64 address; /* live address of the instruction at this site */
 };
 
 static bool counts_far(const struct wr_call *call)
 {
-	return !call->entry && !wr_is_near(call->hits);
+	return !call->entry && !call->notes && !wr_is_near(call->hits);
 }
 
 /*
@@ -76,6 +78,8 @@ static struct site site_of(const struct wr_trampoline *trampoline, __u32 i,
 	for (i = 0; i < n; i++) {
 		live |= calls[i].live;
 		far |= counts_far(&calls[i]);
+		if (calls[i].asks)
+			clobbered = WR_CALLER_SAVED;
 		if (!calls[i].entry)
 			continue;
 		site.needs |= calls[i].needs & (REGISTERS | WR_BIT(WR_FLAGS));
@@ -119,12 +123,22 @@ static void emit_unlink(struct wr_code *code, const struct wr_trampoline *trampo
 		wr_lea_stack(code, WR_RSP, 8);
 }
 
+/*
+ * Bytes from the stack pointer, after @size bytes of saved registers, to that at the shadow: of a
+ * call, the one before the return address is pushed.
+ */
+static __s32 stack_distance(const struct wr_trampoline *trampoline, const struct site *site,
+			    __s32 size)
+{
+	return size + (trampoline->flags & WR_TRAMPOLINE_CALLED ? 8 : 0) +
+	       (trampoline->platform->flags & WR_PLATFORM_RED_ZONE ? RED_ZONE : 0) +
+	       (site->link ? link_size(trampoline) : 0);
+}
+
 static void store_registers(struct wr_code *code, const struct wr_trampoline *trampoline,
 			    const struct site *site)
 {
-	__s32 distance = FRAME_SIZE + (trampoline->flags & WR_TRAMPOLINE_CALLED ? 8 : 0) +
-			 (trampoline->platform->flags & WR_PLATFORM_RED_ZONE ? RED_ZONE : 0) +
-			 (site->link ? link_size(trampoline) : 0);
+	__s32 distance = stack_distance(trampoline, site, FRAME_SIZE);
 
 	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
 		if ((site->saved | site->needs) & WR_BIT(reg) && reg != WR_RSP)
@@ -141,7 +155,7 @@ static void store_registers(struct wr_code *code, const struct wr_trampoline *tr
  * of struct weft_frame, at its highest address, so pushfq can store them there.
  */
 static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoline,
-		      const struct site *site)
+		      struct site *site)
 {
 	bool flags = site->save_flags || site->needs & WR_BIT(WR_FLAGS);
 	__s32 size = flags ? 8 : 0;
@@ -168,6 +182,7 @@ static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoli
 		wr_push(code, reg);
 		size += 8;
 	}
+	site->size = size;
 	if (site->link)
 		wr_lea_stack(code, WR_RBP, size);
 }
@@ -238,17 +253,30 @@ static void emit_dec_count(struct wr_code *code, const struct wr_platform *platf
 		wr_dec32(code, platform->preempt_count);
 }
 
-static void emit_block(struct wr_code *code, const struct wr_trampoline *trampoline,
-		       const struct site *site, struct wr_call *call)
+/* Asks whether the block goes on. Returns the jump's end, for wr_land(). */
+static __u32 emit_question(struct wr_code *code, const struct wr_trampoline *trampoline,
+			   const struct site *site, const struct wr_call *call)
+{
+	/* wr_trampoline_shadow() must not take this call for one of advice, so rsi comes last. */
+	wr_mov_imm(code, WR_RDI, call->shadow);
+	wr_lea_stack(code, WR_RSI, stack_distance(trampoline, site, site->size));
+	wr_call(code, call->asks);
+	wr_test_al(code);
+	return wr_jump_if_forward(code, call->notes ? WR_IF_NOT_ZERO : WR_IF_ZERO);
+}
+
+/* The rest of a block, after what was asked. */
+static void emit_answered(struct wr_code *code, const struct wr_trampoline *trampoline,
+			  const struct site *site, struct wr_call *call)
 {
 	const struct wr_platform *platform = trampoline->platform;
 
-	call->start = code->n;
-	call->from_nested = call->from_reschedule = 0;
-	call->framed = site->frame;
+	if (call->notes) {
+		wr_inc64(code, call->missed);
+		return;
+	}
 	if (!call->entry) {
 		emit_counter(code, site, call);
-		call->end = code->n;
 		return;
 	}
 	if (platform->flags & WR_PLATFORM_COUNTS)
@@ -264,6 +292,21 @@ static void emit_block(struct wr_code *code, const struct wr_trampoline *trampol
 		if (platform->reschedule)
 			call->from_reschedule = wr_jump_if_forward(code, WR_IF_ZERO);
 	}
+}
+
+static void emit_block(struct wr_code *code, const struct wr_trampoline *trampoline,
+		       const struct site *site, struct wr_call *call)
+{
+	__u32 from_question = 0;
+
+	call->start = code->n;
+	call->from_nested = call->from_reschedule = 0;
+	call->framed = site->frame;
+	if (call->asks)
+		from_question = emit_question(code, trampoline, site, call);
+	emit_answered(code, trampoline, site, call);
+	if (from_question)
+		wr_land(code, from_question);
 	call->end = code->n;
 }
 

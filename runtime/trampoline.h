@@ -75,6 +75,14 @@
  *
  * Interrupts restore guard, so test-and-set need not be atomic.
  *
+ * The block of an advice that is asked for first (.asks) begins with
+ *	mov  $shadow, %rdi
+ *	lea  distance(%rsp), %rsi	the stack pointer at the shadow
+ *	call asks
+ *	test %al, %al
+ *	je   end
+ * and a block that only notes a call (.notes) is that, with jne, and `incq %gs:missed` after it.
+ *
  * The block of an advice without an entry is `incq %gs:hits`: it only counts and clobbers nothing
  * but flags. If the address of hits does not fit in 32 bits, the block is
  * `mov $hits, %reg; incq %gs:(%reg)`, with a dead register, or a saved one if none is dead.
@@ -195,12 +203,19 @@ struct wr_call {
 	__u64 shadow; /* in: the second argument of the entry */
 	__u64 hits, missed; /* in: per-CPU counters, as offsets from the %gs base */
 	/*
+	 * in: live address of a C function, called with .shadow and the stack pointer at the
+	 * shadow: the block goes on only if it returns true; 0: always
+	 */
+	__u64 asks;
+	/*
 	 * in: index of the displaced instruction before which it runs; calls are in ascending order
 	 * of it. nr_insns: after the last instruction, which then has .ends 0
 	 */
 	__u32 at;
 	__u32 live;   /* in: WR_BIT()s of registers, and the flags, that are live there */
 	__u32 needs;  /* in: WR_BIT()s that the advice reads from the frame */
+	/* in: .asks is all that it does. Where that returns false, the execution is missed */
+	__u32 notes;
 	__u32 start;  /* out: offset in the trampoline where the code of this call begins */
 	__u32 end;    /* out: offset in the trampoline where the code of this call ends */
 	/*

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of calls that are noted: by it, advice at the return address of a call knows whether it
+ * came there by the call or by another way. Freestanding C like task-table.h: weft.ko runs it in
+ * the kernel, tests run it natively.
+ *
+ * A call is known by the stack pointer that it has before the return address is pushed, and again
+ * after that is popped. Until then that place of the stack belongs to the caller's frame alone,
+ * whatever the called function does: it may sleep, recurse, change the CPU, or be interrupted. So
+ * all CPUs share the table, and only the caller itself looks its call up.
+ *
+ * A call that never returns stays noted: a task that exits in it, for instance. A later frame may
+ * have the same stack pointer, so a call is also known by its task.
+ */
+#ifndef WEFT_CALL_TABLE_H
+#define WEFT_CALL_TABLE_H
+
+#include "task-table.h"
+
+#define WR_CALL_WAYS 4
+
+/* .sp 0: unused. Whoever changes .sp from 0 owns the rest. */
+struct wr_noted_call {
+	__u64 sp;
+	__u64 call; /* which call, and for which advice: wr_call_id() */
+	__u64 task;
+};
+
+/* Slots of a table of 2^bits buckets. The functions below take the same @bits each time. */
+#define WR_CALL_SLOTS(bits) ((__u64)WR_CALL_WAYS << (bits))
+
+/* @returns: the call's return address, whose upper 16 bits say nothing. */
+WR_INLINE __u64 wr_call_id(__u64 returns, __u16 advice)
+{
+	return returns << 16 | advice;
+}
+
+WR_INLINE struct wr_noted_call *wr_call_bucket(struct wr_noted_call *slots, __u32 bits, __u64 sp)
+{
+	const __u32 golden = 0x9e3779b1u;
+
+	return slots + (unsigned long)((__u32)(sp >> 3) * golden >> (32 - bits)) * WR_CALL_WAYS;
+}
+
+WR_INLINE struct wr_noted_call *wr_call_find(struct wr_noted_call *bucket, __u64 sp, __u64 call)
+{
+	/* Most often there is none, and each is looked at. */
+#pragma GCC unroll 4
+	for (int i = 0; i < WR_CALL_WAYS; i++)
+		if (*(volatile __u64 *)&bucket[i].sp == sp && bucket[i].call == call)
+			return &bucket[i];
+	return 0;
+}
+
+/*
+ * Notes a call that is about to be made. False: there is no room. A call of the same place and
+ * stack pointer that is noted already has not returned and never will: it is replaced.
+ */
+WR_INLINE _Bool wr_call_note(struct wr_noted_call *slots, __u32 bits, __u64 sp, __u64 call,
+			     __u64 task)
+{
+	struct wr_noted_call *bucket = wr_call_bucket(slots, bits, sp);
+	struct wr_noted_call *slot = wr_call_find(bucket, sp, call);
+
+	for (int i = 0; !slot && i < WR_CALL_WAYS; i++)
+		if (!*(volatile __u64 *)&bucket[i].sp && wr_task_take(&bucket[i].sp, sp))
+			slot = &bucket[i];
+	if (!slot)
+		return 0;
+	slot->call = call;
+	slot->task = task;
+	return 1;
+}
+
+/* Was this call noted? If so, it is noted no more. */
+WR_INLINE _Bool wr_call_take(struct wr_noted_call *slots, __u32 bits, __u64 sp, __u64 call,
+			     __u64 task)
+{
+	struct wr_noted_call *slot = wr_call_find(wr_call_bucket(slots, bits, sp), sp, call);
+	_Bool own;
+
+	if (!slot)
+		return 0;
+	own = slot->task == task;
+	slot->call = 0;
+	__atomic_store_n(&slot->sp, 0, __ATOMIC_RELEASE);
+	return own;
+}
+
+#endif /* WEFT_CALL_TABLE_H */
