@@ -118,12 +118,18 @@ static bool is_in(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 	return joinpoint->part && wk_part_is_in(aspect, part_of(aspect, joinpoint), module);
 }
 
-/* Has @joinpoint once-advice that has run already, when the module was loaded before? */
+/*
+ * Has @joinpoint once-advice that has run already, when the module was loaded before? Or does it
+ * note a call for such advice?
+ */
 static bool has_run(const struct wk_aspect *aspect, u32 joinpoint)
 {
 	const u8 *states = aspect->once.states;
 
-	return states && wk_once_state(&states[joinpoint]) == WEFT_ONCE_OUT;
+	if (aspect->joinpoints[joinpoint].when == WEFT_CALLING)
+		joinpoint = wr_plan_partner(aspect->joinpoints, aspect->nr_joinpoints, joinpoint);
+	return states && joinpoint < aspect->nr_joinpoints &&
+	       wk_once_state(&states[joinpoint]) == WEFT_ONCE_OUT;
 }
 
 /* Counts @joinpoint's shadow as refused. -EINVAL: the aspect cannot do without it. */

@@ -18,6 +18,7 @@
 #include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "runtime/plan-rules.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
@@ -36,6 +37,7 @@ struct check {
 	u32 next; /* index of the first element of @accepted that was not passed yet */
 	/* bitmap: joinpoints of the elements that were accepted so far */
 	unsigned long *joinpoints;
+	unsigned long *planned; /* bitmap: joinpoints of all elements */
 };
 
 /*
@@ -406,26 +408,51 @@ static int check_elements(struct check *check, struct wk_plan *plan)
 		if (!plan->module && fatal_signal_pending(current))
 			return -EINTR;
 		check_element(check, &plan->splices[i], &plan->found[i]);
+		if (plan->splices[i].joinpoint < check->aspect->nr_joinpoints)
+			__set_bit(plan->splices[i].joinpoint, check->planned);
 		cond_resched();
 	}
 	return 0;
 }
 
+/*
+ * Refuses what notes a call, or asks for one, where the plan does not have the other of the two. If
+ * the other is there but refused, it may still get another splice.
+ */
+static void check_partners(const struct check *check, struct wk_plan *plan)
+{
+	const struct wk_aspect *aspect = check->aspect;
+
+	for (u32 i = 0; i < plan->nr; i++) {
+		u32 index = plan->splices[i].joinpoint, other;
+
+		cond_resched();
+		if (plan->splices[i].refusal || !aspect->joinpoints[index].returns)
+			continue;
+		other = wr_plan_partner(aspect->joinpoints, aspect->nr_joinpoints, index);
+		if (other == aspect->nr_joinpoints || !test_bit(other, check->planned))
+			plan->splices[i].refusal = WEFT_REFUSAL_JOINS;
+	}
+}
+
 int wk_plan_check(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
 	struct check check = { .aspect = aspect, .accepted = wk_plan_kept(aspect) };
-	u32 nr = aspect->module->header->nr_joinpoints;
+	const size_t longs = BITS_TO_LONGS(aspect->nr_joinpoints);
 	int ret;
 
 	wk_assert_locked();
-	check.joinpoints = kvcalloc(BITS_TO_LONGS(nr), sizeof(long), WK_GFP_TABLE);
+	check.joinpoints = kvcalloc(2 * longs, sizeof(long), WK_GFP_TABLE);
 	if (!check.joinpoints)
 		return -ENOMEM;
+	check.planned = check.joinpoints + longs;
 	wk_parts_find(aspect);
 	wk_functions_begin();
 	wk_text_look_for_kprobes(false);
 	ret = check_elements(&check, plan);
 	wk_text_forget_kprobes();
+	if (!ret)
+		check_partners(&check, plan);
 	kvfree(check.joinpoints);
 	if (!ret)
 		ret = check_donors(plan);

@@ -13,6 +13,7 @@
 #include "base/lock.h"
 #include "compat/timer-setup.h"
 #include "metrics/metrics.h"
+#include "splice/noted-calls.h"
 #include "splice/poke.h"
 #include "splice/splice.h"
 #include "timing.h"
@@ -106,6 +107,7 @@ static void open_and_close(struct wk_timing *timing, u64 now)
 	}
 	wk_poke_finish();
 	wk_write_end();
+	wk_calls_begin(timing->attachments);
 	count_time(timing, now);
 }
 

@@ -10,6 +10,7 @@
 #include "aspect.h"
 #include "base/lock.h"
 #include "base/once-state.h"
+#include "runtime/plan-rules.h"
 #include "splice/optimize.h"
 #include "splice/poke.h"
 #include "splice/retire.h"
@@ -112,6 +113,23 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 }
 
 /*
+ * Is @attachment once-advice that has run, or does it note calls for such advice? Makes the former
+ * WEFT_ONCE_OUT.
+ */
+static bool has_run(const struct wk_aspect *aspect, const struct wk_attachment *attachment)
+{
+	const struct weft_aspect *module = aspect->module;
+	const u32 n = module->header->nr_joinpoints;
+	u32 other;
+
+	if (attachment->when != WEFT_CALLING)
+		return wk_once_retire(attachment->shadow.once);
+	other = wr_plan_partner(module->joinpoints, n,
+				attachment->shadow.joinpoint - module->joinpoints);
+	return other < n && wk_once_state(&aspect->once.states[other]) >= WEFT_ONCE_HIT;
+}
+
+/*
  * Takes the advice that has run once out of the text. Its attachments stay in the aspect's array,
  * which is freed when the aspect itself is unwoven. That is safe: the retirement of the aspect,
  * which also drops the reference to the module, begins later than the retirement that is started
@@ -128,7 +146,7 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 	if (!retirement)
 		return;
 	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
-		if (!wk_once_retire(attachment->shadow.once))
+		if (!has_run(aspect, attachment))
 			continue;
 		list_move_tail(&attachment->in_aspect, &hit);
 		aspect->nr_attachments--;

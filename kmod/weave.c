@@ -71,6 +71,8 @@
 #include "splice/entry-close.h"
 #include "text/insn.h"
 #include "plan.h"
+#include "runtime/call-table.h"
+#include "splice/noted-calls.h"
 #include "splice/poke.h"
 #include "splice/retire.h"
 #include "splice/optimize.h"
@@ -241,6 +243,22 @@ static u8 insn_at(const struct wk_displaced *displaced, unsigned long address)
 	return at;
 }
 
+/* @attachment notes a call, or asks for one that was noted. */
+static void note_call(const struct transaction *t, struct wk_attachment *attachment)
+{
+	const struct weft_joinpoint *joinpoint = attachment->shadow.joinpoint;
+	unsigned long returns = attachment->shadow.address;
+
+	attachment->calls = t->array->calls;
+	attachment->asks = (unsigned long)wk_calls_take;
+	if (joinpoint->when == WEFT_CALLING) {
+		returns += joinpoint->returns;
+		attachment->asks = (unsigned long)wk_calls_note;
+		attachment->advice = attachment->entry = attachment->count = attachment->needs = 0;
+	}
+	attachment->call = wr_call_id(returns, joinpoint->advice);
+}
+
 static void create_attachment(struct transaction *t, u32 index, struct wk_splice *splice)
 {
 	const struct weft_splice *planned = &t->plan->splices[index];
@@ -269,7 +287,9 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	attachment->live = joinpoint->live;
 	attachment->when = joinpoint->when;
 	attachment->closed = wk_timing_waits(&t->aspect->timing, joinpoint->advice);
-	if (advice->once) {
+	if (joinpoint->returns)
+		note_call(t, attachment);
+	if (advice->once && joinpoint->when != WEFT_CALLING) {
 		attachment->shadow.once = &t->once[planned->joinpoint];
 		*attachment->shadow.once = WEFT_ONCE_WAITING;
 	}
@@ -380,7 +400,7 @@ static void drop_attachments(struct transaction *t)
 
 	list_for_each_entry(attachment, &t->attachments, in_aspect)
 		list_del(&attachment->in_splice);
-	kvfree(t->array);
+	wk_attachments_destroy(t->array);
 }
 
 /* Frees what was built. None of it is reachable from the text. */
@@ -555,6 +575,14 @@ static int commit(struct transaction *t)
 	return 0;
 }
 
+static bool notes_calls(const struct transaction *t)
+{
+	for (u32 i = 0; i < t->plan->nr; i++)
+		if (t->aspect->module->joinpoints[t->plan->splices[i].joinpoint].returns)
+			return true;
+	return false;
+}
+
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags)
 {
 	struct transaction t = { .aspect = aspect, .plan = plan, .once = once, .flags = flags };
@@ -571,6 +599,10 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 		goto err_unbuild;
 	t.array->module = plan->module;
 	wk_retirement_init(t.replaced, NULL);
+	if (notes_calls(&t))
+		t.array->calls = wk_calls_create();
+	if (notes_calls(&t) && !t.array->calls)
+		goto err_unbuild;
 	ret = build_splices(&t);
 	if (!ret)
 		ret = build_donors(&t);
@@ -581,6 +613,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 	if (ret)
 		goto err_unbuild;
 	put_exec_mems(&t);
+	wk_calls_begin(&t.attachments);
 	list_splice_tail(&t.attachments, &aspect->attachments);
 	list_add_tail(&t.array->list, &aspect->arrays);
 	aspect->nr_attachments += plan->nr;

@@ -72,8 +72,8 @@ enum weft_precision {
 /*
  * When an advice runs, relative to the instruction at the shadow. Advices nest: before-advice runs
  * in the order of weaving, after-advice in the reverse order. At one instruction the order is:
- * RETURNED (reversed), BEFORE, LEAVING (reversed), the instruction, AFTER (reversed). The order of
- * weaving is the order in which the aspects were woven; within an aspect, the order of the
+ * RETURNED (reversed), BEFORE, LEAVING (reversed), CALLING, the instruction, AFTER (reversed). The
+ * order of weaving is the order in which the aspects were woven; within an aspect, the order of the
  * joinpoints' indices.
  */
 enum weft_when {
@@ -82,6 +82,11 @@ enum weft_when {
 	WEFT_RETURNED = 2, /* before the instruction, after the call that returns to it */
 	/* before the instruction, after the function or block that the instruction leaves */
 	WEFT_LEAVING = 3,
+	/*
+	 * right before a call whose return address is also reached without it: no advice runs, the
+	 * call is noted for the advice at its return address (call-table.h)
+	 */
+	WEFT_CALLING = 4,
 	WEFT_WHENS
 };
 
@@ -130,7 +135,12 @@ struct weft_joinpoint {
 	__u16 part; /* index of the part that the shadow is in */
 	__u16 access; /* 1: it is an access of a member; else 0 */
 	__u16 tracepoint; /* 1: the symbol is the function of a tracepoint, to be enabled; else 0 */
-	__u16 reserved;
+	/*
+	 * CALLING: bytes from the call to its return address. RETURNED: the same if the advice runs
+	 * only after a call that was noted, by the CALLING entry of its advice, so many bytes
+	 * before; else 0. None of the two is spliced without the other.
+	 */
+	__u16 returns;
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -187,7 +197,10 @@ enum weft_refusal {
 	WEFT_REFUSAL_GOES_ELSEWHERE = 23,
 	/* after-advice of a call that returns to another function */
 	WEFT_REFUSAL_TAIL_CALL = 24,
-	/* after-advice of a call whose return address is also a branch target */
+	/*
+	 * after-advice of a call whose return address is also reached without the call, where the
+	 * call, or that address, cannot be spliced
+	 */
 	WEFT_REFUSAL_JOINS = 25,
 	/*
 	 * after-advice of something without an end: an inlined instance, a call that never returns

@@ -40,4 +40,28 @@ static inline int wr_plan_range(const struct weft_joinpoint *joinpoint, struct w
 	return 1;
 }
 
+/*
+ * Index of the entry that is spliced only together with entry @index of @joinpoints (their .returns
+ * says so); @n: the table has none. The two are near each other, since the table ascends.
+ */
+static inline __u32 wr_plan_partner(const struct weft_joinpoint *joinpoints, __u32 n, __u32 index)
+{
+	const struct weft_joinpoint *own = &joinpoints[index];
+	const int calls = own->when == WEFT_CALLING;
+	const __u64 wanted = own->text_offset + (calls ? own->returns : -(__u64)own->returns);
+
+	for (__u32 i = index + (calls ? 1 : -1); i < n; i += calls ? 1 : -1) {
+		const struct weft_joinpoint *other = &joinpoints[i];
+
+		if (other->part != own->part || (calls ? other->text_offset > wanted :
+							 other->text_offset < wanted))
+			break;
+		if (other->text_offset == wanted && other->advice == own->advice &&
+		    other->returns == own->returns &&
+		    other->when == (calls ? WEFT_RETURNED : WEFT_CALLING))
+			return i;
+	}
+	return n;
+}
+
 #endif /* WR_PLAN_RULES_H */

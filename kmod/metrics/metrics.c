@@ -354,7 +354,7 @@ static void add_shadow(struct wk_metrics *metrics, const struct weft_aspect *mod
 	const struct weft_advice *advice;
 	struct weft_metric_info *info;
 
-	if (point->advice >= module->header->nr_advices)
+	if (point->advice >= module->header->nr_advices || point->when == WEFT_CALLING)
 		return;
 	advice = &module->advices[point->advice];
 	if (!advice->metric || advice->metric > metrics->nr)

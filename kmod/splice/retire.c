@@ -72,7 +72,7 @@ static void free_all(struct wk_retirement *retirement)
 
 	list_for_each_entry_safe(attachments, next_attachments, &retirement->attachments, list) {
 		list_del(&attachments->list);
-		kvfree(attachments);
+		wk_attachments_destroy(attachments);
 	}
 	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
 		list_del(&splice->plan);

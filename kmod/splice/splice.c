@@ -189,7 +189,7 @@ static unsigned int position_of(const struct wk_attachment *attachment)
 static void order_attachments(const struct wk_splice *splice, struct wk_attachment **ret)
 {
 	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE,
-						WEFT_LEAVING };
+						WEFT_LEAVING, WEFT_CALLING };
 	struct wk_attachment *attachment;
 
 	if (list_is_singular(&splice->attachments)) {
@@ -223,6 +223,8 @@ static void describe_attachment(const struct wk_attachment *attachment, struct w
 	call->hits =
 		attachment->count ? attachment->count : stats + offsetof(struct weft_stats, hits);
 	call->missed = stats + offsetof(struct weft_stats, missed);
+	call->asks = attachment->asks;
+	call->notes = attachment->when == WEFT_CALLING;
 	call->at = position_of(attachment);
 	call->live = attachment->live;
 	call->needs = needs_of(attachment);
@@ -332,6 +334,13 @@ void wk_splice_destroy(struct wk_splice *splice)
 	if (splice->slot.address && !splice->donor)
 		wk_slot_release(&splice->slot);
 	kfree(splice);
+}
+
+void wk_attachments_destroy(struct wk_attachments *attachments)
+{
+	if (attachments)
+		kvfree(attachments->calls);
+	kvfree(attachments);
 }
 
 void wk_trampoline_destroy(struct wk_trampoline *trampoline)

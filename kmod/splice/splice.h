@@ -29,6 +29,7 @@ struct wk_exec_mem;
 struct wk_budget;
 struct wk_fault;
 struct wk_text_overlay;
+struct wr_noted_call;
 
 /* Executable code that a splice leads to. */
 struct wk_trampoline {
@@ -115,6 +116,15 @@ struct wk_attachment {
 	unsigned long advice, entry;
 	/* of an attachment without advice: its own per-CPU counter; 0: it has none */
 	unsigned long count;
+	/*
+	 * if it notes a call, or asks for one that was noted (noted-calls.h): which of the two
+	 * functions its trampoline calls, the table, and the call; else 0. ->notes: calls are noted
+	 * now; WRITE_ONCE(), READ_ONCE()
+	 */
+	unsigned long asks;
+	struct wr_noted_call *calls;
+	u64 call;
+	bool notes;
 	u32 live, needs;
 	/* its index in the plan that it came from, for reporting its refusal */
 	u32 element;
@@ -131,6 +141,7 @@ struct wk_attachments {
 	struct list_head list; /* on the list of the aspect, or of a retirement */
 	/* the module that was loaded, which has all of its splices; NULL: a weave */
 	const struct module *module;
+	struct wr_noted_call *calls; /* that the attachments share; NULL: none of them needs it */
 	struct wk_attachment all[];
 };
 
@@ -248,6 +259,9 @@ static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 
 /* Frees a splice that is NEW, or OUT and past its grace periods, and releases its slot. */
 void wk_splice_destroy(struct wk_splice *splice);
+
+/* @attachments may be NULL. */
+void wk_attachments_destroy(struct wk_attachments *attachments);
 
 /*
  * Frees the trampoline and drops its reference to its executable memory. @trampoline may be NULL.

@@ -66,6 +66,25 @@ weft_row "weft, jump, counter" count jump --optimized 6
 weft_row "weft, jump, C function with nothing in it" empty jump --optimized 20
 weft_row "weft, jump, the same behind the instruction" after jump --optimized
 weft_row "weft, call, C function with nothing in it" call call --optimized 20
+# joined_row NAME ASPECT: prints the cost of advice after a call under an `if`, and, where the call
+# is not made, of what is left of it
+joined_row() {
+	local way bare=$bare
+	for way in called skipped; do
+		bare=$(hit-cost $rounds $way)
+		weft weave --optimized "$aspects/bench_$2.ko" >/dev/null
+		hit-cost 20 $way >/dev/null
+		row "$1, $way" "$(awk -v a="$(hit-cost $rounds $way)" -v b="$bare" \
+			'BEGIN { printf "%.1f", a - b }')" $unit
+		case $way-$(figure bench_$2 hits) in
+		called-0 | skipped-[1-9]*) echo "wrong hits, $way"; exit 1 ;;
+		esac
+		weft unweave bench_$2 >/dev/null
+		weft report --reset bench_$2 >/dev/null 2>&1 || true
+	done
+}
+joined_row "weft, call and jump, C function with nothing in it after a call under an if" joined
+joined_row "weft, call and jump, <elapsed> of a call under an if" joined_elapsed
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 # No more records than the buffer holds: one that is lost costs less.
 rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 250

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `hit-cost ROUNDS`: prints the time of one getppid() system call, in nanoseconds with three
- * decimals. In a guest that counts instructions (icount, shift 0) a nanosecond is an instruction.
- * So the difference between two runs is the exact number of instructions that a splice or probe in
- * that call costs.
+ * `hit-cost ROUNDS [called|skipped]`: prints the time of one getppid() system call, in nanoseconds
+ * with three decimals; or of getresgid(), which makes its last call of put_user() or, since the
+ * first fails, skips it. In a guest that counts instructions (icount, shift 0) a nanosecond is an
+ * instruction. So the difference between two runs is the exact number of instructions that a splice
+ * or probe in that call costs.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,13 +25,17 @@ static double now(void)
 int main(int argc, char **argv)
 {
 	long rounds = argc > 1 ? atol(argv[1]) : 2000;
+	const char *which = argc > 2 ? argv[2] : "";
+	const long number = *which ? SYS_getresgid : SYS_getppid;
 	double best = 1e18;
+	int ids[3];
+	int *to = strcmp(which, "called") ? NULL : ids;
 
 	for (int run = 0; run < 20; run++) {
 		double start = now(), spent;
 
 		for (long i = 0; i < rounds; i++)
-			syscall(SYS_getppid);
+			syscall(number, to, ids, ids);
 		spent = (now() - start) / rounds;
 		if (spent < best)
 			best = spent;

@@ -211,14 +211,16 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 }
 
 /*
- * Moves the refused splices from summary->woven to summary->refused. -WV_E_REFUSED if none is left
- * to weave.
+ * Moves the refused splices from summary->woven to summary->refused, with those that are of no use
+ * without them. -WV_E_REFUSED if none is left to weave.
  */
-static int set_aside(const struct wv_aspect_module *module, struct wv_summary *summary,
-		  struct wv_error *error)
+static int set_aside(const struct wv_aspect_module *module, const struct wv_plan_source *source,
+		     struct wv_summary *summary, struct wv_error *error)
 {
-	int err = wv_plan_drop_refused(&summary->woven, &summary->refused, error);
+	int err = wv_plan_refuse_partners(source, &summary->woven, error);
 
+	if (!err)
+		err = wv_plan_drop_refused(&summary->woven, &summary->refused, error);
 	if (err)
 		return err;
 	if (!summary->woven.splices.n && !summary->waiting)
@@ -294,7 +296,7 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = wv_plan_make(&source, &summary->woven, error);
 	summary->matched = summary->woven.splices.n;
 	if (!err)
-		err = set_aside(module, summary, error);
+		err = set_aside(module, &source, summary, error);
 	wv_progress_stage("checking the plan");
 	/*
 	 * A shadow whose displaced range was refused still gets a splice of its own instruction,
@@ -306,7 +308,7 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 			err = wv_plan_narrow(&source, &summary->woven, &narrowed, error);
 	}
 	if (!err)
-		err = set_aside(module, summary, error);
+		err = set_aside(module, &source, summary, error);
 	wv_progress_stage("writing");
 	if (!err)
 		err = check_required(module, summary, error);

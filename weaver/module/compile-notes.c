@@ -217,8 +217,10 @@ static void note_precision(struct wv_messages *messages, const struct wv_selecti
 		for (; i < selection->list.n && selection->list.data[i].offset == offset; i++) {
 			const struct wv_match *match = selection->list.data[i].match;
 
-			accesses += match->joinpoint != 0;
-			if (match->joinpoint && match->precision > worst)
+			if (!match->joinpoint || selection->list.data[i].when == WEFT_CALLING)
+				continue;
+			accesses++;
+			if (match->precision > worst)
 				worst = match->precision;
 		}
 		n[worst] += accesses != 0;

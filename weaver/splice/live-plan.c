@@ -161,6 +161,22 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 	return 0;
 }
 
+int wv_plan_refuse_partners(const struct wv_plan_source *source, struct wv_plan *plan,
+			    struct wv_error *error)
+{
+	_cleanup_free_ bool *planned = calloc(source->n + 1, sizeof(*planned));
+
+	if (!planned)
+		return wv_no_memory(error);
+	wv_vec_for_each(splice, &plan->splices)
+		planned[splice->joinpoint] = !splice->refusal;
+	wv_vec_for_each(splice, &plan->splices)
+		if (!splice->refusal && source->joinpoints[splice->joinpoint].returns &&
+		    !planned[wr_plan_partner(source->joinpoints, source->n, splice->joinpoint)])
+			splice->refusal = WEFT_REFUSAL_JOINS;
+	return 0;
+}
+
 void wv_plan_deinit(struct wv_plan *plan)
 {
 	wv_vec_deinit(&plan->splices);

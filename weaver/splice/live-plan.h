@@ -61,6 +61,13 @@ void wv_plan_deinit(struct wv_plan *plan);
 int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret,
 		   struct wv_error *error);
 
+/*
+ * Refuses the splices that note a call, or ask for one, where the plan does not have the other of
+ * the two (struct weft_joinpoint.returns).
+ */
+int wv_plan_refuse_partners(const struct wv_plan_source *source, struct wv_plan *plan,
+			    struct wv_error *error);
+
 /* Moves the refused splices from the plan to *refused, for the report. */
 int wv_plan_drop_refused(struct wv_plan *plan, struct wv_plan *refused, struct wv_error *error);
 

@@ -48,7 +48,8 @@ static const struct {
 	[WEFT_REFUSAL_TAIL_CALL] = { "tail-call", "this is a tail call, a jump: it returns to the "
 						  "caller of the function that contains it" },
 	[WEFT_REFUSAL_JOINS] = { "joins",
-				 "the call's return address may also be reached without the call" },
+				 "the call's return address may also be reached without the call, "
+				 "and the call or that address cannot be spliced" },
 	[WEFT_REFUSAL_NO_END] = { "no-end", "its end is not a single address: it is an inlined "
 					    "instance, or a call that never returns" },
 	[WEFT_REFUSAL_MODULE] = { "module", "its module is not loaded, or is another build" },

@@ -198,5 +198,16 @@ int __traceiter_packet_seen(void *data, struct packet *packet, int why)
 	return why;
 }
 
+/* A call that is not always made, and something after it. */
+long door_try(const struct door *door, void (*try)(const struct door *door), volatile long *tried);
+long door_try(const struct door *door, void (*try)(const struct door *door), volatile long *tried)
+{
+	if (try)
+		try(door);
+	*tried = 1;
+	*tried = 2;
+	return *tried;
+}
+
 /* What the database says it is of. */
 const char linux_banner[] = "Linux version 6.12.7-sample (nobody@nowhere) #1\n";

@@ -40,6 +40,8 @@ static struct shim_cpu {
 	bool stands; /* the thread is preempted now */
 } cpus[CPUS_MAX];
 
+__thread struct task_struct shim_task;
+
 static __thread struct shim_cpu *this;
 static atomic_uint interrupts;
 static atomic_bool preempting; /* the next interrupt preempts every CPU that it meets */

@@ -148,7 +148,8 @@ struct task_struct {
 	char comm[TASK_COMM_LEN];
 };
 
-#define current ((struct task_struct *)NULL)
+extern __thread struct task_struct shim_task; /* in cpu.c */
+#define current (&shim_task)
 #define rcu_dereference_raw(pointer) READ_ONCE(pointer)
 #define cmpxchg(at, from, to) __sync_val_compare_and_swap(at, from, to)
 #define current_uid() 0

@@ -257,6 +257,56 @@ static void test_refusals_leave_the_plan(void **state)
 	wv_plan_deinit(&refused);
 }
 
+/*
+ * Calls that are noted, and advice where they return: what becomes of element @asked of the plan if
+ * the element @refused is refused.
+ */
+static enum weft_refusal refuse_one(size_t refused, size_t asked)
+{
+	static const struct weft_joinpoint joinpoints[] = {
+		{ .text_offset = 1 },
+		{ .text_offset = 4, .advice = 0, .when = WEFT_BEFORE },
+		{ .text_offset = 4, .advice = 1, .when = WEFT_CALLING, .returns = 5 },
+		{ .text_offset = 4, .advice = 2, .when = WEFT_CALLING, .returns = 5 },
+		{ .text_offset = 9, .advice = 1, .when = WEFT_RETURNED, .returns = 5 },
+		{ .text_offset = 9, .advice = 2, .when = WEFT_RETURNED, .returns = 5 },
+		{ .text_offset = 9, .advice = 3, .when = WEFT_RETURNED },
+		/* there is no call of this one */
+		{ .text_offset = 9, .advice = 4, .when = WEFT_RETURNED, .returns = 5 },
+	};
+	enum { N = sizeof(joinpoints) / sizeof(*joinpoints) };
+	const struct wv_plan_source source = source_of(joinpoints, N);
+	struct wv_plan plan = make(joinpoints, N);
+	enum weft_refusal ret;
+	struct wv_error error;
+
+	if (refused < N)
+		plan.splices.data[refused].refusal = WEFT_REFUSAL_FTRACE;
+	assert_int_equal(wv_plan_refuse_partners(&source, &plan, &error), 0);
+	assert_int_equal(plan.splices.data[asked].joinpoint, asked);
+	assert_int_equal(plan.splices.data[N - 1].refusal, WEFT_REFUSAL_JOINS);
+	ret = plan.splices.data[asked].refusal;
+	wv_plan_deinit(&plan);
+	return ret;
+}
+
+/* Neither of the two splices of a call and its return is of use without the other. */
+static void test_partners(void **state)
+{
+	const size_t none = -1;
+
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(refuse_one(none, i), WEFT_REFUSAL_NONE);
+	assert_int_equal(refuse_one(2, 4), WEFT_REFUSAL_JOINS);
+	assert_int_equal(refuse_one(4, 2), WEFT_REFUSAL_JOINS);
+	assert_int_equal(refuse_one(3, 5), WEFT_REFUSAL_JOINS);
+	/* The refused one keeps its own reason; the others are as they were. */
+	assert_int_equal(refuse_one(2, 2), WEFT_REFUSAL_FTRACE);
+	assert_int_equal(refuse_one(2, 5), WEFT_REFUSAL_NONE);
+	assert_int_equal(refuse_one(2, 1), WEFT_REFUSAL_NONE);
+	assert_int_equal(refuse_one(2, 6), WEFT_REFUSAL_NONE);
+}
+
 static void test_refusals_have_words(void **state)
 {
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
@@ -277,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_traps),
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_refusals_leave_the_plan),
+		cmocka_unit_test(test_partners),
 		cmocka_unit_test(test_refusals_have_words),
 	};
 

@@ -34,6 +34,7 @@ static const char *const when_names[] = {
 	[WEFT_AFTER] = "WEFT_AFTER",
 	[WEFT_RETURNED] = "WEFT_RETURNED",
 	[WEFT_LEAVING] = "WEFT_LEAVING",
+	[WEFT_CALLING] = "WEFT_CALLING",
 };
 
 /* One joinpoint's strings, as offsets into the module's string table. */
@@ -539,12 +540,14 @@ static void write_joinpoints(struct generator *generator)
 			wv_str_addf(out, "\t  .part = %u,\n", joinpoint->part);
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
 			    precision_names[match->precision]);
-		if (match->joinpoint)
+		if (match->joinpoint && joinpoint->when != WEFT_CALLING)
 			wv_str_add(out, ", .access = 1");
 		if (joinpoint->tracepoint)
 			wv_str_add(out, ", .tracepoint = 1");
 		if (joinpoint->when != WEFT_BEFORE)
 			wv_str_addf(out, ", .when = %s", when_names[joinpoint->when]);
+		if (joinpoint->returns)
+			wv_str_addf(out, ", .returns = %u", joinpoint->returns);
 		if (joinpoint->refusal)
 			wv_str_addf(out, ",\n\t  .refusal = %u /* %s */", joinpoint->refusal,
 				    wv_refusal_name(joinpoint->refusal));
@@ -606,6 +609,7 @@ static void write_header(struct generator *generator)
 	static const char tail[] = "};\n\nWEFT_ASPECT_END(\"";
 	const uint64_t basis = 0xcbf29ce484222325;
 	const uint32_t abi = WEFT_ABI_VERSION;
+	const bool filtered = generator->aspect->filtered, pending = generator->aspect->pending;
 	struct wv_str *out = generator->out;
 	uint64_t content;
 
@@ -616,12 +620,9 @@ static void write_header(struct generator *generator)
 			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n"
 			 "\t.nr_parts = ARRAY_SIZE(weft_parts),\n",
 		    generator->aspect->name);
-	if (generator->aspect->filtered && generator->aspect->pending)
-		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED | WEFT_ASPECT_PENDING,\n");
-	else if (generator->aspect->filtered)
-		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED,\n");
-	else if (generator->aspect->pending)
-		wv_str_add(out, "\t.flags = WEFT_ASPECT_PENDING,\n");
+	if (filtered || pending)
+		wv_str_addf(out, "\t.flags = %s%s%s,\n", filtered ? "WEFT_ASPECT_FILTERED" : "",
+			    filtered && pending ? " | " : "", pending ? "WEFT_ASPECT_PENDING" : "");
 	if (generator->aspect->budget)
 		wv_str_addf(out, "\t.budget = %lluull,\n",
 			    (unsigned long long)generator->aspect->budget);

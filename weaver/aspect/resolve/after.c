@@ -115,10 +115,15 @@ static int move_on(struct wv_afters *afters, const struct wv_match *match, size_
 	return 0;
 }
 
+/*
+ * The advice runs where the call returns to. If other code leads there, too, or nobody can tell,
+ * the call gets a splice as well, which notes the call.
+ */
 static int return_from_call(struct wv_afters *afters, const struct wv_match *match, size_t length,
 			    wv_after_take take, void *context, struct wv_error *error)
 {
 	struct wv_after after = { .from = match, .when = WEFT_RETURNED };
+	struct wv_after calling = { .match = match, .from = match, .when = WEFT_CALLING };
 	const uint64_t end = match->address + length;
 	const struct wv_displaceable *displaceable;
 	const struct wv_function_range *range;
@@ -130,9 +135,12 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 	displaceable = wv_chooser_displaceable(range->chooser);
 	if (!wv_displaceable_known(displaceable) ||
-	    wv_displaceable_insn(displaceable, end).branch_target)
-		return refuse(match, WEFT_REFUSAL_JOINS, take, context, error);
-	failed = move_on(afters, match, length, &after.match, error);
+	    wv_displaceable_insn(displaceable, end).branch_target) {
+		after.returns = calling.returns = length;
+		failed = take(context, &calling, error);
+	}
+	if (!failed)
+		failed = move_on(afters, match, length, &after.match, error);
 	return failed ? failed : take(context, &after, error);
 }
 

@@ -105,6 +105,7 @@ static int add_joinpoint(const struct adding *adding, const struct wv_after *whe
 	joinpoint->advice = adding->advice;
 	joinpoint->live = WEFT_LIVE_UNKNOWN;
 	joinpoint->when = where->when;
+	joinpoint->returns = where->returns;
 	joinpoint->refusal = where->refusal;
 	joinpoint->tail = where->tail;
 	joinpoint->tracepoint = wv_pointcut_kind(adding->by->type)->picks == WV_PICKS_TRACEPOINTS;
@@ -279,7 +280,8 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 		size_t nr_refused = 0, n = 0;
 
 		wv_vec_for_each(joinpoint, &selection->list) {
-			if (joinpoint->advice != (size_t)(advice - aspect->advices.data))
+			if (joinpoint->advice != (size_t)(advice - aspect->advices.data) ||
+			    joinpoint->when == WEFT_CALLING)
 				continue;
 			n++;
 			nr_refused += joinpoint->refusal != WEFT_REFUSAL_NONE;
@@ -418,6 +420,50 @@ static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 	       (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
 }
 
+/*
+ * The entry that @index is spliced only together with (struct weft_joinpoint.returns), in a sorted
+ * list; NULL: there is none.
+ */
+static struct wv_selected *find_partner(struct wv_selection *selection, size_t index)
+{
+	const struct wv_selected *own = &selection->list.data[index];
+	const bool calls = own->when == WEFT_CALLING;
+	const uint64_t wanted = calls ? own->offset + own->returns : own->offset - own->returns;
+	const enum weft_when when = calls ? WEFT_RETURNED : WEFT_CALLING;
+
+	for (size_t i = index + (calls ? 1 : -1); i < selection->list.n; i += calls ? 1 : -1) {
+		struct wv_selected *other = &selection->list.data[i];
+
+		if (calls ? other->offset > wanted : other->offset < wanted)
+			break;
+		if (other->offset == wanted && other->advice == own->advice && other->when == when)
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * Refuses what notes a call, or asks for one, if the other of the two is refused. Returns whether
+ * there was one.
+ */
+static bool refuse_partners(struct wv_selection *selection)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < selection->list.n; i++) {
+		struct wv_selected *selected = &selection->list.data[i], *partner;
+
+		if (!selected->returns || selected->refusal)
+			continue;
+		partner = find_partner(selection, i);
+		if (partner && !partner->refusal)
+			continue;
+		selected->refusal = WEFT_REFUSAL_JOINS;
+		any = true;
+	}
+	return any;
+}
+
 static int find_displaceable(struct wv_selection *selection, struct wv_splices *splices,
 			     struct wv_error *error)
 {
@@ -431,8 +477,9 @@ static int find_displaceable(struct wv_selection *selection, struct wv_splices *
 	for (size_t i = 0; i < selection->list.n && !ret; i++) {
 		struct wv_selected *selected = &selection->list.data[i];
 
-		if (choices[i].attaches_before && selected->when == WEFT_AFTER &&
-		    !selected->refusal)
+		if (!selected->refusal &&
+		    ((choices[i].attaches_before && selected->when == WEFT_AFTER) ||
+		     (choices[i].splice == WV_SPLICE_REFUSED && selected->returns)))
 			selected->refusal = choices[i].refusal;
 		if (!needs_displaced(&choices[i], selected->when))
 			continue;
@@ -558,7 +605,12 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 		failed = find_parts(selection, db, error);
 	if (!failed)
 		failed = find_live(selection, functions, error);
-	return failed ? failed : find_displaceable(selection, splices, error);
+	if (!failed)
+		failed = find_displaceable(selection, splices, error);
+	if (failed || !refuse_partners(selection))
+		return failed;
+	refuse_starts(selection, aspect);
+	return check_refused(selection, aspect, error);
 }
 
 void wv_selection_deinit(struct wv_selection *selection)

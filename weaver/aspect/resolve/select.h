@@ -25,6 +25,7 @@ struct wv_selected {
 	int16_t slot;
 	uint32_t c_size, slot_c_size;
 	enum weft_when when;
+	uint16_t returns; /* see struct weft_joinpoint */
 	/*
 	 * why it cannot be woven, if this is known already; it counts as matched nevertheless. Else
 	 * NONE.

@@ -261,7 +261,7 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 	for (size_t i = 0; !failed && i < selection->list.n; i++) {
 		struct wv_selected *joinpoint = &selection->list.data[i];
 		bool keep = true, look = aspect->advices.data[joinpoint->advice].code.named.n &&
-					 !joinpoint->refusal;
+					 !joinpoint->refusal && joinpoint->when != WEFT_CALLING;
 
 		if (look) {
 			failed = wv_finder_look_at(finder, joinpoint);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Notes calls for the advice at their return addresses; see noted-calls.h. */
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+
+#include "base/lock.h"
+#include "base/table-memory.h"
+#include "runtime/call-table.h"
+#include "splice/noted-calls.h"
+#include "splice/splice.h"
+
+/*
+ * Room for 16,384 calls under way, in 384 KiB for each weave that notes any. A place that is not
+ * free holds a call under way, or one that never returned, until its stack is used again.
+ */
+enum { BITS = 12 };
+
+struct wr_noted_call *wk_calls_create(void)
+{
+	return kvcalloc(WR_CALL_SLOTS(BITS), sizeof(struct wr_noted_call), WK_GFP_TABLE);
+}
+
+/*
+ * Both run with preemption as it is at the shadow: what they change is the caller's own. They hold
+ * nothing over the call.
+ */
+bool notrace wk_calls_note(const struct weft_shadow *shadow, unsigned long sp)
+{
+	const struct wk_attachment *attachment =
+		container_of(shadow, struct wk_attachment, shadow);
+
+	return !READ_ONCE(attachment->notes) ||
+	       wr_call_note(attachment->calls, BITS, sp, attachment->call, wr_task_key(current));
+}
+
+bool notrace wk_calls_take(const struct weft_shadow *shadow, unsigned long sp)
+{
+	const struct wk_attachment *attachment =
+		container_of(shadow, struct wk_attachment, shadow);
+
+	return wr_call_take(attachment->calls, BITS, sp, attachment->call, wr_task_key(current));
+}
+
+void wk_calls_begin(const struct list_head *attachments)
+{
+	struct wk_attachment *attachment;
+
+	wk_assert_locked();
+	list_for_each_entry(attachment, attachments, in_aspect)
+		if (attachment->when == WEFT_CALLING)
+			WRITE_ONCE(attachment->notes, !attachment->closed);
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# After-advice of calls under an `if`: other ways lead to where the call returns, too. How often the
+# calls were made and have returned is compared with kprobes in the same run. Tasks sleep in such
+# calls while the aspect comes and goes, and some are killed in a call that never returns: their
+# stacks are used again. The stack of a sleeping task is the same as without weft, live patching
+# takes it, and unweaving waits for none.
+. "$(dirname "$0")/lib.sh"
+load_weft
+work=$(mktemp -d)
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+
+# records TEXT [COMM]: the number of the aspect's records with that text, of tasks of that name
+records() { grep -c -e "${2:-}-[0-9]* .*: $1" "$work/read"; }
+# timed METRIC COMM: how often that was timed
+json=$work/report
+timed() { row "$1" "$2" | value count; }
+# Files that are closed without a call (tmpfs has no release), and with one (pipes), in turn.
+close_files() {
+	(
+		printf closer >/proc/self/comm
+		for i in {1..200}; do : >"$work/file"; : | :; done
+	)
+}
+# Tasks that a signal kills: they never return from get_signal().
+kill_tasks() {
+	for i in {1..60}; do
+		sleep 100 &
+		kill -"$1" $!
+		wait $! 2>/dev/null
+	done
+}
+
+# The members of struct file and struct file_operations are at their offsets in the demo kernel.
+echo 'p:weft_test/end __fput release=+0x80(+0x28(%di)):x64' >>$tracing/kprobe_events
+echo 32768 >$tracing/buffer_size_kb
+for how in --optimized --traps; do
+	check "weave ($how)" weft weave $how "$aspects/calls.ko"
+	echo >$tracing/trace
+	echo 1 >$tracing/events/weft_test/enable
+	traffic 20 >/dev/null &
+	close_files
+	kill_tasks KILL
+	kill_tasks TERM
+	close_files
+	wait
+	echo 0 >$tracing/events/weft_test/enable
+	weft report --json calls >"$json"
+	check "unweave ($how)" weft unweave --all
+	weft read calls >"$work/read"
+	grep ' closer-.* end: ' $tracing/trace >"$work/ends"
+	calls=$(grep -vc 'release=0x0$' "$work/ends")
+	skips=$(grep -c 'release=0x0$' "$work/ends")
+	at_least "files were closed without a call ($how)" "$skips" 400
+	at_least "and with one ($how)" "$calls" 800
+	same "advice before the call ($how)" "$(records calls closer)" "$calls"
+	same "advice after it, as often ($how)" "$(records returned closer)" "$calls"
+	same "it is timed as often ($how)" "$(timed release closer)" "$calls"
+	same "of whatever task ($how)" "$(records returned)" "$(records calls)"
+	at_least "tasks were killed ($how)" "$(records exits)" 120
+	at_least "with what comes after that call ($how)" "$(records beside)" 20
+	same "none of them came back ($how)" "$(records back)" 0
+done
+echo >$tracing/kprobe_events
+kernel-text /tmp/before >/dev/null
+
+# ---- tasks that sleep in the call ----------------------------------------------------------------
+
+declare -A sleepers
+sleeper() {
+	sleep 1000 &
+	sleepers[$1]=$!
+}
+stack() { cat "/proc/${sleepers[$1]}/stack"; }
+await_asleep() {
+	await grep -q nanosleep "/proc/${sleepers[$1]}/stack" || fail "$1 sleeps" "$(stack "$1")"
+}
+through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
+patched() {
+	insmod "$O/vm/nesting/replaced.ko" || fail "$1: a live patch" "$?"
+	check "$1: a live patch comes over all tasks" await through
+	echo 0 >/sys/kernel/livepatch/replaced/enabled
+	check "$1: and goes" await through
+	await rmmod replaced
+	same "$1: it signalled nobody" "$(dmesg | grep -c 'signaling remaining tasks')" 0
+}
+
+sleeper before
+await_asleep before
+stack before >"$work/stack"
+check "weave many" weft weave --optimized "$aspects/calls_chain.ko"
+check "weave" weft weave --optimized "$aspects/calls.ko"
+sleeper while
+await_asleep while
+same "its stack is as without weft" "$(stack while)" "$(cat "$work/stack")"
+same "and that of who came before" "$(stack before)" "$(cat "$work/stack")"
+traffic 5 >/dev/null
+patched woven
+check "unweaving waits for no sleeper" weft unweave --all
+check "and ends" retired calls
+same "the stack when weft has gone" "$(stack while)" "$(cat "$work/stack")"
+
+# Of calls that began without the aspect, or in an earlier weave of it, none is noted.
+weft read calls >/dev/null
+check "weave again" weft weave --optimized "$aspects/calls.ko"
+kill "${sleepers[@]}"
+for i in {1..20}; do sleep 0.01; done
+weft report --json calls >"$json"
+same "the sleeps of this weave are timed" "$(timed sleep sleep)" 20
+check "unweave" weft unweave --all
+weft read >/dev/null
+check "text restored" restored
+check "weft.ko unloads" rmmod weft
+rm -r "$work"
+finish
