@@ -7,6 +7,33 @@
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
+/* DECL_UIDs of functions in whose place GCC uses an identical function. */
+static struct wp_map replaced;
+
+static void note_replaced(cgraph_node *node, void *data)
+{
+	if (node->icf_merged)
+		*wp_map_at(&replaced, DECL_UID(node->decl) + 1) = 1;
+}
+
+void wp_watch_replaced(void *unused, void *data)
+{
+	symtab->add_cgraph_removal_hook(note_replaced, NULL);
+}
+
+bool wp_is_replaced(unsigned uid)
+{
+	return wp_map_get(&replaced, uid + 1);
+}
+
+void wp_find_replaced(void)
+{
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION(node)
+		note_replaced(node, NULL);
+}
+
 static void mark_scopes(tree block)
 {
 	for (; block; block = BLOCK_CHAIN(block)) {

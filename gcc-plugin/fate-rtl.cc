@@ -8,6 +8,9 @@
  *		accesses that it tested are dead
  *   cse, postreload	use a register in the place of memory whose value it has: coalesced, with
  *		no servant named
+ *   rtl pre	removes loads of what a register has already: coalesced, with no servant named
+ *   dse	removes stores of what nothing reads: dead. In the place of a load it uses a
+ *		register that has the stored value: coalesced, with no servant named
  *
  * Only what is proven becomes a fact. If an access has a label in the end, facts about it do not
  * count.
@@ -30,7 +33,7 @@ struct instruction {
 	basic_block block;
 };
 
-enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE };
+enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE, RTL_PRE, RTL_DSE };
 
 static vec<before> befores;
 static vec<instruction> instructions;
@@ -272,6 +275,20 @@ static void resolve_cse(const before *it)
 		fact(it, WEFT_FATE_COALESCED);
 }
 
+static void resolve_pre(const before *it)
+{
+	if (it->insn->deleted() && !it->store)
+		fact(it, WEFT_FATE_COALESCED);
+}
+
+static void resolve_dse(const before *it)
+{
+	if (it->insn->deleted() && it->store)
+		fact(it, WEFT_FATE_DEAD);
+	else
+		resolve_cse(it);
+}
+
 static bool is_changed(const before *it)
 {
 	return it->insn->deleted() || !is_there(it);
@@ -301,10 +318,19 @@ static void watch_end(void)
 	for (unsigned i = 0; i < befores.length(); i++) {
 		if (!is_changed(&befores[i]))
 			continue;
-		if (done == RTL_JUMP)
+		switch (done) {
+		case RTL_JUMP:
 			resolve_jump(&befores[i]);
-		else
+			break;
+		case RTL_PRE:
+			resolve_pre(&befores[i]);
+			break;
+		case RTL_DSE:
+			resolve_dse(&befores[i]);
+			break;
+		default:
 			resolve_cse(&befores[i]);
+		}
 	}
 }
 
@@ -315,6 +341,10 @@ static enum rtl_pass kind_of(const opt_pass *pass)
 	if (!strcmp(pass->name, "cse1") || !strcmp(pass->name, "cse2") ||
 	    !strcmp(pass->name, "cse_local") || !strcmp(pass->name, "postreload"))
 		return RTL_CSE;
+	if (!strcmp(pass->name, "rtl pre"))
+		return RTL_PRE;
+	if (!strcmp(pass->name, "dse1") || !strcmp(pass->name, "dse2"))
+		return RTL_DSE;
 	return RTL_NONE;
 }
 

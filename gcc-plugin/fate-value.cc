@@ -199,17 +199,20 @@ bool wp_shape_init(wp_shape *shape, gimple *user, tree value, unsigned *operand_
 	return true;
 }
 
-tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand)
+tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand, bool loose)
 {
+	tree ret;
+
 	if (!statement || gimple_code(statement) != (enum gimple_code)shape->code)
 		return NULL_TREE;
 	if (gphi *phi = dyn_cast<gphi *>(statement))
 		return gimple_phi_num_args(phi) == shape->operands
 			       ? gimple_phi_arg_def(phi, operand)
 			       : NULL_TREE;
-	if (gimple_num_ops(statement) != shape->operands ||
-	    subcode_of(statement) != shape->subcode ||
-	    others_key(statement, operand) != shape->others)
+	if (gimple_num_ops(statement) != shape->operands || subcode_of(statement) != shape->subcode)
 		return NULL_TREE;
-	return operand_name(gimple_op(statement, operand));
+	ret = operand_name(gimple_op(statement, operand));
+	if (others_key(statement, operand) == shape->others)
+		return ret;
+	return loose && ret && TREE_CODE(ret) == SSA_NAME ? ret : NULL_TREE;
 }

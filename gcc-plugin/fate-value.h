@@ -42,8 +42,8 @@ bool wp_shape_init(wp_shape *shape, gimple *user, tree value, unsigned *operand_
 
 /*
  * If @statement still has that shape, returns its operand in the place of the one left out; else
- * NULL.
+ * NULL. @loose: its other operands may have changed, too. Then only a name is returned.
  */
-tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand);
+tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand, bool loose);
 
 #endif /* WEFT_FATE_VALUE_H */

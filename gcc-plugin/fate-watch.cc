@@ -17,23 +17,12 @@
  */
 #include "gcc-compat.h"
 #include "fate.h"
+#include "fate-pass.h"
 #include "fate-value.h"
 #include "reference.h"
 
 /* The most uses of a value that are noted, including the uses of what these compute. */
 #define USES_MAX 12
-
-enum pass_kind {
-	PASS_OTHER,
-	PASS_DEAD, /* removes only what is not needed */
-	PASS_SCALAR, /* replaces variables by registers */
-	PASS_TAILS, /* as PASS_REDUNDANT, and merges equal blocks into one */
-	PASS_REDUNDANT, /* removes stores of what the memory holds already */
-	PASS_MERGING, /* makes one store of several */
-	PASS_SPLITTING, /* moves code to another function: what is gone gets no fate */
-	/* makes blocks of the statements, and removes blocks that are never reached */
-	PASS_UNREACHABLE,
-};
 
 /* A statement that uses a value, and its shape. */
 struct use {
@@ -43,12 +32,16 @@ struct use {
 	int through; /* index of the use whose result this one uses; -1: it uses the value itself */
 };
 
-/* A load or store that does an access. */
+/*
+ * A load or store that does an access. A reference may do several accesses: that of `p->uid` and,
+ * in an inlined function that has got p->uid by value, that of its member. Then there is an element
+ * for each, one after the other.
+ */
 struct watched {
 	gimple *statement;
 	unsigned access, instance;
 	bool store;
-	bool local; /* the object is a variable of the function */
+	tree local; /* the variable of the function that is the object; NULL: it is none */
 	basic_block block;
 	gimple *neighbour; /* a statement that no pass removes while its block is reached */
 	tree value; /* the value that is loaded (an SSA name, or NULL) or stored */
@@ -71,7 +64,7 @@ static tree pending_function;
 static vec<use> uses;
 static struct wp_map by_statement; /* statement -> 1 + index in watch */
 static struct wp_map by_memory; /* memory operand and exact reference -> 1 + index in watch */
-static struct wp_map accesses; /* statement, reference, location -> 1 + access */
+static struct wp_map accesses; /* statement, part of its reference, location -> 1 + access */
 static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
 static unsigned memo_function;
 static enum pass_kind kind;
@@ -83,6 +76,7 @@ static uint64_t statement_key(gimple *statement)
 	return (uintptr_t)statement;
 }
 
+/* The innermost access that a reference, or the part of one that is left of it, does. */
 static unsigned access_of(gimple *statement, tree reference, enum weft_access_effect effect)
 {
 	uint64_t key = wp_key((uintptr_t)statement, (uintptr_t)reference,
@@ -93,6 +87,33 @@ static unsigned access_of(gimple *statement, tree reference, enum weft_access_ef
 	if (!*at)
 		*at = 1 + wp_access_of_reference(statement, reference, effect);
 	return *at - 1;
+}
+
+static bool is_part_of(unsigned part, unsigned whole)
+{
+	while (part && part != whole)
+		part = wp_accesses[part].whole;
+	return part;
+}
+
+/*
+ * The next access that a reference does besides @access. *@rest is the part of the reference in
+ * which @access was looked for, and becomes that in which the next one was found. 0: there is none.
+ */
+static unsigned next_access(gimple *statement, tree *rest, unsigned access,
+			    enum weft_access_effect effect)
+{
+	for (tree at = *rest; handled_component_p(at); at = TREE_OPERAND(at, 0)) {
+		tree outer = TREE_OPERAND(at, 0);
+		unsigned found = TREE_CODE(outer) == COMPONENT_REF
+					 ? access_of(statement, outer, effect) : 0;
+
+		if (found && !is_part_of(access, found)) {
+			*rest = outer;
+			return found;
+		}
+	}
+	return 0;
 }
 
 static void note_uses(watched *it, tree value, int through)
@@ -117,24 +138,26 @@ static void note_uses(watched *it, tree value, int through)
 	}
 }
 
-static bool is_local(tree reference)
+static tree local_of(tree reference)
 {
 	tree base = get_base_address(reference);
 
-	return base && VAR_P(base) && auto_var_in_fn_p(base, current_function_decl);
+	return base && VAR_P(base) && auto_var_in_fn_p(base, current_function_decl) ? base
+										   : NULL_TREE;
 }
 
 static void watch_reference(gimple *statement, tree reference, tree value, bool store)
 {
+	enum weft_access_effect effect = store ? WEFT_EFFECT_STORE : WEFT_EFFECT_LOAD;
 	watched it = {};
 
-	it.access = access_of(statement, reference, store ? WEFT_EFFECT_STORE : WEFT_EFFECT_LOAD);
+	it.access = access_of(statement, reference, effect);
 	if (!it.access)
 		return;
 	it.statement = statement;
 	it.instance = wp_instance_of(gimple_location(statement));
 	it.store = store;
-	it.local = is_local(reference);
+	it.local = local_of(reference);
 	it.block = gimple_bb(statement);
 	it.neighbour = neighbour;
 	it.value = value;
@@ -160,6 +183,9 @@ static void watch_reference(gimple *statement, tree reference, tree value, bool 
 		if (!*at)
 			*at = watch.length();
 	}
+	for (tree rest = reference;
+	     (it.access = next_access(statement, &rest, it.access, effect));)
+		watch.safe_push(it);
 }
 
 static void watch_statement(gimple *statement)
@@ -284,8 +310,22 @@ static bool is_same_place(const watched *it, const watched *other)
 	       wp_accesses[it->access].member_uid == wp_accesses[other->access].member_uid;
 }
 
-/* Finds the load that defines @value. Returns false if no load does, or its access is unknown. */
-static bool find_definition(tree value, watched *ret)
+/* Among the accesses that the statement of @other does: that of the same place as @it, or NULL. */
+static const watched *same_place_in(const watched *it, const watched *other)
+{
+	gimple *statement = other->statement;
+	bool store = other->store;
+
+	for (; other < watch.end() && other->statement == statement && other->store == store;
+	     other++) {
+		if (is_same_place(it, other))
+			return other;
+	}
+	return NULL;
+}
+
+/* Finds the load of the same place as @it that defines @value. Returns false if there is none. */
+static bool find_definition(const watched *it, tree value, watched *ret)
 {
 	value = wp_value_copied(value);
 	if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IN_FREE_LIST(value))
@@ -297,8 +337,11 @@ static bool find_definition(tree value, watched *ret)
 	unsigned known = wp_map_get(&by_statement, statement_key(definition));
 
 	if (known && !watch[known - 1].store) {
-		*ret = watch[known - 1];
-		return true;
+		const watched *same = same_place_in(it, &watch[known - 1]);
+
+		if (same)
+			*ret = *same;
+		return same;
 	}
 	tree reference = gimple_assign_rhs1(definition);
 
@@ -306,6 +349,8 @@ static bool find_definition(tree value, watched *ret)
 	ret->access = access_of(definition, reference, WEFT_EFFECT_LOAD);
 	ret->instance = wp_instance_of(gimple_location(definition));
 	ret->object = wp_reference_key(reference, false);
+	for (tree rest = reference; ret->access && !is_same_place(it, ret);)
+		ret->access = next_access(definition, &rest, ret->access, WEFT_EFFECT_LOAD);
 	return ret->access;
 }
 
@@ -331,20 +376,20 @@ static const watched *find_earlier(const watched *it)
 	tree memory = it->memory;
 
 	for (unsigned steps = 0; memory && steps < 32; steps++) {
-		unsigned same = wp_map_get(&by_memory, wp_key((uintptr_t)memory, it->exact, 0));
+		unsigned first = wp_map_get(&by_memory, wp_key((uintptr_t)memory, it->exact, 0));
+		const watched *same = first ? same_place_in(it, &watch[first - 1]) : NULL;
 
-		if (same && watch[same - 1].statement != it->statement &&
-		    is_same_place(it, &watch[same - 1]) &&
+		if (same && same->statement != it->statement &&
 		    /* An access in another block may be on another way. */
-		    is_after(it, &watch[same - 1]) && (steps || &watch[same - 1] < it))
-			return &watch[same - 1];
+		    is_after(it, same) && (steps || same < it))
+			return same;
 		if (SSA_NAME_IN_FREE_LIST(memory))
 			return NULL;
 		gimple *definition = SSA_NAME_DEF_STMT(memory);
 		unsigned known = wp_map_get(&by_statement, statement_key(definition));
 
 		if (known && watch[known - 1].store && watch[known - 1].exact == it->exact)
-			return is_same_place(it, &watch[known - 1]) ? &watch[known - 1] : NULL;
+			return same_place_in(it, &watch[known - 1]);
 		if (!known || !watch[known - 1].store || wp_may_store_to(definition, it->statement))
 			return NULL;
 		memory = gimple_vuse(definition);
@@ -352,9 +397,16 @@ static const watched *find_earlier(const watched *it)
 	return NULL;
 }
 
+/* Whether the pass replaces values by equal ones. */
+static bool is_numbering(void)
+{
+	return kind == PASS_REDUNDANT || kind == PASS_TAILS;
+}
+
 /* What the statements that used a value use now. */
 struct replaced {
 	bool still_used, unclear;
+	bool needed; /* a statement is still there that needed the value */
 	tree value; /* an SSA name that is used in its place */
 	bool constant;
 	watched by; /* .access: the access that loads it now */
@@ -367,7 +419,9 @@ struct replaced {
 static tree operand_now(const watched *it, const use *use)
 {
 	wp_shape shape = use->shape;
-	tree now = wp_shape_operand(&shape, use->statement, use->operand);
+	/* `p->a < p->b`: the pass may have replaced both. */
+	bool loose = is_numbering();
+	tree now = wp_shape_operand(&shape, use->statement, use->operand, loose);
 
 	while (now && use->through >= 0) {
 		/* It uses something computed from the value: what is it computed from now? */
@@ -375,9 +429,19 @@ static tree operand_now(const watched *it, const use *use)
 		shape = use->shape;
 		if (TREE_CODE(now) != SSA_NAME || SSA_NAME_IN_FREE_LIST(now))
 			return NULL_TREE;
-		now = wp_shape_operand(&shape, SSA_NAME_DEF_STMT(now), use->operand);
+		now = wp_shape_operand(&shape, SSA_NAME_DEF_STMT(now), use->operand, loose);
 	}
 	return now;
+}
+
+/* Whether a constant is in the place of the value, or of what is computed from it. */
+static bool is_folded(const use *use)
+{
+	gimple *it = use->statement;
+	tree now = use->operand < gimple_num_ops(it) ? gimple_op(it, use->operand) : NULL_TREE;
+
+	return (now && is_gimple_min_invariant(now)) ||
+	       (gimple_assign_single_p(it) && is_gimple_min_invariant(gimple_assign_rhs1(it)));
 }
 
 static void look_at_use(const watched *it, const use *use, replaced *ret)
@@ -392,6 +456,7 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 			use->through < 0 ? use : &uses[it->first_use + use->through];
 
 		ret->unclear |= direct->shape.code != GIMPLE_PHI;
+		ret->needed |= use->shape.code != GIMPLE_PHI && !is_folded(use);
 	} else if (now == it->value) {
 		ret->still_used = true;
 	} else if (is_gimple_min_invariant(now)) {
@@ -400,7 +465,7 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 		watched by;
 
 		ret->value = now;
-		if (find_definition(now, &by) && is_same_place(it, &by))
+		if (find_definition(it, now, &by))
 			ret->by = by;
 	}
 }
@@ -443,6 +508,8 @@ static void resolve_load(const watched *it)
 		fact(it, WEFT_FATE_COALESCED, NULL);
 	else if (replaced.constant)
 		fact(it, WEFT_FATE_CONSTANT, NULL);
+	else if (replaced.needed && is_numbering())
+		fact(it, WEFT_FATE_COALESCED, NULL);
 	else if (!replaced.unclear && (kind == PASS_DEAD || is_unreachable(it)))
 		fact(it, WEFT_FATE_DEAD, NULL);
 }
@@ -481,7 +548,7 @@ static bool is_defined_anew(const watched *it)
 		const watched *earlier = find_earlier(it);
 		watched by;
 
-		if (find_definition(value, &by) && is_same_place(it, &by))
+		if (find_definition(it, value, &by))
 			fact(it, WEFT_FATE_COALESCED, &by);
 		else if (earlier)
 			fact(it, WEFT_FATE_COALESCED, earlier);
@@ -541,6 +608,20 @@ static void note_alive(void)
 	}
 }
 
+/*
+ * After the pass that makes instructions: a variable to which it has given registers, and no
+ * memory, has no instruction for its accesses.
+ */
+static void look_at_variables(void)
+{
+	for (unsigned i = 0; i < watch.length(); i++) {
+		tree local = watch[i].local;
+
+		if (local && DECL_RTL_SET_P(local) && !MEM_P(DECL_RTL(local)))
+			fact(&watch[i], WEFT_FATE_REGISTERS, NULL);
+	}
+}
+
 static void watch_end(void)
 {
 	if (!watched_function)
@@ -553,6 +634,10 @@ static void watch_end(void)
 		note_alive();
 		for (unsigned i = 0; i < watch.length(); i++)
 			resolve(&watch[i]);
+	} else if (kind == PASS_EXPAND && cfun && current_function_decl &&
+		   DECL_UID(current_function_decl) == watched_function) {
+		pending_function = current_function_decl;
+		look_at_variables();
 	}
 	watched_function = 0;
 }
@@ -572,31 +657,6 @@ static void state_pending(void)
 	pending.truncate(0);
 }
 
-static enum pass_kind kind_of(const opt_pass *pass)
-{
-	static const struct {
-		const char *name;
-		enum pass_kind kind;
-	} kinds[] = {
-		{ "dse", PASS_DEAD },	       { "dce", PASS_DEAD },
-		{ "cddce", PASS_DEAD },	       { "esra", PASS_SCALAR },
-		{ "sra", PASS_SCALAR },	       { "fre", PASS_REDUNDANT },
-		{ "pre", PASS_TAILS },	    { "dom", PASS_REDUNDANT },
-		{ "sink", PASS_MERGING },      { "slp", PASS_MERGING },
-		{ "cselim", PASS_MERGING },    { "store-merging", PASS_MERGING },
-		{ "vect", PASS_MERGING },      { "ldist", PASS_MERGING },
-		{ "lim", PASS_MERGING },       { "pcom", PASS_MERGING },
-		{ "phiopt", PASS_MERGING },    { "ifcvt", PASS_MERGING },
-		{ "fnsplit", PASS_SPLITTING },
-	};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!strcmp(pass->name, kinds[i].name))
-			return kinds[i].kind;
-	}
-	return PASS_OTHER;
-}
-
 /* Called before each pass. */
 static void before_pass(void *gcc_data, void *data)
 {
@@ -604,14 +664,15 @@ static void before_pass(void *gcc_data, void *data)
 
 	watch_end();
 	wp_map_clear(&alive);
-	if (pass->type == GIMPLE_PASS && cfun && current_function_decl &&
-	    !(cfun->curr_properties & PROP_rtl)) {
+	if ((pass->type == GIMPLE_PASS || wp_pass_kind(pass) == PASS_EXPAND) && cfun &&
+	    current_function_decl && !(cfun->curr_properties & PROP_rtl)) {
 		if (cfun->cfg && cfun->curr_properties & PROP_ssa) {
-			kind = kind_of(pass);
+			kind = wp_pass_kind(pass);
 			watch_blocks();
 		} else if (!strcmp(pass->name, "cfg") && !cfun->cfg) {
 			kind = PASS_UNREACHABLE;
 			watch_body();
+			wp_fate_body();
 		}
 	}
 	if (pending.length() && watched_function == DECL_UID(pending_function))

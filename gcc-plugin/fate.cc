@@ -33,6 +33,8 @@ struct known {
 struct label {
 	int label, uid; /* .uid: INSN_UID of its instruction */
 	unsigned next; /* index in labels; 0 ends the list */
+	unsigned access, instance;
+	bool memory; /* the instruction loads or stores the member */
 };
 
 /* An instruction, in the list of the instructions of one line in one instance. */
@@ -50,7 +52,7 @@ static struct wp_map seen; /* body, access, instance: there is a fact */
 /* The function that is being labelled. */
 static vec<label> labels;
 static struct wp_map labels_of; /* access, instance, whether it stores -> index of its last one */
-static struct wp_map labelled; /* access: it has a label in this function */
+static struct wp_map labelled; /* access: it has a label in this function; at the end: a fate */
 static struct wp_map found; /* access, instance -> its fact, in here */
 static vec<wp_fact> here;
 static struct wp_map lines; /* the lines of accesses that have a servant */
@@ -175,7 +177,10 @@ void wp_fate_label(unsigned access, rtx_insn *insn, int label, enum weft_access_
 
 		if (effect == other || (*at && labels[*at].label == label))
 			continue;
-		labels.safe_push({ label, INSN_UID(insn), *at });
+		bool memory = effect == WEFT_EFFECT_LOAD || effect == WEFT_EFFECT_STORE ||
+			      effect == WEFT_EFFECT_RMW;
+
+		labels.safe_push({ label, INSN_UID(insn), *at, access, instance, memory });
 		*at = labels.length() - 1;
 	}
 	*wp_map_at(&labelled, access + 1) = 1;
@@ -345,29 +350,63 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int>
 		fate->fate = WEFT_FATE_DEAD;
 }
 
-static void give_fate(tree function, const wp_fact *fact)
+/* A fate in an emitted function, of an access that is to be filled in. */
+static wp_fate fate_in(tree function)
 {
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
+	wp_fate fate = {};
 
+	fate.function = wp_string(name + (*name == '*'));
+	fate.flags = (TREE_PUBLIC(function) ? 0 : WEFT_FUNCTION_STATIC) |
+		     (DECL_DECLARED_INLINE_P(function) ? WEFT_FUNCTION_INLINE : 0);
+	return fate;
+}
+
+static void give_fate(tree function, const wp_fact *fact)
+{
 	for (unsigned access = fact->access; access; access = wp_accesses[access].whole) {
 		auto_vec<int, SERVANTS_MAX> by;
-		wp_fate fate = {};
+		wp_fate fate = fate_in(function);
 
 		if (wp_map_get(&labelled, access + 1))
 			continue;
-		fate.function = wp_string(name + (*name == '*'));
-		fate.flags = (TREE_PUBLIC(function) ? 0 : WEFT_FUNCTION_STATIC) |
-			     (DECL_DECLARED_INLINE_P(function) ? WEFT_FUNCTION_INLINE : 0);
 		fate.access = access;
 		fate.fate = fact->fate;
 		follow(fact, access, &fate, &by);
-		wp_owners[wp_accesses[access].owner].emitted = true;
+		/* Those of the main file are in the table anyway. */
+		if (!wp_owners[wp_accesses[access].owner].main_file)
+			wp_owners[wp_accesses[access].owner].emitted = true;
 		if (!by.length()) {
 			fate.servant = 0;
 			wp_fates.safe_push(fate);
 		}
 		for (unsigned i = 0; i < by.length(); i++) {
 			fate.label = by[i];
+			wp_fates.safe_push(fate);
+		}
+	}
+}
+
+/*
+ * The instruction that does an access `p->a.b` does that of a, too. If it could not be labelled for
+ * a, since the place of a does not follow from its operand, a has the label of b as its servant.
+ */
+static void give_wholes(tree function)
+{
+	for (unsigned i = 1; i < labels.length(); i++) {
+		unsigned part = labels[i].access;
+
+		for (unsigned access = wp_accesses[part].whole; access && labels[i].memory;
+		     access = wp_accesses[access].whole) {
+			wp_fate fate = fate_in(function);
+
+			if (wp_map_get(&labelled, access + 1) ||
+			    wp_map_get(&found, place_key(access, labels[i].instance)))
+				continue;
+			fate.access = access;
+			fate.fate = WEFT_FATE_COALESCED;
+			fate.servant = part;
+			fate.label = labels[i].label;
 			wp_fates.safe_push(fate);
 		}
 	}
@@ -384,5 +423,72 @@ void wp_fate_end(tree function)
 	for (unsigned i = 0; i < here.length(); i++) {
 		if (!has_label(here[i].access, here[i].instance))
 			give_fate(function, &here[i]);
+	}
+	give_wholes(function);
+}
+
+/* Whether a statement with an access of the function was ever seen in another function. */
+static bool was_inlined(unsigned uid)
+{
+	for (unsigned i = 1; i < instances.length(); i++) {
+		if (instances[i].origin == uid)
+			return true;
+	}
+	return false;
+}
+
+/* The fate of an access that a fact about the function's own body states; COUNT: there is none. */
+static enum weft_fate stated_fate(unsigned uid, unsigned access)
+{
+	for (unsigned i = wp_map_get(&facts_of_body, uid + 1); i; i = facts[i].next) {
+		for (unsigned it = facts[i].fact.access; it; it = wp_accesses[it].whole) {
+			if (it == access)
+				return facts[i].fact.fate;
+		}
+	}
+	return WEFT_FATE_COUNT;
+}
+
+static void give_unemitted(const wp_owner *owner, unsigned number)
+{
+	bool inlined = was_inlined(owner->uid);
+	unsigned end = MIN(owner->first_access + owner->access_count, wp_accesses.length());
+
+	for (unsigned i = owner->first_access; i < end; i++) {
+		wp_fate fate = {};
+
+		if (wp_accesses[i].owner != number || wp_accesses[i].labelled ||
+		    wp_accesses[i].kind == WEFT_KIND_INIT || wp_map_get(&labelled, i + 1))
+			continue;
+		fate.fate = stated_fate(owner->uid, i);
+		if (fate.fate == WEFT_FATE_COUNT && inlined)
+			continue;
+		if (fate.fate == WEFT_FATE_COUNT)
+			fate.fate = WEFT_FATE_DEAD;
+		fate.function = owner->name;
+		fate.flags = owner->flags;
+		fate.access = i;
+		wp_fates.safe_push(fate);
+	}
+}
+
+/*
+ * GCC removes a function that nothing calls, and one of which nothing was left when it was inlined.
+ * Then what was stated about its own body holds. If it was never inlined, the rest is dead.
+ */
+void wp_fate_unemitted(void *unused, void *data)
+{
+	if (seen_error())
+		return;
+	wp_find_replaced();
+	wp_map_clear(&labelled);
+	for (unsigned i = 0; i < wp_fates.length(); i++)
+		*wp_map_at(&labelled, wp_fates[i].access + 1) = 1;
+	for (unsigned i = 1; i < wp_owners.length(); i++) {
+		const wp_owner *owner = &wp_owners[i];
+
+		if (owner->main_file && !owner->variable && !owner->emitted &&
+		    owner->access_count && !wp_is_replaced(owner->uid))
+			give_unemitted(owner, i);
 	}
 }

@@ -40,7 +40,10 @@ void wp_fact_add(tree function, const wp_fact *fact);
 /* Registers the callbacks that watch the passes. */
 void wp_fate_watch_init(const char *name);
 
-/* fate-rtl.cc: the same for RTL passes */
+/* fate-body.cc: states which accesses the current function's first GIMPLE does not have. */
+void wp_fate_body(void);
+
+/* fate-rtl.cc: watches RTL passes. */
 void wp_fate_rtl_init(const char *name);
 
 /* fate-way.cc */

@@ -22,6 +22,7 @@
 #include "tree-pass.h"
 #include "ssa.h"
 #include "gimple-iterator.h"
+#include "gimple-walk.h"
 #include "cfgloop.h"
 #include "tree-phinodes.h"
 #include "tree-dfa.h"

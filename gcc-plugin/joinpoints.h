@@ -329,6 +329,12 @@ void wp_fate_begin(void);
 void wp_fate_label(unsigned access, rtx_insn *insn, int label, enum weft_access_effect effect);
 void wp_fate_end(tree function);
 
+/*
+ * Callback for the end of the unit: gives fates to accesses in functions of the main file that have
+ * no code.
+ */
+void wp_fate_unemitted(void *unused, void *data);
+
 /* emitted-functions.cc: which functions' source is in the object */
 
 /* Marks @function, which GCC is emitting, and everything inlined into it as emitted. */
@@ -339,6 +345,15 @@ void wp_mark_function_emitted(tree function);
  * inlined.
  */
 void wp_mark_inlined_emitted(void *unused, void *data);
+
+/*
+ * Callback for the start of the inter-procedural passes: notes from then on which functions GCC
+ * replaces by identical ones. wp_find_replaced() notes those that it has kept, and is called at the
+ * end of the unit. Then wp_is_replaced() says it of the function with that DECL_UID.
+ */
+void wp_watch_replaced(void *unused, void *data);
+void wp_find_replaced(void);
+bool wp_is_replaced(unsigned uid);
 
 /* Marks the variables that were emitted. Called at the end of the unit. */
 void wp_mark_variables_emitted(void);

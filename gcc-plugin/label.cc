@@ -183,9 +183,44 @@ static bool is_builtin(const_rtx memory)
 }
 
 /*
- * Labels an operand without MEM_EXPR: the memory of an atomic builtin, or volatile memory. Volatile
- * memory has lost its MEM_EXPR when two copies of one load were merged. If other volatile accesses
- * of the function were merged, too, it may be one of those, and gets no label.
+ * Whether it may be the word of a bit-field: expansion makes the memory of a bit-field from that of
+ * its struct, and forgets the expression if the word is not the first one.
+ */
+static bool is_word(const_rtx memory)
+{
+	return !MEM_EXPR(memory) && MEM_KEEP_ALIAS_SET_P(memory);
+}
+
+/*
+ * Labels the word of a bit-field. It has no expression, so the place is that of the instruction,
+ * and the address has to be a pointer and the offset of a word in which the bit-field lies.
+ */
+static void label_word(labelling *labelling, const operand *operand, int count)
+{
+	const_rtx address = XEXP(operand->memory, 0), pointer = address;
+	HOST_WIDE_INT offset = 0;
+	unsigned access;
+
+	if (GET_CODE(address) == PLUS && CONST_INT_P(XEXP(address, 1))) {
+		offset = INTVAL(XEXP(address, 1));
+		pointer = XEXP(address, 0);
+	}
+	if (!REG_P(pointer) || REGNO(pointer) == STACK_POINTER_REGNUM ||
+	    (frame_pointer_needed && REGNO(pointer) == HARD_FRAME_POINTER_REGNUM) || offset < 0 ||
+	    offset >= INT_MAX / BITS_PER_UNIT)
+		return;
+	wp_bits bits = { (int)offset * BITS_PER_UNIT, count, 0, 0 };
+
+	access = wp_access_find_bits(wp_pure(INSN_LOCATION(labelling->insn)), &bits, operand->role);
+	if (access && wp_accesses[access].extent.bit_field)
+		add_entries(access, labelling);
+}
+
+/*
+ * Labels an operand without MEM_EXPR: the memory of an atomic builtin, the word of a bit-field, or
+ * volatile memory. Volatile memory has lost its MEM_EXPR when two copies of one load were merged.
+ * If other volatile accesses of the function were merged, too, it may be one of those, and gets no
+ * label.
  */
 static void label_bare(labelling *labelling, const operand *operand)
 {
@@ -196,6 +231,8 @@ static void label_bare(labelling *labelling, const operand *operand)
 		return;
 	if (is_builtin(operand->memory))
 		wp_by_address_builtin(where, (int)bits, operand->effect, add_entry, labelling);
+	else if (is_word(operand->memory) && !MEM_VOLATILE_P(operand->memory))
+		label_word(labelling, operand, (int)bits);
 	else if (!wp_merged_volatile((int)bits, operand->role == WEFT_EFFECT_STORE))
 		wp_by_address_memory(where, UNKNOWN_LOCATION, (int)bits, operand->role, add_entry,
 				     labelling);
@@ -292,7 +329,8 @@ static void label_asm(labelling *labelling, int count)
 static void add_operand(operands *operands, rtx memory, enum weft_access_effect role,
 			enum weft_access_effect effect)
 {
-	if (!MEM_EXPR(memory) && !is_builtin(memory) && !MEM_VOLATILE_P(memory))
+	if (!MEM_EXPR(memory) && !is_builtin(memory) && !MEM_VOLATILE_P(memory) &&
+	    !is_word(memory))
 		return;
 	for (unsigned i = 0; i < operands->count; i++) {
 		operand *it = &operands->at[i];

@@ -122,6 +122,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 		return 0;
 	}
 	wp_needed_init(name);
+	register_callback(name, PLUGIN_ALL_IPA_PASSES_START, wp_watch_replaced, NULL);
 	register_callback(name, PLUGIN_ALL_IPA_PASSES_END, wp_mark_inlined_emitted, NULL);
 	insert_pass(name, wp_pointers_pass_create(g), "ssa", PASS_POS_INSERT_AFTER);
 	wp_lowered_init(name);
@@ -131,6 +132,8 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	wp_survivor_init(name);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);
+	/* Of one event's callbacks GCC calls the last one first. */
 	register_callback(name, PLUGIN_FINISH_UNIT, wp_emit, NULL);
+	register_callback(name, PLUGIN_FINISH_UNIT, wp_fate_unemitted, NULL);
 	return 0;
 }

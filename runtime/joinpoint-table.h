@@ -83,10 +83,12 @@
  *   the register in which the n-th of integers and pointers is passed (rdi, rsi, rdx, rcx, r8, r9).
  * - A fate says what became of an access that has no instruction of its own in an emitted function.
  *   They are grouped by that function, which has the symbol's name as a range has it; it may have
- *   no range. f is the sum of all fates. access_delta is relative to the access of the fate before,
- *   of any function (to 0 for the first). The low bits of fate_flags are an enum weft_fate. With
- *   WEFT_FATE_HAS_SERVANT (there are g) the fate is COALESCED and has a servant: the entry of an
- *   access to the same member of the same object, in the same function and the same inlined
+ *   no range. If the access's own function has no code, and none of it was inlined, the fate is
+ *   under that function, for which there is no symbol. f is the sum of all fates. access_delta is
+ *   relative to the access of the fate before, of any function (to 0 for the first). The low bits
+ *   of fate_flags are an enum weft_fate. With WEFT_FATE_HAS_SERVANT (there are g) the fate is
+ *   COALESCED and has a servant: the entry of an access to the same member of the same object, or
+ *   to a part of it (the member b of `p->a.b` for a), in the same function and the same inlined
  *   instance. It is numbered among the e entries, relative to the servant before (to 0 for the
  *   first).
  * - Only what the compiler's passes prove is a fate: an access that has neither an entry nor a fate

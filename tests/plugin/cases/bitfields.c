@@ -62,3 +62,26 @@ int get_nested(struct around *s)
 {
 	return s->bits.b; /* EXPECT get around.bits load, get around.bits.b load */
 }
+
+/* The words of these are not the first one of all bit-fields. */
+struct words {
+	int before;
+	unsigned low : 9, middle : 10, high : 8, set : 1, more : 4;
+	unsigned next : 1, other : 1;
+	int after;
+};
+
+void between(void);
+
+void set_later_words(struct words *s)
+{
+	s->set = 1; /* EXPECT set words.set rmw */
+	between();
+	s->next = 0; /* EXPECT set words.next rmw */
+}
+
+/* In an element of an array the offset is not that of the source. */
+void set_in_element(struct words *s)
+{
+	s[3].set = 1; /* EXPECT set words.set unknown */
+}
