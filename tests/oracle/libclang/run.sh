@@ -134,7 +134,8 @@ look_at() {
 			"$name.table" >>"$name.compared" &&
 		if [ -n "$database" ]; then
 			ask_points "$1" |
-				awk -f "$here/points.awk" "$name.places" - >>"$name.compared"
+				awk -f "$here/points.awk" "$name.theirs" "$name.places" - \
+					>>"$name.compared"
 		fi
 }
 
