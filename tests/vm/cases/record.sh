@@ -122,6 +122,41 @@ same "killed: none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
 	"$(distinct /tmp/read /tmp/rest)" "$records"
 rmmod sequence
 
+# What a recorder may not do; of errno, 0 is success.
+insmod "$aspects/sequence.ko"
+same "the rings are mapped as a whole, for reading, by their recorder" "$(python3 -S - <<-'END'
+	import ctypes, errno, fcntl, mmap, os, struct
+	RECORD = 3 << 30 | 72 << 16 | ord('W') << 8 | 14
+	request = b'sequence'.ljust(56, b'\0') + struct.pack('<QII', 8192, 0, 0)
+	def tried(call, *arguments, **named):
+	    try:
+	        call(*arguments, **named)
+	        return 0
+	    except OSError as error:
+	        return errno.errorcode[error.errno]
+	def mapped(fd, size, prot, offset=0):
+	    return tried(mmap.mmap, fd, size, mmap.MAP_SHARED, prot, offset=offset)
+	fd, other = (os.open('/dev/weft', os.O_RDWR) for _ in range(2))
+	R, W, X = mmap.PROT_READ, mmap.PROT_WRITE, mmap.PROT_EXEC
+	print(mapped(fd, 16384, R), tried(fcntl.ioctl, fd, RECORD, request),
+	      tried(fcntl.ioctl, other, RECORD, request), mapped(other, 16384, R))
+	print(mapped(fd, 16384, R), mapped(fd, 16384, R, 16384), mapped(fd, 16384, R | W),
+	      mapped(fd, 16384, R | X), mapped(fd, 8192, R), mapped(fd, 16384, R, 4096),
+	      mapped(fd, 16384, R, 99 * 16384))
+	ring = mmap.mmap(fd, 16384, mmap.MAP_SHARED, R)
+	libc = ctypes.CDLL(None, use_errno=True)
+	libc.mmap.restype = ctypes.c_void_p
+	at = libc.mmap(None, ctypes.c_size_t(16384), R, mmap.MAP_SHARED, fd, ctypes.c_long(0))
+	libc.mprotect(ctypes.c_void_p(at), ctypes.c_size_t(16384), R | W)
+	print(errno.errorcode[ctypes.get_errno()])
+	os.system('rmmod sequence')
+	print(sum(ring[:]), tried(fcntl.ioctl, fd, RECORD, request))
+END
+)" "ENODATA 0 EBUSY ENODATA
+0 0 EPERM EPERM EINVAL EINVAL EINVAL
+EACCES
+0 ENOENT"
+
 refuses "what exists is not overwritten" 1 'exists: remove it' \
 	weft record -o /tmp/killed "$aspects/sequence.ko" -- true
 refuses "no size" 2 "'4' is not a size" weft record --buffer 4 "$aspects/sequence.ko" -- true
