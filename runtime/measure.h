@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Metrics in an aspect module: the metrics' descriptions, which weft.ko reads, and the functions
- * that generated advice calls. The arithmetic is in metric-table.h; this file adds the kernel's
- * per-CPU variables and clocks, and C's types. Included by advice.h.
+ * that generated advice calls. The arithmetic is in metric-table.h and pair-table.h; this file adds
+ * the kernel's per-CPU variables and clocks, and C's types. Included by advice.h.
  */
 #ifndef WEFT_MEASURE_H
 #define WEFT_MEASURE_H
@@ -14,7 +14,7 @@
 #include <linux/timekeeping.h>
 #include <asm/msr.h>
 
-#include "metric-table.h"
+#include "pair-table.h"
 
 /*
  * One metric. When the module registers, weft.ko allocates *count, *cells and *pairs. They are

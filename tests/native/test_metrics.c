@@ -19,7 +19,7 @@
 /* Whether the code that runs is what has interrupted other code. */
 static _Bool interrupting;
 #define WR_IN_TASK() (!interrupting)
-#include "runtime/metric-table.h"
+#include "runtime/pair-table.h"
 #include "trap-flag.h"
 
 static __u64 random_state = 88172645463325252u;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/metric-table.h"
+#include "runtime/pair-table.h"
 #include "base/notation.h"
 #include "report/figures.h"
 

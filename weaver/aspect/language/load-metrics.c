@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/metric-table.h"
+#include "runtime/pair-table.h"
 #include "aspect/language/body.h"
 #include "aspect/language/load-advice.h"
 #include "aspect/language/load-filter.h"
