@@ -232,7 +232,10 @@ static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pair
 		WRITE_ONCE(pairs->by[slot - pairs->slots], *by);
 	if (traits.away)
 		WRITE_ONCE(pairs->away[slot - pairs->slots], 0);
-	wr_pair_start(slot, wr_now(clock), counts);
+	if (traits.replaces)
+		wr_pair_start_renewed(slot, wr_now(clock), counts);
+	else
+		wr_pair_start(slot, wr_now(clock), counts);
 }
 
 /*

@@ -19,6 +19,7 @@
  * increase, so if .start is unchanged after .key was read, that key belongs to that start.
  *	WR_PAIR_FREE	unused
  *	WR_PAIR_BUSY	being filled
+ *	WR_PAIR_MET	being filled, and meanwhile another start was too: maybe one of the same key
  *	time * 4	waiting; WR_PAIR_COUNTS: the condition held at the start; WR_PAIR_SPECIAL:
  *			later starts of the key may be in other slots
  */
@@ -29,10 +30,11 @@ struct wr_pair {
 #define WR_PAIR_COUNTS 1u
 #define WR_PAIR_SPECIAL 2u
 #define WR_PAIR_FREE WR_PAIR_SPECIAL
+#define WR_PAIR_MET (1u | WR_PAIR_SPECIAL)
 #define WR_PAIR_BUSY (4u | WR_PAIR_SPECIAL)
 /*
  * number of bits of the state below the time. The time is 2 or more, so no waiting state equals
- * FREE or BUSY
+ * FREE, MET or BUSY, the greatest of them
  */
 #define WR_PAIR_TIME 2
 
@@ -104,8 +106,9 @@ WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
 			continue;
 		do
 			first = wr_pair_state(bucket);
-		while (wr_pair_is_waiting(first) && *(volatile __u64 *)&bucket->key == key &&
-		       !wr_pair_change(bucket, first, first | WR_PAIR_SPECIAL));
+		while ((first == WR_PAIR_BUSY && !wr_pair_change(bucket, WR_PAIR_BUSY, WR_PAIR_MET)) ||
+		       (wr_pair_is_waiting(first) && *(volatile __u64 *)&bucket->key == key &&
+			!wr_pair_change(bucket, first, first | WR_PAIR_SPECIAL)));
 		return &bucket[i];
 	}
 	return 0;
@@ -143,13 +146,13 @@ WR_RARE void wr_pair_no_room(__u64 *cells, struct wr_pair *slots, __u32 bits, __
 					      &wr_area_of(cells)->dropped);
 }
 
-/* Frees the waiting starts of @key, from slot @from of its bucket on. Returns their number. */
-WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key, int from)
+/* Frees the waiting starts of @key. Returns their number. */
+WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key)
 {
 	struct wr_pair *bucket = wr_pair_bucket(slots, bits, key);
 	__u32 dropped = 0;
 
-	for (int i = from; i < WR_PAIR_WAYS; i++) {
+	for (int i = 0; i < WR_PAIR_WAYS; i++) {
 		__u64 state = wr_pair_state(&bucket[i]);
 
 		if (wr_pair_is_waiting(state) && *(volatile __u64 *)&bucket[i].key == key)
@@ -158,31 +161,63 @@ WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key, int fro
 	return dropped;
 }
 
+/* The rest of wr_pair_renew() where the first slot has no start of @key, or not the only one. */
+WR_RARE struct wr_pair *wr_pair_renew_other(__u64 *cells, struct wr_pair *slots, __u32 bits,
+					    __u64 key)
+{
+	struct wr_pair *bucket = wr_pair_bucket(slots, bits, key), *slot;
+	__u32 dropped = wr_pair_drop(slots, bits, key);
+
+	slot = wr_pair_claim(slots, bits, key);
+	/*
+	 * Two CPUs may claim slots for the same key at the same time. Each looks at the other slots
+	 * after its own claim, which is a locked instruction. So at least one of the two sees the
+	 * other, here or at the end of wr_pair_claim_other(), and has the start in the first slot
+	 * become SPECIAL. Then the next start of the key replaces both.
+	 */
+	for (int i = 0; slot && i < WR_PAIR_WAYS; i++) {
+		__u64 state = wr_pair_state(&bucket[i]);
+
+		if (&bucket[i] != slot && (state == WR_PAIR_BUSY || state == WR_PAIR_MET))
+			wr_pair_change(slot, WR_PAIR_BUSY, WR_PAIR_MET);
+	}
+	dropped += wr_pair_drop(slots, bits, key);
+	if (dropped)
+		wr_add(&wr_area_of(cells)->replaced, dropped);
+	return slot;
+}
+
 /*
  * Like wr_pair_claim(), for metrics whose pairs do not nest: at most one start of a key waits for
  * its end. If a start of @key is waiting already, it is dropped, and .replaced of @cells' struct
- * wr_area counts it. Returns the slot, BUSY, for the new start; NULL: there is no room.
+ * wr_area counts it. Returns the slot, BUSY or MET, for wr_pair_start_renewed(); NULL: there is no
+ * room.
  */
 WR_INLINE struct wr_pair *wr_pair_renew(__u64 *cells, struct wr_pair *slots, __u32 bits, __u64 key)
 {
 	struct wr_pair *slot = wr_pair_bucket(slots, bits, key);
 	__u64 state = wr_pair_state(slot);
-	__u32 dropped;
 
-	if (wr_pair_is_waiting(state) && *(volatile __u64 *)&slot->key == key &&
-	    wr_pair_change(slot, state, WR_PAIR_BUSY)) {
+	if (wr_pair_is_waiting(state) && !(state & WR_PAIR_SPECIAL) &&
+	    *(volatile __u64 *)&slot->key == key && wr_pair_change(slot, state, WR_PAIR_BUSY)) {
 		wr_increment(&wr_area_of(cells)->replaced);
 		return slot;
 	}
-	dropped = wr_pair_drop(slots, bits, key, 0);
-	if (__builtin_expect(dropped, 0))
-		wr_add(&wr_area_of(cells)->replaced, dropped);
-	return wr_pair_claim(slots, bits, key);
+	return wr_pair_renew_other(cells, slots, bits, key);
 }
 
 WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)
 {
 	*(volatile __u64 *)&slot->start = (now << WR_PAIR_TIME) + counts;
+}
+
+/* The same for a slot of wr_pair_renew(). If another start came meanwhile, it becomes SPECIAL. */
+WR_INLINE void wr_pair_start_renewed(struct wr_pair *slot, __u64 now, _Bool counts)
+{
+	const __u64 state = (now << WR_PAIR_TIME) + counts;
+
+	if (__builtin_expect(!wr_pair_change(slot, WR_PAIR_BUSY, state), 0))
+		*(volatile __u64 *)&slot->start = state | WR_PAIR_SPECIAL;
 }
 
 /*

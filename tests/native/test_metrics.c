@@ -5,6 +5,7 @@
  * with a signal handler that acts as an interrupt and runs between any two instructions.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -348,7 +349,7 @@ static bool renew(__u64 *cells, const struct wr_pairs *pairs, __u64 key, __u64 n
 	if (!slot)
 		return false;
 	pairs->by[slot - pairs->slots] = key;
-	wr_pair_start(slot, now, true);
+	wr_pair_start_renewed(slot, now, true);
 	return true;
 }
 
@@ -366,7 +367,7 @@ static void newest_replaces(void **state)
 			replaced += last[key] != 0;
 			last[key] = now;
 		} else if (random >> 33 & 1) {
-			assert_int_equal(wr_pair_drop(pairs.slots, PAIR_BITS, key, 0),
+			assert_int_equal(wr_pair_drop(pairs.slots, PAIR_BITS, key),
 					 last[key] != 0);
 			last[key] = 0;
 		} else {
@@ -467,6 +468,80 @@ static void threads_lose_no_pair(void **state)
 	assert_int_equal(wrong, 0);
 	assert_int_equal(started, ended + open);
 	free_pairs(&pairs);
+}
+
+/* ---- several CPUs, pairs that do not nest ----------------------------------------------------- */
+
+enum { MEETINGS = 20000, MEETING_KEY = 1 };
+
+/*
+ * Two CPUs start a pair of one key at the same time. In every second meeting a pair of another key,
+ * which has the first slot, ends meanwhile.
+ */
+struct meeting {
+	struct wr_pairs pairs;
+	__u64 *cells[2], other;
+	int present, left; /* the sum over all meetings so far */
+};
+
+static void wait_for_both(int *count, int round)
+{
+	__atomic_add_fetch(count, 1, __ATOMIC_SEQ_CST);
+	for (int i = 1; __atomic_load_n(count, __ATOMIC_SEQ_CST) < 2 * (round + 1); i++)
+		if (i % 1000 == 0)
+			sched_yield();
+}
+
+static void *meet(void *meeting_)
+{
+	struct meeting *meeting = meeting_;
+
+	for (int i = 0; i < MEETINGS; i++) {
+		wait_for_both(&meeting->present, i);
+		renew(meeting->cells[1], &meeting->pairs, MEETING_KEY, 10 + 4 * i);
+		wait_for_both(&meeting->left, i);
+	}
+	return NULL;
+}
+
+/*
+ * Whatever the two starts leave behind, the next start replaces all of it: it has one end, and no
+ * end finds an older start.
+ */
+static void no_start_is_left_behind(void **state)
+{
+	struct meeting meeting = { .pairs = new_pairs(), .cells = { new_cells(), new_cells() },
+				   .other = MEETING_KEY + 1 };
+	pthread_t thread;
+	int found_old = 0;
+
+	while (!share_bucket(&meeting.pairs, MEETING_KEY, meeting.other))
+		meeting.other++;
+	pthread_create(&thread, NULL, meet, &meeting);
+	for (int i = 0; i < MEETINGS; i++) {
+		__u64 now = 11 + 4 * i;
+
+		if (i % 2)
+			renew(meeting.cells[0], &meeting.pairs, meeting.other, now);
+		wait_for_both(&meeting.present, i);
+		if (i % 2)
+			end(&meeting.pairs, meeting.other);
+		renew(meeting.cells[0], &meeting.pairs, MEETING_KEY, now);
+		wait_for_both(&meeting.left, i);
+		renew(meeting.cells[0], &meeting.pairs, MEETING_KEY, now + 1);
+		if (end(&meeting.pairs, MEETING_KEY) != now + 1 ||
+		    end(&meeting.pairs, MEETING_KEY))
+			found_old++;
+		while (end(&meeting.pairs, MEETING_KEY))
+			;
+	}
+	pthread_join(thread, NULL);
+	assert_int_equal(found_old, 0);
+	for (int i = 0; i < NR_SLOTS; i++)
+		assert_int_equal(meeting.pairs.slots[i].start, WR_PAIR_FREE);
+	free_cells(meeting.cells[0]);
+	free_cells(meeting.cells[1]);
+	free_pairs(&meeting.pairs);
 }
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
@@ -593,6 +668,7 @@ int main(void)
 		cmocka_unit_test(newest_replaces),
 		cmocka_unit_test(no_room_is_told_apart),
 		cmocka_unit_test(threads_lose_no_pair),
+		cmocka_unit_test(no_start_is_left_behind),
 		cmocka_unit_test(interrupts_lose_nothing),
 	};
 

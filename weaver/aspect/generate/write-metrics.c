@@ -297,7 +297,7 @@ static void write_drop(struct writer *writer)
 		return;
 	wv_str_addf(writer->out,
 		    "\n\tif (!%s) {\n"
-		    "\t\twr_pair_drop(weft_pairs_%zu.slots, %u, (u64)weft_key, 0);\n"
+		    "\t\twr_pair_drop(weft_pairs_%zu.slots, %u, (u64)weft_key);\n"
 		    "\t\treturn;\n\t}\n",
 		    metric->condition.text ? "weft_counts" : "weft_active", metric->index,
 		    metric->pair_bits);
