@@ -194,7 +194,7 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
  * The layout of a metric's rows; constant for each metric. A row is a sequence of words:
  * - the stored key; 0: the row is unused
  * - @key_words words: what the key was made from; none if it is a number, which stands for itself
- * - if @several, a word that becomes 1 when the words before it are complete
+ * - if there are such words, one more, which becomes 1 when they are complete
  * - the row's weight when its key took it from another key (wr_row_replace())
  * - @nr_values values
  * After the last row come @nr_values more: those of all keys without a row.
@@ -202,13 +202,12 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
 struct wr_layout {
 	__u32 bits; /* there are 2^bits rows */
 	__u32 key_words;
-	__u32 several; /* 1: keys are made of several values; else 0 */
 	__u32 hashed;  /* 1: all keys are hashes, as wr_hashed_key() makes them; else 0 */
 	__u32 nr_values;
 	__u32 weight; /* which of the values says how heavy a row is */
 };
 
-#define WR_KEY_WORDS(layout) (2 + (layout).key_words + (layout).several)
+#define WR_KEY_WORDS(layout) (2 + (layout).key_words + !!(layout).key_words)
 #define WR_ROW_WORDS(layout) (WR_KEY_WORDS(layout) + (layout).nr_values)
 
 /* The index of the value in a row by which the row is weighed (struct wr_layout.weight). */
@@ -219,10 +218,20 @@ struct wr_layout {
 #define WR_PROBES 64
 
 /*
- * A key is stored as key ^ WR_KEY_TURN, so that 0 can mean an unused row. The one key that this
- * turns into 0 is stored as 1, and so shares the row of the key that is turned into 1.
+ * A key is stored as key ^ WR_KEY_TURN, so that 0 can mean an unused row, and WR_ROW_BUSY one that
+ * passes from one key to another. The few keys that this would turn into less than WR_KEY_LEAST are
+ * stored as that, and so share a row.
  */
 #define WR_KEY_TURN 0x9e3779b97f4a7c15ull
+#define WR_ROW_BUSY 2u
+#define WR_KEY_LEAST 3u
+
+WR_INLINE __u64 wr_stored_key(__u64 key)
+{
+	const __u64 turned = key ^ WR_KEY_TURN;
+
+	return turned < WR_KEY_LEAST ? WR_KEY_LEAST : turned;
+}
 
 /* Multiplicative hash with the bits of the golden ratio; its highest bits are mixed best. */
 WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
@@ -276,8 +285,7 @@ WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layou
 		return;
 	for (__u32 i = 0; i < layout.key_words; i++)
 		row[1 + i] = words[i];
-	if (layout.several)
-		*(volatile __u64 *)&row[1 + layout.key_words] = 1;
+	*(volatile __u64 *)&row[1 + layout.key_words] = 1;
 }
 
 /*
@@ -330,9 +338,6 @@ WR_RARE void wr_row_move(__u64 *cells, __u64 *values, const struct wr_layout lay
 	}
 }
 
-/* The state of a row that passes from one key to another: no key is stored as this. */
-#define WR_ROW_BUSY 2u
-
 /*
  * Takes the lightest row of @stored's set from its key, and gives it to @stored. The row's values
  * are added to those of the keys without a row, so that all sums stay right. The row's weight is
@@ -364,7 +369,7 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 	values = &row[WR_KEY_WORDS(layout)];
 	wr_row_move(cells, values, layout, layout.nr_values > WR_BUCKETS);
 	values[-1] = weight;
-	if (layout.several)
+	if (layout.key_words)
 		*(volatile __u64 *)&row[1 + layout.key_words] = 0;
 	wr_row_begin(cells, row, layout, kinds, words);
 	wr_increment(&wr_area_of(cells)->replaced_rows);
@@ -420,7 +425,7 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, __u64 kinds,
 			const __u64 *words)
 {
-	const __u64 stored = layout.hashed ? key : key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
+	const __u64 stored = layout.hashed ? key : wr_stored_key(key);
 	const __u32 index = layout.hashed ? key >> (64 - layout.bits)
 					  : wr_hash(stored, layout.bits);
 	__u64 *row = &cells[index * WR_ROW_WORDS(layout)];

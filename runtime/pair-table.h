@@ -106,7 +106,7 @@ WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
 			continue;
 		do
 			first = wr_pair_state(bucket);
-		while ((first == WR_PAIR_BUSY && !wr_pair_change(bucket, WR_PAIR_BUSY, WR_PAIR_MET)) ||
+		while ((first == WR_PAIR_BUSY && !wr_pair_change(bucket, first, WR_PAIR_MET)) ||
 		       (wr_pair_is_waiting(first) && *(volatile __u64 *)&bucket->key == key &&
 			!wr_pair_change(bucket, first, first | WR_PAIR_SPECIAL)));
 		return &bucket[i];

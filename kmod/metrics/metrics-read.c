@@ -207,6 +207,16 @@ static size_t format_key(const struct reader *reader, u8 kind, const u64 *words,
 }
 
 /*
+ * Has value @i of a key, which is of @kind, the words that it needs? The kind and the number of
+ * words both come from the aspect's module, but by different ways, so they may not agree.
+ */
+static bool has_words(const struct wk_metric *metric, u32 i, u8 kind)
+{
+	return kind == WEFT_KEY_STACK ? metric->key_words[i] == WR_STACK_WORDS
+				      : metric->key_words[i] != 0;
+}
+
+/*
  * Writes the values that the key of @row is made of as texts to the reader's buffer, each followed
  * by a NUL. Returns the number of bytes; 0: the values are not known on this CPU, only the key's
  * hash.
@@ -216,27 +226,24 @@ static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
 	const struct wk_metric *metric = reader->metric;
 	const u32 nr_keys = metric->info.nr_keys;
 	const u64 *words = row + 1;
+	const u8 first = kind_of(reader->kinds, 0);
+	/* A single number is the key itself; of all others there are words, maybe not yet. */
+	const bool number = nr_keys == 1 && first != WEFT_KEY_TEXT && first != WEFT_KEY_STACK;
 	size_t n = 0;
 
-	if (nr_keys > 1 && !READ_ONCE(row[metric->all_key_words - 2]))
+	if (!number && !READ_ONCE(row[metric->all_key_words - 2]))
 		return 0;
 	for (u32 i = 0; i < nr_keys; i++) {
 		const u8 kind = kind_of(reader->kinds, i);
-		const bool number = nr_keys == 1 && kind != WEFT_KEY_TEXT && kind != WEFT_KEY_STACK;
 		const size_t most = kind == WEFT_KEY_STACK ? WR_STACK_WORDS * KEY_TEXT : KEY_TEXT;
 
-		/*
-		 * The kind and the number of words both come from the aspect's module, but by
-		 * different ways, so they may not agree.
-		 */
-		if (kind == WEFT_KEY_STACK && metric->key_words[i] != WR_STACK_WORDS)
+		if (kind == WEFT_KEY_NONE || !(number || has_words(metric, i, kind)))
 			return 0;
 		n += format_key(reader, kind, number ? &key : words, reader->text + n,
 				min_t(size_t, most, TEXT_MAX - n - 1)) + 1;
 		words += metric->key_words[i];
 	}
-	/* n counts a NUL for each value, so it is nr_keys if all texts are empty. */
-	return n > nr_keys ? n : 0;
+	return n;
 }
 
 /* Has the row with these @values counted anything? WR_LEAST is left out: it does not begin as 0. */
@@ -253,9 +260,7 @@ static bool has_values(const struct wk_metric *metric, const u64 *values)
 /* Returns the key that a row stores as @stored (WR_KEY_TURN). */
 static u64 key_of(const struct wk_metric *metric, u64 stored)
 {
-	if (metric->hashed)
-		return stored;
-	return stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
+	return metric->hashed ? stored : stored ^ WR_KEY_TURN;
 }
 
 /*

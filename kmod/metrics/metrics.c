@@ -40,7 +40,6 @@ static struct wr_layout layout_of(const struct weft_metric *from)
 {
 	struct wr_layout layout = {
 		.bits = from->row_bits,
-		.several = from->nr_keys > 1,
 		.hashed = from->hashed,
 		.nr_values = WR_VALUES(from->type, from->buckets),
 		.weight = WR_WEIGHT(from->type),

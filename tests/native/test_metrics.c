@@ -142,7 +142,7 @@ static void nanoseconds(void **state)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 2 + WR_TEXT_WORDS };
+enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 3 + WR_TEXT_WORDS };
 
 static const struct wr_layout layout = {
 	.bits = BITS, .key_words = WR_TEXT_WORDS, .nr_values = VALUES, .weight = WR_COUNT,
@@ -166,7 +166,7 @@ static void free_cells(__u64 *cells)
 static void rows_keep_keys_apart(void **state)
 {
 	__u64 *cells = new_cells();
-	__u64 keys[ROWS] = { 0, UINT64_MAX, 2, WR_KEY_TURN, WR_KEY_TURN ^ 2, 1 };
+	__u64 keys[ROWS] = { 0, UINT64_MAX, 2, WR_KEY_TURN, WR_KEY_TURN ^ 4, 1 };
 	__u64 *row;
 
 	for (size_t i = 6; i < ROWS; i++)
@@ -194,6 +194,20 @@ static void rows_keep_keys_apart(void **state)
 	free_cells(cells);
 }
 
+/* Those that would be stored as an unused row or a busy one share the row of the next. */
+static void keys_are_never_stored_as_a_state(void **state)
+{
+	__u64 *cells = new_cells(), *row = NULL;
+
+	for (__u64 turned = 0; turned <= WR_KEY_LEAST; turned++) {
+		row = wr_row(cells, layout, WR_KEY_TURN ^ turned, WEFT_KEY_UNSIGNED, NULL);
+		wr_increment(&row[WR_COUNT]);
+		assert_int_equal(row[-KEY_WORDS], WR_KEY_LEAST);
+	}
+	assert_int_equal(row[WR_COUNT], 4);
+	free_cells(cells);
+}
+
 static void texts_are_kept(void **state)
 {
 	__u64 *cells = new_cells();
@@ -201,7 +215,8 @@ static void texts_are_kept(void **state)
 
 	strcpy((char *)text, "ksoftirqd/0");
 	row = wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS), WEFT_KEY_TEXT, text);
-	assert_string_equal((char *)(row - WR_TEXT_WORDS - 1), "ksoftirqd/0");
+	assert_string_equal((char *)(row - WR_TEXT_WORDS - 2), "ksoftirqd/0");
+	assert_int_equal(row[-2], 1);
 	assert_ptr_equal(row, wr_row(cells, layout, wr_words_key(0, text, WR_TEXT_WORDS),
 				     WEFT_KEY_NONE, NULL));
 	assert_int_equal(wr_area_of(cells)->kinds, WEFT_KEY_TEXT);
@@ -215,7 +230,7 @@ static void texts_are_kept(void **state)
 static void rows_of_several_values(void **state)
 {
 	const struct wr_layout two = {
-		.bits = 4, .key_words = 3, .several = 1, .hashed = 1, .nr_values = 1,
+		.bits = 4, .key_words = 3, .hashed = 1, .nr_values = 1,
 	};
 	const __u64 kinds = WEFT_KEY_TEXT | WEFT_KEY_UNSIGNED << 8;
 	__u64 *cells = new_cells(), *row;
@@ -470,7 +485,7 @@ static void threads_lose_no_pair(void **state)
 	free_pairs(&pairs);
 }
 
-/* ---- several CPUs, pairs that do not nest ----------------------------------------------------- */
+/* ---- several CPUs, pairs that do not nest ---------------------------------------------------- */
 
 enum { MEETINGS = 20000, MEETING_KEY = 1 };
 
@@ -505,10 +520,10 @@ static void *meet(void *meeting_)
 }
 
 /*
- * Whatever the two starts leave behind, the next start replaces all of it: it has one end, and no
+ * Whatever the two starts leave, the next start replaces all of it: it has one end, and no
  * end finds an older start.
  */
-static void no_start_is_left_behind(void **state)
+static void no_start_stays_for_ever(void **state)
 {
 	struct meeting meeting = { .pairs = new_pairs(), .cells = { new_cells(), new_cells() },
 				   .other = MEETING_KEY + 1 };
@@ -661,6 +676,7 @@ int main(void)
 		cmocka_unit_test(extremes_are_exact),
 		cmocka_unit_test(nanoseconds),
 		cmocka_unit_test(rows_keep_keys_apart),
+		cmocka_unit_test(keys_are_never_stored_as_a_state),
 		cmocka_unit_test(texts_are_kept),
 		cmocka_unit_test(rows_of_several_values),
 		cmocka_unit_test(pairs_nest_and_interleave),
@@ -668,7 +684,7 @@ int main(void)
 		cmocka_unit_test(newest_replaces),
 		cmocka_unit_test(no_room_is_told_apart),
 		cmocka_unit_test(threads_lose_no_pair),
-		cmocka_unit_test(no_start_is_left_behind),
+		cmocka_unit_test(no_start_stays_for_ever),
 		cmocka_unit_test(interrupts_lose_nothing),
 	};
 

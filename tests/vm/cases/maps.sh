@@ -64,6 +64,21 @@ same "below their rows in the text" \
 	"$(sed -n '/^stacks of two/,/^$/p' /tmp/report | grep -c '^      vfs_read+')" \
 	"$(keys 'stacks of two' | wc -l)"
 
+# Sizes near the one that is stored as 0: what is stored must not mean that a row is unused, or
+# that it passes to another key.
+for size in 0x9e3779b97f4a7c1{5..9}; do measured huge $size 5; done
+traffic 5 >/dev/null
+weft report --json maps >"$json"
+same "keys that are stored as what has a meaning" \
+	"$(keys huge | awk '{ n += $1 } END { print n }')" 25
+same "an empty text is a key" "$(keys nameless | cat -A)" '25 $'
+same "two of them" "$(keys 'nameless twice' | cat -A)" '25  $'
+same "four long stacks in one key: all are whole" "$(metric 'four stacks' |
+	python3 -c 'import json, sys
+rows = json.loads(sys.stdin.read())["rows"]
+print(len(rows) > 0,
+      all(len(set(row["keys"])) == 1 for row in rows))')" "True True"
+
 # ---- a table that is full ----
 
 check "reset" weft report --reset maps

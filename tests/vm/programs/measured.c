@@ -16,6 +16,7 @@
  *	measured waits		as "waiter": reads a line from standard input, then preads 10 times
  *	measured threads	three threads "threaded", of which the Nth reads N * 10 times: "PID
  *				TID COUNT" for each
+ *	measured huge SIZE N	as "huge": read() of SIZE bytes, N times, which the kernel refuses
  *	measured loop N [TIMES]	getppid(), a loop of N instructions, getpgid(); 100 times
  */
 #include <err.h>
@@ -151,6 +152,17 @@ static void do_loop(long instructions, int times)
 	}
 }
 
+static void do_huge(size_t size, int times)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	char byte;
+
+	prctl(PR_SET_NAME, "huge");
+	for (int i = 0; i < times; i++)
+		if (syscall(SYS_read, fd, &byte, size) >= 0)
+			errx(1, "read %zu", size);
+}
+
 static void pread_some(int n)
 {
 	int fd = open("/dev/zero", O_RDONLY);
@@ -243,9 +255,11 @@ int main(int argc, char **argv)
 		do_waits();
 	else if (!strcmp(what, "threads"))
 		do_threads();
+	else if (!strcmp(what, "huge") && argc > 3)
+		do_huge(strtoull(argv[2], NULL, 0), atoi(argv[3]));
 	else if (!strcmp(what, "loop") && argc > 2)
 		do_loop(atol(argv[2]), argc > 3 ? atoi(argv[3]) : LOOPS);
 	else
-		errx(2, "reads, pairs, sleep, calls, waits, threads, or loop N");
+		errx(2, "reads, pairs, sleep, calls, waits, threads, huge, or loop N");
 	return 0;
 }

@@ -101,10 +101,10 @@ static void write_layout(struct writer *writer)
 		words += wv_metric_key_words(metric, i);
 	wv_str_addf(writer->out,
 		    "\tstatic const struct wr_layout weft_layout = {\n"
-		    "\t\t.bits = %u, .key_words = %u, .several = %d, .hashed = %d, "
-		    ".nr_values = %u,\n\t\t.weight = %d,\n\t};\n",
-		    metric->row_bits, words, metric->by.n > 1, is_hashed(metric),
-		    nr_values(metric), WR_WEIGHT(metric->type));
+		    "\t\t.bits = %u, .key_words = %u, .hashed = %d, .nr_values = %u, "
+		    ".weight = %d,\n\t};\n",
+		    metric->row_bits, words, is_hashed(metric), nr_values(metric),
+		    WR_WEIGHT(metric->type));
 }
 
 /* Writes declarations of weft_by_0, weft_by_1 and so on: the values of a row's key. */
