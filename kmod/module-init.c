@@ -22,6 +22,7 @@
 #include "text/single-entry.h"
 #include "text/sites.h"
 #include "splice/splice.h"
+#include "base/table-memory.h"
 #include "base/unexported.h"
 #include "text/text.h"
 #include "timing.h"
@@ -114,6 +115,7 @@ static void __exit weft_exit(void)
 	wk_functions_deinit();
 	wk_sites_deinit();
 	wk_record_scratch_deinit();
+	wk_accounts_deinit();
 }
 
 module_init(weft_init);

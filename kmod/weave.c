@@ -594,7 +594,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 	INIT_LIST_HEAD(&t.attachments);
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.optimizing = wk_optimizing_create();
-	t.array = kvzalloc(struct_size(t.array, all, plan->nr), WK_GFP_TABLE);
+	t.array = wk_attachments_create(plan->nr);
 	if (!t.replaced || !t.optimizing || !t.array)
 		goto err_unbuild;
 	t.array->module = plan->module;

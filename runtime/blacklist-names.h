@@ -152,6 +152,14 @@
 		"write_comp_data", "__ubsan_handle_", "ubsan_"
 
 /*
+ * Where the kernel has WR_KASAN_MARK, instrumented code also calls these functions, in the place of
+ * moves that the compiler would write inline: a starting CPU does so for its descriptors. In other
+ * kernels they may be spliced.
+ */
+#define WR_KASAN_MARK "kasan_check_range"
+#define WR_KASAN_NAMES "memcpy", "memmove"
+
+/*
  * Thunks: the code that returns, indirect calls and entries of the kernel run through, because of
  * one mitigation or another. Thunks are the functions in WR_THUNK_NAMES; the symbols that begin
  * with WR_THUNK_PREFIX; the symbols in a range(FIRST, END) of WR_THUNK_RANGES, if the kernel has

@@ -8,6 +8,7 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "base/self-check.h"
 #include "base/table-memory.h"
 
 static int set_percent(const char *text, const struct kernel_param *param)
@@ -19,8 +20,8 @@ static const struct kernel_param_ops percent_ops = { .set = set_percent, .get = 
 
 static unsigned int memory_percent = 25;
 module_param_cb(memory_percent, &percent_ops, &memory_percent, 0644);
-MODULE_PARM_DESC(memory_percent, "percentage of the machine's memory that the tables and buffers "
-				 "of all aspects together may have: 1 to 100 (25)");
+MODULE_PARM_DESC(memory_percent, "percentage of the machine's memory that the tables, buffers "
+				 "and splices of all aspects may have together: 1 to 100 (25)");
 
 static atomic64_t charged; /* bytes charged to all accounts together */
 
@@ -55,6 +56,12 @@ void wk_account_return(struct wk_account *account, u64 bytes)
 void wk_account_close(struct wk_account *account)
 {
 	wk_account_return(account, account->bytes);
+}
+
+void wk_accounts_deinit(void)
+{
+	WK_BUG(atomic64_read(&charged), "%lld bytes are still charged\n",
+	       (s64)atomic64_read(&charged));
 }
 
 void *wk_table_create(struct wk_account *account, size_t n, size_t size)

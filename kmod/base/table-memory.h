@@ -43,6 +43,9 @@ void wk_account_return(struct wk_account *account, u64 bytes);
 /* Returns all bytes that @account was charged. The caller has freed the memory. */
 void wk_account_close(struct wk_account *account);
 
+/* To be called when all accounts are closed; a debug build reports what is still charged. */
+void wk_accounts_deinit(void);
+
 /*
  * Returns zeroed memory for a table of @n elements of @size bytes, charged to @account; NULL:
  * memory is short. To be freed by kvfree().

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 #include <asm/pgtable.h>
 
 #include "splice/exec-mem.h"
@@ -46,19 +47,38 @@ static bool is_writable(const struct wk_exec_mem *memory)
 	return true;
 }
 
+/*
+ * The kernel's allocator decides itself how it gets pages: if memory is short, the OOM killer ends
+ * a process for them. So it is asked only if as much can be had without that.
+ */
+static bool is_available(unsigned int size)
+{
+	void *memory = __vmalloc(size, WK_GFP_TABLE);
+
+	vfree(memory);
+	return memory != NULL;
+}
+
+static void destroy(struct wk_exec_mem *memory)
+{
+	wk_account_close(&memory->memory);
+	kfree(memory);
+}
+
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 {
-	struct wk_exec_mem *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
+	struct wk_exec_mem *memory = kzalloc(sizeof(*memory), WK_GFP_TABLE);
 
 	if (!memory)
 		return NULL;
 	INIT_LIST_HEAD(&memory->sealed);
 	memory->size = PAGE_ALIGN(size);
-	memory->base = wk_call(text_alloc) WK_TEXT_ALLOC_ARGS(memory->size);
+	if (wk_account_charge(&memory->memory, memory->size) && is_available(memory->size))
+		memory->base = wk_call(text_alloc) WK_TEXT_ALLOC_ARGS(memory->size);
 	if (!memory->base || !is_writable(memory)) {
 		if (memory->base)
 			wk_call(text_free)(memory->base);
-		kfree(memory);
+		destroy(memory);
 		return NULL;
 	}
 	/* A stray jump to unused bytes then traps. */
@@ -114,6 +134,7 @@ void wk_exec_mem_destroy(struct wk_exec_mem *memory)
 	}
 	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
 	wk_call(text_free)(memory->base);
+	wk_account_close(&memory->memory);
 	kfree_rcu(memory, freed);
 }
 

@@ -12,6 +12,8 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
+#include "base/table-memory.h"
+
 struct wk_ksym;
 
 struct wk_exec_mem {
@@ -22,12 +24,13 @@ struct wk_exec_mem {
 	struct list_head list; /* on the list of the weave that fills it */
 	struct list_head sealed; /* on the list that wk_exec_mem_at() reads; empty: not yet */
 	struct rcu_head freed;
+	struct wk_account memory; /* its bytes */
 	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
 };
 
 /*
- * Allocates at least @size bytes, with no trampoline in them. NULL if memory is short, or if the
- * memory cannot be written, which is logged.
+ * Allocates at least @size bytes, with no trampoline in them. NULL if memory is short, if the share
+ * of all aspects is used up, or if the memory cannot be written, which is logged.
  */
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
 

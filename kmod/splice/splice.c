@@ -140,6 +140,31 @@ void wk_splice_decode(struct wk_splice *splice, struct wk_displaced *ret)
 	splice->first = ret->insns[0].length;
 }
 
+struct wk_attachments *wk_attachments_create(u32 n)
+{
+	const size_t each = sizeof(struct wk_splice) + sizeof(struct wk_trampoline);
+	struct wk_attachments *ret;
+	struct wk_account memory = { 0 };
+
+	if (!wk_account_charge(&memory, struct_size(ret, all, n) + (u64)n * each))
+		return NULL;
+	ret = kvzalloc(struct_size(ret, all, n), WK_GFP_TABLE);
+	if (ret)
+		ret->memory = memory;
+	else
+		wk_account_close(&memory);
+	return ret;
+}
+
+void wk_attachments_destroy(struct wk_attachments *attachments)
+{
+	if (!attachments)
+		return;
+	wk_account_close(&attachments->memory);
+	kvfree(attachments->calls);
+	kvfree(attachments);
+}
+
 static unsigned int count_attachments(const struct wk_splice *splice)
 {
 	struct wk_attachment *attachment;
@@ -334,13 +359,6 @@ void wk_splice_destroy(struct wk_splice *splice)
 	if (splice->slot.address && !splice->donor)
 		wk_slot_release(&splice->slot);
 	kfree(splice);
-}
-
-void wk_attachments_destroy(struct wk_attachments *attachments)
-{
-	if (attachments)
-		kvfree(attachments->calls);
-	kvfree(attachments);
 }
 
 void wk_trampoline_destroy(struct wk_trampoline *trampoline)

@@ -19,6 +19,7 @@
 
 #include "runtime/advice.h"
 #include "runtime/trampoline.h"
+#include "base/table-memory.h"
 #include "text/insn.h"
 #include "splice/slot.h"
 #include "splice/splice-state.h"
@@ -142,8 +143,16 @@ struct wk_attachments {
 	/* the module that was loaded, which has all of its splices; NULL: a weave */
 	const struct module *module;
 	struct wr_noted_call *calls; /* that the attachments share; NULL: none of them needs it */
+	struct wk_account memory; /* of the array, and of a splice and a trampoline for each */
 	struct wk_attachment all[];
 };
+
+/*
+ * Returns @n attachments, all zero; NULL: memory is short, or the share of all aspects is used up.
+ */
+struct wk_attachments *wk_attachments_create(u32 n);
+/* @attachments may be NULL. */
+void wk_attachments_destroy(struct wk_attachments *attachments);
 
 /*
  * All splices, hashed by address. The heads take 128 KiB; with 10,000 splices the average chain is
@@ -259,9 +268,6 @@ static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 
 /* Frees a splice that is NEW, or OUT and past its grace periods, and releases its slot. */
 void wk_splice_destroy(struct wk_splice *splice);
-
-/* @attachments may be NULL. */
-void wk_attachments_destroy(struct wk_attachments *attachments);
 
 /*
  * Frees the trampoline and drops its reference to its executable memory. @trampoline may be NULL.

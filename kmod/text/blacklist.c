@@ -38,6 +38,7 @@ static struct entry entries[] __initdata = {
 };
 
 static const char *const sanitizers[] __initconst = { WR_SANITIZER_PREFIXES };
+static const char *const kasan[] __initconst = { WR_KASAN_NAMES };
 
 /* A name may have several symbols: static functions of several files, and clones. */
 enum {
@@ -164,6 +165,21 @@ static int __init add_pair(const struct entry *entry)
 	return -ENOENT;
 }
 
+static int __init add_kasan(void)
+{
+	int ret = 0;
+
+	if (!wk_call(find)(WR_KASAN_MARK))
+		return 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(kasan) && !ret; i++) {
+		unsigned long start = wk_call(find)(kasan[i]);
+
+		if (start)
+			ret = add(start, end_of(start), WEFT_REFUSAL_BLACKLISTED);
+	}
+	return ret;
+}
+
 static int __init add_thunk(unsigned long start, unsigned long end)
 {
 	return add(start, end, WEFT_REFUSAL_BLACKLISTED);
@@ -179,6 +195,8 @@ int __init wk_blacklist_init(bool hooked)
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++)
 		if (entries[i].last)
 			ret = add_pair(&entries[i]);
+	if (!ret)
+		ret = add_kasan();
 	return ret ? ret : wk_thunks_find(add_thunk);
 }
 

@@ -130,6 +130,11 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 			       request->filter.pid);
 	case ECANCELED:
 		return start_failed(device, request, error);
+	case ENOMEM:
+		return wv_fail(error, WV_E_NO_MEMORY,
+			       "%s: there is no memory for its splices; all aspects have a share "
+			       "(weft.ko's parameter memory_percent): unload some, or raise it",
+			       name);
 	case EINVAL:
 		return wv_fail(error, WV_E_REFUSED,
 			       "%s: the kernel side refused %s; nothing was changed", name,

@@ -35,6 +35,7 @@ static const struct range {
 };
 
 static const char *const sanitizers[] = { WR_SANITIZER_PREFIXES };
+static const char *const kasan[] = { WR_KASAN_NAMES };
 
 struct reader {
 	struct wv_db *db;
@@ -87,11 +88,11 @@ static int add_found(struct reader *reader, sqlite3_stmt *by, uint8_t refusal)
 	return ret;
 }
 
-static int add_named(struct reader *reader, const struct range *range)
+static int add_named(struct reader *reader, const char *name, uint8_t refusal)
 {
 	sqlite3_reset(reader->named);
-	wv_db_bind_text(reader->named, 1, range->first);
-	return add_found(reader, reader->named, range->refusal);
+	wv_db_bind_text(reader->named, 1, name);
+	return add_found(reader, reader->named, refusal);
 }
 
 static int add_sanitizers(struct reader *reader)
@@ -103,6 +104,10 @@ static int add_sanitizers(struct reader *reader)
 		wv_db_bind_text(reader->beginning, 1, sanitizers[i]);
 		ret = add_found(reader, reader->beginning, WEFT_REFUSAL_BLACKLISTED);
 	}
+	if (!wv_db_symbol_address(reader->db, WR_KASAN_MARK))
+		return ret;
+	for (size_t i = 0; i < sizeof(kasan) / sizeof(kasan[0]) && !ret; i++)
+		ret = add_named(reader, kasan[i], WEFT_REFUSAL_BLACKLISTED);
 	return ret;
 }
 
@@ -132,7 +137,8 @@ static int add_ranges(struct reader *reader)
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
 		if (!ranges[i].notifier)
 			ret = ranges[i].last ? add_pair(reader, &ranges[i])
-					     : add_named(reader, &ranges[i]);
+					     : add_named(reader, ranges[i].first,
+							 ranges[i].refusal);
 	return ret;
 }
 

@@ -120,6 +120,8 @@ void shim_free(const void *memory);
 	(sizeof(*(pointer)) + (size_t)(n) * sizeof((pointer)->member[0]))
 #define kvcalloc(n, size, flags) shim_alloc((size_t)(n) * (size))
 #define kvmalloc_array(n, size, flags) shim_alloc((size_t)(n) * (size))
+#define __vmalloc(size, flags) shim_alloc(size)
+#define vfree(memory) shim_free(memory)
 #define kfree(memory) shim_free(memory)
 #define kvfree(memory) shim_free(memory)
 #define kfree_rcu(memory, member) shim_free(memory)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/table-memory.h"
 #include "kernel-shim/text.h"
 
 enum { POISON = 0x6b };
@@ -63,6 +64,23 @@ void shim_free(const void *memory)
 	free(freed);
 }
 
+/* ---- accounts of memory ---------------------------------------------------------------------- */
+
+static u64 charged;
+
+bool wk_account_charge(struct wk_account *account, u64 bytes)
+{
+	account->bytes += bytes;
+	charged += bytes;
+	return true;
+}
+
+void wk_account_close(struct wk_account *account)
+{
+	charged -= account->bytes;
+	account->bytes = 0;
+}
+
 /* ---- executable memory ----------------------------------------------------------------------- */
 
 static struct {
@@ -87,6 +105,8 @@ void shim_exec_deinit(void)
 		if (exec.sizes[page])
 			shim_bug("executable memory at %p was never freed\n",
 				 exec.base + page * PAGE_SIZE);
+	if (charged)
+		shim_bug("%llu bytes are still charged\n", (unsigned long long)charged);
 	free(exec.sizes);
 }
 

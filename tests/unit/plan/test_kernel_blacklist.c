@@ -94,6 +94,26 @@ static void test_sanitizers(void **state)
 	wv_db_close(db);
 }
 
+/* memcpy() is blacklisted where it is KASAN's, and not elsewhere. */
+static void test_kasan(void **state)
+{
+	struct wv_db *db = open_with("UPDATE symbol SET name = 'memcpy' WHERE name = 'touch';");
+	struct wv_blacklist_list list = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
+	assert_int_equal(list.list.n, SAMPLES);
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+	db = open_with("UPDATE symbol SET name = 'memcpy' WHERE name = 'touch';"
+		       "UPDATE symbol SET name = 'kasan_check_range' WHERE name = 'other';");
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
+	assert_int_equal(list.list.n, SAMPLES + 2);
+	assert_true(has(db, &list, "memcpy", WEFT_REFUSAL_BLACKLISTED));
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+}
+
 /* The kernel's list has "touch": its clone is blacklisted with it. */
 static void test_no_probe(void **state)
 {
@@ -177,6 +197,7 @@ int main(void)
 		cmocka_unit_test(test_clones),
 		cmocka_unit_test(test_namesakes),
 		cmocka_unit_test(test_sanitizers),
+		cmocka_unit_test(test_kasan),
 		cmocka_unit_test(test_no_probe),
 		cmocka_unit_test(test_half_a_range),
 		cmocka_unit_test(test_thunks),

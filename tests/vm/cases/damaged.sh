@@ -35,6 +35,7 @@ refused() {
 	damage "${@:2}"
 	before=$(dmesg | grep -c 'damaged description of a metric')
 	check "$1" bash -c "! insmod /tmp/maps.ko 2>/dev/null"
+	rmmod maps 2>/dev/null
 	after=$(dmesg | grep -c 'damaged description of a metric')
 	same "$1: which is said" $((after - before)) 1
 }

@@ -23,6 +23,16 @@ weft unweave shapes_early >/dev/null
 check "what an aspect had is given back" weft weave --pending "$exact"
 weft unweave shapes_exact >/dev/null
 
+# Splices need memory as well.
+check "loaded" insmod "$aspects/every_second.ko"
+echo 1 >$share
+weft weave "$aspects/every_second.ko" >/tmp/said 2>&1
+same "splices beyond the share" \
+	"$? $(grep -c 'no memory for its splices; .*memory_percent' /tmp/said)" "13 1"
+echo $one_and_a_half >$share
+check "within it" weft weave "$aspects/every_second.ko"
+weft unweave every_second >/dev/null
+
 # Checks the allocation flags. Memory for a request's input and answer is charged to the control
 # group of the task that asks: the flag __GFP_ACCOUNT, 0x400000, is set even in a kernel without
 # control groups. If memory is short, allocations for a plan's splices fail and do not start the OOM
