@@ -16,25 +16,10 @@
 struct oneliner {
 	const struct wv_cmd *cmd;
 	struct wv_oneliner_options options;
+	struct wv_str by; /* all values of --by, as one key */
 	struct wv_oneliner_made made;
 	char **command; /* the words after "--"; *command is NULL if there is no command */
 };
-
-/*
- * Splits the command line at "--", which another program's command line follows. Returns the number
- * of words before it.
- */
-static int split(struct oneliner *line, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--"))
-			continue;
-		line->command = argv + i + 1;
-		return i;
-	}
-	line->command = argv + argc;
-	return argc;
-}
 
 static int take_operands(struct oneliner *line, const struct wv_oneliner_operands *operands, int n,
 			 char **given, struct wv_error *error)
@@ -58,6 +43,16 @@ static int take_operands(struct oneliner *line, const struct wv_oneliner_operand
 				given[points]);
 	}
 	return 0;
+}
+
+static int join_keys(struct oneliner *line, struct wv_error *error)
+{
+	const struct wv_texts *by = &line->options.by;
+
+	for (size_t i = 0; i < by->n; i++)
+		wv_str_addf(&line->by, "%s%s", i ? ", " : "", by->text[i]);
+	line->options.asked.by = line->by.data;
+	return line->by.failed ? wv_no_memory(error) : 0;
 }
 
 static int check(const struct oneliner *line, struct wv_error *error)
@@ -167,29 +162,38 @@ static int run(struct oneliner *line, struct wv_error *error)
 	return err ? err : status;
 }
 
+static int make_and_run(struct oneliner *line, struct wv_error *error)
+{
+	int err = wv_oneliner_make(&line->options.asked, &line->made, error);
+
+	if (err == -WV_E_USAGE) {
+		const struct wv_error plain = *error;
+
+		return wv_usage(error, line->cmd->name, "%s", plain.message);
+	}
+	if (!err)
+		err = line->options.xml ? wv_print(&line->made.xml, error) : run(line, error);
+	wv_oneliner_made_deinit(&line->made);
+	return err;
+}
+
 int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands *operands, int argc,
 		    char **argv, struct wv_error *error)
 {
 	struct oneliner line = { .cmd = cmd, .options.module = WV_MODULE_DEFAULTS };
-	const int n = split(&line, argc, argv);
+	const int n = wv_split_at_dashes(argc, argv, &line.command);
 	int first, err;
 
 	line.options.asked.type = operands->type;
 	err = wv_options_parse(cmd, n, argv, &line.options, &first, error);
 	if (!err)
+		err = join_keys(&line, error);
+	if (!err)
 		err = take_operands(&line, operands, n - first, argv + first, error);
 	if (!err)
 		err = check(&line, error);
-	if (err)
-		return err;
-	err = wv_oneliner_make(&line.options.asked, &line.made, error);
-	if (err == -WV_E_USAGE) {
-		const struct wv_error plain = *error;
-
-		return wv_usage(error, cmd->name, "%s", plain.message);
-	}
 	if (!err)
-		err = line.options.xml ? wv_print(&line.made.xml, error) : run(&line, error);
-	wv_oneliner_made_deinit(&line.made);
+		err = make_and_run(&line, error);
+	wv_str_deinit(&line.by);
 	return err;
 }

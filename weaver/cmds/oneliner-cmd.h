@@ -15,6 +15,7 @@
 struct wv_oneliner_options {
 	struct wv_oneliner asked;
 	struct wv_module_options module;
+	struct wv_texts by;
 	const char *output, *html;
 	const char *record, *buffer; /* of those that write records */
 	uint64_t lasts;
@@ -70,9 +71,10 @@ struct wv_oneliner_options {
 
 /* The option rows of one-liners that count: the key, and the maximum number of rows. */
 #define WV_ONELINER_BY                                                                             \
-	WV_TEXT(struct wv_oneliner_options, asked.by, "by", 'b', "KEY", WV_COMPLETE_ANY,           \
-		"a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, stack, "    \
-		"now, or value of an expression in C; or of several: 'comm, bucket(now, 1s)'"),    \
+	WV_TEXTS(struct wv_oneliner_options, by, "by", 'b', "KEY", WV_COMPLETE_ANY,                \
+		 "a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, stack, "   \
+		 "now, or value of an expression in C; given again, or with commas, for each "     \
+		 "combination: 'comm, bucket(now, 1s)'"),                                          \
 		WV_TEXT(struct wv_oneliner_options, asked.rows, "rows", 0, "N", WV_COMPLETE_ANY,   \
 			"room for so many rows; hits that find none are counted and printed"),     \
 		WV_VIEW_OPTIONS(struct wv_oneliner_options),                                       \

@@ -33,9 +33,17 @@ enum wv_completion {
 enum wv_option_type {
 	WV_OPTION_FLAG,	      /* the member is a bool, which is set to true */
 	WV_OPTION_TEXT,	      /* the member is a const char *: the value */
+	WV_OPTION_TEXTS,      /* the member is a struct wv_texts: each value that is given */
 	WV_OPTION_MAYBE_TEXT, /* the member is a const char *; "" if no value is given */
 	WV_OPTION_NUMBER,     /* the member is a size_t; the value is decimal */
 	WV_OPTION_TIME,	      /* the member is a uint64_t, in nanoseconds (base/duration.h) */
+};
+
+/* The values of an option that may be given several times. */
+enum { WV_TEXTS_MAX = 16 };
+struct wv_texts {
+	const char *text[WV_TEXTS_MAX];
+	size_t n;
 };
 
 struct wv_option {
@@ -67,6 +75,9 @@ struct wv_option {
 #define WV_TEXT(type, member, name, letter, value, completes, help) \
 	WV_OPTION_ROW(WV_OPTION_TEXT, type, member, const char *, name, letter, value, completes, \
 		      help)
+#define WV_TEXTS(type, member, name, letter, value, completes, help) \
+	WV_OPTION_ROW(WV_OPTION_TEXTS, type, member, struct wv_texts, name, letter, value, \
+		      completes, help)
 #define WV_MAYBE_TEXT(type, member, name, letter, value, completes, help) \
 	WV_OPTION_ROW(WV_OPTION_MAYBE_TEXT, type, member, const char *, name, letter, value, \
 		      completes, help)

@@ -111,6 +111,16 @@ static int parse_time(const struct wv_cmd *cmd, const char *text, uint64_t *ret,
 			text);
 }
 
+static int add_text(const struct wv_cmd *cmd, const struct wv_option *row, const char *value,
+		    struct wv_texts *texts, struct wv_error *error)
+{
+	if (texts->n == WV_TEXTS_MAX)
+		return wv_usage(error, cmd->name, "--%s is given more than %d times", row->name,
+				WV_TEXTS_MAX);
+	texts->text[texts->n++] = value;
+	return 0;
+}
+
 static int take(struct parser *parser, const struct wv_option *row, const char *value,
 		void *options, struct wv_error *error)
 {
@@ -121,6 +131,8 @@ static int take(struct parser *parser, const struct wv_option *row, const char *
 		*(bool *)at = true;
 		return 0;
 	}
+	if (row->type == WV_OPTION_TEXTS)
+		return add_text(parser->cmd, row, value, at, error);
 	if (*given)
 		return wv_usage(error, parser->cmd->name,
 				"--%s is given twice, the second time with '%s'", row->name,
@@ -170,6 +182,18 @@ int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *opti
 	}
 	*first_ret = optind;
 	return ret;
+}
+
+int wv_split_at_dashes(int argc, char **argv, char ***command_ret)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		*command_ret = argv + i + 1;
+		return i;
+	}
+	*command_ret = argv + argc;
+	return argc;
 }
 
 const struct wv_option *wv_option_find(const struct wv_cmd *cmd, const char *text)

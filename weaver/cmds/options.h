@@ -17,6 +17,12 @@
 int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
 		     struct wv_error *error);
 
+/*
+ * Finds the "--" that another program's command line follows. Returns the number of words before
+ * it, and that command line as *@command_ret; **@command_ret is NULL if there is none.
+ */
+int wv_split_at_dashes(int argc, char **argv, char ***command_ret);
+
 /* Returns whether @argv contains --help or -h as an option of the command. */
 bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv);
 
