@@ -5,6 +5,7 @@
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -53,3 +54,30 @@ long weft_read_user(void *to, const void __user *from, unsigned long size)
 	return copy_from_user_nofault(to, from, size);
 }
 EXPORT_SYMBOL_GPL(weft_read_user);
+
+/* Reads what is left of a page at a time, so that no page after the string's last is touched. */
+static bool read_user_string(char *to, unsigned long size, const void __user *from)
+{
+	unsigned long n = 0;
+
+	while (n + 1 < size) {
+		const unsigned long address = (unsigned long)from + n;
+		const unsigned long part = min(PAGE_SIZE - offset_in_page(address), size - 1 - n);
+
+		if (copy_from_user_nofault(&to[n], (const void __user *)address, part))
+			return false;
+		if (memchr(&to[n], 0, part))
+			return true;
+		n += part;
+	}
+	to[n] = '\0';
+	return true;
+}
+
+const char *weft_read_user_string(char *to, unsigned long size, const void __user *from)
+{
+	if (size && !read_user_string(to, size, from))
+		strscpy(to, "(not in memory)", size);
+	return to;
+}
+EXPORT_SYMBOL_GPL(weft_read_user_string);

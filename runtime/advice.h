@@ -21,6 +21,9 @@
  *					always terminates @to. 0, or -EFAULT
  *   weft_read_user(to, from, size)	copies from the current process's memory; does not fault
  *					pages in. 0, or -EFAULT
+ *   weft_str(pointer)			a string of the current process's memory, read as
+ *					weft_read_user() does: at most 127 bytes, or
+ *					"(not in memory)"
  *   weft_now()				nanoseconds of CLOCK_MONOTONIC; usable in every context
  */
 #ifndef WEFT_ADVICE_H
@@ -180,6 +183,7 @@ unsigned long weft_stack_left(void);
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
+const char *weft_read_user_string(char *to, unsigned long size, const void __user *from);
 
 /* The nesting guard of a CPU (trampoline.h). */
 DECLARE_PER_CPU(long, wk_guard);
@@ -260,6 +264,12 @@ struct weft_statement {
 		weft_read(&weft_peeked, (pointer), sizeof(weft_peeked)) ? (fallback)   \
 									: weft_peeked; \
 	})
+
+/* The string is on the advice's stack, and lasts as long as the block in which this stands. */
+#define WEFT_STR_SIZE 128
+#define weft_str(pointer)                                                     \
+	weft_read_user_string((char[WEFT_STR_SIZE]){ 0 }, WEFT_STR_SIZE,      \
+			      (const void __user *)(unsigned long)(pointer))
 
 #define weft_now() ktime_get_mono_fast_ns()
 

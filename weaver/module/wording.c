@@ -15,8 +15,8 @@ enum { NAME_SIZE = 128, HINT_SIZE = 512 };
  * code.
  */
 static const char *const functions[] = {
-	"weft_log",	    "weft_now",	      "weft_peek", "weft_read",
-	"weft_read_string", "weft_read_user", "weft_unit", "weft_when",
+	"weft_log",	    "weft_now",	      "weft_peek", "weft_read", "weft_read_string",
+	"weft_read_user",   "weft_str",	      "weft_unit", "weft_when",
 };
 
 static bool is_function(const char *name)

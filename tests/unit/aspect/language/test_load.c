@@ -503,7 +503,7 @@ static void the_manual_has_every_name(void **state)
 {
 	static const char *const others[] = {
 		"`weft_log(", "`weft_peek(", "`weft_read(", "`weft_read_string(",
-		"`weft_read_user(", "`weft_now(", "`weft_when(", "`weft_unit(",
+		"`weft_read_user(", "`weft_str(", "`weft_now(", "`weft_when(", "`weft_unit(",
 	};
 	char name[64];
 	size_t size;
