@@ -370,11 +370,13 @@ static long do_metric(struct call *call, void *argument)
 	return aspect ? wk_metrics_info(&aspect->metrics, info) : -ENOENT;
 }
 
-static long do_metric_rows(struct call *call, void *argument)
+/* Both requests for what a metric has many of, into the caller's buffer. */
+static long read_metric(struct call *call, struct weft_metric_rows *request,
+			int (*read)(const struct wk_metrics *metrics,
+				    struct weft_metric_rows *request, void *buffer,
+				    wk_name_key name_key, const void *table))
 {
-	struct weft_metric_rows *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
-
 	long ret;
 
 	if (!aspect)
@@ -382,10 +384,20 @@ static long do_metric_rows(struct call *call, void *argument)
 	request->size = min_t(u32, request->size, ANSWER_MAX);
 	if (!make_answer(call, request->buffer, request->size))
 		return -ENOMEM;
-	ret = wk_metrics_rows(&aspect->metrics, request, call->answer, wk_aspect_name_key, aspect);
+	ret = read(&aspect->metrics, request, call->answer, wk_aspect_name_key, aspect);
 	if (!ret)
 		call->size = request->used;
 	return ret;
+}
+
+static long do_metric_rows(struct call *call, void *argument)
+{
+	return read_metric(call, argument, wk_metrics_rows);
+}
+
+static long do_metric_open(struct call *call, void *argument)
+{
+	return read_metric(call, argument, wk_metrics_open);
 }
 
 static long do_metric_reset(struct call *call, void *argument)
@@ -531,6 +543,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_RECORD, do_record },
 	{ WEFT_IOC_SPANS, do_spans },
 	{ WEFT_IOC_STATEMENT, do_statement },
+	{ WEFT_IOC_METRIC_OPEN, do_metric_open },
 };
 
 union argument {

@@ -120,6 +120,33 @@ struct weft_metric_row {
 	__u32 others; /* 1: the row of all keys that have no row of their own */
 };
 
+/* What tells the pairs of a metric apart. */
+enum weft_pair_key {
+	WEFT_PAIR_NUMBER = 0, /* the value of C */
+	WEFT_PAIR_TASK = 1,
+	WEFT_PAIR_CPU = 2,
+};
+
+/*
+ * WEFT_IOC_METRIC_OPEN: copies the starts of a metric that wait for their end, as
+ * WEFT_IOC_METRIC_ROWS does rows, in no order. @cpu is 0. Starts whose condition did not hold are
+ * left out. A start or end meanwhile may be seen or not.
+ *
+ * Behind each of them are @text_size bytes, a multiple of 8: where it started, as symbol and
+ * offset, "" if that is not known, and the values of the row's key that it is to be counted in, as
+ * behind struct weft_metric_row, each with a NUL behind it.
+ */
+struct weft_open_pair {
+	__u64 key;	/* TASK: a number that identifies it; CPU: its number */
+	__u64 since;	/* nanoseconds of CLOCK_MONOTONIC */
+	__u64 age;	/* nanoseconds since, or until the metric stopped, by the metric's clock */
+	__u32 key_kind; /* enum weft_pair_key */
+	__u32 pid, tid; /* of a task that there still is; else 0 */
+	__u32 text_size;
+	char comm[16];
+	__u64 reserved;
+};
+
 /*
  * WEFT_IOC_METRIC_RESET: sets all metrics of an aspect to zero. If the aspect's module is gone, its
  * saved metrics are dropped. ENOENT.

@@ -592,6 +592,7 @@ struct weft_once_states {
 #define WEFT_IOC_RECORD _IOWR(WEFT_IOC_MAGIC, 14, struct weft_recorder)
 #define WEFT_IOC_SPANS _IOWR(WEFT_IOC_MAGIC, 15, struct weft_spans)
 #define WEFT_IOC_STATEMENT _IOWR(WEFT_IOC_MAGIC, 16, struct weft_statement_text)
+#define WEFT_IOC_METRIC_OPEN _IOWR(WEFT_IOC_MAGIC, 17, struct weft_metric_rows)
 
 /*
  * The weaver, weft.ko and aspect modules are compiled at different times: the layout must not
@@ -619,6 +620,7 @@ WEFT_ASSERT_SIZE(weft_joinpoint_text, 712);
 WEFT_ASSERT_SIZE(weft_metric_info, 584);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 16);
+WEFT_ASSERT_SIZE(weft_open_pair, 64);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
 WEFT_ASSERT_SIZE(weft_fault, 1568);

@@ -37,6 +37,7 @@ struct weft_metric {
 	u32 key_words[WEFT_KEYS_MAX]; /* the words of each in a row; 0: the only one, a number */
 	bool hashed;		      /* as in struct wr_layout */
 	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
+	u32 pair_key;  /* enum weft_pair_key */
 	u64 __percpu **count; /* only for an inline counter, which has no cells */
 	u64 *__percpu *cells;
 	struct wr_pairs *pairs;
@@ -208,16 +209,18 @@ struct wr_start_traits {
 	bool away;
 	/* pairs do not nest: a start replaces one of the same key that has no end yet */
 	bool replaces;
+	bool where; /* the start's joinpoint is stored */
 };
 
 /*
  * Begins a pair: stores a start of @key. The clock is read last here, and first at the end of a
  * pair, so that the measured time contains little of this code. @by: the row's key, or NULL.
- * @cells: the metric's on all CPUs; its area counts what finds no room.
+ * @cells: the metric's on all CPUs; its area counts what finds no room. @joinpoint: where it is.
  */
 static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pairs,
 				     const struct wr_start_traits traits, u64 key, bool counts,
-				     const u64 *by, const struct wr_clock *clock)
+				     const u64 *by, const void *joinpoint,
+				     const struct wr_clock *clock)
 {
 	struct wr_pair *slot =
 		traits.replaces ?
@@ -230,6 +233,8 @@ static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pair
 	}
 	if (by)
 		WRITE_ONCE(pairs->by[slot - pairs->slots], *by);
+	if (traits.where)
+		WRITE_ONCE(pairs->where[slot - pairs->slots], (unsigned long)joinpoint);
 	if (traits.away)
 		WRITE_ONCE(pairs->away[slot - pairs->slots], 0);
 	if (traits.replaces)

@@ -56,6 +56,8 @@ struct wr_pairs {
 	 * (see wr_pair_units()); NULL: the metric counts that time, too
 	 */
 	__u64 *away;
+	/* for each slot: its struct weft_joinpoint's address; NULL: the metric has only one */
+	__u64 *where;
 	__u32 bits;  /* number of buckets: 2^bits */
 };
 

@@ -10,29 +10,9 @@
 #include <linux/uaccess.h>
 
 #include "base/table-memory.h"
+#include "metrics/key-text.h"
 #include "metrics/metrics.h"
 #include "base/lock.h"
-
-/*
- * Returns the kinds (enum weft_key_kind) of the values that the metric's keys are made of, 8 bits
- * each, the first value's lowest. Advice stores them when it takes a row. 0: it has taken none yet,
- * and may do so at any time.
- */
-static u64 kinds_of(const struct wk_metric *metric)
-{
-	u64 kinds = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		if (metric->parts[cpu].area)
-			kinds = READ_ONCE(metric->parts[cpu].area->kinds) ?: kinds;
-	return kinds;
-}
-
-static u8 kind_of(u64 kinds, u32 key)
-{
-	return kinds >> 8 * key;
-}
 
 static u64 count_since(const struct wk_metric *metric, int cpu)
 {
@@ -126,125 +106,13 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 		info->has_sign |= READ_ONCE(part->area->has_sign);
 	}
 	for (u32 i = 0; i < info->nr_keys; i++)
-		info->key_kinds[i] = kind_of(kinds_of(metric), i);
+		info->key_kinds[i] = wk_metric_kinds(metric) >> 8 * i & 0xff;
 	add_open(metrics, metric, info);
 	info->open_time -= metric->open_time_before;
 	return 0;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-/* Bytes of a value of a key as text, and of all values of one. */
-enum { KEY_TEXT = 96, TEXT_MAX = WEFT_KEYS_MAX * (WR_STACK_WORDS * KEY_TEXT + 1) };
-
-/* The metric whose rows are read, and how to name its keys. */
-struct reader {
-	const struct wk_metric *metric;
-	u64 kinds; /* the kinds of its keys: kinds_of() */
-	wk_name_key name_key;
-	const void *table;
-	char *text; /* TEXT_MAX bytes to work in */
-};
-
-/*
- * Writes @address to @text and returns the length. The first byte of a function is shown as the
- * function's name, another byte of it as name and offset, any other address as a number.
- */
-static size_t format_pointer(u64 address, char *text, size_t size)
-{
-	char *drop, *rest;
-
-	/* %pS prints "name+0x1/0x20 [module]": drop the size, and the offset if it is 0. */
-	scnprintf(text, size, "%pS", (void *)(unsigned long)address);
-	drop = strstr(text, "+0x0/") ?: strchr(text, '/');
-	if (drop) {
-		rest = strchrnul(drop, ' ');
-		memmove(drop, rest, strlen(rest) + 1);
-	}
-	return strlen(text);
-}
-
-static size_t format_stack(const u64 *words, char *text, size_t size)
-{
-	size_t n = 0;
-
-	text[0] = 0;
-	for (u32 i = 0; i < WR_STACK_WORDS && words[i]; i++)
-		n += scnprintf(text + n, size - n, "%s%pB", i ? "\n" : "",
-			       (void *)(unsigned long)words[i]);
-	return n;
-}
-
-/*
- * Writes one value of a key to @text and returns the length. @words: the value's words in the row;
- * if the row has none for it, the key itself, which is the value then.
- */
-static size_t format_key(const struct reader *reader, u8 kind, const u64 *words, char *text,
-			 size_t size)
-{
-	text[0] = 0;
-	switch (kind) {
-	case WEFT_KEY_UNSIGNED:
-		return scnprintf(text, size, "%llu", *words);
-	case WEFT_KEY_SIGNED:
-		return scnprintf(text, size, "%lld", (s64)*words);
-	case WEFT_KEY_TIME:
-		return scnprintf(text, size, "%llu.%09u", *words / NSEC_PER_SEC,
-				 (u32)(*words % NSEC_PER_SEC));
-	case WEFT_KEY_POINTER:
-		return format_pointer(*words, text, size);
-	case WEFT_KEY_TEXT:
-		strscpy(text, (const char *)words, min_t(size_t, size, WR_TEXT_SIZE));
-		return strlen(text);
-	case WEFT_KEY_STACK:
-		return format_stack(words, text, size);
-	case WEFT_KEY_FUNCTION:
-	case WEFT_KEY_JOINPOINT:
-		reader->name_key(reader->table, kind, *words, text, size);
-		return strlen(text);
-	}
-	return 0;
-}
-
-/*
- * Has value @i of a key, which is of @kind, the words that it needs? The kind and the number of
- * words both come from the aspect's module, but by different ways, so they may not agree.
- */
-static bool has_words(const struct wk_metric *metric, u32 i, u8 kind)
-{
-	return kind == WEFT_KEY_STACK ? metric->key_words[i] == WR_STACK_WORDS
-				      : metric->key_words[i] != 0;
-}
-
-/*
- * Writes the values that the key of @row is made of as texts to the reader's buffer, each followed
- * by a NUL. Returns the number of bytes; 0: the values are not known on this CPU, only the key's
- * hash.
- */
-static size_t format_keys(const struct reader *reader, u64 key, const u64 *row)
-{
-	const struct wk_metric *metric = reader->metric;
-	const u32 nr_keys = metric->info.nr_keys;
-	const u64 *words = row + 1;
-	const u8 first = kind_of(reader->kinds, 0);
-	/* A single number is the key itself; of all others there are words, maybe not yet. */
-	const bool number = nr_keys == 1 && first != WEFT_KEY_TEXT && first != WEFT_KEY_STACK;
-	size_t n = 0;
-
-	if (!number && !READ_ONCE(row[metric->all_key_words - 2]))
-		return 0;
-	for (u32 i = 0; i < nr_keys; i++) {
-		const u8 kind = kind_of(reader->kinds, i);
-		const size_t most = kind == WEFT_KEY_STACK ? WR_STACK_WORDS * KEY_TEXT : KEY_TEXT;
-
-		if (kind == WEFT_KEY_NONE || !(number || has_words(metric, i, kind)))
-			return 0;
-		n += format_key(reader, kind, number ? &key : words, reader->text + n,
-				min_t(size_t, most, TEXT_MAX - n - 1)) + 1;
-		words += metric->key_words[i];
-	}
-	return n;
-}
 
 /* Has the row with these @values counted anything? WR_LEAST is left out: it does not begin as 0. */
 static bool has_values(const struct wk_metric *metric, const u64 *values)
@@ -267,8 +135,8 @@ static u64 key_of(const struct wk_metric *metric, u64 stored)
  * Fills @to with row @index in the form that readers get. Returns the size in bytes; 0: the row
  * need not be reported, since it is unused or has counted nothing.
  */
-static size_t fill_row(const struct reader *reader, const struct wk_metric_part *part, u32 index,
-		       struct weft_metric_row *to)
+static size_t fill_row(const struct wk_key_reader *reader, const struct wk_metric_part *part,
+		       u32 index, struct weft_metric_row *to)
 {
 	const struct wk_metric *metric = reader->metric;
 	const u64 *values = wk_metric_values(metric, part->area, index);
@@ -283,7 +151,7 @@ static size_t fill_row(const struct reader *reader, const struct wk_metric_part 
 	*to = (struct weft_metric_row){ .others = metric->info.rows && !keyed };
 	if (keyed) {
 		to->key = key_of(metric, stored);
-		n = format_keys(reader, to->key, row);
+		n = wk_key_texts(reader, to->key, row);
 		to->text_size = ALIGN(n, sizeof(u64));
 		memset(to + 1, 0, to->text_size);
 		memcpy(to + 1, reader->text, n);
@@ -321,8 +189,8 @@ static int read_count_row(const struct wk_metric *metric, struct weft_metric_row
 	return 0;
 }
 
-static int read_rows(const struct reader *reader, struct weft_metric_rows *request, void *buffer,
-		     struct weft_metric_row *to)
+static int read_rows(const struct wk_key_reader *reader, struct weft_metric_rows *request,
+		     void *buffer, struct weft_metric_row *to)
 {
 	const struct wk_metric *metric = reader->metric;
 	const struct wk_metric_part *part = &metric->parts[request->cpu];
@@ -350,7 +218,7 @@ static int read_rows(const struct reader *reader, struct weft_metric_rows *reque
 int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,
 		    void *buffer, wk_name_key name_key, const void *table)
 {
-	struct reader reader = { .name_key = name_key, .table = table };
+	struct wk_key_reader reader = { .name_key = name_key, .table = table };
 	struct weft_metric_row *row;
 	int ret = -ENOMEM;
 
@@ -366,9 +234,9 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 	reader.metric = &metrics->list[request->index];
 	if (!reader.metric->words)
 		return read_count_row(reader.metric, request, buffer);
-	reader.kinds = kinds_of(reader.metric);
-	reader.text = kvmalloc(TEXT_MAX, WK_GFP_TABLE);
-	row = kvmalloc(sizeof(*row) + TEXT_MAX + reader.metric->info.nr_values * sizeof(u64),
+	reader.kinds = wk_metric_kinds(reader.metric);
+	reader.text = kvmalloc(WK_KEY_TEXT_MAX, WK_GFP_TABLE);
+	row = kvmalloc(sizeof(*row) + WK_KEY_TEXT_MAX + reader.metric->info.nr_values * sizeof(u64),
 		       WK_GFP_TABLE);
 	if (reader.text && row)
 		ret = read_rows(&reader, request, buffer, row);

@@ -89,7 +89,8 @@ static bool is_sound(const struct weft_metric *from)
 	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
 	       (from->count ? from->type == WEFT_METRIC_COUNTER && !from->cells :
 			      from->cells != NULL) &&
-	       pairs == (from->pairs && from->pair_bits) && has_sound_keys(from) &&
+	       pairs == (from->pairs && from->pair_bits) &&
+	       from->pair_key <= WEFT_PAIR_CPU && has_sound_keys(from) &&
 	       has_sound_buckets(from) &&
 	       words_of(from) <= U32_MAX - sizeof(struct wr_area) / sizeof(u64);
 }
@@ -134,6 +135,7 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 		metric->words = sizeof(struct wr_area) / sizeof(u64) + words_of(from);
 	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
 	info->pairs = metric->nr_slots;
+	metric->pair_key = from->pair_key;
 }
 
 u32 wk_metric_parts(const struct wk_metric *metric)
@@ -197,7 +199,10 @@ static int make_pairs(struct wk_metric *metric, struct wk_account *memory)
 		pairs->by = wk_table_create(memory, metric->nr_slots, sizeof(u64));
 	if (metric->info.clock == WEFT_CLOCK_CPU)
 		pairs->away = wk_table_create(memory, metric->nr_slots, sizeof(u64));
+	if (metric->nr_starts > 1)
+		pairs->where = wk_table_create(memory, metric->nr_slots, sizeof(u64));
 	return pairs->slots && (!metric->info.rows || pairs->by) &&
+			       (metric->nr_starts < 2 || pairs->where) &&
 			       (metric->info.clock != WEFT_CLOCK_CPU || pairs->away)
 		       ? 0
 		       : -ENOMEM;
@@ -232,6 +237,30 @@ static void mark_inlined(struct wk_metrics *metrics, const struct weft_aspect *m
 	}
 }
 
+/*
+ * Counts the joinpoints where the pairs of each metric start. Where there are several, the advice
+ * stores at which of them (wr_start()).
+ */
+static void count_starts(struct wk_metrics *metrics, const struct weft_aspect *module)
+{
+	const struct weft_aspect_header *header = module->header;
+
+	metrics->joinpoints = (unsigned long)module->joinpoints;
+	metrics->nr_joinpoints = header->nr_joinpoints;
+	for (u32 i = 0; i < header->nr_joinpoints; i++) {
+		const u32 index = module->joinpoints[i].advice;
+		const struct weft_advice *advice = &module->advices[index];
+		struct wk_metric *metric;
+
+		if (index >= header->nr_advices || !advice->metric || advice->ends ||
+		    advice->metric > module->nr_metrics)
+			continue;
+		metric = &metrics->list[advice->metric - 1];
+		if (!metric->nr_starts++)
+			metric->first_start = i;
+	}
+}
+
 static void add_switched(struct wk_switches *switches, struct wk_metric *metric)
 {
 	metric->switched.pairs = &metric->pairs;
@@ -255,6 +284,7 @@ int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
 					sizeof(*metrics->list));
 	if (!metrics->list)
 		return -ENOMEM;
+	count_starts(metrics, module);
 	for (; !ret && metrics->nr < module->nr_metrics; metrics->nr++) {
 		const struct weft_metric *from = &module->metrics[metrics->nr];
 		struct wk_metric *metric = &metrics->list[metrics->nr];
@@ -291,6 +321,7 @@ static void free_metric(struct wk_metric *metric)
 	kvfree(metric->pairs.slots);
 	kvfree(metric->pairs.by);
 	kvfree(metric->pairs.away);
+	kvfree(metric->pairs.where);
 }
 
 void wk_metrics_deinit(struct wk_metrics *metrics)
@@ -339,7 +370,8 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
 		metric->since = ktime_get_ns();
 		return;
 	}
-	metric->ran += ktime_get_ns() - metric->since;
+	metric->stopped_ns = ktime_get_ns();
+	metric->ran += metric->stopped_ns - metric->since;
 	metric->stopped_at = wr_now(&metrics->clock);
 }
 

@@ -53,6 +53,10 @@ struct wk_metric {
 	u64 since;	/* ktime_get_ns() when it last started running or was reset */
 	u64 ran;	/* nanoseconds it ran between the last reset and @since */
 	u64 stopped_at; /* wk_metrics.clock when it last stopped */
+	u64 stopped_ns; /* ktime_get_ns() at that time */
+	u32 pair_key;	/* enum weft_pair_key */
+	/* the joinpoints where its pairs start: how many, and the index of the first */
+	u32 nr_starts, first_start;
 };
 
 struct wk_metrics {
@@ -60,6 +64,8 @@ struct wk_metrics {
 	u32 nr;
 	struct wk_switches switches;
 	struct wr_clock clock;
+	unsigned long joinpoints; /* address of the module's table, also once that is gone */
+	u32 nr_joinpoints;
 	bool watched; /* between wk_metrics_start() and wk_metrics_stop() */
 	struct wk_account memory;
 };
@@ -117,11 +123,13 @@ u64 wk_metrics_hits(const struct wk_metrics *metrics);
 typedef void (*wk_name_key)(const void *table, u64 kind, u64 key, char *text, size_t size);
 
 /*
- * WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_RESET. @name_key is called with @table.
- * @buffer: kernel memory of @request->size bytes.
+ * WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_OPEN, WEFT_IOC_METRIC_RESET. @name_key is
+ * called with @table. @buffer: kernel memory of @request->size bytes.
  */
 int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info);
 int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,
+		    void *buffer, wk_name_key name_key, const void *table);
+int wk_metrics_open(const struct wk_metrics *metrics, struct weft_metric_rows *request,
 		    void *buffer, wk_name_key name_key, const void *table);
 int wk_metrics_reset(struct wk_metrics *metrics);
 

@@ -25,7 +25,7 @@ struct options {
 	const char *name, *html, *tree, *output;
 	const char *sort;
 	size_t top;
-	bool json, openmetrics, watch, reset;
+	bool json, openmetrics, watch, reset, open;
 };
 
 static volatile sig_atomic_t interrupted;
@@ -258,7 +258,7 @@ static int sort(const struct options *options, struct wv_readings *readings,
 static int show(const struct wv_device *device, const struct options *options,
 		struct wv_live_view *live, struct wv_error *error)
 {
-	const struct wv_text_view once_view = { .top = options->top };
+	const struct wv_text_view once_view = { .top = options->top, .all_open = options->open };
 	_cleanup_str_ struct wv_str text = { 0 };
 	struct wv_readings readings;
 	struct wv_once once;
@@ -269,6 +269,8 @@ static int show(const struct wv_device *device, const struct options *options,
 	err = wv_once_get(device, options->name, &once, error);
 	if (!err && live)
 		err = wv_live_view_add(live, &readings, error);
+	else if (!err)
+		err = wv_readings_get_open(device, options->name, &readings, error);
 	if (!err)
 		err = sort(options, &readings, error);
 	if (!err)
@@ -329,6 +331,8 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, watch, "watch", 'w',
 		"again every second until interrupted, in place, with the last 20 seconds of each "
 		"row"),
+	WV_FLAG(struct options, open, "open", 0,
+		"all starts of pairs that have not ended, not only the five oldest"),
 	WV_FLAG(struct options, reset, "reset", 0,
 		"afterwards start at nothing again; what is left of an aspect that is gone is "
 		"forgotten"),

@@ -3,6 +3,8 @@
 #include "cmds/oneliner-cmd.h"
 
 static const struct wv_option known[] = {
+	WV_FLAG(struct wv_oneliner_options, open, "open", 0,
+		"all that has not ended, not only the five oldest"),
 	WV_ONELINER_BY,
 	WV_ONELINER_OPTIONS,
 };
@@ -25,7 +27,8 @@ const struct wv_cmd wv_cmd_time = {
 	.operands = { WV_COMPLETE_POINTCUT, WV_COMPLETE_POINTCUT },
 	.dashes_program = true,
 	.notes = "Of one pointcut: from before it until it has returned. Of two: from the\n"
-		 "first to the second, in the same task; how many have not ended is printed.\n"
+		 "first to the second, in the same task. What has not ended is listed: who, since\n"
+		 "when, and where it started.\n"
 		 WV_ONELINER_NOTES,
 	.examples = "# How long does reading take, by program?\n"
 		    "weft time vfs_read --by comm\n"

@@ -126,7 +126,7 @@ static int run(struct oneliner *line, struct wv_error *error)
 		.output = options->output, .aside = true, .bare = true, .quiet = options->quiet,
 		.brief = !options->module.verbose, .verbose = options->module.verbose,
 		.json = options->json, .sort = options->sort, .top = options->top,
-		.watch = options->watch,
+		.watch = options->watch, .open = options->open,
 		.changes = options->asked.type == WV_ONELINER_WATCH,
 		.recording = options->record,
 	};

@@ -21,7 +21,7 @@ struct wv_oneliner_options {
 	uint64_t lasts;
 	const char *sort;
 	size_t top;
-	bool xml, quiet, json, own, watch;
+	bool xml, quiet, json, own, watch, open;
 };
 
 /* The option rows of one-liners that write records. */

@@ -343,7 +343,10 @@ static void metrics_text(struct run *run, const struct wv_readings *readings,
 		wv_once_json(run->name, once, text);
 		return;
 	}
-	wv_metrics_text(readings, &(struct wv_text_view){ .top = run->session->top }, text);
+	wv_metrics_text(readings,
+			&(struct wv_text_view){ .top = run->session->top,
+						.all_open = run->session->open },
+			text);
 	wv_once_text(once, text);
 }
 
@@ -383,6 +386,8 @@ static int show_metrics(struct run *run, struct wv_error *error)
 	struct wv_once once = { 0 };
 	int err = wv_readings_get(&run->device, run->name, &readings, error);
 
+	if (!err)
+		err = wv_readings_get_open(&run->device, run->name, &readings, error);
 	if (!err)
 		err = wv_once_get(&run->device, run->name, &once, error);
 	/*

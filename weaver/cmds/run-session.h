@@ -53,6 +53,7 @@ struct wv_session {
 	uint64_t buffer;
 	const char *sort; /* head of the column by which tables are sorted; NULL: unsorted */
 	size_t top;	  /* maximum number of rows of a table; 0: all */
+	bool open;	  /* show all starts of pairs that have not ended, not only the oldest */
 	bool watch;	  /* without a command: update the metrics every second, in place */
 };
 

@@ -64,20 +64,29 @@ static long add_row(struct wv_metric_reading *reading, const char *at, size_t si
 	return (long)(sizeof(head) + head.text_size + values);
 }
 
-int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t size,
-		   struct wv_error *error)
+/* Calls @add for what begins at the next byte, until all of the buffer is read. */
+static int add_each(struct wv_metric_reading *reading, const void *buffer, size_t size,
+		    long (*add)(struct wv_metric_reading *reading, const char *at, size_t size,
+				struct wv_error *error),
+		    struct wv_error *error)
 {
 	const char *at = buffer;
 
 	while (size) {
-		long row = add_row(reading, at, size, error);
+		long n = add(reading, at, size, error);
 
-		if (row < 0)
-			return (int)row;
-		at += row;
-		size -= (size_t)row;
+		if (n < 0)
+			return (int)n;
+		at += n;
+		size -= (size_t)n;
 	}
 	return 0;
+}
+
+int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t size,
+		   struct wv_error *error)
+{
+	return add_each(reading, buffer, size, add_row, error);
 }
 
 void wv_metric_row_deinit(struct wv_metric_row *row)
@@ -203,9 +212,68 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 	qsort_r(rows, full, sizeof(*rows), by_weight, &reading->info);
 }
 
-/* Adds to @reading all rows of its metric on one CPU. */
-static int read_cpu(const struct wv_device *device, const char *name, uint32_t cpu, void *buffer,
-		    struct wv_metric_reading *reading, struct wv_error *error)
+/* ---- starts that wait ------------------------------------------------------------------------ */
+
+static long add_open(struct wv_metric_reading *reading, const char *at, size_t size,
+		     struct wv_error *error)
+{
+	struct wv_open_pair new = { 0 }, *pair;
+
+	if (size < sizeof(new.start))
+		return wv_fail(error, WV_E_FORMAT, "%s: a start ends too early",
+			       reading->info.metric);
+	memcpy(&new.start, at, sizeof(new.start));
+	at += sizeof(new.start);
+	if (!new.start.text_size || new.start.text_size > size - sizeof(new.start) ||
+	    at[new.start.text_size - 1] ||
+	    memchr(new.start.comm, 0, sizeof(new.start.comm)) == NULL)
+		return wv_fail(error, WV_E_FORMAT, "%s: a start's text has no end",
+			       reading->info.metric);
+	new.texts = copy(at, new.start.text_size);
+	pair = new.texts ? wv_vec_push(&reading->open) : NULL;
+	if (!pair) {
+		free(new.texts);
+		return wv_no_memory(error);
+	}
+	*pair = new;
+	return (long)(sizeof(new.start) + new.start.text_size);
+}
+
+int wv_reading_add_open(struct wv_metric_reading *reading, const void *buffer, size_t size,
+			struct wv_error *error)
+{
+	return add_each(reading, buffer, size, add_open, error);
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct wv_open_pair *left = a, *right = b;
+
+	return (left->start.since > right->start.since) - (left->start.since < right->start.since);
+}
+
+void wv_reading_sort_open(struct wv_metric_reading *reading)
+{
+	if (reading->open.n)
+		qsort(reading->open.data, reading->open.n, sizeof(*reading->open.data), by_age);
+}
+
+const char *wv_open_where(const struct wv_open_pair *pair)
+{
+	return text_of(pair->texts, pair->start.text_size, 0);
+}
+
+const char *wv_open_text(const struct wv_open_pair *pair, size_t index)
+{
+	return text_of(pair->texts, pair->start.text_size, index + 1);
+}
+
+/* ---- the kernel's ---------------------------------------------------------------------------- */
+
+/* Adds to @reading all that @command, one of those for rows, gives of its metric. */
+static int read_all(const struct wv_device *device, unsigned long command, const char *name,
+		    uint32_t cpu, void *buffer, struct wv_metric_reading *reading,
+		    struct wv_error *error)
 {
 	struct weft_metric_rows request = {
 		.index = reading->info.index,
@@ -217,9 +285,11 @@ static int read_cpu(const struct wv_device *device, const char *name, uint32_t c
 
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	while (!err && request.first != WEFT_ROWS_END) {
-		if (ioctl(device->fd, WEFT_IOC_METRIC_ROWS, &request))
+		if (ioctl(device->fd, command, &request))
 			return wv_fail_errno(error, errno, "reading metrics of %s", name);
-		err = wv_reading_add(reading, buffer, request.used, error);
+		err = command == WEFT_IOC_METRIC_OPEN ?
+			      wv_reading_add_open(reading, buffer, request.used, error) :
+			      wv_reading_add(reading, buffer, request.used, error);
 	}
 	return err;
 }
@@ -245,7 +315,7 @@ static int read_metric(const struct wv_device *device, const char *name, uint32_
 		return wv_no_memory(error);
 	reading->info = info;
 	for (uint32_t cpu = 0; !err && cpu < info.nr_cpus; cpu++)
-		err = read_cpu(device, name, cpu, buffer, reading, error);
+		err = read_all(device, WEFT_IOC_METRIC_ROWS, name, cpu, buffer, reading, error);
 	if (!err)
 		wv_reading_finish(reading);
 	return err;
@@ -266,9 +336,27 @@ int wv_readings_get(const struct wv_device *device, const char *name, struct wv_
 	return err;
 }
 
+int wv_readings_get_open(const struct wv_device *device, const char *name,
+			 struct wv_readings *readings, struct wv_error *error)
+{
+	_cleanup_free_ void *buffer = malloc(ROWS_BUFFER);
+	int err = buffer ? 0 : wv_no_memory(error);
+
+	wv_vec_for_each(reading, &readings->list) {
+		if (err || !reading->info.open)
+			continue;
+		err = read_all(device, WEFT_IOC_METRIC_OPEN, name, 0, buffer, reading, error);
+		wv_reading_sort_open(reading);
+	}
+	return err;
+}
+
 void wv_readings_deinit(struct wv_readings *readings)
 {
 	wv_vec_for_each(reading, &readings->list) {
+		wv_vec_for_each(pair, &reading->open)
+			free(pair->texts);
+		wv_vec_deinit(&reading->open);
 		wv_vec_for_each(row, &reading->rows)
 			wv_metric_row_deinit(row);
 		wv_metric_row_deinit(&reading->others);

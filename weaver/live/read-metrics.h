@@ -17,6 +17,12 @@ struct wv_metric_row {
 	uint64_t *values;
 };
 
+/* A start that waits for its end. */
+struct wv_open_pair {
+	struct weft_open_pair start;
+	char *texts; /* .start.text_size bytes, as struct weft_open_pair has them behind it */
+};
+
 struct wv_metric_reading {
 	struct weft_metric_info info;
 	/*
@@ -25,6 +31,7 @@ struct wv_metric_reading {
 	 */
 	WV_VEC(struct wv_metric_row) rows;
 	struct wv_metric_row others; /* of all keys without a row; .values NULL: there are none */
+	WV_VEC(struct wv_open_pair) open; /* the oldest first; only after wv_readings_get_open() */
 };
 
 struct wv_readings {
@@ -39,6 +46,10 @@ int wv_readings_get(const struct wv_device *device, const char *name, struct wv_
 		    struct wv_error *error);
 void wv_readings_deinit(struct wv_readings *readings);
 void wv_metric_row_deinit(struct wv_metric_row *row);
+
+/* Reads, of each metric of @readings, which are @name's, the starts that wait for their end. */
+int wv_readings_get_open(const struct wv_device *device, const char *name,
+			 struct wv_readings *readings, struct wv_error *error);
 
 /*
  * Resets all of @name's metrics. If the aspect is gone, the metrics that the kernel keeps of it are
@@ -58,6 +69,14 @@ int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t
  */
 const char *wv_key_name(const struct weft_metric_info *info, size_t index);
 const char *wv_row_text(const struct wv_metric_row *row, size_t index);
+
+/* The same for starts that wait: adds them, and sorts all of them. */
+int wv_reading_add_open(struct wv_metric_reading *reading, const void *buffer, size_t size,
+			struct wv_error *error);
+void wv_reading_sort_open(struct wv_metric_reading *reading);
+/* Where it started, "" if not known; value @index of the key of the row that it is counted in. */
+const char *wv_open_where(const struct wv_open_pair *pair);
+const char *wv_open_text(const struct wv_open_pair *pair, size_t index);
 
 /* Sorts the rows and merges rows with equal keys. */
 void wv_reading_finish(struct wv_metric_reading *reading);

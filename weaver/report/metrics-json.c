@@ -4,6 +4,7 @@
 #include "module/precision-text.h"
 #include "report/figures.h"
 #include "report/metrics-report.h"
+#include "report/open-starts.h"
 
 /* Adds a bucket as [LEAST, NEXT, COUNT]. The open end of an open-ended bucket is null. */
 static void add_bucket(const struct wv_bucket *bucket, struct wv_json *json)
@@ -122,6 +123,8 @@ static void add_metric(const struct weft_status *status, const struct wv_metric_
 	if (info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY) {
 		wv_json_text(json, "clock", info->clock == WEFT_CLOCK_CPU ? "cpu" : "wall");
 		wv_json_unsigned(json, "open", info->open);
+		if (reading->open.n)
+			wv_open_pairs_json(reading, json);
 		wv_json_unsigned(json, "unmatched", info->unmatched);
 		wv_json_unsigned(json, "dropped", info->dropped + info->deep);
 		wv_json_unsigned(json, "deep", info->deep);

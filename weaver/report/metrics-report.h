@@ -13,6 +13,7 @@ struct wv_text_view {
 	/* for a line of bars in each row, its last intervals; NULL: no such line */
 	const struct wv_samples *samples;
 	bool utf8; /* draw these bars with UTF-8 block characters instead of ASCII */
+	bool all_open; /* show all starts that wait for their end, not only the oldest */
 };
 
 /*

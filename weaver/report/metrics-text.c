@@ -8,9 +8,10 @@
 #include "module/precision-text.h"
 #include "report/figures.h"
 #include "report/metrics-report.h"
+#include "report/open-starts.h"
 #include "report/sparkline.h"
 
-enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48 };
+enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48, OPEN_SHOWN = 5 };
 
 /* ---- the rows of a table --------------------------------------------------------------------- */
 
@@ -284,6 +285,7 @@ static void add_metric(const struct wv_metric_reading *reading, const struct wv_
 	if (wv_is_histogram(info))
 		add_bars(reading, out);
 	add_remarks(info, out);
+	wv_open_pairs_text(reading, view->all_open ? 0 : OPEN_SHOWN, out);
 }
 
 void wv_metrics_text(const struct wv_readings *readings, const struct wv_text_view *view,

@@ -58,6 +58,7 @@ static const struct kind {
 	{ "ONCE", WEFT_IOC_ONCE, { ENOENT, ENODATA } },
 	{ "FAULT", WEFT_IOC_FAULT, { ENOENT, ENODATA } },
 	{ "PARTS", WEFT_IOC_PARTS, { ENOENT } },
+	{ "METRIC_OPEN", WEFT_IOC_METRIC_OPEN, { ENOENT, ERANGE, EMSGSIZE } },
 };
 
 enum { TEXT = 1, WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };

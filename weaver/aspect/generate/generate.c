@@ -300,6 +300,7 @@ static bool is_only_expressions(const struct wv_aspect_advice *advice)
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice,
 			 size_t index)
 {
+	const bool several = wv_selection_has_several(generator->selection, index);
 	struct wv_str *out = generator->out;
 
 	if (wv_values_lack(generator->values, index)) {
@@ -326,7 +327,7 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
 	wv_str_add(out, "\t{\n");
 	if (advice->metric) {
-		wv_metric_write_body(advice, write_expression, generator, out);
+		wv_metric_write_body(advice, several, write_expression, generator, out);
 		if (has_author_body(advice))
 			write_body(generator, advice);
 		else
@@ -401,8 +402,7 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	needs |= wv_values_registers(generator->values, index);
 	if (advice->code.calls)
 		needs |= WR_BIT(WR_CALLERS);
-	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = ", index,
-		    needs ? "\n\t  " : " ");
+	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = ", index, needs ? "\n\t  " : " ");
 	write_bits(needs, out);
 	wv_str_add(out, ",\n\t  .file = ");
 	wv_str_add_c(out, wv_base_name(generator->aspect->path));

@@ -16,6 +16,7 @@ struct writer {
 	void *context;
 	struct wv_str *out;
 	bool names_elapsed; /* true: the C at the end of a pair uses $elapsed */
+	bool several;	    /* true: the metric starts at several joinpoints */
 };
 
 bool wv_metric_is_inline(const struct wv_metric *metric)
@@ -315,9 +316,9 @@ static void write_start(struct writer *writer)
 				"\t);\n");
 	wv_str_addf(out,
 		    "\tstatic const struct wr_start_traits weft_traits = {\n"
-		    "\t\t.bits = %u, .away = %s, .replaces = %s,\n\t};\n",
+		    "\t\t.bits = %u, .away = %s, .replaces = %s, .where = %s,\n\t};\n",
 		    metric->pair_bits, yes_or_no(metric->clock == WEFT_CLOCK_CPU),
-		    yes_or_no(metric->replaces));
+		    yes_or_no(metric->replaces), yes_or_no(writer->several));
 	write_expression(writer, "weft_key", &metric->key);
 	if (metric->replaces)
 		write_drop(writer);
@@ -329,7 +330,7 @@ static void write_start(struct writer *writer)
 	}
 	wv_str_addf(out,
 		    "\n\twr_start(&weft_cells_%zu, &weft_pairs_%zu, weft_traits, (u64)weft_key, "
-		    "%s, %s,\n\t\t &weft_aspect.clock);\n",
+		    "%s, %s,\n\t\t weft->shadow->joinpoint, &weft_aspect.clock);\n",
 		    metric->index, metric->index,
 		    metric->replaces	   ? "true"
 		    : metric->condition.text ? "weft_counts"
@@ -390,11 +391,12 @@ static uint64_t elapsed_bit(void)
 	return WV_VARIABLE_BIT(wv_variable_find(name, strlen(name)));
 }
 
-void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
-			  struct wv_str *out)
+void wv_metric_write_body(const struct wv_aspect_advice *advice, bool several, wv_write_code write,
+			  void *context, struct wv_str *out)
 {
 	struct writer writer = {
 		.metric = advice->metric, .write = write, .context = context, .out = out,
+		.several = several,
 		.names_elapsed = advice->code.variables & elapsed_bit(),
 	};
 
@@ -431,6 +433,16 @@ static void write_by(const struct wv_metric *metric, struct wv_str *out)
 	wv_str_addf(out, " }, .hashed = %s,", yes_or_no(is_hashed(metric)));
 }
 
+/* The enum weft_pair_key of the metric, as C. */
+static const char *pair_key(const struct wv_metric *metric)
+{
+	const struct wv_metric_word *word = metric->key.word;
+
+	return word == &wv_key_words[WV_KEY_TASK] ? "WEFT_PAIR_TASK" :
+	       word == &wv_key_words[WV_KEY_CPU]  ? "WEFT_PAIR_CPU" :
+						    "WEFT_PAIR_NUMBER";
+}
+
 static void write_row(const struct wv_metric *metric, struct wv_str *out)
 {
 	static const char *const types[] = {
@@ -460,7 +472,8 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 					       : " .cells = &weft_cells_%zu",
 		    metric->index);
 	if (wv_metric_is_pair(metric))
-		wv_str_addf(out, ", .pairs = &weft_pairs_%zu", metric->index);
+		wv_str_addf(out, ",\n\t  .pairs = &weft_pairs_%zu, .pair_key = %s", metric->index,
+			    pair_key(metric));
 	wv_str_add(out, " },\n");
 }
 

@@ -19,11 +19,11 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 typedef void (*wv_write_code)(void *context, const struct wv_aspect_code *code);
 
 /*
- * Writes the body of @advice, which belongs to a metric. Calls @write with @context for each of the
- * author's expressions.
+ * Writes the body of @advice, which belongs to a metric. @several: the advice has several
+ * joinpoints. Calls @write with @context for each of the author's expressions.
  */
-void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
-			  struct wv_str *out);
+void wv_metric_write_body(const struct wv_aspect_advice *advice, bool several, wv_write_code write,
+			  void *context, struct wv_str *out);
 
 /*
  * The first writes the table that describes the metrics to weft.ko, the second the members of

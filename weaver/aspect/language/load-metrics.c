@@ -252,10 +252,10 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node,
 	load_expression(loader, node, "to-condition", NULL, &metric->to_condition);
 	metric->replaces = load_word(loader, node, "nest", "yes", "no");
 	if (!metric->key.text)
-		metric->key.word = &wv_key_words[0];
+		metric->key.word = &wv_key_words[WV_KEY_TASK];
 	metric->clock = load_word(loader, node, "clock", "wall", "cpu");
 	if (metric->clock == WEFT_CLOCK_CPU &&
-	    (metric->key.word != &wv_key_words[0] || metric->to_key.text))
+	    (metric->key.word != &wv_key_words[WV_KEY_TASK] || metric->to_key.text))
 		wv_report_error(&loader->list, clock->value_location,
 			    "the time that a task was running for needs key=\"task\"");
 	metric->pair_bits = wv_load_bits_for(
@@ -429,7 +429,7 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 	}
 	wv_load_bind(loader, node, advice, metric->whole ? "of" : "from");
 	start = &loader->aspect->pointcuts.data[advice->pointcut];
-	metric->of_task = metric->key.word == &wv_key_words[0] && !metric->to_key.text;
+	metric->of_task = metric->key.word == &wv_key_words[WV_KEY_TASK] && !metric->to_key.text;
 	metric->guarded = start->flows.n || asks_later(advice->filter, metric);
 	advice[1].after = metric->whole;
 	wv_load_bind(loader, node, advice + 1, metric->whole ? "of" : "to");

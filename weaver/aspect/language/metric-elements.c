@@ -28,8 +28,8 @@ const struct wv_metric_word wv_by_words[] = {
 };
 
 const struct wv_metric_word wv_key_words[] = {
-	{ .name = "task", .code = "wr_task_key(current)" },
-	{ .name = "cpu", .code = "raw_smp_processor_id()" },
+	[WV_KEY_TASK] = { .name = "task", .code = "wr_task_key(current)" },
+	[WV_KEY_CPU] = { .name = "cpu", .code = "raw_smp_processor_id()" },
 	{ NULL }
 };
 

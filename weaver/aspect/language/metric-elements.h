@@ -30,8 +30,9 @@ struct wv_metric_word {
 	bool time;	/* true: the value is in nanoseconds */
 };
 
-/* two lists; each ends with a word whose .name is NULL */
+/* two lists; each ends with a word whose .name is NULL; WV_KEY_*: indices into wv_key_words */
 extern const struct wv_metric_word wv_by_words[], wv_key_words[];
+enum { WV_KEY_TASK, WV_KEY_CPU };
 /* Returns the word @name of @words; NULL if there is none, or if @words is NULL. */
 const struct wv_metric_word *wv_metric_find_word(const struct wv_metric_word *words,
 						 const char *name);

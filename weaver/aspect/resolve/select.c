@@ -613,6 +613,15 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 	return check_refused(selection, aspect, error);
 }
 
+bool wv_selection_has_several(const struct wv_selection *selection, size_t advice)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(joinpoint, &selection->list)
+		n += joinpoint->advice == advice;
+	return n > 1;
+}
+
 void wv_selection_deinit(struct wv_selection *selection)
 {
 	wv_vec_for_each(joinpoint, &selection->list)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The keys of a metric's rows as text, for readers. Under wk_mutex. */
+#ifndef WK_KEY_TEXT_H
+#define WK_KEY_TEXT_H
+
+#include "metrics/metrics.h"
+
+/* Bytes of a value of a key, or of a function of a stack, as text; and of all values of one key. */
+enum {
+	WK_KEY_TEXT = 96,
+	WK_KEY_TEXT_MAX = WEFT_KEYS_MAX * (WR_STACK_WORDS * WK_KEY_TEXT + 1),
+};
+
+/* The metric whose keys are read, and how to name them. */
+struct wk_key_reader {
+	const struct wk_metric *metric;
+	u64 kinds; /* of its keys: wk_metric_kinds() */
+	wk_name_key name_key;
+	const void *table;
+	char *text; /* WK_KEY_TEXT_MAX bytes to work in */
+};
+
+/*
+ * Returns the kinds (enum weft_key_kind) of the values that the metric's keys are made of, 8 bits
+ * each, the first value's lowest. Advice stores them when it takes a row. 0: it has taken none yet,
+ * and may do so at any time.
+ */
+u64 wk_metric_kinds(const struct wk_metric *metric);
+
+/*
+ * Writes the values that the key of @row is made of as texts to the reader's buffer, each followed
+ * by a NUL. Returns the number of bytes; 0: the values are not known on this CPU, only the key's
+ * hash.
+ */
+size_t wk_key_texts(const struct wk_key_reader *reader, u64 key, const u64 *row);
+
+#endif /* WK_KEY_TEXT_H */
