@@ -315,6 +315,48 @@ async function showsStacksAndSource() {
 	await page.context().close();
 }
 
+/* A drill has its calls as an icicle and as a table, in place of metrics. */
+async function showsCalls() {
+	const page = await open("drill", "light", DESK);
+	const section = page.locator("#drill");
+
+	await scrollThrough(page);
+	check(
+		"calls are an icicle, those of one function by one caller together",
+		(await section.locator(".icicle text").allTextContents()).join(" ") ===
+			"all open walk <b>&ext4_open dput",
+		await section.locator(".icicle text").allTextContents()
+	);
+	check(
+		"as wide as they take time",
+		await section
+			.locator(".icicle rect")
+			.evaluateAll((boxes) => {
+				const wide = boxes.map((box) => box.width.baseVal.value + 1);
+
+				return Math.abs(wide[2] / wide[0] - 0.6) < 0.02 &&
+					Math.abs(wide[3] / wide[0] - 0.2) < 0.02;
+			})
+	);
+	const rows = section.locator("table.rows[data-what], .scroll[aria-label=calls] tbody tr");
+
+	check("a row for each call", (await rows.count()) === 5, await rows.count());
+	check(
+		"with what it takes itself",
+		/walk\s*step\.c:10\s*5 us\s*4 us\s*2 us\s*2 us\s*10\s*50 %/.test(
+			(await rows.nth(1).locator("td").allTextContents()).join(" ")
+		),
+		await rows.nth(1).locator("td").allTextContents()
+	);
+	check(
+		"what was not timed is there",
+		/not timed: audit at open\+0x40: joins/.test(await section.textContent())
+	);
+	check("and no metrics", (await page.locator("section.metric").count()) === 0);
+	check("nothing wrong with it", !page.wrong.length, page.wrong);
+	await page.context().close();
+}
+
 async function isSafe() {
 	for (const name of ["small", "compare", "large"]) {
 		const page = await open(name, "light", DESK);
@@ -414,6 +456,7 @@ await looks("totals", "light", DESK);
 await looks("large", "dark", DESK);
 await reads();
 await showsStacksAndSource();
+await showsCalls();
 await isSafe();
 await isQuick();
 await themes();

@@ -222,6 +222,24 @@ static const char xml[] =
 	"  <pointcut name=\"read\"><function name=\"vfs_read\"/></pointcut>\n"
 	"  <elapsed name=\"vfs_read\" of=\"read\" by=\"comm\"/>\n</aspect>\n";
 
+/* As `weft drill` writes it: open() calls walk() twice, from two places, and what a pointer has. */
+static const char drill[] =
+	"{\"drill\":\"open\",\"depth\":2,\"into\":[\"open\",\"walk\"],\"open\":0,\"apart\":0,"
+	"\"dropped\":0,\"calls\":["
+	"{\"function\":\"open\",\"level\":0,\"count\":10,\"wall_ns\":10000,\"cpu_ns\":8000,"
+	"\"share\":1,\"self_wall_ns\":2000,\"self_cpu_ns\":2000},"
+	"{\"function\":\"walk\",\"level\":1,\"caller\":0,\"site\":\"open+0x10\",\"file\":"
+	"\"step.c\",\"line\":10,\"pointer\":false,\"count\":10,\"wall_ns\":5000,"
+	"\"cpu_ns\":4000,\"share\":0.5,\"self_wall_ns\":2000,\"self_cpu_ns\":2000},"
+	"{\"function\":\"dput\",\"level\":2,\"caller\":1,\"site\":\"walk+0x8\",\"count\":20,"
+	"\"wall_ns\":3000,\"cpu_ns\":2000,\"share\":0.3},"
+	"{\"function\":\"walk\",\"level\":1,\"caller\":0,\"site\":\"open+0x20\",\"count\":1,"
+	"\"wall_ns\":1000,\"cpu_ns\":1000,\"share\":0.1,\"self_wall_ns\":1000,"
+	"\"self_cpu_ns\":1000},"
+	"{\"function\":\"<b>&ext4_open\",\"level\":1,\"caller\":0,\"site\":\"open+0x30\","
+	"\"pointer\":true,\"count\":10,\"wall_ns\":2000,\"cpu_ns\":1000,\"share\":0.2}],"
+	"\"untimed\":[{\"function\":\"audit\",\"site\":\"open+0x40\",\"reason\":\"joins\"}]}\n";
+
 static void make_report(const char *kind, const char *tree)
 {
 	struct weft_status status = { .name = "reads", .hits = 48211, .missed = 3, .records = 43 };
@@ -269,7 +287,9 @@ static void make_report(const char *kind, const char *tree)
 				     .samples = totals_only ? NULL : &samples,
 				     .command = totals_only ? NULL : "make -j4 vmlinux",
 				     .xml = totals_only ? NULL : xml,
-				     .records = totals_only ? NULL : records.data, .tree = tree },
+				     .records = totals_only ? NULL : records.data,
+				     .drill = strcmp(kind, "drill") ? NULL : drill,
+				     .tree = tree },
 			     &text);
 	}
 	fwrite(text.data, 1, text.n, stdout);

@@ -11,7 +11,8 @@ trap 'rm -rf "$folder"' EXIT
 here=$(dirname "$0")
 {
 	cat "$here/oneliners.txt"
-	sed -nE '/--xml/d; s/^# weft ((count|hist|time|log|watch|stacks) .*) -- .*/document \1/p' \
+	kinds='count|hist|time|log|watch|stacks|drill'
+	sed -nE "/--xml/d; s/^# weft (($kinds) .*) -- .*/document \\1/p" \
 		"$here"/../../docs/{one-liners,tutorial}.md
 } | while read -r label line; do
 	eval "$weft ${line/ --own/} --xml" >"$folder/xml"

@@ -299,6 +299,8 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 	if (run->session->watch)
 		wv_live_view_end(&run->live, false);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (run->session->interrupted_ret)
+		*run->session->interrupted_ret = signal >= 0;
 	*status_ret = signal < 0 || (until_signal && signal == SIGINT) ? 0 : BY_SIGNAL + signal;
 	return err;
 }
@@ -384,6 +386,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 {
 	struct wv_readings readings = { 0 };
 	struct wv_once once = { 0 };
+	const struct wv_session_taker *taker = run->session->taker;
 	int err = wv_readings_get(&run->device, run->name, &readings, error);
 
 	if (!err)
@@ -398,7 +401,8 @@ static int show_metrics(struct run *run, struct wv_error *error)
 		err = 0;
 	if (!err) {
 		sort_metrics(run, &readings);
-		err = print_metrics(run, &readings, &once, error);
+		err = taker ? taker->counted(taker->context, &readings, error) :
+			      print_metrics(run, &readings, &once, error);
 	}
 	if (!err)
 		err = wv_session_page_write(&run->page, &run->totals, &readings, &once, error);
@@ -511,7 +515,7 @@ static int show_summary(struct run *run, const struct wv_aspect_module *module,
 		wv_summary_print_brief(stderr, module, summary);
 	else
 		wv_summary_print(stderr, module, summary, session->verbose);
-	return woven && summary->refused.splices.n
+	return woven && !session->taker && summary->refused.splices.n
 		       ? wv_print_unseen(stderr, &run->device, run->name, error)
 		       : 0;
 }
@@ -542,6 +546,8 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	err = wv_weave(&run->device, path, module, &how, &summary, error);
 	wv_progress_end();
 	shown = show_summary(run, module, &summary, !err, err ? &later : error);
+	if (!err && !shown && session->taker)
+		shown = session->taker->woven(session->taker->context, module, &summary, error);
 	if (!err && !shown)
 		shown = wv_session_page_begin(&run->page, &session->page, &run->device, module,
 					      &summary, error);

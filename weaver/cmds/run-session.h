@@ -20,6 +20,17 @@ enum wv_session_until {
 	WV_UNTIL_SIGNAL,  /* until a signal, or .lasts is over; SIGINT is the usual end */
 };
 
+/*
+ * Takes what a session would have printed: once it is woven, what was refused; at the end, what the
+ * metrics have counted. Both return 0 or a negative code.
+ */
+struct wv_session_taker {
+	void *context;
+	int (*woven)(void *context, const struct wv_aspect_module *module,
+		     const struct wv_summary *summary, struct wv_error *error);
+	int (*counted)(void *context, const struct wv_readings *readings, struct wv_error *error);
+};
+
 struct wv_session {
 	struct wv_weave_options how;
 	enum wv_session_until until;
@@ -51,8 +62,11 @@ struct wv_session {
 	 */
 	const char *recording;
 	uint64_t buffer;
+	const struct wv_session_taker *taker; /* NULL: metrics are printed */
 	const char *sort; /* head of the column by which tables are sorted; NULL: unsorted */
 	size_t top;	  /* maximum number of rows of a table; 0: all */
+	/* set to whether a signal has ended a session without a command; NULL: not wanted */
+	bool *interrupted_ret;
 	bool open;	  /* show all starts of pairs that have not ended, not only the oldest */
 	bool watch;	  /* without a command: update the metrics every second, in place */
 };

@@ -113,6 +113,8 @@ int wv_session_page_write(struct wv_session_page *page, const struct weft_status
 					.command = command.data, .xml = page->wanted->xml,
 					.records = page->records.data,
 					.records_left_out = page->left_out,
+					.drill = page->wanted->drill ? page->wanted->drill->data :
+								       NULL,
 					.tree = page->wanted->tree },
 		     &text);
 	if (text.failed || command.failed)

@@ -22,6 +22,8 @@ struct wv_page_wanted {
 	const char *xml;  /* the text of the aspect, or NULL */
 	const char *tree; /* root folder of the kernel's source, or NULL */
 	char **command;	  /* the command and its arguments; *NULL or NULL: there was no command */
+	/* in place of the metrics a tree of calls, which is a line of JSON at the end; or NULL */
+	const struct wv_str *drill;
 };
 
 struct wv_session_page {

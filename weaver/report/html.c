@@ -303,9 +303,12 @@ static void add_summary(const struct wv_page *page, struct wv_str *out)
 
 static void add_data(const struct wv_page *page, struct wv_str *data)
 {
-	wv_metrics_json(page->status, page->readings, data);
+	if (page->drill)
+		wv_str_add(data, page->drill);
+	else
+		wv_metrics_json(page->status, page->readings, data);
 	wv_once_json(page->status->name, page->once, data);
-	if (page->samples)
+	if (page->samples && !page->drill)
 		wv_samples_json(page->samples, page->readings, data);
 	if (page->places) {
 		wv_page_joinpoints_json(page->places, data);
@@ -321,7 +324,9 @@ void wv_page_html(const struct wv_page *page, struct wv_str *out)
 
 	begin_page(page->status->name, out);
 	add_header(page, out);
-	for (size_t i = 0; i < page->readings->list.n; i++)
+	if (page->drill)
+		wv_str_add(out, "<section id=\"drill\"><h2>Calls</h2></section>\n");
+	for (size_t i = 0; i < page->readings->list.n && !page->drill; i++)
 		add_metric(page, i, out);
 	add_once(page->once, out);
 	add_records(page, out);

@@ -38,6 +38,7 @@ struct wv_page {
 	const char *xml;     /* text of the aspect's file */
 	const char *records; /* records of the aspect, as lines of JSON */
 	size_t records_left_out;
+	const char *drill; /* a tree of calls, a line of JSON, to be shown instead of metrics */
 	const char *tree; /* folder of the kernel's source */
 };
 

@@ -55,6 +55,7 @@ function sortObjects(objects) {
 		samples: objects.filter((o) => "samples" in o),
 		sources: objects.filter((o) => "source" in o && Array.isArray(o.lines)),
 		places: objects.filter((o) => "shadow" in o),
+		drills: objects.filter((o) => "drill" in o && Array.isArray(o.calls)),
 		compared: objects.filter((o) => "compared" in o)
 	};
 }

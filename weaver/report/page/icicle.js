@@ -38,6 +38,20 @@ function stacksOfMetric(metric) {
 	return stacks;
 }
 
+/* Returns the calls of a drill as stacks: each has the time without the calls timed in it. */
+function stacksOfDrill(drill) {
+	const stacks = [];
+
+	for (const call of drill.calls) {
+		const own = "self_wall_ns" in call ? call.self_wall_ns : call.wall_ns;
+		const frames = [];
+
+		for (let at = call; at; at = drill.calls[at.caller]) frames.push(at.function);
+		if (own > 0) stacks.push({frames, value: own});
+	}
+	return stacks;
+}
+
 /*
  * Returns the stacks in the records of `weft stacks`: each is "12 hits", then one function per
  * line.
@@ -190,14 +204,14 @@ function cutTo(text, n) {
 }
 
 /* Creates the icicle graph of @stacks. @unit: {name, words(value)}, the unit of the widths. */
-function icicle(stacks, unit) {
+function icicle(stacks, unit, title = "Stacks: who has called whom") {
 	const root = layOut(stacks);
 	const state = {root, focus: root, unit, isMarked: () => false};
 	const height = (root.height + 1) * BOX + 4;
 	const words =
 		`icicle of ${stacks.length} stacks; arrow keys read the boxes, ` +
 		"Enter makes one as wide as the figure, Escape shows all";
-	const drawn = figure("Stacks: who has called whom", words, height, (svg, width) =>
+	const drawn = figure(title, words, height, (svg, width) =>
 		drawIcicle(svg, width, state)
 	);
 	const search = make("input", {

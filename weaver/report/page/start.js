@@ -138,6 +138,61 @@ function startRecords() {
 		);
 }
 
+/* ---- a drill --------------------------------------------------------------------------------- */
+
+function placeOf(call) {
+	return (
+		(call.file ? `${call.file}:${call.line}` : call.site || "") +
+		(call.inlined ? ` in ${call.inlined}` : "") +
+		(call.pointer ? ", by a pointer" : "")
+	);
+}
+
+function callTable(drill) {
+	const whole = drill.calls[0].wall_ns;
+	const time = (key) => (call) =>
+		key in call ? [inWords(call[key], "ns"), call[key]] : ["", 0];
+
+	return newTable(
+		[
+			["call", (call) => "\u00a0\u00a0".repeat(call.level) + call.function],
+			["where", placeOf],
+			["wall", time("wall_ns")],
+			["on a CPU", time("cpu_ns")],
+			["itself", time("self_wall_ns")],
+			["itself, on a CPU", time("self_cpu_ns")],
+			["count", (call) => [grouped(call.count), call.count]],
+			["share", (call) => [percent(call.wall_ns, whole), call.share]]
+		],
+		drill.calls,
+		"calls",
+		true
+	);
+}
+
+function startDrill() {
+	const holder = document.getElementById("drill");
+
+	for (const drill of holder ? data.drills : []) {
+		const stacks = stacksOfDrill(drill);
+		const time = {name: "time", words: (value) => inWords(value, "ns")};
+
+		if (stacks.length && hasPlots)
+			holder.append(icicle(stacks, time, "Calls: where the time goes"));
+		holder.append(callTable(drill));
+		for (const site of drill.untimed)
+			holder.append(
+				make(
+					"p",
+					{class: "note"},
+					"not timed: " +
+						(site.function || "a pointer's function") +
+						` at ${site.site}: ${site.reason}`
+				)
+			);
+	}
+}
+
 function startOnce() {
 	const holder = document.getElementById("once");
 
@@ -226,6 +281,7 @@ function start() {
 	startTheme();
 	if (data.compared.length) startCompare(main, data.compared);
 	startMetrics();
+	startDrill();
 	startRecords();
 	startOnce();
 	if (!hasPlots)
