@@ -31,7 +31,8 @@ $1 == "symbol" || $1 == "variable" || $1 == "local" || $1 == "holds" || $1 == "f
 	n["point:" $1]++
 	if ($1 != "served")
 		next
-	if (is_same_or_part($5, $2) && $7 > 0 && ($6 == $3 || plain($4) == $3 || ($3, plain($4)) in into))
+	if (is_same_or_part($5, $2) && $7 > 0 &&
+	    ($6 == $3 || plain($4) == $3 || ($3, plain($4)) in into))
 		n["point:right"]++
 	else
 		print "difference served", $0
