@@ -600,7 +600,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 	t.array->module = plan->module;
 	wk_retirement_init(t.replaced, NULL);
 	if (notes_calls(&t))
-		t.array->calls = wk_calls_create();
+		t.array->calls = wk_calls_create(&t.array->memory);
 	if (notes_calls(&t) && !t.array->calls)
 		goto err_unbuild;
 	ret = build_splices(&t);

@@ -2,7 +2,6 @@
 /* Notes calls for the advice at their return addresses; see noted-calls.h. */
 #include <linux/kernel.h>
 #include <linux/list.h>
-#include <linux/mm.h>
 #include <linux/sched.h>
 
 #include "base/lock.h"
@@ -17,9 +16,9 @@
  */
 enum { BITS = 12 };
 
-struct wr_noted_call *wk_calls_create(void)
+struct wr_noted_call *wk_calls_create(struct wk_account *account)
 {
-	return kvcalloc(WR_CALL_SLOTS(BITS), sizeof(struct wr_noted_call), WK_GFP_TABLE);
+	return wk_table_create(account, WR_CALL_SLOTS(BITS), sizeof(struct wr_noted_call));
 }
 
 /*

@@ -14,11 +14,12 @@
 #include <linux/types.h>
 
 struct list_head;
+struct wk_account;
 struct weft_shadow;
 struct wr_noted_call;
 
-/* A table of calls that are noted; NULL if memory is short. Freed by kvfree(). */
-struct wr_noted_call *wk_calls_create(void);
+/* A table of calls that are noted, charged to @account; NULL: memory is short. Freed by kvfree(). */
+struct wr_noted_call *wk_calls_create(struct wk_account *account);
 
 /*
  * Called by trampolines, in any context: notes the call at @shadow, a member of a struct

@@ -158,11 +158,14 @@ struct wk_attachments *wk_attachments_create(u32 n)
 
 void wk_attachments_destroy(struct wk_attachments *attachments)
 {
+	struct wk_account memory;
+
 	if (!attachments)
 		return;
-	wk_account_close(&attachments->memory);
+	memory = attachments->memory;
 	kvfree(attachments->calls);
 	kvfree(attachments);
+	wk_account_close(&memory);
 }
 
 static unsigned int count_attachments(const struct wk_splice *splice)

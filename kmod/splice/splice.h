@@ -143,7 +143,8 @@ struct wk_attachments {
 	/* the module that was loaded, which has all of its splices; NULL: a weave */
 	const struct module *module;
 	struct wr_noted_call *calls; /* that the attachments share; NULL: none of them needs it */
-	struct wk_account memory; /* of the array, and of a splice and a trampoline for each */
+	/* of the array, of .calls, and of a splice and a trampoline for each attachment */
+	struct wk_account memory;
 	struct wk_attachment all[];
 };
 

@@ -105,7 +105,10 @@ IN_TRAMPOLINE static void advice(struct weft_frame *frame, unsigned long shadow)
 	clobber();
 }
 
-__attribute__((used)) long called(long depth, unsigned long mask)
+/* Called by under_if(), which is assembler. */
+long called(long depth, unsigned long mask);
+
+long called(long depth, unsigned long mask)
 {
 	long below = depth ? woven(depth - 1, mask >> 1) : 7;
 
