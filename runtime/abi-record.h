@@ -73,8 +73,9 @@ struct weft_span {
 /*
  * WEFT_IOC_SPANS: with WEFT_SPANS_WRITTEN, consumes the spans that the last request returned; then
  * returns those that there are. Without it, the same ones are returned again, longer by what has
- * come. ENODATA: the file is no recorder of this aspect, or the aspect's module is gone. E2BIG: the
- * aspect has more weft_log() statements than can be listed.
+ * come. ENODATA: the file is no recorder of this aspect, or the aspect's module is gone. EMSGSIZE:
+ * @nr is less than the number of CPUs. E2BIG: the aspect has more weft_log() statements than can be
+ * listed.
  */
 #define WEFT_SPANS_WRITTEN 1u
 struct weft_spans {

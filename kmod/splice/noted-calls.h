@@ -18,7 +18,7 @@ struct wk_account;
 struct weft_shadow;
 struct wr_noted_call;
 
-/* A table of calls that are noted, charged to @account; NULL: memory is short. Freed by kvfree(). */
+/* A table of noted calls, charged to @account; NULL: memory is short. Freed by kvfree(). */
 struct wr_noted_call *wk_calls_create(struct wk_account *account);
 
 /*

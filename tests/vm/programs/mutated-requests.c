@@ -50,7 +50,7 @@ static const struct kind {
 	{ "UNWEAVE", WEFT_IOC_UNWEAVE, { ENOENT, ENODATA, EBUSY } },
 	{ "LIST", WEFT_IOC_LIST, { ENOENT } },
 	{ "SHADOWS", WEFT_IOC_SHADOWS, { ENOENT } },
-	{ "READ", WEFT_IOC_READ, { ENOENT, EMSGSIZE } },
+	{ "READ", WEFT_IOC_READ, { ENOENT, EMSGSIZE, EBUSY } },
 	{ "JOINPOINT", WEFT_IOC_JOINPOINT, { ENOENT, ERANGE } },
 	{ "METRIC", WEFT_IOC_METRIC, { ENOENT, ERANGE } },
 	{ "METRIC_ROWS", WEFT_IOC_METRIC_ROWS, { ENOENT, ERANGE, EMSGSIZE } },
@@ -59,6 +59,9 @@ static const struct kind {
 	{ "FAULT", WEFT_IOC_FAULT, { ENOENT, ENODATA } },
 	{ "PARTS", WEFT_IOC_PARTS, { ENOENT } },
 	{ "METRIC_OPEN", WEFT_IOC_METRIC_OPEN, { ENOENT, ERANGE, EMSGSIZE } },
+	{ "RECORD", WEFT_IOC_RECORD, { ENOENT, EBUSY, EINVAL } },
+	{ "SPANS", WEFT_IOC_SPANS, { ENODATA, EMSGSIZE, E2BIG } },
+	{ "STATEMENT", WEFT_IOC_STATEMENT, { ENOENT, ENODATA, ERANGE, EMSGSIZE } },
 };
 
 enum { TEXT = 1, WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -101,6 +104,9 @@ union argument {
 	struct weft_once_states once;
 	struct weft_parts parts;
 	struct weft_fault fault;
+	struct weft_recorder recorder;
+	struct weft_spans spans;
+	struct weft_statement_text statement;
 	unsigned char bytes[2048];
 };
 
@@ -276,9 +282,10 @@ static void fill(union argument *argument, unsigned int kind)
 	case WEFT_IOC_METRIC:
 		argument->metric.index = below(3);
 		break;
+	case WEFT_IOC_METRIC_OPEN:
 	case WEFT_IOC_METRIC_ROWS:
 		argument->rows.index = below(3);
-		argument->rows.cpu = below(3);
+		argument->rows.cpu = kinds[kind].command == WEFT_IOC_METRIC_ROWS ? below(3) : 0;
 		argument->rows.size = below(PAGE);
 		argument->rows.buffer = buffer;
 		break;
@@ -289,6 +296,19 @@ static void fill(union argument *argument, unsigned int kind)
 	case WEFT_IOC_ONCE:
 		argument->once.buffer = buffer;
 		argument->once.size = below(64);
+		break;
+	case WEFT_IOC_RECORD:
+		argument->recorder.size = below(4) ? 0 : below(1 << 20);
+		break;
+	case WEFT_IOC_SPANS:
+		argument->spans.buffer = buffer;
+		argument->spans.nr = below(256);
+		argument->spans.flags = below(2);
+		break;
+	case WEFT_IOC_STATEMENT:
+		argument->statement.index = below(3);
+		argument->statement.buffer = buffer;
+		argument->statement.size = below(PAGE);
 		break;
 	}
 }
@@ -349,6 +369,25 @@ static int reaches_module(const struct weft_weave *weave)
 	return 0;
 }
 
+/*
+ * Sends a request for a recorder by a file of its own, then asks for the recorder's spans. When the
+ * file is closed, the aspect has no recorder: otherwise no later READ of it could succeed. Returns
+ * the errno of the first request.
+ */
+static int send_recorder(unsigned int command, unsigned long address)
+{
+	const int file = open(WEFT_DEVICE, O_RDWR);
+	struct weft_spans spans = { .buffer = place(), .nr = 256, .flags = below(2) };
+	int error = ioctl(file, command, address) ? errno : 0;
+
+	if (!error) {
+		memcpy(spans.name, (const void *)address, sizeof(spans.name));
+		ioctl(file, WEFT_IOC_SPANS, &spans);
+	}
+	close(file);
+	return error;
+}
+
 static void send_one(union argument *argument, unsigned int kind, unsigned int command)
 {
 	unsigned long address = (unsigned long)argument;
@@ -359,7 +398,10 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 	if (!below(32))
 		address = below(2) ? odd_value() : (unsigned long)memory + (PAGES - 1) * PAGE - 24;
 	coverage_clear();
-	error = ioctl(device, command, address) ? errno : 0;
+	if (command == WEFT_IOC_RECORD)
+		error = send_recorder(command, address);
+	else
+		error = ioctl(device, command, address) ? errno : 0;
 	if (!error && kind == WEAVE) {
 		int checked = argument->weave.flags & WEFT_WEAVE_CHECK;
 
