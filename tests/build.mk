@@ -7,7 +7,7 @@
 # unit/build.mk.
 UNIT_SAMPLE := $(O)/tests/unit/sample
 
-include tests/shares.mk
+include tests/quarters.mk
 include $(wildcard tests/*/build.mk tests/*/*/build.mk)
 
 # All that the suites need, as collected from their folders. Listed here, so that make builds it

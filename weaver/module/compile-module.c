@@ -385,27 +385,32 @@ static int build_together(const struct batch *batch, bool keep, bool by_kbuild, 
 			  keep, log, built_ret, error);
 }
 
+/* Returns whether @log has @file as a whole name, with or without a folder before it. */
+static bool has_file(const char *log, const char *file)
+{
+	for (const char *at = log; (at = strstr(at, file)); at++)
+		if (at == log || strchr("/ \n'\"", at[-1]))
+			return true;
+	return false;
+}
+
 /*
  * Returns whether the output @log names a file of this module, or the aspect's file. The compiler
- * names the aspect's file without its folder, as #line does. Where a recipe was used, there is no
- * make that would name FOLDER/NAME.o.
+ * names both without their folders: the aspect's because of #line, the module's where it runs in
+ * the module's folder.
  */
 static bool is_named(const struct compile *compile, const char *log)
 {
-	const char *aspect = wv_base_name(compile->aspect->path);
 	static const char *const endings[] = { "c", "o", "mod", "ko", NULL };
 
 	for (const char *const *ending = endings; *ending; ending++) {
 		_cleanup_str_ struct wv_str file = { 0 };
 
-		wv_str_addf(&file, "/%s.%s", compile->aspect->name, *ending);
-		if (file.failed || strstr(log, wv_str_text(&file)))
+		wv_str_addf(&file, "%s.%s", compile->aspect->name, *ending);
+		if (file.failed || has_file(log, wv_str_text(&file)))
 			return true;
 	}
-	for (const char *at = log; (at = strstr(at, aspect)); at++)
-		if (at == log || strchr("/ \n'\"", at[-1]))
-			return true;
-	return false;
+	return has_file(log, wv_base_name(compile->aspect->path));
 }
 
 /*

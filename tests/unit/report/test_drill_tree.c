@@ -158,7 +158,8 @@ static void as_text(void **state)
 		"  NOT SHOWN: 3 calls in such calls\n"
 		"\nnot timed, so a part of the caller itself:\n"
 		"  audit at open+0x30: joins\n"
-		"  joins: the call's return address may also be reached without the call\n");
+		"  joins: the call's return address may also be reached without the call, and "
+		"the call or that address cannot be spliced\n");
 	wv_str_deinit(&text);
 	wv_drill_text(&drill, &facts, 1, &text);
 	assert_contains(text.data, "    600 ns   30.0 %     500 ns                         "

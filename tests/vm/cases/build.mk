@@ -429,7 +429,7 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
 # The cases that `make check` always runs: every part of weaving is in them. Of the others it runs a
-# quarter (tests/shares.mk).
+# quarter (tests/quarters.mk).
 vm-always     := $(addprefix $(vm-dir)/cases/,weave.sh hits.sh records.sh refusals.sh faults.sh \
 	modules.sh kprobes.sh)
 # The cases that run longest, the longest first, and those that need a separate guest, run alone.
@@ -442,7 +442,7 @@ vm-long-cases := $(vm-dir)/cases/kprobes.sh $(call every-fourth,$(vm-longest))
 vm-own-cases  := $(call every-fourth,$(vm-own))
 vm-turn-cases := $(filter-out $(vm-long-cases),$(vm-always)) \
 	$(call every-fourth,$(filter-out $(vm-own),$(vm-rest)))
-vm-guests     := $(if $(filter all,$(SHARE)),6,2)
+vm-guests     := $(if $(filter all,$(QUARTER)),6,2)
 vm-turns      := $(shell printf '%s\n' $(vm-turn-cases) | \
 	awk '{ turn[NR % $(vm-guests)] = turn[NR % $(vm-guests)] \
 			(NR > $(vm-guests) ? "," : "") $$0 } \
