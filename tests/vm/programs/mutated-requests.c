@@ -369,6 +369,16 @@ static int reaches_module(const struct weft_weave *weave)
 	return 0;
 }
 
+/* Whether a request of this @command may end with @error. */
+static int is_error_of(int error, unsigned int command)
+{
+	for (unsigned int kind = 0; kind < KINDS; kind++)
+		for (unsigned int i = 0; i < ERRORS && kinds[kind].command == command; i++)
+			if (kinds[kind].errors[i] && error == kinds[kind].errors[i])
+				return 1;
+	return 0;
+}
+
 /*
  * Sends a request for a recorder by a file of its own, then asks for the recorder's spans. When the
  * file is closed, the aspect has no recorder: otherwise no later READ of it could succeed. Returns
@@ -409,8 +419,7 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 		in_modules[!checked] += reaches_module(&argument->weave);
 	}
 	known = !error || error == ENOTTY || error == EFAULT || error == ENOMEM;
-	for (unsigned int i = 0; i < ERRORS && kinds[kind].errors[i]; i++)
-		known |= error == kinds[kind].errors[i];
+	known |= is_error_of(error, command) || is_error_of(error, kinds[kind].command);
 	if (error == ENOTTY && command == kinds[kind].command)
 		known = 0;
 	if (known)
