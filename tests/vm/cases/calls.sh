@@ -76,15 +76,6 @@ stack() { cat "/proc/${sleepers[$1]}/stack"; }
 await_asleep() {
 	await grep -q nanosleep "/proc/${sleepers[$1]}/stack" || fail "$1 sleeps" "$(stack "$1")"
 }
-through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
-patched() {
-	insmod "$O/vm/nesting/replaced.ko" || fail "$1: a live patch" "$?"
-	check "$1: a live patch comes over all tasks" await through
-	echo 0 >/sys/kernel/livepatch/replaced/enabled
-	check "$1: and goes" await through
-	await rmmod replaced
-	same "$1: it signalled nobody" "$(dmesg | grep -c 'signaling remaining tasks')" 0
-}
 
 sleeper before
 await_asleep before

@@ -391,6 +391,20 @@ needs_kernel_file() {
 	exit
 }
 
+# is_through: no task waits for the live patch of nesting/replaced.ko.
+is_through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
+
+# patched NAME: checks that a live patch of another function comes and goes without waiting for any
+# task.
+patched() {
+	insmod "$O/vm/nesting/replaced.ko" || fail "$1: a live patch" "$?"
+	check "$1: a live patch comes over all tasks" await is_through
+	echo 0 >/sys/kernel/livepatch/replaced/enabled
+	check "$1: and goes" await is_through
+	await rmmod replaced
+	same "$1: it signalled nobody" "$(dmesg | grep -c 'signaling remaining tasks')" 0
+}
+
 finish() {
 	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 	[ $failed = 0 ]

@@ -131,7 +131,6 @@ same "whoever writes holds it" "$(awk '$1 !~ /^(weft|kworker)/ { next }
 	END { print (syncs >= 10 ? "many" : syncs + 0), unlocked + 0 }' "$work/trace")" "many 0"
 
 # ---- live patching -------------------------------------------------------------------------------
-is_through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
 check "a live patch comes over a spliced function" insmod "$O/vm/nesting/replaced.ko"
 check "for all tasks" await is_through
 replaced=$(cat /sys/module/replaced/parameters/calls)
