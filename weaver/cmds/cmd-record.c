@@ -43,9 +43,7 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, buffer, "buffer", 0, "SIZE", WV_COMPLETE_ANY,
 		"the size of each CPU's buffer, 4K to 64M (default: 4M, less with many CPUs)"),
 	WV_TIME(struct options, lasts, "for", 0, "for that long, instead of until ^C: 10s, 500ms"),
-	WV_FLAG(struct options, own, "own", 0,
-		"only hits of the command and of the processes that it starts, as long as their "
-		"parents live"),
+	WV_OWN_OPTION(struct options),
 	WV_FLAG(struct options, quiet, "quiet", 'q',
 		"of what goes to standard error only what is wrong"),
 	WV_FILTER_OPTIONS(struct options, filter.),

@@ -39,9 +39,7 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, html, "html", 0, "FILE", WV_COMPLETE_FILE,
 		"write a page as well, with plots, over time, to FILE"),
 	WV_VIEW_OPTIONS(struct options),
-	WV_FLAG(struct options, own, "own", 0,
-		"only hits of the command and of the processes that it starts, as long as their "
-		"parents live"),
+	WV_OWN_OPTION(struct options),
 	WV_FLAG(struct options, quiet, "quiet", 'q',
 		"of what goes to standard error only what is wrong"),
 	WV_FILTER_OPTIONS(struct options, filter.),

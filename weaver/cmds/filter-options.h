@@ -29,6 +29,12 @@ struct wv_filter_options {
 			"only hits of tasks of that name, as `ps -o comm` shows it"),        \
 		WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
 
+/* The row of --own, for a command that runs another and has the member bool own. */
+#define WV_OWN_OPTION(type)                                                                        \
+	WV_FLAG(type, own, "own", 0,                                                               \
+		"only hits of the command and of the processes that it starts, as long as their "  \
+		"parents live")
+
 /*
  * Makes the filter; if no option was given, @ret->asks is 0. Returns -WV_E_USAGE for a wrong value;
  * the message has the name @command.
