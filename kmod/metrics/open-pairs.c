@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What readers get of the starts that wait for their end; see metrics.h. Advice goes on meanwhile:
- * a slot is read between two looks at its state, and is left out if that has changed.
+ * Copies the starts that wait for their ends, for readers; see metrics.h. Advice may change a slot
+ * meanwhile. So the state of a slot is read before and after its contents, and the slot is left out
+ * if the two differ.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -18,7 +19,7 @@
 #include "metrics/key-text.h"
 #include "metrics/metrics.h"
 
-/* The task whose start a slot has; .tid 0: it has ended, or is the idle task. */
+/* The task that made the start in a slot. .tid is 0 if the task has ended or is the idle task. */
 struct owner {
 	u32 pid, tid;
 	char comm[TASK_COMM_LEN];
@@ -33,7 +34,7 @@ struct opens {
 	struct weft_open_pair *to; /* with its texts */
 };
 
-/* Of each slot with a start of @task. */
+/* Stores @task as the owner of each slot that has one of its starts. */
 static void note_owner(const struct opens *opens, const struct task_struct *task)
 {
 	const struct wr_pairs *pairs = &opens->metric->pairs;
@@ -68,7 +69,7 @@ static int find_owners(struct opens *opens)
 	return 0;
 }
 
-/* The row of @key on any CPU that knows what the key stands for; NULL: none. */
+/* Returns the row of @key on any CPU where the values of the key are known; NULL: there is none. */
 static const u64 *find_row(const struct wk_metric *metric, u64 key)
 {
 	const u32 rows = metric->info.rows, set = min_t(u32, rows, WR_PROBES) - 1;

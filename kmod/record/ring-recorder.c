@@ -11,7 +11,7 @@
 #include "compat/vma-flags.h"
 #include "record/ring-recorder.h"
 
-/* Protects .private_data of the device's files, and the rings of aspects with a recorder. */
+/* Protects the .private_data of open files of /dev/weft, and the rings that a recorder may map. */
 static DEFINE_MUTEX(map_lock);
 
 int wk_recorder_attach(struct wk_recorder *recorder, struct wr_ring __percpu *rings,

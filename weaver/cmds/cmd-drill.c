@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft drill`: where a function spends its time, by the calls that it makes and those below. Level
- * by level: what a run has found says which functions the next one goes into. The last run times
- * all of them, and its tree is shown.
+ * `weft drill`: where a function spends its time, shown as a tree of the calls that it makes,
+ * directly and indirectly. weft runs the command once for each level of the tree. The result of a
+ * run says which functions the next run goes into. The tree shows the times of the last run, which
+ * times the calls of all levels.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ static int take_counted(void *context, const struct wv_readings *readings, struc
 	return drilling->json.failed ? wv_no_memory(error) : 0;
 }
 
-/* Makes the aspect of @functions. */
+/* Makes the aspect that times the calls in @functions. */
 static int make(struct drilling *drilling, const char *const *functions, size_t n,
 		struct wv_error *error)
 {
@@ -161,8 +162,8 @@ static bool is_known(const struct drilling *drilling, const char *function)
 }
 
 /*
- * Adds the functions that hold the most time and are not gone into yet, of calls above the last
- * level. *@added_ret: how many.
+ * Adds the called functions that take the most time and whose own calls are not timed yet, if they
+ * are above the last level. Sets *@added_ret to the number of functions added.
  */
 static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error *error)
 {
@@ -191,7 +192,7 @@ static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error 
 	return 0;
 }
 
-/* The command was not started, or a signal has ended it; or one has ended the wait. */
+/* Returns whether the command did not start, or a signal ended the command or the wait for it. */
 static bool is_over(const struct drilling *drilling)
 {
 	return drilling->interrupted || (*drilling->command && drilling->status > 125);
@@ -236,7 +237,8 @@ static int print(const struct drilling *drilling, struct wv_error *error)
 	return 0;
 }
 
-/* Prints the aspect of the function, with those of --into; of the first run if there are none. */
+/* Prints the aspect that times the function and the functions of --into: without --into, that of
+ * the first run. */
 static int print_aspect(struct drilling *drilling, struct wv_error *error)
 {
 	const struct wv_texts *into = &drilling->options.into;

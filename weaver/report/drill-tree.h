@@ -13,7 +13,7 @@
 #include "report/figures.h"
 #include "runtime/abi.h"
 
-/* An instruction that calls, of a function that is gone into. Strings are the caller's. */
+/* A call instruction in a function whose calls are timed. The strings belong to the caller. */
 struct wv_drill_site {
 	const char *symbol; /* the function, or its cold part */
 	uint32_t offset, length;
@@ -21,13 +21,13 @@ struct wv_drill_site {
 	const char *file;    /* NULL: not known */
 	uint32_t line;
 	const char *to; /* what it calls; NULL: that is known only when it runs */
-	/* why its time is not known: WEFT_REFUSAL_NONE: it is */
+	/* why the call is not timed; WEFT_REFUSAL_NONE: it is timed */
 	enum weft_refusal refusal;
 	/* it is in a cold part that is not known as one of the function: likewise */
 	bool cold;
 };
 
-/* A function that is gone into. */
+/* A function whose calls are timed. */
 struct wv_drill_into {
 	const char *name;
 	WV_VEC(struct wv_drill_site) sites;
@@ -65,10 +65,10 @@ int wv_drill_read(const struct wv_readings *readings, const struct wv_drill_fact
 		  struct wv_drill *ret, struct wv_error *error);
 void wv_drill_deinit(struct wv_drill *drill);
 
-/* @top: of the calls of each function so many; 0: all. */
+/* Adds the tree as text. @top: the number of calls shown for each function; 0: all calls. */
 void wv_drill_text(const struct wv_drill *drill, const struct wv_drill_facts *facts, size_t top,
 		   struct wv_str *out);
-/* One object, on one line; docs/one-liners.md lists the keys. */
+/* Adds the tree as one JSON object on one line; docs/one-liners.md lists the keys. */
 void wv_drill_json(const struct wv_drill *drill, const struct wv_drill_facts *facts,
 		   struct wv_str *out);
 

@@ -46,20 +46,21 @@ struct wv_trace_table {
 	WV_VEC(struct wv_trace_symbol) symbols; /* ascending; they do not overlap */
 };
 
-/* Writing: each adds lines to @out. */
+/* Each of these functions adds lines of the table to @out. */
 void wv_trace_write_about(const struct wv_trace_about *about, struct wv_str *out);
 void wv_trace_write_joinpoints(const struct wv_aspect_module *module, struct wv_str *out);
 void wv_trace_write_statement(const struct wv_trace_statement *statement, struct wv_str *out);
 void wv_trace_write_symbol(const struct wv_trace_symbol *symbol, struct wv_str *out);
 
 /*
- * Reads a table. -WV_E_FORMAT: it is none, or is damaged; a last line that is cut off is left out.
+ * Reads a table. -WV_E_FORMAT: the file is not a table, or is damaged. A last line without its end
+ * is left out.
  * @path: for messages. The file is not trusted.
  */
 int wv_trace_table_read(const char *path, struct wv_trace_table *ret, struct wv_error *error);
 void wv_trace_table_deinit(struct wv_trace_table *table);
 
-/* NULL: there is no such statement. */
+/* Returns the statement of that number; NULL: there is none. */
 const struct wv_trace_statement *wv_trace_statement_find(const struct wv_trace_table *table,
 							 uint32_t id);
 /* Implements struct wv_symbol_finder; @table is a struct wv_trace_table. */
