@@ -61,9 +61,9 @@ $(O)/runtime/%.o: runtime/%.c
 
 # test_live runs sources of weft.ko that are compiled for a process. For these, empty files stand in
 # for the kernel's headers, and kernel-shim/kernel.h is included before everything else.
-LIVE_KMOD      := weave unweave base/lock text/text text/kgdb $(addprefix splice/,donor exec-mem \
-		  grace ksym noted-calls optimize perf-events poke retire slot splice splice-state \
-		  trap write)
+LIVE_KMOD      := weave unweave base/lock base/table-memory text/text text/kgdb \
+		  $(addprefix splice/,donor exec-mem grace ksym noted-calls optimize perf-events \
+		  poke retire slot splice splice-state trap write)
 LIVE_SRCS      := $(wildcard tests/native/live*.c tests/native/kernel-shim/*.c)
 LIVE_OBJS      := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o) $(LIVE_SRCS:%.c=$(O)/%.o)
 LIVE_HEADERS   := $(O)/tests/native/kernel-headers

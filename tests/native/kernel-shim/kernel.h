@@ -110,6 +110,18 @@ void __attribute__((noreturn)) shim_bug(const char *format, ...);
 
 enum { GFP_KERNEL = 0, __GFP_NOWARN = 0, __GFP_RETRY_MAYFAIL = 0 };
 
+/* Of a machine with 16 GiB: no plan of the tests is refused for want of memory. */
+#define totalram_pages() (16ul << (30 - PAGE_SHIFT))
+#define S64_MAX INT64_MAX
+#define div_u64(n, by) ((n) / (by))
+/* As in the kernel: a product that does not fit is the largest size. */
+static inline size_t array_size(size_t n, size_t size)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? SIZE_MAX : bytes;
+}
+
 struct rcu_head {
 	void *unused;
 };
@@ -176,15 +188,37 @@ struct module;
 #define module_param(name, type, mode)
 #define MODULE_PARM_DESC(name, text)
 
+/* A parameter with functions of its own keeps its first value: nothing calls them here. */
+struct kernel_param;
+struct kernel_param_ops {
+	int (*set)(const char *text, const struct kernel_param *param);
+	int (*get)(char *text, const struct kernel_param *param);
+};
+#define module_param_cb(name, ops, variable, mode) \
+	static const void *const shim_param_##name __attribute__((unused)) = (ops)
+#define param_set_uint_minmax(text, param, least, most) \
+	((void)(text), (void)(param), (void)(least), (void)(most), -EINVAL)
+
+static inline int param_get_uint(char *text, const struct kernel_param *param)
+{
+	(void)text;
+	(void)param;
+	return -EINVAL;
+}
+
 /* ---- locks and work (work.c) ----------------------------------------------------------------- */
 
-/* Types of struct members that the code compiled here never touches. */
+/* The type of a struct member that the code compiled here never touches. */
 typedef struct {
 	int counter;
 } atomic_t;
 typedef struct {
-	long long counter;
+	s64 counter;
 } atomic64_t;
+
+#define atomic64_read(value) READ_ONCE((value)->counter)
+#define atomic64_add_return(n, value) __sync_add_and_fetch(&(value)->counter, (s64)(n))
+#define atomic64_sub(n, value) ((void)__sync_sub_and_fetch(&(value)->counter, (s64)(n)))
 
 struct mutex {
 	pthread_mutex_t lock;

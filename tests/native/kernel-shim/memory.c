@@ -64,23 +64,6 @@ void shim_free(const void *memory)
 	free(freed);
 }
 
-/* ---- accounts of memory ---------------------------------------------------------------------- */
-
-static u64 charged;
-
-bool wk_account_charge(struct wk_account *account, u64 bytes)
-{
-	account->bytes += bytes;
-	charged += bytes;
-	return true;
-}
-
-void wk_account_close(struct wk_account *account)
-{
-	charged -= account->bytes;
-	account->bytes = 0;
-}
-
 /* ---- executable memory ----------------------------------------------------------------------- */
 
 static struct {
@@ -105,8 +88,7 @@ void shim_exec_deinit(void)
 		if (exec.sizes[page])
 			shim_bug("executable memory at %p was never freed\n",
 				 exec.base + page * PAGE_SIZE);
-	if (charged)
-		shim_bug("%llu bytes are still charged\n", (unsigned long long)charged);
+	wk_accounts_deinit();
 	free(exec.sizes);
 }
 
