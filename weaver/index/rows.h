@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Adds rows to a table of the database that is being written. The values of a row are added in the
+ * order of the table's columns, then the row is ended. A value that SQLite has no memory for makes
+ * wv_rows_end() fail.
+ */
+#ifndef WV_ROWS_H
+#define WV_ROWS_H
+
+#include "index/store-handle.h"
+
+struct wv_rows {
+	struct wv_store *store;
+	sqlite3_stmt *statement; /* inserts a row; owned */
+	int column; /* number of the last value added; 0: none of this row */
+};
+
+/* Begins to fill @table. On failure, the error is in store->error, and its code is returned. */
+int wv_rows_start(struct wv_store *store, const char *table, int nr_columns, struct wv_rows *ret);
+void wv_rows_cleanup(const struct wv_rows *rows);
+#define _cleanup_rows_ __attribute__((cleanup(wv_rows_cleanup)))
+
+/* Inserts the row. Fails as wv_rows_start() does. */
+int wv_rows_end(struct wv_rows *rows);
+
+/*
+ * Each adds one value. Text and bytes stay the caller's: they have to live until the row is ended.
+ */
+void wv_rows_null(struct wv_rows *rows);
+void wv_rows_number(struct wv_rows *rows, uint64_t number);
+void wv_rows_text(struct wv_rows *rows, const char *text);
+void wv_rows_text_n(struct wv_rows *rows, const char *text, int n);
+void wv_rows_bytes(struct wv_rows *rows, const uint8_t *bytes, size_t n);
+/* The id that stands for position @position in a list of this image. */
+void wv_rows_id(struct wv_rows *rows, uint32_t position);
+/* The id of the symbol at @position; NULL for WV_NO_SYMBOL. */
+void wv_rows_symbol(struct wv_rows *rows, uint32_t position);
+/* The offset that the database has for an address of this image. */
+void wv_rows_offset(struct wv_rows *rows, uint64_t address);
+
+/* Adds three values: file, line and column. All are NULL if the location is unknown. */
+void wv_rows_location(struct wv_rows *rows, const struct wv_source_location *location);
+
+#endif /* WV_ROWS_H */
