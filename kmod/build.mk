@@ -66,4 +66,4 @@ $(RECIPE): $(KMOD_EXPORTS) $(filter %.h,$(RUNTIME_SRCS)) $(KERNEL_STAMP) \
 		weaver/module/kbuild-make.c weaver/module/recipe-probe.c | $(WEFT)
 	$(call say,LEARN,$(@D))
 	$(Q)$(WEFT) learn --kernel $(KERNEL) --kmod $(O)/kmod --runtime $(O)/runtime >/dev/null && \
-		touch -c $@
+		touch -c $@ || echo "$(@D): not learned; kbuild builds the aspects" >&2

@@ -23,6 +23,7 @@ pkg-config          finding the libraries
 libelf-dev          weaver: ELF files; the kernel build
 libdw-dev           weaver: debug information: lines, types, scopes, locations, frames
 libxml2-dev         weaver: aspects
+libmicrohttpd-dev   weaver: weft serve
 libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database
 zlib1g-dev          weaver, plugin: compressed tables

@@ -5,7 +5,8 @@
  * beside them.
  */
 import {chromium} from "playwright-core";
-import {statSync} from "node:fs";
+import {createServer} from "node:http";
+import {readFileSync, statSync} from "node:fs";
 import {pathToFileURL} from "node:url";
 
 const PHONE = 390,
@@ -447,6 +448,87 @@ async function withoutPlots() {
 	await still.context().close();
 }
 
+/* A page as `weft serve` sends it. The server here fails once, in the middle. */
+async function renewsItself() {
+	let asked = 0,
+		broken = false;
+	const server = createServer((request, answer) => {
+		const renewal = request.url === "/aspect/reads/now";
+
+		asked += renewal;
+		answer.writeHead(broken ? 500 : 200, {"Content-Type": "text/html; charset=utf-8"});
+		answer.end(broken ? "gone" : readFileSync(renewal ? "content.html" : "live.html"));
+	});
+
+	await new Promise((done) => server.listen(0, "127.0.0.1", done));
+	const context = await browser.newContext({viewport: {width: DESK, height: 900}});
+	const page = await context.newPage();
+	const wrong = [];
+	const hits = () => page.locator(".tiles dd").first().textContent();
+
+	page.on("console", (message) => {
+		if (["error", "warning"].includes(message.type()) && !broken)
+			wrong.push(message.text());
+	});
+	page.on("pageerror", (error) => wrong.push(String(error)));
+	await page.goto(`http://127.0.0.1:${server.address().port}/aspect/reads`);
+	await page.waitForSelector("html[data-started]");
+	const first = await hits(),
+		table = page.locator("section.metric table.rows").first();
+
+	await page.locator("header details summary").first().click();
+	await table.locator("th button").first().click();
+	await page.locator("section.metric input[type=search]").first().fill("cc1");
+	const order = () => table.locator("tbody tr td:first-child").allTextContents();
+	const sorted = await order();
+
+	await new Promise((done) => setTimeout(done, 2600));
+	check("live: nothing is renewed under who writes", (await hits()) === first);
+	await page.locator("h1").click();
+	for (let i = 0; i < 100 && (await hits()) === first; i++)
+		await new Promise((done) => setTimeout(done, 100));
+	check("live: it is renewed", (await hits()) !== first);
+	check("live: once for each part", (await page.locator("main").count()) === 1);
+	check("live: one list of contents", (await page.locator("nav").count()) === 1);
+	check("live: one button each", (await page.locator("header button").count()) === 2);
+	check(
+		"live: what is open stays open",
+		await page
+			.locator("header details")
+			.first()
+			.evaluate((details) => details.open)
+	);
+	check(
+		"live: what is sorted stays sorted",
+		String(await order()) === String(sorted),
+		await order()
+	);
+	check(
+		"live: what is filtered stays filtered",
+		(await page.locator("section.metric input[type=search]").first().inputValue()) ===
+			"cc1"
+	);
+	check("live: figures are drawn again", (await page.locator(".plot svg").count()) > 0);
+	await page.getByRole("button", {name: "pause"}).click();
+	const paused = asked;
+
+	await new Promise((done) => setTimeout(done, 4500));
+	check("live: a button pauses it", asked - paused <= 1, asked - paused);
+	check("live: nothing wrong", !wrong.length, wrong);
+	broken = true;
+	await page.getByRole("button", {name: "go on"}).click();
+	const failing = page.getByText("not live: gone"),
+		going = page.locator("header .live", {hasText: /^live$/});
+
+	await failing.waitFor({timeout: 8000}).catch(() => {});
+	check("live: it says that the server fails", await failing.count());
+	broken = false;
+	await going.waitFor({timeout: 8000}).catch(() => {});
+	check("live: and goes on", await going.count());
+	await context.close();
+	server.close();
+}
+
 for (const name of ["small", "compare"]) {
 	for (const theme of ["light", "dark"]) {
 		for (const width of [DESK, PHONE]) await looks(name, theme, width);
@@ -461,6 +543,7 @@ await isSafe();
 await isQuick();
 await themes();
 await withoutPlots();
+await renewsItself();
 await browser.close();
 console.log(`${passed} passed, ${failed} failed, 0 skipped`);
 process.exit(failed ? 1 : 0);

@@ -4,6 +4,7 @@
  *  small: each type of metric, over time, with stacks, source and coverage, and untrusted names
  *  large: ten metrics of a hundred rows each, over time
  *  totals: as small, as `weft report` makes it: without time, command and aspect
+ *  live, content: as totals, over time, as `weft serve` sends it: first, and later with more hits
  *  a, b: the JSON of two reports, to be compared; compare A B: the page that does
  */
 #include <stdio.h>
@@ -253,7 +254,9 @@ static void make_report(const char *kind, const char *tree)
 	struct wv_samples samples;
 	struct wv_once once = { 0 };
 	struct wv_error error;
-	const bool totals_only = !strcmp(kind, "totals"), large = !strcmp(kind, "large");
+	const bool large = !strcmp(kind, "large"), later = !strcmp(kind, "content");
+	const bool live = later || !strcmp(kind, "live");
+	const bool totals_only = live || !strcmp(kind, "totals");
 	const bool json = strlen(kind) == 1;
 
 	wv_samples_begin(&samples, 0, WV_INTERVAL_NS);
@@ -271,7 +274,7 @@ static void make_report(const char *kind, const char *tree)
 		add_records(&records);
 	}
 	totals.by_splice[WV_SPLICE_REFUSED] = totals.refused[WEFT_REFUSAL_FTRACE] = 1;
-	for (size_t at = 0; at < INTERVALS; at++) {
+	for (size_t at = 0; at < INTERVALS + (later ? 10 : 0); at++) {
 		pass(&readings, strcmp(kind, "b") ? at : 70);
 		wv_samples_add(&samples, &readings, (at + 1) * WV_INTERVAL_NS, &error);
 	}
@@ -284,7 +287,10 @@ static void make_report(const char *kind, const char *tree)
 		wv_page_html(&(struct wv_page){
 				     .facts = &facts, .status = &status, .totals = &totals,
 				     .readings = &readings, .once = &once, .places = &places,
-				     .samples = totals_only ? NULL : &samples,
+				     .samples = totals_only && !live ? NULL : &samples,
+				     .part = later ? WV_PAGE_CONTENT :
+					     live  ? WV_PAGE_LIVE :
+						     WV_PAGE_WHOLE,
 				     .command = totals_only ? NULL : "make -j4 vmlinux",
 				     .xml = totals_only ? NULL : xml,
 				     .records = totals_only ? NULL : records.data,

@@ -26,7 +26,7 @@ if ! cmp -s "$here/package-lock.json" "$folder/package-lock.json" ||
 		skip "npm could not fetch playwright-core ($folder/npm.log)"
 	}
 fi
-for kind in small large totals drill; do
+for kind in small large totals drill live content; do
 	"$folder/make-page" "$kind" "$here" >"$folder/$kind.html"
 done
 for kind in a b; do "$folder/make-page" "$kind" "$here" >"$folder/$kind.json"; done

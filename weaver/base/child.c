@@ -30,6 +30,10 @@ static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
 static volatile pid_t running;
 static volatile sig_atomic_t ended_by;
+/* How often wv_signals_hold() was called without wv_signals_release(). */
+static unsigned int held;
+/* The signal mask before the first of these calls. */
+static sigset_t mask_before_hold;
 
 /*
  * A signal handler: ends the child by SIGTERM, whichever signal weft got. SIGINT would not do: a
@@ -172,34 +176,47 @@ static void wait_for(const struct wv_child *child, int *status_ret)
 		child->tick(child->context);
 }
 
-int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error)
+void wv_signals_hold(void)
 {
-	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
-	sigset_t ending, mask;
-	pid_t pid = -1;
-	int failed;
+	sigset_t ending;
 
-	/*
-	 * Block the ending signals until the child runs: until then pass_on() has no process to
-	 * signal.
-	 */
+	if (held++)
+		return;
 	sigemptyset(&ending);
 	for (size_t i = 0; i < NR_ENDING; i++)
 		sigaddset(&ending, ending_signals[i]);
-	sigprocmask(SIG_BLOCK, &ending, &mask);
+	sigprocmask(SIG_BLOCK, &ending, &mask_before_hold);
+}
+
+void wv_signals_release(void)
+{
+	if (!--held)
+		sigprocmask(SIG_SETMASK, &mask_before_hold, NULL);
+}
+
+int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error)
+{
+	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
+	sigset_t blocked;
+	pid_t pid = -1;
+	int failed;
+
+	/* Until the child runs, pass_on() has no process to signal. */
+	wv_signals_hold();
 	ended_by = 0;
-	failed = spawn(child, &mask, &pid);
+	failed = spawn(child, &mask_before_hold, &pid);
 	if (!failed) {
 		running = pid;
 		for (size_t i = 0; i < NR_ENDING; i++)
 			sigaction(ending_signals[i], &pass, &before[i]);
-		sigprocmask(SIG_SETMASK, &mask, NULL);
+		/* From here on, a signal that the caller holds ends the child. */
+		sigprocmask(SIG_SETMASK, &mask_before_hold, &blocked);
 		wait_for(child, status_ret);
+		sigprocmask(SIG_SETMASK, &blocked, NULL);
 		for (size_t i = 0; i < NR_ENDING; i++)
 			sigaction(ending_signals[i], &before[i], NULL);
-	} else {
-		sigprocmask(SIG_SETMASK, &mask, NULL);
 	}
+	wv_signals_release();
 	if (failed)
 		return wv_fail_errno(error, failed, "%s", child->argv[0]);
 	if (ended_by)

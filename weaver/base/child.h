@@ -37,6 +37,14 @@ int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error 
 /* Returns whether a signal that would end weft came while the last child ran. */
 bool wv_child_interrupted(void);
 
+/*
+ * From wv_signals_hold() to wv_signals_release(), a signal that would end weft waits: for the next
+ * child, which it ends, or else for the release. So the caller can remove its temporary files.
+ * Calls may be nested. For one thread.
+ */
+void wv_signals_hold(void);
+void wv_signals_release(void);
+
 /* As wv_child_run(); *@ok_ret is true if the child exited with 0. */
 int wv_child_succeeds(const struct wv_child *child, bool *ok_ret, struct wv_error *error);
 

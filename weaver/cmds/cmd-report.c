@@ -10,6 +10,7 @@
 #include "base/replace.h"
 #include "base/whole-file.h"
 #include "cmds/cmd.h"
+#include "cmds/kernel-report.h"
 #include "cmds/live-view.h"
 #include "cmds/options.h"
 #include "live/requests.h"
@@ -19,7 +20,6 @@
 #include "report/html.h"
 #include "report/metrics-report.h"
 #include "report/once-report.h"
-#include "report/openmetrics.h"
 
 struct options {
 	const char *name, *html, *tree, *output;
@@ -42,38 +42,18 @@ static int write_file(const char *path, const struct wv_str *text, struct wv_err
 	return wv_replace_file(path, (const unsigned char *)text->data, text->n, error);
 }
 
-/*
- * Writes a page with the kernel's present totals. It shows nothing over time, which the kernel does
- * not keep.
- */
+/* Writes a page with the kernel's present totals. */
 static int make_page(const struct wv_device *device, const struct options *options,
 		     const struct weft_status *status, const struct wv_readings *readings,
 		     const struct wv_once *once, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
-	const bool woven = status->state == WEFT_STATE_WOVEN;
-	struct wv_page_facts facts;
-	struct wv_spliced shadows = { 0 };
-	struct wv_totals totals;
-	struct wv_page_joinpoints places;
-	struct wv_error ignored;
-	int err = wv_page_joinpoints_of_kernel(device, status, &places, error);
+	int err = wv_kernel_page(device,
+				 &(struct wv_page){ .status = status, .readings = readings,
+						    .once = once, .tree = options->tree },
+				 &text, error);
 
-	if (!err && woven)
-		wv_device_shadows(device, options->name, &shadows, &ignored);
-	if (!err) {
-		wv_page_facts_get(&facts);
-		wv_page_totals(status, &shadows, once, &totals);
-		wv_page_html(&(struct wv_page){ .facts = &facts, .status = status,
-						.totals = woven ? &totals : NULL,
-						.readings = readings, .once = once,
-						.places = &places, .tree = options->tree },
-			     &text);
-		err = write_file(options->html, &text, error);
-	}
-	wv_spliced_deinit(&shadows);
-	wv_page_joinpoints_deinit(&places);
-	return err;
+	return err ? err : write_file(options->html, &text, error);
 }
 
 /* ---- comparing two reports ------------------------------------------------------------------- */
@@ -117,73 +97,21 @@ static int compare(const struct options *options, char *const names[2], struct w
 
 /* ---- OpenMetrics for monitors ---------------------------------------------------------------- */
 
-struct exposed {
-	WV_VEC(struct wv_exposed_aspect) list;
-};
-
-static int expose(const struct wv_device *device, const struct weft_status *status,
-		  struct exposed *ret, struct wv_error *error)
-{
-	struct wv_exposed_aspect aspect = { .status = *status }, *slot;
-	int err = wv_readings_get(device, status->name, &aspect.readings, error);
-
-	if (err)
-		return err;
-	slot = wv_vec_push(&ret->list);
-	if (!slot) {
-		wv_readings_deinit(&aspect.readings);
-		return wv_no_memory(error);
-	}
-	*slot = aspect;
-	return 0;
-}
-
-/*
- * Adds the aspects in @names to @ret, in the order of @names; all aspects that weft.ko knows if @n
- * is 0.
- */
-static int expose_all(const struct wv_device *device, char *const *names, size_t n,
-		      struct exposed *ret, struct wv_error *error)
-{
-	struct wv_statuses statuses;
-	int err = wv_device_list(device, &statuses, error);
-
-	if (err)
-		return err;
-	for (size_t i = 0; !err && i < (n ? n : statuses.list.n); i++) {
-		const struct weft_status *status =
-			n ? wv_statuses_find(&statuses, names[i]) : &statuses.list.data[i];
-
-		if (status)
-			err = expose(device, status, ret, error);
-		else
-			err = wv_fail(error, WV_E_STATE, "the kernel knows no aspect %s", names[i]);
-	}
-	wv_statuses_deinit(&statuses);
-	return err;
-}
-
 static int write_openmetrics(const struct options *options, char *const *names, size_t n,
 			     struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
-	struct exposed exposed = { 0 };
 	struct wv_device device;
 	int err = wv_device_open(&device, error);
 
 	if (err)
 		return err;
-	err = expose_all(&device, names, n, &exposed, error);
+	err = wv_kernel_openmetrics(&device, names, n, &text, error);
 	wv_device_close(&device);
-	if (!err) {
-		wv_openmetrics(exposed.list.data, exposed.list.n, &text);
-		err = options->output ? write_file(options->output, &text, error) :
-					wv_print(&text, error);
-	}
-	wv_vec_for_each(aspect, &exposed.list)
-		wv_readings_deinit(&aspect->readings);
-	wv_vec_deinit(&exposed.list);
-	return err;
+	if (err)
+		return err;
+	return options->output ? write_file(options->output, &text, error) :
+				 wv_print(&text, error);
 }
 
 /* ---- showing one report ---------------------------------------------------------------------- */
@@ -198,28 +126,6 @@ static void make_text(const struct weft_status *status, const struct wv_readings
 	wv_once_text(once, text);
 }
 
-/*
- * Gets the status of aspect @name. If the kernel has just forgotten the aspect, only the name in
- * @ret is set, and all else is zero.
- */
-static int find_status(const struct wv_device *device, const char *name, struct weft_status *ret,
-		       struct wv_error *error)
-{
-	const struct weft_status *status;
-	struct wv_statuses statuses;
-	int err = wv_device_list(device, &statuses, error);
-
-	if (err)
-		return err;
-	memset(ret, 0, sizeof(*ret));
-	snprintf(ret->name, sizeof(ret->name), "%s", name);
-	status = wv_statuses_find(&statuses, name);
-	if (status)
-		*ret = *status;
-	wv_statuses_deinit(&statuses);
-	return 0;
-}
-
 /* Makes the report of the readings, as text, JSON or HTML according to @options. */
 static int make_report(const struct wv_device *device, const struct options *options,
 		       const struct wv_readings *readings, const struct wv_once *once,
@@ -231,7 +137,7 @@ static int make_report(const struct wv_device *device, const struct options *opt
 
 	if (!readings->list.n && !once->list.n)
 		return wv_fail(error, WV_E_STATE, "%s has no metrics", options->name);
-	err = find_status(device, options->name, &status, error);
+	err = wv_kernel_status(device, options->name, &status, error);
 	if (err)
 		return err;
 	if (options->html)

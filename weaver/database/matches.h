@@ -37,12 +37,13 @@ struct wv_match {
 	uint64_t address;
 	/*
 	 * Fates of an access in the functions in which it has no instruction: bit 1 << enum
-	 * weft_fate.
+	 * weft_fate. 0 for an exact shadow.
 	 */
 	unsigned int fates;
 	/*
 	 * If the access is coalesced with a known access, its servant: the servant's location in
-	 * the source, and the instruction that does both, as symbol + offset. Else NULL.
+	 * the source, and the instruction that does both, as symbol + offset. Else NULL, and
+	 * always NULL for an exact shadow.
 	 */
 	const char *servant_file, *servant_symbol;
 	uint32_t servant_line, servant_column, servant_offset;

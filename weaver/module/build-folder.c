@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "module/build-folder.h"
 
@@ -17,9 +18,14 @@ int wv_build_folder_make(char path[PATH_MAX], struct wv_error *error)
 
 	if (!parent)
 		return wv_fail_errno(error, errno, "the folder for temporary files");
+	wv_signals_hold();
 	if ((size_t)snprintf(path, PATH_MAX, "%s/weft-XXXXXX", parent) >= PATH_MAX ||
-	    !mkdtemp(path))
-		return wv_fail_errno(error, errno, "a temporary folder in %s", parent);
+	    !mkdtemp(path)) {
+		int failed = wv_fail_errno(error, errno, "a temporary folder in %s", parent);
+
+		wv_signals_release();
+		return failed;
+	}
 	return 0;
 }
 
@@ -28,7 +34,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 	return remove(path);
 }
 
-void wv_build_folder_remove(const char *path)
+void wv_folder_remove(const char *path)
 {
 	const struct timespec pause = { .tv_nsec = 50000000 };
 
@@ -42,6 +48,12 @@ void wv_build_folder_remove(const char *path)
 			return;
 		nanosleep(&pause, NULL);
 	}
+}
+
+void wv_build_folder_remove(const char *path)
+{
+	wv_folder_remove(path);
+	wv_signals_release();
 }
 
 int wv_build_file_write(const char *folder, const char *name, const char *text,

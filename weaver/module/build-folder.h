@@ -11,11 +11,17 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* Makes a new folder in $TMPDIR or /tmp. @path is absolute and free of symbolic links. */
+/*
+ * Makes a new folder in $TMPDIR or /tmp. @path is absolute and free of symbolic links. From here to
+ * wv_build_folder_remove() weft is not ended by a signal; see wv_signals_hold().
+ */
 int wv_build_folder_make(char path[PATH_MAX], struct wv_error *error);
 
-/* Removes any folder, with all that is in it. What cannot be removed is left. */
+/* Removes a folder that wv_build_folder_make() made. If a signal waits, weft may end here. */
 void wv_build_folder_remove(const char *path);
+
+/* Removes any folder, with all that is in it. What cannot be removed is left. */
+void wv_folder_remove(const char *path);
 
 /* Writes @text to the file @name in @folder. */
 int wv_build_file_write(const char *folder, const char *name, const char *text,

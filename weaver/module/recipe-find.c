@@ -80,7 +80,7 @@ static int find_oldest(const char *folder, char oldest[PATH_MAX])
 				strcpy(oldest, path);
 			}
 		} else if (ok && status.st_mtime < time(NULL) - ABANDONED) {
-			wv_build_folder_remove(path);
+			wv_folder_remove(path);
 		}
 		free(list[i]);
 	}
@@ -95,7 +95,7 @@ static void trim(const char *folder)
 	int before = 0, n;
 
 	while ((n = find_oldest(folder, oldest)) > RECIPES_MAX && n != before) {
-		wv_build_folder_remove(oldest);
+		wv_folder_remove(oldest);
 		before = n;
 	}
 }

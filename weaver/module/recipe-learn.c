@@ -651,7 +651,7 @@ static int replace(const char *made, const char *own, struct wv_error *error)
 	/* If @own exists again, another weft has learned the recipe meanwhile: keep that one. */
 	if (rename(made, own) && errno != EEXIST && errno != ENOTEMPTY)
 		return wv_fail_errno(error, errno, "%s", own);
-	wv_build_folder_remove(old);
+	wv_folder_remove(old);
 	return 0;
 }
 
@@ -664,12 +664,15 @@ int wv_recipe_learn(struct wv_recipe *ret, const char *own,
 	*ret = (struct wv_recipe){ 0 };
 	if (snprintf(made, sizeof(made), "%s.XXXXXX", own) >= PATH_MAX - 8)
 		return wv_fail_errno(error, ENAMETOOLONG, "%s", own);
+	wv_signals_hold();
 	if (!mkdtemp(made) || chmod(made, 0755))
-		return wv_fail_errno(error, errno, "%s", made);
-	failed = learn_into(ret, made, folders, error);
+		failed = wv_fail_errno(error, errno, "%s", made);
+	else
+		failed = learn_into(ret, made, folders, error);
 	if (!failed)
 		failed = replace(made, own, error);
-	wv_build_folder_remove(made);
+	wv_folder_remove(made);
+	wv_signals_release();
 	if (failed) {
 		wv_recipe_deinit(ret);
 		return failed;

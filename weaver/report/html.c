@@ -40,39 +40,47 @@ void wv_page_facts_get(struct wv_page_facts *ret)
 
 /* ---- the page's frame ------------------------------------------------------------------------ */
 
-static void begin_page(const char *title, struct wv_str *out)
+static void begin_page(const char *title, enum wv_page_part part, struct wv_str *out)
 {
-	wv_str_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
+	const bool live = part == WV_PAGE_LIVE;
+
+	wv_str_addf(out, "<!DOCTYPE html>\n<html lang=\"en\"%s><head><meta charset=\"utf-8\">\n",
+		    live ? " data-live=\"yes\"" : "");
 	wv_str_addf(out,
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		    "script-src 'sha256-%s'; style-src 'unsafe-inline'; base-uri 'none'; "
-		    "form-action 'none'\">\n",
-		    wv_page_script_hash);
+		    "form-action 'none'%s\">\n",
+		    wv_page_script_hash, live ? "; connect-src 'self'" : "");
 	wv_str_add(out, "<meta name=\"viewport\" content=\"width=device-width, "
 			"initial-scale=1\">\n<title>");
 	wv_html_add(out, title);
 	wv_str_add(out, " - weft</title>\n<style>");
-	wv_str_add(out, wv_page_style);
+	if (part != WV_PAGE_CONTENT)
+		wv_str_add(out, wv_page_style);
 	wv_str_add(out, "</style></head><body>\n<header><h1>");
 	wv_html_add(out, title);
 	wv_str_add(out, "</h1>\n");
 }
 
 /* Adds the end of the page, with @data, lines of JSON, for the script. */
-static void end_page(const struct wv_str *data, struct wv_str *out)
+static void end_page(const struct wv_str *data, enum wv_page_part part, struct wv_str *out)
 {
 	wv_str_add(out, "</main>\n<noscript><p class=\"note\">The plots need JavaScript; all that "
 			"they show is in the tables.</p></noscript>\n<footer>Made by weft. ");
-	if (*wv_page_licence) {
+	if (*wv_page_licence && part != WV_PAGE_CONTENT) {
 		wv_str_add(out, "<details><summary>Licence of the plotting library</summary><pre>");
 		wv_html_add(out, wv_page_licence);
 		wv_str_add(out, "</pre></details>");
 	}
 	wv_str_add(out, "</footer>\n<script type=\"application/json\" id=\"weft-data\">\n");
 	wv_html_add_data(out, data);
-	wv_str_add(out, "</script>\n<script>");
-	wv_str_add(out, wv_page_script);
-	wv_str_add(out, "</script></body></html>\n");
+	wv_str_add(out, "</script>\n");
+	if (part != WV_PAGE_CONTENT) {
+		wv_str_add(out, "<script>");
+		wv_str_add(out, wv_page_script);
+		wv_str_add(out, "</script>");
+	}
+	wv_str_add(out, "</body></html>\n");
 }
 
 static void add_fact(const char *name, const char *value, struct wv_str *out)
@@ -322,7 +330,7 @@ void wv_page_html(const struct wv_page *page, struct wv_str *out)
 {
 	_cleanup_str_ struct wv_str data = { 0 };
 
-	begin_page(page->status->name, out);
+	begin_page(page->status->name, page->part, out);
 	add_header(page, out);
 	if (page->drill)
 		wv_str_add(out, "<section id=\"drill\"><h2>Calls</h2></section>\n");
@@ -332,7 +340,7 @@ void wv_page_html(const struct wv_page *page, struct wv_str *out)
 	add_records(page, out);
 	add_summary(page, out);
 	add_data(page, &data);
-	end_page(&data, out);
+	end_page(&data, page->part, out);
 }
 
 void wv_compare_html(const struct wv_page_facts *facts, const struct wv_compared compared[2],
@@ -341,7 +349,7 @@ void wv_compare_html(const struct wv_page_facts *facts, const struct wv_compared
 	_cleanup_str_ struct wv_str data = { 0 };
 	struct wv_json json = WV_JSON(&data);
 
-	begin_page("Two reports compared", out);
+	begin_page("Two reports compared", WV_PAGE_WHOLE, out);
 	wv_str_add(out, "<dl class=\"facts\">\n");
 	add_fact("A", compared[0].name, out);
 	add_fact("B", compared[1].name, out);
@@ -353,5 +361,40 @@ void wv_compare_html(const struct wv_page_facts *facts, const struct wv_compared
 		wv_json_str(&json, "text", &compared[i].text);
 		wv_json_end_object(&json);
 	}
-	end_page(&data, out);
+	end_page(&data, WV_PAGE_WHOLE, out);
+}
+
+/* ---- a list of aspects ----------------------------------------------------------------------- */
+
+void wv_list_html_begin(const struct wv_page_facts *facts, struct wv_str *out)
+{
+	begin_page("Aspects", WV_PAGE_WHOLE, out);
+	wv_str_add(out, "<dl class=\"facts\">\n");
+	add_facts(facts, out);
+	wv_str_add(out, "</dl>\n</header>\n<main><section><h2>Aspects</h2>\n"
+			"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+			"aria-label=\"aspects\">"
+			"<table class=\"rows words\" data-what=\"aspects\"><thead><tr>"
+			"<th scope=\"col\">aspect</th><th scope=\"col\">state</th>"
+			"<th scope=\"col\">hits</th><th scope=\"col\">missed</th></tr></thead>"
+			"<tbody>\n");
+}
+
+void wv_list_html_row(const struct weft_status *status, struct wv_str *out)
+{
+	wv_str_add(out, "<tr><td><a href=\"/aspect/");
+	wv_html_add(out, status->name);
+	wv_str_add(out, "\">");
+	wv_html_add(out, status->name);
+	wv_str_addf(out, "</a></td><td>%s</td><td>%llu</td><td>%llu</td></tr>\n",
+		    status->state == WEFT_STATE_WOVEN ? "woven" : "not woven",
+		    (unsigned long long)status->hits, (unsigned long long)status->missed);
+}
+
+void wv_list_html_end(struct wv_str *out)
+{
+	const struct wv_str none = { 0 };
+
+	wv_str_add(out, "</tbody></table></div></section>\n");
+	end_page(&none, WV_PAGE_WHOLE, out);
 }

@@ -25,6 +25,13 @@ struct wv_page_facts {
 
 void wv_page_facts_get(struct wv_page_facts *ret);
 
+/* Which parts of a page are written, and for whom. */
+enum wv_page_part {
+	WV_PAGE_WHOLE, /* all, for a file */
+	WV_PAGE_LIVE,  /* all, for a server; the page's script asks it for WV_PAGE_CONTENT again */
+	WV_PAGE_CONTENT, /* without the style and the script */
+};
+
 /* The content of a page. A member that is NULL is left out. */
 struct wv_page {
 	const struct wv_page_facts *facts;
@@ -40,10 +47,16 @@ struct wv_page {
 	size_t records_left_out;
 	const char *drill; /* a tree of calls, a line of JSON, to be shown instead of metrics */
 	const char *tree; /* folder of the kernel's source */
+	enum wv_page_part part;
 };
 
 /* Writes the page to @out. All text is escaped, because names and records may have any content. */
 void wv_page_html(const struct wv_page *page, struct wv_str *out);
+
+/* Writes a page that lists aspects, with a link to the page of each: begin, a row each, end. */
+void wv_list_html_begin(const struct wv_page_facts *facts, struct wv_str *out);
+void wv_list_html_row(const struct weft_status *status, struct wv_str *out);
+void wv_list_html_end(struct wv_str *out);
 
 /* A report that `weft report --json` or `weft run --json` has written. */
 struct wv_compared {

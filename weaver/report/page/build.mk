@@ -7,7 +7,7 @@
 PAGE_SOURCE   := weaver/report/page
 PAGE          := $(O)/weaver/report/page
 PAGE_SCRIPTS  := $(addprefix $(PAGE_SOURCE)/,base.js tables.js histograms.js time.js icicle.js \
-		 source.js compare.js start.js)
+		 source.js compare.js live.js start.js)
 # The parts of D3, each after the parts that it needs.
 D3_PARTS      := array color format interpolate time time-format scale selection axis path shape \
 		 hierarchy

@@ -4,7 +4,11 @@
  * and searchable.
  */
 
-const data = sortObjects(parseLines(document.getElementById("weft-data").textContent));
+let data = {};
+
+function readData() {
+	data = sortObjects(parseLines(document.getElementById("weft-data").textContent));
+}
 
 /* ---- a metric -------------------------------------------------------------------------------- */
 
@@ -255,30 +259,31 @@ function startContents() {
  */
 function addHitsToPlaces() {
 	const table = document.querySelector("header table.rows");
-	const hits = new Map();
+	const shadows = new Set(data.places.map((place) => place.shadow));
+	const counting = data.metrics.find(
+		(metric) =>
+			metric.rows.length && metric.rows.every((row) => shadows.has(keyText(row)))
+	);
 
-	for (const metric of data.metrics) {
-		for (const row of metric.rows) hits.set(keyText(row), row.count);
-	}
-	const known = data.places.some((place) => hits.has(place.shadow));
+	if (!table || !counting) return;
+	const hits = new Map(counting.rows.map((row) => [keyText(row), row.count]));
 
-	if (!table || !known) return;
 	table.tHead.rows[0].append(make("th", {scope: "col"}, "hits"));
 	for (const row of table.tBodies[0].rows) {
-		const count = hits.get(row.cells[2].textContent);
+		const count = hits.get(row.cells[2].textContent) || 0;
 
-		row.append(make("td", {"data-v": count || 0}, grouped(count || 0)));
+		row.append(make("td", {"data-v": count}, grouped(count)));
 	}
 }
 
-function start() {
+/* Adds plots and the rest to what weft has written. On a live page, again for each renewal. */
+function show() {
 	const main = document.querySelector("main");
 
-	document.body.append(readout, spoken);
+	readData();
 	addHitsToPlaces();
 	for (const table of document.querySelectorAll("table.rows"))
 		enhanceTable(table, table.dataset.what || "rows");
-	startTheme();
 	if (data.compared.length) startCompare(main, data.compared);
 	startMetrics();
 	startDrill();
@@ -294,6 +299,13 @@ function start() {
 			)
 		);
 	startContents();
+}
+
+function start() {
+	document.body.append(readout, spoken);
+	show();
+	startTheme();
+	if (document.documentElement.dataset.live) startLive(show);
 	document.documentElement.dataset.started = "yes";
 }
 

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Serves pages by libmicrohttpd; see http-server.h.
+ *
+ * A browser gets the token with the address that the user opens. The server answers that request
+ * with a cookie and the address without the token, so that the token is not left in the browser's
+ * history, and pages can link to one another.
+ */
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/whole-file.h"
+#include "cmds/http-server.h"
+
+#define SONAME "libmicrohttpd.so.12"
+#define FUNCTIONS(f)                                                                  \
+	f(MHD_start_daemon) f(MHD_stop_daemon) f(MHD_run_wait)                        \
+	f(MHD_lookup_connection_value) f(MHD_create_response_from_buffer)             \
+	f(MHD_add_response_header) f(MHD_queue_response) f(MHD_destroy_response)
+
+enum {
+	CONNECTIONS_MAX = 32,
+	SECONDS_MAX = 30, /* a connection without a request for so long is closed */
+	TOKEN_BYTES = 16,
+	LISTENING_FD = 3, /* the first socket that systemd passes on, by sd_listen_fds(3) */
+};
+
+#define COOKIE "weft-token"
+
+/* The functions of libmicrohttpd, by their names. */
+static struct {
+#define DECLARE(name) __typeof__(&name) name;
+	FUNCTIONS(DECLARE)
+#undef DECLARE
+} library;
+
+static int load(struct wv_error *error)
+{
+	void *handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
+
+	if (!handle)
+		return wv_fail(error, WV_E_FAILURE, "weft serve needs libmicrohttpd (apt install "
+			       "libmicrohttpd12): %s", dlerror());
+#define FIND(name)                                                                           \
+	library.name = (__typeof__(library.name))dlsym(handle, #name);                       \
+	if (!library.name)                                                                   \
+		return wv_fail(error, WV_E_FAILURE, "another libmicrohttpd is needed: %s",   \
+			       dlerror());
+	FUNCTIONS(FIND)
+#undef FIND
+	return 0;
+}
+
+/* ---- the token ------------------------------------------------------------------------------- */
+
+static bool is_token_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c && strchr("._-", c));
+}
+
+static int read_token(const char *path, char ret[WV_TOKEN_MAX], struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct stat status;
+	const char *line;
+	size_t n = 0;
+	int err = wv_whole_file(path, &text, error);
+
+	if (err)
+		return err;
+	if (stat(path, &status) || status.st_mode & S_IROTH)
+		return wv_fail(error, WV_E_FAILURE, "%s: everybody can read the token (chmod o-r)",
+			       path);
+	line = wv_str_text(&text);
+	while (is_token_char(line[n]))
+		n++;
+	if (n < TOKEN_BYTES || n >= WV_TOKEN_MAX || (line[n] && line[n] != '\n'))
+		return wv_fail(error, WV_E_FORMAT,
+			       "%s: the first line is no token: %d to %d letters, digits, and "
+			       "'.', '_', '-'",
+			       path, TOKEN_BYTES, WV_TOKEN_MAX - 1);
+	snprintf(ret, WV_TOKEN_MAX, "%.*s", (int)n, line);
+	return 0;
+}
+
+static int make_token(char ret[WV_TOKEN_MAX], struct wv_error *error)
+{
+	unsigned char bytes[TOKEN_BYTES];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return wv_fail_errno(error, EIO, "random bytes");
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(ret + 2 * i, 3, "%02x", bytes[i]);
+	return 0;
+}
+
+/* Compares in a time that does not depend on where the texts differ. */
+static bool is_token(const struct wv_http_server *server, const char *text)
+{
+	const size_t n = strlen(server->token);
+	unsigned char differ = 0;
+
+	if (!text || strlen(text) != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		differ |= (unsigned char)(text[i] ^ server->token[i]);
+	return !differ;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+/* Takes over the memory of *@body. @cookie, @location: headers of these names; NULL: none. */
+static enum MHD_Result reply(struct MHD_Connection *connection, unsigned int status,
+			     const char *type, struct wv_str *body, const char *cookie,
+			     const char *location)
+{
+	struct MHD_Response *response = library.MHD_create_response_from_buffer(
+		body->n, body->data, body->data ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result queued;
+
+	if (!response) {
+		wv_str_deinit(body);
+		return MHD_NO;
+	}
+	library.MHD_add_response_header(response, "Content-Type", type);
+	library.MHD_add_response_header(response, "Cache-Control", "no-store");
+	library.MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+	library.MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	if (cookie)
+		library.MHD_add_response_header(response, "Set-Cookie", cookie);
+	if (location)
+		library.MHD_add_response_header(response, "Location", location);
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		library.MHD_add_response_header(response, "Allow", "GET, HEAD");
+	queued = library.MHD_queue_response(connection, status, response);
+	library.MHD_destroy_response(response);
+	return queued;
+}
+
+static enum MHD_Result reply_text(struct MHD_Connection *connection, unsigned int status,
+				  const char *text)
+{
+	struct wv_str body = { 0 };
+
+	wv_str_add(&body, text);
+	return reply(connection, status, "text/plain; charset=utf-8", &body, NULL, NULL);
+}
+
+/* Gives the browser a cookie for the token, and sends it on to @path. */
+static enum MHD_Result reply_cookie(struct wv_http_server *server,
+				    struct MHD_Connection *connection, const char *path)
+{
+	_cleanup_str_ struct wv_str cookie = { 0 };
+	struct wv_str body = { 0 };
+
+	wv_str_addf(&cookie, COOKIE "=%s; Path=/; HttpOnly; SameSite=Strict", server->token);
+	if (cookie.failed)
+		return MHD_NO;
+	/* Two slashes would be the begin of another host's address. */
+	return reply(connection, MHD_HTTP_SEE_OTHER, "text/plain", &body, cookie.data,
+		     path[0] == '/' && path[1] != '/' && !strpbrk(path, "\r\n\\") ? path : "/");
+}
+
+static bool has_token(const struct wv_http_server *server, struct MHD_Connection *connection)
+{
+	const char *header = library.MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+								 "Authorization");
+
+	if (header && !strncmp(header, "Bearer ", 7) && is_token(server, header + 7))
+		return true;
+	return is_token(server, library.MHD_lookup_connection_value(connection, MHD_COOKIE_KIND,
+								    COOKIE));
+}
+
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
+				  const char *path, const char *method, const char *version,
+				  const char *upload, size_t *upload_size, void **request)
+{
+	static int begun;
+	struct wv_http_server *server = context;
+	struct wv_http_answer answer = { 0 };
+
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return reply_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+				  "weft serve only shows\n");
+	/* The first call comes with the headers. What is queued there ends the connection. */
+	if (!*request) {
+		*request = &begun;
+		return MHD_YES;
+	}
+	if (is_token(server, library.MHD_lookup_connection_value(connection,
+								 MHD_GET_ARGUMENT_KIND, "token")))
+		return reply_cookie(server, connection, path);
+	if (!has_token(server, connection))
+		return reply_text(connection, MHD_HTTP_FORBIDDEN,
+				  "Open the address that weft serve has printed: "
+				  "it has the token.\n");
+	server->answer(server->context, path, &answer);
+	if (answer.body.failed) {
+		wv_str_deinit(&answer.body);
+		return reply_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
+	}
+	return reply(connection, answer.status, answer.type, &answer.body, NULL, NULL);
+}
+
+/* ---- the socket ------------------------------------------------------------------------------ */
+
+/* Returns the socket that systemd has passed on, or -1. */
+static int passed_socket(void)
+{
+	const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
+
+	if (!pid || !n || atoi(pid) != getpid() || atoi(n) < 1)
+		return -1;
+	/* A connection may be gone before it is accepted: do not wait for the next one then. */
+	fcntl(LISTENING_FD, F_SETFL, fcntl(LISTENING_FD, F_GETFL) | O_NONBLOCK);
+	return LISTENING_FD;
+}
+
+static int listen_on(int port, int *ret, struct wv_error *error)
+{
+	const struct sockaddr_in here = { .sin_family = AF_INET, .sin_port = htons(port),
+					  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const int yes = 1;
+
+	*ret = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (*ret < 0)
+		return wv_fail_errno(error, errno, "a socket");
+	setsockopt(*ret, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (bind(*ret, (const struct sockaddr *)&here, sizeof(here)) ||
+	    listen(*ret, CONNECTIONS_MAX)) {
+		int err = wv_fail_errno(error, errno, "port %d of 127.0.0.1", port);
+
+		close(*ret);
+		return err;
+	}
+	return 0;
+}
+
+static int port_of(int socket)
+{
+	struct sockaddr_in address;
+	socklen_t size = sizeof(address);
+
+	if (getsockname(socket, (struct sockaddr *)&address, &size) ||
+	    address.sin_family != AF_INET)
+		return 0;
+	return ntohs(address.sin_port);
+}
+
+int wv_http_begin(struct wv_http_server *server, int port, const char *token_file,
+		  struct wv_error *error)
+{
+	int socket = passed_socket();
+	int err = load(error);
+
+	if (!err)
+		err = token_file ? read_token(token_file, server->token, error) :
+				   make_token(server->token, error);
+	if (!err && socket < 0)
+		err = listen_on(port, &socket, error);
+	if (err)
+		return err;
+	server->port = port_of(socket);
+	server->daemon = library.MHD_start_daemon(
+		MHD_NO_FLAG, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, socket,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CONNECTIONS_MAX,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)SECONDS_MAX, MHD_OPTION_END);
+	if (server->daemon)
+		return 0;
+	close(socket);
+	return wv_fail(error, WV_E_FAILURE, "libmicrohttpd does not serve");
+}
+
+void wv_http_run(struct wv_http_server *server, int milliseconds)
+{
+	library.MHD_run_wait(server->daemon, milliseconds);
+}
+
+void wv_http_end(struct wv_http_server *server)
+{
+	if (server->daemon)
+		library.MHD_stop_daemon(server->daemon);
+	server->daemon = NULL;
+}

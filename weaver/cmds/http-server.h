@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A small HTTP server for pages that only their owner may see. It answers GET and HEAD, and only
+ * requests with a secret word, the token. The work is libmicrohttpd's, which is loaded when a
+ * server begins. For one thread.
+ */
+#ifndef WV_HTTP_SERVER_H
+#define WV_HTTP_SERVER_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* A token has 128 random bits; a longer one may come from a file. */
+enum { WV_TOKEN_MAX = 256 };
+
+struct wv_http_answer {
+	unsigned int status; /* of HTTP: 200 and so on */
+	const char *type;    /* of the content, a constant */
+	struct wv_str body;
+};
+
+struct wv_http_server {
+	int port;		  /* of the socket, for the address that is shown; 0: not of IP */
+	char token[WV_TOKEN_MAX]; /* letters, digits, and . _ - */
+	/*
+	 * Called for each request that has the token. @path begins with a slash, and is untrusted.
+	 * The server frees the body of *@ret.
+	 */
+	void (*answer)(void *context, const char *path, struct wv_http_answer *ret);
+	void *context;
+	void *daemon; /* libmicrohttpd's */
+};
+
+/*
+ * Begins to serve. The caller has set .answer and .context; all else is zero. @port: the port on
+ * 127.0.0.1, 0 for any that is free. If systemd has passed on a socket (LISTEN_FDS), that one is
+ * used, and @port is not. @token_file: a file whose first line is the token; NULL: the token is
+ * random.
+ */
+int wv_http_begin(struct wv_http_server *server, int port, const char *token_file,
+		  struct wv_error *error);
+
+/* Waits for requests for at most @milliseconds, and answers those that have come. */
+void wv_http_run(struct wv_http_server *server, int milliseconds);
+
+void wv_http_end(struct wv_http_server *server);
+
+#endif /* WV_HTTP_SERVER_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports of what the kernel counts now, for `weft report` and `weft serve`. */
+#ifndef WV_KERNEL_REPORT_H
+#define WV_KERNEL_REPORT_H
+
+#include "base/error.h"
+#include "base/str.h"
+#include "live/requests.h"
+#include "report/html.h"
+
+/*
+ * Gets the status of aspect @name. If the kernel has just forgotten the aspect, only the name in
+ * @ret is set, and all else is zero.
+ */
+int wv_kernel_status(const struct wv_device *device, const char *name, struct weft_status *ret,
+		     struct wv_error *error);
+
+/*
+ * Adds a page with the kernel's present totals to @out. The caller fills @page but for .facts,
+ * .totals and .places, which this function gets. Without .samples the page shows nothing over time,
+ * because the kernel keeps totals only.
+ */
+int wv_kernel_page(const struct wv_device *device, const struct wv_page *page, struct wv_str *out,
+		   struct wv_error *error);
+
+/*
+ * Adds the metrics of the @n aspects in @names, in this order, to @out as OpenMetrics; of all
+ * aspects that weft.ko knows if @n is 0. -WV_E_STATE: the kernel does not know one of @names.
+ */
+int wv_kernel_openmetrics(const struct wv_device *device, char *const *names, size_t n,
+			  struct wv_str *out, struct wv_error *error);
+
+#endif /* WV_KERNEL_REPORT_H */
