@@ -64,12 +64,14 @@ same "it listens on this machine only" \
 check "the list has the aspect" grep -q 'href="/aspect/maps">maps<' <(mine /)
 measured reads >/tmp/reads
 check "metrics for monitors" weft report --openmetrics -o /tmp/metrics
-same "are what weft report writes" "$(mine /metrics | tr -d '\r' | sed '1,/^$/d' | grep _total)" \
-	"$(grep _total /tmp/metrics)"
+same "are what weft report writes" \
+	"$(mine /metrics | tr -d '\r' | sed '1,/^$/d' | grep weft_maps_sizes)" \
+	"$(grep weft_maps_sizes /tmp/metrics)"
+at_least "and there are some" "$(grep -c weft_maps_sizes /tmp/metrics)" 10
 check "the page is one that renews itself" grep -q 'data-live="yes"' <(mine /aspect/maps)
 mine /aspect/maps/now >/tmp/now
 check "its renewal has the data" grep -q '"metric":"sizes"' /tmp/now
-same "and neither script nor style again" "$(grep -cE '<script>|<style>.' /tmp/now)" 0
+same "and neither script nor style again" "$(grep -cE '<script>|<style>[^<]' /tmp/now)" 0
 # hits: of all rows of the metric "sizes", as the page has them
 hits() {
 	mine /aspect/maps/now | grep '"metric":"sizes",' | grep -o '"count":[0-9]*' | head -n 1
