@@ -22,9 +22,9 @@ static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error 
 }
 
 /*
- * On SIGBUS: images and databases are mapped files, and one of them was truncated while it was
- * read, or its disk failed. Nothing can go on after that: the process ends. If it had woven an
- * aspect that is bound to it, the kernel then unweaves that aspect.
+ * Handles SIGBUS. Images and databases are mapped files; the signal means that one of them was
+ * truncated while weft read it, or that its disk failed. weft cannot go on after that, and ends. An
+ * aspect that is bound to this process is then unwoven by the kernel.
  */
 static void lost_file(int number)
 {

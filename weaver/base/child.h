@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs another program and waits for it. There is no shell. Its input is empty, its output goes to
- * a file, its address space is limited. A signal that would end weft ends that program instead (by
- * SIGTERM), so that the caller can tidy up. If weft is killed, the program ends too. One child at a
- * time.
+ * Runs another program and waits for it. There is no shell. The program's input is empty, its
+ * output goes to a file, its address space is limited. A signal that would end weft ends the
+ * program instead (by SIGTERM), so that the caller can tidy up. If weft is killed, the program ends
+ * too. Only one such program runs at a time.
  */
 #ifndef WV_CHILD_H
 #define WV_CHILD_H
@@ -15,7 +15,7 @@
 struct wv_child {
 	char *const *argv;  /* program and arguments, NULL at the end; [0] is looked for in PATH */
 	const char *folder; /* working folder of the child; NULL: that of weft */
-	const char *log;    /* the file that its output is added to */
+	const char *log;    /* the file that the child's output is added to */
 	/*
 	 * If true, pass on the whole environment; else only PATH, HOME and TMPDIR, because a make
 	 * that runs weft would add its own settings to the rest. LC_ALL is C in both cases.
@@ -34,7 +34,7 @@ struct wv_child {
  */
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error);
 
-/* Returns whether a signal that would end weft came while the last child ran. */
+/* Returns whether, while the last child ran, weft got a signal that would have ended it. */
 bool wv_child_interrupted(void);
 
 /*

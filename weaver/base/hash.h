@@ -16,7 +16,8 @@ struct wv_hash {
 	struct {
 		uint32_t hash, position;
 	} *slots;
-	size_t n, size; /* entries in use; slots allocated (zero or a power of two) */
+	/* .n: entries in use. .size: slots allocated, zero or a power of two. */
+	size_t n, size;
 };
 
 /* Returns whether the element of @array at @position has the key @key. */

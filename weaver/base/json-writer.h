@@ -12,8 +12,8 @@
  *	wv_json_end_array(&json);
  *	wv_json_end_object(&json);
  *
- * adds {"symbol":"vfs_read","live":["rax"]} and a newline. Output is one object on each line: the
- * outermost value must be an object, and its end writes the newline.
+ * This adds {"symbol":"vfs_read","live":["rax"]} and a newline to the string. Output is one object
+ * on each line: the outermost value must be an object, and its end writes the newline.
  *
  * @key is the name of a value in an object. It is NULL in an array and for the outermost object.
  * Wrong use is a bug and fails an assertion: a key in an array, a missing key in an object, an end

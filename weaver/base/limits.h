@@ -14,7 +14,10 @@
 #define WV_BUDGET_FORM "a time from 100us to 1min, or 0 for none"
 #define WV_SHARE_FORM "a percentage from 1% to 100%, or 0 for none"
 
-/* Parse a budget (*@ret: nanoseconds) or a share (*@ret: percent). False: @text is not one. */
+/*
+ * Parse a budget, in nanoseconds, or a share, in percent, into *@ret. Return false if @text is
+ * neither.
+ */
 bool wv_budget_parse(const char *text, uint64_t *ret);
 bool wv_share_parse(const char *text, uint32_t *ret);
 

@@ -21,9 +21,9 @@ static bool others_write(const struct stat *status)
 }
 
 /*
- * Sets *@ret to whether a user other than root and this one could replace files in the folder
- * @path, or replace the folder: its owner can, everybody can if it is writable and not sticky, and
- * if @path is a symbolic link, so can the link's owner.
+ * Sets *@ret to whether a user other than root and the caller's own could replace files in the
+ * folder @path, or replace the folder. The folder's owner can. Everybody can if the folder is
+ * writable for all and not sticky. If @path is a symbolic link, the link's owner can.
  */
 static int is_replaceable(const char *path, bool *ret, struct wv_error *error)
 {

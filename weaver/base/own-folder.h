@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks a folder whose files weft runs or loads into the kernel: nobody else may be able to write
- * there.
+ * Checks a folder whose files weft runs or loads into the kernel: only root and the user who runs
+ * weft may be able to write there.
  */
 #ifndef WV_OWN_FOLDER_H
 #define WV_OWN_FOLDER_H
@@ -11,17 +11,17 @@
 #include "base/error.h"
 
 /*
- * Finds a folder above @path in which users other than root and this one could replace the next
- * component of @path by a folder of their own. Sets @ret to the first such folder from the root on,
- * or to "" if there is none.
+ * Finds a folder above @path in which users other than root and the one who runs weft could replace
+ * the next component of @path by a folder of their own. Sets @ret to the first such folder from the
+ * root on, or to "" if there is none.
  */
 int wv_replaceable_above(const char *path, char ret[PATH_MAX], struct wv_error *error);
 
 /*
- * Checks that the folder @path (absolute) belongs to this user, and that nobody else but root can
- * write to it or replace it. Returns -WV_E_FAILURE if others could put files there. The message
- * says for what weft needs the folder (@what) and which environment variable chooses another
- * (@setting).
+ * Checks that the folder @path (absolute) belongs to the user who runs weft, and that nobody else
+ * but root can write to it or replace it. Returns -WV_E_FAILURE if others could put files there.
+ * The message says for what weft needs the folder (@what) and which environment variable chooses
+ * another (@setting).
  */
 int wv_own_folder_check(const char *path, const char *what, const char *setting,
 			struct wv_error *error);

@@ -13,7 +13,8 @@
 
 struct wv_str {
 	char *data; /* always NUL-terminated when not NULL */
-	size_t n, size; /* bytes in the string, without the NUL; bytes allocated */
+	/* .n: bytes in the string, without the NUL. .size: bytes allocated. */
+	size_t n, size;
 	bool failed;
 };
 

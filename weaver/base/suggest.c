@@ -38,9 +38,8 @@ unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int l
 			smallest = least(smallest, row[k]);
 		}
 		/*
-		 * Stop if the whole row exceeds the limit by more than 1. An excess of 1 is
-		 * allowed, because a swap passes over a row: it continues from the row before it,
-		 * at a cost of 1.
+		 * Stop if every distance in the row exceeds the limit by more than 1: then each
+		 * distance in the later rows exceeds the limit.
 		 */
 		if (smallest > limit + 1)
 			return limit + 1;
