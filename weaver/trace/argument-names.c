@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Splits the arguments of a weft_log(); see argument-names.h. */
+/* Splits the arguments of a weft_log() statement; see argument-names.h. */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,23 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names of a weft_log()'s arguments: its C, as the author wrote it, split at the commas. */
+/*
+ * The names of the arguments of a weft_log() statement. A name is the argument's C as the author
+ * wrote it; it ends at a comma.
+ */
 #ifndef WV_ARGUMENT_NAMES_H
 #define WV_ARGUMENT_NAMES_H
 
 #include <stddef.h>
 
-/* The end of the argument at @at: a comma outside of brackets and quotes, or the NUL. */
+/*
+ * Returns the end of the argument that begins at @at: the next comma outside of brackets and
+ * quotes, or the NUL.
+ */
 const char *wv_argument_end(const char *at);
 
-/* `weft_unit(VALUE, "UNIT")` is split into VALUE and its unit. */
+/*
+ * One argument: the C of its value, from .start to .end. In `weft_unit(VALUE, "UNIT")` that is
+ * VALUE.
+ */
 struct wv_argument_name {
 	const char *start, *end;
-	const char *unit, *unit_end; /* equal: it has none */
+	/* UNIT, from .unit to .unit_end; the two are equal if the argument has no unit */
+	const char *unit, *unit_end;
 };
 
-/* All empty: there is no argument @index. */
+/* Returns the argument @index of @names. If there is none, all texts of the result are empty. */
 struct wv_argument_name wv_argument_name(const char *names, size_t index);
 
-/* Splits the argument from @start to @end, without the blanks around it. */
+/*
+ * Returns the argument from @start to @end, split into value and unit, without blanks around the
+ * value.
+ */
 struct wv_argument_name wv_argument_split(const char *start, const char *end);
 
 #endif /* WV_ARGUMENT_NAMES_H */

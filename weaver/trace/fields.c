@@ -18,7 +18,10 @@ uint8_t wv_conversion_bytes(const char *conversion, char type)
 	return strchr("lLzt", at[0]) && at[0] ? 8 : 4;
 }
 
-/* Is an argument of this conversion stored as a text? vbin_printf() makes it at the hit. */
+/*
+ * Returns whether the kernel stores an argument of this conversion as text. Such text is formatted
+ * at the hit, by vbin_printf().
+ */
 static bool is_text(const struct wr_conversion *conversion)
 {
 	if (conversion->type == 's')

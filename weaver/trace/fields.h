@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arguments of a weft_log() statement as fields of its records: where each is and of what type,
- * from the format alone.
+ * The arguments of a weft_log() statement as fields of its records. The position and the type of
+ * each field follow from the format alone.
  */
 #ifndef WV_TRACE_FIELDS_H
 #define WV_TRACE_FIELDS_H
@@ -16,16 +16,19 @@
 
 enum wv_field_role {
 	WV_FIELD_VALUE,
-	WV_FIELD_WIDTH,	    /* the '*' before a '.' */
-	WV_FIELD_PRECISION, /* the '*' after it */
+	WV_FIELD_WIDTH,	    /* the argument of a '*' before the point: a width */
+	WV_FIELD_PRECISION, /* the argument of a '*' after the point: a precision */
 };
 
 struct wv_argument_field {
 	enum wv_field_role role;
-	uint8_t size;  /* bytes: 1, 2, 4, 8; 0: a text with its NUL */
-	uint8_t align; /* bytes, from the start of the record */
+	uint8_t size;  /* size in bytes: 1, 2, 4, 8; 0: a text, which ends with a NUL */
+	uint8_t align; /* alignment in bytes, relative to the start of the record */
 	bool is_signed;
-	/* of the conversion that it belongs to: d i u x X o c s p, with the letter after %p or 0 */
+	/*
+	 * Of the conversion that takes this argument. .type: one of d i u x X o c s p. .extension:
+	 * the letter after %p, or 0.
+	 */
 	char type, extension;
 };
 
@@ -35,13 +38,16 @@ struct wv_argument_fields {
 };
 
 /*
- * @content: how the arguments are stored. @packed: WEFT_PACKED_* of the kernel. -WV_E_FORMAT: no
- * weft_log() has such a format.
+ * Fills @ret. @content says how records store the arguments; @packed has the kernel's
+ * WEFT_PACKED_*. Returns -WV_E_FORMAT if @format cannot be the format of a weft_log() statement.
  */
 int wv_fields_of_format(const char *format, enum weft_content content, uint32_t packed,
 			struct wv_argument_fields *ret, struct wv_error *error);
 
-/* The arguments of a record, as far as they have been taken: ->field of them. */
+/*
+ * The arguments of a record while they are taken one by one. .at: bytes of .bytes taken so far.
+ * .field: index of the next argument in .fields.
+ */
 struct wv_arguments {
 	const uint8_t *bytes;
 	size_t n, at;
@@ -50,15 +56,21 @@ struct wv_arguments {
 };
 
 struct wv_argument {
-	uint64_t number;  /* extended to 64 bits, with its sign if it has one */
-	const char *text; /* of a text; it ends inside of the record */
+	uint64_t number;  /* the value of a number, sign-extended or zero-extended to 64 bits */
+	const char *text; /* the value of a text; points into the record */
 };
 
-/* Takes the next one; there must be one. -WV_E_FORMAT: the record is too short for it. */
+/*
+ * Takes the next argument, of which there must be one. Returns -WV_E_FORMAT if the record is too
+ * short for it.
+ */
 int wv_argument_take(struct wv_arguments *arguments, struct wv_argument *ret,
 		     struct wv_error *error);
 
-/* The length modifiers of a conversion, as bytes of the number: "hh" is 1, none is 4, "ll" is 8. */
+/*
+ * Returns the size of a conversion's number in bytes, from its length modifier: "hh" is 1, none is
+ * 4, "ll" is 8.
+ */
 uint8_t wv_conversion_bytes(const char *conversion, char type);
 
 #endif /* WV_TRACE_FIELDS_H */

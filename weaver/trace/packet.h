@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files of a recording: a folder that is a trace of the Common Trace Format 1.8 as it is.
+ * The files of a recording. A recording is a folder that readers of the Common Trace Format 1.8 can
+ * read without conversion:
  *
- *	metadata	the format of the streams, for every CTF reader (tsdl.h)
- *	cpu0, cpu1...	a stream for each CPU that has written: packets, one after another
- *	weft/table	what `weft read` needs beside them (table.h)
+ *         metadata        the format of the streams, for every CTF reader (tsdl.h)
+ *         cpu0, cpu1...   a stream for each CPU that has written: packets, one after another
+ *         weft/table      what `weft read` needs besides the two others (table.h)
  *
- * A packet is a struct wv_packet and then records as they were in the ring (runtime/abi-record.h).
+ * A packet is a struct wv_packet, followed by records as they were in the ring
+ * (runtime/abi-record.h).
  */
 #ifndef WV_TRACE_PACKET_H
 #define WV_TRACE_PACKET_H
@@ -29,13 +31,16 @@ enum {
 struct wv_packet {
 	uint32_t magic;
 	uint8_t uuid[WV_UUID_SIZE];
-	uint32_t stream;      /* 0: all streams are of one class */
-	uint64_t first, last; /* nanoseconds; the times of the first and the last record */
-	/* of all of the packet; the content is without the padding of the last record */
+	uint32_t stream;      /* number of the stream's class; always 0: there is only one class */
+	uint64_t first, last; /* times of the first and the last record in nanoseconds */
+	/*
+	 * Sizes of the whole packet in bits. .content_bits is without the padding of the last
+	 * record.
+	 */
 	uint64_t content_bits, packet_bits;
-	uint64_t lost; /* records lost on this CPU in all, up to this packet */
+	uint64_t lost; /* number of records lost on this CPU from the beginning up to this packet */
 	uint32_t cpu;
-	uint32_t reserved; /* padding: events are aligned to eight bytes */
+	uint32_t reserved; /* padding, since records are aligned to eight bytes */
 };
 
 _Static_assert(sizeof(struct wv_packet) == WV_PACKET_CONTENT + 4, "tsdl.c describes others");

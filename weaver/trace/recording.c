@@ -13,9 +13,9 @@
 #include "base/cleanup.h"
 #include "trace/recording.h"
 
-enum { NAMES_MAX = 511 }; /* of the arguments' names, as weft.ko truncates them */
+enum { NAMES_MAX = 511 }; /* longest text of the arguments' names; weft.ko truncates longer ones */
 
-/* ---- streams --------------------------------------------------------------------------------- */
+/* ---- reading one stream ---------------------------------------------------------------------- */
 
 static int damaged(const struct wv_recording *recording, const struct wv_trace_stream *stream,
 		   const void *at, const char *what, struct wv_error *error)
@@ -45,8 +45,8 @@ static int map_stream(const char *path, struct wv_trace_stream *stream, struct w
 }
 
 /*
- * Goes to the next packet that has records. *@ret: there is one. What is left at the end may be the
- * beginning of a packet.
+ * Goes to the next packet that has records. *@ret: whether there is one. Bytes at the end of the
+ * stream that are less than a packet are not read.
  */
 static int next_packet(const struct wv_recording *recording, struct wv_trace_stream *stream,
 		       bool *ret, struct wv_error *error)
@@ -82,7 +82,10 @@ static int next_packet(const struct wv_recording *recording, struct wv_trace_str
 	return 0;
 }
 
-/* The stream's next record, of which only the size has been looked at. *@ret: NULL: none. */
+/*
+ * Copies the header of the stream's next record to @ret, without taking the record. Checks only the
+ * record's size. *@any_ret: whether there is a record.
+ */
 static int peek(const struct wv_recording *recording, struct wv_trace_stream *stream,
 		struct weft_raw_record *ret, bool *any_ret, struct wv_error *error)
 {
@@ -161,9 +164,9 @@ void wv_recording_close(struct wv_recording *recording)
 	wv_trace_table_deinit(&recording->table);
 }
 
-/* ---- records --------------------------------------------------------------------------------- */
+/* ---- reading the records of all streams ------------------------------------------------------ */
 
-/* Finds the stream with the oldest record. *@ret: NULL: there are no more. */
+/* Finds the stream whose next record is the oldest. *@ret is NULL if no stream has records left. */
 static int oldest(struct wv_recording *recording, struct wv_trace_stream **ret,
 		  struct weft_raw_record *raw_ret, struct wv_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a recording, on any machine: its records in the order of their times, each as the device
- * would have returned it. The files are not trusted.
+ * Reads a recording, on any machine. It returns the records in the order of their times, each in
+ * the form in which /dev/weft returns records. The files are not trusted.
  */
 #ifndef WV_RECORDING_H
 #define WV_RECORDING_H
@@ -16,33 +16,38 @@
 #include "trace/packet.h"
 #include "trace/table.h"
 
-/* The stream of a CPU, which is mapped. */
+/* The file of one CPU, mapped. */
 struct wv_trace_stream {
 	char name[32];
 	const uint8_t *bytes;
 	size_t size;
-	size_t whole; /* bytes of whole packets that have been looked at; then: of all of them */
-	const uint8_t *at, *end; /* the records of the current packet that are unread */
+	/* size in bytes of the packets that were read so far */
+	size_t whole;
+	const uint8_t *at, *end; /* the unread records of the current packet */
 	uint32_t cpu;
-	uint64_t lost; /* of the last packet */
+	uint64_t lost; /* number of records lost, as the current packet says */
 };
 
 struct wv_recording {
 	const char *path;
 	struct wv_trace_table table;
 	WV_VEC(struct wv_trace_stream) streams;
-	uint64_t records; /* read */
-	/* the record that wv_recording_next() returns */
+	uint64_t records; /* number of records read so far */
+	/* the record that wv_recording_next() returned last */
 	uint64_t record[512];
 };
 
-/* -WV_E_FORMAT: @path is no recording, or a damaged one. @path must outlive it. */
+/*
+ * Opens the recording in the folder @path. Returns -WV_E_FORMAT if @path is not a recording, or is
+ * damaged. The string @path must stay valid until wv_recording_close().
+ */
 int wv_recording_open(const char *path, struct wv_recording *ret, struct wv_error *error);
 void wv_recording_close(struct wv_recording *recording);
 
 /*
- * The next record; NULL: there are no more. -WV_E_FORMAT: the stream is damaged there. A last
- * packet that is cut off is left out, see wv_recording_cut_off().
+ * Sets *@ret to the next record, or to NULL if there are no more. Returns -WV_E_FORMAT if a stream
+ * is damaged there. An incomplete packet at the end of a stream is not read; see
+ * wv_recording_cut_off().
  */
 int wv_recording_next(struct wv_recording *recording, const struct weft_record **ret,
 		      struct wv_error *error);
@@ -55,17 +60,26 @@ struct wv_raw {
 	const struct wv_trace_statement *statement;
 };
 
-/* The next record of @stream, which is taken. *@any_ret: there was one. */
+/* Reads the next record of @stream into @ret. *@any_ret: whether there was one. */
 int wv_recording_next_raw(const struct wv_recording *recording, struct wv_trace_stream *stream,
 			  struct wv_raw *ret, bool *any_ret, struct wv_error *error);
 
-/* Records that were lost while it was recorded, as far as they have been read. */
+/*
+ * Returns how many records were lost while the recording was made, as far as the packets read so
+ * far say.
+ */
 uint64_t wv_recording_lost(const struct wv_recording *recording);
 
-/* Bytes of @stream that are no whole packet: its writer was stopped inside of one. */
+/*
+ * Returns how many bytes at the end of @stream are not a complete packet. They exist if the
+ * recorder was killed while it wrote a packet. Valid after all records of @stream were read.
+ */
 size_t wv_recording_cut_off(const struct wv_trace_stream *stream);
 
-/* Fills @ret with the names of the joinpoint @index; with empty strings if there is none. */
+/*
+ * Fills @ret with the names of the joinpoint @index, or with empty strings if there is no such
+ * joinpoint.
+ */
 void wv_recording_joinpoint(const struct wv_recording *recording, uint32_t index,
 			    struct weft_joinpoint_text *ret);
 

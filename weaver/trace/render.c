@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Renders the text of records; see render.h. */
+/* Formats the text of records; see render.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,18 +8,22 @@
 #include "trace/render.h"
 
 enum {
-	MARKED_MAX = 1024, /* limits of weft.ko (kmod/record/record-values.h): longer formats */
-	MARKS_SIZE = 3,	   /* have no values */
+	/*
+	 * Limits of weft.ko (kmod/record/record-values.h). A record has no values if its format,
+	 * plus MARKS_SIZE bytes for each conversion, does not fit into MARKED_MAX bytes.
+	 */
+	MARKED_MAX = 1024,
+	MARKS_SIZE = 3,
 	WIDTH_MOST = 1 << 16,
 	DIGITS = 24,
 	POINTER_DIGITS = 16,
 	ERRNO_MOST = 4095,
 };
 
-/* How a conversion is printed. */
+/* The flags, the width, the precision and the type letter of a conversion. */
 struct style {
 	bool left, zero, plus, blank, alternate;
-	int width, precision; /* -1: none */
+	int width, precision; /* -1: not given */
 	char type;
 };
 
@@ -38,7 +42,10 @@ static void add_times(struct wv_rendered *out, char c, int times)
 		out->text[out->size++] = c;
 }
 
-/* Zeroes of the flag '0' also come where there is a precision, as in vsprintf.c, not as in C. */
+/*
+ * Adds a number. With the flag '0' zeros fill the width even if there is a precision. The kernel's
+ * vsprintf.c does so too; C does not.
+ */
 static void add_number(struct wv_rendered *out, const struct style *style, uint64_t number)
 {
 	const bool is_signed = style->type == 'd' || style->type == 'i';
@@ -88,7 +95,7 @@ static void add_text(struct wv_rendered *out, const struct style *style, const c
 		add_times(out, ' ', style->width - (int)n);
 }
 
-/* A NUL is added as well: it ends the text, as it does the kernel's. */
+/* Adds a character. It may be a NUL, which then ends the text, as it ends the kernel's. */
 static void add_character(struct wv_rendered *out, const struct style *style, char c)
 {
 	if (!style->left)
@@ -174,10 +181,14 @@ static void add_value(struct wv_rendered *out, const struct style *style, char e
 	else if (extension == 'e')
 		add_error(out, *style, argument->number);
 	else
-		add_n(out, argument->text, strlen(argument->text)); /* made at the hit */
+		/* formatted by the kernel at the hit */
+		add_n(out, argument->text, strlen(argument->text));
 }
 
-/* The flags, and a width and precision that the format itself has. */
+/*
+ * Returns the flags of the conversion at @at, and the width and precision that are written as
+ * digits in it.
+ */
 static struct style style_of(const char *at, const struct wr_conversion *conversion)
 {
 	struct style style = { .width = conversion->width,
@@ -223,7 +234,7 @@ static int take_style(struct wv_arguments *arguments, const struct wr_conversion
 	return err;
 }
 
-/* The letter in struct weft_value, as weft.ko gives it. */
+/* Returns the type letter that weft.ko puts into struct weft_value for this conversion. */
 static char letter_of(const struct wr_conversion *conversion)
 {
 	if (conversion->type != 'p' || !conversion->extension)
@@ -233,7 +244,10 @@ static char letter_of(const struct wr_conversion *conversion)
 						     : 't';
 }
 
-/* A format with more than weft.ko can mark has no values. */
+/*
+ * Returns whether records of this format have values: weft.ko gives none if the format is too long
+ * for its limits.
+ */
 static bool has_values(const char *format, size_t conversions)
 {
 	return conversions <= WV_RENDER_VALUES &&
@@ -294,7 +308,7 @@ int wv_render(const char *format, const struct wv_argument_fields *fields,
 			};
 	}
 	ret->text[ret->size] = '\0';
-	/* A %c may have made a NUL: there the kernel's text ends. */
+	/* The text ends at the first NUL, which a %c may have written. */
 	ret->size = (uint32_t)strlen(ret->text);
 	while (ret->nr_values && ret->values[ret->nr_values - 1].end > ret->size)
 		ret->nr_values--;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of a record of a recording, as weft.ko would have made it with the kernel's vsprintf.c.
- * Two things only the recorded kernel knows: which symbol an address is in, which the recording has
- * for those that it needs, and the number that stands for a pointer in %p. Instead of that one the
- * text has the pointer, as %px does.
+ * Formats the text of a record of a recording as weft.ko does, which uses the kernel's vsprintf.c.
+ * Two conversions need the recorded kernel:
+ * - %ps and %pS print the name of a function. The recording has the names that its records need.
+ * - %p prints a hash of the pointer, which only that kernel knows. Here the text has the pointer
+ *   itself, as with %px.
  */
 #ifndef WV_TRACE_RENDER_H
 #define WV_TRACE_RENDER_H
@@ -16,17 +17,19 @@
 #include "trace/fields.h"
 
 enum {
-	WV_RENDER_TEXT = 1024, /* with its NUL: longer texts are truncated, as in weft.ko */
+	/* size of a text with its NUL; longer texts are truncated, as in weft.ko */
+	WV_RENDER_TEXT = 1024,
 	WV_RENDER_VALUES = 32,
 };
 
 /* A function of the recorded kernel. */
 struct wv_trace_symbol {
 	uint64_t begin, end;
-	const char *name, *module; /* module "": the kernel proper */
+	/* .module is "" for a function of vmlinux. */
+	const char *name, *module;
 };
 
-/* Finds the function that has @address; NULL: it is not known. */
+/* Finds the function that contains @address. Returns NULL if it is not known. */
 struct wv_symbol_finder {
 	const struct wv_trace_symbol *(*find)(const void *context, uint64_t address);
 	const void *context;
@@ -34,14 +37,14 @@ struct wv_symbol_finder {
 
 struct wv_rendered {
 	char text[WV_RENDER_TEXT];
-	uint32_t size; /* of the text, without its NUL */
+	uint32_t size; /* length of .text, without its NUL */
 	struct weft_value values[WV_RENDER_VALUES];
 	uint32_t nr_values;
 };
 
 /*
- * Renders the @n bytes of arguments at @words, which begin eight-byte aligned in their record.
- * -WV_E_FORMAT: they are not those of this format.
+ * Formats a record. @words are the @n bytes of its arguments; in the record they begin at a
+ * multiple of eight bytes. Returns -WV_E_FORMAT if they are too short for this format.
  */
 int wv_render(const char *format, const struct wv_argument_fields *fields,
 	      const struct wv_symbol_finder *symbols, const void *words, size_t n,

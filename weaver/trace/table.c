@@ -10,7 +10,7 @@
 
 enum { VERSION = 1, VALUES_MAX = 10 };
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing the table ----------------------------------------------------------------------- */
 
 static void add_value(struct wv_str *out, const char *text)
 {
@@ -83,7 +83,7 @@ void wv_trace_write_symbol(const struct wv_trace_symbol *symbol, struct wv_str *
 	wv_str_add(out, "\n");
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading the table ----------------------------------------------------------------------- */
 
 struct line {
 	const char *path;
@@ -98,7 +98,7 @@ static int damaged(const struct line *line, const char *what, struct wv_error *e
 			  "not a recording's table: %s", what);
 }
 
-/* Undoes add_value(), in place. */
+/* Undoes the escapes that add_value() writes, in place. */
 static void unescape(char *text)
 {
 	char *to = text;

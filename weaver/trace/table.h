@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `weft read` needs of a recording beside its streams: whose it is, the joinpoints, the
- * weft_log() statements, the symbols that its records name. A text file: a line is a word and its
- * values, separated by tabs, with \\, \t and \n for what would be mistaken. Lines may be added at
- * its end while it is recorded.
+ * The table of a recording: what `weft read` needs besides the streams. It names the aspect, the
+ * machine and the kernel, and has the joinpoints, the weft_log() statements and the symbols that
+ * records refer to. It is a text file. A line is a word and its values, separated by tabs; in a
+ * value, \\, \t and \n stand for a backslash, a tab and a newline. Lines may be added at the end of
+ * the file while records are written.
  */
 #ifndef WV_TRACE_TABLE_H
 #define WV_TRACE_TABLE_H
@@ -18,12 +19,20 @@
 #include "trace/packet.h"
 #include "trace/render.h"
 
-/* What a recording is of. Strings belong to the caller, or to the table's text. */
+/*
+ * Which aspect, machine and kernel a recording is from. The strings belong to the caller or to the
+ * table's text.
+ */
 struct wv_trace_about {
-	const char *aspect, *host, *release, *build_id; /* build_id: in hexadecimal */
+	/*
+	 * .host and .release are uname()'s nodename and release. .build_id is the kernel's, in
+	 * hexadecimal.
+	 */
+	const char *aspect, *host, *release, *build_id;
 	uint8_t uuid[WV_UUID_SIZE];
-	uint64_t offset; /* CLOCK_REALTIME - CLOCK_MONOTONIC when it began, nanoseconds */
-	uint32_t packed; /* WEFT_PACKED_* of the kernel */
+	/* CLOCK_REALTIME - CLOCK_MONOTONIC at the beginning of the recording, in nanoseconds */
+	uint64_t offset;
+	uint32_t packed; /* WEFT_PACKED_* flags of the kernel */
 };
 
 struct wv_trace_joinpoint {
@@ -34,16 +43,19 @@ struct wv_trace_joinpoint {
 struct wv_trace_statement {
 	uint32_t id;
 	enum weft_content content;
-	const char *format, *names; /* names: the arguments as the author wrote them */
+	/* .names: the arguments as the author wrote them, with the commas between them. */
+	const char *format, *names;
 	struct wv_argument_fields fields;
 };
 
 struct wv_trace_table {
-	char *text; /* of the file; the strings point into it */
+	char *text; /* text of the file; the strings of the other members point into it */
 	struct wv_trace_about about;
-	WV_VEC(struct wv_trace_joinpoint) joinpoints; /* by their indices */
+	/* the index of a joinpoint in this array is its number in records */
+	WV_VEC(struct wv_trace_joinpoint) joinpoints;
 	WV_VEC(struct wv_trace_statement) statements;
-	WV_VEC(struct wv_trace_symbol) symbols; /* ascending; they do not overlap */
+	/* sorted by address; the functions do not overlap */
+	WV_VEC(struct wv_trace_symbol) symbols;
 };
 
 /* Each of these functions adds lines of the table to @out. */
@@ -53,17 +65,19 @@ void wv_trace_write_statement(const struct wv_trace_statement *statement, struct
 void wv_trace_write_symbol(const struct wv_trace_symbol *symbol, struct wv_str *out);
 
 /*
- * Reads a table. -WV_E_FORMAT: the file is not a table, or is damaged. A last line without its end
- * is left out.
- * @path: for messages. The file is not trusted.
+ * Reads the table @path. Returns -WV_E_FORMAT if the file is not a table, or is damaged. A last
+ * line without a newline is ignored. The file is not trusted.
  */
 int wv_trace_table_read(const char *path, struct wv_trace_table *ret, struct wv_error *error);
 void wv_trace_table_deinit(struct wv_trace_table *table);
 
-/* Returns the statement of that number; NULL: there is none. */
+/* Returns the statement with the number @id, or NULL if there is none. */
 const struct wv_trace_statement *wv_trace_statement_find(const struct wv_trace_table *table,
 							 uint32_t id);
-/* Implements struct wv_symbol_finder; @table is a struct wv_trace_table. */
+/*
+ * Finds a symbol of a table; @table is a struct wv_trace_table. Fits .find of struct
+ * wv_symbol_finder.
+ */
 const struct wv_trace_symbol *wv_trace_symbol_find(const void *table, uint64_t address);
 
 #endif /* WV_TRACE_TABLE_H */

@@ -8,7 +8,7 @@
 #include "trace/argument-names.h"
 #include "trace/tsdl.h"
 
-enum { EVENT_WORDS = 40 }; /* bytes of a format's words that are an event's name */
+enum { EVENT_WORDS = 40 }; /* maximum bytes of an event's name after "ASPECT:" */
 
 static void add_quoted(struct wv_str *out, const char *text)
 {
@@ -78,7 +78,10 @@ static void add_trace(const struct wv_trace_about *about, struct wv_str *out)
 		    about->offset / 1000000000, about->offset % 1000000000);
 }
 
-/* Labels of joinpoints: several advices at one shadow have the same one. */
+/*
+ * Adds the joinpoints as the labels of an enumeration. Joinpoints at the same shadow have equal
+ * labels.
+ */
 static void add_joinpoints(const struct wv_aspect_module *module, struct wv_str *out)
 {
 	wv_str_add(out, "typealias enum : uint32_t {\n");
@@ -102,7 +105,10 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 	add_types(out);
 	add_trace(about, out);
 	add_joinpoints(module, out);
-	/* Before a timestamp and before an event there is room: they are aligned to eight bytes. */
+	/*
+	 * A timestamp and an event are aligned to eight bytes, so a CTF reader skips the padding
+	 * before them. The metadata need not describe it.
+	 */
 	wv_str_add(out, "stream {\n"
 			"\tid = 0;\n"
 			"\tpacket.context := struct {\n"
@@ -129,7 +135,10 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 
 /* ---- classes of events ----------------------------------------------------------------------- */
 
-/* Adds @n bytes of C as a piece of a name: each run of other characters is one underscore. */
+/*
+ * Adds the @n bytes of C at @text as a part of a name of at most @most bytes. Each run of
+ * characters that are neither letters nor digits becomes one underscore.
+ */
 static void add_name(struct wv_str *out, const char *text, size_t n, size_t most)
 {
 	const size_t begin = out->n;
@@ -169,7 +178,7 @@ static bool is_taken(const struct wv_str *names, size_t n, const char *name)
 	return false;
 }
 
-/* An event's name: the aspect's, and the words that the format itself has. */
+/* Adds an event's name: the aspect's name, a colon, and the format without its conversions. */
 static void add_event_name(const struct wv_trace_about *about, const char *format,
 			   struct wv_str *out)
 {
