@@ -18,7 +18,7 @@
 
 struct wv_decoder {
 	csh text, detail;
-	cs_insn *insn, *detailed; /* reused: one allocation each for any number of instructions */
+	cs_insn *insn, *detailed; /* buffers of .text and .detail, which all instructions share */
 };
 
 void wv_decoder_destroy(struct wv_decoder *decoder)
@@ -128,9 +128,9 @@ enum { OP2_UD1 = 0xb9 };
 static const struct unknown ud1 = { .name = "ud1" };
 
 /*
- * Finds an instruction of unknown_bytes, or ud1, whose operands Capstone does not see: the kernel
- * marks static call trampolines with a ud1, and sanitizers put a message into one. NULL: the
- * instruction is neither.
+ * Finds an instruction of unknown_bytes, or a ud1. Capstone does not see the operands of ud1; the
+ * kernel marks static call trampolines with a ud1, and sanitizers put a message into one. Returns
+ * NULL if the instruction is neither.
  */
 static const struct unknown *find_unknown_bytes(const struct wr_fields *fields,
 						const uint8_t *bytes)
@@ -153,8 +153,8 @@ static bool read_data_prefix(const struct wr_fields *fields, const uint8_t *byte
 {
 	enum { PP = 3, PP_DATA = 1, W = 0x80 };
 	/*
-	 * The byte with pp and W is before the opcode, which is before ModRM; EVEX has another byte
-	 * between.
+	 * The byte with pp and W is before the opcode, and the opcode is before ModRM. EVEX has
+	 * another byte between the first two.
 	 */
 	const unsigned int back = fields->encoding == WR_EVEX ? 3 : 2;
 	const unsigned int other = WR_PREFIX_REP | WR_PREFIX_REPNE;

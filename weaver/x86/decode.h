@@ -55,7 +55,10 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 
 struct wv_flag_effects;
 
-/* Effects on the status flags (x86/status-flags.h); false if there is no instruction. */
+/*
+ * Fills @ret with the instruction's effects on the status flags (x86/status-flags.h). Returns false
+ * if the bytes are no instruction.
+ */
 bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		     struct wv_flag_effects *ret);
 
@@ -63,16 +66,16 @@ bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 struct wv_access {
 	bool relative;	     /* relative to %rip: .address is the operand's address */
 	uint64_t address;    /* address of the operand; only if .relative */
-	uint8_t base, index; /* by number in x86 encodings, or WV_NO_REGISTER */
+	uint8_t base, index; /* register numbers of the x86 encodings, or WV_NO_REGISTER */
 	uint8_t scale;
 	int64_t displacement;
 	uint8_t size; /* size of the operand in bytes */
 	bool reads, writes;
 	enum {
-		WV_STORE_OTHER, /* by an operation not listed here */
-		WV_STORE_MOVE,	/* stores the source unchanged */
+		WV_STORE_OTHER, /* a value computed in another way than the following */
+		WV_STORE_MOVE,	/* the source, unchanged */
 		WV_STORE_OR, WV_STORE_AND, WV_STORE_XOR, WV_STORE_ADD, WV_STORE_SUB,
-		WV_STORE_NOT, WV_STORE_NEGATE, /* modifies the old value, without a source */
+		WV_STORE_NOT, WV_STORE_NEGATE, /* a function of the old value, without a source */
 	} store;
 	uint8_t source; /* register that is stored; WV_NO_REGISTER: .immediate is stored */
 	uint8_t shift;	/* 8 if the source is %ah to %bh (bits 8 to 15 of .source), else 0 */
@@ -93,11 +96,14 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 
 /* An address that an instruction makes in a register, as `lea 0x10(%rdi), %rax` does. */
 struct wv_made_address {
-	/* The sum before the instruction; registers by number, or WV_NO_REGISTER. */
+	/*
+	 * What is added up, with the registers' values before the instruction. Registers are
+	 * numbers, or WV_NO_REGISTER.
+	 */
 	uint8_t base, index;
 	uint8_t scale;
 	int64_t displacement;
-	bool relative;	  /* no registers: the address is .address, in the image */
+	bool relative; /* the address does not depend on registers; it is .address, in the image */
 	uint64_t address; /* the address that is made; only if .relative */
 	uint8_t made;	  /* the register that holds the address after the instruction */
 };

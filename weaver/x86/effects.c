@@ -2,8 +2,8 @@
 /*
  * Registers and flags of one instruction; see effects.h. ret->uses (registers read) may have too
  * many registers, and ret->kills (registers written as a whole, independent of their old value) too
- * few, never the other way round. Instructions that change control flow are handled by the caller,
- * which knows their targets.
+ * few, never the other way round. For jumps, calls and returns the caller adds what their targets
+ * read.
  */
 #include "runtime/frame.h"
 #include "x86/effects.h"

@@ -19,27 +19,25 @@ struct wv_insn {
 	bool table;	     /* an indirect jump through an indexed table */
 	enum wr_filling filling;
 	bool lea;
-	/*
-	 * there is a memory operand with a base register, relative neither to %rip nor to a segment
-	 */
+	/* there is a memory operand that has a base register and no segment register */
 	bool has_memory;
 	bool reads, writes;  /* how the instruction accesses that operand */
 	int64_t displacement;
-	bool relative;	     /* a memory operand is relative to %rip; its address is .operand */
+	bool relative;	     /* a memory operand is relative to %rip; .operand is its address */
 	uint64_t operand;
 	/* there is an immediate operand that is no branch target; .constant is the last one */
 	bool has_constant;
 	int64_t constant;
 	/*
-	 * WR_BIT()s (runtime/frame.h). uses: a superset of the registers read; kills: a subset of
-	 * those written as a whole.
+	 * WR_BIT()s (runtime/frame.h). .uses: a superset of the registers that the instruction
+	 * reads. .kills: a subset of the registers that it writes as a whole.
 	 */
 	uint32_t uses, kills;
-	/* WR_BIT()s: superset of the registers that the instruction itself changes */
+	/* WR_BIT()s: a superset of the registers that the instruction itself changes */
 	uint32_t changes;
 	/*
-	 * register numbers, if the instruction copies one whole register to another; else
-	 * WV_NO_REGISTER
+	 * the numbers of both registers if the instruction copies one whole register to another;
+	 * else WV_NO_REGISTER
 	 */
 	uint8_t from, to;
 	/* register that holds the target of an indirect call or jump; else WV_NO_REGISTER */

@@ -22,8 +22,8 @@ static const struct {
 enum { NR_PRESERVED = sizeof(preserved) / sizeof(preserved[0]) };
 
 /*
- * Does the instruction with this text change the register, the element @which of preserved? The
- * text names it then, except that cpuid changes rbx without naming it.
+ * Does the instruction with this text change the register preserved[@which]? An instruction that
+ * changes a register names it in its text. Only cpuid changes rbx without naming it.
  */
 static bool names(const char *text, size_t which)
 {
@@ -34,8 +34,8 @@ static bool names(const char *text, size_t which)
 }
 
 /*
- * Requires that the instruction's text names the register, too: insn->changes may have too many
- * registers, namely all of them for an instruction that the decoder does not know.
+ * Requires that the instruction's text names the register, because insn->changes may have too many
+ * registers: it has all of them for an instruction that the decoder does not know.
  */
 const char *wv_preserved_change(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 				uint64_t address, const struct wv_insn *insn)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes one instruction for the emitter (runtime/trampoline.h), or finds why it cannot run at
- * another address. The weaver's counterpart of kmod/text/insn.c: the same rules
- * (runtime/x86-rules.h) with another decoder.
+ * Decodes one instruction for the trampoline's emitter (runtime/trampoline.h), or finds why it
+ * cannot run at another address. kmod/text/insn.c does the same in weft.ko, by the same rules
+ * (runtime/x86-rules.h) and with the kernel's decoder.
  */
 #ifndef WV_RELOCATE_H
 #define WV_RELOCATE_H

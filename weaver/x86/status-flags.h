@@ -25,21 +25,21 @@ struct wv_flag_effects {
 	uint16_t defined;   /* get a defined value */
 	uint16_t undefined; /* keep their value or get any other */
 	/*
-	 * If the effect depends on a count in a register: ->defined has only the flags that are
-	 * defined for every count, ->undefined all that are undefined for some count.
+	 * Which count in a register the effect depends on. If there is one, .defined has only the
+	 * flags that are defined for every count, .undefined all that are undefined for some count.
 	 */
 	enum wv_flag_count {
-		WV_COUNT_NONE,		 /* no count, or a constant one */
-		WV_COUNT_ROTATE,	 /* rol, ror: %cl */
-		WV_COUNT_ROTATE_CARRY,	 /* rcl, rcr: %cl */
-		WV_COUNT_SHIFT,		 /* shl, shr: %cl */
-		WV_COUNT_SHIFT_SIGNED,	 /* sar: %cl */
-		WV_COUNT_SHIFT_DOUBLE,	 /* shld, shrd: %cl */
-		WV_COUNT_REPEAT,	 /* rep cmps, rep scas: %rcx */
+		WV_COUNT_NONE,		 /* none, or a constant */
+		WV_COUNT_ROTATE,	 /* %cl of rol and ror */
+		WV_COUNT_ROTATE_CARRY,	 /* %cl of rcl and rcr */
+		WV_COUNT_SHIFT,		 /* %cl of shl and shr */
+		WV_COUNT_SHIFT_SIGNED,	 /* %cl of sar */
+		WV_COUNT_SHIFT_DOUBLE,	 /* %cl of shld and shrd */
+		WV_COUNT_REPEAT,	 /* %rcx or %ecx of rep cmps and rep scas */
 	} count;
 	/*
-	 * width in bits of the operand that is shifted; REPEAT: of the counter, %ecx or %rcx;
-	 * unused if there is no count
+	 * Width in bits of the operand that is shifted; for WV_COUNT_REPEAT of the counter, %ecx or
+	 * %rcx. Unused if there is no count.
 	 */
 	uint8_t bits;
 };
