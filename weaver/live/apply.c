@@ -121,8 +121,8 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 }
 
 /*
- * Loads the module. If a module of the same name is loaded and not woven, it is used as it is when
- * its content is the same and its time has not ended; otherwise it is replaced.
+ * Loads the module file @path. If a module of the same name is loaded and not woven, it is kept
+ * when it has the same content and its time has not ended; otherwise it is replaced.
  */
 static int load_module(const struct wv_device *device, const char *path,
 		       const struct wv_aspect_module *module, struct wv_error *error)
@@ -147,9 +147,9 @@ static int load_module(const struct wv_device *device, const char *path,
 			       "on a splice",
 			       name);
 	/*
-	 * Do not reuse a module whose time has ended: its metrics would go on counting. Nor a
-	 * module whose advice faulted and was left in the middle: the advice's own data may be in
-	 * any state.
+	 * A module whose time has ended is not kept, because its metrics would go on counting. Nor
+	 * is a module whose advice faulted and was left in the middle: the advice's own data may be
+	 * in any state.
 	 */
 	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
 		 status.phase != WEFT_PHASE_ENDED && !status.faults;
@@ -211,8 +211,8 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 }
 
 /*
- * Moves the refused splices from summary->woven to summary->refused, with those that are of no use
- * without them. -WV_E_REFUSED if none is left to weave.
+ * Moves the refused splices from summary->woven to summary->refused, together with the splices that
+ * are of no use without them. Returns -WV_E_REFUSED if no splice is left to weave.
  */
 static int set_aside(const struct wv_aspect_module *module, const struct wv_plan_source *source,
 		     struct wv_summary *summary, struct wv_error *error)
@@ -243,8 +243,8 @@ int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
 }
 
 /*
- * Checks that the entries and exits of the aspect's <cflow>s can be spliced; the aspect cannot run
- * without them.
+ * Checks that the entries and exits of the aspect's <cflow>s can be spliced. Without them the
+ * aspect cannot run.
  */
 static int check_required(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			  struct wv_error *error)

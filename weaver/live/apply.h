@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Weaving and unweaving, as a user understands them. To weave: load the module, make the plan from
- * live text, check it, apply it. To unweave: the reverse, and the text is read again afterwards.
- * Each step is one request of the device, so a process that is killed between two steps leaves the
- * aspect either woven or merely loaded.
+ * Weaving and unweaving, as a user understands them. To weave is to load the module, make the plan
+ * from live text, check it and apply it. To unweave is the reverse, after which the text is read
+ * again. Each step is one request of the device, so a process that is killed between two steps
+ * leaves the aspect either woven or merely loaded.
  */
 #ifndef WV_APPLY_H
 #define WV_APPLY_H
@@ -29,17 +29,26 @@ void wv_summary_deinit(struct wv_summary *summary);
 struct wv_weave_options {
 	bool bound; /* unweave when the device's file descriptor is closed */
 	bool traps; /* make every splice a trap */
-	/* weave joinpoints of modules that are not loaded yet once they are: WEFT_WEAVE_PENDING */
+	/*
+	 * weave joinpoints in modules that are not loaded yet when those modules are loaded:
+	 * WEFT_WEAVE_PENDING
+	 */
 	bool pending;
 	bool urgent; /* wv_wait_optimized() will be called next */
 	bool balance; /* check that advice gives back what it takes: WEFT_WEAVE_BALANCE */
-	struct weft_filter filter; /* which hits run advice; .asks 0: all hits */
-	/* start and duration in nanoseconds; .lasts 0: until the aspect is unwoven */
+	struct weft_filter filter; /* selects the hits that run advice; .asks 0: all hits */
+	/*
+	 * Time in nanoseconds from the weave until advice begins to run (.after), and how long it
+	 * then runs (.lasts); .lasts 0: until the aspect is unwoven.
+	 */
 	uint64_t after, lasts;
-	/* limits of advice: WEFT_BUDGET_*, WEFT_SHARE_*; 0: those of the aspect */
+	/* Limits of advice, WEFT_BUDGET_* and WEFT_SHARE_*. 0: the aspect's own limits. */
 	uint64_t budget;
 	uint32_t share;
-	/* called when the module is loaded and nothing is woven yet, or NULL; an error ends it */
+	/*
+	 * NULL, or called when the module is loaded and nothing is woven yet. If it returns an
+	 * error, the weave ends with that error.
+	 */
 	int (*on_loaded)(void *context, struct wv_error *error);
 	void *context;
 };
@@ -61,27 +70,31 @@ int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t
 
 struct wv_unweave_result {
 	uint32_t restored;    /* splices removed from the text */
-	/* text bytes that were spliced, and how many of them are the original ones again */
+	/*
+	 * .bytes: text bytes that were spliced. .same: how many of them are the original ones
+	 * again.
+	 */
 	size_t bytes, same;
 	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */
 	bool was_woven;
 	bool had_ended;	      /* the kernel had already unwoven it: its time was over */
 	bool had_faulted;     /* the kernel had already unwoven it: its advice had faulted */
-	/* still retiring after the wait; the next unweave removes the module */
+	/* the aspect is still retiring after the wait; the next unweave removes its module */
 	bool is_retiring;
 	bool module_removed;
-	bool end_faulted;     /* its end block has faulted, at ->fault */
+	bool end_faulted;     /* the aspect's end block has faulted, at .fault */
 	struct weft_fault fault;
 };
 
 /*
- * Unweaves @name. -WV_E_STATE if the kernel does not know it, or if its start or end block is
- * running even after the wait; ->was_woven: whether it was unwoven nevertheless.
+ * Unweaves @name and removes its module. Returns -WV_E_STATE if the kernel does not know @name, or
+ * if its start or end block is running even after the wait; ->was_woven then says whether the
+ * aspect was unwoven nevertheless.
  */
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error);
 
-/* The same, but the module stays loaded, with the records that are unread as they are. */
+/* Like wv_unweave(), but the module stays loaded and keeps its unread records. */
 int wv_unweave_only(const struct wv_device *device, const char *name,
 		    struct wv_unweave_result *ret, struct wv_error *error);
 

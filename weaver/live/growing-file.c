@@ -39,7 +39,7 @@ int wv_growing_add(struct wv_growing *file, const void *first, size_t first_size
 		if (n <= 0) {
 			int why = n ? errno : ENOSPC;
 
-			/* Should that fail, what is too much is written over by the next piece. */
+			/* If cutting fails, the next piece is written over the surplus bytes. */
 			wv_growing_cut(file, file->size);
 			return why;
 		}

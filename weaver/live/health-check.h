@@ -5,7 +5,7 @@
 
 enum wv_health_level {
 	WV_HEALTH_OK,
-	WV_HEALTH_WARNING, /* something will not work, or the check was not possible */
+	WV_HEALTH_WARNING, /* some features will not work, or the check was not possible */
 	WV_HEALTH_MISSING, /* weaving cannot work */
 };
 

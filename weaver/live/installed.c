@@ -102,7 +102,8 @@ void wv_installed_source(const struct wv_system *system, struct wv_health_check 
 }
 
 /*
- * The major version of the GCC that the kernel was built with; "": not known, or another compiler.
+ * Writes the major version of the GCC that the kernel was built with to @version; "" if it is not
+ * known or the compiler is another one.
  */
 static void gcc_of(const char *config, char version[16])
 {
@@ -134,7 +135,7 @@ void wv_installed_plugin(const struct wv_system *system, struct wv_health_check 
 		      "none for GCC %s, which built this kernel: `weft prepare` needs it", version);
 }
 
-/* ---- the key --------------------------------------------------------------------------------- */
+/* ---- the key that signs modules -------------------------------------------------------------- */
 
 /* Reads a whole small file of the system; NULL: it cannot be read. The caller frees it. */
 static char *read_file(const struct wv_system *system, const char *name, size_t *size_ret)

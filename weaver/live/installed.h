@@ -17,7 +17,10 @@ struct wv_system {
 	const char *config;  /* that kernel's configuration as text, or NULL */
 };
 
-/* Each fills in level, found and remedy; @check's name is set. */
+/*
+ * Each of these functions checks one thing that is or is not installed, and fills in .level, .found
+ * and .remedy of @check. .name is set by the caller.
+ */
 void wv_installed_module(const struct wv_system *system, struct wv_health_check *check);
 void wv_installed_debug(const struct wv_system *system, struct wv_health_check *check);
 void wv_installed_source(const struct wv_system *system, struct wv_health_check *check);

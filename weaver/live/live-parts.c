@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See live-parts.h. */
+/* Asks weft.ko for the parts of an aspect; see live-parts.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

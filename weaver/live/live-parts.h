@@ -38,7 +38,7 @@ int wv_modules_are_there(const struct wv_device *device, const char *name, bool 
 /* Returns "pending", "woven" and so on, for an enum weft_part_state. */
 const char *wv_part_state_name(unsigned int state);
 
-/* Why nothing is woven in a part: struct weft_part_status.error, which is not 0. */
+/* Returns why nothing is woven in a part. @error is struct weft_part_status.error, and not 0. */
 const char *wv_part_error_text(int error);
 
 #endif /* WV_LIVE_PARTS_H */

@@ -16,7 +16,7 @@
 
 struct wv_text {
 	const struct wv_device *device;
-	bool original; /* read the text without weft's own splices */
+	bool original; /* read the text as it is without weft's own splices */
 	/* after the fetch: ascending, and no two pieces touch */
 	WV_VEC(struct weft_piece) pieces;
 	WV_VEC(size_t) starts;		  /* offset of each piece in .bytes */
@@ -28,8 +28,8 @@ void wv_text_init(struct wv_text *text, const struct wv_device *device, bool ori
 void wv_text_deinit(struct wv_text *text);
 
 /*
- * Announces that @size bytes at @address will be read. If some that are announced are not text,
- * nothing is fetched, and each read is a request of its own.
+ * Announces that @size bytes at @address will be read. If any announced bytes are not text, nothing
+ * is fetched, and each read is a request of its own.
  */
 int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds out from /proc and /sys; see privilege.h. */
+/* Finds the reason of a denial from files in /proc and /sys; see privilege.h. */
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>

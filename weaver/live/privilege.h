@@ -10,13 +10,19 @@ struct wv_denial {
 	const char *found, *remedy;
 };
 
-/* Is the CAP_... effective in this process? */
+/* Returns whether the capability CAP_... is effective in this process. */
 bool wv_has_capability(int capability);
 
-/* Does this process have what weft.ko asks for: CAP_SYS_ADMIN in the initial user namespace? */
+/*
+ * Finds out whether this process has what weft.ko asks for, which is CAP_SYS_ADMIN in the initial
+ * user namespace.
+ */
 struct wv_denial wv_privilege_denial(void);
 
-/* Does the kernel's lockdown allow weaving? Only its strictest level, confidentiality, does not. */
+/*
+ * Finds out whether the kernel's lockdown allows weaving. Only its strictest level,
+ * confidentiality, does not.
+ */
 struct wv_denial wv_lockdown_denial(void);
 
 #endif /* WV_PRIVILEGE_H */

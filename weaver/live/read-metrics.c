@@ -19,7 +19,7 @@ static void *copy(const void *from, size_t n)
 	return to ? memcpy(to, from, n) : NULL;
 }
 
-/* Takes over @row, or its values. */
+/* Adds @row to reading->others, and frees @row's memory or passes it on to there. */
 static void add_others(struct wv_metric_reading *reading, struct wv_metric_row *row)
 {
 	if (!reading->others.values) {
@@ -30,7 +30,10 @@ static void add_others(struct wv_metric_reading *reading, struct wv_metric_row *
 	wv_metric_row_deinit(row);
 }
 
-/* Adds the row at @at, which is one of @size bytes at the most. Returns its size, or an error. */
+/*
+ * Adds the row at @at, where @size bytes are left, to @reading. Returns the row's size in bytes, or
+ * an error.
+ */
 static long add_row(struct wv_metric_reading *reading, const char *at, size_t size,
 		    struct wv_error *error)
 {
@@ -64,7 +67,10 @@ static long add_row(struct wv_metric_reading *reading, const char *at, size_t si
 	return (long)(sizeof(head) + head.text_size + values);
 }
 
-/* Calls @add for what begins at the next byte, until all of the buffer is read. */
+/*
+ * Calls @add for each piece of the buffer. @add returns the size of the piece, and the next one
+ * begins there.
+ */
 static int add_each(struct wv_metric_reading *reading, const void *buffer, size_t size,
 		    long (*add)(struct wv_metric_reading *reading, const char *at, size_t size,
 				struct wv_error *error),
@@ -95,7 +101,10 @@ void wv_metric_row_deinit(struct wv_metric_row *row)
 	free(row->values);
 }
 
-/* Text number @index of those at @texts, @size bytes of texts with a NUL behind each. */
+/*
+ * Returns text number @index of those at @texts. They take @size bytes and end with a NUL each.
+ * Returns "" if there are too few.
+ */
 static const char *text_of(const char *texts, size_t size, size_t index)
 {
 	const char *end = texts + size;
@@ -122,7 +131,7 @@ static int by_key(const void *a, const void *b)
 	return (left->key > right->key) - (left->key < right->key);
 }
 
-/* The weight by which rows are sorted, heaviest first: the count, or a sum. */
+/* Returns the number by which rows are sorted, the largest first: a count or a sum. */
 static uint64_t weight(const struct weft_metric_info *info, const struct wv_metric_row *row)
 {
 	uint64_t weight = 0;
@@ -200,7 +209,7 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 		wv_metric_row_deinit(&rows[i]);
 	}
 	for (size_t i = 0; i < kept; i++) {
-		/* The CPU that knew what the key stands for has given that row to another key. */
+		/* No CPU's row has the text of this key, so the row cannot be shown on its own. */
 		if (reading->info.nr_keys && !rows[i].texts)
 			add_others(reading, &rows[i]);
 		else if (is_empty(&reading->info, &rows[i]))
@@ -212,7 +221,7 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 	qsort_r(rows, full, sizeof(*rows), by_weight, &reading->info);
 }
 
-/* ---- starts that wait ------------------------------------------------------------------------ */
+/* ---- open pairs ------------------------------------------------------------------------------ */
 
 static long add_open(struct wv_metric_reading *reading, const char *at, size_t size,
 		     struct wv_error *error)
@@ -268,9 +277,12 @@ const char *wv_open_text(const struct wv_open_pair *pair, size_t index)
 	return text_of(pair->texts, pair->start.text_size, index + 1);
 }
 
-/* ---- the kernel's ---------------------------------------------------------------------------- */
+/* ---- asking the kernel ----------------------------------------------------------------------- */
 
-/* Adds to @reading all that @command, one of those for rows, gives of its metric. */
+/*
+ * Adds to @reading what @command, WEFT_IOC_METRIC_ROWS or WEFT_IOC_METRIC_OPEN, reads of the metric
+ * reading->info.index.
+ */
 static int read_all(const struct wv_device *device, unsigned long command, const char *name,
 		    uint32_t cpu, void *buffer, struct wv_metric_reading *reading,
 		    struct wv_error *error)

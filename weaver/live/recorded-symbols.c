@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Adds the names of functions to a recording; see recorded-symbols.h. */
+/* Adds the names of functions to a recording's table; see recorded-symbols.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,10 @@
 #include "live/recorded-symbols.h"
 #include "trace/recording.h"
 
-/* Records name the same few functions again and again: those of late are not collected anew. */
+/*
+ * RECENT: how many recently seen addresses are remembered. Records name the same few functions
+ * again and again, and a remembered address is not collected a second time.
+ */
 enum { RECENT = 1024, NAME_MAX_ = 512 };
 
 struct addresses {
@@ -34,7 +37,7 @@ static int add_address(struct addresses *addresses, uint64_t address, struct wv_
 	return 0;
 }
 
-/* Collects the addresses in one record of which the text has the function's name. */
+/* Collects the addresses in one record that are printed as names of functions. */
 static int collect(struct addresses *addresses, const struct wv_raw *raw, struct wv_error *error)
 {
 	const struct wv_argument_fields *fields = &raw->statement->fields;
@@ -85,11 +88,13 @@ static int compare(const void *a, const void *b, void *context)
 	return wv_order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* A symbol of the kernel; several may have one address, of which the first is the kernel's. */
+/*
+ * A symbol of /proc/kallsyms. Of several symbols with one address, the first in the file is used.
+ */
 struct symbol {
 	uint64_t address;
 	size_t order;
-	char *name; /* with " [MODULE]" after it, if it has one */
+	char *name; /* the name, followed by " [MODULE]" if the symbol is a module's */
 };
 
 struct symbols {
@@ -134,7 +139,7 @@ static int read_symbols(struct symbols *symbols, struct wv_error *error)
 	return 0;
 }
 
-/* The index of the first symbol after @address. */
+/* Returns the index of the first symbol after @address. */
 static size_t first_after(const struct symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high = symbols->list.n;
@@ -182,7 +187,7 @@ static int write_symbols(const struct addresses *addresses, struct wv_growing *t
 	wv_vec_for_each(address, &addresses->list) {
 		const size_t after = err ? 0 : first_after(&symbols, *address);
 
-		/* There is no saying how long the last symbol is. */
+		/* The last symbol is left out, because its end is not known. */
 		if (after && after < symbols.list.n && after != last)
 			write_symbol(&symbols, after, &text);
 		last = after;

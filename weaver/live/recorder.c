@@ -19,14 +19,19 @@
 #include "trace/tsdl.h"
 
 enum {
-	BUFFERS_MOST = 256 << 20, /* of all CPUs together, unless a size was asked for */
+	/*
+	 * BUFFER... limit the sizes of rings, in bytes, if the user has chosen none: BUFFERS_MOST
+	 * for the rings of all CPUs together, BUFFER_LEAST for each. PAUSE... limit the wait
+	 * between two looks into the rings, in nanoseconds.
+	 */
+	BUFFERS_MOST = 256 << 20,
 	BUFFER_LEAST = 256 << 10,
 	PAUSE_LEAST = 500 * 1000,
 	PAUSE_MOST = 100 * 1000 * 1000,
 	PATH_SIZE = 4096,
 };
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- creating the files ---------------------------------------------------------------------- */
 
 static int path_of(const struct wv_recorder *recorder, const char *name, char path[PATH_SIZE],
 		   struct wv_error *error)
@@ -68,7 +73,7 @@ int wv_recorder_create(struct wv_recorder *recorder, const char *path, struct wv
 	return err ? err : create(recorder, WV_TRACE_TABLE, &recorder->table, error);
 }
 
-/* ---- the beginning --------------------------------------------------------------------------- */
+/* ---- beginning a recording ------------------------------------------------------------------- */
 
 static uint64_t nanoseconds(clockid_t clock)
 {
@@ -113,7 +118,10 @@ static int write_beginning(struct wv_recorder *recorder, struct wv_error *error)
 	return why ? wv_fail_errno(error, why, "%s", recorder->path) : 0;
 }
 
-/* Maps the ring of each CPU; a number that no CPU has, has none. */
+/*
+ * Maps the ring of each CPU. @n is one more than the highest number of a CPU; for a number that no
+ * CPU has, nothing is mapped.
+ */
 static int map_rings(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
 {
 	const size_t size = 2 * recorder->ring_size;
@@ -166,7 +174,7 @@ int wv_recorder_begin(struct wv_recorder *recorder, const struct wv_device *devi
 	return err ? err : write_beginning(recorder, error);
 }
 
-/* ---- while it is recorded -------------------------------------------------------------------- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 static bool has_symbols(const struct wv_argument_fields *fields)
 {
@@ -186,7 +194,10 @@ static const struct wv_trace_statement *find_statement(const struct wv_recorder 
 	return NULL;
 }
 
-/* Adds the statement @index to the files, if it is known yet and not there. */
+/*
+ * Adds the weft_log() statement @index to the metadata and the table, unless the kernel does not
+ * know it yet or the files have it.
+ */
 static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv_error *error)
 {
 	struct weft_statement_text request = { .index = index };
@@ -231,13 +242,16 @@ static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv
 	if (!added)
 		return wv_no_memory(error);
 	*added = statement;
-	added->format = added->names = NULL; /* the text goes */
+	added->format = added->names = NULL; /* the strings are freed when this function returns */
 	recorder->known.data[index] = true;
 	recorder->symbols |= has_symbols(&statement.fields);
 	return 0;
 }
 
-/* Describes in the files what the current spans may have, before the spans are there. */
+/*
+ * Describes all statements that the current spans may refer to. This is done before the spans are
+ * written, so that a reader knows every statement of a record.
+ */
 static int add_statements(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
 {
 	int err = 0;
@@ -256,8 +270,8 @@ static int add_statements(struct wv_recorder *recorder, uint32_t n, struct wv_er
 }
 
 /*
- * A record is padded to eight bytes. That of the last one must not be content of the packet: a
- * reader would look for another event in it. Returns the bytes of content of the current span.
+ * Returns how many bytes of the current span are content of a packet: all of them but the padding
+ * of the last record. With that padding as content, a reader would look for another event in it.
  */
 static size_t content_of(const struct wv_recorder *recorder, const struct wv_recorded_cpu *cpu,
 			 const struct weft_span *span)
@@ -324,7 +338,7 @@ static int write_packet(struct wv_recorder *recorder, uint32_t number, struct wv
 	return 0;
 }
 
-/* Writes what is left of the current spans. */
+/* Writes those of the current spans that are not written yet. */
 static int write_spans(struct wv_recorder *recorder, struct wv_error *error)
 {
 	int err = 0;
@@ -344,7 +358,11 @@ static int write_spans(struct wv_recorder *recorder, struct wv_error *error)
 	return err;
 }
 
-/* Asks for spans; those before are written. *@gone_ret: there will be no more. */
+/*
+ * Fetches the next spans from the kernel. The kernel then forgets the records of the previous
+ * spans, which are written. *@gone_ret: the aspect's module is gone, and there will be no more
+ * records.
+ */
 static int take_spans(struct wv_recorder *recorder, bool *gone_ret, struct wv_error *error)
 {
 	struct weft_spans request = { .nr = (uint32_t)recorder->spans.n,
@@ -395,9 +413,12 @@ uint64_t wv_recorder_pause(const struct wv_recorder *recorder, uint64_t last)
 	return last < PAUSE_LEAST ? PAUSE_LEAST : last > PAUSE_MOST ? PAUSE_MOST : last;
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- ending a recording ---------------------------------------------------------------------- */
 
-/* An empty packet says how many records were lost after the last one. */
+/*
+ * Writes an empty packet for each CPU that has lost records after its last packet, so that the
+ * recording has the right number of lost records.
+ */
 static int write_last_losses(struct wv_recorder *recorder, struct wv_error *error)
 {
 	int err = 0;
@@ -419,7 +440,10 @@ int wv_recorder_end(struct wv_recorder *recorder, struct wv_error *error)
 {
 	int err;
 
-	/* Until the kernel has consumed the last ones and there are no more. */
+	/*
+	 * The last turn finds no records, and makes the kernel forget those that were written
+	 * before.
+	 */
 	do {
 		err = wv_recorder_drain(recorder, error);
 	} while (!err && !recorder->full && recorder->any);

@@ -13,7 +13,7 @@
 #include "live/privilege.h"
 #include "live/requests.h"
 
-enum { STATEMENT_SIZE = 64 * 1024 }; /* of a format and its arguments, at most */
+enum { STATEMENT_SIZE = 64 * 1024 }; /* maximum bytes of a statement's format and its arguments */
 
 static int denied(struct wv_error *error)
 {

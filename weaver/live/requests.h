@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User-space side of /dev/weft: one function for each request. Translates the kernel's errno into a
- * struct wv_error with advice for the user. Only this file uses the requests. All addresses are
- * live ones.
+ * User-space side of /dev/weft, with one function for each request. Translates the kernel's errno
+ * into a struct wv_error with advice for the user. All addresses are live ones.
  */
 #ifndef WV_REQUESTS_H
 #define WV_REQUESTS_H
@@ -99,8 +98,8 @@ void wv_part_statuses_deinit(struct wv_part_statuses *parts);
 
 /*
  * Reads records of @name into @buffer and consumes them. *@used_ret: bytes read; 0: no records are
- * available now. *@gone_ret: the kernel no longer knows the aspect. -WV_E_STATE: they go to a
- * recording.
+ * available now. *@gone_ret: the kernel no longer knows the aspect. -WV_E_STATE: a recorder takes
+ * the aspect's records.
  */
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
 		   size_t *used_ret, bool *gone_ret, struct wv_error *error);
@@ -113,15 +112,16 @@ int wv_device_record(const struct wv_device *device, struct weft_recorder *reque
 		     struct wv_error *error);
 
 /*
- * Fills @spans, of which there are @request->nr. *@gone_ret: the aspect has no recorder any more,
+ * Fills @spans, an array of @request->nr elements. *@gone_ret: the aspect has no recorder any more,
  * since its module is gone.
  */
 int wv_device_spans(const struct wv_device *device, struct weft_spans *request,
 		    struct weft_span *spans, bool *gone_ret, struct wv_error *error);
 
 /*
- * Fills @request for its index and adds the format and the names, with their NULs, to @text.
- * *@any_ret: there is such a statement, as far as is known yet.
+ * Fills @request for the weft_log() statement with the index that it has, and adds the statement's
+ * format and its arguments, with their NULs, to @text. *@any_ret: whether the kernel knows such a
+ * statement yet.
  */
 int wv_device_statement(const struct wv_device *device, struct weft_statement_text *request,
 			struct wv_str *text, bool *any_ret, struct wv_error *error);

@@ -118,7 +118,8 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	case EKEYREJECTED:
 	case ENOKEY:
 		return not_trusted(path, fd, error);
-	case EPERM: /* if the process has the capability, the kernel is locked down */
+	/* if the process has the capability, the reason is that the kernel is locked down */
+	case EPERM:
 		if (wv_has_capability(CAP_SYS_MODULE))
 			return not_trusted(path, fd, error);
 		return wv_fail_errno(error, EPERM, "%s: the kernel does not load it", path);
