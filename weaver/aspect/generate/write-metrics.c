@@ -15,7 +15,8 @@ struct writer {
 	wv_write_code write;
 	void *context;
 	struct wv_str *out;
-	bool names_elapsed; /* true: the C at the end of a pair uses $elapsed */
+	/* true: the C that runs at the end of a pair names $elapsed */
+	bool names_elapsed;
 	bool several;	    /* true: the metric starts at several joinpoints */
 };
 
@@ -29,7 +30,7 @@ static uint32_t nr_values(const struct wv_metric *metric)
 	return WR_VALUES(metric->type, metric->buckets);
 }
 
-/* ---- memory of the metrics ------------------------------------------------------------------- */
+/* ---- the variables that hold the metrics' data ----------------------------------------------- */
 
 void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out)
 {
@@ -48,7 +49,7 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 	}
 }
 
-/* ---- bodies of the metrics' advice ----------------------------------------------------------- */
+/* ---- the C functions of the metrics' advice -------------------------------------------------- */
 
 /*
  * Writes a declaration of @variable whose value is the expression. `(void)0,` turns the expression
@@ -408,7 +409,7 @@ void wv_metric_write_body(const struct wv_aspect_advice *advice, bool several, w
 		write_of_value(&writer);
 }
 
-/* ---- the table of metrics -------------------------------------------------------------------- */
+/* ---- the table of metrics for weft.ko -------------------------------------------------------- */
 
 static void write_text(struct wv_str *out, const char *field, const char *text)
 {

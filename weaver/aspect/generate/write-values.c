@@ -80,8 +80,8 @@ bool wv_values_need_joinpoints(const struct wv_values *values)
 }
 
 /*
- * Writes a declaration of each struct or union that a type names, once. It has no members: pointers
- * do not need them, and a body that does includes the header.
+ * Writes a declaration of each struct or union that a type names, once. The declaration has no
+ * members, because pointers do not need them; a body that uses members includes the header.
  */
 static void write_tags(const struct wv_values *values, struct wv_str *out)
 {

@@ -25,17 +25,19 @@ struct wv_aspect_include {
 
 enum {
 	/*
-	 * calls, function entries, and lines that may have a call: the argument registers hold
-	 * arguments
+	 * Bits for the kinds of joinpoints that a pointcut may pick. CALL: calls, function entries,
+	 * and lines that may have a call, where the argument registers hold arguments. EXIT:
+	 * function exits. TRACEPOINT: tracepoints. After-advice is not possible at exits and
+	 * tracepoints.
 	 */
 	WV_MAY_CALL = 1,
-	WV_MAY_EXIT = 2, /* function exits: after-advice is not possible */
-	WV_MAY_TRACEPOINT = 4, /* tracepoints: after-advice is not possible */
+	WV_MAY_EXIT = 2,
+	WV_MAY_TRACEPOINT = 4,
 };
 
 /*
- * How far the <ref>s of a pointcut have been followed. OPEN: they are being followed. A <ref> to a
- * pointcut that is OPEN closes a loop.
+ * How far the <ref>s of a pointcut have been followed: not yet, being followed, done. A <ref> to a
+ * pointcut in the state OPEN closes a loop.
  */
 enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE };
 
@@ -50,7 +52,10 @@ struct wv_aspect_pointcut {
 	struct wv_pick *pick;
 	/* location of the element that <pointcut> contains */
 	struct wv_text_location location;
-	/* WV_MAY_*: what it may pick itself, and through the pointcuts in its <ref>s */
+	/*
+	 * WV_MAY_* bits of the joinpoints that it may pick itself, and through the pointcuts in its
+	 * <ref>s
+	 */
 	unsigned int may_pick;
 	/*
 	 * flows that are checked at each hit; they have no influence on which joinpoints are picked
@@ -69,8 +74,8 @@ struct wv_hit_filter {
 struct wv_aspect_advice {
 	/*
 	 * The C that runs. If there is a condition, it comes before the body
-	 * (aspect/language/condition.h). Advice of a metric or flow has no text here, because its C
-	 * is generated; but .code lists the variables that its expressions name.
+	 * (aspect/language/condition.h). For the advice of a metric or flow the C is generated, and
+	 * .code has no text, but it lists the variables that the metric's expressions name.
 	 */
 	struct wv_aspect_code code;
 	bool after;	 /* runs after the joinpoint instead of before it */
@@ -109,7 +114,7 @@ struct wv_aspect_task {
  */
 struct wv_aspect_awake {
 	char *function;
-	struct wv_text_location location; /* of the attribute's value */
+	struct wv_text_location location; /* location of the value of the attribute `function` */
 };
 
 /*
@@ -118,7 +123,7 @@ struct wv_aspect_awake {
  */
 struct wv_aspect_flow {
 	char *function;
-	struct wv_text_location location; /* of the first <cflow> with this function */
+	struct wv_text_location location; /* location of the first <cflow> with this function */
 };
 
 /*
@@ -134,14 +139,15 @@ struct wv_aspect {
 	struct wv_text_location location; /* of the element <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_code) declares;
-	/* the C in <start> and <end>; .location.line is 0 if the aspect has no such element */
+	/* The C in <start> and <end>. .location.line is 0 if the aspect has no such element. */
 	struct wv_aspect_code start, end;
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
 	WV_VEC(struct wv_aspect_awake) awake;
 	uint64_t stack; /* bytes of stack that advice may use */
 	/*
-	 * how much time advice may take (WEFT_BUDGET_*, WEFT_SHARE_*); 0: the aspect does not say
+	 * Limits of the time that advice may take (WEFT_BUDGET_*, WEFT_SHARE_*). 0: the aspect does
+	 * not set the limit.
 	 */
 	uint64_t budget;
 	uint32_t share;

@@ -11,7 +11,8 @@
 #include "aspect/language/variables.h"
 #include "base/suggest.h"
 
-#define DEEPEST 64 /* maximum nesting of brackets that is checked; GCC checks deeper ones */
+/* Maximum nesting of brackets that is checked. Deeper ones are left to GCC. */
+#define DEEPEST 64
 
 struct checker {
 	struct wv_aspect_code *code;
@@ -280,14 +281,17 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 				checker.text[checker.open[checker.depth - 1]]);
 }
 
-/* ---- writing the body ------------------------------------------------------------------------ */
+/* ---- writing the author's C ------------------------------------------------------------------ */
 
 struct writer {
 	const struct wv_xml_text *body;
 	struct wv_str *out;
 	/* index in body->columns of the first entry that advance() has not used */
 	size_t next_column;
-	/* the column that the next byte has in the XML, and the one that it would have in the C */
+	/*
+	 * The column that the next byte has in the XML (.wanted), and the column that it would have
+	 * in the C so far (.written).
+	 */
 	unsigned int wanted, written;
 	/* inside $field(...), where a dot becomes WV_PATH_DOT */
 	bool in_field;

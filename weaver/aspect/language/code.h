@@ -17,7 +17,7 @@
 #include "base/vec.h"
 
 /*
- * A variable that the code names and whose value is found for each shadow separately
+ * A variable that the code names and whose value is found separately for each shadow
  * (aspect/resolve/values.h).
  */
 struct wv_reference {
@@ -29,12 +29,14 @@ struct wv_reference {
 
 /* A piece of C. All zero: there is none. The struct that contains it frees it. */
 struct wv_aspect_code {
-	/* of the element, or of the attribute's value; line 0: there is none */
+	/* location of the element or of the attribute's value; line 0: there is no C */
 	struct wv_text_location location;
 	struct wv_xml_text text; /* C; .bytes.data is NULL if there is none */
 	/* WV_VARIABLE_BIT()s of the variables in wv_variables that the code names */
 	uint64_t variables;
-	/* variables found for each shadow, each once; no task variables */
+	/*
+	 * variables whose value is found for each shadow, each once; task variables are in .tasks
+	 */
 	WV_VEC(struct wv_reference) named;
 	/* task variables that the code names, each once */
 	WV_VEC(struct wv_reference) tasks;

@@ -106,7 +106,7 @@ bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const
 	return true;
 }
 
-/* ---- reading C ------------------------------------------------------------------------------- */
+/* ---- reading the author's C ------------------------------------------------------------------ */
 
 static bool take_text(struct wv_loader *loader, int failed, const struct wv_error *error)
 {

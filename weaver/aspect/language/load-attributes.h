@@ -60,8 +60,8 @@ uint32_t wv_load_bits_for(uint64_t n);
 bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /*
- * Reads the text of @node, or the value of @attribute, as C with its location. Returns false if it
- * cannot be read, and reports that.
+ * Reads C with its location: wv_load_body() the text of the element @node, wv_load_code() the value
+ * of @attribute. Both return false if the C cannot be read, and report that.
  */
 bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_code *ret);

@@ -95,7 +95,7 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 	}
 }
 
-/* ---- the advice that counts calls ------------------------------------------------------------ */
+/* ---- adding the advice that counts calls ----------------------------------------------------- */
 
 /*
  * Adds a pointcut that picks the entry of the flow's function. A blank in its name distinguishes it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads keys; see load-keys.h. The attribute is split at the commas that are not in brackets. Each
- * part is a word of wv_by_words, C, or bucket(VALUE, STEP).
+ * Loads keys; see load-keys.h. The attribute `by` is split at the commas that are not in brackets.
+ * Each part is a word of wv_by_words, C, or bucket(VALUE, STEP).
  */
 #include <errno.h>
 #include <stdlib.h>

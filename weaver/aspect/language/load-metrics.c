@@ -15,7 +15,12 @@
 #include "aspect/language/variables.h"
 
 enum {
-	NAME_MAX_BYTES = 63, /* without the NUL; the room in struct weft_metric_info */
+	/*
+	 * Limits and defaults of attributes. ..._MAX_BYTES: lengths of texts without the NUL, for
+	 * which struct weft_metric_info has room. FINE_OF_ELAPSED: default of `fine` for an
+	 * <elapsed>.
+	 */
+	NAME_MAX_BYTES = 63,
 	UNIT_MAX_BYTES = 31,
 	ROWS_MAX = 1 << 16,
 	PAIRS_MAX = 1 << 20,
@@ -57,7 +62,7 @@ bool wv_is_metric(const char *element)
 	return find_element(element);
 }
 
-/* ---- reading attributes ---------------------------------------------------------------------- */
+/* ---- reading a metric's attributes ----------------------------------------------------------- */
 
 static void load_expression(struct wv_loader *loader, const struct wv_xml_node *node,
 			    const char *name, const struct wv_metric_word *words,
@@ -266,7 +271,7 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node,
 		metric->buckets = WR_LOG2_BUCKETS(metric->fine);
 }
 
-/* ---- the advice of metrics ------------------------------------------------------------------- */
+/* ---- adding the metrics' advice -------------------------------------------------------------- */
 
 static void take_name(struct wv_loader *loader, const struct wv_reference *named,
 		      struct wv_reference *ret)

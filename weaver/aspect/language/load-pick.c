@@ -24,7 +24,7 @@
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \
 	 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL))
 
-/* ---- elements without children --------------------------------------------------------------- */
+/* ---- loading elements without children ------------------------------------------------------- */
 
 static char *load_file(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -315,7 +315,7 @@ static struct wv_pick *load_ref(struct wv_loader *loader, const struct wv_xml_no
 	return pick;
 }
 
-/* ---- elements with children ------------------------------------------------------------------ */
+/* ---- loading elements with children ---------------------------------------------------------- */
 
 static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_xml_node *node,
 				     enum wv_pick_type type)

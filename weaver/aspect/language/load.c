@@ -147,7 +147,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
 
-/* ---- loading the aspect ---------------------------------------------------------------------- */
+/* ---- loading the whole aspect ---------------------------------------------------------------- */
 
 /*
  * Reports names of pointcuts in @node that do not exist. After other errors this is the only check

@@ -88,7 +88,7 @@ uint32_t wv_metric_key_words(const struct wv_metric *metric, size_t index)
 
 	if (word && word->words)
 		return word->words;
-	/* Whether C is a text is known only to the compiler: reserve the room of a text. */
+	/* Only the compiler knows whether an expression is a text. Reserve the room of a text. */
 	if (!word && !key->step)
 		return WR_TEXT_WORDS;
 	return metric->by.n > 1;

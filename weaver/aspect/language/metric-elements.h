@@ -30,7 +30,10 @@ struct wv_metric_word {
 	bool time;	/* true: the value is in nanoseconds */
 };
 
-/* two lists; each ends with a word whose .name is NULL; WV_KEY_*: indices into wv_key_words */
+/*
+ * Lists of the words for `by` and for `key`. Each ends with a word whose .name is NULL. WV_KEY_*:
+ * indices in wv_key_words.
+ */
 extern const struct wv_metric_word wv_by_words[], wv_key_words[];
 enum { WV_KEY_TASK, WV_KEY_CPU };
 /* Returns the word @name of @words; NULL if there is none, or if @words is NULL. */
@@ -66,8 +69,9 @@ struct wv_metric_by {
 struct wv_metric {
 	struct wv_text_location location;
 	enum weft_metric_type type;
-	size_t index; /* of the metric in the aspect's metrics */
-	char *name, *unit; /* .unit is "" if there is none */
+	size_t index; /* index in the aspect's metrics */
+	/* .unit is "" if the metric has none */
+	char *name, *unit;
 	struct wv_metric_expression value, condition, key, to_key, to_condition;
 	struct wv_metric_by by;
 	enum weft_metric_scale scale;
@@ -96,7 +100,10 @@ struct wv_metric {
 	 * its attributes
 	 */
 	uint64_t body_variables;
-	/* binary logarithms of the sizes of the tables (runtime/measure.h); 0: no such table */
+	/*
+	 * binary logarithms of the numbers of rows and pairs that the tables have room for
+	 * (runtime/measure.h); 0: the metric has no such table
+	 */
 	uint32_t row_bits, pair_bits;
 };
 

@@ -34,8 +34,8 @@ struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_text_location location;
 	/*
-	 * kernels in which it picks; in others it picks nothing, and its names are not looked up.
-	 * .last 0: all kernels
+	 * The range of kernels in which this part picks joinpoints. In other kernels it picks
+	 * nothing, and its names are not looked up. .last 0: all kernels.
 	 */
 	struct wv_linux_range kernels;
 	/*

@@ -31,8 +31,8 @@ const struct wv_rule *wv_rule_find(const char *name);
 const char *wv_rule_attribute(const char *name);
 
 /*
- * Return the number of names in a list of a rule, which ends at the first NULL or after
- * WV_RULE_NAMES names; whether the list has @name.
+ * wv_rule_count() returns the number of names in a list of a rule, which ends at the first NULL or
+ * after WV_RULE_NAMES names. wv_rule_has() returns whether the list has @name.
  */
 size_t wv_rule_count(const char *const *names);
 bool wv_rule_has(const char *const *names, const char *name);

@@ -12,15 +12,17 @@
 
 enum wv_variable_scope {
 	WV_SCOPE_ANY,
-	WV_SCOPE_CALL, /* has a value only at a call or at a function's entry */
-	WV_SCOPE_ELAPSED, /* has a value only where an elapsed time has been measured */
+	WV_SCOPE_CALL, /* has a value only at a call and at a function's entry */
+	WV_SCOPE_ELAPSED, /* has a value only in C that runs after an elapsed time was measured */
 };
 
 struct wv_variable {
 	const char *name; /* with its $ */
 	const char *declaration; /* C of the declaration, without the value: "void *const $arg1" */
 	const char *value; /* C of the value, an expression of `weft` (runtime/advice.h) */
-	/* what the trampoline must store for the variable: WR_BIT() of a register, or WR_TARGET */
+	/*
+	 * what the trampoline must store for the variable: the WR_BIT() of a register, or WR_TARGET
+	 */
 	uint32_t needs;
 	enum wv_variable_scope scope;
 };

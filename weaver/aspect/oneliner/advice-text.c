@@ -41,7 +41,7 @@ static void add_stack(unsigned int depth, struct wv_str *out)
 		    depth, FRAMES_OF_ADVICE);
 }
 
-/* ---- the body of `weft log` ------------------------------------------------------------------ */
+/* ---- writing the body of `weft log` ---------------------------------------------------------- */
 
 /*
  * Adds the format as a C literal. The user's backslashes are those of C, as in bpftrace's printf().
@@ -78,7 +78,7 @@ void wv_log_body(const struct wv_oneliner *asked, struct wv_str *out)
 	wv_str_add(out, ");\n");
 }
 
-/* ---- the body of `weft watch` ---------------------------------------------------------------- */
+/* ---- writing the body of `weft watch` -------------------------------------------------------- */
 
 static void add_change(const struct wv_oneliner *asked, const char *name, const char *conversion,
 		       const char *cast, struct wv_str *out)
@@ -111,8 +111,8 @@ void wv_watch_body(const struct wv_oneliner *asked, const char *structure, const
 		    "    const bool pointer = __builtin_classify_type($value) == 5;\n",
 		    member);
 	/*
-	 * Write C that finds whether the value's type has a sign: (type)-1 < 1. It takes unsigned
-	 * long for a pointer, since the comparison is not valid for pointers.
+	 * Write C that finds whether the value's type is signed: (type)-1 < 1. A pointer is taken
+	 * as unsigned long there, since this comparison is not valid for pointers.
 	 */
 	if (!asked->hex)
 		wv_str_add(out,

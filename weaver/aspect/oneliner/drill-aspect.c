@@ -9,8 +9,9 @@
 #include "runtime/abi.h"
 
 /*
- * A call is known by the stack pointer at its instruction. So a call whose end was not seen is
- * recognized at the next one: that has no smaller stack pointer.
+ * C of the aspect that keeps, for each task, the timed calls that the task is in. A call is
+ * identified by the stack pointer at its instruction. If the end of a call was missed, the next
+ * call removes it: all calls that are still running have a larger stack pointer.
  */
 static const char calls_of_task[] =
 	"    /* The calls that a task is in, of those that are timed; the first is the whole. */\n"
@@ -80,7 +81,10 @@ static const char calls_of_task[] =
 	"      return drill->n > up ? drill->call[drill->n - 1 - up].id : 0;\n"
 	"    }\n";
 
-/* Room for different calls in a function, by the way that led there. */
+/*
+ * maximum number of rows of a metric of calls; the same call counts anew for each chain of calls
+ * that led to it
+ */
 #define ROWS "128"
 
 struct maker {
@@ -88,7 +92,7 @@ struct maker {
 	struct wv_xml_writer xml;
 };
 
-/* ---- elements -------------------------------------------------------------------------------- */
+/* ---- writing the aspect's elements ----------------------------------------------------------- */
 
 static void write_declare(struct maker *maker)
 {
@@ -105,7 +109,7 @@ static void write_declare(struct maker *maker)
 	wv_xml_end(&maker->xml, "task");
 }
 
-/* The name of the pointcut of the calls in function @index. */
+/* Writes the name of the pointcut that picks the calls in functions[@index]. */
 static void calls_name(size_t index, char text[32])
 {
 	snprintf(text, 32, "calls%zu", index);
@@ -134,16 +138,23 @@ static void write_pointcuts(struct maker *maker)
 	}
 }
 
-/* Of the time on a CPU only the sum is needed, which a concurrency has without a histogram. */
+/*
+ * Returns the element of a metric: <elapsed> for the time that passes, <concurrency> for the time
+ * on a CPU. Of the time on a CPU only the sum is needed, and a <concurrency> has it without a
+ * histogram.
+ */
 static const char *element_of(bool cpu)
 {
 	return cpu ? "concurrency" : "elapsed";
 }
 
-/* Attributes that both metrics of a pair have. @cpu: it is the second one. */
+/*
+ * Begins the element of a metric, with the attributes that both metrics of a pair have. @cpu: the
+ * metric is the pair's second one, which measures time on a CPU.
+ */
 static void begin_metric(struct maker *maker, const char *what, const char *of, bool cpu)
 {
-	enum { NAME_BYTES = 64 }; /* of a metric, with its NUL */
+	enum { NAME_BYTES = 64 }; /* maximum length of a metric's name, with the NUL */
 	static const char on_cpu[] = ", on a CPU";
 	const struct wv_drill_asked *asked = maker->asked;
 	char name[NAME_BYTES];
@@ -162,8 +173,10 @@ static void begin_metric(struct maker *maker, const char *what, const char *of, 
 }
 
 /*
- * Writes the two metrics of @what. The first one encloses the second: its start notes the call, and
- * the end of its pair that the call is over. @calls: they are of calls, not of the whole.
+ * Writes the two metrics for the pointcut @of: time that passes, and time on a CPU. The first one
+ * begins before the second and ends after it. Its start adds the call to the task's calls, and its
+ * end removes the call. @calls: the pointcut picks the calls in a function; false: the drilled
+ * function as a whole.
  */
 static void write_pair(struct maker *maker, const char *what, const char *of, const char *condition,
 		       bool calls)
@@ -188,7 +201,10 @@ bool wv_drill_is_dotted(const char *function)
 	return strchr(function, '.');
 }
 
-/* Adds the address of @function, as C in it. $sym() takes names of C; GCC makes others. */
+/*
+ * Adds C for the address of @function. $sym() takes only names that C allows; GCC's names with a
+ * dot need another expression.
+ */
 static void add_function(const char *function, struct wv_str *out)
 {
 	if (wv_drill_is_dotted(function))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the aspect of `weft drill`: it times a function, and the calls that this and some of its
- * callees make, each call by the way on which it was reached. Knows no database.
+ * Makes the aspect of `weft drill`. The aspect times a function, and the calls that this function
+ * and some of its callees make. A call is timed separately for each chain of calls that leads to
+ * it. Knows no database.
  *
- * Its metrics come in pairs, in the order of the functions: first those of the function as a whole,
- * then those of the calls in each function. Of a pair the first is by the clock on the wall, the
- * second by the task's time on a CPU. The rows of calls are by enum wv_drill_key and
- * enum wv_drill_cpu_key.
+ * The aspect's metrics come in pairs. The first pair is for the function as a whole; then follows
+ * one pair for each function, for the calls in it. The first metric of a pair measures the time
+ * that passes, the second one the task's time on a CPU. The rows of calls have keys whose values
+ * enum wv_drill_key and enum wv_drill_cpu_key list.
  */
 #ifndef WV_DRILL_ASPECT_H
 #define WV_DRILL_ASPECT_H
@@ -15,31 +16,41 @@
 
 #include "aspect/oneliner/oneliner.h"
 
-/* The values of the key of a call: its own number, that of the call in which it is, and so on. */
+/*
+ * Indices of the values in a row's key: the call's identifier, the identifier of the call that it
+ * is in, the joinpoint of the call instruction, the address of the called function. Identifiers are
+ * hashes of chains of calls.
+ */
 enum wv_drill_key { WV_DRILL_ID, WV_DRILL_FROM, WV_DRILL_SITE, WV_DRILL_TO };
 enum wv_drill_cpu_key { WV_DRILL_CPU_ID };
 
-/* What all calls of the function itself are in. */
+/*
+ * the identifier of the drilled function's own execution, which all calls in that function are in
+ */
 enum { WV_DRILL_ROOT_ID = 1 };
 
 enum { WV_DRILL_DEPTH_MAX = 8 };
 
 struct wv_drill_asked {
-	/* the one that is drilled, and those that are gone into */
+	/*
+	 * names of the functions whose calls are timed; the first one is the function that is
+	 * drilled
+	 */
 	const char *const *functions;
 	size_t n;
-	unsigned int depth; /* of calls below the first function: 1 to WV_DRILL_DEPTH_MAX */
-	const char *pid, *comm, *uid; /* the filter: as the attributes of these names */
-	const char *name;	      /* of the aspect; NULL: made of the function's */
+	/* maximum depth of calls below the first function, 1 to WV_DRILL_DEPTH_MAX */
+	unsigned int depth;
+	const char *pid, *comm, *uid; /* the filter: values of the attributes with these names */
+	const char *name; /* name of the aspect; NULL: it is made of the function's name */
 };
 
 /*
- * Whether the function's name has a dot, so that it is none of C's. In such a function only calls
- * in its main part are timed, not those in a cold part.
+ * Returns whether the function's name has a dot, which names in C cannot have. In such a function
+ * only the calls in its main part are timed, not those in its cold part (FUNCTION.cold).
  */
 bool wv_drill_is_dotted(const char *function);
 
-/* Fills @ret. */
+/* Writes the aspect that @asked describes to @ret. */
 int wv_drill_make(const struct wv_drill_asked *asked, struct wv_oneliner_made *ret,
 		  struct wv_error *error);
 

@@ -47,7 +47,7 @@ static const struct {
 	[WV_ONELINER_STACKS] = { "stacks", KINDS_EXECUTED },
 };
 
-/* ---- variables in the C of the one-liner ----------------------------------------------------- */
+/* ---- finding variables in the C of the one-liner --------------------------------------------- */
 
 static bool names_any(const char *code, const char *const *words)
 {
@@ -372,8 +372,8 @@ static void write_by(struct maker *maker)
 }
 
 /*
- * Returns whether one of two points is inside a function: a line, a block or an instruction. A task
- * may leave the way between two such points without reaching the second one.
+ * Returns whether one of two points is inside a function: a line, a block or an instruction. Then a
+ * task may pass the first point and never reach the second one.
  */
 static bool is_way(const struct maker *maker)
 {

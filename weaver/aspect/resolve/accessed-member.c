@@ -59,11 +59,11 @@ struct walk {
 };
 
 /*
- * One step of walk_path(): the walk has come to the type walk->entry; of an array, to that of its
- * elements. Takes it as the struct of $obj, unless the pointcut's struct was met before. So $obj is
- * the pointcut's struct or, if the path does not contain that, the struct right before the member.
- * @named: if this is the first type of the path, its name there, which may be a typedef's; else
- * NULL.
+ * One step of walk_path(), which has come to the type walk->entry; if that is an array, to the type
+ * of its elements. Takes this type as the struct of $obj, unless the pointcut's struct was met
+ * before. So $obj is the pointcut's struct or, if the path does not contain that, the struct right
+ * before the member. @named: if this is the first type of the path, its name there, which may be a
+ * typedef's; else NULL.
  */
 static void enter(struct wv_finder *finder, struct walk *walk, const char *named,
 		  struct wv_accessed *ret)
@@ -153,7 +153,7 @@ int wv_find_accessed_type(struct wv_finder *finder, struct wv_accessed *ret)
 	return find_member(finder, ret);
 }
 
-/* ---- the memory operand of the instruction --------------------------------------------------- */
+/* ---- locating the memory operand of the instruction ------------------------------------------ */
 
 static const char of_element[] =
 	"its instruction accesses an element of an array, whose index is not known";
@@ -312,7 +312,7 @@ static int find_operand(struct wv_finder *finder, struct wv_accessed *ret)
 	return failed;
 }
 
-/* ---- an instruction that computes an address ------------------------------------------------- */
+/* ---- accesses that compute an address -------------------------------------------------------- */
 
 /*
  * Returns the address that the instruction computes, as an operand that can be evaluated where the
@@ -369,7 +369,7 @@ static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 	return 0;
 }
 
-/* ---- an address that is passed to a function ------------------------------------------------- */
+/* ---- accesses that pass an address to a function --------------------------------------------- */
 
 /*
  * Finds the struct for a call to which the address of the innermost access's member is passed: the

@@ -20,11 +20,14 @@ struct wv_accessed {
 	uint64_t structure;		/* offset of the DWARF entry of $obj's struct */
 	struct wv_type structure_type;
 	struct wv_type type;		/* type of the member */
-	uint64_t bits, nr_bits;		/* the member's offset and size in $obj, in bits */
+	uint64_t bits, nr_bits;		/* offset and size of the member in $obj, in bits */
 	/* offset in bytes of $obj in the outermost struct of the access's path */
 	int64_t outer;
 	int64_t at;			/* offset in bytes of the operand in $obj */
-	/* number of arrays in the path; whether one of them is between $obj and the member */
+	/*
+	 * .arrays: number of arrays in the path. .inside: one of them is between $obj and the
+	 * member.
+	 */
 	unsigned int arrays;
 	bool inside;
 	bool is_array;			/* true: the member is an array */

@@ -116,8 +116,9 @@ static int move_on(struct wv_afters *afters, const struct wv_match *match, size_
 }
 
 /*
- * The advice runs where the call returns to. If other code leads there, too, or nobody can tell,
- * the call gets a splice as well, which notes the call.
+ * Finds the location of advice after a call: the call's return address. If control also reaches
+ * this address in another way, or if that is not known, the call itself gets a splice as well,
+ * which notes the call.
  */
 static int return_from_call(struct wv_afters *afters, const struct wv_match *match, size_t length,
 			    wv_after_take take, void *context, struct wv_error *error)

@@ -18,8 +18,11 @@ struct wv_after {
 	const struct wv_match *from;  /* the joinpoint after which the advice runs */
 	enum weft_when when;
 	enum weft_refusal refusal;
-	uint16_t returns; /* see struct weft_joinpoint */
-	/* true: .when is LEAVING, before a jump to another function, which has not run yet */
+	uint16_t returns; /* .returns of struct weft_joinpoint */
+	/*
+	 * true: .when is LEAVING, and the instruction is a jump to another function, which has not
+	 * run yet
+	 */
 	bool tail;
 };
 

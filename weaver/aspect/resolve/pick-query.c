@@ -50,7 +50,7 @@ static int note(struct query *query, struct wv_text_location location, int faile
 	return 0;
 }
 
-/* ---- sets of shadows ------------------------------------------------------------------------- */
+/* ---- comparing lists by shadow --------------------------------------------------------------- */
 
 /* The key by which an <and> compares joinpoints. */
 struct key {
@@ -139,7 +139,7 @@ static int is_for_kernel(struct query *query, const struct wv_pick *pick, bool *
 	return 0;
 }
 
-/* ---- parts that pick ------------------------------------------------------------------------- */
+/* ---- evaluating parts that pick -------------------------------------------------------------- */
 
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret);
 
@@ -212,7 +212,7 @@ static int pick_any(struct query *query, const struct wv_pick *pick, list *ret)
 	return failed;
 }
 
-/* ---- parts that filter ----------------------------------------------------------------------- */
+/* ---- evaluating parts that filter ------------------------------------------------------------ */
 
 static int mark(struct query *query, const struct wv_pick *pick, const list *all, bool *marks);
 
@@ -418,7 +418,7 @@ int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db
 	return failed;
 }
 
-/* ---- the list as plain matches --------------------------------------------------------------- */
+/* ---- returning the list as plain matches ----------------------------------------------------- */
 
 static int compare_text(const char *a, const char *b)
 {

@@ -421,8 +421,8 @@ static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 }
 
 /*
- * The entry that @index is spliced only together with (struct weft_joinpoint.returns), in a sorted
- * list; NULL: there is none.
+ * Finds the partner of entry @index in a sorted list: the entry without which it is not spliced
+ * (struct weft_joinpoint.returns). Returns NULL if there is none.
  */
 static struct wv_selected *find_partner(struct wv_selection *selection, size_t index)
 {
@@ -442,10 +442,7 @@ static struct wv_selected *find_partner(struct wv_selection *selection, size_t i
 	return NULL;
 }
 
-/*
- * Refuses what notes a call, or asks for one, if the other of the two is refused. Returns whether
- * there was one.
- */
+/* Refuses each entry whose partner is missing or refused. Returns whether any entry was refused. */
 static bool refuse_partners(struct wv_selection *selection)
 {
 	bool any = false;

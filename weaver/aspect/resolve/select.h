@@ -20,20 +20,20 @@ struct wv_selected {
 	uint32_t part;
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
-	uint32_t live; /* .live to .slot_c_size: as in struct weft_joinpoint */
+	uint32_t live; /* .live to .slot_c_size are as in struct weft_joinpoint */
 	uint8_t before, displaced;
 	int16_t slot;
 	uint32_t c_size, slot_c_size;
 	enum weft_when when;
-	uint16_t returns; /* see struct weft_joinpoint */
+	uint16_t returns; /* .returns of struct weft_joinpoint */
 	/*
-	 * why it cannot be woven, if this is known already; it counts as matched nevertheless. Else
-	 * NONE.
+	 * Why the joinpoint cannot be woven, if that is known already; else NONE. A refused
+	 * joinpoint counts as matched nevertheless.
 	 */
 	enum weft_refusal refusal;
 	/*
-	 * true: the exit, or the location with .when LEAVING, is a jump to a function, which
-	 * returns later
+	 * true: the joinpoint is an exit, or has .when LEAVING, and its instruction is a jump to
+	 * another function. That function returns later.
 	 */
 	bool tail;
 	bool tracepoint; /* true: .match is a tracepoint's function; weft.ko will enable it */

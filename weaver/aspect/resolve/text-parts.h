@@ -14,7 +14,10 @@
 struct wv_text_part {
 	char *module, *section, *anchor; /* heap strings; all NULL for the kernel itself */
 	uint64_t anchor_offset;
-	/* offset in the database (schema.h); bytes; both 0 for the kernel itself */
+	/*
+	 * .start: offset in the database (schema.h). .size: in bytes. Both are 0 for the kernel
+	 * itself.
+	 */
 	uint64_t start, size;
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;

@@ -44,7 +44,10 @@ struct wv_advice_values {
 	size_t dropped;
 };
 
-/* The values of all advice: one element for each. All zero: no variables were looked up. */
+/*
+ * The values of all advice, with one element for each advice. All zero: no variables were looked
+ * up.
+ */
 struct wv_values {
 	WV_VEC(struct wv_advice_values) advices;
 };

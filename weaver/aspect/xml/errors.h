@@ -28,7 +28,7 @@ void wv_errors_deinit(struct wv_errors *errors);
 struct wv_error_list {
 	const char *path;
 	struct wv_errors errors;
-	/* number of errors beyond WV_ERRORS_MAX; one that was found twice counts twice */
+	/* number of errors beyond WV_ERRORS_MAX; an error that was found twice counts twice */
 	size_t not_shown;
 	bool no_memory;
 };

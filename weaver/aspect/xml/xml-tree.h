@@ -13,8 +13,8 @@
 
 struct wv_xml_attribute {
 	char *name, *value;
-	struct wv_text_location location;	     /* of the attribute's name */
-	/* of the value's first byte, after the quote */
+	struct wv_text_location location;	     /* location of the attribute's name */
+	/* location of the value's first byte, after the quote */
 	struct wv_text_location value_location;
 };
 
@@ -33,7 +33,7 @@ struct wv_xml_run {
 
 struct wv_xml_node {
 	char *name;
-	struct wv_text_location location; /* of the element's '<' */
+	struct wv_text_location location; /* location of the element's '<' */
 	WV_VEC(struct wv_xml_attribute) attributes;
 	WV_VEC(struct wv_xml_node *) children;
 	/* text between this element's tags, but not inside its children */
@@ -42,7 +42,7 @@ struct wv_xml_node {
 
 struct wv_xml {
 	char *path;
-	char *bytes; /* the file, NUL-terminated */
+	char *bytes; /* contents of the file, NUL-terminated */
 	size_t n;
 	WV_VEC(size_t) lines; /* offset of each line's first byte */
 	struct wv_xml_node *root;

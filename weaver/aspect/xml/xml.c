@@ -16,7 +16,7 @@
 #include "aspect/xml/xml.h"
 #include "base/cleanup.h"
 
-/* ---- reading tags ---------------------------------------------------------------------------- */
+/* ---- reading tags and attributes ------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
