@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A compile (module/compile-module.h) with options from a command line and with messages that are
- * printed. Used by `compile`; and by `weave` and `run`, which compile an aspect if they get its
+ * Compiles an aspect (module/compile-module.h) with options from a command line, and prints the
+ * messages. Used by `compile`; and by `weave` and `run`, which compile an aspect if they get its
  * file instead of a module.
  */
 #ifndef WV_ASPECT_MODULE_H
@@ -55,7 +55,10 @@ struct wv_module_options {
 		WV_FLAG(type, in verbose, "verbose", 'v',                                          \
 			"show all that kbuild prints, and each shadow that is refused")
 
-/* The name that an aspect from standard input has, where otherwise its file is named. */
+/*
+ * The name of an aspect from standard input, used where messages and the cache need the name of a
+ * file.
+ */
 #define WV_STDIN_ASPECT "stdin.xml"
 
 /* Returns whether @named is an aspect's source: a file .xml, or "-". False: it is a module. */

@@ -7,7 +7,10 @@
 
 #include "base/error.h"
 
-/* Parses "512K", "4M", "1G": bytes of each CPU's buffer. -WV_E_USAGE, with @command's name. */
+/*
+ * Parses the size of a CPU's buffer in bytes: "512K", "4M", "1G". Returns -WV_E_USAGE for another
+ * text; the message has the name @command.
+ */
 int wv_buffer_of_option(const char *text, const char *command, uint64_t *ret,
 			struct wv_error *error);
 

@@ -13,7 +13,7 @@ struct wv_call_sites {
 	struct wv_function_ranges *ranges;
 	struct wv_afters afters;
 	WV_VEC(struct wv_drill_into) into;
-	/* storage that the sites point into */
+	/* Storage of the strings and matches to which .into points. */
 	WV_VEC(struct wv_matches) matches;
 	WV_VEC(char *) names;
 };
@@ -59,7 +59,7 @@ const struct wv_drill_into *wv_call_sites_list(const struct wv_call_sites *sites
 	return sites->into.data;
 }
 
-/* A copy of @name that lasts as long as @sites; NULL: out of memory. */
+/* Copies @name. The copy is freed with @sites. Returns NULL if out of memory. */
 static const char *keep(struct wv_call_sites *sites, const char *name)
 {
 	char **slot = wv_vec_push(&sites->names);
@@ -70,7 +70,7 @@ static const char *keep(struct wv_call_sites *sites, const char *name)
 	return *slot;
 }
 
-/* ---- a call ---------------------------------------------------------------------------------- */
+/* ---- adding one call ------------------------------------------------------------------------- */
 
 static int note_refusal(void *context, const struct wv_after *after, struct wv_error *error)
 {
@@ -78,7 +78,10 @@ static int note_refusal(void *context, const struct wv_after *after, struct wv_e
 	return 0;
 }
 
-/* With retpolines, a call by a pointer is a direct one, of a thunk. */
+/*
+ * Returns whether @name is a retpoline thunk. With retpolines, a call through a pointer is a direct
+ * call of a thunk.
+ */
 static bool is_thunk(const char *name)
 {
 	static const char thunk[] = "__x86_indirect_";
@@ -86,7 +89,10 @@ static bool is_thunk(const char *name)
 	return !strncmp(name, thunk, sizeof(thunk) - 1);
 }
 
-/* Is the source of @match in the function that its code is in, too? GCC adds ".isra.0" to names. */
+/*
+ * Returns whether the call is in the source of the function whose code contains it, and not in that
+ * of an inlined function. GCC may have added a suffix such as ".isra.0" to the symbol.
+ */
 static bool is_own(const struct wv_match *match)
 {
 	const size_t n = strlen(match->function);
@@ -123,9 +129,9 @@ static int add_site(struct wv_call_sites *sites, const struct wv_pointcut *by,
 	return wv_afters_find(&sites->afters, by, match, note_refusal, &site->refusal, error);
 }
 
-/* ---- a function ------------------------------------------------------------------------------ */
+/* ---- adding the calls of one function -------------------------------------------------------- */
 
-/* Is there exactly one function @name in the vmlinux? Else -WV_E_NO_MATCH. */
+/* Checks that the vmlinux has exactly one function @name. Returns -WV_E_NO_MATCH if not. */
 static int check_name(struct wv_call_sites *sites, const char *name, struct wv_error *error)
 {
 	const struct wv_pointcut entry = { .type = WV_POINTCUT_ENTRY, .symbol = (char *)name,
@@ -185,9 +191,9 @@ int wv_call_sites_add(struct wv_call_sites *sites, const char *name, struct wv_e
 	return failed || slot ? failed : wv_no_memory(error);
 }
 
-/* ---- what the kernel refuses ----------------------------------------------------------------- */
+/* ---- noting what the kernel refuses ---------------------------------------------------------- */
 
-/* The shadow is a call, or where it returns to. */
+/* Returns whether the shadow is the call @site, or the return address of this call. */
 static bool is_of(const struct wv_drill_site *site, const char *symbol, uint32_t offset)
 {
 	return (offset == site->offset || offset == site->offset + site->length) &&

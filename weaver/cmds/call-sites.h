@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The calls that functions make, with what is known of each before it runs; for `weft drill`. */
+/*
+ * Lists the calls that functions make, for `weft drill`: for each call its location, the called
+ * function, and whether it can be timed.
+ */
 #ifndef WV_CALL_SITES_H
 #define WV_CALL_SITES_H
 
@@ -8,20 +11,27 @@
 
 struct wv_call_sites;
 
-/* @db: a database's file. */
+/* Opens the database file @db. No function is added yet. */
 int wv_call_sites_create(const char *db, struct wv_call_sites **ret, struct wv_error *error);
 void wv_call_sites_destroy(struct wv_call_sites *sites);
 
 /*
- * Adds function @name of the vmlinux. -WV_E_NO_MATCH: there is no such function, or several have
- * the name, or none of the calls that it makes can be timed; then nothing is added.
+ * Adds the calls of the function @name of the vmlinux. Returns -WV_E_NO_MATCH, and adds nothing, if
+ * there is no such function, if several functions have this name, or if none of its calls can be
+ * timed.
  */
 int wv_call_sites_add(struct wv_call_sites *sites, const char *name, struct wv_error *error);
 
-/* The functions that were added, *@n_ret of them. Valid until the next is added. */
+/*
+ * Returns the functions that were added, and their number in *@n_ret. Valid until the next one is
+ * added.
+ */
 const struct wv_drill_into *wv_call_sites_list(const struct wv_call_sites *sites, size_t *n_ret);
 
-/* Notes what has been refused when @module, whose calls these are, was woven. */
+/*
+ * Sets .refusal of each call for which a splice was refused when @module was woven. @module is the
+ * aspect that times these calls.
+ */
 void wv_call_sites_refused(struct wv_call_sites *sites, const struct wv_aspect_module *module,
 			   const struct wv_summary *summary);
 

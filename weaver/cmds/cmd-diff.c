@@ -45,8 +45,8 @@ struct point {
 typedef WV_VEC(struct point) points;
 
 /*
- * What both kernels are asked for: .pointcut or, if that is NULL, pointcut number .index of
- * .aspect.
+ * The question that both kernels are asked: .pointcut or, if that is NULL, pointcut number .index
+ * of .aspect.
  */
 struct question {
 	const struct wv_pointcut *pointcut;

@@ -37,16 +37,17 @@ struct options {
 struct drilling {
 	struct options options;
 	const char *function;
-	char **command; /* *command NULL: none */
+	/* the command to run, NULL at its end; *command NULL: there is no command */
+	char **command;
 	struct wv_call_sites *sites;
 	struct wv_oneliner_made made;
-	struct wv_drill drill;	 /* what the last run has found */
-	struct wv_str json;	 /* the same */
-	int status;		 /* of the last run */
-	bool interrupted;	 /* a signal has ended the last run before its time */
+	struct wv_drill drill;	 /* result of the last run */
+	struct wv_str json;	 /* the same result as JSON */
+	int status;		 /* exit status of the last run's command */
+	bool interrupted;	 /* a signal has ended the last run early */
 };
 
-/* ---- one run --------------------------------------------------------------------------------- */
+/* ---- one run of the command ------------------------------------------------------------------ */
 
 static struct wv_drill_facts facts_of(const struct drilling *drilling)
 {
@@ -115,7 +116,7 @@ static int weave_and_run(struct drilling *drilling, struct wv_error *error)
 	options->module.what.aspect = drilling->made.file;
 	options->module.what.text = &drilling->made.xml;
 	options->module.what.filtered = session.how.filter.asks;
-	/* What cannot be timed is listed with the tree. */
+	/* The tree lists what cannot be timed, so no notes about it are printed. */
 	options->module.quiet = !options->module.verbose;
 	session.page = (struct wv_page_wanted){ .path = options->html,
 						.xml = drilling->made.xml.data,
@@ -148,7 +149,7 @@ static int run_once(struct drilling *drilling, struct wv_error *error)
 	return err ? err : weave_and_run(drilling, error);
 }
 
-/* ---- the levels ------------------------------------------------------------------------------ */
+/* ---- choosing the functions of the next level ------------------------------------------------ */
 
 static bool is_known(const struct drilling *drilling, const char *function)
 {
@@ -182,7 +183,9 @@ static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error 
 		    !node->wall || is_known(drilling, node->function))
 			continue;
 		err = wv_call_sites_add(drilling->sites, node->function, &ignored);
-		/* It makes no calls, or is in a module: nothing to go into. */
+		/*
+		 * The function makes no calls that can be timed, or is in a module. Leave it out.
+		 */
 		if (err && err != -WV_E_NO_MATCH) {
 			*error = ignored;
 			return err;
@@ -215,7 +218,7 @@ static int search(struct drilling *drilling, struct wv_error *error)
 	return err;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole command ----------------------------------------------------------------------- */
 
 static int print(const struct drilling *drilling, struct wv_error *error)
 {
@@ -237,8 +240,10 @@ static int print(const struct drilling *drilling, struct wv_error *error)
 	return 0;
 }
 
-/* Prints the aspect that times the function and the functions of --into: without --into, that of
- * the first run. */
+/*
+ * Prints the aspect that times the drilled function and the functions of --into. Without --into
+ * this is the aspect of the first run.
+ */
 static int print_aspect(struct drilling *drilling, struct wv_error *error)
 {
 	const struct wv_texts *into = &drilling->options.into;

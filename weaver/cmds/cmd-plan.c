@@ -93,7 +93,10 @@ struct planning {
 	 * aspect
 	 */
 	const enum weft_refusal *refusals;
-	/* one for each of .choices: whether the report leaves it out; NULL: it leaves out none */
+	/*
+	 * one for each of .choices: true if the report leaves it out; NULL: the report leaves out
+	 * none
+	 */
 	const bool *dropped;
 	struct wv_str *out;
 };

@@ -101,8 +101,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * Chooses the units that mention a pointcut's member or symbol. For a file or a line, chooses the
- * file's unit.
+ * Chooses the units whose source text may access a pointcut's member or symbol
+ * (prepare/mentions.h). For a file or a line, chooses the file's unit.
  */
 static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **mentions,
 			   const struct wv_pointcut *pointcut, struct wv_error *error)
@@ -371,8 +371,8 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * The images to index. .mentions has for each image the words in those of its units that are not
- * compiled.
+ * The images to index. .mentions has for each image the words in the source text of those of its
+ * units that are not compiled (index/mention-counts.h).
  */
 struct indexed {
 	struct wv_index_image *images;
@@ -450,7 +450,7 @@ static int write_database(struct wv_prepare *prepare, struct wv_mentions **texts
 	return ret;
 }
 
-/* ---- databases for other machines ------------------------------------------------------------ */
+/* ---- sharing databases with other machines --------------------------------------------------- */
 
 static int export_database(const struct wv_prepare *prepare, const char *path,
 			   struct wv_error *error)
@@ -535,7 +535,7 @@ static int import_database(struct wv_prepare *prepare, const char *path, struct 
 	return ret;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- running the command --------------------------------------------------------------------- */
 
 static int share(struct wv_prepare *prepare, const struct options *options, struct wv_error *error)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft read`: prints the records of one aspect or of all aspects. A record that has been read is
- * no longer in the kernel. Or prints the records of a recording, which stay there.
+ * `weft read`: prints the records of one aspect or of all aspects, and takes them out of the
+ * kernel. Or prints the records of a recording, and leaves them there.
  */
 #include <errno.h>
 #include <signal.h>
@@ -39,8 +39,8 @@ struct reader {
 	bool follow, json;
 	/*
 	 * Without .follow: the time when the command began, in nanoseconds of CLOCK_MONOTONIC.
-	 * Reading stops when it comes to a newer record. Else it might never end, since new records
-	 * arrive all the time; weft itself may cause some of them.
+	 * Reading stops at the first newer record. Else it might never end, since new records
+	 * arrive all the time, some of them perhaps because of weft itself.
 	 */
 	uint64_t begin;
 	void *buffer;
@@ -56,9 +56,9 @@ static int flush(struct wv_error *error)
 }
 
 /*
- * Reads and prints records of aspect @name: with .follow, until none is left; without it, until a
- * buffer had a record newer than .begin. *@any_ret: there were records. *@gone_ret: the kernel does
- * not know the aspect, or has just forgotten it.
+ * Reads and prints records of aspect @name. With .follow it reads until none is left; without it,
+ * until a buffer had a record newer than .begin. *@any_ret: there were records. *@gone_ret: the
+ * kernel does not know the aspect, or has just forgotten it.
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
 		 struct wv_error *error)
@@ -193,7 +193,7 @@ static int read_records(struct reader *reader, struct wv_error *error)
 	return err;
 }
 
-/* ---- a recording ----------------------------------------------------------------------------- */
+/* ---- reading a recording --------------------------------------------------------------------- */
 
 static bool is_recording(const char *name)
 {
@@ -221,7 +221,10 @@ static int print_recording(struct wv_recording *recording, bool json, struct wv_
 	return err;
 }
 
-/* Prints what is missing: records that were lost, and the end of a packet that was cut off. */
+/*
+ * Prints what the recording lacks: records that were lost, and the rest of a packet that was cut
+ * off.
+ */
 static int report_missing(const struct wv_recording *recording, bool json, struct wv_error *error)
 {
 	const char *name = recording->table.about.aspect;

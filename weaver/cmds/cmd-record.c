@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft record`: weaves an aspect for as long as a command runs, or a time, and writes its records
- * to a recording, as they are. A one-liner that writes records can be recorded as well: it does
- * that itself, with its option --record.
+ * `weft record`: weaves an aspect for as long as a command runs, or for a time, and writes its
+ * records to a recording. A one-liner that writes records can be recorded as well; `weft record`
+ * then runs the one-liner with its option --record.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,9 +52,9 @@ static const struct wv_option known[] = {
 	{ 0 }
 };
 
-/* ---- a one-liner ----------------------------------------------------------------------------- */
+/* ---- recording a one-liner ------------------------------------------------------------------- */
 
-/* NULL: @name is none. */
+/* Returns the one-liner @name that writes records; NULL if there is none. */
 static const struct wv_cmd *oneliner(const char *name)
 {
 	static const struct wv_cmd *const all[] = { &wv_cmd_log,  &wv_cmd_watch, &wv_cmd_count,
@@ -66,7 +66,10 @@ static const struct wv_cmd *oneliner(const char *name)
 	return NULL;
 }
 
-/* Options that a one-liner has itself belong after its name. */
+/*
+ * Returns whether an option was given that belongs after the one-liner's name, because the
+ * one-liner has it, too.
+ */
 static bool has_others(const struct options *options)
 {
 	const struct options plain = DEFAULTS;
@@ -135,9 +138,12 @@ static int run_oneliner(const struct wv_cmd *cmd, const struct options *options,
 	return err;
 }
 
-/* ---- an aspect ------------------------------------------------------------------------------- */
+/* ---- recording an aspect --------------------------------------------------------------------- */
 
-/* --own: only processes that descend from this one, which are those that the command starts. */
+/*
+ * Fills @session from the options. With --own the filter is for descendants of this process, which
+ * are the command and the processes that it starts.
+ */
 static int make_session(const struct options *options, char **command, struct wv_session *session,
 			struct wv_error *error)
 {

@@ -95,7 +95,7 @@ static int compare(const struct options *options, char *const names[2], struct w
 	return err;
 }
 
-/* ---- OpenMetrics for monitors ---------------------------------------------------------------- */
+/* ---- writing OpenMetrics for monitors -------------------------------------------------------- */
 
 static int write_openmetrics(const struct options *options, char *const *names, size_t n,
 			     struct wv_error *error)

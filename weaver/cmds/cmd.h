@@ -32,12 +32,16 @@ struct wv_cmd {
 	bool program_follows; /* another program's command line follows the first operand */
 	bool dashes_program;  /* another program's command line follows "--" */
 	/*
-	 * Paragraphs for `weft help`, each line with its newline. Lines that begin with two blanks
-	 * keep their breaks. .list, if not NULL, appends the text between .intro and .notes.
+	 * .intro, .notes: paragraphs for `weft help`, each line with its newline. Lines that begin
+	 * with two blanks keep their breaks. .list, if not NULL, appends the text between .intro
+	 * and .notes.
 	 */
 	const char *intro, *notes;
 	void (*list)(struct wv_str *out);
-	/* command lines, each with its newline; before one a line "# WHAT", what it shows */
+	/*
+	 * command lines, each with its newline; a line "# WHAT" before a command line says what it
+	 * shows
+	 */
 	const char *examples;
 };
 

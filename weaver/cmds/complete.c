@@ -207,7 +207,7 @@ static void offer_value(const struct line *line, enum wv_completion what, const 
 	}
 }
 
-/* ---- parsing the line ------------------------------------------------------------------------ */
+/* ---- parsing the command line ---------------------------------------------------------------- */
 
 static void note_option(struct line *line, const struct wv_option *row, const char *value)
 {

@@ -104,7 +104,7 @@ static void disassemble(struct report *report, const uint8_t *bytes, size_t n, u
 	}
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- the report as text ---------------------------------------------------------------------- */
 
 static void show_row(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
 		     const char *text, void *context)
@@ -316,7 +316,7 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 	return out->failed ? wv_no_memory(error) : 0;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- the report as JSON ---------------------------------------------------------------------- */
 
 static void add_insn(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
 		     const char *text, void *context)

@@ -10,7 +10,7 @@
 #include "cmds/option-row.h"
 
 struct wv_filter_options {
-	size_t pid, uid; /* WV_ANYBODY: the option was not given */
+	size_t pid, uid; /* the numbers given; WV_ANYBODY: the option was not given */
 	const char *comm;
 };
 
@@ -29,7 +29,10 @@ struct wv_filter_options {
 			"only hits of tasks of that name, as `ps -o comm` shows it"),        \
 		WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
 
-/* The row of --own, for a command that runs another and has the member bool own. */
+/*
+ * The row of the option --own. For commands that run another program and whose struct has the
+ * member `bool own`.
+ */
 #define WV_OWN_OPTION(type)                                                                        \
 	WV_FLAG(type, own, "own", 0,                                                               \
 		"only hits of the command and of the processes that it starts, as long as their "  \

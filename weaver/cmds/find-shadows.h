@@ -12,10 +12,12 @@
 
 struct wv_shadow_list {
 	WV_VEC(const struct wv_match *) list; /* ascending by address */
-	/* one for each of .list: the refusal, as far as it is known at compile time */
+	/*
+	 * one for each of .list: why the shadow is refused, as far as it is known at compile time
+	 */
 	WV_VEC(enum weft_refusal) refusals;
 	/*
-	 * Empty, or one for each of .list. true: the shadow is not woven, because its advice is
+	 * Empty, or one for each of .list. True if the shadow is not woven, because its advice is
 	 * optional and a variable of the advice is not available there. Such a shadow is still in
 	 * .list, because it affects the choice of displaced ranges.
 	 */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of `weave` and `run` that limit the time that advice takes: per hit, and of a CPU. */
+/*
+ * The options of `weave` and `run` that limit the time that advice takes: --budget for each hit,
+ * --share of a CPU.
+ */
 #ifndef WV_LIMIT_OPTIONS_H
 #define WV_LIMIT_OPTIONS_H
 
@@ -9,7 +12,8 @@
 #include "cmds/option-row.h"
 
 struct wv_limit_options {
-	const char *budget, *share; /* NULL: the option was not given */
+	/* values of the options as given; NULL: the option was not given */
+	const char *budget, *share;
 };
 
 /*

@@ -43,7 +43,7 @@ bool wv_live_view_is_due(const struct wv_live_view *view);
 int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readings,
 		     struct wv_error *error);
 
-/* Shows @text in place of the last one. */
+/* Shows @text in place of the text that was shown before. */
 int wv_live_view_show(struct wv_live_view *view, const struct wv_str *text,
 		      struct wv_error *error);
 

@@ -17,7 +17,8 @@ struct wv_oneliner_options {
 	struct wv_module_options module;
 	struct wv_texts by;
 	const char *output, *html;
-	const char *record, *buffer; /* of those that write records */
+	/* options of the one-liners that write records; NULL: not given */
+	const char *record, *buffer;
 	uint64_t lasts;
 	const char *sort;
 	size_t top;

@@ -40,7 +40,10 @@
 #include "report/records.h"
 
 enum { BUFFER_SIZE = 256 * 1024, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
-/* nanoseconds between two reads of the records, and at first of a recording */
+/*
+ * Nanoseconds between two reads of the records. FIRST_PAUSE: at the beginning of a recording, which
+ * then adapts the pause to its rate of records.
+ */
 enum { PAUSE = 100 * 1000 * 1000, FIRST_PAUSE = 1000 * 1000 };
 
 struct run {
@@ -70,7 +73,10 @@ static bool is_live(const struct run *run)
 	return run->session->output || run->session->until == WV_UNTIL_SIGNAL;
 }
 
-/* Says once why records stay in the kernel, and when that is over. */
+/*
+ * Prints a note when the disk is full and records stay in the kernel, and another one when records
+ * are written again.
+ */
 static void show_full(struct run *run)
 {
 	const struct wv_recorder *recorder = &run->recorder;
@@ -307,7 +313,7 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 
 /*
  * Prints on standard error the aspect's state in each section of a module where it has joinpoints.
- * To be called before the aspect is unwoven, which changes these states.
+ * To be called before the aspect is unwoven, because that changes these states.
  */
 static void show_parts(const struct run *run)
 {
@@ -318,7 +324,7 @@ static void show_parts(const struct run *run)
 		fprintf(stderr, "%s, by section:\n%s", run->name, text.data);
 }
 
-/* ---- before and after the wait --------------------------------------------------------------- */
+/* ---- steps before and after the wait --------------------------------------------------------- */
 
 /* Reads the aspect's totals. If the kernel has forgotten the aspect, @ret is unchanged. */
 static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
@@ -413,7 +419,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 	return err;
 }
 
-/* Of a recording: writes what came last, and forgets the aspect's module. */
+/* Ends the recording: writes the last records, and removes the aspect's module. */
 static int end_recording(struct run *run, struct wv_error *error)
 {
 	struct wv_unweave_result ignored;
@@ -499,8 +505,8 @@ static int show_records(struct run *run, struct wv_error *error)
 }
 
 /*
- * Shows the summary of the weave. If .quiet and @woven, shows only its first line, and only if
- * shadows were refused.
+ * Shows the summary of the weave. If the session's .quiet is set and @woven, shows only the first
+ * line, and only if shadows were refused.
  */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)
@@ -520,7 +526,7 @@ static int show_summary(struct run *run, const struct wv_aspect_module *module,
 		       : 0;
 }
 
-/* The module is loaded: from here on its records go to the recording. */
+/* Begins the recording. Called when the module is loaded and nothing is woven yet. */
 static int begin_recording(void *run_, struct wv_error *error)
 {
 	struct run *run = run_;
@@ -595,7 +601,7 @@ static int open_files(struct run *run, struct wv_error *error)
 	return 0;
 }
 
-/* Is ->records a file of this session? */
+/* Returns whether ->records is a file that this session has opened. */
 static bool session_file(const struct run *run)
 {
 	return run->records != stdout && run->records != stderr;

@@ -17,12 +17,13 @@
 enum wv_session_until {
 	WV_UNTIL_COMMAND, /* until the command has ended */
 	WV_UNTIL_MODULES, /* until the modules that the aspect waits for are loaded, or a signal */
-	WV_UNTIL_SIGNAL,  /* until a signal, or .lasts is over; SIGINT is the usual end */
+	WV_UNTIL_SIGNAL,  /* until a signal, usually SIGINT, or until .lasts is over */
 };
 
 /*
- * Takes what a session would have printed: once it is woven, what was refused; at the end, what the
- * metrics have counted. Both return 0 or a negative code.
+ * Functions that take the results of a session, instead of printing them. .woven gets the summary
+ * when the aspect is woven, .counted the metrics at the end. Both return 0 or a negative enum
+ * wv_code.
  */
 struct wv_session_taker {
 	void *context;
@@ -57,8 +58,9 @@ struct wv_session {
 	bool changes; /* .changes of struct wv_record_printer (report/records.h) */
 	struct wv_page_wanted page;
 	/*
-	 * The folder of a recording, into which the records go instead of being shown, and the
-	 * bytes of each CPU's buffer (0: as many as usual). NULL: it is not recorded.
+	 * .recording: folder of a recording to which the records are written instead of being
+	 * shown; NULL: no recording. .buffer: size of each CPU's buffer for it in bytes; 0: the
+	 * default.
 	 */
 	const char *recording;
 	uint64_t buffer;
@@ -67,7 +69,7 @@ struct wv_session {
 	size_t top;	  /* maximum number of rows of a table; 0: all */
 	/* set to whether a signal has ended a session without a command; NULL: not wanted */
 	bool *interrupted_ret;
-	bool open;	  /* show all starts of pairs that have not ended, not only the oldest */
+	bool open;	  /* show all open pairs of the metrics, not only the oldest */
 	bool watch;	  /* without a command: update the metrics every second, in place */
 };
 

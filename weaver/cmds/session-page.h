@@ -19,10 +19,13 @@
 /* What the caller wants on the page. */
 struct wv_page_wanted {
 	const char *path; /* path of the page; NULL: no page */
-	const char *xml;  /* the text of the aspect, or NULL */
+	const char *xml;  /* text of the aspect, or NULL */
 	const char *tree; /* root folder of the kernel's source, or NULL */
 	char **command;	  /* the command and its arguments; *NULL or NULL: there was no command */
-	/* in place of the metrics a tree of calls, which is a line of JSON at the end; or NULL */
+	/*
+	 * a tree of calls, shown in place of the metrics; it must have its line of JSON when the
+	 * page is written; or NULL
+	 */
 	const struct wv_str *drill;
 };
 
