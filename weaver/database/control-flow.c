@@ -153,7 +153,7 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 	return failed;
 }
 
-/* ---- searching the functions that a pointcut names ------------------------------------------- */
+/* ---- answering a question about the functions of one name ------------------------------------ */
 
 /*
  * Returns the columns of match-rows.h for the offset ?1. If ?2 is true, the function is the inlined

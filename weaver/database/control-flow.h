@@ -56,7 +56,7 @@ typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcu
 			    struct wv_flow_body *body);
 int wv_flow_answer(const struct wv_question *question, wv_flow_find find);
 
-/* ---- functions to be used by a wv_flow_find -------------------------------------------------- */
+/* ---- what a function of type wv_flow_find may call ------------------------------------------- */
 
 /* Adds the function's cold parts to @body, which at first has only the range of the symbol. */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body);

@@ -26,13 +26,15 @@ struct wv_db {
 	size_t build_id_size;
 	uint64_t text_address;	 /* link address of _text */
 	wv_linux_version linux_version; /* 0: not known */
-	/* work done by the current query, and the maximum; both in WORK_UNITs of db.c */
+	/*
+	 * Work done by the current query (.work), and the maximum. Both are in WORK_UNITs (db.c).
+	 */
 	uint64_t work, work_max;
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/*
-	 * The name that the last lookup of a symbol exactly at an offset has found, because many
-	 * calls in a row often ask for the same symbol. Empty: it has found none.
+	 * The name that the last lookup of a symbol exactly at an offset has found, kept because
+	 * many calls in a row often ask for the same symbol. Empty: that lookup found none.
 	 */
 	struct wv_str name;
 	uint64_t name_offset;

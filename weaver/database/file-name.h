@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Matches file names as users write them: in a pointcut, a <within>, after --in and --within. */
+/*
+ * Matches file names as users write them: in a pointcut, in a <within>, and after the options --in
+ * and --within.
+ */
 #ifndef WV_FILE_NAME_H
 #define WV_FILE_NAME_H
 
@@ -20,7 +23,10 @@ bool wv_file_is(const char *name, const char *wanted);
  */
 const char *wv_file_part(const char *name, const char *wanted);
 
-/* Return whether @wanted is a folder (ends in '/'); whether it has * or ?. */
+/*
+ * wv_file_is_folder() returns whether @wanted ends in '/', and so is a folder. wv_is_pattern()
+ * returns whether it has * or ?.
+ */
 bool wv_file_is_folder(const char *wanted);
 bool wv_is_pattern(const char *wanted);
 

@@ -58,11 +58,14 @@
 	" CROSS JOIN file ON file.id = joinpoint.file"                                        \
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
-/* Parameters of the statements for accesses. */
-#define KINDS "?3"    /* the requested kinds of access: bit 1 << kind for each */
-#define CALL "?4"     /* WEFT_KIND_CALL */
-#define OWN_KIND "?5" /* WV_CHOSEN_OWN */
-#define FOR_CALL "?6" /* WV_CHOSEN_CALL */
+/*
+ * Parameters of the statements for accesses. KINDS: the requested kinds, with the bit 1 << kind for
+ * each. CALL: WEFT_KIND_CALL. OWN_KIND: WV_CHOSEN_OWN. FOR_CALL: WV_CHOSEN_CALL.
+ */
+#define KINDS "?3"
+#define CALL "?4"
+#define OWN_KIND "?5"
+#define FOR_CALL "?6"
 
 /*
  * Columns: the fates of a joinpoint, one bit for each, and the joinpoint's first servant. They are

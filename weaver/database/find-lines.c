@@ -6,9 +6,9 @@
 #include "database/no-match.h"
 
 /*
- * SQL that is added to the offset of a line's code. The code of a function's own line begins with
- * the endbr and ftrace's call, where nothing can be spliced. So its shadow is the function's entry,
- * after them.
+ * SQL that is added to the offset of a line's code. If the line is that on which the function
+ * begins, its code begins with endbr and the call of ftrace, where nothing can be spliced. The
+ * shadow is then the function's entry, after these instructions.
  */
 #define AFTER_ENTRY \
 	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \

@@ -23,7 +23,7 @@ enum column {
 	PRECISION,
 	EFFECT,
 	JOINPOINT,
-	/* only in rows of accesses: */
+	/* The following columns are only in rows of accesses. */
 	FATES,
 	SERVANT_FILE,
 	SERVANT_LINE,

@@ -21,7 +21,8 @@ struct wv_match {
 	const char *module;
 	/* Number of the joinpoint, the same for all of its shadows; 0 if it is not an access. */
 	uint64_t joinpoint;
-	const char *structure, *member, *path; /* of accesses; else NULL */
+	/* names of an access; NULL for all other joinpoints */
+	const char *structure, *member, *path;
 	/*
 	 * An access's kind ("get", "call", ...), or what else was picked ("entry", "callsite",
 	 * ...).

@@ -134,7 +134,7 @@ void wv_function_parts_text(bool only_in_xml, const char *mark, const char *last
 		wv_str_addf(out, "%s%s%s", out->n ? last : "", mark, next->name);
 }
 
-/* ---- help ------------------------------------------------------------------------------------ */
+/* ---- writing the help ------------------------------------------------------------------------ */
 
 enum { HELP_COLUMN = 19, HELP_WIDTH = 80 };
 

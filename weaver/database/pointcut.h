@@ -28,7 +28,8 @@ enum wv_pointcut_type {
 	WV_POINTCUT_TYPES /* number of types */
 };
 
-#define WV_KIND_BIT(kind) (1u << (kind)) /* a bit for a set of enum weft_kind */
+/* The bit for an enum weft_kind in a set of kinds. */
+#define WV_KIND_BIT(kind) (1u << (kind))
 #define WV_KINDS_ALL ((1u << WEFT_KIND_COUNT) - 1)
 
 struct wv_pointcut {
@@ -59,7 +60,11 @@ struct wv_pointcut {
 	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined; /* ENTRY: inlined instances only */
 	uint64_t offset; /* INSTRUCTION: bytes from the symbol's start */
-	bool at_start; /* only the function with this name that begins .start bytes after _text */
+	/*
+	 * Only the function that begins .start bytes after _text is meant, and no other function of
+	 * this name.
+	 */
+	bool at_start;
 	uint64_t start;
 	bool ends;	 /* BLOCK: pick each block's last instruction instead of its first */
 	char *file;	 /* LINE, FILE: the last components of the file's path (file-name.h) */
@@ -77,7 +82,10 @@ static inline bool wv_member_is_path(const char *member)
 int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret);
 void wv_pointcut_deinit(struct wv_pointcut *pointcut);
 
-/* Convert "get|set" to a set of kinds; a kind to its word. */
+/*
+ * wv_kinds_parse() converts "get|set" to a set of kinds. wv_kind_name() returns the word for one
+ * kind.
+ */
 int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error);
 const char *wv_kind_name(unsigned int kind);
 

@@ -22,8 +22,8 @@ static int compare_locations(const void *left, const void *right)
 }
 
 /*
- * Reads the bytes of the matches' instructions. It goes in the order of addresses, so that each
- * piece of text is read once, even if it has many shadows.
+ * Reads the bytes of the matches' instructions, in the order of their addresses: then each piece of
+ * text is read only once, even if it has many shadows.
  */
 static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_error *error)
 {

@@ -55,7 +55,8 @@
 #define WV_SYMBOL_GLOBAL 1
 /* a second name of a function; another symbol at this address has the preferred name */
 #define WV_SYMBOL_ALIAS 2
-#define WV_SYMBOL_LABEL 4 /* a label of assembler, not a function; only its name is used */
+/* a label of assembler code; it names an address, but it does not begin a function */
+#define WV_SYMBOL_LABEL 4
 #define WV_SYMBOL_COMPILED 8 /* obeys the C calling convention, and so do its calls */
 /*
  * A field of the flags of a COMPILED symbol: the number of argument registers in which callers may
@@ -154,7 +155,7 @@ enum wv_chosen {
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX inline_name ON inline(name);"                         \
-	/* This index has all columns that most searches by name need: they read no table. */ \
+	/* It has all columns that most searches by name read, so that they need no table. */ \
 	"CREATE INDEX symbol_name ON symbol(name, offset, flags);"                 \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 

@@ -26,7 +26,10 @@ enum {
 	FUNCTIONS_MAX = 2000, /* maximum number of functions in one search */
 };
 
-/* Functions that themselves sleep, and the name of each in a path; NULL: its own name. */
+/*
+ * Functions that themselves sleep, and the names that they have in a printed path. NULL: the
+ * function's own name.
+ */
 static const struct {
 	const char *pattern, *name;
 } sleepers[] = {
@@ -64,24 +67,27 @@ static const char *const barriers[] = {
 	"preempt_schedule*", "__SCT__preempt_schedule*", "do_softirq", "__local_bh_enable_ip",
 	"irq_exit_rcu", "__rcu_read_unlock", "rcu_read_unlock_special",
 	/*
-	 * they test whether they may sleep, or sleep only for an argument that atomic callers do
-	 * not pass
+	 * functions that test whether they may sleep, or that sleep only for an argument that
+	 * atomic callers do not pass
 	 */
 	"kvfree", "kvfree_call_rcu", "skb_copy_ubufs", "__put_task_struct", "*_nofault",
 	"*_inatomic",
 };
 
 struct function {
-	uint64_t offset, size; /* bytes from _text; bytes */
+	uint64_t offset, size; /* .offset: bytes from _text. .size: in bytes. */
 	char *name;
 	const char *sleeps; /* the function's name in a path, if it itself sleeps; else NULL */
 	bool barrier, decoded;
-	/* .trusted: set by wv_sleep_trust(); .met: a search has come to the function since then */
-	bool trusted, met;
-	WV_VEC(uint32_t) callees; /* positions in .functions */
 	/*
-	 * the number of the last search that reached the function, and in this search: the position
-	 * of the caller, and the number of calls up to here
+	 * .trusted: set by wv_sleep_trust(). .met: a search has come to the function since it was
+	 * trusted.
+	 */
+	bool trusted, met;
+	WV_VEC(uint32_t) callees; /* indices in .functions of struct wv_sleep_search */
+	/*
+	 * .search: number of the last search that reached the function. In that search, .from is
+	 * the index of its caller, and .depth the number of calls that led to it.
 	 */
 	uint32_t search, from, depth;
 };

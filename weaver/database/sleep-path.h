@@ -14,7 +14,9 @@
 struct wv_db;
 struct wv_sleep_search;
 
-/* A search. It keeps all functions that it has decoded, so that later calls for them are cheap. */
+/*
+ * Creates a search. It keeps all functions that it decodes, so that later calls for them are cheap.
+ */
 int wv_sleep_search_create(struct wv_db *db, struct wv_sleep_search **ret, struct wv_error *error);
 void wv_sleep_search_destroy(struct wv_sleep_search *search);
 

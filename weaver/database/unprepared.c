@@ -11,9 +11,9 @@
 #include "database/within.h"
 
 /*
- * Counts the units of the images that @module names. *@counted_ret is true if, for each of these
- * images that has units without known accesses, the database has counts of the words that these
- * units mention.
+ * Counts the units of the images that @module names. *@counted_ret is true if the database has, for
+ * each of these images that has units without known accesses, counts of the words in the source
+ * text of these units.
  */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
 		       bool *counted_ret, struct wv_error *error)
@@ -75,8 +75,8 @@ static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepare
 }
 
 /*
- * Counts the units that mention @word and whose accesses are not known, in the images that @module
- * names.
+ * Counts the units that have @word in their source text and whose accesses are not known, in the
+ * images that @module names.
  */
 static int count_mentions(struct wv_db *db, const char *word, const char *module,
 			  struct wv_unprepared *ret, struct wv_error *error)

@@ -17,8 +17,8 @@ struct wv_db;
 
 struct wv_unprepared {
 	/*
-	 * .units: number of units in the images to which the pointcut applies; .known: number of
-	 * those whose accesses are in the database
+	 * .units: number of units in the images to which the pointcut applies. .known: number of
+	 * those units whose accesses are in the database.
 	 */
 	size_t units, known;
 	/*

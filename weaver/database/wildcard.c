@@ -17,7 +17,7 @@
 /*
  * The names of functions that match a pattern. Cold parts are left out, because they are not
  * functions: "vfs_*" does not mean their first instructions. Labels are left out before names are
- * compared, because of the symbols in a kernel's modules every third one is a label.
+ * compared, which saves time: a third of the symbols in a kernel's modules are labels.
  */
 #define FUNCTIONS_SQL(only) \
 	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \

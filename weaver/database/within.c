@@ -73,7 +73,7 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 	return 0;
 }
 
-/* ---- several conditions with patterns -------------------------------------------------------- */
+/* ---- a <within> with several conditions, which may be patterns ------------------------------- */
 
 bool wv_module_is(const char *module, const char *pattern)
 {
