@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Collects branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as
- * weaver/plan does. Every aligned word of data is checked for an address in text, because nothing
- * marks tables of addresses.
+ * weaver/plan does. Nothing marks tables of addresses, so every aligned word of data is checked for
+ * an address in text.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { INT3 = 0xcc };
 /* A contiguous part of text. */
 struct stretch {
 	uint64_t start, end;
-	bool named; /* it begins at a symbol */
+	bool named; /* the stretch begins at a symbol */
 };
 
 struct collector {

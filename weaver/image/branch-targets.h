@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the addresses that control may reach other than from the instruction before. None of them
- * may lie inside a splice that covers several instructions, and looking at one function cannot find
- * them all. Addresses of symbols are left out: the weaver takes each for a branch target anyway.
+ * Finds the addresses that control may reach other than from the instruction before. A splice that
+ * covers several instructions must not have such an address inside it, and a look at one function
+ * alone cannot find all of them. Addresses of symbols are left out, because the weaver takes each
+ * for a branch target anyway.
  *
  * Everything in the image that could be a branch target counts as one: targets of branches and
  * calls that leave their function range (as to and from foo.cold), also in replacements of

@@ -38,12 +38,14 @@ uint64_t wv_cursor_number(struct wv_cursor *cursor, size_t size);
 uint64_t wv_cursor_long_uleb(struct wv_cursor *cursor);
 int64_t wv_cursor_long_sleb(struct wv_cursor *cursor);
 
-#define WV_LEB_MORE 0x80 /* set in every byte except the last */
-#define WV_LEB_SIGN 0x40 /* sign bit, in the last byte */
+/* Flag of every byte of a LEB128 number except the last. */
+#define WV_LEB_MORE 0x80
+/* Sign bit of the last byte of a signed LEB128 number. */
+#define WV_LEB_SIGN 0x40
 
 /*
- * As wv_cursor_long_uleb() and wv_cursor_long_sleb(), but fast for numbers of one byte, as most
- * are.
+ * As wv_cursor_long_uleb() and wv_cursor_long_sleb(), but fast for numbers of one byte. Most
+ * numbers have one byte.
  */
 static inline uint64_t wv_cursor_uleb(struct wv_cursor *cursor)
 {

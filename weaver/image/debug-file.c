@@ -19,9 +19,12 @@ static const char *debug_folder(void)
 }
 
 /*
- * Where the debug file of an image may be: by the image's build-id; below the debug folder, at the
- * image's own path; or there at the part of its path from /lib/modules on, for an image in a
- * package that was unpacked elsewhere.
+ * The places where the debug file of an image may be:
+ * - BY_BUILD_ID: below the debug folder, by the image's build-id;
+ * - BY_PATH, BY_PATH_DEBUG: below the debug folder, at the image's own path;
+ * - BY_MODULES, BY_MODULES_DEBUG: below the debug folder, at the part of the image's path from
+ *   /lib/modules on, for an image in a package that was unpacked elsewhere.
+ * The names with _DEBUG stand for a file that has ".debug" at its end.
  */
 enum place { BY_BUILD_ID, BY_PATH, BY_PATH_DEBUG, BY_MODULES, BY_MODULES_DEBUG, PLACES };
 

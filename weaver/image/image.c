@@ -31,7 +31,7 @@ struct wv_image {
 	uint8_t *unpacked; /* the decompressed bytes, if the file is compressed; else NULL */
 	uint64_t file_size; /* bytes of the file, after decompression */
 	bool relocatable;
-	/* of a relocatable image: where the symbols of other images are taken to lie */
+	/* for a relocatable image: the address of the first symbol of another image (lay_out()) */
 	uint64_t imports;
 	wv_sections sections; /* by section index; [0] is the null section */
 	WV_VEC(uint8_t *) copies; /* sections' bytes after relocation; owned */
@@ -178,8 +178,8 @@ static void lay_out(struct wv_image *image)
 			continue;
 		section->address = end;
 		/*
-		 * Leave a byte or more between two sections: the end of one must not be in the next
-		 * one.
+		 * Leave a byte or more between two sections, because the end of one must not be an
+		 * address in the next one.
 		 */
 		end += section->size + LAYOUT_ALIGNMENT;
 		end -= end % LAYOUT_ALIGNMENT;
@@ -188,8 +188,8 @@ static void lay_out(struct wv_image *image)
 }
 
 /*
- * The address of symbol @number of the table @symbols. False if it has none. libelf's data of a
- * 64-bit file is an array of its structs, which may lie at any address.
+ * Finds the address of symbol @number of the table @symbols. Returns false if the symbol has none.
+ * libelf's data of a 64-bit file is an array of its structs, which may lie at any address.
  */
 static bool symbol_address(const struct wv_image *image, const Elf_Data *symbols, size_t number,
 			   uint64_t *ret)
@@ -265,10 +265,10 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 }
 
 /*
- * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and
- * libelf's data, @data and the raw one, point to the copy: libdw reads the one (0.188) or the other
- * (0.192). The mapping of the file is not changed: sections of a damaged file may overlap, and
- * names that were checked must stay the same.
+ * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and both of
+ * libelf's data, @data and the raw data, point to the copy. Both are needed because libdw 0.188
+ * reads one of them and 0.192 the other. The mapping of the file is not changed: sections of a
+ * damaged file may overlap, and names that were checked must stay the same.
  */
 static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data *data,
 		    struct wv_error *error)

@@ -20,9 +20,12 @@ struct wv_section {
 	const char *name;
 	uint64_t address, size;
 	uint64_t flags;	     /* SHF_* */
-	uint64_t element;    /* bytes of one element, where the section has such; else 0 */
+	uint64_t element;    /* size in bytes of one element, if the section is a table; else 0 */
 	uint32_t type;	     /* SHT_* */
-	/* NULL: not loaded (wv_image_load()), or no bytes in the file (NOBITS, empty) */
+	/*
+	 * NULL: the section is not loaded (wv_image_load()), or has no bytes in the file (NOBITS,
+	 * empty)
+	 */
 	const uint8_t *data;
 };
 
@@ -63,17 +66,20 @@ bool wv_image_is_relocatable(const struct wv_image *image);
  */
 #define WV_LAYOUT_START 0xffffffffc0001000ull
 
-/* Does the file itself have the debug information of the image? */
+/* Returns whether the file itself, and not a debug file, has the debug information of the image. */
 bool wv_image_has_debug(const struct wv_image *image);
 
-/* The debug file of @image, which owns it: the one that wv_image_keep_debug() got. NULL: none. */
+/*
+ * wv_image_debug() returns the debug file of @image; NULL: there is none. wv_image_keep_debug()
+ * sets it; @image then owns it.
+ */
 struct wv_image *wv_image_debug(const struct wv_image *image);
 void wv_image_keep_debug(struct wv_image *image, struct wv_image *debug);
 
 /*
- * Gives the sections of @image, of which none is loaded yet, the addresses of the same sections of
- * @other: @image is the debug file of @other (debug-file.h). -WV_E_MISMATCH: @image has not all of
- * them, or one has another size.
+ * Gives the sections of @image the addresses of the same sections of @other. @image is the debug
+ * file of @other (debug-file.h), and none of its sections is loaded yet. Returns -WV_E_MISMATCH if
+ * @image lacks one of the sections, or if one has another size.
  */
 int wv_image_place_as(struct wv_image *image, const struct wv_image *other,
 		      struct wv_error *error);

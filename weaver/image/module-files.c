@@ -48,9 +48,9 @@ static int add(struct wv_module_files *files, const char *path, struct wv_error 
 }
 
 /*
- * Finds the file of a line of modules.order. Since 6.3 the file in a build folder lists the objects
- * that modules are linked from. The installed file lists the modules, without the suffix of
- * compressed ones.
+ * Finds the module's file for a line of modules.order. In a build folder since 6.3, a line names
+ * the object from which a module is linked. In an installed modules.order, a line names the module,
+ * without the suffix of a compressed file.
  */
 static bool find_listed(const char *folder, const char *line, char path[PATH_MAX])
 {

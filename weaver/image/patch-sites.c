@@ -99,8 +99,9 @@ static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at, size
 
 static const struct {
 	const char *section;
-	const char *first, *last; /* in vmlinux the table is between these symbols, if not NULL */
-	size_t entry;		  /* bytes of one entry; 0: alternative_entry() finds it */
+	/* in vmlinux, the symbols at the table's beginning and end; NULL: the table is a section */
+	const char *first, *last;
+	size_t entry;		  /* bytes of one entry; 0: alternative_entry() finds the size */
 	struct wv_owner (*read)(struct wv_cursor *cursor, uint64_t at, size_t entry);
 } tables[] = {
 	{ ".altinstructions", NULL, NULL, 0, read_alternative },
@@ -143,7 +144,7 @@ static int find_section(struct reader *reader, struct table *table)
 	return 0;
 }
 
-/* Is there text for all of @size bytes from @address on? */
+/* Returns whether all @size bytes from @address on are text. */
 static bool is_text(const struct reader *reader, uint64_t address, uint64_t size)
 {
 	wv_vec_for_each(section, wv_image_sections(reader->image))
@@ -155,9 +156,9 @@ static bool is_text(const struct reader *reader, uint64_t address, uint64_t size
 }
 
 /*
- * Do all alternatives of @table make sense if an entry has @entry bytes? Each covers text, and its
- * replacement is text of at most the same size. With the wrong entry size, the addresses are made
- * of pieces of others and are not in text.
+ * Returns whether all alternatives of @table make sense if an entry has @entry bytes. Each has to
+ * cover text, and its replacement has to be text of at most the same size. With the wrong entry
+ * size, the addresses are made of pieces of others and are not in text.
  */
 static bool alternatives_fit(const struct reader *reader, const struct table *table, size_t entry)
 {
@@ -178,8 +179,9 @@ static bool alternatives_fit(const struct reader *reader, const struct table *ta
 }
 
 /*
- * Finds the size of an entry of @table, which is stored nowhere in the image: of the two sizes, the
- * one with which all entries make sense. -WV_E_FORMAT: with neither, or with both.
+ * Finds the size of an entry of @table, which is stored nowhere in the image. It is the one of the
+ * two sizes with which all entries make sense. Returns -WV_E_FORMAT if that is neither size, or
+ * both.
  */
 static int alternative_entry(const struct reader *reader, const struct table *table, size_t *ret)
 {

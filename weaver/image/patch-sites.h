@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that the kernel itself rewrites or looks up by address, from tables in the image; each such
- * piece is an owner. At a patch site, the bytes in the image need not be those that run. A missing
- * table counts as empty.
+ * Finds the text that the kernel itself rewrites or looks up by address, from tables in the image.
+ * Each such piece of text is an owner. At a patch site, the bytes in the image need not be those
+ * that run. A missing table counts as empty.
  */
 #ifndef WV_PATCH_SITES_H
 #define WV_PATCH_SITES_H
@@ -17,13 +17,14 @@ enum wv_owner_kind {
 	WV_OWNER_STATIC_CALL = 2,
 	WV_OWNER_JUMP_LABEL = 3, /* a jump to .target or a nop; may change at any time */
 	WV_OWNER_EXCEPTION = 4,	 /* a fault here continues at .target */
-	WV_OWNER_NO_PROBE = 5,	 /* a function in which the kernel forbids probes */
+	WV_OWNER_NO_PROBE = 5,	 /* a function in which the kernel does not allow probes */
 };
 
 struct wv_owner {
 	uint64_t address; /* link address */
 	uint64_t target;  /* link address, for JUMP_LABEL and EXCEPTION; else 0 */
-	uint32_t size;	  /* bytes; 0: unknown, the one instruction at .address */
+	/* size in bytes; 0: the size is unknown, and is that of the instruction at .address */
+	uint32_t size;
 	uint32_t kind;	  /* enum wv_owner_kind */
 };
 

@@ -10,7 +10,8 @@
 
 struct wv_elf_entry {
 	const char *name; /* "" where the symbol has none */
-	uint64_t value, size; /* value: in a relocatable file from the beginning of the section */
+	/* .value counts, in a relocatable file, from the beginning of the section. */
+	uint64_t value, size;
 	uint32_t section; /* number of a section, SHN_UNDEF, or a reserved number (SHN_ABS, ...) */
 	uint8_t type, binding; /* STT_* and STB_* */
 };
@@ -20,7 +21,7 @@ struct wv_relocation {
 	int64_t addend;
 	uint32_t type;	 /* R_X86_64_* */
 	uint32_t symbol; /* index in wv_object_tables.symbols, always valid */
-	/* bytes that the relocation changes, all inside the section; 0: type not known */
+	/* bytes that the relocation changes, all inside the section; 0: the type is not known */
 	uint32_t size;
 	bool relative;	 /* the value is relative to the address of these bytes */
 };
@@ -28,8 +29,9 @@ struct wv_relocation {
 typedef WV_VEC(struct wv_relocation) wv_relocations;
 
 struct wv_object_tables {
-	WV_VEC(struct wv_elf_entry) symbols; /* by number; empty: no symbol table */
-	/* by number of a section: its relocations, sorted by offset */
+	/* indexed by number; empty if the file has no symbol table */
+	WV_VEC(struct wv_elf_entry) symbols;
+	/* the relocations of each section, sorted by offset; indexed by the section's number */
 	WV_VEC(wv_relocations) relocations;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of an image, from its symbol table, each with the offset of its entry shadow, where
- * advice at the function's entry is woven. It lies after an endbr64, where indirect branches must
- * land, and after the five bytes that ftrace owns. Global assembler labels that are not functions
- * (retpoline thunks) are kept for their names only.
+ * The functions of an image, from its symbol table, each with the offset of its entry shadow. The
+ * entry shadow is where advice at the function's entry is woven. It lies after an endbr64, where
+ * indirect branches must land, and after the five bytes that ftrace owns. Global assembler labels
+ * that are not functions (retpoline thunks) are kept for their names only.
  */
 #ifndef WV_SYMBOLS_H
 #define WV_SYMBOLS_H
@@ -13,13 +13,18 @@
 
 struct wv_symbol {
 	const char *name;
-	uint64_t address, size; /* bytes; if the symbol table has no size, up to the next symbol */
+	/*
+	 * .size is in bytes. If the symbol table has no size, it is the distance to the next
+	 * symbol.
+	 */
+	uint64_t address, size;
 	uint32_t entry;		/* offset of the entry shadow from .address, in bytes */
 	bool global;
 	bool label; /* not a function */
 	/*
-	 * Another image defines it; .label is set, too. Its address there is not known here, so
-	 * .address is a made-up one, after all sections of this image (lay_out() in image.c).
+	 * Another image defines the symbol; .label is set, too. The symbol's real address is not
+	 * known here. .address is one that lay_out() in image.c has chosen, after all sections of
+	 * this image.
 	 */
 	bool import;
 	bool alias; /* another function at this address has the preferred name */
@@ -29,8 +34,8 @@ struct wv_symbols {
 	/* sorted by address; at one address the preferred name comes first, labels last */
 	WV_VEC(struct wv_symbol) list;
 	/*
-	 * the address from which offsets are counted: that of _text, or of the first executable
-	 * section; in a relocatable image WV_LAYOUT_START
+	 * The address from which offsets are counted: that of _text, or of the first executable
+	 * section. In a relocatable image it is WV_LAYOUT_START.
 	 */
 	uint64_t text;
 };

@@ -2,8 +2,8 @@
 /*
  * Reads the lists of a unit; see table-lists.h. The cursor keeps the first error and reads zeros
  * after it, so each list checks for an error once, before it uses a number. Lists are stored by
- * columns. Strings, fields and functions are numbered by first mention, so a mention is invalid
- * only if it counts back too far.
+ * columns. Strings, fields and functions are numbered in the order in which they are first referred
+ * to. So a reference is invalid only if it counts back too far.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -389,6 +389,6 @@ void wv_table_lists_read(struct wv_table_lists *lists, struct wv_unit *unit)
 		return;
 	unit->no_path = unit->strings.n;
 	make_paths(cursor, unit, accessed);
-	/* Fields from here on are only parents of others; no access has them. */
+	/* The fields that follow are only parents of others. No access has them. */
 	unit->fields.n = accessed;
 }

@@ -8,19 +8,22 @@
 
 /*
  * The state while a unit's lists are read. .strings, .functions, .fields: how many elements of each
- * list were mentioned so far.
+ * list were referred to so far.
  */
 struct wv_table_lists {
 	struct wv_cursor cursor;
 	size_t strings, functions, fields;
 	WV_VEC(uint32_t) ranges; /* number of ranges of each section */
-	/* by a label's number: its index in the unit, or WV_NO_SERVANT if it was dropped */
+	/*
+	 * index in the unit of each label, by the label's number; WV_NO_SERVANT: the label was
+	 * dropped
+	 */
 	WV_VEC(uint32_t) kept;
 };
 
 /*
- * Reads the lists at @lists->cursor into @unit. The labels have no addresses yet: these come after
- * the lists. An error is in the cursor.
+ * Reads the lists at @lists->cursor into @unit. The labels get no addresses, because addresses come
+ * after the lists. An error is in the cursor.
  */
 void wv_table_lists_read(struct wv_table_lists *lists, struct wv_unit *unit);
 

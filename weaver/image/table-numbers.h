@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the plugin's joinpoint table writes numbers, and what its readers (table-reader.c,
- * table-lists.c) do where there is no memory. The cursor keeps the first error.
+ * Reads numbers of the plugin's joinpoint table, for table-reader.c and table-lists.c. If something
+ * is wrong, or if memory runs out, sets the cursor's error.
  */
 #ifndef WV_TABLE_NUMBERS_H
 #define WV_TABLE_NUMBERS_H
@@ -37,8 +37,9 @@ static inline uint32_t wv_table_relative(struct wv_cursor *cursor, uint32_t base
 }
 
 /*
- * Reads a mention of a list's element and returns its index. *@mentioned: elements mentioned so
- * far. The number read is 0 for the next new element, n for the n-th from the end.
+ * Reads a reference to an element of a list, and returns the element's index. *@mentioned: number
+ * of elements referred to so far. The number that is read is 0 for the next new element, n for the
+ * n-th from the end of those.
  */
 static inline uint32_t wv_table_mention(struct wv_cursor *cursor, size_t *mentioned)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A unit of the plugin's joinpoint table, as table-reader.h reads it: what one object file says. In
- * a unit that was read without error, every number that refers to something is valid and every
- * string is terminated.
+ * A unit of the plugin's joinpoint table, as table-reader.h reads it. A unit describes what is in
+ * one object file. In a unit that was read without error, every number that refers to something is
+ * valid and every string is terminated.
  */
 #ifndef WV_TABLE_UNIT_H
 #define WV_TABLE_UNIT_H
@@ -18,8 +18,8 @@ struct wv_unit_field {
 	uint32_t structure, member, path; /* indices of strings */
 	uint32_t flags;			  /* WEFT_FIELD_* */
 	/*
-	 * how the path is built (enum weft_path); .up: index of the prefix (a string) or of the
-	 * parent (a field), depending on .path_kind
+	 * .path_kind: how the path is built (enum weft_path). .up: index of the prefix (a string)
+	 * or of the parent (a field), depending on .path_kind.
 	 */
 	uint32_t path_kind, up;
 };
@@ -34,7 +34,8 @@ struct wv_unit_access {
 	uint8_t kind;		  /* enum weft_kind */
 	bool has_macro;
 	uint8_t spelling; /* enum weft_spelling: how the members from .macro on were stored */
-	uint32_t file, line, column; /* file: index of a string */
+	/* .file is the index of a string. */
+	uint32_t file, line, column;
 	uint32_t macro, spelling_file, spelling_line, spelling_column;
 };
 
@@ -44,7 +45,7 @@ struct wv_unit_label {
 	/* index in .functions of the emitted function that contains the instruction */
 	uint32_t function;
 	uint8_t effect;	   /* enum weft_access_effect */
-	bool same;	   /* same address as the label before it */
+	bool same;	   /* the label has the same address as the label before it */
 	uint32_t section;  /* number of the text section, counted in the unit */
 };
 
@@ -75,7 +76,7 @@ struct wv_unit {
 	WV_VEC(struct wv_unit_label) labels;
 	WV_VEC(struct wv_unit_fate) fates; /* none if !has_fates */
 	bool has_fates; /* the table's version has fates */
-	size_t nr_dropped; /* ranges whose section the linker dropped */
+	size_t nr_dropped; /* number of ranges whose section the linker dropped */
 	uint8_t *lists;	   /* memory for the decompressed lists; owned */
 	char *paths;
 	/* index of the empty string, the path of fields whose path is "struct.member" */

@@ -18,7 +18,7 @@ enum { FIRST_SIZE = 1 << 20 };
  * the memory.
  */
 #define UNPACKED_MAX ((size_t)512 << 20)
-/* xz may ask for this much to decompress; the kernel's modules need a megabyte. */
+/* Memory that xz may use to decompress a file. A kernel's modules need a megabyte. */
 #define XZ_MEMORY_MAX (256 << 20)
 
 /* A compressed file, and its decompressed bytes so far. */
@@ -37,7 +37,7 @@ static int damaged(const struct unpacker *unpacker, const char *how)
 			  "%s data that is truncated or damaged", how);
 }
 
-/* Makes room for more output; -WV_E_FORMAT: there is too much of it. */
+/* Makes room for more output. Returns -WV_E_FORMAT if the output would exceed UNPACKED_MAX. */
 static int grow(struct unpacker *unpacker)
 {
 	size_t size = unpacker->out_size ? 2 * unpacker->out_size : FIRST_SIZE;
@@ -108,7 +108,8 @@ static int unpack_xz(struct unpacker *unpacker)
  * are used, since they do not change.
  */
 #define ZSTD_SONAME "libzstd.so.1"
-#define ZSTD_UNKNOWN_SIZE (~0ull) /* ZSTD_CONTENTSIZE_UNKNOWN; one less is an error */
+/* ZSTD_CONTENTSIZE_UNKNOWN of zstd.h. One less is ZSTD_CONTENTSIZE_ERROR. */
+#define ZSTD_UNKNOWN_SIZE (~0ull)
 
 static int unpack_zst(struct unpacker *unpacker)
 {

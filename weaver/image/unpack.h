@@ -14,12 +14,12 @@
 
 enum { WV_PACKED_MAGIC = 6 }; /* number of first bytes that wv_is_packed() needs */
 
-/* Do these first bytes begin a compressed file? */
+/* Returns whether these first bytes begin a compressed file. */
 bool wv_is_packed(const uint8_t *bytes, size_t n);
 
 /*
- * The decompressed bytes of the whole file @fd; the caller frees *@ret. @path is for messages.
- * -WV_E_FORMAT: the file is truncated or damaged, or has too much in it.
+ * Decompresses the whole file @fd into *@ret, which the caller frees. @path is for messages.
+ * Returns -WV_E_FORMAT if the file is truncated or damaged, or if its content is too large.
  */
 int wv_unpack(int fd, const char *path, uint8_t **ret, size_t *n_ret, struct wv_error *error);
 

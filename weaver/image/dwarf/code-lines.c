@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See code-lines.h. The line table has the source line of each row of code. If that line is of
- * another file, the code was inlined from there, and .debug_info has the lines of the calls that it
- * was inlined by. The code is cut into pieces at every start and end of a row or an inlined
- * instance. The line of a piece is that of its row or else that of the innermost call around it in
- * the file.
+ * Finds the lines of code; see code-lines.h. The line table has the source line of each row of
+ * code. If that line is of another file, the code was inlined, and .debug_info has the line of each
+ * call that was inlined. The code is cut into pieces at every start and end of a row or of an
+ * inlined instance. The line of a piece is that of its row, if the row is of the file; else that of
+ * the innermost inlined call around the piece that is in the file.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -15,12 +15,18 @@
 #include "image/dwarf/dies.h"
 #include "image/dwarf/lines.h"
 
-/* A piece of code. Link addresses; .end is the one after the last byte. */
+/*
+ * A contiguous range of code: a row of the line table, or an inlined instance. Link addresses; .end
+ * is the address after the last byte.
+ */
 struct stretch {
 	uint64_t start, end;
-	uint32_t line;	/* line in the file; 0: the code is of another file */
+	uint32_t line;	/* line in the file; 0: another file */
 	uint32_t depth; /* nesting of an inlined instance; 0: a row of the line table */
-	size_t order;	/* number of the row; of rows at one address, the last one holds */
+	/*
+	 * for rows: position in the line table; of several rows at one address, the last one counts
+	 */
+	size_t order;
 };
 
 struct reader {
@@ -142,7 +148,8 @@ static int by_value(const void *left, const void *right)
 }
 
 /*
- * Returns the line of the piece that all stretches in reader->active contain; 0: not of the file.
+ * Returns the line of the piece that all stretches in reader->active contain; 0: the piece is not
+ * of the file.
  */
 static uint32_t ask(const struct reader *reader)
 {

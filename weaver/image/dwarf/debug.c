@@ -28,8 +28,9 @@ struct seen {
 struct walk {
 	struct wv_debug *debug;
 	struct wv_dies *dies;
-	bool members; /* members of structs are wanted */
-	bool c, convention; /* of the unit being read: is_c(), keeps_convention() */
+	bool members; /* whether members of structs are read */
+	/* Of the unit that is being read: the results of is_c() and keeps_convention(). */
+	bool c, convention;
 	WV_VEC(struct seen) seen;
 	struct wv_hash seen_index;
 	struct wv_error *error;
@@ -75,8 +76,9 @@ static int add_member(struct walk *walk, const struct wv_member *member)
 }
 
 /*
- * The struct or union that @die's type is, without typedefs, qualifiers and arrays; false if the
- * type is no struct or union. *@name is the struct's own name, else the typedef's, else NULL.
+ * Finds the struct or union that is @die's type, without typedefs, qualifiers and arrays. Returns
+ * false if the type is no struct or union. *@name is the struct's own name, else the typedef's,
+ * else NULL.
  */
 static bool find_struct(struct walk *walk, Dwarf_Die *die, Dwarf_Die *ret, const char **name)
 {
@@ -108,7 +110,10 @@ static bool find_struct(struct walk *walk, Dwarf_Die *die, Dwarf_Die *ret, const
 static int add_struct(struct walk *walk, uint32_t structure, Dwarf_Die *die, uint64_t base,
 		      size_t level);
 
-/* Bytes from the beginning of a struct to its member @die; of a bitfield, to its first byte. */
+/*
+ * Returns the bytes from the beginning of a struct to its member @die; for a bitfield, to its first
+ * byte.
+ */
 static uint64_t offset_of(Dwarf_Die *die)
 {
 	if (dwarf_hasattr(die, DW_AT_data_bit_offset))
@@ -174,7 +179,7 @@ static bool equal_seen(const void *array, uint32_t position, const void *key)
 	return !memcmp((const struct seen *)array + position, key, sizeof(struct seen));
 }
 
-/* Whether a struct or typedef was seen before. If not, notes it as seen. */
+/* Sets *@seen_ret to whether a struct or typedef was seen before. If not, notes it as seen. */
 static int see(struct walk *walk, Dwarf_Die *die, const char *name, uint64_t size, bool *seen_ret)
 {
 	struct seen seen = { .name = name, .size = size, .tag = dwarf_tag(die),
@@ -273,11 +278,12 @@ static int visit_instance(struct walk *walk, Dwarf_Die *die, uint32_t depth)
 }
 
 /*
- * May a call in this unit change every register that the calling convention lets it change, and are
- * arguments passed only as the convention says? Not so in assembler code. Not so with -fipa-ra,
- * part of -O2: GCC then keeps values over a call in registers that the callee is known not to
- * change. Profiling (-pg, which the producer shows as -p) and live patching turn that off. Without
- * -mskip-rax-setup, a variadic function also gets a number in rax.
+ * Returns whether a call in this unit may change every register that the calling convention lets it
+ * change, and whether arguments are passed only as the convention says. Assembler code does not
+ * keep the convention. GCC does not with -fipa-ra, part of -O2: it keeps values over a call in
+ * registers that the callee is known not to change. Profiling (-pg, which the producer shows as -p)
+ * and live patching turn -fipa-ra off. Without -mskip-rax-setup, a variadic function also gets a
+ * number in rax.
  */
 static bool keeps_convention(const char *producer)
 {
@@ -302,7 +308,8 @@ static int visit_compiled(struct walk *walk, Dwarf_Die *die, uint64_t address)
 }
 
 /*
- * Did GCC compile the unit from C? Its producer is "GNU C17 12.2.0 ...", not "GNU C++" or "GNU AS".
+ * Returns whether GCC compiled the unit from C. The producer is then "GNU C17 12.2.0 ...", not "GNU
+ * C++" or "GNU AS".
  */
 static bool is_c(const char *producer)
 {

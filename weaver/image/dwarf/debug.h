@@ -26,7 +26,7 @@ struct wv_member {
 	uint32_t type;
 	/* several structs have this name and the member, at different offsets */
 	bool ambiguous;
-	uint64_t offset;	    /* in bytes; of a bitfield, its first byte's */
+	uint64_t offset;	    /* offset in bytes; for a bitfield, that of its first byte */
 };
 
 /* One inlined instance of a function. */
@@ -58,8 +58,8 @@ struct wv_debug {
 	struct wv_pool names;
 	WV_VEC(struct wv_member) members;
 	struct wv_hash member_index;
-	WV_VEC(struct wv_inlined) inlined; /* sorted by name, address; each once */
-	/* sorted by start; where several start, the outermost first */
+	WV_VEC(struct wv_inlined) inlined; /* sorted by name, then by address; each once */
+	/* sorted by start; of pieces that start together, the outermost first */
 	WV_VEC(struct wv_inlined_piece) inlined_pieces;
 	WV_VEC(struct wv_compiled_entry) compiled; /* sorted by address; each once */
 	WV_VEC(struct wv_opening) openings; /* sorted by address */
@@ -79,15 +79,16 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 /* The function at @address that follows the C calling convention, or NULL. */
 const struct wv_compiled_entry *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 /*
- * Did GCC compile the function or cold part at @address from C, according to DWARF? False for code
- * from assembler files.
+ * Returns whether GCC compiled the function or cold part at @address from C, according to DWARF.
+ * False for code from assembler files.
  */
 bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address);
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*
- * The offset in bytes of a member from the beginning of the outermost struct of @path
- * ("sock.__sk_common.skc_state"). False if DWARF does not have it, or has several different ones.
+ * Finds the offset in bytes of a member from the beginning of the outermost struct of @path
+ * ("sock.__sk_common.skc_state"). Returns false if DWARF does not have the member, or has several
+ * different offsets.
  */
 bool wv_debug_offset(const struct wv_debug *debug, const char *path, uint64_t *ret);
 

@@ -101,8 +101,8 @@ int wv_dies_fail(const struct wv_dies *dies, Dwarf_Off offset, const char *what,
 }
 
 /*
- * Does libdw read the bytes that image.c has relocated? The unrelocated bytes of the file would
- * give other names and addresses without any error.
+ * Returns whether libdw reads the bytes that image.c has relocated. The unrelocated bytes of the
+ * file would give other names and addresses without any error.
  */
 static bool reads_relocated(const struct wv_dies *dies, const Dwarf_Die *die)
 {

@@ -58,7 +58,8 @@ int wv_dies_child(const struct wv_dies *dies, Dwarf_Die *die, bool *more_ret, Dw
 int wv_dies_next(const struct wv_dies *dies, Dwarf_Die *die, bool *more_ret,
 		 struct wv_error *error);
 
-#define WV_WALK_DEPTH 256 /* nested entries; a kernel has about 30 */
+/* Maximum depth of nested entries. A kernel has about 30. */
+#define WV_WALK_DEPTH 256
 
 /* A walk over the entries of a unit, in their order. */
 struct wv_walk {
@@ -90,22 +91,29 @@ uint64_t wv_die_number(Dwarf_Die *die, unsigned int attribute);
 const char *wv_die_text(const struct wv_dies *dies, Dwarf_Die *die, unsigned int attribute);
 bool wv_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *ret);
 
-/* The name of @die, or of the entry that @die is an instance or the definition of. */
+/*
+ * Returns the name of @die. If @die is an instance or a definition of another entry, that is the
+ * name of the other entry.
+ */
 const char *wv_die_name(const struct wv_dies *dies, Dwarf_Die *die);
 
 /* Whether @die is a struct or union. */
 bool wv_die_is_struct(Dwarf_Die *die);
 
-/* Gets the entry that @die is an instance or the definition of. */
+/* Gets the entry of which @die is an instance or the definition. */
 bool wv_die_origin(Dwarf_Die *die, Dwarf_Die *ret);
 
 /*
- * The start addresses of the pieces of code of @die, at most @most: a compiler may place unlikely
- * code elsewhere (foo.cold). Returns their number. Empty pieces are not counted.
+ * Gets the start addresses of the pieces of code of @die, at most @most, and returns their number.
+ * There may be several, because a compiler may place unlikely code elsewhere (foo.cold). Empty
+ * pieces are not counted.
  */
 size_t wv_die_pieces(Dwarf_Die *die, uint64_t *ret, size_t most);
 
-/* The entry address of the code of @die. False if it has no code, or none is left. */
+/*
+ * Gets the entry address of the code of @die. Returns false if @die has no code, or if the linker
+ * has removed its code.
+ */
 bool wv_die_entry(Dwarf_Die *die, uint64_t *ret);
 
 #endif /* WV_DIES_H */

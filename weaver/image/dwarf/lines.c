@@ -27,11 +27,11 @@ struct reader {
 	wv_rows *rows;
 	WV_VEC(const struct wv_section *) executable;
 	size_t last; /* index of the executable section that contained the last row */
-	bool open;   /* the last row's size is not known yet */
-	/* Of the unit being read: */
+	bool open;   /* the last row's size is not set yet */
+	/* The members from here on are about the unit that is being read. */
 	/*
-	 * by index of a file in the line table: the number in struct wv_paths; filled when first
-	 * used
+	 * The number in struct wv_paths of each file of the line table, indexed by the file's
+	 * number in the table. A number is set when it is first needed.
 	 */
 	WV_VEC(uint32_t) files;
 	Dwarf_Die unit;
@@ -65,7 +65,9 @@ static bool in_text(struct reader *reader, uint64_t address)
 	return false;
 }
 
-/* Is @address in the unit's code? Addresses of successive calls must not decrease. */
+/*
+ * Returns whether @address is in the unit's code. Addresses of successive calls must not decrease.
+ */
 static bool in_unit(struct reader *reader, uint64_t address)
 {
 	size_t n = reader->pieces.n;

@@ -10,13 +10,15 @@
 #define LEVELS_MAX 16 /* maximum nesting of anonymous structs */
 
 /*
- * The name of a type, if it can be written in C; else NULL. Other languages have other names; and
- * since a name from an image becomes text of a program that is compiled, it is checked.
+ * Returns the name of a type, if it can be written in C; else NULL. Other languages have other
+ * names. The name is checked, because it comes from an image and becomes part of a program that is
+ * compiled.
  */
 static const char *name_in_c(const struct wv_dies *dies, Dwarf_Die *die)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-	static const char others[] = "0123456789 "; /* "long unsigned int" */
+	/* the blank is for names such as "long unsigned int" */
+	static const char others[] = "0123456789 ";
 	const char *name = wv_die_text(dies, die, DW_AT_name);
 
 	if (!name || !*name || !strchr(letters, *name))
@@ -160,7 +162,7 @@ void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type 
 		be_base(dies, ret, &die);
 		break;
 	case DW_TAG_enumeration_type:
-		/* GCC's DW_AT_encoding of an enum: signed if one of its values is negative. */
+		/* GCC sets DW_AT_encoding of an enum to signed if one of its values is negative. */
 		be_integer(ret, ret->size, wv_die_number(&die, DW_AT_encoding) == DW_ATE_signed);
 		break;
 	case DW_TAG_pointer_type:

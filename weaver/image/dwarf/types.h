@@ -10,7 +10,8 @@
 #include "image/dwarf/dies.h"
 
 enum wv_type_kind {
-	WV_TYPE_NONE, /* not a value in integer registers: floating point, void */
+	/* a value that is not in integer registers, such as floating point; or void */
+	WV_TYPE_NONE,
 	WV_TYPE_INTEGER,
 	WV_TYPE_POINTER,
 	WV_TYPE_STRUCT, /* struct or union with a tag; .text is its name */
@@ -39,15 +40,18 @@ void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type 
  */
 struct wv_type_member {
 	uint64_t type;
-	/* in bits; .bit_offset counts from the struct's first byte; .bit_size 0: not a bitfield */
+	/*
+	 * Both are in bits. .bit_offset counts from the struct's first byte. .bit_size 0: not a
+	 * bitfield.
+	 */
 	uint64_t bit_offset, bit_size;
 };
 int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error);
 
 /*
- * Whether the type at offset @type of .debug_info is an array; *@ret is then the type of its
- * elements, of all dimensions.
+ * Returns whether the type at offset @type of .debug_info is an array. If so, *@ret is the type of
+ * its elements, without any dimension.
  */
 bool wv_type_element(const struct wv_dies *dies, uint64_t type, uint64_t *ret);
 
@@ -58,8 +62,8 @@ int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
 			void *context, struct wv_error *error);
 
 /*
- * *@ret: offset of the return type of the functions that the pointer type at @entry points to; 0:
- * they return nothing. False: @entry is not a pointer to a function.
+ * Finds the return type of the functions to which the pointer type at @entry points, and sets *@ret
+ * to its offset; 0: they return nothing. Returns false if @entry is not a pointer to a function.
  */
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 

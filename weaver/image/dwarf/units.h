@@ -32,9 +32,9 @@ int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_unit
 void wv_units_deinit(struct wv_units *units);
 
 /*
- * Is a unit compiled from a C file of the source tree? @name: its main source file, from
- * wv_paths_name(). Assembler has no accesses. A name that begins with a dot is of a file that the
- * last link has generated.
+ * Returns whether a unit was compiled from a C file of the source tree. @name: its main source
+ * file, from wv_paths_name(). Assembler files have no accesses. A name that begins with a dot is of
+ * a file that the last link has generated.
  */
 bool wv_unit_is_c(const char *name);
 
