@@ -226,10 +226,10 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 struct job {
 	struct wv_index_image *image;
 	bool is_module;
-	const char *root; /* of a module: the kernel's source tree */
+	const char *root; /* for a module: the root folder of the kernel's source tree */
 	char name[WV_MODULE_NAME_SIZE];
 	struct build build;
-	/* of a module: reading it has ended, well or not; protected by the crew's lock */
+	/* for a module: its image was read, or reading it failed; protected by the crew's lock */
 	bool done;
 	int ret;
 	struct wv_error error;
@@ -285,8 +285,8 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 }
 
 /*
- * Checks whether the old database has the image (*@ret): then the image is not read. Opens the
- * image to get its build-id.
+ * Sets *@ret to whether the old database has the image, which then is not read. Opens the image to
+ * get its build-id.
  */
 static int is_kept(struct wv_store *store, struct job *job, size_t number, bool *ret,
 		   bool *take_failed_ret, struct wv_error *error)
@@ -317,7 +317,10 @@ struct crew {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct job *jobs;
-	/* number of jobs that threads have taken, and number that they may take */
+	/*
+	 * .taken: number of jobs that threads have taken. .given: number of jobs that they may
+	 * take.
+	 */
 	size_t taken, given;
 	bool stop;
 	pthread_t threads[THREADS_MAX];

@@ -19,8 +19,8 @@ struct wv_index_totals {
 	/* how many of the optimized out joinpoints are static initialisers */
 	size_t data;
 	/*
-	 * By enum weft_fate, the last one for unknown: how many of the optimized out joinpoints are
-	 * in code and have this fate.
+	 * The optimized-out joinpoints in code, by enum weft_fate. The last element is for those
+	 * whose fate is unknown.
 	 */
 	size_t by_fate[WEFT_FATE_COUNT + 1];
 	size_t shadows; /* shadows, without those that are WV_CHOSEN_NOT */
@@ -28,21 +28,29 @@ struct wv_index_totals {
 };
 
 /*
- * One image to index. The caller fills the members down to .mentions; the rest is the result.
+ * One image to index. The caller fills the members down to .mentions; the members after that are
+ * the result.
  */
 struct wv_index_image {
 	const char *path;
 	/*
-	 * folder of objects whose tables belong to the image (parsed.h); NULL: the image has its
-	 * own table
+	 * folder of objects whose joinpoint tables belong to the image (parsed.h); NULL: the image
+	 * has its own table
 	 */
 	const char *folder;
-	/* everything in .folder was compiled with the plugin, even objects without a table */
+	/* every object in .folder was compiled with the plugin, also those without a table */
 	bool plugged;
-	bool no_accesses; /* the image has no table, and may be without */
-	/* the words in those units of the image that .folder does not have; NULL: not known */
+	/* the image has no joinpoint table and does not need one, because it has no accesses */
+	bool no_accesses;
+	/*
+	 * counts of the words in the source text of those units of the image that .folder does not
+	 * have; NULL: not known
+	 */
 	const struct wv_mention_counts *mentions;
-	/* what was proven of .folder's objects; the caller releases it */
+	/*
+	 * the functions of .folder's objects that are proven to be in the image; the caller
+	 * releases it
+	 */
 	struct wv_proof_result proof;
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */
 	bool no_table; /* the image was built without the plugin */

@@ -32,7 +32,7 @@ struct wv_contents {
 	const struct wv_owners *owners;
 	const struct wv_branch_targets *branch_targets;
 	const struct wv_calls *calls;
-	/* words in units whose accesses are not known, or NULL */
+	/* words in the source text of units whose accesses are not known, or NULL */
 	const struct wv_mention_counts *mentions;
 };
 

@@ -9,8 +9,8 @@
 #define SEVERAL UINT32_MAX
 
 /*
- * Returns an array, indexed by number of a group of labels: 1 + the position of the symbol that has
- * the group's first label; 0: none. NULL: out of memory.
+ * Returns an array indexed by number of a group of labels. An element is 1 + the position of the
+ * symbol that has the group's first label; 0: no symbol has it. NULL: out of memory.
  */
 static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
@@ -31,8 +31,9 @@ static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv
 }
 
 /*
- * Returns an array, indexed by number of a name in merge->names: 1 + the position of the symbol of
- * that name; SEVERAL: several symbols have the name; 0: none has. NULL: out of memory.
+ * Returns an array indexed by number of a name in merge->names. An element is 1 + the position of
+ * the symbol with that name; SEVERAL: several symbols have the name; 0: no symbol has it. NULL: out
+ * of memory.
  */
 static uint32_t *symbols_of_names(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {

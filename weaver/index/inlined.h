@@ -20,11 +20,13 @@ struct wv_inlined_list {
 		uint32_t symbol;
 		struct wv_source_location location;
 	}) list; /* sorted by name, address */
-	/* by number of a function's name: the position of the function among those in .list */
+	/*
+	 * indexed by number of a function's name: the position of the function among those in .list
+	 */
 	WV_VEC(uint32_t) numbers;
 };
 
-/* Instances that no symbol contains are left out. @debug must outlive @inlined. */
+/* Fills @inlined. Instances that no symbol contains are left out. @debug must outlive @inlined. */
 int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug,
 			 const struct wv_source_places *places, const struct wv_symbols *symbols,
 			 struct wv_error *error);

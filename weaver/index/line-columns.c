@@ -14,12 +14,20 @@ struct search {
 	unsigned int kind;
 	uint64_t offset; /* the member's offset in bytes; WV_NO_OFFSET: not in DWARF */
 	wv_addresses *found;
-	uint32_t column, call_column; /* the access's column; the column of the best call so far */
-	/* state of the current contiguous range of code: */
+	/* .column: the access's column. .call_column: the column of the best call so far. */
+	uint32_t column, call_column;
+	/*
+	 * The next two members are about the present contiguous range of code: its end, and the
+	 * number of candidates in it.
+	 */
 	uint64_t end;
 	size_t nr_in_run;
 	bool dropped; /* some contiguous range has several candidates, so none can be trusted */
-	size_t nr_alike; /* number of instructions of the right kind at other offsets */
+	/*
+	 * .nr_alike: number of instructions of the right kind at other offsets. .alike: the address
+	 * of the last one.
+	 */
+	size_t nr_alike;
 	uint64_t alike;
 	struct wv_error *error;
 };

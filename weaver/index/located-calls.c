@@ -14,8 +14,8 @@ static int compare_calls(const void *left, const void *right)
 }
 
 /*
- * The function around @address; of several at one address the preferred one. The call was found by
- * decoding from the start of that function, so the function's size does not matter.
+ * Returns the function around @address; of several names at one address the preferred one. The call
+ * was found by decoding from the start of that function, so the function's size does not matter.
  */
 static uint32_t symbol_of(const struct wv_symbols *symbols, uint64_t address)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Words in the source text of units whose accesses a database does not have. From these, a query
- * finds out whether its answer may lack accesses. prepare/mentions.h counts them.
+ * Words in the source text of units whose accesses a database does not have. If no such unit has
+ * the name of a member in its text, an answer about this member is complete. prepare/mentions.h
+ * counts the words.
  */
 #ifndef WV_MENTION_COUNTS_H
 #define WV_MENTION_COUNTS_H
@@ -11,7 +12,7 @@
 #include "base/pool.h"
 #include "base/vec.h"
 
-/* .units[i]: how many of these units mention the word with number i in .words. */
+/* .units[i] is the number of these units whose source text has the word with number i in .words. */
 struct wv_mention_counts {
 	struct wv_pool words;
 	WV_VEC(uint32_t) units;

@@ -12,8 +12,9 @@
 #define UNKNOWN UINT32_MAX
 
 /*
- * Maps a unit's numbers to merged numbers: by index in the unit's list, the number in @merge;
- * UNKNOWN: not translated yet. Each array is a slice of merge->scratch.
+ * Maps a unit's numbers to merged numbers. An array is indexed by position in the unit's list; an
+ * element is the number in @merge, or UNKNOWN if it is not translated yet. Each array is a slice of
+ * merge->scratch.
  */
 struct translation {
 	uint32_t *names, *files, *fields, *functions, *accesses;

@@ -29,7 +29,8 @@ struct wv_joinpoint {
 	uint32_t field, function; /* positions in .fields and .functions */
 	uint32_t kind;		  /* enum weft_kind */
 	uint32_t file, line, column;
-	uint32_t macro; /* number in .names, or WV_NO_MACRO: then spelling_* are 0 */
+	/* number in .names, or WV_NO_MACRO; without a macro the spelling_* members are 0 */
+	uint32_t macro;
 	uint32_t spelling_file, spelling_line, spelling_column;
 };
 
@@ -45,10 +46,14 @@ struct wv_fate {
 	uint32_t joinpoint; /* position in .joinpoints */
 	uint32_t group;	    /* group of the emitted function's labels, if it has labels */
 	uint32_t function;  /* number in .names of the emitted function's name */
-	/* the servant's, before wv_merge_sort(): position in .labels, or WV_NO_SERVANT */
+	/*
+	 * The servant's label: position in .labels, or WV_NO_SERVANT. Valid before wv_merge_sort().
+	 */
 	uint32_t label;
-	uint32_t servant;   /* after wv_merge_sort(): position in .joinpoints, or WV_NO_SERVANT */
-	uint64_t address;   /* after wv_merge_sort(): the servant's instruction; 0: none */
+	/* the servant: position in .joinpoints, or WV_NO_SERVANT; valid after wv_merge_sort() */
+	uint32_t servant;
+	/* address of the servant's instruction, 0 if there is none; valid after wv_merge_sort() */
+	uint64_t address;
 	uint8_t fate;	    /* enum weft_fate */
 };
 
@@ -74,12 +79,14 @@ struct wv_merge {
 	 */
 	bool partial;
 	WV_VEC(struct wv_text_range) labelled; /* sorted once wv_merge_sort() has run */
-	struct wv_pool units;	    /* .partial: the main sources of the image's units */
-	WV_VEC(bool) unit_is_known; /* by number in .units: its accesses were added */
+	struct wv_pool units;	    /* if .partial: the main source files of the image's units */
+	/* the accesses of a unit were added; indexed by number in .units */
+	WV_VEC(bool) unit_is_known;
 	WV_VEC(uint32_t) scratch; /* working memory of wv_merge_unit() */
-	/* Filled by wv_merge_sort(): */
+	/* wv_merge_sort() fills the members from here on. */
 	WV_VEC(const char *) files; /* final names, ascending; owned by paths */
-	WV_VEC(uint32_t) file_of;   /* index: number in .paths; value: position in .files */
+	/* the position in .files of each file; indexed by number in .paths */
+	WV_VEC(uint32_t) file_of;
 };
 
 /* Releases everything. An all-zero struct is empty and valid. */
@@ -98,8 +105,8 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
 
 /*
- * Whether the labels at @address are known: an instruction there without a label does no access
- * that the compiler knows of. @merge must be sorted.
+ * Returns whether the labels at @address are known. If so, an instruction there without a label
+ * does no access that the compiler knows of. @merge must be sorted.
  */
 bool wv_merge_is_labelled(const struct wv_merge *merge, uint64_t address);
 

@@ -18,7 +18,7 @@ struct wv_operands {
 	struct wv_image *image;
 	const struct wv_merge *merge;
 	struct wv_decoder *decoder;
-	/* for each field of .merge: the member's offset in bytes; WV_NO_OFFSET: not in DWARF */
+	/* the offset in bytes of the member of each field of .merge; WV_NO_OFFSET: not in DWARF */
 	WV_VEC(uint64_t) offsets;
 	WV_VEC(struct wv_labelled {
 		uint64_t address;

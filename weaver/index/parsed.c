@@ -24,7 +24,7 @@ struct reader {
 	size_t nr_units; /* all units in the folder, also those that the image does not have */
 	struct wv_proof_result *result;
 	const char *folder;
-	bool plugged; /* each object below .folder was compiled with the plugin */
+	bool plugged; /* every object below .folder was compiled with the plugin */
 	struct wv_error *error;
 };
 
@@ -33,7 +33,7 @@ static int no_memory(struct wv_error *error)
 	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 }
 
-/* ---- the image's units ----------------------------------------------------------------------- */
+/* ---- collecting the image's units ------------------------------------------------------------ */
 
 /*
  * Collects the names of the main sources in merge->units. Final names need the root of the source
@@ -74,7 +74,7 @@ static uint32_t wanted_main(struct reader *reader)
 						       wv_paths_name(paths, number));
 }
 
-/* ---- the objects ----------------------------------------------------------------------------- */
+/* ---- reading the objects --------------------------------------------------------------------- */
 
 /*
  * True for 64-bit ELF files. Not every .o file of a kernel tree is one: some are 16-bit boot code,
@@ -123,8 +123,8 @@ static int add_unit(struct reader *reader, struct wv_image *object, uint32_t num
 }
 
 /*
- * If the plugin has seen an object without a table, the object's unit has no accesses: notes it as
- * known.
+ * Notes that the unit of an object without a table is known: the plugin has seen the object, and
+ * the unit has no accesses.
  */
 static void note_without_accesses(struct reader *reader, const char *path)
 {
@@ -194,9 +194,9 @@ static int read_folder(struct reader *reader, const char *folder)
 }
 
 /*
- * Reads the objects of a module's units, by their names. (For a vmlinux, which has most of the
- * folder's units, the whole folder is read instead: its objects may have been made with other
- * paths.)
+ * Reads only the objects of a module's units, by their names. (For a vmlinux, which has most of the
+ * folder's units, the whole folder is read instead, because its objects may have been made with
+ * other paths.)
  */
 static int read_mains(struct reader *reader, const char *folder)
 {
@@ -228,8 +228,8 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 	if (!ret)
 		ret = module ? read_mains(&reader, folder) : read_folder(&reader, folder);
 	/*
-	 * If all was compiled with the plugin for this kernel, the folder may have objects of
-	 * modules only.
+	 * If every object was compiled with the plugin for this kernel, the folder may have objects
+	 * of modules only.
 	 */
 	if (!ret && !merge->nr_units && !module && !plugged)
 		ret = wv_fail_at(error, reader.nr_units ? WV_E_MISMATCH : WV_E_FORMAT, folder, 0, 0,
@@ -242,16 +242,18 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 	return ret;
 }
 
-/* ---- the functions' lines -------------------------------------------------------------------- */
+/* ---- checking that accesses lie in their functions' lines ------------------------------------ */
 
-#define DECLARATION_LINES 8 /* lines that a function's name and parameters may take */
+/* maximum number of lines that a function's name and parameters take */
+#define DECLARATION_LINES 8
 
 /*
- * .first: the line where a function with code begins; .next: where the next such function of the
- * file begins.
+ * A function with code. .first: the line where it begins. .next: the line where the next such
+ * function of the file begins.
  */
 struct body {
-	uint32_t file, first, next; /* next: UINT32_MAX for the last function of a file */
+	/* .next is UINT32_MAX for the last function of a file. */
+	uint32_t file, first, next;
 	const char *name;
 };
 

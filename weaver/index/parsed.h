@@ -2,8 +2,8 @@
 /*
  * Reads joinpoint tables that belong to an image which was built elsewhere without the plugin. The
  * tables are in objects that were compiled with the plugin from the same source and configuration.
- * Labels count where a function is proven to be in the image as it is (proven-labels.h); elsewhere
- * shadows come from DWARF. An object without code has accesses, and no labels.
+ * If a function is proven to be in the image as it is (proven-labels.h), the labels in it count; in
+ * all other text shadows are found by DWARF. An object without code has accesses, and no labels.
  *
  * No build-id ties a source tree to an image. So weft checks by the line numbers of functions that
  * the objects belong to the image.
@@ -19,11 +19,12 @@
 #include "index/proven-labels.h"
 
 /*
- * Adds the tables below @folder whose unit is also a unit of @image. @plugged: each object below
- * @folder was compiled with the plugin for this kernel. Then an object without a table is of a unit
- * without accesses, and there need not be any object of @image. For a module there need not be any
- * in either case. *@result is zeroed, and then gets what was proven. -WV_E_FORMAT: @folder has no
- * objects with tables. -WV_E_MISMATCH: none of its objects is of the image.
+ * Adds the joinpoint tables below @folder whose unit is also a unit of @image. @plugged: every
+ * object below @folder was compiled with the plugin for this kernel. Then an object without a table
+ * belongs to a unit without accesses, and @folder need not have an object of @image. For a module
+ * it need not have one in either case. *@result is cleared, and gets what was proven. Returns
+ * -WV_E_FORMAT if @folder has no objects with tables, -WV_E_MISMATCH if none of its objects is of
+ * the image.
  */
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
 		   bool plugged, struct wv_proof_result *result, struct wv_error *error);

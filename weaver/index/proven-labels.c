@@ -49,8 +49,8 @@ static int add_function(struct wv_merge *merge, const char *unit, const struct w
 }
 
 /*
- * Moves the proven labels to the image's addresses and drops all others. @moved: for each old index
- * of a label the new one, or WV_NO_SERVANT.
+ * Moves the proven labels to the image's addresses and drops all others. @moved, indexed by a
+ * label's old index, gets the new index, or WV_NO_SERVANT for a dropped label.
  */
 static void move_labels(const struct wv_proof *proof, struct wv_unit *unit, uint32_t *moved)
 {
@@ -78,8 +78,8 @@ static int compare_names(const void *left, const void *right)
 }
 
 /*
- * Finds the object's function of this name in the sorted @by_name; if several have the name, any of
- * them.
+ * Finds the object's function @name in @by_name, which is sorted. If several functions have the
+ * name, returns any of them.
  */
 static const struct wv_proven *find(const struct wv_proven **by_name, size_t n, const char *name)
 {
@@ -122,7 +122,7 @@ static int keep_fates(const struct wv_proof *proof, struct wv_unit *unit, const 
 	for (size_t i = 0; i < unit->fates.n; i++) {
 		struct wv_unit_fate fate = unit->fates.data[i];
 
-		/* The fates are grouped by function. */
+		/* The fates of a function are adjacent in the list. */
 		if (fate.function != function) {
 			uint32_t name = unit->functions.data[fate.function].name;
 

@@ -17,11 +17,18 @@ struct wv_not_proven {
 };
 
 struct wv_proof_result {
-	/* functions in the objects of these units; how many are identical */
+	/*
+	 * .units: units of the objects that were compared. .functions: number of functions in them.
+	 * .identical: number of functions that are identical.
+	 */
 	size_t units, functions, identical;
-	uint64_t bytes, identical_bytes;	/* of all these functions; of the identical ones */
-	size_t labels, proven_labels;		/* in all these functions; in the identical ones */
-	/* number of functions, by enum wv_difference_kind */
+	/* .bytes: size of all these functions. .identical_bytes: size of the identical ones. */
+	uint64_t bytes, identical_bytes;
+	/*
+	 * .labels: number of labels in all these functions. .proven_labels: in the identical ones.
+	 */
+	size_t labels, proven_labels;
+	/* number of functions that are not identical, by enum wv_difference_kind */
 	size_t kinds[WV_DIFFERENCE_COUNT];
 	struct wv_pool texts;
 	WV_VEC(struct wv_not_proven) not_proven; /* in the order in which they were compared */

@@ -12,7 +12,7 @@
 struct wv_rows {
 	struct wv_store *store;
 	sqlite3_stmt *statement; /* inserts a row; owned */
-	int column; /* number of the last value added; 0: none of this row */
+	int column; /* number of values of the present row that were added */
 };
 
 /* Begins to fill @table. On failure, the error is in store->error, and its code is returned. */
@@ -24,18 +24,19 @@ void wv_rows_cleanup(const struct wv_rows *rows);
 int wv_rows_end(struct wv_rows *rows);
 
 /*
- * Each adds one value. Text and bytes stay the caller's: they have to live until the row is ended.
+ * Each of these functions adds one value. Text and bytes stay the caller's, and have to live until
+ * the row is ended.
  */
 void wv_rows_null(struct wv_rows *rows);
 void wv_rows_number(struct wv_rows *rows, uint64_t number);
 void wv_rows_text(struct wv_rows *rows, const char *text);
 void wv_rows_text_n(struct wv_rows *rows, const char *text, int n);
 void wv_rows_bytes(struct wv_rows *rows, const uint8_t *bytes, size_t n);
-/* The id that stands for position @position in a list of this image. */
+/* Adds the id that stands for position @position in a list of this image. */
 void wv_rows_id(struct wv_rows *rows, uint32_t position);
-/* The id of the symbol at @position; NULL for WV_NO_SYMBOL. */
+/* Adds the id of the symbol at @position, or NULL for WV_NO_SYMBOL. */
 void wv_rows_symbol(struct wv_rows *rows, uint32_t position);
-/* The offset that the database has for an address of this image. */
+/* Adds the offset that the database has for an address of this image. */
 void wv_rows_offset(struct wv_rows *rows, uint64_t address);
 
 /* Adds three values: file, line and column. All are NULL if the location is unknown. */

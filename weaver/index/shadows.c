@@ -17,12 +17,13 @@ struct chooser {
 	const struct wv_symbols *symbols;
 	const struct wv_operands *operands;
 	/*
-	 * for each group of labels (wv_label.group): the best fit so far; reset to NEVER after each
-	 * joinpoint
+	 * For each group of labels (wv_label.group): how well the best label of the present
+	 * joinpoint fits (wv_effect_fit()); NEVER between two joinpoints.
 	 */
 	uint8_t *best;
 	WV_VEC(struct expansion {
-		uint32_t numbers[4]; /* file, line, column; function */
+		/* file, line and column of the expansion, and the function that contains it */
+		uint32_t numbers[4];
 	}) expansions; /* expansions of macros that contain accesses, sorted */
 	size_t fate; /* index in merge->fates of the first fate that was not looked at yet */
 	wv_addresses found; /* working memory of add_decoded() */
@@ -256,7 +257,7 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 	const struct expansion *first = chooser->expansions.data;
 	const struct expansion *end = first + chooser->expansions.n;
 	const size_t location_size =
-		3 * sizeof(wanted.numbers[0]); /* size of file, line and column */
+		3 * sizeof(wanted.numbers[0]); /* size of the three numbers that are a location */
 	const struct expansion *found = bsearch(&wanted, first, chooser->expansions.n,
 						sizeof(*first), compare_expansions);
 	const struct expansion *at = found;
@@ -290,9 +291,7 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 		low;                                                                        \
 	})
 
-/*
- * Selects, of the line table's rows at a joinpoint's location, those that count for the joinpoint.
- */
+/* Selects those of the line table's rows at a joinpoint's location that count for the joinpoint. */
 struct row_filter {
 	const char *function; /* only rows in this function's symbols; NULL: rows anywhere */
 	bool first_only;      /* only the first row of each symbol */
@@ -310,8 +309,8 @@ static struct row_filter row_filter(const struct chooser *chooser,
 	filter.first_only = true;
 	function = wv_pool_get(&merge->names, merge->functions.data[joinpoint->function].name);
 	/*
-	 * If the function is inlined everywhere it has no symbol, and its rows are in other
-	 * functions: no filter.
+	 * A function that is inlined everywhere has no symbol, and its rows are in other functions.
+	 * Then do not filter.
 	 */
 	if (defines_functions(chooser, joinpoint) &&
 	    wv_pool_find(&chooser->functions, function) != WV_POOL_FAILED)
@@ -320,8 +319,8 @@ static struct row_filter row_filter(const struct chooser *chooser,
 }
 
 /*
- * May rows of the symbol be taken? If the filter has a function, only those of its symbols: they
- * have its name, or its name with a compiler suffix.
+ * Returns whether rows of @symbol pass the filter. If the filter has a function, only rows of this
+ * function's symbols pass: those with its name, perhaps with a compiler suffix.
  */
 static bool passes(const struct chooser *chooser, const struct row_filter *filter, uint32_t symbol)
 {
@@ -505,7 +504,7 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 			if (symbol_at(chooser->symbols, rows->data[end].address) != shadow.symbol)
 				break;
 		/*
-		 * Text without a function: a weak function was there, which another one has
+		 * Text that belongs to no symbol is left from a weak function that another one has
 		 * replaced.
 		 */
 		if (shadow.symbol != WV_NO_SYMBOL &&
@@ -541,16 +540,16 @@ static bool is_in_function(const struct wv_merge *merge, uint32_t position)
 	return *wv_pool_get(&merge->names, merge->functions.data[function].name);
 }
 
-/* Which shadows are still looked for, once the fates of a joinpoint are known. */
+/* Which shadows of a joinpoint are still to be found, given its fates. */
 enum left {
-	LEFT_ALL,     /* no fate is known */
-	LEFT_OPERAND, /* the joinpoint is part of an instruction, which is not known */
+	LEFT_ALL,     /* all: no fate is known */
+	LEFT_OPERAND, /* by operand only: the access is coalesced, and its servant is not known */
 	LEFT_NONE,
 };
 
 /*
- * Returns which shadows of the joinpoint at @position are still to be found, given its fates, and
- * moves chooser->fate past these.
+ * Returns which shadows of the joinpoint at @position are still to be found, given its fates. Moves
+ * chooser->fate past the joinpoint's fates.
  */
 static enum left left_by_fates(struct chooser *chooser, uint32_t position)
 {

@@ -55,7 +55,8 @@
 /* The first statement of one contiguous range of a line's code. */
 struct wv_line {
 	uint64_t address;
-	uint32_t file, line, column; /* file: position in wv_merge.files */
+	/* .file: position in wv_merge.files */
+	uint32_t file, line, column;
 	uint32_t symbol;	     /* position in wv_symbols.list, or WV_NO_SYMBOL */
 	bool first;		     /* the line's first range in this function */
 };
@@ -77,9 +78,9 @@ struct wv_shadow {
 /* The fate of a joinpoint in one emitted function (fates.h). */
 struct wv_placed_fate {
 	uint32_t joinpoint; /* position in merge->joinpoints */
-	uint32_t symbol;    /* the emitted function: position in wv_symbols.list, or WV_NO_SYMBOL */
+	uint32_t symbol; /* the emitted function's position in wv_symbols.list, or WV_NO_SYMBOL */
 	uint8_t fate;	    /* enum weft_fate */
-	uint32_t by;	    /* the servant: position in merge->joinpoints, or WV_NO_SERVANT */
+	uint32_t by;	    /* the servant's position in merge->joinpoints, or WV_NO_SERVANT */
 	uint64_t address;   /* address of the servant's instruction; 0: none */
 };
 
@@ -90,11 +91,11 @@ struct wv_shadows {
 	/* sorted by joinpoint; wv_fates_place() fills it */
 	WV_VEC(struct wv_placed_fate) fates;
 	/*
-	 * joinpoints without a shadow, by enum weft_fate; the last element: those of no known fate,
-	 * and data
+	 * Number of joinpoints without a shadow, by enum weft_fate. The last element is for those
+	 * of no known fate and those that are data.
 	 */
 	size_t nr_fates[WEFT_FATE_COUNT + 1];
-	/* by enum weft_precision: number of joinpoints whose best shadow has it */
+	/* number of joinpoints whose best shadow has a precision, by enum weft_precision */
 	size_t nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT + 1];
 };
 

@@ -25,8 +25,8 @@ static int compare_names(const void *left, const void *right, void *context)
 }
 
 /*
- * The numbers 0 to n-1, sorted by @compare: element i is the old position of the element that comes
- * to position i. NULL: out of memory.
+ * Returns the numbers 0 to n-1, sorted by @compare. Element i is the old position of the element
+ * that moves to position i. NULL: out of memory.
  */
 static uint32_t *permutation(size_t n, int (*compare)(const void *, const void *, void *),
 			     void *context)
@@ -51,7 +51,7 @@ static uint32_t *invert(const uint32_t *order, size_t n)
 	return inverse;
 }
 
-/* Moves the @n elements of @size bytes at *@data into the given order. */
+/* Moves the @n elements of @size bytes at *@data into the order @order. */
 static int apply(void **data, size_t n, size_t size, const uint32_t *order)
 {
 	char *moved;
@@ -105,7 +105,8 @@ static int sort_files(struct wv_merge *merge, struct wv_error *error)
 
 struct ranking {
 	const struct wv_merge *merge;
-	const uint32_t *names; /* by number of a name: the name's rank in alphabetical order */
+	/* the rank in alphabetical order of each name; indexed by the name's number */
+	const uint32_t *names;
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -219,7 +220,7 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 		return wv_no_memory(error);
 	wv_vec_for_each(label, &merge->labels)
 		label->joinpoint = at[label->joinpoint];
-	/* This must be done before the labels are sorted, which invalidates .label. */
+	/* Translate the servants before the labels are sorted, which invalidates .label. */
 	wv_vec_for_each(fate, &merge->fates) {
 		fate->joinpoint = at[fate->joinpoint];
 		if (fate->label == WV_NO_SERVANT)

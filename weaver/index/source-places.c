@@ -21,7 +21,8 @@ struct sweep {
 	const struct wv_merge *merge;
 	const struct wv_debug *debug;
 	const struct wv_row **rows;
-	size_t nr_rows, row; /* .row: index of the next row */
+	/* .row: index of the next row in .rows, which has .nr_rows elements. */
+	size_t nr_rows, row;
 	size_t piece;	     /* index of the next piece in debug->inlined_pieces */
 	/* the pieces that contain the current address */
 	const struct wv_inlined_piece *open[NESTING_MAX];
@@ -46,7 +47,7 @@ static uint64_t end_of(const struct wv_row *row)
 	return row->address + row->size;
 }
 
-/* The next address at which a row or a piece begins or ends; UINT64_MAX: there is none any more. */
+/* Returns the next address at which a row or a piece begins or ends; UINT64_MAX: there is none. */
 static uint64_t next_address(const struct sweep *sweep)
 {
 	uint64_t next = UINT64_MAX;

@@ -23,7 +23,8 @@ struct wv_source_position {
 };
 
 struct wv_source_places {
-	WV_VEC(struct wv_source_position) list; /* sorted by address; each differs from the last */
+	/* sorted by address; adjacent elements have different locations or functions */
+	WV_VEC(struct wv_source_position) list;
 };
 
 /*

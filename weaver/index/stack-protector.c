@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Corrects labels at the stack protector's guard; see stack-protector.h. */
+/* Corrects labels of instructions that set the stack protector's guard; see stack-protector.h. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ enum {
 	NEIGHBOURS = 8,
 };
 
-/* Decodes `mov %gs:40, REGISTER`. Returns the register's number, or -1. */
+/* Decodes `mov %gs:40, REGISTER`. Returns the register's number, or -1 for another instruction. */
 static int guard_register(const uint8_t *bytes, size_t room)
 {
 	static const uint8_t offset[] = { 40, 0, 0, 0 };
@@ -35,7 +35,7 @@ static int guard_register(const uint8_t *bytes, size_t room)
 	return (bytes[3] & MODRM_REG) >> 3 | (bytes[1] & REX_R) << 1;
 }
 
-/* Is this `mov REGISTER, MEMORY` of 64 bits? */
+/* Returns whether the instruction is `mov REGISTER, MEMORY` of 64 bits. */
 static bool stores(const uint8_t *bytes, size_t length, int reg)
 {
 	return length > 3 && (bytes[0] & ~(REX_R | REX_B)) == REX_W && bytes[1] == OP_STORE &&
@@ -43,7 +43,10 @@ static bool stores(const uint8_t *bytes, size_t length, int reg)
 	       ((bytes[2] & MODRM_REG) >> 3 | (bytes[0] & REX_R) << 1) == reg;
 }
 
-/* Is this `xor REGISTER, REGISTER` of 32 bits, which clears the register? */
+/*
+ * Returns whether the instruction is `xor REGISTER, REGISTER` of 32 bits, which clears the
+ * register.
+ */
 static bool clears(const uint8_t *bytes, size_t length, int reg)
 {
 	bool high = reg > 7;
@@ -54,7 +57,10 @@ static bool clears(const uint8_t *bytes, size_t length, int reg)
 	return bytes[high] == OP_XOR && bytes[high + 1] == modrm;
 }
 
-/* Bytes of the instructions that set the guard, if they begin at @bytes; 0: there is no guard. */
+/*
+ * Returns the size in bytes of the instructions at @bytes that set the guard; 0: the bytes are
+ * other instructions.
+ */
 static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, size_t room)
 {
 	int reg = guard_register(bytes, room);

@@ -75,8 +75,8 @@ int wv_store_functions(struct wv_store *store)
 }
 
 /*
- * Writes the macros, numbered from 1 in the order of first use, which is as reproducible as the
- * joinpoints' order. @numbers is filled: by number of a macro's name, the macro's number.
+ * Writes the macros, numbered from 1 in the order in which the joinpoints first use them. @numbers,
+ * indexed by number of a macro's name, gets the macro's number.
  */
 static int put_macros(struct wv_store *store, uint32_t *numbers)
 {

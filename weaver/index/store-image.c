@@ -126,7 +126,10 @@ int wv_store_units(struct wv_store *store)
 	return ret;
 }
 
-/* Writes how many of the units that are not known mention each word, in the order of the words. */
+/*
+ * Writes for each word how many units with unknown accesses have it in their source text, in the
+ * order of the words.
+ */
 int wv_store_mentions(struct wv_store *store)
 {
 	const struct wv_mention_counts *mentions = store->contents->mentions;
@@ -154,7 +157,10 @@ bool wv_store_is_text(const struct wv_section *section)
 	return (section->flags & SHF_EXECINSTR) && (section->flags & SHF_ALLOC);
 }
 
-/* Adds two values, or NULLs: the anchor of a module's section (anchors.h), and its offset there. */
+/*
+ * Adds two values: the anchor of a module's section (anchors.h) and the anchor's offset in the
+ * section. Adds NULL for both if there is no anchor.
+ */
 static void add_anchor(struct wv_rows *rows, const struct wv_anchors *anchors,
 		       const struct wv_section *section)
 {

@@ -14,14 +14,20 @@ struct wv_store;
 /* Writes all rows of store->contents. */
 int wv_store_rows(struct wv_store *store);
 
-/* The rows of one table each; wv_store_rows() calls them. Of the image (store-image.c): */
+/*
+ * Each of the following functions writes the rows of one table; wv_store_rows() calls them. First
+ * the tables about the image (store-image.c).
+ */
 int wv_store_meta(struct wv_store *store);
 int wv_store_image(struct wv_store *store);
 int wv_store_units(struct wv_store *store);
 int wv_store_mentions(struct wv_store *store);
 int wv_store_sections(struct wv_store *store);
 
-/* Of accesses (store-accesses.c). wv_store_joinpoints() fills the table of macros too. */
+/*
+ * The tables about accesses (store-accesses.c). wv_store_joinpoints() also fills the table of
+ * macros.
+ */
 int wv_store_files(struct wv_store *store);
 int wv_store_fields(struct wv_store *store);
 int wv_store_functions(struct wv_store *store);
@@ -29,7 +35,7 @@ int wv_store_joinpoints(struct wv_store *store);
 int wv_store_shadows(struct wv_store *store);
 int wv_store_fates(struct wv_store *store);
 
-/* Of code (store-code.c). */
+/* The tables about code (store-code.c). */
 int wv_store_symbols(struct wv_store *store);
 int wv_store_lines(struct wv_store *store);
 int wv_store_inlines(struct wv_store *store);
@@ -40,7 +46,7 @@ int wv_store_owners(struct wv_store *store);
 int wv_store_branch_targets(struct wv_store *store);
 int wv_store_text(struct wv_store *store);
 
-/* Is the section one whose code the database has? */
+/* Returns whether the section is one whose code the database has. */
 bool wv_store_is_text(const struct wv_section *section);
 
 #endif /* WV_STORE_ROWS_H */

@@ -140,7 +140,7 @@ static int old_pragma(struct wv_store *store, const char *sql)
 	return sqlite3_column_int(statement, 0);
 }
 
-/* Whether the old database passes SQLite's integrity check. */
+/* Returns whether the old database passes SQLite's integrity check. */
 static bool is_sound(struct wv_store *store)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -176,8 +176,9 @@ static void attach_old(struct wv_store *store)
 #define DATABASE_MAX ((sqlite3_int64)16 << 30)
 
 /*
- * Makes the new database one piece of memory, which wv_store_finish() writes to the file as it is.
- * Without this, SQLite would keep the database as pages, and would have to copy it for that.
+ * Keeps the new database in one piece of memory, which wv_store_finish() writes to the file as it
+ * is. Without this, SQLite would keep the database as pages, and wv_store_finish() would need a
+ * copy of all of them.
  */
 static int use_memory(struct wv_store *store)
 {

@@ -22,13 +22,10 @@ void wv_store_destroy(struct wv_store *store);
 int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 		 struct wv_error *error);
 
-/* Is there an existing database that images can be copied from? */
+/* Returns whether there is an existing database from which images can be copied. */
 bool wv_store_has_old(const struct wv_store *store);
 
-/*
- * Checks whether the existing database has an image of this name and build-id under this number:
- * *@ret.
- */
+/* Sets *@ret to whether the existing database has an image with this number, name and build-id. */
 int wv_store_has(struct wv_store *store, uint64_t number, const char *name,
 		 const uint8_t *build_id, size_t size, bool *ret, struct wv_error *error);
 
@@ -43,8 +40,8 @@ int wv_store_take(struct wv_store *store, struct wv_error *error);
 int wv_store_finish(struct wv_store *store, struct wv_error *error);
 
 /*
- * The source tree of the vmlinux, which was added or taken before (paths.h); "" if it has none. The
- * caller frees *@ret.
+ * Sets *@ret to the source tree of the vmlinux (paths.h), which was added or taken before; "" if it
+ * has none. The caller frees *@ret.
  */
 int wv_store_root(struct wv_store *store, char **ret, struct wv_error *error);
 

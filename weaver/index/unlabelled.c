@@ -183,7 +183,7 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 	look.effect = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
 	/*
-	 * One copy of a block may do in one instruction what another copy does with a load, a
+	 * One copy of a block may do with one instruction what another copy does with a load, a
 	 * change and a store, each with its own column.
 	 */
 	look.effect = WEFT_EFFECT_RMW;
@@ -416,7 +416,8 @@ static int look_through(struct search *search, const struct wv_row *row,
 		return ret;
 	for (size_t at = 0; at < row->size && !ret; at += length) {
 		uint64_t address = row->address + at;
-		struct look look = first->look; /* all except the location is filled below */
+		/* the caller's location; the other members are filled below */
+		struct look look = first->look;
 
 		length = wv_decode_length(operands->decoder, bytes + at, room - at, address);
 		if (!length)
