@@ -32,12 +32,12 @@ int wv_command_add(struct wv_command *command, const char *word, struct wv_error
 	return slot && *slot ? 0 : wv_no_memory(error);
 }
 
-/* ---- parsing a shell's command line ---------------------------------------------------------- */
+/* ---- parsing a command line of a shell ------------------------------------------------------- */
 
 struct parser {
 	const char *at;
 	struct wv_str word;
-	bool in_word; /* a word has begun; it may be empty, as '' is */
+	bool in_word; /* true: a word has begun; the word may be empty, as with '' */
 	struct wv_command command;
 	wv_commands *list;
 	struct wv_error *error;

@@ -15,7 +15,7 @@
 /* One program with its arguments. */
 struct wv_command {
 	WV_VEC(char *) words; /* heap strings, freed by wv_command_deinit(); no NULL at the end */
-	bool piped;	      /* its output is the next command's input */
+	bool piped;	      /* true: its output is the next command's input */
 };
 
 typedef WV_VEC(struct wv_command) wv_commands;

@@ -167,7 +167,7 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	return failed ? failed : add_status(ret, "/proc/self/exe", error);
 }
 
-/* ---- the cache's folder ---------------------------------------------------------------------- */
+/* ---- managing the cache's folder ------------------------------------------------------------- */
 
 int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
 		    struct wv_error *error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cache of compiled aspects: ${XDG_CACHE_HOME:-~/.cache}/weft/aspects/KEY.ko. KEY is a hash of
- * everything that a module depends on: if any of it changes, so does KEY, and the module of the old
- * KEY is not found any more. The WV_CACHE_MAX most recently used modules are kept.
+ * everything that a module depends on. If any of this changes, the module gets another KEY, and the
+ * old module is not found any more. The WV_CACHE_MAX most recently used modules are kept.
  */
 #ifndef WV_CACHE_H
 #define WV_CACHE_H
@@ -29,7 +29,8 @@ struct wv_cache_inputs {
 	bool filtered;
 	const struct wv_signing *signing; /* the signing key; its path, size and time are hashed */
 	/*
-	 * folders of weft.ko's Module.symvers and of the runtime headers; the contents are hashed
+	 * Folders of weft.ko's Module.symvers and of the runtime headers. Their contents are
+	 * hashed.
 	 */
 	const char *kmod, *runtime;
 };

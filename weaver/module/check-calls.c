@@ -2,9 +2,10 @@
 /*
  * Checks the stack use and the calls of compiled advice; see check-calls.h.
  *
- * Advice runs on whatever stack is current: a task's, deep in the kernel, or an interrupt's. Each
- * has 16 KiB. The compiler cannot know how much of it is left, so advice may use only a small part.
- * Start and end blocks may use more: they run in a process, with few functions above them.
+ * Advice runs on whatever stack is current, a task's, deep in the kernel, or an interrupt's. Each
+ * of these stacks has 16 KiB, and the compiler cannot know how much of it is left. So advice may
+ * use only a small part. Start and end blocks may use more, because they run in a process, with few
+ * functions above them.
  *
  * Only direct calls are followed, and the frames of kernel functions are not counted.
  */
@@ -31,7 +32,10 @@ struct checker {
 	struct wv_call_graph graph;
 	struct function_info {
 		enum state state;
-		/* bytes of stack: its own frame, and the deepest chain of calls from it */
+		/*
+		 * bytes of stack of the function's own frame and of the deepest chain of calls from
+		 * it
+		 */
 		uint64_t depth;
 		/* number (from 1) of the last advice that was found to call the function */
 		size_t advice;
@@ -241,7 +245,7 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 	return ret;
 }
 
-/* ---- the functions in <never-sleeps> --------------------------------------------------------- */
+/* ---- checking the functions in <never-sleeps> ------------------------------------------------ */
 
 /*
  * Tells the search which functions the author trusts (<never-sleeps>); to be called before the

@@ -303,7 +303,7 @@ static int find_variables(struct compile *compile)
 	return ret;
 }
 
-/* ---- building the modules -------------------------------------------------------------------- */
+/* ---- building the modules of several aspects ------------------------------------------------- */
 
 static const char recipe_fails[] = "weft: made by kbuild: a command of the recipe fails\n";
 
@@ -415,8 +415,9 @@ static bool is_named(const struct compile *compile, const char *log)
 
 /*
  * Builds the modules of all aspects. If the compiler has messages, the modules that they name are
- * built again, one by one: then it is certain to which aspect each message belongs. A recipe ends
- * at the first module that fails. If that is not named, it is kbuild's turn: it makes the others.
+ * built again, one by one, so that it is certain to which aspect each message belongs. A recipe
+ * ends at the first module that fails. If the messages do not name that module, kbuild builds the
+ * modules, and names all that fail.
  */
 static int build_batch(struct batch *batch, struct wv_error *error)
 {
@@ -465,7 +466,7 @@ static int build_all(struct compile *compiles, size_t n, struct wv_error *error)
 	return build_batch(&batch, error);
 }
 
-/* ---- from aspects to modules ----------------------------------------------------------------- */
+/* ---- compiling aspects to modules ------------------------------------------------------------ */
 
 static int check_kernel(struct compile *compile)
 {
@@ -536,7 +537,7 @@ int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result
 	return failed;
 }
 
-/* ---- the cache ------------------------------------------------------------------------------- */
+/* ---- compiling into the cache ---------------------------------------------------------------- */
 
 /* The kinds of messages that the cache keeps with a module. */
 #define KEPT (WV_MESSAGE_BIT(WV_MESSAGE_NOTE) | WV_MESSAGE_BIT(WV_MESSAGE_LINES))

@@ -30,11 +30,12 @@ struct wv_compile {
 	 */
 	const struct wv_str *text;
 	const char
-		/* folder in which the kernel was built; NULL only if .output is NULL */
+		/* folder in which the kernel was built; may be NULL only if .output is NULL */
 		*kernel;
 	const char *db;	    /* the kernel's joinpoint database */
 	/*
-	 * folder of the modules that the database has; NULL: found by the kernel (kernel-folders.h)
+	 * folder of the modules that the database has; NULL: the folder that belongs to .kernel
+	 * (kernel-folders.h)
 	 */
 	const char *modules;
 	const char *kmod;   /* folder of weft.ko's Module.symvers; NULL: beside the program */
@@ -42,7 +43,10 @@ struct wv_compile {
 	/* the key that the module is signed with, and its certificate; NULL: see signing.h */
 	const char *sign_key, *sign_certificate;
 	const char *output; /* path of the module to write; NULL: only generate the C */
-	/* folder to keep the C and its Kbuild in; "": made beside .output; NULL: keep neither */
+	/*
+	 * folder in which to keep the C and its Kbuild; "": a folder beside .output; NULL: keep
+	 * neither
+	 */
 	const char *keep;
 	size_t limit;	    /* maximum number of shadows */
 	bool by_kbuild;	    /* build by kbuild, even if there is a recipe (recipe.h) */

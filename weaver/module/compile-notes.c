@@ -36,8 +36,8 @@ static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect
 }
 
 /*
- * Adds a note for each name in pointcut @index that the kernel does not have. For pointcuts without
- * advice: with advice, it would be an error.
+ * Adds a note for each name in pointcut @index that the kernel does not have. Only for pointcuts
+ * without advice, because with advice such a name is an error.
  */
 static void note_names(struct wv_messages *messages, const struct wv_aspect *aspect, size_t index,
 		       struct wv_db *db)

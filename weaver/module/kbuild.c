@@ -174,7 +174,7 @@ static int check_outputs(const struct wv_kbuild *build, struct wv_error *error)
 	return 0;
 }
 
-/* ---- building by a recipe or by kbuild ------------------------------------------------------- */
+/* ---- building the modules, by a recipe or by kbuild ------------------------------------------ */
 
 /* Returns an array with the sources of the modules; the caller frees it. NULL: out of memory. */
 static struct wv_module_source *sources_of(const struct wv_kbuild *build)
@@ -197,11 +197,11 @@ int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv
 	return wv_kbuild_sources(&folders, sources, build->n, "", folder, error);
 }
 
-/* How a run has built the modules. */
+/* How a run builds the modules, and its result. */
 struct way {
 	const char *folder, *log;
 	bool by_recipe, ok;
-	struct wv_str *said; /* text for --verbose: by which way, and why */
+	struct wv_str *said; /* text for --verbose: whether a recipe or kbuild was used, and why */
 };
 
 /*

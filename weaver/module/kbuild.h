@@ -5,8 +5,8 @@
  * The result is the same.
  *
  * A recipe is faster for two reasons. Each run of kbuild tests anew which options the compiler
- * knows, and each of its compiles reads a thousand of the kernel's headers. That is nearly all of
- * the time.
+ * knows. Each compile by kbuild reads a thousand of the kernel's headers. The two take nearly all
+ * of the time.
  */
 #ifndef WV_KBUILD_H
 #define WV_KBUILD_H
@@ -21,7 +21,10 @@
 struct wv_kbuild_module {
 	const char *name;   /* name of the module, different from the others in this run */
 	const char *source; /* C source of the module */
-	/* path of the .ko to write: replaced in one step, untouched on failure; NULL: discard it */
+	/*
+	 * path of the .ko to write, which is replaced in one step and is untouched on failure;
+	 * NULL: discard the module
+	 */
 	const char *output;
 	/*
 	 * NULL, or called when all modules are built, before any is written to its .output: if it
@@ -30,8 +33,8 @@ struct wv_kbuild_module {
 	 */
 	int (*check)(void *context, const char *calls, struct wv_error *error);
 	/*
-	 * NULL, or called before .check with the same @calls: adds to the module at @path what is
-	 * known only after the compile. The module still has its debug information.
+	 * NULL, or called before .check with the same @calls. Adds data to the module at @path that
+	 * are known only after the compile. The module still has its debug information.
 	 */
 	int (*complete)(void *context, const char *path, const char *calls,
 			struct wv_error *error);

@@ -50,7 +50,7 @@ void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX])
 			release[0] = '\0';
 }
 
-/* ---- the kernel's image ---------------------------------------------------------------------- */
+/* ---- finding and checking the kernel's image ------------------------------------------------- */
 
 /*
  * Opens the image @path; NULL if it has no code. The vmlinux of a headers package may have only

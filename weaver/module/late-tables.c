@@ -12,7 +12,7 @@
 #include "module/late-tables.h"
 #include "runtime/code-tables.h"
 
-/* ---- the table of source lines --------------------------------------------------------------- */
+/* ---- writing the table of source lines ------------------------------------------------------- */
 
 /*
  * The base function of the table of lines: the first function to which struct weft_aspect has a
@@ -21,7 +21,10 @@
  */
 struct base {
 	const struct wv_section *text;
-	/* the pointer's position: entry functions of advice by number, then RANK_START, RANK_END */
+	/*
+	 * the pointer's position in struct weft_aspect: the number of the advice for an entry
+	 * function, then RANK_START, RANK_END
+	 */
 	unsigned long rank;
 	uint64_t offset;
 };
@@ -109,7 +112,7 @@ static int write_lines(const char *path, const char *file, struct wv_error *erro
 	return failed;
 }
 
-/* ---- the table of functions that advice may be left in --------------------------------------- */
+/* ---- writing the table of functions in which advice may be ended ----------------------------- */
 
 static int by_offset(const void *left, const void *right)
 {

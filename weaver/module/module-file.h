@@ -21,7 +21,8 @@ struct wv_aspect_module {
 	/* all strings, each with its NUL; every offset in the tables lies inside */
 	char *strings;
 	size_t strings_size;
-	struct wv_str incomplete; /* joinpoints that the aspect may lack (incomplete-note.h) */
+	/* text about joinpoints that the aspect may lack (incomplete-note.h) */
+	struct wv_str incomplete;
 };
 
 /*

@@ -11,8 +11,8 @@
 #define FOR_ALL "/var/lib/weft"
 
 /*
- * Sets @path to the folder of this user's prepared kernels. False: no variable defines it, or the
- * path is too long.
+ * Sets @path to the folder where the user who runs weft keeps prepared kernels. False: no variable
+ * defines it, or the path is too long.
  */
 static bool own_folder(char path[PATH_MAX])
 {

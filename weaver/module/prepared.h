@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-/* Names in the folder of a release. */
+/* The names of files and links in the folder of a release. */
 #define WV_PREPARED_DATABASE "vmlinux.weft"
 #define WV_PREPARED_IMAGE "vmlinux"   /* link to the image with its debug information */
 #define WV_PREPARED_HEADERS "headers" /* link to the folder that modules are built against */
@@ -21,13 +21,15 @@
 #define WV_PREPARED_OBJECTS "objects" /* kbuild's object folder */
 
 /*
- * Sets @path to the folder that this user's `weft prepare` makes for @release; it need not exist.
+ * Sets @path to the folder in which `weft prepare` of the user who runs weft stores its results for
+ * @release; the folder need not exist.
  */
 int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error *error);
 
 /*
  * Finds the file or folder @name, one of the WV_PREPARED_* names, that an earlier `weft prepare`
- * has made for @release. The one in this user's own folder comes first. False: there is none.
+ * has made for @release. What the user who runs weft has prepared comes first, then what root has
+ * prepared. False: there is none.
  */
 bool wv_prepared_find(const char *release, const char *name, char path[PATH_MAX]);
 

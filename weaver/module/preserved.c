@@ -10,7 +10,10 @@
 #include "x86/preserved-change.h"
 
 struct symbol {
-	uint64_t address; /* set by the caller: an address in the function that is looked for */
+	/*
+	 * set by the caller: an address; the other members are about the function that contains it
+	 */
+	uint64_t address;
 	char name[128];
 	uint64_t offset;
 };

@@ -25,7 +25,8 @@
 enum { RECIPES_MAX = 4, ABANDONED = 3600, KEY_LENGTH = 16 };
 
 /*
- * Returns whether @path is a file of type @type (no link) that only root and this user can write.
+ * Returns whether @path is a file of type @type (no link) that only root and the user who runs weft
+ * can write.
  */
 static bool is_own(const char *path, mode_t type)
 {
@@ -39,7 +40,7 @@ static bool is_own(const char *path, mode_t type)
 /*
  * Finds the recipe beside weft.ko, in @kmod; @folder gets its path without links. weft runs the
  * recipe's commands, so it uses only a recipe that nobody else can change. Returns false if there
- * is no recipe, or if somebody other than root and this user can write or replace it.
+ * is no recipe, or if somebody other than root and the user who runs weft can write or replace it.
  */
 static bool find_trusted(const char *kmod, char folder[PATH_MAX])
 {

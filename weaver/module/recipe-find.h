@@ -11,7 +11,7 @@
 #include "module/recipe.h"
 
 /*
- * Finds the valid recipe for @folders. If there is none, learns it and stores it in the cache.
+ * Finds the valid recipe for @folders. If there is none, learns one and stores it in the cache.
  * After an error the caller can still build by kbuild, unless weft was told to end
  * (wv_child_interrupted()). If ret->reason is set, kbuild's commands cannot be learned here, and
  * modules cannot be built by @ret.

@@ -66,9 +66,12 @@ static int read_line(struct learner *learner, const char *name, char ret[PATH_MA
 	return *ret ? 0 : wv_fail(learner->error, WV_E_FAILURE, "kbuild has not written %s", name);
 }
 
-/* ---- what passes ----------------------------------------------------------------------------- */
+/* ---- telling failures that may pass from those that last ------------------------------------- */
 
-/* A recipe and its probes take less: where there is less room, a command may have found none. */
+/*
+ * Bytes of free space that a recipe and its probes never need. With less space, a command may have
+ * failed for lack of it.
+ */
 enum { ROOM = 128 << 20 };
 
 static bool has_room(const char *folder)
@@ -78,7 +81,10 @@ static bool has_room(const char *folder)
 	return statvfs(folder, &status) || status.f_bavail * status.f_frsize >= ROOM;
 }
 
-/* Does the command that has failed say, or may it be, that it lacked room or memory? */
+/*
+ * Returns whether the command that has failed may succeed later: its output, or the free space,
+ * suggests that it lacked space or memory.
+ */
 static bool may_pass(const struct learner *learner)
 {
 	static const char *const words[] = { "No space left on device", "Disk quota exceeded",
@@ -94,7 +100,10 @@ static bool may_pass(const struct learner *learner)
 	return log.failed || !has_room(learner->folder) || !has_room(learner->own);
 }
 
-/* "WHAT FAILS". -WV_E_FORMAT: this kernel's kbuild is like that. Else the next try may succeed. */
+/*
+ * Fails with the message "WHAT FAILS". Returns -WV_E_FORMAT if the failure is due to this kernel's
+ * kbuild and will last, and another code if the next try may succeed.
+ */
 static int command_fails(struct learner *learner, const char *what, const char *fails)
 {
 	if (may_pass(learner))
@@ -103,7 +112,7 @@ static int command_fails(struct learner *learner, const char *what, const char *
 	return wv_fail(learner->error, WV_E_FORMAT, "%s %s", what, fails);
 }
 
-/* ---- the commands of kbuild ------------------------------------------------------------------ */
+/* ---- reading the commands of kbuild ---------------------------------------------------------- */
 
 /*
  * Reads the commands by which kbuild built the probe @name. Replaces its name and folder in them by
@@ -193,7 +202,7 @@ static int read_all(struct learner *learner)
 		       "kbuild's commands for two modules differ in more than their names");
 }
 
-/* ---- the files and programs that the recipe depends on --------------------------------------- */
+/* ---- collecting the files and programs that the recipe depends on ---------------------------- */
 
 /*
  * Adds a file that the recipe depends on. @name may be relative to the folder in which the commands
@@ -325,7 +334,7 @@ static int add_prerequisites(struct learner *learner, const char *path)
 	return ret;
 }
 
-/* ---- the precompiled headers ----------------------------------------------------------------- */
+/* ---- making the precompiled headers ---------------------------------------------------------- */
 
 /* Precompiles the header @name, whose text is @text, by the first command of @step. */
 static int precompile(struct learner *learner, enum wv_recipe_step step, const char *name,
@@ -486,7 +495,7 @@ static int prove(struct learner *learner, const char *name)
 		       "kbuild's commands make another module than kbuild does");
 }
 
-/* ---- the assembler text of modpost's .mod.c -------------------------------------------------- */
+/* ---- learning the assembler text of modpost's .mod.c ----------------------------------------- */
 
 /*
  * Compiles the .mod.c that modpost has written for the probe @name to assembler text, and replaces

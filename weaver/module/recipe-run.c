@@ -10,8 +10,8 @@
 #include "module/recipe-run.h"
 
 /*
- * Words in a source that make kbuild do more than the steps of a recipe: it adds symbol versions
- * for exported symbols, or a source version.
+ * Words in a source that make kbuild do more than the steps of a recipe do: kbuild adds symbol
+ * versions for exported symbols, or a source version.
  */
 static const char *const beyond[] = { "EXPORT_SYMBOL", "EXPORT_NS", "MODULE_VERSION" };
 

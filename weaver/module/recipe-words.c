@@ -186,7 +186,11 @@ int wv_recipe_use_header(wv_commands *commands, const char *header, const char *
 		const char *word = old->words.data[i];
 
 		if (begins(word, "-Wp,-MMD,") || begins(word, "-Wp,-MD,"))
-			continue; /* no list of headers for make: the recipe has its own */
+			/*
+			 * leave out the option: the list of headers that it writes is of no use
+			 * here
+			 */
+			continue;
 		if (!strcmp(word, "-include") && i + 1 < old->words.n)
 			add_include(old->words.data[++i], directory, text);
 		else if (begins(word, "-D") && strpbrk(word, marks))

@@ -75,7 +75,7 @@ void wv_recipe_key(const struct wv_kbuild_folders *folders, char ret[17])
 	snprintf(ret, 17, "%016llx", (unsigned long long)value);
 }
 
-/* ---- files and programs ---------------------------------------------------------------------- */
+/* ---- files and programs that a recipe depends on --------------------------------------------- */
 
 /*
  * Sets the size and times in @ret to those that the file has now. A relative @path is in the

@@ -55,8 +55,9 @@ enum wv_recipe_text {
 	WV_RECIPE_OBJECTS, /* the file NAME.mod: kbuild's list of the module's objects */
 	WV_RECIPE_LIST,	   /* the list of modules that modpost reads */
 	/*
-	 * the .mod.c that modpost writes for most modules, and the assembler text that the compiler
-	 * makes of it; empty: none is stored, and the compiler has to be run
+	 * SECOND_SOURCE: the .mod.c that modpost writes for most modules. ASSEMBLY: the assembler
+	 * text that the compiler makes of it. Empty: none is stored, and the compiler has to be
+	 * run.
 	 */
 	WV_RECIPE_SECOND_SOURCE,
 	WV_RECIPE_ASSEMBLY,
@@ -66,7 +67,8 @@ enum wv_recipe_text {
 /* A file that a module depends on, as it was when the recipe was learned. */
 struct wv_recipe_file {
 	char *path; /* absolute, or in the recipe's folder */
-	long long size, modified, changed; /* size in bytes; times in nanoseconds */
+	/* .size is in bytes. .modified and .changed are times in nanoseconds. */
+	long long size, modified, changed;
 };
 
 /* A program that the commands call by its name, and the path where it was found in PATH. */
@@ -76,7 +78,7 @@ struct wv_recipe_program {
 
 /* All zero: empty. Strings are owned. */
 struct wv_recipe {
-	char *own;	 /* path of its folder */
+	char *own;	 /* path of the recipe's folder */
 	/* why a recipe cannot be learned for this kernel; NULL: the recipe is usable */
 	char *reason;
 	char *directory; /* the folder in which the commands run; may contain placeholder bytes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The key that modules are signed with. A kernel that enforces signatures loads a module only if
- * it is signed with a key which that kernel trusts.
+ * The key by which modules are signed. A kernel that enforces signatures loads a module only if it
+ * is signed by a key which that kernel trusts.
  */
 #ifndef WV_SIGNING_H
 #define WV_SIGNING_H
