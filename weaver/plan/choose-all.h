@@ -20,8 +20,8 @@ void wv_splices_destroy(struct wv_splices *splices);
 struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices);
 
 /*
- * Chooses for the shadows of one aspect: @choices, ascending by .address; the caller sets only
- * .address. Shadows outside the text are refused.
+ * Chooses splices for the shadows of one aspect. @choices is sorted by .address, the only member
+ * that the caller sets. Shadows outside the text are refused.
  */
 int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n,
 		      struct wv_error *error);
@@ -41,8 +41,8 @@ struct wv_splice_totals {
 	 */
 	size_t attached_before;
 	/*
-	 * number of traps, by the obstacle to a displaced range of two bytes; FITS: no slot was
-	 * within reach
+	 * Number of traps, by the obstacle to a displaced range of two bytes. FITS: there was a
+	 * range, but no slot within its reach.
 	 */
 	size_t traps[WV_DISPLACE_ANSWERS];
 };

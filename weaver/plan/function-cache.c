@@ -19,8 +19,8 @@ struct wv_functions {
 	struct wv_decoder *decoder;
 	sqlite3_stmt *holds, *begins, *exported, *owners, *loads, *branch_targets;
 	/*
-	 * The function that was asked for last, cached: link address, size in bytes, liveness.
-	 * .liveness is NULL if none is cached.
+	 * The function that was asked for last: its link address, its size in bytes and its
+	 * liveness. .liveness is NULL if no function is cached.
 	 */
 	uint64_t start, size;
 	struct wv_liveness *liveness;
@@ -98,8 +98,8 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 }
 
 /*
- * Whether @name is an indirect thunk; *@ret is the number of its register, in which the name ends:
- * "__x86_indirect_thunk_r11".
+ * Returns whether @name is that of an indirect thunk, such as "__x86_indirect_thunk_r11". *@ret is
+ * the number of the register in which the name ends.
  */
 static bool thunk_register(const char *name, unsigned int *ret)
 {

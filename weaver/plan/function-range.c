@@ -13,9 +13,12 @@
 #include "plan/function-cache.h"
 
 enum {
-	/* cached ranges: more than a springboard can reach */
+	/* number of ranges that are cached, more than a springboard can reach */
 	KEPT = 64,
-	/* maximum bytes of a range: a large page (2 MiB) of padding, and the function before it */
+	/*
+	 * maximum size of a range in bytes: room for a large page (2 MiB) of padding and the
+	 * function before it
+	 */
 	RANGE_MAX = 1 << 22,
 };
 
@@ -153,13 +156,13 @@ static bool ends_in(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
-/* The bounds of a function range and the attributes of its function's row. Offsets from _text. */
+/* The bounds of a function range, from the row of its function. All are offsets from _text. */
 struct bounds {
 	uint64_t start, end, entry, code_end;
 	bool c;
 };
 
-/* Finds the last function that begins at or before @offset, and its bounds. */
+/* Finds the last function that begins at or before @offset, and the bounds of its range. */
 static int find_function(struct wv_function_ranges *ranges, uint64_t offset,
 			 struct wv_function_info *function, struct bounds *ret,
 			 struct wv_error *error)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function ranges of the database: a function, or code that only has a label, and all bytes after
- * it up to the next symbol. Splices are chosen within one function range, and weft.ko decodes the
- * same range. A range ends with its text area. All addresses are those of the database (db.h).
+ * Function ranges of the database. A function range is a function, or code that only has a label,
+ * and all bytes after it up to the next symbol. Splices are chosen within one function range, and
+ * weft.ko decodes the same range. A range ends with its text area. All addresses are those of the
+ * database (db.h).
  */
 #ifndef WV_FUNCTION_RANGE_H
 #define WV_FUNCTION_RANGE_H
@@ -21,7 +22,7 @@ struct wv_function_range {
 	/* the function may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE) */
 	bool sanitize;
 	/*
-	 * number of the last request for this range; the range with the smallest one is evicted
+	 * number of the last request for this range; the range with the smallest number is evicted
 	 * first
 	 */
 	uint64_t used;
@@ -54,8 +55,8 @@ int wv_function_ranges_padding(struct wv_function_ranges *ranges,
 			       struct wv_error *error);
 
 /*
- * *@ret: the owner of the instruction at @address, as text for messages: "a jump label", ...; NULL
- * if it has no owner.
+ * Sets *@ret to the owner of the instruction at @address, as text for messages ("a jump label"), or
+ * to NULL if the instruction has no owner.
  */
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret,
 			     struct wv_error *error);

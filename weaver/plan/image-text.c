@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the text of images; see image-text.h. An image is looked at when it is first asked for: of
- * thousands of modules a plan needs few.
+ * Finds the text of images; see image-text.h. An image is read when its text is first asked for,
+ * because a plan needs only few of thousands of modules.
  */
 #include <stdlib.h>
 #include <string.h>

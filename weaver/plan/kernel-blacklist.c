@@ -17,13 +17,19 @@
 
 static const struct range {
 	/*
-	 * the symbols that the range begins and ends with; last NULL: only the functions named
-	 * `first`, and their clones
+	 * The symbols that the range begins and ends with. If .last is NULL, the functions named
+	 * .first and their clones are meant instead of a range.
 	 */
 	const char *first, *last;
-	bool upto; /* the range ends where `last` begins; false: where the function `last` ends */
+	/*
+	 * true: the range ends where the symbol .last begins; false: where the function .last ends
+	 */
+	bool upto;
 	uint8_t refusal;
-	bool notifier; /* depends on how the running kernel handles int3; see add_ranges() */
+	/*
+	 * the range counts only if the running kernel handles int3 by a notifier; see add_ranges()
+	 */
+	bool notifier;
 } ranges[] = {
 #define WV_RANGE(first_, last_, refusal_, notifier_) \
 	{ .first = first_, .last = last_, .refusal = refusal_, .notifier = notifier_ },
@@ -39,9 +45,9 @@ static const char *const kasan[] = { WR_KASAN_NAMES };
 
 struct reader {
 	struct wv_db *db;
-	sqlite3_stmt *next; /* the next symbol after an offset */
-	sqlite3_stmt *named; /* all symbols of a name, and their clones */
-	sqlite3_stmt *beginning; /* all symbols whose names begin with a prefix */
+	sqlite3_stmt *next; /* query for the next symbol after an offset */
+	sqlite3_stmt *named; /* query for all symbols of a name, and their clones */
+	sqlite3_stmt *beginning; /* query for all symbols whose names begin with a prefix */
 	struct wv_blacklist_list *list;
 	struct wv_error *error;
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the thunks of an image; see kernel-thunks.h. In the live text: kmod/text/thunks.c. */
+/*
+ * Finds the thunks of an image; see kernel-thunks.h. kmod/text/thunks.c finds them in the live
+ * text.
+ */
 #include <string.h>
 
 #include "runtime/blacklist-names.h"
@@ -17,7 +20,7 @@ enum { THUNKS_MAX = 256, THUNK_SIZE_MAX = 4096 };
 struct finder {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
-	sqlite3_stmt *holds; /* the symbol that holds an offset, and the next */
+	sqlite3_stmt *holds; /* query for the symbol that holds an offset, and the next symbol */
 	struct wv_thunk_list *list;
 	struct wv_error *error;
 };
@@ -67,7 +70,10 @@ static int follow(struct finder *finder, struct wv_thunk thunk)
 		struct wv_insn insn;
 
 		length = wv_decode(finder->decoder, bytes + at, n - at, thunk.start + at, &insn);
-		/* not decodable: filler, or the tail of a thunk that overlaps with the next one */
+		/*
+		 * These bytes are no instruction: filler, or the tail of a thunk that overlaps with
+		 * the next one.
+		 */
 		if (!length)
 			return note(finder, thunk.end);
 		if (insn.direct)

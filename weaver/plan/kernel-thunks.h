@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the thunks of an image: code that returns, indirect calls and kernel entries run through
- * because of some mitigation (runtime/blacklist-names.h), as far as the image shows it.
- * Alternatives, which the kernel applies when it boots, are not followed; weft.ko follows the live
- * text. All addresses are link addresses.
+ * Finds the thunks of an image, as far as the image shows them. A thunk is code that returns,
+ * indirect calls or kernel entries run through because of some mitigation
+ * (runtime/blacklist-names.h). Alternatives, which the kernel applies when it boots, are not
+ * followed here; weft.ko follows the live text. All addresses are link addresses.
  */
 #ifndef WV_KERNEL_THUNKS_H
 #define WV_KERNEL_THUNKS_H
