@@ -120,8 +120,8 @@ static int write_once_makefile(const struct wv_prepare *prepare, struct wv_error
 
 /*
  * Fills @make with the arguments for all runs of make. -fdebug-prefix-map makes the names of files
- * relative to the source tree. No BTF: nothing reads the BTF of an object, and the tools for it
- * would take a while to build; the configuration that C sees is not changed by that.
+ * relative to the source tree. BTF is turned off: nothing reads the BTF of an object, and the tools
+ * for it would take a while to build. The configuration that C sees is not changed by that.
  */
 static int make_init(const struct wv_prepare *prepare, struct make *make, struct wv_error *error)
 {
@@ -370,11 +370,11 @@ bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
 }
 
 /*
- * For estimates; measured with Debian's 6.12. UNIT_MS: processor time per unit (0.7 s on average,
- * 1.2 s in net). TOOLS_MS: processor time to build kbuild's own tools. ALONE_MS: time of the work
- * that uses one processor: reading the headers and the image, and writing the database. UNIT_BYTES:
- * disk space per unit; 0.9 MB were measured. INDEX_BYTES: disk space of the database; 170 MB for
- * all units.
+ * Numbers for estimates, measured with Debian's 6.12. UNIT_MS: processor time per unit (0.7 s on
+ * average, 1.2 s in net). TOOLS_MS: processor time to build kbuild's own tools. ALONE_MS: time of
+ * the work that uses one processor: reading the headers and the image, and writing the database.
+ * UNIT_BYTES: disk space per unit; 0.9 MB were measured. INDEX_BYTES: disk space of the database;
+ * 170 MB for all units.
  */
 enum { UNIT_MS = 900, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };

@@ -192,7 +192,7 @@ static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 		       prepare->compiler_found.data, prepare->compiler_found.data);
 }
 
-/* ---- programs and headers that kbuild needs -------------------------------------------------- */
+/* ---- finding the programs and headers that kbuild needs -------------------------------------- */
 
 /*
  * Returns whether the kernel has the option, or may have it because its configuration is not here

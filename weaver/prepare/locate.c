@@ -238,7 +238,7 @@ int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error)
 	return 0;
 }
 
-/* ---- locking the folder ---------------------------------------------------------------------- */
+/* ---- locking the folder of the kernel's files ------------------------------------------------ */
 
 int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error)
 {

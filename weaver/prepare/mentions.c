@@ -15,7 +15,7 @@
 #include "prepare/mentions.h"
 #include "prepare/source-text.h"
 
-/* Folders whose headers every unit may include; relative to the top of the source. */
+/* The folders whose headers every unit may include, relative to the top of the source. */
 static const char *const header_folders[] = { "include", "arch/x86/include" };
 
 enum { NONE = UINT32_MAX };
@@ -31,13 +31,13 @@ struct span {
 /* A macro or static function of a header. */
 struct named {
 	struct span words; /* the words of its text */
-	uint32_t round;	   /* last round (wv_mentions.round) that came to it */
+	uint32_t round;	   /* the last round (wv_mentions.round) that reached it */
 };
 
 /*
- * Links a name to a macro or static function: .named is an index in wv_mentions.named. Several may
- * have the same name, so the links of a name form a chain: .next is the index of the next link, or
- * NONE.
+ * Links a name to a macro or static function: .named is an index in wv_mentions.named. Several
+ * macros and functions may have the same name, so the links of a name form a chain: .next is the
+ * index of the next link, or NONE.
  */
 struct naming {
 	uint32_t named, next;
@@ -85,7 +85,8 @@ struct wv_mentions {
 	/*
 	 * Words and texts that the current walk over a unit has reached. .round is a number that is
 	 * increased at the beginning of each walk, and before the words of each span are collected.
-	 * A word whose .round equals it has been added since then, and is not added again.
+	 * A word whose own .round equals this number has been added since then, and is not added
+	 * again.
 	 */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;
@@ -112,7 +113,7 @@ void wv_mentions_destroy(struct wv_mentions *mentions)
 	free(mentions);
 }
 
-/* ---- numbers of words and #includes ---------------------------------------------------------- */
+/* ---- numbering words and #includes ----------------------------------------------------------- */
 
 static uint32_t word_number(struct wv_mentions *mentions, const char *word, size_t n)
 {
@@ -129,8 +130,8 @@ static uint32_t word_number(struct wv_mentions *mentions, const char *word, size
 }
 
 /*
- * Returns the number of the #include of @path, which is @n bytes long; adds it if it is new. "./"
- * and "../" at the beginning are removed.
+ * Returns the number of the #include of @path, which is @n bytes long. Adds the #include if it is
+ * new. "./" and "../" at the beginning of @path are removed.
  */
 static uint32_t include_number(struct wv_mentions *mentions, const char *path, size_t n)
 {
@@ -417,7 +418,10 @@ static bool may_mean(const char *include, const char *path)
 	       (size == n || path[size - n - 1] == '/');
 }
 
-/* Finds the texts that an #include may mean. Done when a walk comes to it for the first time. */
+/*
+ * Finds the texts that an #include may mean. Called when a walk reaches this #include for the first
+ * time.
+ */
 static int resolve(struct wv_mentions *mentions, uint32_t number)
 {
 	struct include *include = &mentions->includes.data[number];
@@ -475,7 +479,7 @@ static int meet_unit(struct wv_mentions *mentions, const struct wv_source_text *
 	return ret;
 }
 
-/* Adds everything that the walk's texts and words lead to. Both lists grow during the loops. */
+/* Adds everything to which the walk's texts and words lead. Both lists grow during the loops. */
 static int meet_rest(struct wv_mentions *mentions)
 {
 	int ret = 0;

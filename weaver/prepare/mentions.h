@@ -17,7 +17,7 @@
 #include "index/mention-counts.h"
 #include "prepare/prepare.h"
 
-/* The words of a source's headers, by which the words that a unit mentions are found. */
+/* The words of a source's headers, from which the words that a unit mentions are found. */
 struct wv_mentions;
 
 /*
@@ -35,14 +35,15 @@ static inline void wv_cleanup_mentions(struct wv_mentions **mentions)
 #define _cleanup_mentions_ __attribute__((cleanup(wv_cleanup_mentions)))
 
 /*
- * Chooses the units that mention @word; @module as in choose-units.h. Returns -WV_E_NO_MATCH if no
- * unit mentions it.
+ * Chooses the units that mention @word. @module is a pattern for names of images, as in
+ * choose-units.h. Returns -WV_E_NO_MATCH if no unit mentions @word.
  */
 int wv_units_choose_mentions(struct wv_prepare *prepare, struct wv_mentions *mentions,
 			     const char *word, const char *module, struct wv_error *error);
 
 /*
- * Counts for each word how many units of @image mention it, of those for which @is_counted is true.
+ * Counts, for each word, how many units of @image mention it. Only units for which @is_counted is
+ * true are counted.
  */
 int wv_mentions_count(const struct wv_prepare *prepare, struct wv_mentions *mentions,
 		      const struct wv_prepared_image *image,

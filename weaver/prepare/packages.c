@@ -227,7 +227,7 @@ void wv_packages_deinit(struct wv_packages *packages)
 	wv_vec_deinit(&packages->groups);
 }
 
-/* ---- fetching -------------------------------------------------------------------------------- */
+/* ---- fetching and unpacking packages --------------------------------------------------------- */
 
 int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_error *error)
 {

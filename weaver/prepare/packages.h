@@ -31,7 +31,8 @@ struct wv_package_group {
 
 struct wv_packages {
 	WV_VEC(struct wv_package_group) groups;
-	uint64_t download, unpacked; /* bytes to download; bytes on the disk when unpacked */
+	/* .download: bytes to download. .unpacked: bytes on the disk when unpacked. */
+	uint64_t download, unpacked;
 };
 
 /*

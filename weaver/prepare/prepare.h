@@ -38,7 +38,7 @@ struct wv_prepare {
 	const char *release, *source, *image, *config, *compiler, *plugin, *modules;
 	size_t jobs; /* maximum number of parallel compiles; 0: as many as there are processors */
 
-	/* found by the steps, and freed by wv_prepare_deinit() */
+	/* The members from here on are found by the steps, and freed by wv_prepare_deinit(). */
 	char folder[PATH_MAX];	     /* folder for all files of this kernel (module/prepared.h) */
 	char log[PATH_MAX];	     /* the file with the output of all programs */
 	int lock;		     /* open lock file while weft works in .folder; else -1 */
@@ -51,8 +51,8 @@ struct wv_prepare {
 	/* files of the kernel's modules; empty before they are looked for */
 	struct wv_module_files module_files;
 	/*
-	 * folder of the source in which the image was built, from its debug information
-	 * (image/paths.h)
+	 * the folder of the source from which the image was built, as its debug information names
+	 * it (image/paths.h)
 	 */
 	struct wv_str source_root;
 	WV_VEC(struct wv_prepared_image) images; /* the vmlinux, and the modules to prepare */

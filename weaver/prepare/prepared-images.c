@@ -154,7 +154,7 @@ static int add_module(struct wv_prepare *prepare, const char *path, bool kept,
 	return ret ? ret : add_image(prepare, image, name, kept, error);
 }
 
-/* ---- choosing modules ------------------------------------------------------------------------ */
+/* ---- choosing the modules to prepare --------------------------------------------------------- */
 
 int wv_prepared_keep_modules(struct wv_prepare *prepare, struct wv_error *error)
 {

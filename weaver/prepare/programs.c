@@ -90,8 +90,8 @@ long wv_program_log_size(const struct wv_prepare *prepare)
 }
 
 /*
- * Returns a weight for how probable it is that a line of a log names the reason of a failure; 0: it
- * cannot.
+ * Returns a weight for how probable it is that a line of a log names the reason of a failure; 0:
+ * the line cannot name it.
  */
 static int weight(const char *line)
 {

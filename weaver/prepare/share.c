@@ -57,7 +57,7 @@ int wv_build_id_of_database(const char *path, struct wv_build_id *ret, struct wv
 	return 0;
 }
 
-/* ---- exporting ------------------------------------------------------------------------------- */
+/* ---- exporting a database -------------------------------------------------------------------- */
 
 static int copy_in(FILE *from, gzFile to)
 {
@@ -137,7 +137,7 @@ int wv_share_export(const char *database, const char *release, const char *path,
 	return finish(ret, temporary, path, error);
 }
 
-/* ---- importing ------------------------------------------------------------------------------- */
+/* ---- importing a database -------------------------------------------------------------------- */
 
 static bool parse_build_id(const char *text, struct wv_build_id *ret)
 {

@@ -27,7 +27,7 @@ const char *wv_next_word(const char *text, size_t size, size_t *at, size_t *n_re
 	return *n_ret ? text + start : NULL;
 }
 
-/* ---- comments, literals and directives ------------------------------------------------------- */
+/* ---- blanking comments and literals, and taking directives out ------------------------------- */
 
 /* Returns the end of the comment or literal that begins at @at, or @at if none begins there. */
 static const char *skip_quoted(const char *at)
@@ -114,7 +114,7 @@ static void take_directives(struct wv_source_text *text, struct wv_str *directiv
 	}
 }
 
-/* ---- splitting into parts -------------------------------------------------------------------- */
+/* ---- splitting code into parts --------------------------------------------------------------- */
 
 static struct wv_source_part *add_part(struct wv_source_text *text, enum wv_part_kind kind,
 				       const char *start, const char *end)

@@ -2,7 +2,7 @@
 /*
  * Splits a C source file into parts, without preprocessing it: all branches of an #if are read. The
  * kind of a part says when the compiler emits code or data for it: wherever the file is included,
- * or only where the part's name is mentioned.
+ * or only where other code uses the part's name.
  */
 #ifndef WV_SOURCE_TEXT_H
 #define WV_SOURCE_TEXT_H
@@ -15,10 +15,10 @@
 #include "base/vec.h"
 
 enum wv_part_kind {
-	WV_PART_NAMED,	 /* a macro, or a static function: emitted where its name is mentioned */
-	/* an initializer, a global function: emitted wherever the file is included */
+	WV_PART_NAMED,	 /* a macro or a static function: emitted where its name is used */
+	/* an initializer or a global function: emitted wherever the file is included */
 	WV_PART_LOOSE,
-	WV_PART_INCLUDE, /* #include; its text is the path */
+	WV_PART_INCLUDE, /* an #include; its text is the path */
 };
 
 /* A part of a file's text. Declarations belong to no part, since nothing is emitted for them. */
@@ -26,7 +26,10 @@ struct wv_source_part {
 	enum wv_part_kind kind;
 	const char *text; /* without comments and literals; not terminated */
 	size_t n;
-	/* NAMED: .nr_names elements of wv_source_text.names, from .first_name on */
+	/*
+	 * for NAMED: the part's names are .nr_names elements of wv_source_text.names, from
+	 * .first_name on
+	 */
 	size_t first_name, nr_names;
 };
 
@@ -37,7 +40,8 @@ struct wv_name {
 
 struct wv_source_text {
 	char *path;			 /* path relative to the top of the source tree */
-	char *code, *directives;	 /* the texts that the parts point into */
+	/* the texts to which the parts point: .code the code, .directives the directives */
+	char *code, *directives;
 	WV_VEC(struct wv_source_part) parts;
 	WV_VEC(struct wv_name) names;
 };
@@ -48,8 +52,8 @@ int wv_source_text_read(const char *source, const char *path, struct wv_source_t
 void wv_source_text_deinit(struct wv_source_text *text);
 
 /*
- * Finds the next identifier in @text, at or after *@at; *@at becomes the offset after it. *@n_ret
- * is its size. NULL: there is none.
+ * Finds the next identifier in @text, at or after the offset *@at, and sets *@at to the offset
+ * after it. *@n_ret is its size. NULL: there is none.
  */
 const char *wv_next_word(const char *text, size_t size, size_t *at, size_t *n_ret);
 

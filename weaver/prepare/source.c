@@ -40,7 +40,7 @@ static void unpacked_path(const struct wv_prepare *prepare, const char *suffix,
 
 /*
  * Adds a text that identifies a source: the version of its package, or the path, size and time of a
- * tar file. Nothing if it cannot be identified.
+ * tar file. Adds nothing if the source cannot be identified.
  */
 static void add_identity(const struct wv_prepare *prepare, const char *tar, struct wv_str *out)
 {
