@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares code, from one special place to the next. A special place is a relocation of the object,
- * a relocation of the image, or an instruction that objtool rewrites. See compare.h.
+ * Compares code, from one special place to the next; see compare.h. A special place is a relocation
+ * of the object, a relocation of the image, or an instruction that objtool rewrites.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -25,9 +25,11 @@ static const uint8_t nop5[NEAR_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 struct comparison {
 	struct wv_object_code *code;
 	const struct wv_shipped *shipped;
-	struct wv_object_place at; /* the first byte in the object */
-	uint64_t size, address;	   /* .size in bytes; .address: of the first byte in the image */
-	const uint8_t *theirs, *ours; /* the object's bytes, the image's */
+	struct wv_object_place at; /* place in the object of the first byte to compare */
+	/* .size in bytes. .address: address in the image of the first byte to compare. */
+	uint64_t size, address;
+	/* .theirs: the object's bytes. .ours: the image's. */
+	const uint8_t *theirs, *ours;
 	struct wv_difference *ret;
 };
 
@@ -41,18 +43,18 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* ---- what a relocation refers to ------------------------------------------------------------- */
+/* ---- finding what a relocation refers to ----------------------------------------------------- */
 
 /* The target of a relocation of the object, as an address in the image. */
 struct target {
 	enum {
-		TARGET_UNKNOWN,	 /* .what is the reason */
-		TARGET_ADDRESS,	 /* .address is the address of the symbol */
-		TARGET_EXTERNAL, /* another image defines the symbol */
-		TARGET_ANY,	 /* a local symbol of the image with the symbol's name */
-		/* in a section whose place is not known; .address: offset in the section */
+		TARGET_UNKNOWN,	 /* not found; .what is the reason */
+		TARGET_ADDRESS,	 /* the symbol is at .address */
+		TARGET_EXTERNAL, /* a symbol that another image defines */
+		TARGET_ANY,	 /* any local symbol of the image with the symbol's name */
+		/* a section whose place is not known; .address: offset in the section */
 		TARGET_SECTION,
-		/* in a section of merged pieces; .address: offset in the section */
+		/* a section of merged pieces; .address: offset in the section */
 		TARGET_CONTENT,
 	} kind;
 	uint64_t address;
@@ -68,7 +70,7 @@ static struct target find_global(const struct comparison *comparison,
 
 	if (n && named->global)
 		return (struct target){ TARGET_ADDRESS, named->address, NULL };
-	/* A hidden symbol is local once it is linked. */
+	/* The symbol is hidden in the object, and so local in the linked image. */
 	if (n)
 		return (struct target){ TARGET_ANY, 0, NULL };
 	if (wv_image_is_relocatable(shipped->image))
@@ -100,8 +102,8 @@ static struct target find_target(const struct comparison *comparison,
 }
 
 /*
- * The number of bytes, at most @room, of the piece at @bytes of a merged section: a string up to
- * its end, with the end; or the rest of a constant.
+ * Returns the size of the piece at @bytes of a merged section, at most @room. For a string it is
+ * the size with the NUL; for a constant, what is left of the constant.
  */
 static size_t piece_size(const struct wv_section *section, const uint8_t *bytes, size_t room)
 {
@@ -122,7 +124,8 @@ static size_t piece_size(const struct wv_section *section, const uint8_t *bytes,
 }
 
 /*
- * Has the image the same piece at @address as the object at @offset of the merged section @number?
+ * Returns whether the image has, at @address, the same piece as the object has at @offset of the
+ * merged section @number.
  */
 static bool same_piece(const struct comparison *comparison, uint32_t number, uint64_t offset,
 		       uint64_t address)
@@ -140,7 +143,7 @@ static bool same_piece(const struct comparison *comparison, uint32_t number, uin
 /*
  * Accepts @address as the place of a section with data, if the section's symbols are there. A
  * section without symbols is accepted if its contents are there, or if most references agree on
- * @address: its contents may differ, since they may have names of source files.
+ * @address. Its contents may differ, since they may have names of source files.
  */
 static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
 {
@@ -161,8 +164,8 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 	if (likely && likely == address)
 		return true;
 	/*
-	 * Sections may refer to each other, so the place was set before this: else it would never
-	 * end.
+	 * Sections may refer to each other. The place was set before this call, because otherwise
+	 * the comparison might never end.
 	 */
 	wv_compare_code(comparison->code, comparison->shipped,
 			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
@@ -172,7 +175,7 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 	return false;
 }
 
-/* Whether two addresses are the same as far as @size bytes hold them. */
+/* Returns whether two addresses are the same as far as @size bytes hold them. */
 static bool same_address(uint64_t a, uint64_t b, size_t size)
 {
 	return size == sizeof(uint32_t) ? (uint32_t)a == (uint32_t)b : a == b;
@@ -191,8 +194,8 @@ static bool is_any(const struct comparison *comparison, const char *name, uint64
 }
 
 /*
- * Is @found the address of the symbol of @relocation? @found is the image's target without the
- * addend.
+ * Returns whether @found is the address of the symbol of @relocation. @found is the image's target
+ * without the addend.
  */
 static bool is_target(struct comparison *comparison, const struct wv_relocation *relocation,
 		      const struct target *target, uint64_t found)
@@ -225,7 +228,7 @@ static bool is_target(struct comparison *comparison, const struct wv_relocation 
 	}
 }
 
-/* ---- messages -------------------------------------------------------------------------------- */
+/* ---- writing messages ------------------------------------------------------------------------ */
 
 static void differ(struct comparison *comparison, enum wv_difference_kind kind, uint64_t offset)
 {
@@ -276,7 +279,7 @@ static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 		 wanted.text, wanted_at);
 }
 
-/* ---- the special places ---------------------------------------------------------------------- */
+/* ---- comparing at special places ------------------------------------------------------------- */
 
 /*
  * Compares the targets of @relocation, @offset bytes from the beginning, in the object and the
@@ -318,7 +321,10 @@ static void compare_reference(struct comparison *comparison, uint64_t offset,
 		differ_in_reference(comparison, offset, relocation, NULL, &found);
 }
 
-/* The size of the jump or nop at @bytes that may stand at a jump label; 0: another instruction. */
+/*
+ * Returns the size of the jump or nop at @bytes, if it is one that may stand at a jump label; 0:
+ * another instruction.
+ */
 static size_t jump_size(const uint8_t *bytes, size_t room)
 {
 	if (room >= SHORT_SIZE &&
@@ -329,7 +335,7 @@ static size_t jump_size(const uint8_t *bytes, size_t room)
 	return 0;
 }
 
-/* The target of the jump at @bytes, which is at @address. */
+/* Returns the target of the jump at @bytes, which is at @address. */
 static uint64_t jump_target(const uint8_t *bytes, uint64_t address)
 {
 	int32_t near;
@@ -369,7 +375,7 @@ static size_t compare_jump_label(struct comparison *comparison, uint64_t offset,
 	return size;
 }
 
-/* Whether the image calls __fentry__ at @offset. */
+/* Returns whether the image calls __fentry__ at @offset. */
 static bool calls_ftrace(const struct comparison *comparison, uint64_t offset)
 {
 	static const struct wv_relocation like = { .size = sizeof(uint32_t), .relative = true };
@@ -386,7 +392,7 @@ static bool calls_ftrace(const struct comparison *comparison, uint64_t offset)
 }
 
 /*
- * Compares ftrace's call. Returns the number of bytes compared; 0: the object has another
+ * Compares the call of ftrace. Returns the number of bytes compared; 0: the object has another
  * instruction.
  */
 static size_t compare_ftrace(struct comparison *comparison, uint64_t offset)
@@ -410,7 +416,7 @@ static size_t compare_site(struct comparison *comparison, uint64_t offset,
 	return compare_ftrace(comparison, offset);
 }
 
-/* ---- all bytes ------------------------------------------------------------------------------- */
+/* ---- comparing all bytes --------------------------------------------------------------------- */
 
 static void compare_plain(struct comparison *comparison, uint64_t from, uint64_t to)
 {
@@ -421,7 +427,7 @@ static void compare_plain(struct comparison *comparison, uint64_t from, uint64_t
 	differ_in_bytes(comparison, from);
 }
 
-/* The offsets of the next special places from @at on, by kind; UINT64_MAX: there is none. */
+/* The offsets of the next special place of each kind, from @at on; UINT64_MAX: there is none. */
 struct special {
 	uint64_t site, relocation, image;
 	const struct wv_object_site *at_site;
@@ -479,7 +485,7 @@ static void compare_all(struct comparison *comparison)
 		} else if (!done) {
 			/*
 			 * Neither side has such an instruction at the site: compare its first byte
-			 * like others.
+			 * like any other.
 			 */
 			compare_plain(comparison, at, at + 1);
 			done = 1;

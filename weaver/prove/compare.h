@@ -19,7 +19,7 @@
 
 enum wv_difference_kind {
 	WV_SAME,
-	WV_DIFFERENT_PLACE,	/* the function is not in the image, or not in the unit's code */
+	WV_DIFFERENT_PLACE, /* the function is not in the image, or not in the code of its unit */
 	WV_DIFFERENT_SIZE,
 	WV_DIFFERENT_BYTES,	/* the bytes at .offset differ */
 	WV_DIFFERENT_REFERENCE, /* the bytes at .offset refer to something else */
@@ -33,8 +33,8 @@ struct wv_difference {
 };
 
 /*
- * Compares @size bytes at @at, all inside their section, with those of the image at @address. *@ret
- * is zeroed first. May set places of sections with data.
+ * Compares @size bytes at @at, all inside their section, with those of the image at @address.
+ * Clears *@ret first. May set places of sections with data.
  */
 void wv_compare_code(struct wv_object_code *code, const struct wv_shipped *shipped,
 		     struct wv_object_place at, uint64_t size, uint64_t address,

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lets the symbols of a section, or the references to it, vote for its place; see find-place.h. */
+/*
+ * Finds the place of a section by votes of the section's symbols or of the references to it; see
+ * find-place.h.
+ */
 #include <elf.h>
 #include <stdlib.h>
 
 #include "base/order.h"
 #include "prove/find-place.h"
 
-/* A name of more symbols than this identifies nothing in an image: __func__.0, __key.1. */
+/*
+ * If an image has more symbols of one name than this, the name identifies nothing: __func__.0,
+ * __key.1.
+ */
 #define SAME_NAME_MAX 256
 
 /* Minimum number of references that agree on the place of a section without symbols. */
 #define REFERENCES_MIN 3
 
 struct votes {
-	WV_VEC(uint64_t) addresses; /* addresses of the section that were voted for */
+	/* the addresses of the section for which symbols or references have voted */
+	WV_VEC(uint64_t) addresses;
 };
 
 /* The place of a section as one reference to it implies it. */
@@ -41,7 +48,9 @@ static int add_votes(struct votes *votes, const struct wv_shipped *shipped,
 	for (size_t i = 0; i < n; i++) {
 		uint64_t *slot;
 
-		/* Empty variables of several units may be at one address: that is one vote. */
+		/*
+		 * Empty variables of several units may be at one address: that counts as one vote.
+		 */
 		if (i && named[i].address == named[i - 1].address)
 			continue;
 		if (code && !wv_shipped_is_unit(shipped, named[i].address, main))
@@ -54,7 +63,10 @@ static int add_votes(struct votes *votes, const struct wv_shipped *shipped,
 	return 0;
 }
 
-/* *@ret: the address with the most votes. False: there is none, or several have equally many. */
+/*
+ * Sets *@ret to the address with the most votes. Returns false if there is none, or if several have
+ * equally many.
+ */
 static bool count(struct votes *votes, uint64_t *ret)
 {
 	size_t n = votes->addresses.n, most = 0, end;

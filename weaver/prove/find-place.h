@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds where the sections of an object are in an image. A linker moves a section of an object as a
- * whole, so one address is all that there is to know about a section; from it, static functions and
+ * whole, so one address is all that there is to know about a section; by it, static functions and
  * variables of the same name can be distinguished.
  *
  * Each symbol of the section votes: if the image has symbols of that name, each of them implies an
  * address of the section. Most symbols have to agree. For code, only those symbols of the image
- * count that are in the object's unit, by DWARF. So where a weak function was replaced by another
- * unit's, and the image has no symbol of its name there, the place comes from its neighbours.
+ * count that are in the object's unit, by DWARF. If a weak function was replaced by that of another
+ * unit, the image has no symbol of its name there, and the place comes from its neighbours.
  *
- * A section with data may have no symbols (the compiler's own tables). For it, the references in
- * the object's functions vote: each implies an address by what the image has in its place.
+ * A section with data may have no symbols (the compiler's own tables). For such a section, the
+ * references in the object's functions vote: each implies the address to which the image refers in
+ * the same place.
  */
 #ifndef WV_FIND_PLACE_H
 #define WV_FIND_PLACE_H
@@ -20,15 +21,15 @@
 
 /*
  * Sets the places of all sections with symbols. @main: the main source file of the object's unit,
- * from wv_paths_name(). If no place is the best: a section with data stays WV_PLACE_UNKNOWN, with
- * the address that most references imply; code becomes WV_PLACE_NONE.
+ * from wv_paths_name(). If no place gets the most votes, a section with data stays
+ * WV_PLACE_UNKNOWN, with the address that most references imply; code becomes WV_PLACE_NONE.
  */
 int wv_places_find(struct wv_object_code *code, const struct wv_shipped *shipped, const char *main,
 		   struct wv_error *error);
 
 /*
- * Whether all symbols of @section have a symbol of their name and size in the image, if the section
- * is at @address. False if it has no symbols.
+ * Returns whether, if @section is at @address, the image has a symbol of the same name and size for
+ * each symbol of @section. False if @section has no symbols.
  */
 bool wv_place_fits(const struct wv_object_code *code, const struct wv_shipped *shipped,
 		   uint32_t section, uint64_t address);

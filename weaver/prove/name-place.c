@@ -6,12 +6,16 @@
 
 /*
  * A relative reference counts from its own bytes, but the processor counts from the next
- * instruction. That begins this many bytes later: an immediate operand may lie between.
+ * instruction. The next instruction begins this many bytes later, because an immediate operand may
+ * lie between.
  */
 static const int64_t biases[] = { 4, 5, 6, 8 };
 #define NR_BIASES (sizeof(biases) / sizeof(biases[0]))
 
-/* The symbol of the object at or before @offset of section @number, else the section. */
+/*
+ * Names a place in an object: the symbol at or before @offset of section @number or, if there is
+ * none, the section.
+ */
 static struct wv_place_name name_place(const struct wv_object_code *code, uint32_t number,
 				       uint64_t offset)
 {

@@ -15,20 +15,22 @@ struct wv_named {
 
 struct wv_named_symbols {
 	struct wv_pool names;
-	WV_VEC(struct wv_named) list; /* sorted by number, global ones first, address */
-	WV_VEC(uint32_t) first;	      /* by number: the position of the name's first symbol */
-	WV_VEC(uint32_t) by_address;  /* positions in list, sorted by address */
+	/* sorted by number, then global ones first, then by address */
+	WV_VEC(struct wv_named) list;
+	/* the position in .list of each name's first symbol; indexed by number of the name */
+	WV_VEC(uint32_t) first;
+	WV_VEC(uint32_t) by_address;  /* positions in .list, sorted by address */
 };
 
 int wv_named_symbols_init(struct wv_named_symbols *named, struct wv_image *image,
 			  struct wv_error *error);
 void wv_named_symbols_deinit(struct wv_named_symbols *named);
 
-/* The symbols of that name; *@n_ret is their number. NULL: none. */
+/* Returns the symbols with the name @name, *@n_ret of them. NULL: there are none. */
 const struct wv_named *wv_named_find(const struct wv_named_symbols *named, const char *name,
 				     size_t *n_ret);
 
-/* The last symbol at or before @address; NULL: none. */
+/* Returns the last symbol at or before @address. NULL: there is none. */
 const struct wv_named *wv_named_at(const struct wv_named_symbols *named, uint64_t address);
 
 #endif /* WV_NAMED_SYMBOLS_H */

@@ -12,7 +12,8 @@
 #include "prove/object-code.h"
 
 enum {
-	JUMP_ENTRY = 16, /* bytes of one entry of __jump_table; its target is at 4 */
+	/* size in bytes of one entry of __jump_table; the entry's target is at JUMP_TARGET_AT */
+	JUMP_ENTRY = 16,
 	JUMP_TARGET_AT = 4,
 	CALL_OPCODE = 0xe8,
 };
@@ -27,7 +28,7 @@ static int compare_places(struct wv_object_place a, struct wv_object_place b)
 	return wv_order(a.section, b.section) ?: wv_order(a.offset, b.offset);
 }
 
-/* ---- symbols --------------------------------------------------------------------------------- */
+/* ---- reading symbols ------------------------------------------------------------------------- */
 
 static struct wv_object_place place_of(const struct wv_elf_entry *symbol)
 {
@@ -112,7 +113,7 @@ void wv_object_symbols_in(const struct wv_object_code *code, uint32_t section, s
 	*end_ret = low;
 }
 
-/* ---- sites ----------------------------------------------------------------------------------- */
+/* ---- reading sites --------------------------------------------------------------------------- */
 
 static int compare_sites(const void *left, const void *right)
 {
@@ -136,8 +137,8 @@ static int add_site(struct wv_object_code *code, const struct wv_object_site *si
 }
 
 /*
- * *@ret: the place in the object that a relocation in a table refers to. False: it is in no
- * section.
+ * Sets *@ret to the place in the object to which a relocation in a table refers. Returns false if
+ * that is in no section.
  */
 static bool table_place(const struct wv_object_code *code, const struct wv_relocation *relocation,
 			struct wv_object_place *ret)
@@ -232,7 +233,7 @@ size_t wv_object_sites_from(const struct wv_object_code *code, struct wv_object_
 	return low;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- reading a whole object ------------------------------------------------------------------ */
 
 int wv_object_code_init(struct wv_object_code *code, struct wv_image *object,
 			struct wv_error *error)

@@ -19,7 +19,8 @@ struct wv_object_place {
 struct wv_object_function {
 	struct wv_object_place at;
 	uint64_t size;
-	size_t first, n; /* range of positions in wv_object_code.symbols */
+	/* range of positions in wv_object_code.symbols: .n of them, from .first on */
+	size_t first, n;
 };
 
 enum wv_site_kind {
@@ -27,22 +28,27 @@ enum wv_site_kind {
 	WV_SITE_FTRACE,	 /* call __fentry__, or a nop of 5 bytes */
 };
 
-/* An instruction that objtool may have replaced: in the object, in the image or in both. */
+/* An instruction that objtool may have replaced in the object, in the image or in both. */
 struct wv_object_site {
-	struct wv_object_place at, target; /* .target: only of jump labels */
+	/* .target is set only for jump labels. */
+	struct wv_object_place at, target;
 	enum wv_site_kind kind;
 };
 
 /* The place of a section of the object in the image. */
 struct wv_section_place {
 	enum {
-		WV_PLACE_UNKNOWN, /* its contents decide, once something refers to it */
+		/* not decided yet; the contents decide when something refers to the section */
+		WV_PLACE_UNKNOWN,
 		WV_PLACE_KNOWN,
-		/* not in the image, or cannot be distinguished from other sections */
+		/*
+		 * the section is not in the image, or cannot be distinguished from other sections
+		 */
 		WV_PLACE_NONE,
 	} state;
 	/*
-	 * KNOWN: the address; UNKNOWN: the address that most references imply, 0: they do not agree
+	 * if KNOWN: the section's address in the image; if UNKNOWN: the address that most
+	 * references imply, or 0 if they do not agree
 	 */
 	uint64_t address;
 };
@@ -65,10 +71,13 @@ int wv_object_code_init(struct wv_object_code *code, struct wv_image *object,
 			struct wv_error *error);
 void wv_object_code_deinit(struct wv_object_code *code);
 
-/* The index of the first site at or after a place; .sites.n if there is none. */
+/* Returns the index of the first site at or after @place; .sites.n if there is none. */
 size_t wv_object_sites_from(const struct wv_object_code *code, struct wv_object_place place);
 
-/* Positions in .symbols of the symbols in @section: the first one, and the one after the last. */
+/*
+ * Gets the range in .symbols of the symbols in @section: the position of the first one, and the
+ * position after the last one.
+ */
 void wv_object_symbols_in(const struct wv_object_code *code, uint32_t section, size_t *first_ret,
 			  size_t *end_ret);
 

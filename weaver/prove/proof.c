@@ -24,7 +24,9 @@ static const struct wv_elf_entry *symbol_of(const struct prover *prover, size_t 
 	return &prover->code.tables.symbols.data[prover->code.symbols.data[position]];
 }
 
-/* The image's symbol at @address with one of the function's names; NULL: none. */
+/*
+ * Returns the image's symbol at @address that has one of the function's names. NULL: there is none.
+ */
 static const struct wv_named *find_symbol(const struct prover *prover,
 					  const struct wv_object_function *function,
 					  uint64_t address)

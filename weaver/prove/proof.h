@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Proves which functions of an object are in a shipped image as they are. An object that was
- * compiled from the image's source by the image's compiler has the image's instructions; compiled
- * with the plugin, it has labels as well. Where a function is proven identical, its labels hold for
- * the image.
+ * Proves which functions of an object are in a shipped image as they are. If an object was compiled
+ * from the image's source by the image's compiler, it has the image's instructions. If it was
+ * compiled with the plugin, it has labels as well. The labels in a function that is proven
+ * identical hold for the image.
  */
 #ifndef WV_PROOF_H
 #define WV_PROOF_H
@@ -17,9 +17,10 @@ struct wv_proven {
 	const char *name; /* valid while the object is open */
 	uint64_t start;	  /* address in the object, as wv_image_open() laid it out */
 	uint64_t size;
-	uint64_t address; /* link address in the image; if identical */
+	uint64_t address; /* link address in the image; valid if .kind is WV_SAME */
 	enum wv_difference_kind kind; /* WV_SAME: identical */
-	uint32_t why; /* number in wv_proof.texts of the difference; WV_POOL_FAILED: none */
+	/* number in wv_proof.texts of a text about the difference; WV_POOL_FAILED: there is none */
+	uint32_t why;
 };
 
 struct wv_proof {
@@ -37,8 +38,8 @@ int wv_prove(struct wv_proof *proof, const struct wv_shipped *shipped, struct wv
 void wv_proof_deinit(struct wv_proof *proof);
 
 /*
- * The function around @address, an address of the object as wv_image_open() laid it out; NULL:
- * none. An address in it is @address - .start + .address in the image.
+ * Returns the function around @address, an address of the object as wv_image_open() laid it out.
+ * NULL: there is none. Such an address is @address - .start + .address in the image.
  */
 const struct wv_proven *wv_proof_at(const struct wv_proof *proof, uint64_t address);
 

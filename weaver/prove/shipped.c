@@ -56,7 +56,10 @@ const uint8_t *wv_shipped_bytes(const struct wv_shipped *shipped, uint64_t addre
 	return section->data + (address - section->address);
 }
 
-/* The relocations of the section at @address; *@first_ret: the first at or after @address. */
+/*
+ * Returns the relocations of the section at @address. *@first_ret is the index of the first
+ * relocation at or after @address.
+ */
 static const wv_relocations *relocations_from(const struct wv_shipped *shipped, uint64_t address,
 					      size_t *first_ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An image as it was shipped, which objects are compared with: its bytes, and what they refer to.
+ * An image as it was shipped, with which objects are compared: its bytes, and what they refer to.
  * The image is linked (a vmlinux) or relocatable (a module). In a relocatable image, addresses are
  * those that wv_image_open() gave the sections.
  */
@@ -16,17 +16,17 @@
 struct wv_shipped {
 	struct wv_image *image;
 	struct wv_named_symbols named;
-	/* empty if the image has no DWARF: then all code may be of any unit */
+	/* units of the image; without DWARF there are none, and all code may be of any unit */
 	const struct wv_units *units;
 	const struct wv_paths *paths; /* names of the units' files */
-	struct wv_object_tables tables; /* of a relocatable image; else empty */
+	struct wv_object_tables tables; /* tables of a relocatable image; empty for a linked one */
 };
 
 /* The target that some bytes of the image refer to. */
 struct wv_shipped_target {
 	/* the name of a symbol that another image defines; NULL: .address is the target */
 	const char *external;
-	uint64_t address; /* with .external: the addend */
+	uint64_t address; /* address of the target; if .external is set, the addend */
 };
 
 /*
@@ -38,7 +38,10 @@ int wv_shipped_init(struct wv_shipped *shipped, struct wv_image *image,
 		    struct wv_error *error);
 void wv_shipped_deinit(struct wv_shipped *shipped);
 
-/* The bytes from @address to the end of its section; NULL: the image has none there. */
+/*
+ * Returns the bytes at @address, and in *@room_ret how many there are up to the end of the section.
+ * NULL: the image has no bytes there.
+ */
 const uint8_t *wv_shipped_bytes(const struct wv_shipped *shipped, uint64_t address,
 				size_t *room_ret);
 
@@ -50,17 +53,17 @@ const struct wv_relocation *wv_shipped_relocation(const struct wv_shipped *shipp
 uint64_t wv_shipped_next_relocation(const struct wv_shipped *shipped, uint64_t address);
 
 /*
- * *@ret: the target that the @like->size bytes at @address refer to, read as a reference of the
- * form of @like (relative or not). False: the image is relocatable and has no reference of that
- * form there.
+ * Finds the target to which the @like->size bytes at @address refer. They are read as a reference
+ * of the form of @like (relative or not). Returns false if the image is relocatable and has no
+ * reference of that form there.
  */
 bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, const uint8_t *bytes,
 			  const struct wv_relocation *like, struct wv_shipped_target *ret);
 
 /*
- * May the code at @address be of the unit whose main source file is @main? Yes, unless DWARF says
- * that it is of another unit. DWARF has nothing about assembler inside C (trampolines of static
- * calls).
+ * Returns whether the code at @address may be of the unit whose main source file is @main. It may,
+ * unless DWARF says that the code is of another unit. DWARF has nothing about assembler inside C
+ * (trampolines of static calls).
  */
 bool wv_shipped_is_unit(const struct wv_shipped *shipped, uint64_t address, const char *main);
 
