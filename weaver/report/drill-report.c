@@ -29,7 +29,7 @@ static const char *reason_of(const struct wv_drill_site *site)
 	return site->cold ? "cold part" : wv_refusal_name(site->refusal);
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- the tree as text ------------------------------------------------------------------------ */
 
 static const char *share_text(const struct wv_drill *drill, int64_t time, char text[SHARE_TEXT])
 {
@@ -79,7 +79,10 @@ static void add_line(const struct wv_drill *drill, int64_t wall, int64_t cpu, un
 	wv_str_addf(out, " %9s %10s  %*s%s\n", "", "", 2 * (int)level, "", text);
 }
 
-/* Adds the calls of node @parent, the first @top of them, and what is below each. */
+/*
+ * Adds the calls that node @parent makes, at most @top of them, and below each the calls that it
+ * makes.
+ */
 static void add_calls(const struct wv_drill *drill, size_t parent, size_t top, struct wv_str *out)
 {
 	const struct wv_drill_node *caller = &drill->nodes.data[parent];
@@ -154,7 +157,7 @@ void wv_drill_text(const struct wv_drill *drill, const struct wv_drill_facts *fa
 	add_untimed(facts, out);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- the tree as JSON ------------------------------------------------------------------------ */
 
 static void add_site_keys(const struct wv_drill_site *site, struct wv_json *json)
 {

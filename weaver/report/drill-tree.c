@@ -8,7 +8,10 @@
 #include "report/drill-tree.h"
 #include "report/figures.h"
 
-/* The metrics of the whole are the first pair, those of the calls in function i pair i + 1. */
+/*
+ * A pair of metrics measures the drilled function as a whole, or the calls in one function. The
+ * first pair is that of the whole; pair i + 1 is that of the calls in function i.
+ */
 enum { METRICS_OF_PAIR = 2 };
 
 struct builder {
@@ -37,7 +40,10 @@ static void take_figures(const struct wv_metric_reading *reading, const struct w
 	node->max = (int64_t)figures.max;
 }
 
-/* The time on a CPU of the call @id; of the only row if the metric has no key. */
+/*
+ * Returns the time on a CPU of the call @id. If the metric has no key, returns that of its only
+ * row.
+ */
 static int64_t cpu_of(const struct builder *builder, size_t pair, uint64_t id)
 {
 	const struct wv_metric_reading *reading = reading_at(builder, pair, true);
@@ -53,7 +59,7 @@ static int64_t cpu_of(const struct builder *builder, size_t pair, uint64_t id)
 	return figures.sum;
 }
 
-/* The site that a key names as "symbol+0x12". */
+/* Returns the call instruction that a key names as "symbol+0x12". */
 static const struct wv_drill_site *find_site(const struct wv_drill_into *into, const char *text)
 {
 	const char *plus = strrchr(text, '+');
@@ -122,7 +128,7 @@ static void count_lost(const struct builder *builder)
 	}
 }
 
-/* ---- the order of a tree --------------------------------------------------------------------- */
+/* ---- ordering the nodes as a tree ------------------------------------------------------------ */
 
 static int by_time(const void *a, const void *b)
 {
@@ -132,7 +138,10 @@ static int by_time(const void *a, const void *b)
 	       wv_order_texts(left->function, right->function) ?: wv_order(left->id, right->id);
 }
 
-/* Moves the nodes that are called by node @parent of @to, and all below them, from @from to @to. */
+/*
+ * Moves the nodes that are called by node @parent of @to, and all nodes below them, from @from to
+ * @to.
+ */
 static int move_calls(struct wv_drill *from, struct wv_drill *to, size_t parent,
 		      struct wv_error *error)
 {
@@ -179,7 +188,7 @@ static int arrange(struct wv_drill *drill, struct wv_error *error)
 	return failed;
 }
 
-/* What is left of each node without the calls that were timed. */
+/* Computes the own time of each node: its time without the calls that were timed. */
 static void find_own(const struct builder *builder)
 {
 	struct wv_drill *drill = builder->ret;

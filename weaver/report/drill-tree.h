@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `weft drill` has found: a tree of calls with their times, made of the metrics of its aspect
- * (aspect/oneliner/drill-aspect.h), as text and as JSON. What could not be timed is a part of the
- * caller's own time, and is listed with its reason.
+ * The result of `weft drill`: a tree of calls with their times. It is made of the metrics of the
+ * drill's aspect (aspect/oneliner/drill-aspect.h), and written as text and as JSON. A call that
+ * could not be timed counts as a part of its caller's own time, and is listed with the reason.
  */
 #ifndef WV_DRILL_TREE_H
 #define WV_DRILL_TREE_H
@@ -15,15 +15,20 @@
 
 /* A call instruction in a function whose calls are timed. The strings belong to the caller. */
 struct wv_drill_site {
-	const char *symbol; /* the function, or its cold part */
+	/* name of the function that contains the instruction, or of the function's cold part */
+	const char *symbol;
 	uint32_t offset, length;
-	const char *inlined; /* the inlined function that the source is in, or NULL */
+	const char *inlined; /* the inlined function whose source contains the call, or NULL */
 	const char *file;    /* NULL: not known */
 	uint32_t line;
-	const char *to; /* what it calls; NULL: that is known only when it runs */
+	/* name of the function that is called; NULL: it is known only when the call runs */
+	const char *to;
 	/* why the call is not timed; WEFT_REFUSAL_NONE: it is timed */
 	enum weft_refusal refusal;
-	/* it is in a cold part that is not known as one of the function: likewise */
+	/*
+	 * true: the call is in the cold part of a function whose name has a dot, and so it is not
+	 * timed (wv_drill_is_dotted())
+	 */
 	bool cold;
 };
 
@@ -34,33 +39,56 @@ struct wv_drill_into {
 };
 
 struct wv_drill_node {
-	char *function; /* what is called, as the kernel names it */
-	uint64_t id, from; /* of the call, and of the call in which it is */
-	const struct wv_drill_site *site; /* NULL: it is the whole, or not known */
-	size_t parent; /* index of the node; of the whole its own */
+	char *function; /* name of the called function, as the kernel names it */
+	/*
+	 * .id: identifier of the call (drill-aspect.h). .from: identifier of the call that it is
+	 * in.
+	 */
+	uint64_t id, from;
+	/* the call instruction; NULL: not known, or the node is the drilled function as a whole */
+	const struct wv_drill_site *site;
+	size_t parent; /* index of the caller's node; for the whole it is the whole's own index */
 	unsigned int level;
-	bool gone_into; /* .self is known */
+	/*
+	 * the calls that this function makes were timed, so that .self_wall and .self_cpu are known
+	 */
+	bool gone_into;
 	uint64_t count;
-	int64_t wall, cpu, min, max;	/* ns */
-	int64_t self_wall, self_cpu;	/* without the calls that were timed */
+	/*
+	 * nanoseconds: sum of the time that passed, sum of the time on a CPU, shortest call,
+	 * longest call
+	 */
+	int64_t wall, cpu, min, max;
+	/* nanoseconds: .wall and .cpu without the calls that were timed */
+	int64_t self_wall, self_cpu;
 };
 
 struct wv_drill {
-	WV_VEC(struct wv_drill_node) nodes; /* each after its caller, the longest first */
-	uint64_t under_way; /* calls, and of the whole, that had not ended */
-	uint64_t lost;	    /* calls that found no room */
-	uint64_t apart;	    /* calls of calls that had not ended */
-	char unseen[WV_UNSEEN_TEXT]; /* where starts or ends of the whole were refused; "" */
+	/* each node after its caller; of the calls of one caller, the longest first */
+	WV_VEC(struct wv_drill_node) nodes;
+	/* number of calls, and of executions of the whole, that had not ended */
+	uint64_t under_way;
+	uint64_t lost;	    /* number of calls that were not counted, because a table was full */
+	/* number of calls whose caller had not ended, and which are not in the tree */
+	uint64_t apart;
+	/* text about refused starts and ends of the whole; "" if none were refused */
+	char unseen[WV_UNSEEN_TEXT];
 };
 
-/* What was measured: the functions that are gone into, the whole first, and how deep. */
+/*
+ * Which functions were drilled into, first the drilled function itself, and the maximum depth of
+ * calls.
+ */
 struct wv_drill_facts {
 	const struct wv_drill_into *into;
 	size_t n;
 	unsigned int depth;
 };
 
-/* Fills @ret. @readings: of the drill's aspect. Its nodes have sites of @facts. */
+/*
+ * Makes the tree @ret from @readings, the metrics of the drill's aspect. Its nodes point to the
+ * sites of @facts.
+ */
 int wv_drill_read(const struct wv_readings *readings, const struct wv_drill_facts *facts,
 		  struct wv_drill *ret, struct wv_error *error);
 void wv_drill_deinit(struct wv_drill *drill);

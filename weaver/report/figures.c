@@ -127,7 +127,7 @@ double wv_bucket_error(const struct weft_metric_info *info)
 	return info->scale == WEFT_SCALE_LOG2 ? 1.0 / (2u << info->fine) : 0;
 }
 
-/* ---- buckets --------------------------------------------------------------------------------- */
+/* ---- reading the buckets of a histogram ------------------------------------------------------ */
 
 /* Returns the number of buckets: info->buckets, which does not count the two open-ended ones. */
 size_t wv_nr_buckets(const struct weft_metric_info *info)
@@ -190,7 +190,7 @@ static double middle(const struct wv_bucket *bucket)
 	return (bucket->least + bucket->next - 1) / 2;
 }
 
-/* ---- a row's figures ------------------------------------------------------------------------- */
+/* ---- computing the figures of a row ---------------------------------------------------------- */
 
 static struct wv_percentile percentile(const struct weft_metric_info *info, const uint64_t *values,
 				       uint64_t count, double part)
@@ -358,7 +358,7 @@ void wv_row_key(const struct weft_metric_info *info, const struct wv_metric_row 
 	}
 }
 
-/* ---- formatting numbers ---------------------------------------------------------------------- */
+/* ---- formatting numbers and keys ------------------------------------------------------------- */
 
 static bool is_whole(double value)
 {

@@ -50,7 +50,7 @@ void wv_html_add_data(struct wv_str *out, const struct wv_str *lines)
 	}
 }
 
-/* ---- a metric's table ------------------------------------------------------------------------ */
+/* ---- the table of a metric ------------------------------------------------------------------- */
 
 static void add_head(const struct weft_metric_info *info, bool shares, struct wv_str *out)
 {

@@ -38,7 +38,7 @@ void wv_page_facts_get(struct wv_page_facts *ret)
 		wv_build_id_text(id, n, ret->build_id);
 }
 
-/* ---- the page's frame ------------------------------------------------------------------------ */
+/* ---- the beginning and end of the page ------------------------------------------------------- */
 
 static void begin_page(const char *title, enum wv_page_part part, struct wv_str *out)
 {
@@ -105,7 +105,7 @@ static void add_facts(const struct wv_page_facts *facts, struct wv_str *out)
 	add_fact("report of", when, out);
 }
 
-/* ---- the header ------------------------------------------------------------------------------ */
+/* ---- the header of the page ------------------------------------------------------------------ */
 
 static uint64_t longest_woven(const struct wv_readings *readings)
 {
@@ -167,7 +167,7 @@ static void add_header(const struct wv_page *page, struct wv_str *out)
 	wv_str_add(out, "</header>\n<main>\n");
 }
 
-/* ---- metrics --------------------------------------------------------------------------------- */
+/* ---- the section of metrics ------------------------------------------------------------------ */
 
 static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)
 {
@@ -208,7 +208,7 @@ static void add_metric(const struct wv_page *page, size_t index, struct wv_str *
 	wv_str_add(out, "</section>\n");
 }
 
-/* ---- once, records, summary ------------------------------------------------------------------ */
+/* ---- the sections of once-advice, records and the weave's summary ---------------------------- */
 
 /* Adds where the aspect's once-advice has run, and where it has not. */
 static void add_once(const struct wv_once *once, struct wv_str *out)
@@ -307,7 +307,7 @@ static void add_summary(const struct wv_page *page, struct wv_str *out)
 		    (unsigned long long)status->records, (unsigned long long)status->lost);
 }
 
-/* ---- the page -------------------------------------------------------------------------------- */
+/* ---- writing whole pages --------------------------------------------------------------------- */
 
 static void add_data(const struct wv_page *page, struct wv_str *data)
 {

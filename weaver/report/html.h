@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report as one self-contained HTML page. Its text and tables are HTML; the same data are in it
- * as lines of JSON, of which its script (weaver/report/page/) draws plots.
+ * A report as one self-contained HTML page. Its text and tables are HTML. The page also contains
+ * the same data as lines of JSON, from which its script (weaver/report/page/) draws plots.
  */
 #ifndef WV_HTML_H
 #define WV_HTML_H
@@ -36,7 +36,7 @@ enum wv_page_part {
 struct wv_page {
 	const struct wv_page_facts *facts;
 	const struct weft_status *status;
-	const struct wv_totals *totals; /* of the weave; NULL: the aspect is not woven now */
+	const struct wv_totals *totals; /* totals of the weave; NULL: the aspect is not woven now */
 	const struct wv_readings *readings;
 	const struct wv_once *once;
 	const struct wv_page_joinpoints *places;
@@ -45,7 +45,8 @@ struct wv_page {
 	const char *xml;     /* text of the aspect's file */
 	const char *records; /* records of the aspect, as lines of JSON */
 	size_t records_left_out;
-	const char *drill; /* a tree of calls, a line of JSON, to be shown instead of metrics */
+	/* tree of calls, one line of JSON, which is shown instead of the metrics */
+	const char *drill;
 	const char *tree; /* folder of the kernel's source */
 	enum wv_page_part part;
 };

@@ -10,10 +10,10 @@
 /* How wv_metrics_text() shows metrics. All zero: all rows, without intervals. */
 struct wv_text_view {
 	size_t top; /* maximum number of rows of a table; 0: all */
-	/* for a line of bars in each row, its last intervals; NULL: no such line */
+	/* for a line of bars below each row, which shows its last intervals; NULL: no such line */
 	const struct wv_samples *samples;
 	bool utf8; /* draw these bars with UTF-8 block characters instead of ASCII */
-	bool all_open; /* show all starts that wait for their end, not only the oldest */
+	bool all_open; /* show all open pairs, not only the oldest */
 };
 
 /*

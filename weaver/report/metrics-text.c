@@ -13,7 +13,7 @@
 
 enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48, OPEN_SHOWN = 5 };
 
-/* ---- the rows of a table --------------------------------------------------------------------- */
+/* ---- writing the rows of a table ------------------------------------------------------------- */
 
 /*
  * Widths in characters of the columns that show a row's key: one column for each value of the key.
@@ -162,7 +162,7 @@ static void add_rows(const struct wv_metric_reading *reading, const struct wv_te
 	wv_str_add(out, "\n");
 }
 
-/* ---- the bars of a histogram ----------------------------------------------------------------- */
+/* ---- writing the bars of a histogram --------------------------------------------------------- */
 
 static void add_bucket(const struct weft_metric_info *info, const struct wv_bucket *bucket,
 		       uint64_t most, struct wv_str *out)
@@ -240,7 +240,7 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 	free(total.values);
 }
 
-/* ---- the whole report ------------------------------------------------------------------------ */
+/* ---- writing the whole report ---------------------------------------------------------------- */
 
 /* Adds remarks about what the metric's numbers do not include. */
 static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)

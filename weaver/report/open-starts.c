@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes starts that wait for their end; see open-starts.h. */
+/* Writes open pairs; see open-starts.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,10 @@
 
 enum { INDENT = 4, KEY_TEXT = 48 };
 
-/* Kernel addresses, and numbers that are as large, are read best in hexadecimal. */
+/*
+ * Returns whether @number is written in hexadecimal. That is easiest to read for kernel addresses,
+ * and for numbers that are as large.
+ */
 static bool is_large(uint64_t number)
 {
 	return number > UINT32_MAX;

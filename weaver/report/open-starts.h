@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starts that wait for their end, as text and JSON: what is held, or under way, or leaked. */
+/*
+ * Writes open pairs, starts that wait for their end, as text and as JSON. They show what is held,
+ * under way or leaked.
+ */
 #ifndef WV_OPEN_STARTS_H
 #define WV_OPEN_STARTS_H
 
@@ -7,10 +10,13 @@
 #include "base/str.h"
 #include "live/read-metrics.h"
 
-/* Adds a table of at most @most of them, the oldest first; 0: of all. Nothing if there are none. */
+/*
+ * Adds a table of at most @most open pairs, the oldest first; of all if @most is 0. Adds nothing if
+ * there are none.
+ */
 void wv_open_pairs_text(const struct wv_metric_reading *reading, size_t most, struct wv_str *out);
 
-/* Adds an array of all of them. */
+/* Adds an array of all open pairs. */
 void wv_open_pairs_json(const struct wv_metric_reading *reading, struct wv_json *json);
 
 #endif /* WV_OPEN_STARTS_H */

@@ -20,7 +20,7 @@ struct exposition {
 	WV_VEC(char *) names; /* names of the families written so far; each name is malloc()ed */
 };
 
-/* ---- names, labels, numbers ------------------------------------------------------------------ */
+/* ---- writing names, labels and numbers ------------------------------------------------------- */
 
 /*
  * Adds @text as a part of a name. Each run of characters that are not letters or digits becomes one
@@ -128,7 +128,7 @@ static void add_value(struct wv_str *out, const struct weft_metric_info *info, i
 		wv_str_addf(out, "%s%" PRIu64, sign, size);
 }
 
-/* ---- families -------------------------------------------------------------------------------- */
+/* ---- naming families ------------------------------------------------------------------------- */
 
 /*
  * Adds @name to the names of families. Returns false if a family already has this name. If memory
@@ -202,7 +202,7 @@ static void add_sample(struct exposition *to, const char *name, const char *suff
 	wv_str_add_n(to->out, " ", 1);
 }
 
-/* ---- the families of one metric -------------------------------------------------------------- */
+/* ---- writing the families of one metric ------------------------------------------------------ */
 
 struct family {
 	struct exposition *to;
@@ -407,7 +407,8 @@ static void add_rows(struct family *family, row_writer *write)
 
 /* How one family of a metric is written. */
 struct shape {
-	const char *type, *what; /* type in OpenMetrics; the @what of name_family() */
+	/* .type: type of the family in OpenMetrics. .what: the @what of name_family(). */
+	const char *type, *what;
 	bool has_unit;
 	row_writer *write;
 };
@@ -458,7 +459,7 @@ static void add_metric(struct exposition *to, const char *aspect,
 	}
 }
 
-/* ---- families with one sample for each aspect or metric -------------------------------------- */
+/* ---- writing families with one sample for each aspect or metric ------------------------------ */
 
 static void begin_common(struct exposition *to, const char *name, const char *type,
 			 const char *help)

@@ -8,7 +8,8 @@
 
 extern const char wv_page_style[];
 extern const char wv_page_script[];
-extern const char wv_page_script_hash[]; /* SHA-256 of the script, base64 */
-extern const char wv_page_licence[];	 /* the plotting library's; "": the page has no plots */
+extern const char wv_page_script_hash[]; /* SHA-256 of the script, in base64 */
+/* licence of the plotting library; "": the page has no plots */
+extern const char wv_page_licence[];
 
 #endif /* WV_PAGE_FILES_H */

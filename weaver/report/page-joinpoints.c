@@ -12,10 +12,10 @@
 #include "splice/totals.h"
 
 enum {
-	/* lines shown before and after a joinpoint; the same number as in page/source.js */
+	/* number of lines shown before and after a joinpoint, as in page/source.js */
 	LINES_AROUND = 3,
-	SOURCE_MAX = 256 * 1024,     /* bytes of source in a page */
-	LINE_MAX_BYTES = 200,	     /* longer lines are cut */
+	SOURCE_MAX = 256 * 1024,     /* maximum number of bytes of source in a page */
+	LINE_MAX_BYTES = 200,	     /* length in bytes at which lines are cut */
 };
 
 /* ---- collecting joinpoints ------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ void wv_page_joinpoints_json(const struct wv_page_joinpoints *joinpoints, struct
 	}
 }
 
-/* ---- source lines ---------------------------------------------------------------------------- */
+/* ---- writing source lines -------------------------------------------------------------------- */
 
 static int by_source(const void *a, const void *b)
 {

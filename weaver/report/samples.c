@@ -98,7 +98,7 @@ static size_t interval_at(struct wv_samples *samples, uint64_t now)
 	return gone / samples->interval;
 }
 
-/* ---- increases between readings -------------------------------------------------------------- */
+/* ---- computing the increases between readings ------------------------------------------------ */
 
 static bool is_key(const void *array, uint32_t position, const void *key)
 {

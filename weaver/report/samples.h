@@ -39,15 +39,17 @@ struct wv_sampled_metric {
 	 */
 	size_t nr_buckets;
 	uint64_t *last;
-	uint64_t woven; /* time woven at the last reading; if less now: the metric was reset */
+	/* time woven at the last reading; if it is less at the next one, the metric was reset */
+	uint64_t woven;
 	uint32_t *heat;
 };
 
 struct wv_samples {
-	uint64_t begin;	   /* nanoseconds of CLOCK_MONOTONIC */
-	uint64_t interval; /* nanoseconds */
-	uint64_t read;	   /* when the metrics were read last */
-	uint64_t due;	   /* when they are to be read again */
+	/* time of the first interval's beginning, in nanoseconds of CLOCK_MONOTONIC */
+	uint64_t begin;
+	uint64_t interval; /* length of an interval in nanoseconds */
+	uint64_t read;	   /* time of the last reading, in nanoseconds of CLOCK_MONOTONIC */
+	uint64_t due; /* time at which the next reading is due, in nanoseconds of CLOCK_MONOTONIC */
 	size_t n;	   /* number of intervals that have begun */
 	WV_VEC(struct wv_sampled_metric) metrics; /* in the order of the readings */
 };
