@@ -15,7 +15,8 @@
 #include "x86/relocate.h"
 
 enum {
-	SHORT_JUMP_BACK = 128, /* bytes back, from the end of the jump */
+	/* Reach of a two-byte jump, in bytes from the jump's end. */
+	SHORT_JUMP_BACK = 128,
 	SHORT_JUMP_FORWARD = 127,
 };
 
@@ -50,7 +51,7 @@ struct choosing {
 	struct displaced last; /* the last displaced range; it may still be extended */
 	uint64_t floor;	    /* end of .last; no later range begins before it */
 	struct wv_choice *first; /* first shadow of .last; NULL: no range was chosen yet */
-	/* displaced: all ranges but donors; donors: all donors, some may lie after .last */
+	/* .displaced: chosen ranges except donors. .donors: all donors, also those after .last. */
 	runs displaced, donors;
 	struct wv_error *error;
 };
@@ -78,7 +79,7 @@ bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address)
 	return false;
 }
 
-/* ---- facts about each instruction ------------------------------------------------------------ */
+/* ---- collecting facts about each instruction ------------------------------------------------- */
 
 static uint8_t blacklisted_at(const struct wv_function_info *function, uint64_t address)
 {
@@ -249,7 +250,7 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 	return chooser->refusals[address - chooser->start];
 }
 
-/* ---- runs ------------------------------------------------------------------------------------ */
+/* ---- finding runs of instructions ------------------------------------------------------------ */
 
 /*
  * Returns FITS, or why a displaced range of several instructions cannot contain the one at
@@ -370,7 +371,7 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 /*
  * Finds a run of at least @wanted bytes that contains the shadow or, for attaches_before, ends
  * where the shadow begins. The run begins after the previous displaced range. False: there is none;
- * then @forward and @back are the obstacles in both directions.
+ * @forward and @back are the obstacles in both directions.
  */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
 		     unsigned int wanted, struct run *ret, struct wv_why *forward,
@@ -393,7 +394,7 @@ static bool find_run(const struct choosing *choosing, const struct wv_choice *ch
 	return back->answer == WV_DISPLACE_FITS;
 }
 
-/* ---- slots ----------------------------------------------------------------------------------- */
+/* ---- finding slots --------------------------------------------------------------------------- */
 
 static bool is_taken(const wv_slots *slots, uint64_t slot)
 {
@@ -490,7 +491,7 @@ static void drop_slot(const struct choosing *choosing, uint64_t slot)
 	choosing->source->slots->n = n;
 }
 
-/* ---- the choice ------------------------------------------------------------------------------ */
+/* ---- choosing a splice ----------------------------------------------------------------------- */
 
 /* Stores the last displaced range in its shadows: from choosing->first up to @end. */
 static void store_last(const struct choosing *choosing, const struct wv_choice *end)
@@ -499,7 +500,7 @@ static void store_last(const struct choosing *choosing, const struct wv_choice *
 
 	for (struct wv_choice *choice = choosing->first; choice && choice < end; choice++) {
 		if (choice->displaced)
-			continue; /* has its result already: refused, or in a donor's range */
+			continue; /* the shadow is refused, or in a donor's range */
 		choice->splice = displaced->splice;
 		choice->before = choice->address - displaced->run.start;
 		choice->displaced = displaced->run.end - displaced->run.start;
@@ -580,8 +581,8 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 }
 
 /*
- * Whether the shadow is in a donor's range: then it shares the donor's trampoline, and @choice is
- * filled in. So does before-advice of the instruction right after the donor's range.
+ * If the shadow is in a donor's range, fills in @choice and returns true. The shadow then shares
+ * the donor's trampoline. So does before-advice of the instruction after the range.
  */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
@@ -598,15 +599,13 @@ static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choic
 }
 
 /*
- * May before-advice of a refused shadow run at the end of a displaced range that ends where the
- * shadow begins? The shadow's bytes are neither changed nor moved, so their owner, lookups by their
- * address and relocation do not matter. What matters is that every execution of the shadow comes
- * from the instruction before it: the shadow is certainly no branch target, and the instruction
- * before is no call, which would return to the shadow. Registers, flags and stack are then those
- * that the instruction before leaves, and only advice runs between the two, as an interrupt might.
- * An instruction that depends on its neighbour (`sti`) is refused itself, and refused instructions
- * are never moved. If the whole function is blacklisted, so is the code before the shadow; an
- * ftrace site is an entry, and an endbr is a branch target.
+ * Returns whether before-advice of a refused shadow may run at the end of a displaced range that
+ * ends where the shadow begins. The shadow's bytes are neither changed nor moved, so it does not
+ * matter who owns or looks up these bytes. But every execution of the shadow must come from the
+ * instruction before: so the shadow must certainly be no branch target, and the instruction before
+ * no call, which would return to the shadow. An instruction that affects the next one (`sti`) is
+ * itself refused, and refused instructions are never moved. If the whole function is blacklisted,
+ * so is the code before the shadow.
  */
 static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_choice *choice)
 {

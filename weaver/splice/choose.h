@@ -53,7 +53,8 @@ struct wv_choice {
 	uint64_t address; /* address of the shadow */
 	enum wv_splice splice;
 	/*
-	 * enum weft_refusal; with attaches_before, why the shadow's own instruction is left alone
+	 * enum weft_refusal; with .attaches_before, the reason why the shadow's own instruction is
+	 * not touched
 	 */
 	uint8_t refusal;
 	uint8_t length;	 /* bytes of the shadow's own instruction; 0: none begins there */
@@ -71,8 +72,8 @@ struct wv_choice {
 	 */
 	uint8_t donor;
 	/*
-	 * the displaced range ends where the shadow begins, and the shadow's own instruction is not
-	 * touched; only for before-advice
+	 * true: the displaced range ends where the shadow begins, and the shadow's own instruction
+	 * is not touched; only for before-advice
 	 */
 	bool attaches_before;
 	/*
@@ -134,7 +135,7 @@ typedef WV_VEC(uint64_t) wv_slots;
 struct wv_slot_source {
 	const wv_padding_list *paddings; /* padding of the function and its neighbours */
 	wv_slots *slots;     /* newly used slots are added */
-	bool donors;	     /* if there is no padding, use donors */
+	bool donors;	     /* if there is no slot in padding, look for a donor */
 };
 
 /*

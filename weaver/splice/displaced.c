@@ -20,8 +20,8 @@ enum {
 	 */
 	ENDBR = 4,
 	CALL = 8,
-	STOPS = 16, /* control may not continue after the instruction */
-	LEAVES = 32, /* control certainly does not continue after the instruction */
+	STOPS = 16, /* control may not reach the next instruction from this one */
+	LEAVES = 32, /* control certainly does not reach the next instruction from this one */
 	NOP = 64,
 	INT3 = 128,
 	SANITIZE = 256, /* sets the direction flag or opens user memory */
@@ -46,8 +46,8 @@ static void mark(struct wv_displaceable *displaceable, uint64_t address, uint16_
 }
 
 /*
- * Are all targets that the jump or branch @insn has inside the function known? In assembler code a
- * jump to a thunk counts as an indirect jump.
+ * Returns whether all targets that the jump or branch @insn has inside the function are known. In
+ * assembler code a jump to a thunk counts as an indirect jump.
  */
 static bool is_understood(const struct wv_function_info *function, const struct wv_insn *insn)
 {
@@ -124,7 +124,10 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 
 		if (!wv_decode(decoder, function->bytes + at, function->size - at,
 			       function->start + at, &insn)) {
-			/* the bytes from here on may contain branches to the ones before */
+			/*
+			 * The bytes from here on cannot be decoded, and may contain branches to
+			 * earlier ones.
+			 */
 			displaceable->known = false;
 			break;
 		}

@@ -26,11 +26,14 @@ enum wv_displace_answer {
 	/* a branch or a fixup leads to a byte of the range after the first */
 	WV_DISPLACE_BRANCH_TARGET,
 	WV_DISPLACE_RETURN,   /* a call in the range would return to a byte after the first */
-	/* control does not continue, or the function ends, before there are enough bytes */
+	/* after too few bytes control does not continue, or the function ends */
 	WV_DISPLACE_END,
 	/* several instructions, in a function whose control flow is not fully known */
 	WV_DISPLACE_UNKNOWN,
-	/* Only for displaced ranges that may begin before the shadow (choose.h): */
+	/*
+	 * The following answers are only for displaced ranges that may begin before the shadow
+	 * (choose.h).
+	 */
 	/*
 	 * the range would cover an instruction that cannot run at another address, or must not be
 	 * spliced
@@ -46,8 +49,8 @@ enum wv_displace_answer {
 struct wv_displaced {
 	enum wv_displace_answer answer;
 	/*
-	 * Size in bytes. FITS: of the range; BOUNDARY: 0; else of the shadow's own instruction,
-	 * which a trap covers.
+	 * Size in bytes. FITS: size of the range. BOUNDARY: 0. All other answers: size of the
+	 * shadow's own instruction, which a trap covers.
 	 */
 	uint8_t length;
 	uint8_t instructions;
@@ -68,8 +71,8 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 void wv_displaceable_destroy(struct wv_displaceable *displaceable);
 
 /*
- * *@ret: the shortest displaced range of at least WEFT_JUMP_SIZE bytes that begins at @address, or
- * why there is none.
+ * Finds the shortest displaced range of at least WEFT_JUMP_SIZE bytes that begins at @address, or
+ * the reason why there is none, and stores it in *@ret.
  */
 void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t address,
 		     struct wv_displaced *ret);
@@ -77,13 +80,13 @@ void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t addres
 /* Facts about the instruction at @address. */
 struct wv_insn_info {
 	uint8_t length; /* length of the instruction; 0: none begins there */
-	/* control may reach its first byte other than from the instruction before */
+	/* control may reach the instruction's first byte other than from the instruction before */
 	bool branch_target;
 	bool owned, endbr, call;
-	bool stops;	/* control may not continue after it */
-	bool leaves;	/* control certainly does not continue after it */
+	bool stops;	/* control may not continue after the instruction */
+	bool leaves;	/* control certainly does not continue after the instruction */
 	enum wr_filling filling;
-	bool sanitize;	/* it sets the direction flag or opens user memory */
+	bool sanitize;	/* the instruction sets the direction flag or opens user memory */
 };
 struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displaceable,
 					 uint64_t address);
@@ -96,7 +99,8 @@ enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *disp
 					      uint64_t address, bool first);
 
 /*
- * Are all branch targets in the function known? If not, a displaced range is one instruction only.
+ * Returns whether all branch targets in the function are known. If not, a displaced range is one
+ * instruction only.
  */
 bool wv_displaceable_known(const struct wv_displaceable *displaceable);
 

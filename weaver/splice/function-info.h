@@ -22,21 +22,23 @@ enum wv_callee {
 /* Bytes that the kernel rewrites, or whose address the fault handler looks up. */
 struct wv_rewritten {
 	uint64_t address;
-	uint32_t size;	 /* 0: the instruction that begins there */
+	uint32_t size;	 /* size in bytes; 0: that of the instruction at .address */
 	bool jumps;	 /* the bytes are always either a jump to .target or a nop */
 	/*
-	 * enum weft_refusal: why no splice may cover the bytes. NONE: a splice may cover one
-	 * instruction of them, but a displaced range of several instructions may not contain it
+	 * enum weft_refusal: why no splice may cover the bytes. NONE: a splice may cover one of the
+	 * instructions, but a displaced range of several instructions may contain none of them.
 	 */
 	uint8_t refusal;
-	/* where a jump label's jump, or an exception's fixup, leads; 0: other kinds have none */
+	/*
+	 * the target of a jump label's jump, or of an exception's fixup; 0: other kinds have none
+	 */
 	uint64_t target;
 };
 
 /* Number of argument registers in the C calling convention. */
 #define WV_ARGUMENTS_MAX 6u
 
-/* Addresses that must not be spliced, whatever the instruction. */
+/* A range of addresses that must not be spliced, whatever the instruction. */
 struct wv_blacklist {
 	uint64_t start, end;
 	uint8_t refusal; /* enum weft_refusal */
@@ -50,8 +52,8 @@ struct wv_function_info {
 	/* Its callers may know which caller-saved registers it does not change (GCC's -fipa-ra). */
 	bool ipa_ra;
 	/*
-	 * All targets of its indirect jumps inside the function are among the branch targets that
-	 * the caller supplies: the jump tables have been read.
+	 * All targets of the function's indirect jumps inside the function are among the branch
+	 * targets that the caller supplies, because the jump tables have been read.
 	 */
 	bool resolved;
 	const struct wv_rewritten *rewritten; /* ascending by address */
@@ -59,12 +61,13 @@ struct wv_function_info {
 	const struct wv_blacklist *blacklist;
 	size_t nr_blacklist;
 	/*
-	 * the branch targets that the caller supplies are all that code outside may branch to: then
-	 * it does not matter whether .compiled is set
+	 * Code outside branches only to those branch targets that the caller supplies. Then it does
+	 * not matter whether .compiled is set.
 	 */
 	bool closed;
 	uint64_t fentry; /* address of __fentry__, or 0 */
-	bool assembler; /* its indirect jumps may go to computed addresses */
+	/* the function is assembler code, whose indirect jumps may go to computed addresses */
+	bool assembler;
 	/*
 	 * Returns the kind of code at @address. *@ret: for a THUNK the number of its register
 	 * (runtime/frame.h); for COMPILED the number of argument registers that a call passes;

@@ -59,7 +59,9 @@ static uint32_t given(unsigned int n)
 	return arguments[n < WV_ARGUMENTS_MAX ? n : WV_ARGUMENTS_MAX];
 }
 
-/* The registers that may be read once control has left the function for good, to @address. */
+/*
+ * Returns the registers that may be read after control has left the function for good, to @address.
+ */
 static uint32_t read_beyond(const struct wv_function_info *function, uint64_t address,
 			    struct wv_node *node)
 {
@@ -110,8 +112,8 @@ static void do_branch(const struct builder *builder, const struct wv_insn *insn,
 	if (!insn->direct) {
 		node->uses = ALL;
 		/*
-		 * an indirect jump: without the jump tables, it may lead to any address in the
-		 * function
+		 * An indirect jump without known jump tables may lead to any address in the
+		 * function.
 		 */
 		builder->graph->known &= builder->function->resolved;
 	} else if (is_inside(builder->graph, insn->target)) {

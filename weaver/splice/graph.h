@@ -15,27 +15,33 @@
 
 struct wv_node {
 	/*
-	 * WR_BIT()s (runtime/frame.h). uses: a superset of the registers read; kills: a subset of
-	 * those written as a whole; changes: a superset of those changed.
+	 * WR_BIT()s (runtime/frame.h). .uses: a superset of the registers that the instruction
+	 * reads. .kills: a subset of the registers that it writes as a whole. .changes: a superset
+	 * of the registers that it changes.
 	 */
 	uint32_t uses, kills, changes;
 	uint32_t at;	 /* bytes from the function's start */
-	uint32_t target; /* the branch target, if .branches; bytes from the function's start */
-	uint8_t from, to; /* as in struct wv_insn */
-	uint8_t through;  /* as in struct wv_insn, but also through a thunk */
+	/* target of the branch if .branches is set, in bytes from the function's start */
+	uint32_t target;
+	uint8_t from, to; /* .from and .to of struct wv_insn */
+	/* .through of struct wv_insn; for a call or jump of a thunk, the thunk's register */
+	uint8_t through;
 	bool falls_through;	  /* control may continue at the next node */
 	bool branches;
-	bool rewritten; /* the kernel may replace it with other instructions */
+	bool rewritten; /* the kernel may replace the instruction with others */
 };
 
 struct wv_graph {
 	uint64_t start;
 	size_t size;
-	/* number of the node at each byte, counted from 1; 0: no instruction begins there */
+	/*
+	 * number of the node at each byte of the function, counted from 1; 0: no instruction begins
+	 * there
+	 */
 	uint32_t *index;
 	struct wv_node *nodes;
 	size_t n;
-	bool known; /* the nodes have all successors */
+	bool known; /* all successors of all nodes are known */
 };
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes plans; see live-plan.h. For each shadow: the displaced range that was found when its aspect
+ * Makes plans; see live-plan.h. Each shadow gets the displaced range that was found when its aspect
  * was compiled, else the cheapest splice of its own instruction. The plan contains the live bytes,
  * which weft.ko compares with the text.
  */

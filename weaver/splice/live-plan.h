@@ -14,7 +14,9 @@
 #include "base/error.h"
 #include "base/vec.h"
 
-/* Reads @size bytes of original text at live @address; 0, or a negative code. */
+/*
+ * Reads @size bytes of original text at the live address @address. Returns 0, or a negative code.
+ */
 struct wv_text_reader {
 	int (*read)(void *context, uint64_t address, void *buffer, size_t size,
 		    struct wv_error *error);
@@ -27,7 +29,8 @@ struct wv_text_reader {
  */
 struct wv_plan_part {
 	uint64_t base, end; /* live addresses; base 0: the part is not loaded */
-	bool waits; /* its module is not loaded yet: its joinpoints are left out of the plan */
+	/* the part's module is not loaded yet, and its joinpoints are left out of the plan */
+	bool waits;
 };
 
 /* The input of a plan. */
@@ -55,20 +58,20 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 void wv_plan_deinit(struct wv_plan *plan);
 
 /*
- * Replaces each refused displaced range with a splice of the shadow's own instruction. *@ret: a
- * range was replaced, so the plan has to be checked again.
+ * Replaces each refused displaced range with a splice of the shadow's own instruction. Sets *@ret
+ * to whether a range was replaced, so that the plan has to be checked again.
  */
 int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret,
 		   struct wv_error *error);
 
 /*
- * Refuses the splices that note a call, or ask for one, where the plan does not have the other of
- * the two (struct weft_joinpoint.returns).
+ * Refuses each splice whose partner is not in the plan: one that notes calls, without the advice
+ * that needs the notes, or the other way round (struct weft_joinpoint.returns).
  */
 int wv_plan_refuse_partners(const struct wv_plan_source *source, struct wv_plan *plan,
 			    struct wv_error *error);
 
-/* Moves the refused splices from the plan to *refused, for the report. */
+/* Moves the refused splices from the plan to *@refused, for the report. */
 int wv_plan_drop_refused(struct wv_plan *plan, struct wv_plan *refused, struct wv_error *error);
 
 #endif /* WV_LIVE_PLAN_H */

@@ -15,7 +15,8 @@
 struct wv_liveness {
 	struct wv_graph graph;
 	/*
-	 * for each node its live-in: uses | (out & ~kills); out: union of its successors' live-in
+	 * The live-in of each node, which is uses | (out & ~kills), where out is the union of its
+	 * successors' live-ins.
 	 */
 	uint32_t *in;
 };

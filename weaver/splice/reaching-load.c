@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reaching loads; see reaching-load.h. The state before each instruction: the registers that hold
- * the value of the last load, and those that still hold its base address. Both are of the same
- * execution of one load; the next load replaces the state. Where paths join, the state is their
- * intersection. A state begins as "not reached" (every register) and only shrinks, until nothing
- * changes.
+ * Reaching loads; see reaching-load.h. The state before each instruction is a set of two: the
+ * registers that hold the value of the last load, and those that still hold its base address. Both
+ * are about the same execution of one load; the next load replaces the state. Where paths join, the
+ * state is the intersection of their states. A state begins as "not reached" (every register) and
+ * only shrinks, until nothing changes.
  */
 #include <stdlib.h>
 
@@ -25,8 +25,8 @@ struct state {
 struct sweep {
 	const struct wv_graph *graph;
 	struct state *states;	       /* the state before each node */
-	const struct wv_load **loads; /* for each node: the candidate load that it is, or NULL */
-	bool *branch_target;		       /* for each node: control may enter from elsewhere */
+	const struct wv_load **loads; /* the candidate load at each node, or NULL */
+	bool *branch_target; /* whether control may enter at each node from outside of the graph */
 	bool changed;
 };
 
@@ -38,7 +38,7 @@ static uint32_t copied(uint32_t registers, const struct wv_node *node)
 	       (registers & WR_BIT(node->from) ? WR_BIT(node->to) : 0);
 }
 
-/* The state after node @i. */
+/* Returns the state after node @i. */
 static struct state state_after(const struct sweep *sweep, size_t i)
 {
 	const struct wv_node *node = &sweep->graph->nodes[i];
@@ -105,7 +105,10 @@ static void run(struct sweep *sweep)
 	} while (sweep->changed);
 }
 
-/* *@ret: the load that the pointer called at node @call comes from. False: not known. */
+/*
+ * Finds the load from which the pointer comes that is called at node @call, and sets *@ret to it.
+ * Returns false if it is not known.
+ */
 static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret)
 {
 	const struct wv_node *node = &sweep->graph->nodes[call];

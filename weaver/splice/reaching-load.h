@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the load that a called function pointer comes from: forward data flow over one function,
- * from the candidate loads to the call. If a register held the base address when the load ran, and
- * still holds it at the call on all paths, that register gives the address of the pointer, and so
- * of the struct.
+ * Finds the load from which a called function pointer comes, by forward data flow over one
+ * function, from the candidate loads to the call. If a register held the base address when the load
+ * ran, and still holds it at the call on all paths, that register gives the address of the pointer,
+ * and so of the struct.
  *
  * Errors are towards not knowing: control that enters from elsewhere, and instructions that are not
- * understood, discard everything. The result is the address that the machine code loaded the
- * pointer from. If the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`),
- * the load may be from the struct that the source does not name.
+ * understood, discard everything. The result is the address from which the machine code loaded the
+ * pointer. If the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`), the
+ * load may be from the struct that the source does not name.
  */
 #ifndef WV_REACHING_LOAD_H
 #define WV_REACHING_LOAD_H
@@ -28,8 +28,8 @@ struct wv_load {
 struct wv_reaching_load_input {
 	const struct wv_graph *graph;
 	/*
-	 * Addresses that branches from elsewhere lead to, other than the function's start;
-	 * addresses in other functions are ignored.
+	 * Addresses, other than the function's start, to which code outside of the function
+	 * branches. Addresses in other functions are ignored.
 	 */
 	const uint64_t *branch_targets;
 	size_t nr_branch_targets;
@@ -39,8 +39,8 @@ struct wv_reaching_load_input {
 };
 
 /*
- * *@ret: the load of the called pointer; its base register still has the same value at the call.
- * *@found_ret is false if there is no such load.
+ * Finds the load of the called pointer, whose base register still has the same value at the call,
+ * and sets *@ret to it. *@found_ret is false if there is no such load.
  */
 int wv_reaching_load_find(const struct wv_reaching_load_input *input, bool *found_ret,
 			  struct wv_load *ret, struct wv_error *error);
