@@ -31,7 +31,7 @@ enum { RETRY_MS = 500 };
 static unsigned int nr_threads;
 static DECLARE_COMPLETION(left);
 
-/* ---- start and end blocks -------------------------------------------------------------------- */
+/* ---- running start and end blocks ------------------------------------------------------------ */
 
 /*
  * Notes that @thread begins to run a start or end block. Blocks are the author's code: they may
@@ -155,7 +155,7 @@ static void on_retired(struct wk_retirement *retirement)
 	wake_up_process(thread);
 }
 
-/* ---- weave and unweave ----------------------------------------------------------------------- */
+/* ---- weaving and unweaving ------------------------------------------------------------------- */
 
 static void on_over(struct wk_timing *timing)
 {
@@ -276,7 +276,7 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 	return restored;
 }
 
-/* ---- the aspect's module is unloaded --------------------------------------------------------- */
+/* ---- ending a weave when the aspect's module is unloaded ------------------------------------- */
 
 /*
  * Brings an aspect whose module is being unloaded to state LOADED. Usually it is LOADED already,

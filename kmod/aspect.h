@@ -46,7 +46,7 @@ struct wk_aspect {
 	enum weft_state state; /* aspect-state.h; changed only by wk_aspect_become() */
 	/*
 	 * List of struct wk_attachment, by ->in_aspect: the aspect's advice calls in the text.
-	 * Once-advice that has run is not in it
+	 * Once-advice that has run is not in the list.
 	 */
 	struct list_head attachments;
 	/* list of struct wk_attachments, by ->list: the memory of the attachments */
@@ -54,11 +54,11 @@ struct wk_aspect {
 	u32 nr_attachments;
 	struct wk_part *parts; /* array of ->nr_parts elements; part.h */
 	u32 nr_parts;
-	u32 weave; /* WEFT_WEAVE_* of the last weave */
+	u32 weave; /* WEFT_WEAVE_* flags of the last weave */
 	struct wk_retirement retirement; /* embedded, so that unweaving allocates nothing */
 	/* the aspect is unwoven when this file is closed; NULL: not bound */
 	struct file *bound;
-	struct pid *owner;	    /* the process that wove it; NULL while not woven */
+	struct pid *owner; /* the process that wove the aspect; NULL while it is not woven */
 	struct wk_running_block block;
 	struct wk_records records;
 	struct wk_metrics metrics;
@@ -72,15 +72,15 @@ struct wk_aspect {
 };
 
 /*
- * Changes the aspect's state and wakes wk_aspect_wait(). Under wk_mutex, as are all functions of
- * this header.
+ * Changes the aspect's state and wakes wk_aspect_wait(). This function and all others of this
+ * header are called under wk_mutex.
  */
 void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state);
 
 /* Returns the aspect called @name; NULL: there is none. @name need not end in a NUL. */
 struct wk_aspect *wk_aspect_find(const char *name);
 
-/* The @index'th aspect, or NULL. */
+/* Returns the aspect at position @index of the list of aspects, or NULL. */
 struct wk_aspect *wk_aspect_at(unsigned int index);
 unsigned int wk_aspect_count(void);
 

@@ -52,7 +52,7 @@ struct watched {
 	unsigned long words[STACK_WORDS];
 };
 
-/* ---- the context ----------------------------------------------------------------------------- */
+/* ---- reading the context --------------------------------------------------------------------- */
 
 static int held_locks(void)
 {
@@ -104,7 +104,7 @@ static bool fpu_is_taken(const struct watched *before)
 	       softirq_count() == (before->context.preempts & SOFTIRQ_MASK);
 }
 
-/* ---- the interrupted stack ------------------------------------------------------------------- */
+/* ---- watching the interrupted stack ---------------------------------------------------------- */
 
 static bool is_text(unsigned long word)
 {
@@ -147,7 +147,7 @@ static u32 restore_stack(const struct watched *watched)
 	return what;
 }
 
-/* ---- giving back ----------------------------------------------------------------------------- */
+/* ---- restoring what advice did not give back ------------------------------------------------- */
 
 /*
  * Restores the FPU and RCU, which comes first because it changes other parts of the context as
@@ -254,7 +254,7 @@ static u32 restore_flags(const struct context *before, const struct context *aft
 	return what;
 }
 
-/* ---- a hit ----------------------------------------------------------------------------------- */
+/* ---- checking the advice of a hit ------------------------------------------------------------ */
 
 static bool is_same(const struct watched *before, const struct context *after)
 {

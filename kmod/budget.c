@@ -50,10 +50,10 @@ enum {
  */
 struct wk_share {
 	u64 since; /* when the current stretch of WINDOW_NS has begun */
-	u64 used;  /* nanoseconds of advice in it */
+	u64 used;  /* nanoseconds of advice in that stretch */
 };
 
-/* ---- the mark -------------------------------------------------------------------------------- */
+/* ---- the mark in the nesting guard ----------------------------------------------------------- */
 
 /*
  * The upper half of the guard: the microseconds for which ticks have seen the hit run, plus MARK_US
@@ -84,7 +84,7 @@ static void mark(u64 guard, u64 us, bool interrupts)
 	this_cpu_add(wk_guard, more);
 }
 
-/* ---- a tick finds advice running ------------------------------------------------------------- */
+/* ---- handling a tick that finds advice running ----------------------------------------------- */
 
 /*
  * Was @guard taken in the context that the tick has interrupted? If not, the tick has interrupted
@@ -196,7 +196,7 @@ static bool look(const struct wk_tick *tick)
 	return true;
 }
 
-/* ---- an aspect ------------------------------------------------------------------------------- */
+/* ---- beginning and ending the limits of an aspect -------------------------------------------- */
 
 static unsigned int budget_us = WEFT_BUDGET_DEFAULT / NSEC_PER_USEC;
 static unsigned int share_percent = WEFT_SHARE_DEFAULT;

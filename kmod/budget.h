@@ -21,9 +21,10 @@ struct wk_share;
 
 struct wk_budget {
 	struct list_head woven; /* on the list of budgets that are watched, or empty */
-	u64 limit;		/* nanoseconds; 0: none */
+	u64 limit;		/* the budget in nanoseconds; 0: no limit */
 	u64 share;		/* nanoseconds per second, on each CPU; 0: no limit */
-	struct wk_share __percpu *used; /* NULL: neither limit is watched */
+	/* what ticks have counted on each CPU; NULL: neither limit is watched */
+	struct wk_share __percpu *used;
 };
 
 /* Checks the limits in @request and in @module. -EINVAL: one of them is out of bounds. */

@@ -370,7 +370,10 @@ static long do_metric(struct call *call, void *argument)
 	return aspect ? wk_metrics_info(&aspect->metrics, info) : -ENOENT;
 }
 
-/* Both requests for what a metric has many of, into the caller's buffer. */
+/*
+ * Handles WEFT_IOC_METRIC_ROWS and WEFT_IOC_METRIC_OPEN: @read copies as many rows, or open pairs,
+ * of a metric as fit into the caller's buffer.
+ */
 static long read_metric(struct call *call, struct weft_metric_rows *request,
 			int (*read)(const struct wk_metrics *metrics,
 				    struct weft_metric_rows *request, void *buffer,
@@ -480,7 +483,10 @@ static long do_spans(struct call *call, void *argument)
 	if (!spans)
 		return -ENOMEM;
 	wk_recorder_spans(&aspect->records.recorder, spans, request->flags & WEFT_SPANS_WRITTEN);
-	/* After the spans: the statements of all of their records are listed by now. */
+	/*
+	 * Read the number of statements after the spans, so that it includes the statement of each
+	 * record in the spans.
+	 */
 	smp_rmb();
 	request->nr_statements = atomic_read(&aspect->records.nr_statements);
 	if (request->nr_statements > WK_STATEMENTS_MAX)
@@ -625,7 +631,8 @@ static int device_open(struct inode *inode, struct file *file)
 {
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	file->private_data = NULL; /* the misc device's; from here on ring-recorder.h's */
+	/* The misc device has set this member. From here on it belongs to ring-recorder.h. */
+	file->private_data = NULL;
 	return security_locked_down(LOCKDOWN_KPROBES);
 }
 

@@ -141,7 +141,7 @@ enum { LOCATION_SIZE = 160 };
 
 static struct workqueue_struct *queue;
 
-/* ---- in any context -------------------------------------------------------------------------- */
+/* ---- noting faults, in any context ----------------------------------------------------------- */
 
 static void wake(struct irq_work *work);
 static struct irq_work waking = IRQ_WORK_INIT_HARD(wake);
@@ -344,7 +344,7 @@ static void on_oops(struct pt_regs *regs)
 
 static const struct wk_fault_hooks hooks = { .mend = mend, .warn = warn, .oops = on_oops };
 
-/* ---- in the work item ------------------------------------------------------------------------ */
+/* ---- unweaving after a fault, in the work item ----------------------------------------------- */
 
 /* Was a limit of time exceeded? */
 static bool is_limit(const struct wk_fault_record *record)
@@ -413,7 +413,7 @@ static void handle_all(struct work_struct *work)
 	mutex_unlock(&wk_mutex);
 }
 
-/* ---- an aspect ------------------------------------------------------------------------------- */
+/* ---- watching the faults of one aspect ------------------------------------------------------- */
 
 void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module)
 {

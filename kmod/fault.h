@@ -41,8 +41,12 @@ struct wk_fault_record {
 	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
 	u32 cpu, pid, tgid;
 	char comm[TASK_COMM_LEN];
-	u32 joinpoint, advice;	 /* indices; of a block: WEFT_JOINPOINT_*, nr_advices */
-	/* number of ->frames; index of the aspect's innermost one: struct wk_leave */
+	/* indices of the joinpoint and its advice; for a block: WEFT_JOINPOINT_*, nr_advices */
+	u32 joinpoint, advice;
+	/*
+	 * ->nr: number of elements of ->frames. ->inner: index of the innermost frame in the
+	 * aspect's code, as in struct wk_leave.
+	 */
 	unsigned int nr, inner;
 	unsigned long frames[WEFT_FAULT_FRAMES];
 };

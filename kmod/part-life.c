@@ -33,7 +33,7 @@
 #include "text/sites.h"
 #include "weave.h"
 
-/* ---- coming ---------------------------------------------------------------------------------- */
+/* ---- weaving a module that is loaded --------------------------------------------------------- */
 
 /*
  * Weaves all shadows of @aspect in @module that are not refused, or none if it fails.
@@ -162,7 +162,7 @@ static void come(const struct module *module)
 	mutex_unlock(&wk_mutex);
 }
 
-/* ---- going ----------------------------------------------------------------------------------- */
+/* ---- leaving a module that is unloaded ------------------------------------------------------- */
 
 /*
  * Takes @aspect out of @module and adds its departure to @ret. All parts of @aspect in @module

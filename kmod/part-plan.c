@@ -119,8 +119,8 @@ static bool is_in(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 }
 
 /*
- * Has @joinpoint once-advice that has run already, when the module was loaded before? Or does it
- * note a call for such advice?
+ * Has @joinpoint once-advice that has run already, when the module was loaded before? Or does
+ * @joinpoint note a call for such advice?
  */
 static bool has_run(const struct wk_aspect *aspect, u32 joinpoint)
 {
@@ -177,8 +177,8 @@ static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
 }
 
 /*
- * Replaces each refused displaced range by the shadow's own instruction. Returns whether there was
- * one.
+ * Replaces each refused displaced range by the shadow's own instruction. Returns whether any range
+ * was replaced.
  */
 static bool narrow(struct wk_plan *plan, const struct wk_aspect *aspect)
 {

@@ -14,7 +14,8 @@ struct weft_aspect;
 struct wk_retirement;
 
 struct wk_part {
-	u32 module, section; /* their names: offsets in the aspect's strings */
+	/* names of the module and the section: offsets in the aspect's strings */
+	u32 module, section;
 	/*
 	 * ->base: the live address of the part's first byte, as wk_parts_find() found it last.
 	 * Valid as long as wk_mutex is held or splices of the aspect are in the part. 0: not found;

@@ -26,7 +26,7 @@ bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
 	return !strcmp(wk_part_module(aspect, part), module->name);
 }
 
-/* ---- where they are -------------------------------------------------------------------------- */
+/* ---- finding the parts in the running kernel ------------------------------------------------- */
 
 static void find_part(const struct wk_aspect *aspect, u32 index)
 {
@@ -53,7 +53,7 @@ void wk_parts_find(const struct wk_aspect *aspect)
 			find_part(aspect, i);
 }
 
-/* ---- while woven ----------------------------------------------------------------------------- */
+/* ---- the parts of a woven aspect ------------------------------------------------------------- */
 
 int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan)
 {

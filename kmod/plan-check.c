@@ -277,7 +277,7 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice,
 	return true;
 }
 
-/* ---- donors in the plan ---------------------------------------------------------------------- */
+/* ---- checking donors in the plan ------------------------------------------------------------- */
 
 /*
  * Elements whose addresses differ by this many bytes or more cannot affect each other's donors.
@@ -416,8 +416,9 @@ static int check_elements(struct check *check, struct wk_plan *plan)
 }
 
 /*
- * Refuses what notes a call, or asks for one, where the plan does not have the other of the two. If
- * the other is there but refused, it may still get another splice.
+ * Refuses each element whose partner is not in the plan: one that notes calls, or one whose advice
+ * needs such notes (struct weft_joinpoint.returns). If the partner is in the plan but refused, it
+ * may still get another splice.
  */
 static void check_partners(const struct check *check, struct wk_plan *plan)
 {

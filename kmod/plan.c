@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies plans from user space, and keeps the plan that was checked last; see plan.h. The checks:
- * plan-check.c.
+ * Copies plans from user space, and keeps the plan that was checked last; see plan.h. plan-check.c
+ * checks plans.
  */
 #include <linux/mm.h>
 #include <linux/string.h>

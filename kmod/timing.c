@@ -23,7 +23,7 @@ static struct workqueue_struct *queue;
 static struct hrtimer timer;
 static LIST_HEAD(running); /* list of struct wk_timing */
 
-/* ---- what follows from the clock ------------------------------------------------------------- */
+/* ---- computing what is to run at a time ------------------------------------------------------ */
 
 /*
  * When @advice starts (opens_at()) and stops (closes_at()), on the clock of ktime_get_ns().
@@ -74,7 +74,7 @@ static u64 next_moment(const struct wk_timing *timing, u64 now)
 	return next;
 }
 
-/* ---- doing it -------------------------------------------------------------------------------- */
+/* ---- starting and stopping advice ------------------------------------------------------------ */
 
 static void count_time(struct wk_timing *timing, u64 now)
 {
@@ -156,7 +156,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *which)
 	return HRTIMER_NORESTART;
 }
 
-/* ---- an aspect ------------------------------------------------------------------------------- */
+/* ---- the times of one aspect ----------------------------------------------------------------- */
 
 void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module,
 		      struct wk_metrics *metrics, const struct list_head *attachments)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Takes an aspect's splices out of the text; see weave.h. The steps: the top of weave.c. */
+/* Takes an aspect's splices out of the text; see weave.h. The top of weave.c lists the steps. */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/kernel.h>

@@ -90,7 +90,7 @@ struct transaction {
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
 	struct list_head exec_mems; /* struct wk_exec_mem, newest first */
 	struct list_head attachments; /* struct wk_attachment.in_aspect, in the plan's order */
-	struct wk_attachments *array; /* the array that holds them */
+	struct wk_attachments *array; /* array of the attachments in ->attachments */
 	/* displaced instructions of the splice that is being built */
 	struct wk_displaced displaced;
 	struct wk_retirement *replaced; /* the trampolines of shared splices that are replaced */
@@ -103,9 +103,9 @@ struct transaction {
 /* Bytes of trampoline memory that are allocated at a time; the total is not known in advance. */
 enum { EXEC_MEM_SIZE = 256 << 10 };
 
-/* ---- build ----------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
-/* Was it created by this transaction? Then its first trampoline is not committed yet. */
+/* Did this transaction create @splice? Then the splice's first trampoline is not committed yet. */
 static bool is_new(const struct wk_splice *splice)
 {
 	return !splice->trampoline;
@@ -243,7 +243,7 @@ static u8 insn_at(const struct wk_displaced *displaced, unsigned long address)
 	return at;
 }
 
-/* @attachment notes a call, or asks for one that was noted. */
+/* Fills the members of @attachment for noted calls (noted-calls.h). */
 static void note_call(const struct transaction *t, struct wk_attachment *attachment)
 {
 	const struct weft_joinpoint *joinpoint = attachment->shadow.joinpoint;
@@ -421,7 +421,7 @@ static void unbuild(struct transaction *t)
 	kfree(t->optimizing);
 }
 
-/* ---- publish, verify, arm, switch ------------------------------------------------------------ */
+/* ---- publishing, verifying, arming, switching ------------------------------------------------ */
 
 static void publish(struct transaction *t)
 {

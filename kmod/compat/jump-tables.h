@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether a jump through a register or memory can stay inside its function, in the kernel's C code.
+ * Tells whether a jump through a register or memory can stay inside its function, in the kernel's C
+ * code.
  */
 #ifndef WK_JUMP_TABLES_H
 #define WK_JUMP_TABLES_H

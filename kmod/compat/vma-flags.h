@@ -5,7 +5,10 @@
 
 #include <linux/mm.h>
 
-/* Since 6.3 they are constant but for these functions, which also take the lock of the mapping. */
+/*
+ * Since 6.3 the flags of a mapping are constant, except for these functions, which also take the
+ * lock of the mapping.
+ */
 static inline void wk_vma_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
 #ifdef WK_HAS_VM_FLAGS_SET

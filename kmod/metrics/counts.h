@@ -16,6 +16,7 @@
 
 /* Returns a counter that is 0 on all CPUs; NULL if memory is short. */
 u64 __percpu *wk_count_create(void);
-void wk_count_destroy(u64 __percpu *count); /* NULL is fine */
+/* Frees @count, which may be NULL. */
+void wk_count_destroy(u64 __percpu *count);
 
 #endif /* WK_COUNTS_H */

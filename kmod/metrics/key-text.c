@@ -99,7 +99,10 @@ size_t wk_key_texts(const struct wk_key_reader *reader, u64 key, const u64 *row)
 	const u32 nr_keys = metric->info.nr_keys;
 	const u64 *words = row + 1;
 	const u8 first = kind_of(reader->kinds, 0);
-	/* A single number is the key itself; of all others there are words, maybe not yet. */
+	/*
+	 * A key that is a single number is itself the value. For any other key the row has words,
+	 * which may not be written yet.
+	 */
 	const bool number = nr_keys == 1 && first != WEFT_KEY_TEXT && first != WEFT_KEY_STACK;
 	size_t n = 0;
 

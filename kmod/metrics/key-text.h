@@ -5,7 +5,10 @@
 
 #include "metrics/metrics.h"
 
-/* Bytes of a value of a key, or of a function of a stack, as text; and of all values of one key. */
+/*
+ * Sizes in bytes. WK_KEY_TEXT: one value of a key, or one function of a stack, as text.
+ * WK_KEY_TEXT_MAX: the texts of all values of one key.
+ */
 enum {
 	WK_KEY_TEXT = 96,
 	WK_KEY_TEXT_MAX = WEFT_KEYS_MAX * (WR_STACK_WORDS * WK_KEY_TEXT + 1),
@@ -14,10 +17,10 @@ enum {
 /* The metric whose keys are read, and how to name them. */
 struct wk_key_reader {
 	const struct wk_metric *metric;
-	u64 kinds; /* of its keys: wk_metric_kinds() */
+	u64 kinds; /* the kinds of the values of its keys, from wk_metric_kinds() */
 	wk_name_key name_key;
 	const void *table;
-	char *text; /* WK_KEY_TEXT_MAX bytes to work in */
+	char *text; /* working memory of WK_KEY_TEXT_MAX bytes */
 };
 
 /*

@@ -19,7 +19,7 @@ static u64 count_since(const struct wk_metric *metric, int cpu)
 	return wk_metric_count(metric, cpu) - metric->parts[cpu].count_before;
 }
 
-/* ---- totals ---------------------------------------------------------------------------------- */
+/* ---- reading the totals of a metric ---------------------------------------------------------- */
 
 static void add_open(const struct wk_metrics *metrics, const struct wk_metric *metric,
 		     struct weft_metric_info *info)
@@ -112,7 +112,7 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 	return 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- reading rows ---------------------------------------------------------------------------- */
 
 /* Has the row with these @values counted anything? WR_LEAST is left out: it does not begin as 0. */
 static bool has_values(const struct wk_metric *metric, const u64 *values)
@@ -245,7 +245,7 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 	return ret;
 }
 
-/* ---- reset ----------------------------------------------------------------------------------- */
+/* ---- resetting metrics ----------------------------------------------------------------------- */
 
 /* The number of words that a CPU sets to zero at a time, with interrupts off. */
 enum { PIECE_WORDS = 8192 };

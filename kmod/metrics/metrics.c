@@ -337,7 +337,7 @@ void wk_metrics_deinit(struct wk_metrics *metrics)
 	metrics->nr = 0;
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- starting and stopping metrics ----------------------------------------------------------- */
 
 int wk_metrics_start(struct wk_metrics *metrics)
 {

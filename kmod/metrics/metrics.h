@@ -55,7 +55,10 @@ struct wk_metric {
 	u64 stopped_at; /* wk_metrics.clock when it last stopped */
 	u64 stopped_ns; /* ktime_get_ns() at that time */
 	u32 pair_key;	/* enum weft_pair_key */
-	/* the joinpoints where its pairs start: how many, and the index of the first */
+	/*
+	 * ->nr_starts: number of joinpoints where the metric's pairs start. ->first_start: the
+	 * index of the first of them.
+	 */
 	u32 nr_starts, first_start;
 };
 
@@ -64,7 +67,8 @@ struct wk_metrics {
 	u32 nr;
 	struct wk_switches switches;
 	struct wr_clock clock;
-	unsigned long joinpoints; /* address of the module's table, also once that is gone */
+	/* address of the module's table of joinpoints, kept after the table is gone */
+	unsigned long joinpoints;
 	u32 nr_joinpoints;
 	bool watched; /* between wk_metrics_start() and wk_metrics_stop() */
 	struct wk_account memory;

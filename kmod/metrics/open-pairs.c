@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies the starts that wait for their ends, for readers; see metrics.h. Advice may change a slot
- * meanwhile. So the state of a slot is read before and after its contents, and the slot is left out
- * if the two differ.
+ * Copies open pairs, starts that wait for their ends, for readers; see metrics.h. Advice may change
+ * a slot meanwhile. So the state of a slot is read before and after its contents, and the slot is
+ * left out if the two differ.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -29,9 +29,10 @@ struct opens {
 	const struct wk_metrics *metrics;
 	const struct wk_metric *metric;
 	struct wk_key_reader reader;
-	struct owner *owners; /* by slot; NULL: the pairs are not those of tasks */
-	u64 now, now_ns;      /* by the metrics' clock, and CLOCK_MONOTONIC */
-	struct weft_open_pair *to; /* with its texts */
+	/* owner of each slot; NULL: the metric's pairs are not told apart by task */
+	struct owner *owners;
+	u64 now, now_ns;      /* the present time, by the metrics' clock and by CLOCK_MONOTONIC */
+	struct weft_open_pair *to; /* the pair that is copied next, followed by its texts */
 };
 
 /* Stores @task as the owner of each slot that has one of its starts. */
@@ -111,7 +112,7 @@ static size_t name_where(const struct opens *opens, u32 slot, char *text)
 	return strlen(text) + 1;
 }
 
-/* Writes the values of the key of the pair's row behind @text. Returns their bytes. */
+/* Writes the values of the key of the pair's row to @text. Returns the number of bytes. */
 static size_t name_row(const struct opens *opens, u32 slot, char *text)
 {
 	const struct wk_metric *metric = opens->metric;
@@ -133,7 +134,10 @@ static size_t name_row(const struct opens *opens, u32 slot, char *text)
 	return nr_keys;
 }
 
-/* Fills opens->to with the pair in @slot. Returns its bytes; 0: there is none. */
+/*
+ * Fills opens->to with the pair in @slot. Returns the number of bytes; 0: the slot has no open
+ * pair.
+ */
 static size_t fill_pair(const struct opens *opens, u32 slot)
 {
 	const struct wk_metric *metric = opens->metric;

@@ -87,7 +87,8 @@ static void *copy_address(struct wk_pointer_args *pointer_args, const struct soc
 	to = copy_bytes(pointer_args, from,
 			family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
 	if (!IS_ERR(to))
-		to->sa_family = family; /* what the copy was sized for */
+		/* The copy has the size for this family, whatever the original says by now. */
+		to->sa_family = family;
 	return to;
 }
 

@@ -39,9 +39,9 @@ enum {
  */
 enum {
 	FORMAT_UNKNOWN,
-	/* FORMAT_PLAIN + n: n arguments, none of which is dereferenced: WEFT_CONTENT_WORDS */
+	/* FORMAT_PLAIN + n: as n words (WEFT_CONTENT_WORDS); no argument is dereferenced */
 	FORMAT_PLAIN,
-	FORMAT_BINARY = 0xff, /* WEFT_CONTENT_PACKED */
+	FORMAT_BINARY = 0xff, /* as vbin_printf() stores them (WEFT_CONTENT_PACKED) */
 };
 
 struct scratch_level {
@@ -133,7 +133,7 @@ void wk_records_deinit(struct wk_records *records)
 	free_ring(records);
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing records ------------------------------------------------------------------------- */
 
 /*
  * Returns FORMAT_PLAIN + n or FORMAT_BINARY for @format. Only %s and some extensions of %p
@@ -203,7 +203,7 @@ static u32 fill_words(struct scratch_level *level, const char *format, u32 *text
 	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), text_ret);
 }
 
-/* A statement's number in records: where it is, seen from the aspect. */
+/* Returns the number of a statement in records: its distance in bytes from the aspect. */
 static __always_inline u32 id_of(const struct weft_aspect *aspect,
 				 const struct weft_statement *statement)
 {
@@ -235,8 +235,9 @@ static __always_inline struct wr_slot *slot_of(struct weft_raw_record *record)
 }
 
 /*
- * The first two arguments of weft_record() after its format are in registers, which it has saved,
- * and the others on the stack. va_arg() would find that out for each of them.
+ * Copies the first @n arguments of weft_record() after its format. The first two are in registers,
+ * which weft_record() has saved, and the others on the stack. va_arg() would test for each argument
+ * which of the two holds.
  */
 static __always_inline void copy_arguments(u64 *words, unsigned int n, va_list args)
 {
@@ -288,8 +289,8 @@ static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, u32 stat
 }
 
 /*
- * At a statement's first record: lists it for recorders, before that record is in the ring. CPUs
- * that do this at the same time list it twice.
+ * At a statement's first record: adds the statement to the list for recorders, before the record is
+ * in the ring. CPUs that do this at the same time add it twice.
  */
 static noinline void meet(struct wk_records *records, struct weft_statement *statement)
 {
@@ -326,7 +327,7 @@ void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, c
 }
 EXPORT_SYMBOL_GPL(weft_record);
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading records ------------------------------------------------------------------------- */
 
 /*
  * Returns the CPU whose ring holds the oldest unread record, or -1. Records that are written
@@ -605,7 +606,10 @@ const struct weft_statement *wk_records_statement(const struct wk_records *recor
 	return statement;
 }
 
-/* Five numbers of a byte are in two words of four bytes, or in five. */
+/*
+ * Prints five numbers of one byte: they take two words if vbin_printf() stores them as bytes, five
+ * if it stores each as four bytes.
+ */
 u32 wk_record_packed(void)
 {
 	u32 words[8];

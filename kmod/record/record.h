@@ -24,23 +24,29 @@
 struct weft_aspect;
 struct weft_statement;
 
-/* How many of an aspect's weft_log() statements a recorder may be told of. */
+/* The maximum number of an aspect's weft_log() statements that a recorder can ask about. */
 enum { WK_STATEMENTS_MAX = 512 };
 
 struct wk_records {
 	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
-	const struct weft_aspect *module; /* the aspect in its module; NULL: gone, as ->rings */
+	/* the aspect in its module; NULL: the module is gone, and ->rings are freed */
+	const struct weft_aspect *module;
 	/* the statements that have written a record, in that order; some more than once */
 	const struct weft_statement *statements[WK_STATEMENTS_MAX];
-	atomic_t nr_statements; /* how many there are; may be larger: then some are not listed */
+	/*
+	 * number of statements listed; a number above WK_STATEMENTS_MAX means that some are not
+	 * listed
+	 */
+	atomic_t nr_statements;
 	struct wk_recorder recorder;
-	struct list_head kept; /* struct kept_record: formatted when the module was unloaded */
+	/* list of struct kept_record: records that were formatted when the module was unloaded */
+	struct list_head kept;
 	u64 nr_kept;
 	struct wk_account of_rings, of_kept;
-	u64 written, lost; /* totals of the rings once these are freed */
+	u64 written, lost; /* totals of the rings; valid once the rings are freed */
 };
 
-/* @kilobytes: size of each CPU's ring. -ENOMEM. May sleep. */
+/* Initializes @records. @kilobytes: size of each CPU's ring. -ENOMEM. May sleep. */
 int wk_records_init(struct wk_records *records, const struct weft_aspect *module,
 		    unsigned int kilobytes);
 void wk_records_deinit(struct wk_records *records);
@@ -52,8 +58,8 @@ void wk_records_deinit(struct wk_records *records);
 int wk_records_resize(struct wk_records *records, u64 size);
 
 /*
- * The statement @index of those that have written records, and how its arguments are stored. NULL:
- * there is no such statement, or it is just being listed.
+ * Returns the statement @index of those that have written records, and fills @ret with how its
+ * arguments are stored. NULL: there is no such statement, or it is being listed right now.
  */
 const struct weft_statement *wk_records_statement(const struct wk_records *records, u32 index,
 						  struct weft_statement_text *ret);
@@ -70,13 +76,14 @@ u64 wk_records_keep(struct wk_records *records);
 /*
  * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them. Reads at most
  * as many records as were unread when it was called, so it ends however fast advice writes. Returns
- * the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next one; -EBUSY:
- * they go to a recorder; -ENOMEM.
+ * the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next record;
+ * -EBUSY: the aspect has a recorder; -ENOMEM.
  * May sleep; under wk_mutex.
  */
 long wk_records_read(struct wk_records *records, void *buffer, u32 size);
 
-u64 wk_records_ring_size(const struct wk_records *records); /* of each CPU's, in bytes */
+/* Returns the size of each CPU's ring in bytes. */
+u64 wk_records_ring_size(const struct wk_records *records);
 u64 wk_records_unread(const struct wk_records *records);
 void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *lost_ret);
 

@@ -11,7 +11,7 @@
 #include "compat/vma-flags.h"
 #include "record/ring-recorder.h"
 
-/* Protects the .private_data of open files of /dev/weft, and the rings that a recorder may map. */
+/* Protects ->private_data of open files of /dev/weft, and the rings that a recorder may map. */
 static DEFINE_MUTEX(map_lock);
 
 int wk_recorder_attach(struct wk_recorder *recorder, struct wr_ring __percpu *rings,
@@ -38,7 +38,7 @@ void wk_recorder_detach(struct wk_recorder *recorder)
 	mutex_lock(&map_lock);
 	if (recorder->file) {
 		recorder->file->private_data = NULL;
-		/* What was taken and not consumed is unread. */
+		/* Records that the recorder took and did not consume are unread again. */
 		for_each_possible_cpu(cpu) {
 			struct wr_ring *ring = per_cpu_ptr(recorder->rings, cpu);
 

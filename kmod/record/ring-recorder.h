@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recorder of an aspect's records: an open file of the device, by which a process maps the
- * rings and gets spans of records, which it writes to files (runtime/abi-record.h). Nothing is
- * copied or formatted here. An aspect has one recorder, and then no other reader.
+ * The recorder of an aspect's records. It is an open file of the device, by which a process maps
+ * the rings and gets spans of records, which the process writes to files (runtime/abi-record.h).
+ * Nothing is copied or formatted here. An aspect has one recorder at most, and no other reader
+ * while it has one.
  *
- * mmap() is called with the process's mmap_lock held, so it must not take wk_mutex, under which the
+ * mmap() is called with the process's mmap_lock held. So it must not take wk_mutex, under which the
  * kernel's locks for text and CPUs are taken. A lock of its own keeps the rings while they are
- * mapped, and is the innermost one of weft.ko.
+ * mapped; it is the innermost lock of weft.ko.
  */
 #ifndef WK_RING_RECORDER_H
 #define WK_RING_RECORDER_H
@@ -19,26 +20,30 @@
 struct file;
 struct vm_area_struct;
 
-/* All zero: there is none. */
+/* The recorder of one aspect. All zero: the aspect has no recorder. */
 struct wk_recorder {
 	struct file *file;
 	struct wr_ring __percpu *rings;
 };
 
 /*
- * Makes @file, which is an open one of the device, the recorder of @rings. Under wk_mutex, as all
- * functions but wk_recorder_map(). -EBUSY: there is one, or @file is another aspect's.
+ * Makes @file, an open file of the device, the recorder of @rings. Under wk_mutex, like all
+ * functions below except wk_recorder_map(). -EBUSY: @recorder is in use, or @file is the recorder
+ * of another aspect.
  */
 int wk_recorder_attach(struct wk_recorder *recorder, struct wr_ring __percpu *rings,
 		       struct file *file);
 
-/* Ends it, if there is one: the records that it has not consumed can be read again. */
+/* Ends the recorder, if there is one. The records that it has not consumed can be read again. */
 void wk_recorder_detach(struct wk_recorder *recorder);
 
-/* Fills @spans, one for each CPU below nr_cpu_ids. @written: consumes those of the last call. */
+/*
+ * Fills @spans, an array with one element for each CPU number below nr_cpu_ids. If @written, first
+ * consumes the spans that the last call returned.
+ */
 void wk_recorder_spans(struct wk_recorder *recorder, struct weft_span *spans, bool written);
 
-/* The mmap() of the device. */
+/* Implements mmap() of the device. */
 int wk_recorder_map(struct file *file, struct vm_area_struct *vma);
 
 #endif /* WK_RING_RECORDER_H */

@@ -23,7 +23,7 @@
 
 static const struct wk_fault_hooks *hooks;
 
-/* ---- exceptions other than page faults ------------------------------------------------------- */
+/* ---- hooking exceptions other than page faults ----------------------------------------------- */
 
 /*
  * How often preemption was disabled when a die notifier runs: the notifier chain takes the RCU read
@@ -119,7 +119,7 @@ static struct notifier_block on_die_block = {
 	.priority = INT_MAX, /* before debuggers */
 };
 
-/* ---- page faults ----------------------------------------------------------------------------- */
+/* ---- hooking page faults --------------------------------------------------------------------- */
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -174,7 +174,7 @@ static void unhook_page_faults(void)
 	wk_ftrace_unhook(&hook);
 }
 
-/* ---- warnings -------------------------------------------------------------------------------- */
+/* ---- hooking warnings ------------------------------------------------------------------------ */
 
 /* Called in place of __warn(): prints no report, and does not panic if panic_on_warn is set. */
 static notrace void report_nothing(void)

@@ -29,7 +29,8 @@
 #include "base/lock.h"
 
 static struct workqueue_struct *queue;
-static DEFINE_PER_CPU(struct work_struct, switches); /* do nothing; queued by wait_for_leavers() */
+/* Work items that do nothing. wait_for_leavers() queues one on each CPU. */
+static DEFINE_PER_CPU(struct work_struct, switches);
 static LIST_HEAD(waiting); /* waiters for the next grace periods */
 /* waiters whose delay is not over; they may join an earlier grace period */
 static LIST_HEAD(delayed);

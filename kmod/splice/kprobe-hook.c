@@ -41,7 +41,7 @@ struct wk_kprobe_counts wk_kprobe_hook_counts(void)
 
 #if IS_ENABLED(CONFIG_KPROBES) && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 
-/* ---- replacements for the kernel's functions ------------------------------------------------- */
+/* ---- functions that replace those of the kernel ---------------------------------------------- */
 
 static notrace int displaced(struct kprobe *probe)
 {
@@ -53,7 +53,7 @@ static notrace int not_optimized(struct optimized_kprobe *probe, struct kprobe *
 	return -EILSEQ; /* what the replaced function returns if a branch leads into the jump */
 }
 
-/* ---- the hooks, which decide whether a replacement is called --------------------------------- */
+/* ---- hooks, which decide whether a replacement is called ------------------------------------- */
 
 /*
  * Is the instruction at @address displaced, so that a kprobe there would miss executions? Not at

@@ -11,8 +11,9 @@
 #include "splice/splice.h"
 
 /*
- * Room for 16,384 calls under way, in 384 KiB for each weave that notes any. A place that is not
- * free holds a call under way, or one that never returned, until its stack is used again.
+ * Binary logarithm of the number of buckets of a table: room for 16,384 calls under way, in 384 KiB
+ * for each weave that notes calls. An entry that is in use holds a call under way, or a call that
+ * never returned; the latter until another call uses the same part of the stack.
  */
 enum { BITS = 12 };
 
@@ -22,8 +23,8 @@ struct wr_noted_call *wk_calls_create(struct wk_account *account)
 }
 
 /*
- * Both run with preemption as it is at the shadow: what they change is the caller's own. They hold
- * nothing over the call.
+ * wk_calls_note() and wk_calls_take() run with preemption as it is at the shadow. They only change
+ * the entry of a call of the current task, and hold no lock.
  */
 bool notrace wk_calls_note(const struct weft_shadow *shadow, unsigned long sp)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * After-advice at return addresses that are also reached without the call. The call's trampoline
- * notes the call before it makes it (WEFT_CALLING), and the advice at the return address asks
- * whether that was noted (runtime/call-table.h). The call itself is as in every trampoline: what it
- * leaves on the stack is the original return address.
+ * After-advice at return addresses that control also reaches without the call. The call's
+ * trampoline notes the call before it makes it (WEFT_CALLING). The trampoline at the return address
+ * runs the advice only if the call was noted (runtime/call-table.h). The call itself is as in every
+ * trampoline: it leaves the original return address on the stack.
  *
- * A call is noted only while all that would ask for it is in the text and not skipped. So no note
- * is left behind by a call that has returned, and no later way to the return address finds one.
+ * A call is noted only while the advice that needs the note is in the text and not skipped. So the
+ * note of each call that returns is used up, and control that reaches the return address in another
+ * way finds none.
  */
 #ifndef WK_NOTED_CALLS_H
 #define WK_NOTED_CALLS_H
@@ -22,17 +23,20 @@ struct wr_noted_call;
 struct wr_noted_call *wk_calls_create(struct wk_account *account);
 
 /*
- * Called by trampolines, in any context: notes the call at @shadow, a member of a struct
- * wk_attachment. @sp: its stack pointer. False: the table has no room.
+ * Notes the call at @shadow, a member of a struct wk_attachment. Called by trampolines, in any
+ * context. @sp: the stack pointer at the call. False: the table has no room.
  */
 bool wk_calls_note(const struct weft_shadow *shadow, unsigned long sp);
 
-/* The same before advice at a return address: did this call lead here? Then forgets the call. */
+/*
+ * Returns whether the call of @shadow was noted, and forgets the note. Called by trampolines before
+ * the advice at the call's return address, in any context. @sp: the stack pointer there.
+ */
 bool wk_calls_take(const struct weft_shadow *shadow, unsigned long sp);
 
 /*
- * All @attachments are in the text, and those that are not .closed run: calls are noted from now
- * on. Attachments that were closed are not opened again. Under wk_mutex.
+ * From now on calls are noted, since all @attachments are in the text, and those that are not
+ * ->closed run. Calls of closed attachments are not noted. Under wk_mutex.
  */
 void wk_calls_begin(const struct list_head *attachments);
 

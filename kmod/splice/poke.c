@@ -186,7 +186,7 @@ bool wk_poke_vacate(const struct wk_splice *splice)
 	return true;
 }
 
-/* ---- rewriting ------------------------------------------------------------------------------- */
+/* ---- rewriting the bytes of splices ---------------------------------------------------------- */
 
 /* Returns the state that a splice enters by the current write. */
 typedef enum wk_splice_state (*next_state)(const struct wk_splice *splice);

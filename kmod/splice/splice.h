@@ -86,7 +86,8 @@ struct wk_splice {
 	/* on the list of a struct wk_optimizing until its jump is written */
 	struct list_head optimize;
 	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
-	u8 next; /* enum wk_splice_state: what its bytes are being written for; else NONE */
+	/* enum wk_splice_state: the state for which its bytes are being written; else NONE */
+	u8 next;
 	/* the int3 over its first byte is weft's; the trap reads it without a lock */
 	bool owns_int3;
 	u8 refusal;		/* result of verify() in weave.c */
@@ -115,12 +116,13 @@ struct wk_attachment {
 	 * calls the advice
 	 */
 	unsigned long advice, entry;
-	/* of an attachment without advice: its own per-CPU counter; 0: it has none */
+	/* for an attachment without advice: address of its own per-CPU counter; 0: it has none */
 	unsigned long count;
 	/*
-	 * if it notes a call, or asks for one that was noted (noted-calls.h): which of the two
-	 * functions its trampoline calls, the table, and the call; else 0. ->notes: calls are noted
-	 * now; WRITE_ONCE(), READ_ONCE()
+	 * For an attachment that notes a call, or whose advice needs a noted call (noted-calls.h);
+	 * else 0. ->asks: address of the function that its trampoline calls, wk_calls_note() or
+	 * wk_calls_take(). ->calls: the table. ->call: the call's identity. ->notes: calls are
+	 * noted now; accessed by WRITE_ONCE() and READ_ONCE().
 	 */
 	unsigned long asks;
 	struct wr_noted_call *calls;
@@ -140,10 +142,15 @@ struct wk_attachment {
 /* The attachments that were made at one time: by a weave, or when a module was loaded. */
 struct wk_attachments {
 	struct list_head list; /* on the list of the aspect, or of a retirement */
-	/* the module that was loaded, which has all of its splices; NULL: a weave */
+	/*
+	 * the module that was loaded, which contains all of their splices; NULL: a weave made them
+	 */
 	const struct module *module;
-	struct wr_noted_call *calls; /* that the attachments share; NULL: none of them needs it */
-	/* of the array, of .calls, and of a splice and a trampoline for each attachment */
+	/* table of noted calls that the attachments share; NULL: none of them needs it */
+	struct wr_noted_call *calls;
+	/*
+	 * account for the array, for ->calls, and for a splice and a trampoline for each attachment
+	 */
 	struct wk_account memory;
 	struct wk_attachment all[];
 };
@@ -152,7 +159,7 @@ struct wk_attachments {
  * Returns @n attachments, all zero; NULL: memory is short, or the share of all aspects is used up.
  */
 struct wk_attachments *wk_attachments_create(u32 n);
-/* @attachments may be NULL. */
+/* Frees @attachments, which may be NULL. */
 void wk_attachments_destroy(struct wk_attachments *attachments);
 
 /*

@@ -22,7 +22,7 @@ struct wk_text_alias {
  */
 int wk_text_alias_reserve(struct wk_text_alias *ret, unsigned long text, unsigned long size);
 
-/* Does nothing if no mapping is reserved. */
+/* Releases the second mapping. Does nothing if no mapping is reserved. */
 void wk_text_alias_release(struct wk_text_alias *alias);
 
 /*

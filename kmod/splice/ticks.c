@@ -71,7 +71,7 @@ static bool tick(struct ticker *ticker, struct pt_regs *regs, u64 now, int preem
 	return regs && look(&tick);
 }
 
-/* ---- by NMI ---------------------------------------------------------------------------------- */
+/* ---- ticks by NMI ---------------------------------------------------------------------------- */
 
 static bool is_overdue(unsigned int cpu, u64 now, u64 step)
 {
@@ -303,7 +303,7 @@ static void unregister_nmis(void)
 	unregister_nmi_handler(NMI_LOCAL, "weft");
 }
 
-/* ---- by timer -------------------------------------------------------------------------------- */
+/* ---- ticks by timer -------------------------------------------------------------------------- */
 
 /*
  * Sets when the timer fires next. @soon: a whole step from @now, not from when it was due. So if a

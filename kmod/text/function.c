@@ -101,7 +101,7 @@ void wk_functions_forget(unsigned long start, unsigned long end)
 				forget(function);
 }
 
-/* ---- decoding -------------------------------------------------------------------------------- */
+/* ---- decoding a function --------------------------------------------------------------------- */
 
 static void note_exit(struct wk_function *function, unsigned long target)
 {
@@ -188,7 +188,7 @@ static struct wk_function *create(unsigned long start, unsigned int size)
 	return function;
 }
 
-/* ---- looking up ------------------------------------------------------------------------------ */
+/* ---- looking up functions -------------------------------------------------------------------- */
 
 static struct wk_function *find(unsigned long start)
 {

@@ -20,8 +20,8 @@ struct wk_function {
 	unsigned int size;	/* bytes up to the next symbol */
 	unsigned int known;	/* bytes decoded, from the start */
 	enum weft_refusal why;	/* why decoding stopped after @known bytes: KPROBE, UNDECODABLE */
-	bool sanitize;		/* it may run with the direction flag set or user memory open */
-	bool lost;		/* it has a branch whose targets are unknown */
+	bool sanitize; /* the function may run with the direction flag set or user memory open */
+	bool lost;		/* the function has a branch whose targets are unknown */
 	/* the result depends on a kprobe: decode again at the next request */
 	bool passing;
 	u64 request;		/* the last request that compared it with the text */

@@ -82,7 +82,7 @@ bool wk_module_text_contains(unsigned long address, unsigned int size)
 	return end && size <= end - address;
 }
 
-/* ---- which build ----------------------------------------------------------------------------- */
+/* ---- finding which build a module is --------------------------------------------------------- */
 
 /* The build-id note of a module's file, as it lies in the module's read-only data. */
 struct build_id_note {
@@ -131,7 +131,7 @@ static __no_sanitize_address noinline bool is_build(const struct module *module,
 	return false;
 }
 
-/* ---- where ----------------------------------------------------------------------------------- */
+/* ---- finding where a section is -------------------------------------------------------------- */
 
 /*
  * Returns the live address of the only symbol of @module that is called @name; 0: there is none, or

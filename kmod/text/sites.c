@@ -142,7 +142,7 @@ void wk_sites_deinit(void)
 		wk_sites_forget(list_first_entry(&modules, struct tables, list)->module);
 }
 
-/* ---- a module's ------------------------------------------------------------------------------ */
+/* ---- the tables of modules ------------------------------------------------------------------- */
 
 void wk_sites_forget(const struct module *module)
 {

@@ -36,7 +36,7 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 	return end && size <= end - address;
 }
 
-/* ---- what kprobes wrote; callers do not hold kprobe_mutex, which is taken here --------------- */
+/* ---- finding what kprobes wrote (these functions take kprobe_mutex) -------------------------- */
 
 /*
  * Restores the original bytes under the int3 or jump of the kprobe at @probe, in @buffer, a copy of
@@ -108,7 +108,7 @@ static int read_original(unsigned long address, u8 *buffer, unsigned int size)
 	return 0;
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading text ---------------------------------------------------------------------------- */
 
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original)
 {

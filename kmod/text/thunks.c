@@ -152,8 +152,8 @@ static int __init note_active(void)
 	if (wk_thunk_table.nr == before || wk_thunk_table.list[before].start != compiled)
 		passive = compiled;
 	/*
-	 * Some returns stay plain because of where they are in the cache line (ITS), perhaps that
-	 * of wk_return(): so the kernel's variable is read, too.
+	 * Some returns stay plain because of where they are in the cache line (ITS), perhaps the
+	 * return of wk_return(). So the kernel's variable is read, too.
 	 */
 	if (!ret && variable)
 		ret = note(*(unsigned long *)variable);
