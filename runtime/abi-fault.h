@@ -6,17 +6,19 @@
 #include <linux/types.h>
 
 /*
- * The budget: how long an aspect's advice may run at a hit, in nanoseconds. 0 in a request: the
- * budget in the aspect's header; 0 in the header: weft.ko's parameter budget_us.
+ * The budget: how long an aspect's advice may run at a hit, in nanoseconds. 0 in a request stands
+ * for the budget in the aspect's header; 0 in the header stands for weft.ko's parameter budget_us.
  */
-#define WEFT_BUDGET_NONE (~0ull) /* no limit */
+/* NONE: no limit. Other budgets are from LEAST to MOST. DEFAULT is the default of budget_us. */
+#define WEFT_BUDGET_NONE (~0ull)
 #define WEFT_BUDGET_LEAST 100000ull
 #define WEFT_BUDGET_MOST 60000000000ull
-#define WEFT_BUDGET_DEFAULT 1000000ull /* the default of budget_us */
+#define WEFT_BUDGET_DEFAULT 1000000ull
 
 /*
- * The share: how much of a CPU the aspect's advice may take, in percent, 1 to 100. 0 in a request:
- * the share in the aspect's header; 0 in the header: weft.ko's parameter share_percent.
+ * The share: how much of a CPU the aspect's advice may take, in percent, 1 to 100. 0 in a request
+ * stands for the share in the aspect's header; 0 in the header stands for weft.ko's parameter
+ * share_percent. NONE: no limit. DEFAULT is the default of share_percent.
  */
 #define WEFT_SHARE_NONE (~0u)
 #define WEFT_SHARE_DEFAULT 10
@@ -24,9 +26,12 @@
 /* Faults that are not exceptions of the processor. Their numbers are above those of exceptions. */
 enum weft_limit {
 	WEFT_FAULT_BUDGET = 64, /* advice ran for longer than its budget */
-	/* the aspect's advice took more than its share of a CPU; it was not ended at that hit */
+	/*
+	 * the aspect's advice took more than its share of a CPU; the advice was not ended at that
+	 * hit
+	 */
 	WEFT_FAULT_SHARE = 65,
-	/* a WARN() in the advice's own code; it was not ended at that hit */
+	/* a WARN() in the advice's own code; the advice was not ended at that hit */
 	WEFT_FAULT_WARNING = 66,
 };
 
@@ -41,21 +46,22 @@ struct weft_fault {
 	__u64 count;   /* number of faults since the last weave */
 	__u64 time;    /* nanoseconds of the kernel's CLOCK_MONOTONIC */
 	/*
-	 * nanoseconds from ->time until no hit ran the aspect's advice any more, and until the
-	 * aspect was unwoven; 0: not yet
+	 * Nanoseconds from ->time until no hit ran the aspect's advice any more (disabled_after),
+	 * and until the aspect was unwoven (unwoven_after); 0: not yet.
 	 */
 	__u64 disabled_after, unwoven_after;
 	__u64 address; /* the address of a page fault; else 0 */
 	__u64 code;    /* the error code of the exception */
 	__u32 trap; /* the exception's number, enum weft_limit, or WEFT_TRAP_UNBALANCED */
 	/*
-	 * 1: the advice could not be left (it was in a kernel function that it had called): an oops
+	 * 1: the advice could not be left, because it was in a kernel function that it had called,
+	 * and the fault became an oops
 	 */
 	__u32 oops;
 	/*
-	 * of WEFT_FAULT_BUDGET: nanoseconds that the advice had run, and its budget; of
-	 * WEFT_FAULT_SHARE: nanoseconds that it had taken of the CPU's last second, and its share
-	 * of them
+	 * WEFT_FAULT_BUDGET: nanoseconds that the advice had run, and its budget. WEFT_FAULT_SHARE:
+	 * nanoseconds of the CPU's last second that the advice had taken, and its share in
+	 * nanoseconds.
 	 */
 	__u64 taken, limit;
 	__u64 left_after; /* nanoseconds from ->time until the advice could be left; 0: at once */
@@ -63,23 +69,25 @@ struct weft_fault {
 	__s32 preempts;
 	__u32 cpu, pid, tgid;
 	/*
-	 * indices into the aspect's tables; of a block: WEFT_JOINPOINT_START or WEFT_JOINPOINT_END,
-	 * and the number of advices
+	 * Indices into the aspect's tables. For a block: WEFT_JOINPOINT_START or
+	 * WEFT_JOINPOINT_END, and the number of advices.
 	 */
 	__u32 joinpoint, advice;
 	char comm[16];
 	char kind[160]; /* what kind of fault it was, in words */
-	char file[64];  /* the author's XML */
-	/* line that faulted; if unknown, the first line of the body; 0: unknown, in a block */
+	char file[64];  /* name of the author's XML file */
+	/*
+	 * line that faulted; if that is unknown, the first line of the body; 0: unknown, in a block
+	 */
 	__u32 line;
 	/*
-	 * WEFT_FAULT_BUDGET only: 1: the advice is still running, in a function of the kernel that
-	 * it called, and could not be left yet
+	 * 1: the advice is still running, in a function of the kernel that it called, and could not
+	 * be left yet (only for WEFT_FAULT_BUDGET)
 	 */
 	__u32 runs;
 	/*
-	 * live: the instruction, then the return addresses down to the advice's entry; the first
-	 * may not be text, if the advice has jumped to a wild address
+	 * Live addresses: the instruction, then the return addresses down to the advice's entry.
+	 * The first one may not be text, if the advice has jumped to a wild address.
 	 */
 	__u32 nr_frames;
 	__u32 inner; /* index of the innermost frame in the aspect's own code */

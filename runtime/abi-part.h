@@ -18,9 +18,9 @@ struct weft_text_part {
 	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */
 	__u32 section; /* strings: the section of the module's file; "": the kernel proper */
 	/*
-	 * The anchor: a symbol in the section whose name no other symbol of the module has. @anchor
-	 * is its name (in strings), @anchor_offset the bytes from the section's start to the
-	 * symbol. For the kernel proper: "", 0.
+	 * The anchor is a symbol in the section whose name no other symbol of the module has.
+	 * @anchor is its name (in strings), @anchor_offset the bytes from the section's start to
+	 * the symbol. For the kernel proper: "", 0.
 	 */
 	__u32 anchor;
 	__u32 anchor_offset;
@@ -38,8 +38,8 @@ enum weft_part_state {
 	/* its module is not loaded; the part is woven as soon as the module is loaded */
 	WEFT_PART_PENDING = 3,
 	/*
-	 * a module of this name is loaded, but this part was not found in it:
-	 * weft_part_status.error
+	 * a module of this name is loaded, but this part was not found in it;
+	 * weft_part_status.error says why
 	 */
 	WEFT_PART_OTHER = 4,
 	WEFT_PART_GONE = 5, /* it was woven, and its module was unloaded since */
@@ -58,8 +58,8 @@ struct weft_part_status {
 	__u32 state; /* enum weft_part_state */
 	__u32 nr_splices; /* number of the aspect's splices in this part */
 	/*
-	 * number of its shadows that were refused when its module was last loaded while the aspect
-	 * was woven
+	 * number of the part's shadows that were refused when its module was last loaded while the
+	 * aspect was woven
 	 */
 	__u32 nr_refused;
 	/*

@@ -29,7 +29,7 @@
 #define WEFT_DISPLACED_MAX 24   /* bytes of the longest displaced range */
 #define WEFT_DONOR_MIN 10     /* bytes of the shortest donor: a jump and a slot */
 
-/* ---- 1. an aspect module's sections ---------------------------------------------------------- */
+/* ---- 1. the sections of an aspect's module --------------------------------------------------- */
 
 #define WEFT_SECTION_ASPECT ".weft.aspect"	   /* one struct weft_aspect_header */
 #define WEFT_SECTION_PARTS ".weft.parts"	   /* struct weft_text_part[] */
@@ -59,13 +59,14 @@ struct weft_aspect_header {
 
 #include "abi-part.h"
 
-/* How exactly a shadow is known (docs/database.md). Ordered from best to worst. */
+/* How exactly a shadow is known (docs/database.md). The values are ordered from best to worst. */
 enum weft_precision {
-	WEFT_PRECISION_EXACT = 0,  /* a label that the compiler emitted */
-	WEFT_PRECISION_COLUMN = 1, /* the line table has exactly this line and column */
-	WEFT_PRECISION_OPERAND = 2, /* no label; looks like a labelled instruction of the line */
+	WEFT_PRECISION_EXACT = 0,  /* the compiler has labelled the instruction */
+	WEFT_PRECISION_COLUMN = 1, /* a row of the line table has exactly this line and column */
+	/* the instruction does what the access does, by its operand; it has no label */
+	WEFT_PRECISION_OPERAND = 2,
 	WEFT_PRECISION_LINE = 3,   /* the line's first statement instruction */
-	WEFT_PRECISION_SYMBOL = 4, /* a function's entry or symbol+offset: from the symbol table */
+	WEFT_PRECISION_SYMBOL = 4, /* a function's entry, or symbol+offset, from the symbol table */
 	WEFT_PRECISION_OPTIMIZED_OUT = 5, /* no instruction is left */
 };
 
@@ -83,8 +84,8 @@ enum weft_when {
 	/* before the instruction, after the function or block that the instruction leaves */
 	WEFT_LEAVING = 3,
 	/*
-	 * right before a call whose return address is also reached without it: no advice runs, the
-	 * call is noted for the advice at its return address (call-table.h)
+	 * Right before a call whose return address is also reached without the call. No advice runs
+	 * there: the call is noted for the advice at its return address (call-table.h).
 	 */
 	WEFT_CALLING = 4,
 	WEFT_WHENS
@@ -100,7 +101,7 @@ struct weft_joinpoint {
 	__u32 symbol_offset;
 	__u32 what;	/* strings: the joinpoint's description, "sk_buff.destructor call" */
 	__u32 function; /* strings: the function whose source contains the joinpoint */
-	__u32 file;	/* strings: as the line table names it */
+	__u32 file;	/* strings: the source file, as the line table names it */
 	__u32 line;
 	__u32 column;
 	/*
@@ -111,7 +112,7 @@ struct weft_joinpoint {
 	__u16 advice; /* index of the advice */
 	__u8 precision : 4; /* enum weft_precision */
 	__u8 when : 3;	    /* enum weft_when */
-	__u8 required : 1;  /* if it cannot be spliced, the aspect cannot be woven */
+	__u8 required : 1;  /* 1: if this shadow cannot be spliced, the aspect cannot be woven */
 	__u8 before;	/* bytes from the start of the shadow's displaced range to the shadow */
 	/*
 	 * Length in bytes of the displaced range; 0: none is known. A jump may cover it, or a trap
@@ -133,17 +134,17 @@ struct weft_joinpoint {
 	__u32 c_size;
 	__u32 slot_c_size;
 	__u16 part; /* index of the part that the shadow is in */
-	__u16 access; /* 1: it is an access of a member; else 0 */
+	__u16 access; /* 1: the joinpoint is an access of a member; else 0 */
 	__u16 tracepoint; /* 1: the symbol is the function of a tracepoint, to be enabled; else 0 */
 	/*
-	 * CALLING: bytes from the call to its return address. RETURNED: the same if the advice runs
-	 * only after a call that was noted, by the CALLING entry of its advice, so many bytes
-	 * before; else 0. None of the two is spliced without the other.
+	 * For an advice that runs only after a call that was noted: the bytes from the call to its
+	 * return address, both in the CALLING entry at the call and in the RETURNED entry at the
+	 * return address. Neither is spliced without the other. 0: all other entries.
 	 */
 	__u16 returns;
 };
 
-/* ---- 2. the device --------------------------------------------------------------------------- */
+/* ---- 2. the requests of the device ----------------------------------------------------------- */
 
 /*
  * Errors of all requests, besides their own: ENOTTY an unknown request, EFAULT the argument or a
@@ -162,9 +163,9 @@ enum weft_refusal {
 	/* the kernel forbids probing here: noinstr, NOKPROBE, entry code */
 	WEFT_REFUSAL_BLACKLISTED = 4,
 	WEFT_REFUSAL_FTRACE = 5,	 /* an ftrace site owns these bytes */
-	WEFT_REFUSAL_JUMP_LABEL = 6,	 /* a jump label owns them */
-	WEFT_REFUSAL_STATIC_CALL = 7,	 /* a static call owns them */
-	WEFT_REFUSAL_ALTERNATIVE = 8,	 /* an SMP alternative (lock prefix) owns them */
+	WEFT_REFUSAL_JUMP_LABEL = 6,	 /* a jump label owns these bytes */
+	WEFT_REFUSAL_STATIC_CALL = 7,	 /* a static call owns these bytes */
+	WEFT_REFUSAL_ALTERNATIVE = 8,	 /* an SMP alternative (lock prefix) owns these bytes */
 	WEFT_REFUSAL_KPROBE = 9,	 /* a kprobe sits here */
 	/*
 	 * an int3 of an unknown owner, or an instruction whose handler uses its address (int3, ud2)
@@ -198,8 +199,8 @@ enum weft_refusal {
 	/* after-advice of a call that returns to another function */
 	WEFT_REFUSAL_TAIL_CALL = 24,
 	/*
-	 * after-advice of a call whose return address is also reached without the call, where the
-	 * call, or that address, cannot be spliced
+	 * after-advice of a call whose return address is also reached without the call, and either
+	 * the call or its return address cannot be spliced
 	 */
 	WEFT_REFUSAL_JOINS = 25,
 	/*
@@ -233,8 +234,8 @@ enum weft_splice_kind {
 };
 
 /*
- * The value of a live mask (WR_BIT()s of frame.h, of caller-saved registers and the flags) that
- * means: all of them may still be read, at the shadow or after it.
+ * The value of a live mask that means that all caller-saved registers and the flags may still be
+ * read, at the shadow or after it. (Live masks consist of WR_BIT()s of frame.h.)
  */
 #define WEFT_LIVE_UNKNOWN 0xffffffffu
 
@@ -245,8 +246,8 @@ struct weft_info {
 	__u64 text;  /* out: live address of _text */
 	__u64 etext; /* out: live address of _etext */
 	/*
-	 * out: since weft.ko was loaded: kprobes that were refused because their instruction is
-	 * displaced, and kprobes that were not optimized because their function holds splices
+	 * Counts since weft.ko was loaded. out: kprobes that were refused because their instruction
+	 * is displaced, and kprobes that were not optimized because their function holds splices.
 	 */
 	__u64 kprobes_refused, kprobes_unoptimized;
 };
@@ -256,7 +257,8 @@ struct weft_info {
  * bytes that weft itself or kprobes wrote are replaced with the original ones. EFAULT: a piece is
  * not in the kernel's text, or the buffer cannot be written; E2BIG: too many pieces or bytes.
  */
-#define WEFT_TEXT_MAX 65536u  /* bytes of all pieces together */
+/* Limits of one request: bytes of all pieces together, and number of pieces. */
+#define WEFT_TEXT_MAX 65536u
 #define WEFT_PIECES_MAX 4096u
 #define WEFT_TEXT_ORIGINAL 1u
 struct weft_piece {
@@ -301,10 +303,15 @@ struct weft_splice {
 };
 
 /*
- * The filter of a weave: all conditions in @asks must hold. For WEFT_ASPECT_FILTERED aspects only.
+ * The filter of a weave: all conditions in @asks must hold. Only for aspects with the flag
+ * WEFT_ASPECT_FILTERED.
  */
-#define WEFT_FILTER_PID 1u   /* the process @pid, with all its threads */
-#define WEFT_FILTER_BELOW 2u /* the descendants of @pid, instead of @pid itself */
+/*
+ * PID: the process @pid, with all its threads. BELOW: the descendants of @pid instead of @pid
+ * itself.
+ */
+#define WEFT_FILTER_PID 1u
+#define WEFT_FILTER_BELOW 2u
 #define WEFT_FILTER_UID 4u
 #define WEFT_FILTER_COMM 8u
 struct weft_filter {
@@ -351,16 +358,16 @@ struct weft_weave {
 	__u32 nr_splices;
 	__u32 flags;
 	__u32 nr_refused; /* out: the number of elements that were refused */
-	__s32 start;	  /* out: what the start block returned */
+	__s32 start;	  /* out: what the start block returned; valid after ECANCELED */
 	struct weft_filter filter;
-	__u32 share; /* in: WEFT_SHARE_*; 0: the aspect's */
+	__u32 share; /* in: WEFT_SHARE_*; 0: the aspect's own share */
 	/*
 	 * in: nanoseconds until the aspect's time begins; each advice's start and stop times count
 	 * from there
 	 */
 	__u64 after;
 	__u64 lasts; /* in: nanoseconds that the aspect's time lasts; 0: until it is unwoven */
-	__u64 budget; /* in: WEFT_BUDGET_*; 0: the aspect's */
+	__u64 budget; /* in: WEFT_BUDGET_*; 0: the aspect's own budget */
 };
 
 /*
@@ -369,7 +376,7 @@ struct weft_weave {
  */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
-	__u32 nr_restored; /* out: splices whose original bytes are back */
+	__u32 nr_restored; /* out: number of splices whose original bytes are restored */
 	__u32 reserved;
 };
 
@@ -389,7 +396,7 @@ enum weft_state {
 	WEFT_STATES
 };
 
-/* The phase of an aspect that is woven, or whose time has ended. */
+/* The phase of an aspect's time, for an aspect that is woven or was woven last. */
 enum weft_phase {
 	/*
 	 * at least one advice has reached its start time, and not all have reached their stop time;
@@ -408,8 +415,11 @@ struct weft_status {
 	char name[WEFT_NAME_MAX];
 	__u64 content;
 	__u32 nr_joinpoints; /* in the table of the aspect's module */
-	__u32 nr_splices;    /* written in the text for it, including shared ones */
-	__u32 bound;	     /* 1: it will be unwoven when a file is closed (WEFT_WEAVE_BOUND) */
+	/*
+	 * number of splices in the text that serve the aspect, including those shared with others
+	 */
+	__u32 nr_splices;
+	__u32 bound; /* 1: the aspect will be unwoven when a file is closed (WEFT_WEAVE_BOUND) */
 	/*
 	 * pid of the process that wove it, in the caller's namespace; 0: it has exited, or the
 	 * aspect is not woven
@@ -441,7 +451,10 @@ struct weft_status {
 	__u32 block_died;    /* 1: that thread ended inside the block, by an oops */
 	__u64 block_ns;	     /* nanoseconds since the block began */
 	__u64 faults; /* number of faults in its advice since the last weave (WEFT_IOC_FAULT) */
-	/* what limits its advice since the last weave: nanoseconds, percent of a CPU; 0: nothing */
+	/*
+	 * Limits of its advice since the last weave: @budget in nanoseconds, @share in percent of a
+	 * CPU; 0: no limit.
+	 */
 	__u64 budget;
 	__u32 share;
 	__u32 nr_pending; /* parts that wait for their module (WEFT_IOC_PARTS) */
@@ -459,12 +472,13 @@ struct weft_shadow_status {
 	__u64 trampoline;   /* live */
 	__u32 kind;
 	__u16 length;
-	__u16 optimizing; /* 1: it is still a trap, until no task is inside its displaced range */
+	/* 1: the splice is still a trap, until no task is inside its displaced range */
+	__u16 optimizing;
 	__u8 old[WEFT_DISPLACED_MAX];
 	__u64 slot; /* live: the slot of a springboard; else 0 */
 	/*
 	 * The text that was changed to make the slot: the slot's own bytes, or the donor that
-	 * contains it. Restored after the grace period.
+	 * contains the slot. It is restored after the grace period.
 	 */
 	__u64 freed; /* live; 0: nothing */
 	__u8 freed_length;
@@ -490,7 +504,10 @@ struct weft_read {
 	__u32 used;   /* out: bytes of whole records */
 };
 
-/* Records of an aspect's start and end blocks, which belong to no joinpoint. */
+/*
+ * The joinpoint numbers in records of an aspect's start and end blocks, which belong to no
+ * joinpoint.
+ */
 #define WEFT_JOINPOINT_START 0xffffffffu
 #define WEFT_JOINPOINT_END 0xfffffffeu
 
@@ -499,14 +516,14 @@ struct weft_record {
 	__u32 joinpoint; /* index into the aspect's table, or WEFT_JOINPOINT_* */
 	__u64 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC */
 	__u32 cpu;
-	__u32 pid; /* id of the thread */
+	__u32 pid; /* id of the thread; @tgid is that of the process */
 	__u32 tgid;
 	__u32 uid;
 	__u32 lost; /* records lost on this CPU just before this one */
-	__u32 text_size; /* without the NUL */
+	__u32 text_size; /* bytes of the text without its NUL */
 	char comm[16];
 	__u32 nr_values;
-	__u32 names_size; /* without the NUL */
+	__u32 names_size; /* bytes of the names without their NUL */
 	/*
 	 * The text, NUL-terminated and padded to 8 bytes; then the values, struct weft_value[];
 	 * then their names, NUL-terminated and padded: the arguments as the author wrote them,
@@ -528,17 +545,17 @@ struct weft_value {
  * joinpoint.
  */
 struct weft_joinpoint_text {
-	char name[WEFT_NAME_MAX]; /* in */
-	__u32 index;		  /* in */
+	char name[WEFT_NAME_MAX]; /* in: the aspect's name */
+	__u32 index;		  /* in: the joinpoint's index */
 	__u32 line, column;
 	__u32 symbol_offset;
-	__u64 text_offset; /* bytes from the start of the part that it is in */
+	__u64 text_offset; /* bytes from the start of the shadow's part to the shadow */
 	/* NUL-terminated, truncated if too long */
 	char what[128], symbol[128], function[128], file[192];
 	char module[WEFT_NAME_MAX]; /* the module that the shadow is in; "": the kernel proper */
 };
 
-/* ---- 3. metrics ------------------------------------------------------------------------------ */
+/* ---- 3. metrics (abi-metrics.h) -------------------------------------------------------------- */
 
 #include "abi-metrics.h"
 
@@ -560,17 +577,17 @@ enum weft_once {
  * ENOENT no such aspect, ENODATA it has no advice that runs once.
  */
 struct weft_once_states {
-	char name[WEFT_NAME_MAX]; /* in */
+	char name[WEFT_NAME_MAX]; /* in: the aspect's name */
 	__u64 buffer; /* in: user address; one byte for each joinpoint, by index */
-	__u32 size;   /* in: bytes there is room for; out: joinpoints */
+	__u32 size;   /* in: size of the buffer in bytes; out: number of joinpoints */
 	__u32 reserved;
 };
 
-/* ---- 5. limits of advice, and its faults ----------------------------------------------------- */
+/* ---- 5. limits of advice, and its faults (abi-fault.h) --------------------------------------- */
 
 #include "abi-fault.h"
 
-/* ---- 6. recordings --------------------------------------------------------------------------- */
+/* ---- 6. recordings (abi-record.h) ------------------------------------------------------------ */
 
 #include "abi-record.h"
 

@@ -32,8 +32,9 @@
 #include <linux/bug.h>
 
 /*
- * In an aspect, a BUG() ends the advice at that hit (kmod/fault.h). Without an entry in the
- * kernel's table of bugs, it is not printed as a bug of the kernel before weft.ko is asked.
+ * In an aspect, a BUG() ends the advice at that hit (kmod/fault.h). This form of BUG() has no entry
+ * in the kernel's table of bugs, so the kernel does not print it as one of its own bugs before
+ * weft.ko is asked.
  */
 #undef BUG
 #define BUG() __builtin_trap()
@@ -54,14 +55,14 @@
 #include "module-note.h"
 #include "task-table.h"
 
-/* ---- what weft.ko hands to advice ------------------------------------------------------------ */
+/* ---- the data that weft.ko hands to advice --------------------------------------------------- */
 
 /* How to compute the target of a call at a shadow; weft.ko decodes it from the live instruction. */
 enum wr_target_kind {
 	WR_TARGET_NONE, /* neither a call nor a function's entry */
-	WR_TARGET_FIXED, /* .value is the address */
-	WR_TARGET_REGISTER, /* in register .base */
-	WR_TARGET_MEMORY, /* at base + index * scale + value */
+	WR_TARGET_FIXED, /* the target's address is .value */
+	WR_TARGET_REGISTER, /* the target's address is in register .base */
+	WR_TARGET_MEMORY, /* the target's address is in memory, at base + index * scale + value */
 };
 
 struct wr_target {
@@ -103,17 +104,18 @@ struct weft_advice {
 	weft_entry entry; /* NULL: the body is empty, executions are only counted */
 	/* what the body reads: WR_BIT()s of registers, WR_FLAGS, WR_TARGET and WR_CALLERS */
 	u32 needs;
-	bool once; /* it runs once at each shadow, and its splice is then removed there */
+	/* true: the advice runs once at each shadow, and its splice is then removed there */
+	bool once;
 	/*
 	 * for a counter without an entry: the per-CPU counter of executions; NULL: the aspect's
 	 * stats
 	 */
 	u64 __percpu *const *count;
-	/* nanoseconds from the beginning of the aspect's time; stop_after 0: none */
+	/* Nanoseconds from the beginning of the aspect's time; stop_after 0: it never stops. */
 	u64 start_after, stop_after;
 	u32 metric; /* number of the metric that it implements, counted from 1; 0: none */
-	bool ends;  /* it implements the end of a pair */
-	/* where its body begins in the author's XML; file NULL: it has no function */
+	bool ends;  /* true: it implements the end of a pair */
+	/* Where the body begins in the author's XML. file NULL: the advice has no function. */
 	const char *file;
 	u32 line;
 };
@@ -122,14 +124,14 @@ struct weft_metric;
 
 /* struct weft_filter in the form that is tested at a hit. */
 struct wr_filter {
-	u32 pid; /* id of the process that the hit must be in; 0: any process */
-	bool below; /* the descendants of that process instead */
+	u32 pid; /* id of the process that the hit must be in; 0: any process is right */
+	bool below; /* true: the hit must be in a descendant of that process instead */
 	bool has_uid, has_comm;
 	u32 uid;
 	char comm[TASK_COMM_LEN];
 };
 
-/* The clock of starts and ends: measure.h. */
+/* The clock that measures from a start to its end (measure.h). */
 struct wr_clock {
 	u64 mult; /* nanoseconds per unit * 2^32 */
 	/*
@@ -153,27 +155,32 @@ struct weft_aspect {
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
 	/*
-	 * called before the first hit of a weave; if it does not return 0, the weave fails. NULL:
-	 * none
+	 * Called before the first hit of a weave. If it does not return 0, the weave fails. NULL:
+	 * there is no start block.
 	 */
 	int (*start)(void);
-	/* called after the last hit, or if the weave failed after start(). NULL: none */
+	/*
+	 * Called after the last hit, or if the weave failed after start(). NULL: there is no end
+	 * block.
+	 */
 	void (*end)(void);
 	/* tables that are made after compilation: code-tables.h */
 	const struct weft_line *lines;
 	const struct weft_leavable *leavable;
-	/* size of the table of tasks' states (runtime/task-table.h); task_size 0: there is none */
+	/*
+	 * size of the table of tasks' states (runtime/task-table.h); task_size 0: there is no table
+	 */
 	u32 task_bits, task_size;
 	struct wr_clock clock;	  /* set by weft.ko */
 	struct wr_tasks tasks;	  /* set by weft.ko */
 	struct wr_filter filter;  /* set by weft.ko for each weave */
-	bool armed;		  /* set by weft.ko: every splice is in the text */
+	bool armed;		  /* set by weft.ko when every splice is in the text */
 	struct module *module;
 	const char *file;	  /* the author's XML, without its folder */
 	void *private; /* used by weft.ko only */
 };
 
-/* ---- weft.ko's exports: scalars and opaque pointers only (genksyms explodes on rich types) --- */
+/* ---- functions of weft.ko, with simple types only, because genksyms fails on rich ones ------- */
 
 int weft_aspect_register(void *aspect);
 void weft_aspect_unregister(void *aspect);
@@ -226,7 +233,7 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
 
 #include "measure.h"
 
-/* ---- for authors ----------------------------------------------------------------------------- */
+/* ---- what authors use ------------------------------------------------------------------------ */
 
 /*
  * One weft_log() statement. @values: the arguments as the author wrote them, which readers get as
@@ -265,7 +272,10 @@ struct weft_statement {
 									: weft_peeked; \
 	})
 
-/* The string is on the advice's stack, and lasts as long as the block in which this stands. */
+/*
+ * A string of the current process. It is stored on the advice's stack, and lasts as long as the C
+ * block that contains weft_str().
+ */
 #define WEFT_STR_SIZE 128
 #define weft_str(pointer)                                                     \
 	weft_read_user_string((char[WEFT_STR_SIZE]){ 0 }, WEFT_STR_SIZE,      \
@@ -302,8 +312,8 @@ struct weft_statement {
 #define WR_ANCESTORS 32
 
 /*
- * Is the current process a descendant of process @pid? Needs no RCU read lock: preemption is off,
- * so no task is freed meanwhile.
+ * Is the current process a descendant of process @pid? Needs no RCU read lock, because preemption
+ * is off and so no task is freed meanwhile.
  */
 WR_RARE bool wr_is_below(u32 pid)
 {
@@ -333,7 +343,7 @@ static __always_inline bool wr_is_wanted_name(const struct wr_filter *filter)
 	       !strncmp(current->comm, filter->comm, TASK_COMM_LEN);
 }
 
-/* ---- for generated code ---------------------------------------------------------------------- */
+/* ---- what generated code uses ---------------------------------------------------------------- */
 
 static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr_register reg)
 {
@@ -341,8 +351,8 @@ static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr
 }
 
 /*
- * Is this the first execution at this shadow? True exactly once, on whichever CPU and in whichever
- * context it is called; weft.ko looks for shadows that were hit.
+ * Is this the first execution at this shadow? Returns true exactly once for each shadow, on
+ * whichever CPU and in whichever context it is called. weft.ko looks for shadows that were hit.
  */
 static __always_inline bool wr_first(const struct weft_hit *weft)
 {
@@ -482,9 +492,9 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 
 /*
  * Flows (<cflow>): for each function that is asked for, how many of its executions are active in
- * this task and context. Contexts are separate, because a function that is called by an interrupt
- * is not called by the interrupted function. A function that was entered before all of its exits
- * were spliced is not counted on entry; its exit is not counted either, since a depth never drops
+ * this task and context. Contexts are separate, because a function that an interrupt calls is not
+ * called by the interrupted function. If a function was entered before all of its exits were
+ * spliced, that entry is not counted. Its exit is not counted either, since a depth never drops
  * below 0.
  */
 #define WEFT_CONTEXTS 4
@@ -535,8 +545,8 @@ static __always_inline u32 wr_context(void)
 
 /*
  * The function that weft.ko calls for a start or end block, whose body is named weft_NAME_body. Its
- * records carry an index outside the table: WEFT_JOINPOINT_START is the element before the first,
- * WEFT_JOINPOINT_END the one before that.
+ * records have a joinpoint number outside the table: WEFT_JOINPOINT_START is the element before the
+ * first, WEFT_JOINPOINT_END the one before that.
  */
 #define WEFT_BLOCK(type, name, index)                                                             \
 	static type weft_##name(void)                                                             \

@@ -20,8 +20,8 @@ static noinline __maybe_unused void weft_allocation_sleeps(void)
 }
 
 /*
- * @call: the allocation itself. In the macros below it has the macro's own name, which is not
- * expanded again, so that it is the kernel's function.
+ * @call: the allocation itself. In the macros below, @call has the macro's own name. Since a
+ * macro's name is not expanded again inside the macro, it is then the kernel's function.
  */
 #define WEFT_ALLOCATION(flags, call)                                                        \
 	({                                                                                  \

@@ -2,9 +2,9 @@
 /*
  * Marks advice that certainly does not give back what it takes, for the weaver. The body of an
  * advice has a struct weft_taken, with a count of each kind of thing that can be taken. The
- * kernel's functions that take and give back are redefined here so that they count in it. If the
- * compiler can compute a count at a return of the body, and it is not 0, a call of
- * weft_unbalanced_NAME() stays in the code, a function that does nothing. After the compile the
+ * kernel's functions that take and give back are redefined here so that they change these counts.
+ * If the compiler can compute a count at a return of the body, and the count is not 0, a call of
+ * weft_unbalanced_NAME(), a function that does nothing, stays in the code. After the compile the
  * weaver looks for such calls (weaver/module/check-calls.c). In all other cases the compiler
  * removes the counts and the calls. Counts that the compiler cannot compute are left to `weft weave
  * --check`.
@@ -51,7 +51,7 @@ struct weft_taken {
 #undef WEFT_TAKEN_COUNT
 };
 
-/* The type of `weft_taken` outside of bodies, where nothing is counted. */
+/* The type of the variable `weft_taken` outside of bodies, where nothing is counted. */
 struct weft_taken_nowhere;
 static struct weft_taken_nowhere *const weft_taken __maybe_unused;
 
@@ -93,7 +93,7 @@ WEFT_TAKEN(WEFT_TAKEN_ADD)
 	_Generic(weft_taken, struct weft_taken *: weft_##how, \
 		 struct weft_taken *const: weft_##how, default: weft_taken_ignore)(weft_taken)
 
-/* ---- the kernel's functions, which count ----------------------------------------------------- */
+/* ---- the kernel's functions that take and give back ------------------------------------------ */
 
 /* Functions that contain macros of the kernel, whose names are redefined below. */
 #define WEFT_REAL(function)                                                   \

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of calls that are noted: by it, advice at the return address of a call knows whether it
- * came there by the call or by another way. Freestanding C like task-table.h: weft.ko runs it in
- * the kernel, tests run it natively.
+ * The table of noted calls. By it, the code at the return address of a call knows whether control
+ * has come there by the call or in another way. Freestanding C like task-table.h: weft.ko runs it
+ * in the kernel, tests run it natively.
  *
- * A call is known by the stack pointer that it has before the return address is pushed, and again
- * after that is popped. Until then that place of the stack belongs to the caller's frame alone,
- * whatever the called function does: it may sleep, recurse, change the CPU, or be interrupted. So
- * all CPUs share the table, and only the caller itself looks its call up.
+ * A call is identified by its stack pointer before the return address is pushed. The stack pointer
+ * is the same again after the return address is popped. Until then that part of the stack belongs
+ * to the caller's frame alone, whatever the called function does: it may sleep, recurse, change the
+ * CPU, or be interrupted. So all CPUs share the table, and only the caller itself looks for its
+ * call.
  *
- * A call that never returns stays noted: a task that exits in it, for instance. A later frame may
- * have the same stack pointer, so a call is also known by its task.
+ * A call that never returns stays noted, for instance that of a task which exits in the called
+ * function. A later frame may have the same stack pointer, so a call is also identified by its
+ * task.
  */
 #ifndef WEFT_CALL_TABLE_H
 #define WEFT_CALL_TABLE_H
@@ -19,17 +21,25 @@
 
 #define WR_CALL_WAYS 4
 
-/* .sp 0: unused. Whoever changes .sp from 0 owns the rest. */
+/*
+ * A slot of the table. .sp 0: the slot is free. Whoever changes .sp from 0 owns the other members.
+ */
 struct wr_noted_call {
 	__u64 sp;
-	__u64 call; /* which call, and for which advice: wr_call_id() */
+	__u64 call; /* the call's return address and the advice that needs the note: wr_call_id() */
 	__u64 task;
 };
 
-/* Slots of a table of 2^bits buckets. The functions below take the same @bits each time. */
+/*
+ * Number of slots of a table of 2^bits buckets. The functions below take the same @bits for one
+ * table.
+ */
 #define WR_CALL_SLOTS(bits) ((__u64)WR_CALL_WAYS << (bits))
 
-/* @returns: the call's return address, whose upper 16 bits say nothing. */
+/*
+ * Returns the number by which a call is identified, besides its stack pointer. @returns: the call's
+ * return address, whose upper 16 bits are all equal.
+ */
 WR_INLINE __u64 wr_call_id(__u64 returns, __u16 advice)
 {
 	return returns << 16 | advice;
@@ -44,7 +54,7 @@ WR_INLINE struct wr_noted_call *wr_call_bucket(struct wr_noted_call *slots, __u3
 
 WR_INLINE struct wr_noted_call *wr_call_find(struct wr_noted_call *bucket, __u64 sp, __u64 call)
 {
-	/* Most often there is none, and each is looked at. */
+	/* Usually no slot matches, and all are looked at. */
 #pragma GCC unroll 4
 	for (int i = 0; i < WR_CALL_WAYS; i++)
 		if (*(volatile __u64 *)&bucket[i].sp == sp && bucket[i].call == call)
@@ -53,8 +63,9 @@ WR_INLINE struct wr_noted_call *wr_call_find(struct wr_noted_call *bucket, __u64
 }
 
 /*
- * Notes a call that is about to be made. False: there is no room. A call of the same place and
- * stack pointer that is noted already has not returned and never will: it is replaced.
+ * Notes a call that is about to be made. Returns false if there is no room. If a call with the same
+ * id and stack pointer is noted already, that one never returned and never will, so the new one
+ * replaces it.
  */
 WR_INLINE _Bool wr_call_note(struct wr_noted_call *slots, __u32 bits, __u64 sp, __u64 call,
 			     __u64 task)
@@ -72,7 +83,7 @@ WR_INLINE _Bool wr_call_note(struct wr_noted_call *slots, __u32 bits, __u64 sp, 
 	return 1;
 }
 
-/* Was this call noted? If so, it is noted no more. */
+/* Returns whether this call was noted. If so, removes the note. */
 WR_INLINE _Bool wr_call_take(struct wr_noted_call *slots, __u32 bits, __u64 sp, __u64 call,
 			     __u64 task)
 {

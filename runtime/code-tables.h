@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Two more sections of an aspect's module, which the weaver writes after the module is compiled
- * (weaver/module/late-tables.h). They belong to the interface in abi.h, and WEFT_ABI_VERSION is
- * their version, too.
+ * (weaver/module/late-tables.h). They belong to the interface in abi.h and share its version
+ * number, WEFT_ABI_VERSION.
  */
 #ifndef WEFT_CODE_TABLES_H
 #define WEFT_CODE_TABLES_H

@@ -213,8 +213,8 @@ static __u64 get_n(const __u8 *bytes, unsigned int n)
 }
 
 /*
- * The long form is tried first. A value that is not near is never put in the short form, so bytes
- * that look like the long form with such a value are the long form.
+ * The long form is tried first. A near value is never written in the long form, so bytes that look
+ * like the long form are the long form only if their value is not near.
  */
 __u64 wr_imm_of_call(const __u8 *end, unsigned int reg)
 {

@@ -54,7 +54,7 @@ static inline const char *wr_number(const char *s, int *number_ret, unsigned cha
 
 /*
  * Parses the conversion whose '%' is at @s. Returns false if weft_log() does not support the
- * conversion; ret->end is then where parsing stopped.
+ * conversion; ret->end is then the position at which parsing stopped.
  */
 static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 {
@@ -85,7 +85,7 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	       wr_is_one_of(ret->extension, WR_POINTERS_COPIED);
 }
 
-/* How many arguments the conversion consumes. */
+/* Returns the number of arguments that the conversion takes. */
 static inline unsigned int wr_conversion_arguments(const struct wr_conversion *conversion)
 {
 	return conversion->width_is_argument + conversion->precision_is_argument +

@@ -22,8 +22,8 @@
  */
 struct weft_metric {
 	/*
-	 * texts shown to readers; .value (what is measured) and .by (the key) are C expressions, or
-	 * ""; .by has .nr_keys of them, with a NUL between
+	 * Texts shown to readers. .value (what is measured) and .by (the key) are C expressions, or
+	 * "". .by has .nr_keys expressions, with a NUL between two.
 	 */
 	const char *name, *unit, *value, *by;
 	u32 type;  /* enum weft_metric_type */
@@ -32,11 +32,15 @@ struct weft_metric {
 	u32 fine, buckets;
 	s64 least;
 	u64 step;
-	u32 row_bits;  /* 2^row_bits keys have room on each CPU; 0: the metric has no key */
-	u32 nr_keys;   /* values that a key is made of */
-	u32 key_words[WEFT_KEYS_MAX]; /* the words of each in a row; 0: the only one, a number */
+	u32 row_bits;  /* 2^row_bits rows have room on each CPU; 0: the metric has no key */
+	u32 nr_keys;   /* number of values of which a key consists */
+	/*
+	 * number of words in a row of each of these values; 0: the only value, a number, is itself
+	 * the key
+	 */
+	u32 key_words[WEFT_KEYS_MAX];
 	bool hashed;		      /* as in struct wr_layout */
-	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
+	u32 pair_bits; /* 2^pair_bits buckets for open pairs; 0: the metric has no pairs */
 	u32 pair_key;  /* enum weft_pair_key */
 	u64 __percpu **count; /* only for an inline counter, which has no cells */
 	u64 *__percpu *cells;
@@ -57,7 +61,7 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 	return (unsigned long)task ^ task->start_time;
 }
 
-/* ---- keys ------------------------------------------------------------------------------------ */
+/* ---- finding the row of a key ---------------------------------------------------------------- */
 
 /*
  * The enum weft_key_kind of the expression @x, by its type. Callers first assign @x to a variable,
@@ -131,8 +135,8 @@ static __always_inline struct wr_found wr_find_string(u64 *cells, const struct w
 
 /*
  * Stores the call stack of the joinpoint in @words: at most WR_STACK_WORDS return addresses, the
- * innermost first, then zeros. The first two frames, weft's own (advice and trampoline), are left
- * out.
+ * innermost first, then zeros. The first two frames, those of the advice and the trampoline, are
+ * left out.
  */
 static __always_inline void wr_take_stack(u64 *words)
 {
@@ -198,7 +202,7 @@ static __always_inline u64 wr_put_stack(u64 key, u64 *words)
 			(typeof(x))((u64)wr_x - (u64)wr_x % (u64)(step));                      \
 	})
 
-/* ---- pairs ----------------------------------------------------------------------------------- */
+/* ---- starting and ending pairs --------------------------------------------------------------- */
 
 /*
  * How wr_start() is to work for one metric. Compile-time constants, so that unused features cost
@@ -207,15 +211,16 @@ static __always_inline u64 wr_put_stack(u64 key, u64 *words)
 struct wr_start_traits {
 	u32 bits;
 	bool away;
-	/* pairs do not nest: a start replaces one of the same key that has no end yet */
+	/* pairs do not nest: a start replaces an open start of the same key */
 	bool replaces;
-	bool where; /* the start's joinpoint is stored */
+	bool where; /* the address of the start's joinpoint is stored */
 };
 
 /*
  * Begins a pair: stores a start of @key. The clock is read last here, and first at the end of a
  * pair, so that the measured time contains little of this code. @by: the row's key, or NULL.
- * @cells: the metric's on all CPUs; its area counts what finds no room. @joinpoint: where it is.
+ * @cells: the metric's cells on all CPUs, whose area counts starts that find no room. @joinpoint:
+ * the start's joinpoint.
  */
 static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pairs,
 				     const struct wr_start_traits traits, u64 key, bool counts,
@@ -250,7 +255,8 @@ static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pair
 struct wr_pair_traits {
 	u32 bits;
 	bool by, away;
-	bool backwards; /* start and end may be on two CPUs at the same time */
+	/* start and end may run on two CPUs at once, so that the end reads an earlier time */
+	bool backwards;
 };
 
 /*

@@ -21,7 +21,7 @@
 #define WR_RARE \
 	static __attribute__((__noinline__, __cold__, __unused__, __no_instrument_function__))
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- the values of a row --------------------------------------------------------------------- */
 
 WR_INLINE void wr_add(__u64 *value, __u64 addend)
 {
@@ -34,16 +34,17 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * Which of a row's values means what, by the metric's type. A row has WR_VALUES() values of 64
- * bits. Those of histogram and elapsed are the sum, the least and the greatest value, a bucket for
- * values below the first bucket, @buckets buckets, and one for values above the last. All begin as
- * 0, but for WR_LEAST, which begins as WR_NO_LEAST.
+ * The index of each value in a row, by the metric's type. A row has WR_VALUES() values of 64 bits.
+ * For a histogram or an elapsed they are: the sum, the least and the greatest value, a bucket for
+ * values below the first bucket, @buckets buckets, and a bucket for values above the last. All
+ * values begin as 0, except WR_LEAST, which begins as WR_NO_LEAST.
  */
 enum wr_value {
 	WR_COUNT = 0, /* counter, sum, concurrency */
 	WR_SUM = 1,   /* sum, concurrency */
 	WR_TOTAL = 0, /* histogram, elapsed: the sum; the count is the sum of all buckets */
-	WR_LEAST = 1, /* the two extremes as wr_ordered() makes them */
+	/* the least value, as wr_ordered() returns it; WR_MOST is the greatest in the same form */
+	WR_LEAST = 1,
 	WR_MOST = 2,
 	WR_BELOW = 3,
 	WR_BUCKETS = 4,
@@ -61,11 +62,11 @@ enum wr_value {
  * is one row, of values only. Advice has a pointer to the cells, which saves it an addition.
  */
 struct wr_area {
-	__u64 full;	 /* hits whose key found no row, and took none */
+	__u64 full;	 /* hits whose key has no row and could not take one */
 	__u64 replaced_rows; /* rows that another key has taken */
 	__u64 unmatched; /* ends without a start */
-	__u64 dropped;	 /* starts without room: starts of other keys took most of it */
-	__u64 deep;	 /* starts without room: starts of their own key took most of it */
+	__u64 dropped; /* starts that found no room, because starts of other keys took most of it */
+	__u64 deep; /* starts that found no room, because starts of their own key took most of it */
 	__u64 replaced;	 /* starts that a newer one has replaced */
 	__u64 kinds;	 /* enum weft_key_kind of the rows' keys, 8 bits each */
 	__u64 has_sign;	 /* the values whose extremes the rows have are signed */
@@ -77,7 +78,10 @@ WR_INLINE struct wr_area *wr_area_of(__u64 *cells)
 	return (struct wr_area *)(cells - sizeof(struct wr_area) / sizeof(*cells));
 }
 
-/* Stores @to in *@word if *@word is @from. Only this CPU writes there: no lock prefix. */
+/*
+ * Stores @to in *@word if *@word is @from, and returns whether it was. Only this CPU writes there,
+ * so the instruction needs no lock prefix.
+ */
 WR_INLINE _Bool wr_exchange(__u64 *word, __u64 from, __u64 to)
 {
 	_Bool done;
@@ -179,7 +183,7 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
 		wr_increment(&values[WR_BUCKETS + (index < buckets ? index : buckets)]);
 }
 
-/* ---- rows by key ----------------------------------------------------------------------------- */
+/* ---- rows with keys -------------------------------------------------------------------------- */
 
 /* Bytes of a text key, with its NUL; longer texts are truncated. */
 #define WR_TEXT_SIZE 32
@@ -202,9 +206,9 @@ WR_INLINE void wr_linear_add(__u64 *cells, __u64 *values, __s64 value, __s64 lea
 struct wr_layout {
 	__u32 bits; /* there are 2^bits rows */
 	__u32 key_words;
-	__u32 hashed;  /* 1: all keys are hashes, as wr_hashed_key() makes them; else 0 */
+	__u32 hashed;  /* 1: all keys are hashes, made by wr_hashed_key(); else 0 */
 	__u32 nr_values;
-	__u32 weight; /* which of the values says how heavy a row is */
+	__u32 weight; /* index of the value by which the row is weighed */
 };
 
 #define WR_KEY_WORDS(layout) (2 + (layout).key_words + !!(layout).key_words)
@@ -289,8 +293,8 @@ WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layou
 }
 
 /*
- * The @probe-th of the rows that a key may have, where @index is the key's first one. These rows
- * are its set: WR_PROBES rows, or all rows of a smaller table. Sets do not overlap.
+ * Returns the row number @probe of those that a key may have; @index is the first of them. These
+ * rows are the key's set: WR_PROBES rows, or all rows of a smaller table. Sets do not overlap.
  */
 WR_INLINE __u64 *wr_row_at(__u64 *cells, const struct wr_layout layout, __u32 index, __u32 probe)
 {
@@ -299,7 +303,7 @@ WR_INLINE __u64 *wr_row_at(__u64 *cells, const struct wr_layout layout, __u32 in
 	return &cells[((index & ~set) | ((index + probe) & set)) * WR_ROW_WORDS(layout)];
 }
 
-/* The values of the keys that have no row. */
+/* Returns the values of the keys that have no row. */
 WR_INLINE __u64 *wr_others(__u64 *cells, const struct wr_layout layout)
 {
 	return &cells[((__u64)WR_ROW_WORDS(layout)) << layout.bits];
@@ -361,7 +365,10 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 		if (wr_row_weight(other, layout) < wr_row_weight(row, layout))
 			row = other;
 	}
-	/* A busy row is of advice that was left in the middle: one task at a time replaces. */
+	/*
+	 * A busy row belongs to advice that was left in the middle: only one task at a time
+	 * replaces rows.
+	 */
 	key = *(volatile __u64 *)row;
 	if (!wr_exchange(row, key, WR_ROW_BUSY))
 		return 0;
@@ -405,8 +412,8 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 			return &row[WR_KEY_WORDS(layout)];
 	}
 	/*
-	 * The key's words must be known. The end of a pair does not know them, unless it is one
-	 * number.
+	 * A key can take a row only if its words are known. The end of a pair does not know them,
+	 * unless the key is one number.
 	 */
 	if ((kinds || !layout.key_words) && WR_IN_TASK())
 		values = wr_row_replace(cells, layout, stored, index, kinds, words);

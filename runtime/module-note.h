@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ELF note of an aspect's module that lists what the aspect may lack, as lines of text. There
- * is no note if nothing is known to be missing. The weaver reads it, in the file or in
- * /sys/module/NAME/notes; weft.ko does not.
+ * The ELF note of an aspect's module that lists what the aspect may lack, as lines of text. If
+ * nothing is known to be missing, there is no note. The weaver reads the note, in the module's file
+ * or in /sys/module/NAME/notes; weft.ko does not.
  */
 #ifndef WEFT_MODULE_NOTE_H
 #define WEFT_MODULE_NOTE_H

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of starts that wait for their ends, of metrics that measure pairs. Freestanding C like
- * metric-table.h: aspects run it in the kernel, tests run it natively.
+ * The table of open pairs, of metrics that measure pairs. An open pair is a start that waits for
+ * its end. Freestanding C like metric-table.h: aspects run it in the kernel, tests run it natively.
  *
- * A pair may start on one CPU and end on another. So starts are kept in a table of *pairs*, which
- * all CPUs share. There a slot is taken or given back by one `lock cmpxchg`.
+ * A pair may start on one CPU and end on another, so all CPUs share the table. A slot of the table
+ * is taken or given back by one `lock cmpxchg`.
  */
 #ifndef WEFT_PAIR_TABLE_H
 #define WEFT_PAIR_TABLE_H
 
 #include "metric-table.h"
 
-/* ---- pairs ----------------------------------------------------------------------------------- */
+/* ---- the slots of open pairs ----------------------------------------------------------------- */
 
 /*
  * A slot for a start that waits for its end. .start is the slot's state. Whoever changes .start
@@ -56,7 +56,10 @@ struct wr_pairs {
 	 * (see wr_pair_units()); NULL: the metric counts that time, too
 	 */
 	__u64 *away;
-	/* for each slot: its struct weft_joinpoint's address; NULL: the metric has only one */
+	/*
+	 * for each slot: address of the struct weft_joinpoint where the pair started; NULL: the
+	 * metric's pairs start at one joinpoint only
+	 */
 	__u64 *where;
 	__u32 bits;  /* number of buckets: 2^bits */
 };
@@ -163,7 +166,10 @@ WR_RARE __u32 wr_pair_drop(struct wr_pair *slots, __u32 bits, __u64 key)
 	return dropped;
 }
 
-/* The rest of wr_pair_renew() where the first slot has no start of @key, or not the only one. */
+/*
+ * Continues wr_pair_renew() if the first slot does not hold a start of @key, or not the only start
+ * of @key.
+ */
 WR_RARE struct wr_pair *wr_pair_renew_other(__u64 *cells, struct wr_pair *slots, __u32 bits,
 					    __u64 key)
 {
@@ -213,7 +219,10 @@ WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)
 	*(volatile __u64 *)&slot->start = (now << WR_PAIR_TIME) + counts;
 }
 
-/* The same for a slot of wr_pair_renew(). If another start came meanwhile, it becomes SPECIAL. */
+/*
+ * Like wr_pair_start(), for a slot of wr_pair_renew(). If another start came meanwhile, this start
+ * becomes SPECIAL.
+ */
 WR_INLINE void wr_pair_start_renewed(struct wr_pair *slot, __u64 now, _Bool counts)
 {
 	const __u64 state = (now << WR_PAIR_TIME) + counts;
@@ -299,7 +308,7 @@ WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key
 	return wr_pair_take_other(pairs, bucket, key, by, away);
 }
 
-/* ---- time ------------------------------------------------------------------------------------ */
+/* ---- converting time ------------------------------------------------------------------------- */
 
 /* Converts a clock's units to nanoseconds: @units * @mult / 2^32. */
 WR_INLINE __u64 wr_nanoseconds(__u64 units, __u64 mult)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decides which splice a joinpoint gets. The weaver uses it for its plans, and weft.ko for the
- * plans that it makes itself, for modules that are being loaded.
+ * Decides which splice a joinpoint gets. The weaver uses these rules for its plans. weft.ko uses
+ * them for the plans that it makes itself, for modules that are being loaded.
  */
 #ifndef WR_PLAN_RULES_H
 #define WR_PLAN_RULES_H
@@ -9,8 +9,8 @@
 #include "abi.h"
 
 /*
- * The cheapest kind for a splice of one instruction, of @length bytes that begin with @first: a
- * direct call redirected to the trampoline, a jump over the instruction, a trap.
+ * Returns the cheapest kind of splice for one instruction of @length bytes whose first byte is
+ * @first: a direct call redirected to the trampoline, a jump over the instruction, or a trap.
  */
 static inline enum weft_splice_kind wr_plan_kind(unsigned int length, __u8 first)
 {
@@ -22,8 +22,8 @@ static inline enum weft_splice_kind wr_plan_kind(unsigned int length, __u8 first
 }
 
 /*
- * Has @joinpoint a displaced range of its own, found when its aspect was compiled? Then sets kind,
- * length and slot of @ret.
+ * Returns whether @joinpoint has a displaced range of its own, found when its aspect was compiled.
+ * If so, sets the kind, length and slot of @ret.
  */
 static inline int wr_plan_range(const struct weft_joinpoint *joinpoint, struct weft_splice *ret)
 {
@@ -41,8 +41,9 @@ static inline int wr_plan_range(const struct weft_joinpoint *joinpoint, struct w
 }
 
 /*
- * Index of the entry that is spliced only together with entry @index of @joinpoints (their .returns
- * says so); @n: the table has none. The two are near each other, since the table ascends.
+ * Returns the index of the partner of entry @index of @joinpoints, the entry without which it is
+ * not spliced (weft_joinpoint.returns); @n if the table has no partner. The two are near each
+ * other, because the table is sorted.
  */
 static inline __u32 wr_plan_partner(const struct weft_joinpoint *joinpoints, __u32 n, __u32 index)
 {

@@ -38,24 +38,28 @@
 #endif
 
 struct wr_ring {
-	/* Written by the writers only. */
+	/* The members from here on are written by the writers only. */
 	unsigned long head; /* bytes ever reserved */
 	unsigned long size; /* a power of two, and of whole pages */
 	__u8 *base;
-	__u64 written, lost; /* slots */
+	__u64 written, lost; /* numbers of slots that were committed, and that found no room */
 	__u32 lost_since;    /* slots lost since wr_ring_take_lost() was called last */
-	/* Written by the reader only, in a cache line of their own. */
+	/*
+	 * The members from here on are written by the reader only. They are in a cache line of
+	 * their own.
+	 */
 	unsigned long tail __attribute__((aligned(64))); /* bytes ever consumed */
-	__u64 read;					 /* slots */
-	unsigned long taken; /* bytes from tail that wr_ring_take_span() has returned */
-	unsigned long taken_last; /* where the last slot of these begins, from tail */
+	__u64 read;					 /* number of slots consumed */
+	/* number of bytes, from tail on, that wr_ring_take_span() has returned */
+	unsigned long taken;
+	unsigned long taken_last; /* offset from tail of the last slot in these bytes */
 	__u64 taken_slots;
-	__u64 newest; /* the time of the newest slot that it has looked at */
+	__u64 newest; /* time of the newest slot in these bytes, or in those consumed before */
 };
 
 /* The header of a slot: the first members of struct weft_raw_record (abi-record.h). */
 struct wr_slot {
-	__u32 kind; /* not the ring's */
+	__u32 kind; /* not used by the ring */
 	__u16 size; /* bytes of the slot, a multiple of WR_SLOT_ALIGN; 0: not committed yet */
 	__u16 lost; /* slots that found no room before this one */
 	__u64 time;
@@ -160,16 +164,16 @@ static inline void wr_ring_consume(struct wr_ring *ring)
 struct wr_ring_span {
 	const void *begin;
 	unsigned long size; /* bytes; 0: there are none */
-	unsigned long last_begin; /* of the last slot, from @begin */
+	unsigned long last_begin; /* offset from @begin of the last slot */
 	__u64 slots;
-	__u64 first, last; /* times */
+	__u64 first, last; /* times of the first and the last slot */
 };
 
 /*
- * Returns all slots from the oldest one up to one that is not committed yet. They stay in the ring
- * until wr_ring_consume_span(). A clock that has gone backwards is corrected: a slot gets the time
- * of the one before it. Only the reader calls these functions, and between the two no other one
- * that reads.
+ * Returns all slots from the oldest one up to the first that is not committed yet. They stay in the
+ * ring until wr_ring_consume_span(). If the clock has gone backwards, a slot gets the time of the
+ * slot before it. Only the reader calls wr_ring_take_span() and wr_ring_consume_span(); between the
+ * two it calls no other function that reads slots.
  */
 static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 {
@@ -205,7 +209,7 @@ static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 	};
 }
 
-/* Releases what wr_ring_take_span() returned. */
+/* Releases the slots that wr_ring_take_span() returned. */
 static inline void wr_ring_consume_span(struct wr_ring *ring)
 {
 	memset(ring->base + (ring->tail & (ring->size - 1)), 0, ring->taken);
@@ -215,7 +219,7 @@ static inline void wr_ring_consume_span(struct wr_ring *ring)
 	ring->taken_slots = 0;
 }
 
-/* Number of committed slots that are not consumed yet. */
+/* Returns the number of committed slots that are not consumed yet. */
 static inline __u64 wr_ring_unread(const struct wr_ring *ring)
 {
 	return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) - ring->read;

@@ -24,7 +24,7 @@ struct wr_tasks {
 	void *data;
 };
 
-/* Index of the first slot of the bucket of @key. Hashes as wr_pair_bucket() does. */
+/* Returns the index of the first slot of the bucket of @key. Hashes as wr_pair_bucket() does. */
 WR_INLINE long wr_task_bucket(__u32 bits, __u64 key)
 {
 	const __u32 golden = 0x9e3779b1u;

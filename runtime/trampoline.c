@@ -20,16 +20,21 @@ enum {
 	MODRM_REG_JUMP = 0x20, /* ff /4, an indirect jump; ff /2 is the indirect call */
 	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
 	/*
-	 * Upper bounds in bytes of: a site's save and restore; a block, and its out-of-line part; a
-	 * relocated instruction; the final jump.
+	 * Upper bounds in bytes. SITE: the code that saves and restores registers at a site. BLOCK,
+	 * DETOURS: a block, and its out-of-line part. INSN: a relocated instruction.
 	 */
 	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
-	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
-	BOUND_QUESTION = 10 + 8 + 5 + 2 + 6, /* shadow, stack, call, test, jump */
+	/* the instructions that set the guard, hit, frame and shadow, and call the advice */
+	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5,
+	/* the instructions that set shadow and stack pointer, call .asks, test and jump */
+	BOUND_QUESTION = 10 + 8 + 5 + 2 + 6,
 	BOUND_BLOCK = BOUND_QUESTION + 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
-	/* Half a cache line before a return or an indirect jump, and the int3 after it. */
+	/*
+	 * the end of the trampoline: a jump, half a cache line before a return or an indirect jump,
+	 * and the int3 after it
+	 */
 	BOUND_END = 5 + HALF_LINE + 1,
 };
 
@@ -40,8 +45,8 @@ struct site {
 	__u32 saved; /* WR_BIT()s of the registers to save and restore */
 	__u32 needs; /* WR_BIT()s of what is stored in the frame */
 	bool sanitize, save_flags;
-	bool frame; /* there is a struct weft_frame; false: registers are pushed */
-	bool link; /* there is a stack frame that links to the callers */
+	bool frame; /* the site builds a struct weft_frame; false: it pushes registers */
+	bool link; /* the site builds a stack frame that links to the callers */
 	unsigned int scratch; /* the register for addresses of far counters */
 	__s32 size; /* bytes of the registers and flags that are saved; set by emit_save() */
 	__u64 address; /* live address of the instruction at this site */
@@ -96,8 +101,8 @@ static struct site site_of(const struct wr_trampoline *trampoline, __u32 i,
 }
 
 /*
- * Size in bytes of the link to the callers. If the splice is a call, the return address is on the
- * stack already.
+ * Returns the size in bytes of the link to the callers. If the splice is a call, the return address
+ * is on the stack already.
  */
 static __s32 link_size(const struct wr_trampoline *trampoline)
 {
@@ -124,8 +129,9 @@ static void emit_unlink(struct wr_code *code, const struct wr_trampoline *trampo
 }
 
 /*
- * Bytes from the stack pointer, after @size bytes of saved registers, to that at the shadow: of a
- * call, the one before the return address is pushed.
+ * Returns the distance in bytes from the stack pointer after @size bytes of saved registers to the
+ * stack pointer at the shadow. If the splice is a call, that is the stack pointer before the return
+ * address was pushed.
  */
 static __s32 stack_distance(const struct wr_trampoline *trampoline, const struct site *site,
 			    __s32 size)
@@ -209,8 +215,8 @@ static void emit_restore(struct wr_code *code, const struct wr_trampoline *tramp
 }
 
 /*
- * Takes the guard and calls the advice. @pushed: bytes pushed since the frame was made. eax holds
- * the preemption count.
+ * Emits code that takes the guard and calls the advice. @pushed: bytes pushed since the frame was
+ * made. eax holds the preemption count.
  */
 static void emit_advice(struct wr_code *code, const struct wr_trampoline *trampoline,
 			const struct wr_call *call, __s32 pushed)
@@ -234,8 +240,8 @@ static void emit_counter(struct wr_code *code, const struct site *site, const st
 }
 
 /*
- * emit_inc_count() disables preemption, emit_dec_count() enables it again: afterwards the zero flag
- * is set if a reschedule is due.
+ * emit_inc_count() emits code that disables preemption, emit_dec_count() code that enables it
+ * again: afterwards the zero flag is set if a reschedule is due.
  */
 static void emit_inc_count(struct wr_code *code, const struct wr_platform *platform)
 {
@@ -253,11 +259,17 @@ static void emit_dec_count(struct wr_code *code, const struct wr_platform *platf
 		wr_dec32(code, platform->preempt_count);
 }
 
-/* Asks whether the block goes on. Returns the jump's end, for wr_land(). */
+/*
+ * Emits the call of .asks, whose result decides whether the block continues. Returns the end of the
+ * conditional jump, for wr_land().
+ */
 static __u32 emit_question(struct wr_code *code, const struct wr_trampoline *trampoline,
 			   const struct site *site, const struct wr_call *call)
 {
-	/* wr_trampoline_shadow() must not take this call for one of advice, so rsi comes last. */
+	/*
+	 * wr_trampoline_shadow() takes a call right after `mov $shadow, %rsi` for a call of advice.
+	 * This call is none, so here the instruction before it is another one.
+	 */
 	wr_mov_imm(code, WR_RDI, call->shadow);
 	wr_lea_stack(code, WR_RSI, stack_distance(trampoline, site, site->size));
 	wr_call(code, call->asks);
@@ -265,7 +277,7 @@ static __u32 emit_question(struct wr_code *code, const struct wr_trampoline *tra
 	return wr_jump_if_forward(code, call->notes ? WR_IF_NOT_ZERO : WR_IF_ZERO);
 }
 
-/* The rest of a block, after what was asked. */
+/* Emits the rest of a block, after the call of .asks if there is one. */
 static void emit_answered(struct wr_code *code, const struct wr_trampoline *trampoline,
 			  const struct site *site, struct wr_call *call)
 {
@@ -311,8 +323,8 @@ static void emit_block(struct wr_code *code, const struct wr_trampoline *trampol
 }
 
 /*
- * The out-of-line code for when advice is running on this CPU already. It may use ecx and edx,
- * which C may clobber, so that they are saved if live.
+ * Emits the out-of-line code for when advice is running on this CPU already. The code may use ecx
+ * and edx, which C may clobber, and which are therefore saved if live.
  */
 static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampoline,
 			const struct wr_call *call)

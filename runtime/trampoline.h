@@ -168,12 +168,14 @@ struct wr_platform {
 	__u32 flags;
 };
 
-#define WR_PLATFORM_COUNTS 1u   /* an increment of preempt_count disables preemption */
+/* Bits of wr_platform.flags. COUNTS: an increment of preempt_count disables preemption. */
+#define WR_PLATFORM_COUNTS 1u
 /* the processor has SMAP, and the code runs in a kernel: clac is needed */
 #define WR_PLATFORM_CLAC 2u
 #define WR_PLATFORM_RED_ZONE \
 	4u /* in user space (tests): the 128 bytes below the stack pointer are in use */
-#define WR_PLATFORM_FRAMES 16u  /* stack traces unwind through trampolines by frame pointers */
+/* stack traces unwind through trampolines by frame pointers */
+#define WR_PLATFORM_FRAMES 16u
 /* in user space (tests): return addresses may be outside the top 2 GiB */
 #define WR_PLATFORM_HIGH 8u
 /* a return or an indirect jump must end in the upper half of its cache line (ITS) */
@@ -199,27 +201,37 @@ struct wr_platform {
 
 /* One call of advice, before one of the displaced instructions or after the last. */
 struct wr_call {
-	__u64 entry;  /* in: live address of the advice's entry; 0: only count */
-	__u64 shadow; /* in: the second argument of the entry */
-	__u64 hits, missed; /* in: per-CPU counters, as offsets from the %gs base */
 	/*
-	 * in: live address of a C function, called with .shadow and the stack pointer at the
-	 * shadow: the block goes on only if it returns true; 0: always
+	 * in: live address of the advice's entry; 0: there is no advice, and executions are only
+	 * counted
+	 */
+	__u64 entry;
+	__u64 shadow; /* in: the second argument of the entry */
+	/* in: offsets from the %gs base of the per-CPU counters of hits and of missed executions */
+	__u64 hits, missed;
+	/*
+	 * in: live address of a C function, which is called with .shadow and the stack pointer at
+	 * the shadow. The block continues only if this function returns true. 0: the block always
+	 * continues.
 	 */
 	__u64 asks;
 	/*
-	 * in: index of the displaced instruction before which it runs; calls are in ascending order
-	 * of it. nr_insns: after the last instruction, which then has .ends 0
+	 * in: index of the displaced instruction before which the call runs; calls ascend by this
+	 * index. nr_insns: after the last instruction, which then has .ends 0.
 	 */
 	__u32 at;
-	__u32 live;   /* in: WR_BIT()s of registers, and the flags, that are live there */
+	__u32 live;   /* in: WR_BIT()s of the registers and flags that are live there */
 	__u32 needs;  /* in: WR_BIT()s that the advice reads from the frame */
-	/* in: .asks is all that it does. Where that returns false, the execution is missed */
+	/*
+	 * in: 1: the block does nothing but call .asks; if that returns false, the execution is
+	 * counted as missed
+	 */
 	__u32 notes;
 	__u32 start;  /* out: offset in the trampoline where the code of this call begins */
 	__u32 end;    /* out: offset in the trampoline where the code of this call ends */
 	/*
-	 * private to the emitter, for the out-of-line code: offsets, and whether there is a frame
+	 * private to the emitter, for the out-of-line code: offsets, and whether there is a struct
+	 * weft_frame
 	 */
 	__u32 from_nested, from_reschedule, leave, framed;
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What advice may have changed in its context and not undone (WEFT_WEAVE_BALANCE): preemption,
- * locks and the like, one bit each. That is noted as a fault: its trap is WEFT_TRAP_UNBALANCED, a
- * number that no exception has, and its code has the bits. By then weft.ko has undone all of them
- * except locks. Included by weft.ko and by readers of struct weft_fault.
+ * locks and the like, with one bit for each. A change is noted as a fault: its trap is
+ * WEFT_TRAP_UNBALANCED, a number that no exception has, and its code has the bits. By then weft.ko
+ * has undone all of these changes except locks. Included by weft.ko and by readers of struct
+ * weft_fault.
  */
 #ifndef WEFT_UNBALANCED_H
 #define WEFT_UNBALANCED_H

@@ -6,7 +6,7 @@
 #include "abi.h"
 #include "x86-fields.h"
 
-/* ---- the opcode maps ------------------------------------------------------------------------- */
+/* ---- the tables of opcodes ------------------------------------------------------------------- */
 
 /*
  * An entry of the opcode tables. Its low bits are an enum wr_behavior, or a group: then the
@@ -26,7 +26,7 @@ enum {
 	GROUP_VMREAD,	      /* 0f 78 */
 	GROUP_POPCNT,	      /* 0f b8 */
 	WHAT = 0x1f,
-	/* Bits: which fields follow the opcode. */
+	/* Bits that say which fields follow the opcode. */
 	MODRM = 0x20,
 	IMM8 = 0x40,
 	IMM16 = 0x80,
@@ -210,7 +210,7 @@ static const __u16 prefix_bits[256] = {
 	[0xf2] = WR_PREFIX_REPNE, [0xf3] = WR_PREFIX_REP,
 };
 
-/* ---- groups ---------------------------------------------------------------------------------- */
+/* ---- opcodes whose behavior depends on the rest of the instruction --------------------------- */
 
 /* Opcode ff, by ModRM's reg; 7 is undefined. */
 static enum wr_behavior branch_group(const struct wr_fields *fields)
@@ -330,7 +330,7 @@ static enum wr_behavior behavior_of(const struct wr_fields *fields, unsigned int
 	}
 }
 
-/* ---- fields ---------------------------------------------------------------------------------- */
+/* ---- reading the fields of an instruction ---------------------------------------------------- */
 
 static __s32 read_long(const __u8 *at)
 {

@@ -135,7 +135,8 @@ struct wr_fields {
 	/* the offset after all other fields, also set if there is no immediate */
 	__u8 immediate_at;
 	__s32 displacement;
-	__s32 immediate; /* sign-extended; of a longer immediate the first four bytes */
+	/* sign-extended; if the immediate is longer than four bytes, its first four */
+	__s32 immediate;
 };
 
 /*

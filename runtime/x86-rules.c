@@ -61,7 +61,7 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	[WR_ENDBR] = { WEFT_REFUSAL_ENDBR, WR_CONTROL_NEXT },
 };
 
-/* Opcodes. */
+/* Opcodes of filling and returns. */
 enum {
 	NOP = 0x90,
 	RET = 0xc3,

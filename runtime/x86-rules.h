@@ -34,9 +34,10 @@ struct wr_rule {
 	/* enum weft_refusal: why the instruction may not run at another address; NONE: it may */
 	__u8 refusal;
 	__u8 control; /* enum wr_control */
-	bool direct;  /* a branch to a target that is encoded in its immediate */
+	bool direct;  /* a branch whose target is encoded in the instruction's immediate */
 	bool far;     /* a branch to an address that cannot be determined */
-	bool rewritten; /* the trampoline gets a newly encoded instruction, without the prefixes */
+	/* the trampoline gets a newly encoded instruction, without the original's prefixes */
+	bool rewritten;
 };
 
 extern const struct wr_rule wr_rules[WR_NR_BEHAVIORS];
@@ -79,10 +80,11 @@ enum wr_before {
 };
 
 /*
- * Is an instruction padding? Call it for a function's instructions in order. *@before: REACHED for
- * the first; updated for the next call. @filling: wr_filling_of() of the instruction. @blocked:
- * something owns it (a patch site, say), or it is a branch target. @leaves: control never continues
- * after it; false for the jump of a jump label, which may become a nop.
+ * Returns whether an instruction is padding. Call it for a function's instructions in order.
+ * *@before: REACHED at the first call; each call updates it for the next. @filling: wr_filling_of()
+ * of the instruction. @blocked: the instruction has an owner (a patch site, say), or is a branch
+ * target. @leaves: control never continues after the instruction; false for the jump of a jump
+ * label, which may become a nop.
  */
 bool wr_padding_next(enum wr_before *before, enum wr_filling filling, bool blocked, bool leaves);
 
