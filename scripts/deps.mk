@@ -3,7 +3,8 @@
 # Debian packages: missing packages are printed, or installed if make runs as root. This is fast if
 # nothing is missing, so every rule that needs more than a compiler may depend on it.
 
-# demo: without packages that only tests and benchmarks need. none: nothing is checked or installed.
+# all, demo (without packages that only tests and benchmarks need), or none (nothing is checked or
+# installed)
 DEPS ?= all
 
 #help   deps          install the Debian packages that are missing (1); a newer QEMU for parallel

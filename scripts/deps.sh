@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # deps.sh [all|demo|build|page]: prints the Debian packages that weft needs and this machine lacks,
-# each with its purpose. If root runs it, installs them; otherwise prints the one command that does,
-# and fails. demo: without packages that only tests and benchmarks need. build: only packages with
-# which the plugin, the weaver and modules are built, for a kernel that is there. page: only what
-# `make check-page` needs. If nothing is missing, it runs dpkg-query only once.
+# each with its purpose. If root runs it, installs them; otherwise prints the command that installs
+# them, and fails. demo: without packages that only tests and benchmarks need. build: only packages
+# with which the plugin, the weaver and modules are built, for a kernel that is there already. page:
+# only what `make check-page` needs. If nothing is missing, dpkg-query runs only once.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -66,7 +66,7 @@ openssl             keys that modules are signed with in the tests
 page_packages="
 chromium            shows the HTML page
 "
-# Whoever has Node.js from elsewhere has npm, which Debian's package would remove.
+# A Node.js that is not Debian's has an npm of its own, and Debian's package npm would remove it.
 command -v npm >/dev/null || page_packages+="npm                 brings what drives chromium
 "
 case ${1:-all} in

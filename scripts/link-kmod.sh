@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# link-kmod.sh FOLDER: makes FOLDER the source folder of weft.ko for kbuild: links to the rooms of
-# kmod/ and to runtime/. kbuild writes its objects beside the sources, and no object may lie in the
-# tree. Links of files that no longer exist are removed.
+# link-kmod.sh FOLDER: makes FOLDER the source folder of weft.ko for kbuild. FOLDER gets links to
+# the files of kmod/, of its subfolders ("rooms"), and of runtime/. kbuild writes its objects beside
+# these links, so none lies in the tree. Links to files that no longer exist are removed.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$1
