@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# copy-tree.sh FOLDER: copies this tree into FOLDER: the files that git has, or would add. If the
-# tree is no work tree of git, all files except those in object folders.
+# copy-tree.sh FOLDER: copies this tree into FOLDER: the files that git tracks or would add. If the
+# tree is no work tree of git, copies all files except those in build/.
 set -euo pipefail
 folder=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
