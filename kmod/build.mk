@@ -1,5 +1,5 @@
 # weft.ko, for the kernel whose build folder is $(KERNEL) (the demo kernel by default). kbuild
-# leaves its objects beside the sources, so it is shown a folder of links under $(O).
+# leaves its objects beside the sources, so it gets a folder of links under $(O).
 
 # The folder is searched for when it is first needed, and only once: nothing that make builds
 # changes the answer.
@@ -9,7 +9,7 @@ KMOD_DEBUG := $(O)/kmod-debug/weft.ko
 KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h kmod/*/*/*.c)
 RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 
-# The kernel's make gives O= and V= meanings of its own: it must not inherit ours.
+# The kernel's make gives O= and V= meanings of its own, so it must not inherit those of this make.
 KBUILD_ENV := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V
 
 #help   kmod          build weft.ko for KERNEL=FOLDER (the demo kernel)
@@ -35,8 +35,9 @@ $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
 
-# BTF cannot be made with a package of kernel headers alone. genksyms, which MODVERSIONS needs, has
-# been seen to take all memory: hence the limit below.
+# BTF cannot be made with a package of kernel headers alone, so it is switched off if KERNEL= names a
+# folder. The rule below limits memory, because genksyms, which MODVERSIONS needs, has been seen to
+# take all of it.
 kmod-btf := $(if $(filter file,$(origin KERNEL)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 # Aspects are built against $(KMOD) and run with $(KMOD_DEBUG) as well: both export the same
@@ -59,7 +60,7 @@ $(KMOD_EXPORTS): $(KMOD)
 	$(Q)cmp -s $(O)/kmod/Module.symvers $@ || cp $(O)/kmod/Module.symvers $@
 
 # The recipe: the commands by which kbuild builds a module against weft.ko, for `weft compile` to
-# run for aspects. If `weft learn` cannot find them out, aspects are built by kbuild.
+# run for aspects. If `weft learn` cannot find these commands out, aspects are built by kbuild.
 RECIPE := $(O)/kmod/recipe/recipe
 kmod: $(RECIPE)
 $(RECIPE): $(KMOD_EXPORTS) $(filter %.h,$(RUNTIME_SRCS)) $(KERNEL_STAMP) \

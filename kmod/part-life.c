@@ -212,7 +212,7 @@ static void go(const struct module *module)
 	mutex_unlock(&wk_mutex);
 }
 
-/* ---- the module notifier --------------------------------------------------------------------- */
+/* ---- the notifier for modules that are loaded or unloaded ------------------------------------ */
 
 /*
  * The kernel calls this when a module is announced (COMING), when its init function has returned

@@ -103,7 +103,7 @@ struct transaction {
 /* Bytes of trampoline memory that are allocated at a time; the total is not known in advance. */
 enum { EXEC_MEM_SIZE = 256 << 10 };
 
-/* ---- building -------------------------------------------------------------------------------- */
+/* ---- building what a weave needs ------------------------------------------------------------- */
 
 /* Did this transaction create @splice? Then the splice's first trampoline is not committed yet. */
 static bool is_new(const struct wk_splice *splice)
@@ -421,7 +421,7 @@ static void unbuild(struct transaction *t)
 	kfree(t->optimizing);
 }
 
-/* ---- publishing, verifying, arming, switching ------------------------------------------------ */
+/* ---- publishing, verifying, arming and switching splices ------------------------------------- */
 
 static void publish(struct transaction *t)
 {

@@ -555,11 +555,11 @@ struct weft_joinpoint_text {
 	char module[WEFT_NAME_MAX]; /* the module that the shadow is in; "": the kernel proper */
 };
 
-/* ---- 3. metrics (abi-metrics.h) -------------------------------------------------------------- */
+/* ---- 3. the requests for metrics (abi-metrics.h) --------------------------------------------- */
 
 #include "abi-metrics.h"
 
-/* ---- 4. advice that runs once ---------------------------------------------------------------- */
+/* ---- 4. the request for advice that runs once ------------------------------------------------ */
 
 /*
  * State of a joinpoint whose advice runs once: after the advice has run there, the splice is
@@ -587,7 +587,7 @@ struct weft_once_states {
 
 #include "abi-fault.h"
 
-/* ---- 6. recordings (abi-record.h) ------------------------------------------------------------ */
+/* ---- 6. the requests for recordings (abi-record.h) ------------------------------------------- */
 
 #include "abi-record.h"
 

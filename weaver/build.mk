@@ -10,7 +10,8 @@ WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
 LINKED_PKGS   := $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))
 WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(LINKED_PKGS)) -l:libcapstone.a
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
-# The emitter and runtime/x86-rules.c are those of weft.ko; the weaver shows what weft.ko will make.
+# The files of runtime/ are compiled into weft.ko, too. With them the weaver shows the code that
+# weft.ko will make.
 WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) \
 		 $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
 include weaver/report/page/build.mk
@@ -29,7 +30,7 @@ $(O)/weaver/runtime/%.o: runtime/%.c | deps
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# `weft --version`; packaging/build.mk sets VERSION.
+# The version that `weft --version` prints. packaging/build.mk sets VERSION.
 $(O)/weaver/main.o: CPPFLAGS += -DWEFT_RELEASE='"$(VERSION)"'
 $(O)/weaver/main.o: debian/changelog
 

@@ -43,7 +43,8 @@ _weft() {
 	# An open quote is not part of the word.
 	words[-1]=${words[-1]#[\'\"]}
 	word=${words[-1]} cut=${COMP_WORDS[COMP_CWORD]#[\'\"]}
-	# Drop the part that bash regards as words before this one: it stays in the line.
+	# Bash may regard the beginning of the word as words before this one. That part stays in the
+	# line, so it is cut off from each completion.
 	case $cut in
 	[:=]) cut=$word ;;
 	*) cut=${word%"$cut"} ;;

@@ -318,7 +318,7 @@ static void rewrite(struct list_head *splices, next_state next)
 	write_heads(splices);
 }
 
-/* ---- arming, optimizing, disarming ----------------------------------------------------------- */
+/* ---- arming, optimizing and disarming splices ------------------------------------------------ */
 
 /* Redirects the jumps in slots to the new trampolines. */
 static void switch_slots(const struct list_head *splices)

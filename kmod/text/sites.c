@@ -142,7 +142,7 @@ void wk_sites_deinit(void)
 		wk_sites_forget(list_first_entry(&modules, struct tables, list)->module);
 }
 
-/* ---- the tables of modules ------------------------------------------------------------------- */
+/* ---- the tables of sites in modules ---------------------------------------------------------- */
 
 void wk_sites_forget(const struct module *module)
 {

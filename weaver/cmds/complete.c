@@ -67,7 +67,7 @@ static void offer_options(const struct wv_cmd *cmd, const char *prefix, struct w
 	offer(out, "", "--help", prefix);
 }
 
-/* ---- candidates for values ------------------------------------------------------------------- */
+/* ---- finding candidates for values ----------------------------------------------------------- */
 
 static void offer_woven(const char *before, const char *prefix, struct wv_str *out)
 {

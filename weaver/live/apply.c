@@ -98,7 +98,7 @@ static int fail_block(const struct weft_status *status, struct wv_error *error)
 	return wv_fail(error, WV_E_STATE, "%s: %s", status->name, wv_block_text(status, text));
 }
 
-/* ---- weave ----------------------------------------------------------------------------------- */
+/* ---- weaving --------------------------------------------------------------------------------- */
 
 static int check_build_id(const struct wv_aspect_module *module, const char *path,
 			  struct wv_error *error)
@@ -370,7 +370,7 @@ int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t
 	return 0;
 }
 
-/* ---- unweave --------------------------------------------------------------------------------- */
+/* ---- unweaving ------------------------------------------------------------------------------- */
 
 static int by_address(const void *a_, const void *b_)
 {

@@ -86,7 +86,7 @@ static bool has_option(const char *config, const char *name)
 	return false;
 }
 
-/* ---- the checks ------------------------------------------------------------------------------ */
+/* ---- checking the machine -------------------------------------------------------------------- */
 
 static void check_privilege(const struct machine *machine, struct wv_health_check *check)
 {

@@ -221,7 +221,7 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 	qsort_r(rows, full, sizeof(*rows), by_weight, &reading->info);
 }
 
-/* ---- open pairs ------------------------------------------------------------------------------ */
+/* ---- reading open pairs ---------------------------------------------------------------------- */
 
 static long add_open(struct wv_metric_reading *reading, const char *at, size_t size,
 		     struct wv_error *error)
@@ -277,7 +277,7 @@ const char *wv_open_text(const struct wv_open_pair *pair, size_t index)
 	return text_of(pair->texts, pair->start.text_size, index + 1);
 }
 
-/* ---- asking the kernel ----------------------------------------------------------------------- */
+/* ---- requesting the totals and rows of metrics ----------------------------------------------- */
 
 /*
  * Adds to @reading what @command, WEFT_IOC_METRIC_ROWS or WEFT_IOC_METRIC_OPEN, reads of the metric

@@ -133,7 +133,7 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 			"};\n");
 }
 
-/* ---- classes of events ----------------------------------------------------------------------- */
+/* ---- describing the classes of events -------------------------------------------------------- */
 
 /*
  * Adds the @n bytes of C at @text as a part of a name of at most @most bytes. Each run of

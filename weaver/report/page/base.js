@@ -166,8 +166,8 @@ function redraw(element, drawing) {
 }
 
 /*
- * Calls @draw with the width of @element when it comes near the visible part of the page, and again
- * when its width changes.
+ * Calls @draw with the width of @element when the element comes near the visible part of the page,
+ * and again when its width changes.
  */
 function whenSeen(element, draw) {
 	drawings.set(element, {draw, visible: false, width: 0});
@@ -309,9 +309,9 @@ function figure(title, words, height, draw) {
 	return element;
 }
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- creating tables ------------------------------------------------------------------------- */
 
-/* A head is its text, or [text, class]. */
+/* Creates the head of a table. Each of @heads is a text, or [text, class]. */
 function tableHead(heads) {
 	const cells = heads.map((head) => {
 		const [text, style] = Array.isArray(head) ? head : [head];
@@ -322,7 +322,7 @@ function tableHead(heads) {
 	return make("thead", null, make("tr", null, ...cells));
 }
 
-/* A table in a box that scrolls, by keyboard as well. @words: what it is. */
+/* Puts a table into a box that scrolls, by keyboard as well. @words describes the table. */
 function scrolled(words, table) {
 	return make(
 		"div",
@@ -332,8 +332,8 @@ function scrolled(words, table) {
 }
 
 /*
- * Creates a table with the data of a figure, for users who cannot see the figure. It is filled when
- * it is opened.
+ * Creates a table with the data of a figure, for users who cannot see the figure. The table is
+ * filled when the user opens it.
  */
 function asTable(heads, rows) {
 	const details = make("details", {class: "behind"}, make("summary", null, "as a table"));

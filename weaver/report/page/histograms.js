@@ -154,7 +154,7 @@ function barName(bars, i, unit) {
 	return inWords(bars.edge(bar), unit) + " to " + inWords(bars.edge(bar + 1), unit);
 }
 
-/* ---- scales of values ------------------------------------------------------------------------ */
+/* ---- mapping values to coordinates ----------------------------------------------------------- */
 
 /*
  * Returns the scale from values to x coordinates between @from and @to. The width of a bar is
@@ -371,7 +371,7 @@ function histogramTable(bars, counts, unit) {
 	);
 }
 
-/* ---- all hits, and the keys with the highest costs ------------------------------------------- */
+/* ---- the histograms of all hits and of the keys with the highest costs ----------------------- */
 
 /*
  * Returns the cost of a row: its sum if the metric adds up times or amounts, else its number of

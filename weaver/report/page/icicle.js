@@ -38,7 +38,10 @@ function stacksOfMetric(metric) {
 	return stacks;
 }
 
-/* Returns the calls of a drill as stacks: each has the time without the calls timed in it. */
+/*
+ * Returns the calls of a drill as stacks. The value of a stack is the time of its innermost call,
+ * without the time of the calls in it that the drill has timed too.
+ */
 function stacksOfDrill(drill) {
 	const stacks = [];
 

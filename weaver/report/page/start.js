@@ -10,7 +10,7 @@ function readData() {
 	data = sortObjects(parseLines(document.getElementById("weft-data").textContent));
 }
 
-/* ---- a metric -------------------------------------------------------------------------------- */
+/* ---- showing a metric ------------------------------------------------------------------------ */
 
 function totals(metric) {
 	const buckets = addBuckets(allRows(metric)),
@@ -105,7 +105,7 @@ function startMetrics() {
 	}
 }
 
-/* ---- records and coverage -------------------------------------------------------------------- */
+/* ---- showing records and coverage ------------------------------------------------------------ */
 
 function startRecords() {
 	const holder = document.getElementById("records");
@@ -142,7 +142,7 @@ function startRecords() {
 		);
 }
 
-/* ---- a drill --------------------------------------------------------------------------------- */
+/* ---- showing a drill ------------------------------------------------------------------------- */
 
 function placeOf(call) {
 	return (
@@ -216,7 +216,7 @@ function startOnce() {
 		);
 }
 
-/* ---- the page -------------------------------------------------------------------------------- */
+/* ---- starting the whole page ----------------------------------------------------------------- */
 
 /* Adds the button for the theme: light, dark, or as the system has it. */
 function startTheme() {

@@ -60,7 +60,7 @@ function drawAxes(svg, x, y, plot) {
 		.attr("dx", 8);
 }
 
-/* ---- line charts ----------------------------------------------------------------------------- */
+/* ---- drawing line charts --------------------------------------------------------------------- */
 
 /* Returns the lines to draw: one for each of the first keys, and one for the sum of all others. */
 function linesOf(metric, samples) {
@@ -197,7 +197,7 @@ function legend(lines, plotted) {
 	return list;
 }
 
-/* ---- heat map -------------------------------------------------------------------------------- */
+/* ---- drawing a heat map ---------------------------------------------------------------------- */
 
 function heatOf(samples) {
 	const all = samples.buckets.map((bucket) => [...bucket, 0]);
@@ -326,7 +326,7 @@ function heatMap(metric, samples) {
 	return drawn;
 }
 
-/* ---- line chart and heat map of a metric ----------------------------------------------------- */
+/* ---- creating the figures of a metric -------------------------------------------------------- */
 
 function rateLines(metric, samples) {
 	const lines = linesOf(metric, samples),
