@@ -40,7 +40,7 @@ struct wk_aspect {
 	 */
 	const struct weft_joinpoint *joinpoints;
 	u32 nr_joinpoints;
-	u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT]; /* as weft_status.accesses */
+	u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT]; /* as in struct weft_status */
 	const char *strings;
 	u32 strings_size;
 	enum weft_state state; /* aspect-state.h; changed only by wk_aspect_become() */

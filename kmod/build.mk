@@ -35,9 +35,9 @@ $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
 
-# BTF cannot be made with a package of kernel headers alone, so it is switched off if KERNEL= names a
-# folder. The rule below limits memory, because genksyms, which MODVERSIONS needs, has been seen to
-# take all of it.
+# BTF cannot be made with a package of kernel headers alone, so it is switched off if KERNEL= names
+# a folder. The rule below limits memory, because genksyms, which MODVERSIONS needs, has been seen
+# to take all of it.
 kmod-btf := $(if $(filter file,$(origin KERNEL)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 # Aspects are built against $(KMOD) and run with $(KMOD_DEBUG) as well: both export the same

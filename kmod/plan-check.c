@@ -33,7 +33,8 @@ struct check {
 	const struct wk_function *function; /* holds the current element; NULL: none */
 	const struct weft_splice *before; /* the previous element; NULL: none */
 	unsigned long shadow;	     /* live address of the previous element's shadow */
-	const struct wk_plan *accepted; /* wk_plan_kept(); NULL: none */
+	/* the plan that was checked last (wk_plan_kept()); NULL: there is none */
+	const struct wk_plan *accepted;
 	u32 next; /* index of the first element of @accepted that was not passed yet */
 	/* bitmap: joinpoints of the elements that were accepted so far */
 	unsigned long *joinpoints;

@@ -15,7 +15,7 @@
 /* The plan that was checked last, for the weave that usually follows. */
 static struct {
 	const void *owner; /* the aspect that the plan is for; NULL: nothing is kept */
-	u64 generation;	   /* wk_splice_generation() */
+	u64 generation;	   /* wk_splice_generation() when the plan was kept */
 	struct wk_plan plan;
 } kept;
 

@@ -87,9 +87,10 @@
 struct transaction {
 	struct wk_aspect *aspect;
 	struct wk_plan *plan;
-	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
+	/* every splice of the plan once, new or shared; linked by wk_splice.plan */
+	struct list_head splices;
 	struct list_head exec_mems; /* struct wk_exec_mem, newest first */
-	struct list_head attachments; /* struct wk_attachment.in_aspect, in the plan's order */
+	struct list_head attachments; /* linked by wk_attachment.in_aspect, in the plan's order */
 	struct wk_attachments *array; /* array of the attachments in ->attachments */
 	/* displaced instructions of the splice that is being built */
 	struct wk_displaced displaced;

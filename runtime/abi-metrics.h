@@ -108,7 +108,7 @@ struct weft_metric_rows {
 	__u32 cpu;		  /* in */
 	__u32 first; /* in: the first row to copy; out: the next row, or WEFT_ROWS_END */
 	__u32 size;		  /* in: size of the buffer in bytes */
-	__u64 buffer;		  /* in: user address */
+	__u64 buffer;		  /* in: user address to which the rows are copied */
 	__u32 used;		  /* out: bytes of whole rows */
 	__u32 reserved;
 };

@@ -53,7 +53,7 @@ enum weft_part_state {
  * aspect.
  */
 struct weft_part_status {
-	__u64 base; /* live: the first byte; 0: ABSENT, PENDING, OTHER, GONE */
+	__u64 base; /* live address of the first byte; 0: ABSENT, PENDING, OTHER, GONE */
 	__u64 size; /* bytes */
 	__u32 state; /* enum weft_part_state */
 	__u32 nr_splices; /* number of the aspect's splices in this part */

@@ -262,13 +262,13 @@ struct weft_info {
 #define WEFT_PIECES_MAX 4096u
 #define WEFT_TEXT_ORIGINAL 1u
 struct weft_piece {
-	__u64 address; /* live */
+	__u64 address; /* live address */
 	__u32 size;
 	__u32 reserved;
 };
 struct weft_text {
 	__u64 pieces; /* in: user address of struct weft_piece[] */
-	__u64 buffer; /* in: user address */
+	__u64 buffer; /* in: user address to which the bytes are copied */
 	__u32 nr_pieces;
 	__u32 flags; /* in: WEFT_TEXT_* */
 };
@@ -468,19 +468,19 @@ struct weft_status {
  * verify the text. With the name "": the call of the kernel's int3 handler, which weft.ko changes.
  */
 struct weft_shadow_status {
-	__u64 address; /* live */
-	__u64 trampoline;   /* live */
+	__u64 address; /* live address */
+	__u64 trampoline;   /* live address */
 	__u32 kind;
 	__u16 length;
 	/* 1: the splice is still a trap, until no task is inside its displaced range */
 	__u16 optimizing;
 	__u8 old[WEFT_DISPLACED_MAX];
-	__u64 slot; /* live: the slot of a springboard; else 0 */
+	__u64 slot; /* live address of the slot of a springboard; else 0 */
 	/*
 	 * The text that was changed to make the slot: the slot's own bytes, or the donor that
 	 * contains the slot. It is restored after the grace period.
 	 */
-	__u64 freed; /* live; 0: nothing */
+	__u64 freed; /* live address; 0: no text was changed */
 	__u8 freed_length;
 	__u8 reserved[7];
 	__u8 freed_old[WEFT_DISPLACED_MAX];
@@ -499,8 +499,8 @@ struct weft_shadows {
  */
 struct weft_read {
 	char name[WEFT_NAME_MAX];
-	__u64 buffer; /* in: user address */
-	__u32 size;   /* in: bytes */
+	__u64 buffer; /* in: user address to which the records are copied */
+	__u32 size;   /* in: size of the buffer in bytes */
 	__u32 used;   /* out: bytes of whole records */
 };
 

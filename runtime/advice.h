@@ -74,7 +74,7 @@ struct wr_target {
 
 /* One advice at one shadow. Owned by weft.ko, constant while woven. */
 struct weft_shadow {
-	unsigned long address; /* live */
+	unsigned long address; /* live address */
 	const struct weft_joinpoint *joinpoint;
 	struct wr_target target;
 	u8 *once; /* enum weft_once; NULL where the advice runs each time */
@@ -146,11 +146,11 @@ struct wr_clock {
  */
 struct weft_aspect {
 	const struct weft_aspect_header *header;
-	const struct weft_text_part *parts; /* header->nr_parts */
-	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints */
+	const struct weft_text_part *parts; /* header->nr_parts elements */
+	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints elements */
 	const char *strings;
 	u32 strings_size;
-	const struct weft_advice *advices; /* header->nr_advices */
+	const struct weft_advice *advices; /* header->nr_advices elements */
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
 	u32 nr_metrics;

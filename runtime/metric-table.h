@@ -140,7 +140,10 @@ WR_INLINE long wr_log2_bucket(__u64 value, __u32 fine)
 		asm("bsrq %1, %0" : "+r"(exponent) : "rm"(value) : "cc");
 		return exponent + 1;
 	}
-	/* Below 2^fine the bucket is the value, as it is without a shift: no branch. */
+	/*
+	 * If @value is below 2^fine, its bucket is @value itself. `| least` makes the shift 0 then,
+	 * so that no branch is needed.
+	 */
 	asm("bsrq %1, %0" : "=r"(exponent) : "r"(value | least) : "cc");
 	shift = exponent - fine;
 	return (shift << fine) + (value >> shift);
@@ -247,14 +250,15 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 
 /*
  * Adds @word to the 64-bit hash @key. The key of a text, a stack or several values is such a hash.
- * What it was made from is not compared: a collision is likely only from about 2^32 keys on.
+ * Only the hashes of keys are compared. Two keys with one hash are likely only from about 2^32 keys
+ * on.
  */
 WR_INLINE __u64 wr_mix(__u64 key, __u64 word)
 {
 	return ((key ^ key >> 32) ^ word) * 0xff51afd7ed558ccdull;
 }
 
-/* Makes a key of a finished hash. It is stored as it is, so it must not be 0. */
+/* Makes a key of a finished hash. It is odd, so neither 0 (an unused row) nor WR_ROW_BUSY. */
 WR_INLINE __u64 wr_hashed_key(__u64 key)
 {
 	return key | 1;

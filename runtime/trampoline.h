@@ -133,7 +133,7 @@ struct wr_insn {
 	/* 1: control does not continue at the next instruction (jumps, returns, calls) */
 	__u8 ends;
 	__u8 reserved[3];
-	__u64 address; /* live: its original address */
+	__u64 address; /* its original live address */
 	/*
 	 * live: the target of JUMP, JUMP_COND or CALL; the address that a rip-relative operand
 	 * refers to

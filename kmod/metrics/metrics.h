@@ -53,7 +53,7 @@ struct wk_metric {
 	u64 since;	/* ktime_get_ns() when it last started running or was reset */
 	u64 ran;	/* nanoseconds it ran between the last reset and @since */
 	u64 stopped_at; /* wk_metrics.clock when it last stopped */
-	u64 stopped_ns; /* ktime_get_ns() at that time */
+	u64 stopped_ns; /* ktime_get_ns() when it last stopped */
 	u32 pair_key;	/* enum weft_pair_key */
 	/*
 	 * ->nr_starts: number of joinpoints where the metric's pairs start. ->first_start: the

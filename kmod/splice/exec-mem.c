@@ -24,7 +24,7 @@ enum { INT3 = 0xcc };
 
 static const char name[] = "weft_trampolines";
 
-/* struct wk_exec_mem.sealed; changed under wk_mutex, read under RCU */
+/* list of struct wk_exec_mem, linked by .sealed; changed under wk_mutex, read under RCU */
 static LIST_HEAD(sealed);
 
 /*

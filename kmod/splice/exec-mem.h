@@ -24,7 +24,7 @@ struct wk_exec_mem {
 	struct list_head list; /* on the list of the weave that fills it */
 	struct list_head sealed; /* on the list that wk_exec_mem_at() reads; empty: not yet */
 	struct rcu_head freed;
-	struct wk_account memory; /* its bytes */
+	struct wk_account memory; /* the account of its bytes */
 	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
 };
 

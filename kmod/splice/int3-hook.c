@@ -91,7 +91,7 @@ struct stub {
 
 /* Bytes of text that one store changes. */
 struct change {
-	unsigned long address; /* live, of the word */
+	unsigned long address; /* live address of the word */
 	union word old, new;
 	struct wk_text_alias alias;
 };

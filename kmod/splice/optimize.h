@@ -16,7 +16,7 @@ struct wk_splice;
 /* The splices of one weave that wait for their jump. */
 struct wk_optimizing {
 	struct wk_waiter waiter;
-	struct list_head splices; /* struct wk_splice.optimize */
+	struct list_head splices; /* list of struct wk_splice, linked by .optimize */
 	unsigned int delay;	  /* ms until jumps that could not be written are tried again */
 };
 

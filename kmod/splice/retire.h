@@ -12,12 +12,12 @@
 
 struct wk_retirement {
 	struct wk_waiter waiter;
-	struct list_head trampolines; /* struct wk_trampoline.retired */
-	struct list_head splices; /* struct wk_splice.plan; each with its trampoline */
-	struct list_head blocked;	  /* struct wk_splice.plan; still in the text */
-	/* struct wk_splice.plan; only their slots are still in the text */
+	struct list_head trampolines; /* linked by wk_trampoline.retired */
+	struct list_head splices; /* linked by wk_splice.plan; each with its trampoline */
+	struct list_head blocked;	  /* linked by wk_splice.plan; still in the text */
+	/* splices, linked by wk_splice.plan, of which only the slots are still in the text */
 	struct list_head slots;
-	struct list_head attachments; /* struct wk_attachments.list; each is kvfree()d */
+	struct list_head attachments; /* linked by wk_attachments.list; each is kvfree()d */
 	/*
 	 * Called once, under wk_mutex, when no task can be in advice any more and nothing in the
 	 * text leads there. The callee then owns the object. If the callee queues ->waiter again,

@@ -15,7 +15,7 @@
 
 struct wk_slot {
 	struct hlist_node node; /* in the table by address */
-	unsigned long address;	/* live; 0: none */
+	unsigned long address;	/* live address; 0: there is no slot */
 	u8 old[WEFT_JUMP_SIZE]; /* the original bytes */
 };
 

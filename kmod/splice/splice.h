@@ -34,7 +34,7 @@ struct wr_noted_call;
 
 /* Executable code that a splice leads to. */
 struct wk_trampoline {
-	unsigned long address; /* live */
+	unsigned long address; /* live address */
 	struct wk_exec_mem *memory;
 	struct list_head retired; /* in a retirement, until no task can be in it */
 };
@@ -54,8 +54,8 @@ struct wk_trampoline {
  */
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
-	unsigned long address;	/* live: where its displaced range begins */
-	/* live: where the trap resumes; trampoline->address once that is reachable */
+	unsigned long address;	/* live address where its displaced range begins */
+	/* live address where the trap resumes; trampoline->address once that is reachable */
 	unsigned long target;
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */

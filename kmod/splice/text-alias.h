@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 struct wk_text_alias {
-	unsigned long text; /* live: the first page of the text */
+	unsigned long text; /* live address of the first page of the text */
 	unsigned int pages;
 	void *base;	    /* the second address of that page; NULL: nothing is reserved */
 	u64 *entries;	    /* for each page: its page table entry during a store */

@@ -24,7 +24,8 @@ struct entry {
 	unsigned int length; /* length of the name ->first */
 	enum weft_refusal refusal;
 	bool notifier; /* applies only if int3s come through the die notifiers */
-	unsigned long start, end; /* live: start of ->first, end of ->last; 0: not found */
+	/* live addresses: start of ->first, end of ->last; 0: not found */
+	unsigned long start, end;
 };
 
 static struct entry entries[] __initdata = {
@@ -48,7 +49,7 @@ enum {
 };
 
 static struct text {
-	unsigned long start, end; /* live */
+	unsigned long start, end; /* live addresses */
 	enum weft_refusal refusal;
 } texts[MAX_TEXTS] __ro_after_init;
 static unsigned int nr_texts __ro_after_init;

@@ -15,8 +15,8 @@
 #include "runtime/abi.h"
 
 struct wk_function {
-	struct hlist_node node; /* by start */
-	unsigned long start;	/* live */
+	struct hlist_node node; /* in the table of functions, by start */
+	unsigned long start;	/* live address */
 	unsigned int size;	/* bytes up to the next symbol */
 	unsigned int known;	/* bytes decoded, from the start */
 	enum weft_refusal why;	/* why decoding stopped after @known bytes: KPROBE, UNDECODABLE */

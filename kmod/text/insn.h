@@ -58,7 +58,7 @@ struct wk_step {
 	bool sanitize;
 	bool calls, jumps; /* it calls, or jumps to, @target directly; a jump may be conditional */
 	bool lost; /* it has targets that cannot be known: a far jump, a return from an interrupt */
-	unsigned long target; /* live; 0: neither a direct call nor a direct jump */
+	unsigned long target; /* live address; 0: neither a direct call nor a direct jump */
 };
 
 /*

@@ -16,7 +16,7 @@ enum { WK_THUNKS_MOST = 256 };
 /* Constant after wk_thunks_find(). */
 extern struct wk_thunk_table {
 	struct wk_thunk {
-		unsigned long start, end; /* live */
+		unsigned long start, end; /* live addresses */
 		/* enum wr_register that holds the address it calls or jumps to; -1: none */
 		int number;
 	} list[WK_THUNKS_MOST];

@@ -570,7 +570,7 @@ static bool has_just_ended(const struct wv_device *device, const char *name)
 	       (status.phase == WEFT_PHASE_ENDED || status.faults);
 }
 
-/* Unweaves @name. *@before: the shadows that were spliced for it before that. */
+/* Unweaves aspect @name. Sets *@before to the shadows that were spliced for it until then. */
 static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
 		    struct wv_unweave_result *ret, struct wv_error *error)
 {

@@ -89,7 +89,7 @@ static char *directive_end(char *at)
 	return at;
 }
 
-/* Moves the directives from .code to @directives, one per line. They become blanks in .code. */
+/* Moves the directives from .code to @directives, one per line. Blanks replace them in .code. */
 static void take_directives(struct wv_source_text *text, struct wv_str *directives)
 {
 	bool line_start = true;

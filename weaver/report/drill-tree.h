@@ -47,7 +47,8 @@ struct wv_drill_node {
 	uint64_t id, from;
 	/* the call instruction; NULL: not known, or the node is the drilled function as a whole */
 	const struct wv_drill_site *site;
-	size_t parent; /* index of the caller's node; for the whole it is the whole's own index */
+	/* index of the caller's node; the node of the drilled function has its own index here */
+	size_t parent;
 	unsigned int level;
 	/*
 	 * the calls that this function makes were timed, so that .self_wall and .self_cpu are known
@@ -66,12 +67,12 @@ struct wv_drill_node {
 struct wv_drill {
 	/* each node after its caller; of the calls of one caller, the longest first */
 	WV_VEC(struct wv_drill_node) nodes;
-	/* number of calls, and of executions of the whole, that had not ended */
+	/* number of calls, and of executions of the drilled function, that had not ended */
 	uint64_t under_way;
 	uint64_t lost;	    /* number of calls that were not counted, because a table was full */
 	/* number of calls whose caller had not ended, and which are not in the tree */
 	uint64_t apart;
-	/* text about refused starts and ends of the whole; "" if none were refused */
+	/* text about refused starts and ends of the drilled function; "" if none were refused */
 	char unseen[WV_UNSEEN_TEXT];
 };
 

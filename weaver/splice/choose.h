@@ -45,7 +45,7 @@ const char *wv_splice_name(enum wv_splice splice);
 
 /* The obstacle to one of the cheaper splices. */
 struct wv_why {
-	enum wv_displace_answer answer; /* FITS: it was chosen, or not tried */
+	enum wv_displace_answer answer; /* FITS: this splice was chosen, or was not tried */
 	uint64_t address;	      /* address of the instruction in the way */
 };
 

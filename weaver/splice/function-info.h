@@ -49,7 +49,10 @@ struct wv_function_info {
 	const uint8_t *bytes;
 	size_t size;
 	bool compiled; /* the function and its calls follow the C calling convention */
-	/* Its callers may know which caller-saved registers it does not change (GCC's -fipa-ra). */
+	/*
+	 * callers may rely on caller-saved registers that the function does not change (GCC's
+	 * -fipa-ra)
+	 */
 	bool ipa_ra;
 	/*
 	 * All targets of the function's indirect jumps inside the function are among the branch

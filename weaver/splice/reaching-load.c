@@ -16,8 +16,13 @@
  */
 #define FIXED WR_BIT(WR_FLAGS + 1)
 
+/*
+ * What is known before a node about a load that was executed: WR_BIT()s of the registers that hold
+ * the loaded value (.values; 0: nothing is known) and of those that hold the load's base address
+ * (.bases), and the load's displacement. .reached: a path to the node was found.
+ */
 struct state {
-	uint32_t values, bases; /* WR_BIT()s; values is 0 if nothing is known */
+	uint32_t values, bases;
 	int64_t displacement;
 	bool reached;
 };

@@ -70,8 +70,8 @@ struct unknown {
 };
 
 /*
- * Such instructions without operands, by their whole encoding. This table is searched before
- * Capstone is asked.
+ * Instructions without operands that Capstone does not know, by their whole encoding. This table is
+ * searched before Capstone is asked.
  */
 static const struct unknown_bytes {
 	uint8_t length;

@@ -293,7 +293,7 @@ struct writer {
 	 * in the C so far (.written).
 	 */
 	unsigned int wanted, written;
-	/* inside $field(...), where a dot becomes WV_PATH_DOT */
+	/* true: the next byte is inside $field(...), where a dot becomes WV_PATH_DOT */
 	bool in_field;
 };
 
