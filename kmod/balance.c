@@ -35,7 +35,7 @@
 /* Words of the interrupted stack that are compared, if the advice uses its address ($rsp). */
 enum { STACK_WORDS = 16 };
 
-/* What is compared before and after the advice, by one memcmp(): so there must be no padding. */
+/* What one memcmp() compares before and after the advice; so there must be no padding. */
 struct context {
 	unsigned long flags; /* the flags IF, AC and DF of rflags */
 	int preempts;	     /* the preemption count, with softirqs, without NEED_RESCHED */

@@ -29,7 +29,7 @@ struct weft_aspect;
  */
 struct wk_fault_record {
 	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
-	bool left; /* the advice was left; false: it was an oops, or the advice runs on */
+	bool left; /* the advice was left; false: the fault became an oops, or the advice runs on */
 	/* as in struct wk_leave: distinguishes hits that interrupt each other */
 	unsigned long sp;
 	int preempts;		 /* by how much advice had changed the preemption count */

@@ -31,7 +31,8 @@ struct wk_part {
 	bool tried;
 	/* number of its shadows that were refused when its module was loaded and it was woven */
 	u32 nr_refused;
-	int failed;	/* why it could not be woven when its module was loaded; 0: it could */
+	/* the error with which weaving the part failed when its module was loaded; 0: none */
+	int failed;
 	/*
 	 * The retirement that takes over the part's splices when the part's module is unloaded.
 	 * Allocated before the part is woven, since the unloading must not fail. NULL: no splice is

@@ -389,8 +389,8 @@ static void check_element(struct check *check, struct weft_splice *splice, struc
 	else
 		splice->refusal = check_splice(check, splice, shadow, found);
 	/*
-	 * One shadow could be in two splices, of which one is attached before it: so the joinpoint
-	 * would be hit twice.
+	 * Each joinpoint may be in one element only. With two splices, one over the shadow and one
+	 * that is attached before it, the joinpoint would be hit twice.
 	 */
 	if (!splice->refusal && __test_and_set_bit(splice->joinpoint, check->joinpoints))
 		splice->refusal = WEFT_REFUSAL_ORDER;
@@ -401,7 +401,7 @@ static void check_element(struct check *check, struct weft_splice *splice, struc
 /*
  * A process that has asked for a weave may be killed meanwhile, which ends the check. If the plan
  * is for a module that is being loaded, the process that loads it has not asked for the weave, and
- * a signal does not stop the loading: so it is not looked at then.
+ * a signal does not stop the loading: so signals are ignored then.
  */
 static int check_elements(struct check *check, struct wk_plan *plan)
 {

@@ -9,8 +9,8 @@
 #include "runtime/advice.h"
 
 /*
- * How many bytes are left of a stack that is not the task's own: that of interrupts, softirqs, NMIs
- * or exceptions. A function of the kernel finds its bounds. 0: unknown.
+ * Returns how many bytes are left of a stack that is not the task's own: that of interrupts,
+ * softirqs, NMIs or exceptions. A function of the kernel finds the bounds of the stack. 0: unknown.
  */
 static unsigned long other_stack_left(unsigned long sp)
 {

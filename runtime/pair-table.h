@@ -86,8 +86,8 @@ WR_INLINE _Bool wr_pair_change(struct wr_pair *slot, __u64 from, __u64 to)
 }
 
 /*
- * Returns the first slot of the bucket of @key. Only the key's lower half is hashed: that takes one
- * multiplication, and there addresses and small numbers differ.
+ * Returns the first slot of the bucket of @key. Only the key's lower half is hashed, which takes
+ * one multiplication. Addresses and small numbers differ in their lower halves.
  */
 WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u64 key)
 {

@@ -22,7 +22,7 @@ struct weft_aspect;
 
 struct wk_entry {
 	unsigned long address; /* live address of the byte that is replaced by an int3 */
-	u8 before; /* that byte before the entry was closed; an int3: it is not closed */
+	u8 before; /* that byte before it was replaced; an int3: it was not replaced */
 };
 
 /* The entries of one aspect's advice. */

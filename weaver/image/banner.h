@@ -16,7 +16,7 @@ enum { WV_BANNER_MAX = 512 };
  */
 int wv_image_banner(struct wv_image *image, char banner[WV_BANNER_MAX], struct wv_error *error);
 
-/* Whether the banner has @version as a whole word: "6.1.19" is not in "6.1.192". */
+/* Returns whether the banner has @version as a whole word: "6.1.19" is not in "6.1.192". */
 bool wv_banner_has(const char *banner, const char *version);
 
 #endif /* WV_BANNER_H */

@@ -15,8 +15,8 @@ struct wv_table_lists {
 	size_t strings, functions, fields;
 	WV_VEC(uint32_t) ranges; /* number of ranges of each section */
 	/*
-	 * index in the unit of each label, by the label's number; WV_NO_SERVANT: the label was
-	 * dropped
+	 * the index that each label has in the unit, by the label's number in the table;
+	 * WV_NO_SERVANT: the label was dropped
 	 */
 	WV_VEC(uint32_t) kept;
 };

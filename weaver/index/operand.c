@@ -101,9 +101,9 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)
 }
 
 /*
- * Whether the path of the member @part goes through the member @whole: `sk->__sk_common.skc_reuse`
- * goes through sock.__sk_common. GCC accesses a bit-field of a nested struct by a reference to that
- * struct, so the label names only the struct.
+ * Returns whether the path of the member @part goes through the member @whole:
+ * `sk->__sk_common.skc_reuse` goes through sock.__sk_common. GCC accesses a bit-field of a nested
+ * struct by a reference to that struct, so the label names only the struct.
  */
 static bool is_through(const struct wv_merge *merge, const struct wv_field *whole,
 		       const struct wv_field *part)
@@ -125,8 +125,8 @@ static bool is_through(const struct wv_merge *merge, const struct wv_field *whol
 }
 
 /*
- * Whether the instruction at @address may be an access of @field: false if the instruction has
- * labels and all of them are of other members.
+ * Returns whether the instruction at @address may be an access of @field: false if the instruction
+ * has labels and all of them are of other members.
  */
 static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_t field)
 {

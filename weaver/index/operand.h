@@ -37,10 +37,10 @@ int wv_operands_init(struct wv_operands *operands, struct wv_image *image,
 		     struct wv_error *error);
 void wv_operands_deinit(struct wv_operands *operands);
 
-/* Whether the compiler labelled the instruction at @address, for any member. */
+/* Returns whether the compiler labelled the instruction at @address, for any member. */
 bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address);
 
-/* Whether @insn can be an access of @kind to a member at @offset (bytes). */
+/* Returns whether @insn can be an access of @kind to a member at @offset (bytes). */
 bool wv_operand_fits(unsigned int kind, uint64_t offset, const struct wv_insn *insn);
 
 /*

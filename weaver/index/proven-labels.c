@@ -90,7 +90,7 @@ static const struct wv_proven *find(const struct wv_proven **by_name, size_t n, 
 	return found ? *found : NULL;
 }
 
-/* Whether the function and its part in .text.unlikely, if it has one, are in the image. */
+/* Returns whether the function and its part in .text.unlikely, if it has one, are in the image. */
 static bool is_proven(const struct wv_proven **by_name, size_t n, const char *name)
 {
 	const struct wv_proven *hot = find(by_name, n, name), *cold;

@@ -249,7 +249,7 @@ static int find_expansions(struct chooser *chooser)
 	return 0;
 }
 
-/* Whether the expansion that contains @joinpoint also has accesses in other functions. */
+/* Returns whether the expansion that contains @joinpoint also has accesses in other functions. */
 static bool defines_functions(const struct chooser *chooser, const struct wv_joinpoint *joinpoint)
 {
 	const struct expansion wanted = { { joinpoint->file, joinpoint->line, joinpoint->column,

@@ -77,9 +77,9 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 }
 
 /*
- * Whether the instruction at @bytes only moves a register, or loads one that the next instruction
- * uses as its base, as in `file->private_data->tty`. *@length_ret: length of the instruction at
- * @bytes.
+ * Returns whether the instruction at @bytes only moves a register, or loads one that the next
+ * instruction uses as its base, as in `file->private_data->tty`. *@length_ret: length of the
+ * instruction at @bytes.
  */
 static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,
 		       size_t *length_ret)
@@ -97,8 +97,9 @@ static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t 
 }
 
 /*
- * Whether @address has the same label as labels.data[@of]: joinpoint, group and effect. The labels
- * of one joinpoint are adjacent in a unit's table, so only NEIGHBOURS on both sides are searched.
+ * Returns whether @address has the same label as labels.data[@of]: joinpoint, group and effect. The
+ * labels of one joinpoint are adjacent in a unit's table, so only NEIGHBOURS on both sides are
+ * searched.
  */
 static bool has_label(const struct wv_merge *merge, size_t of, uint64_t address)
 {

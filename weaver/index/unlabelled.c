@@ -242,8 +242,8 @@ static size_t end_of_instruction(const struct search *search, size_t first)
 }
 
 /*
- * Whether two instructions are labelled for the same members. @a, @b: indices of their first
- * patterns.
+ * Returns whether two instructions are labelled for the same members. @a, @b: indices of their
+ * first patterns.
  */
 static bool same_members(const struct search *search, size_t a, size_t b)
 {
@@ -310,14 +310,17 @@ static int collect(struct search *search)
 	return 0;
 }
 
-/* Whether a symbol is the function @function (@n bytes of name), or a part or clone of it. */
+/*
+ * Returns whether a symbol is the function @function (@n bytes of name), or a part or clone of it.
+ */
 static bool is_named(const struct wv_symbol *symbol, const char *function, size_t n)
 {
 	return !strncmp(symbol->name, function, n) && (!symbol->name[n] || symbol->name[n] == '.');
 }
 
 /*
- * Whether the function of the access at @position is the symbol's function, or was inlined into it.
+ * Returns whether the function of the access at @position is the symbol's function, or was inlined
+ * into it.
  */
 static bool is_there(const struct search *search, uint32_t position, const struct wv_symbol *symbol)
 {
@@ -388,8 +391,8 @@ static int add_duplicates(struct search *search, const struct look *look, uint64
 }
 
 /*
- * Whether the bytes may contain an instruction with the displacement of one of the patterns. Always
- * true if a displacement is 0: that may have no bytes to look for.
+ * Returns whether the bytes may contain an instruction with the displacement of one of the
+ * patterns. Always true if a displacement is 0: that may have no bytes to look for.
  */
 static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first,
 		     const struct pattern *end)

@@ -436,7 +436,7 @@ static int find_others(const struct wv_device *device, struct wv_spliced *ret,
 	return err;
 }
 
-/* Whether @address is in the list that find_others() made. */
+/* Returns whether @address is in the list that find_others() made. */
 static bool contains(const struct wv_spliced *shadows, uint64_t address)
 {
 	const struct weft_shadow_status key = { .address = address };

@@ -29,7 +29,7 @@ void wv_installed_plugin(const struct wv_system *system, struct wv_health_check 
 void wv_installed_key(const struct wv_system *system, bool enforced,
 		      struct wv_health_check *check);
 
-/* Whether @system has weft.ko where modprobe finds it. */
+/* Returns whether @system has weft.ko where modprobe finds it. */
 bool wv_has_module(const struct wv_system *system);
 
 #endif /* WV_INSTALLED_H */

@@ -11,7 +11,7 @@
 #include "splice/function-info.h"
 
 struct wv_blacklist_list {
-	WV_VEC(struct wv_blacklist) list; /* ascending by start; they may overlap */
+	WV_VEC(struct wv_blacklist) list; /* ascending by start; elements may overlap */
 };
 
 /* Reads the blacklist of the vmlinux. */

@@ -93,10 +93,10 @@ static bool makes_zero(const cs_insn *insn)
 }
 
 /*
- * Whether the instruction gives every status flag a value that does not depend on the old one. A
- * flag that the manuals leave undefined does not count: it may keep its old value, and some code
- * relies on what real processors do. AF may be left undefined: no instruction of 64-bit mode acts
- * on it.
+ * Returns whether the instruction gives every status flag a value that does not depend on the old
+ * one. A flag that the manuals leave undefined does not count: it may keep its old value, and some
+ * code relies on what real processors do. AF may be left undefined: no instruction of 64-bit mode
+ * acts on it.
  */
 static bool writes_flags(const cs_insn *insn)
 {

@@ -96,7 +96,7 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error);
 
-/* Whether the aspect's advice @advice runs at several joinpoints of the list. */
+/* Returns whether the aspect's advice @advice runs at several joinpoints of the list. */
 bool wv_selection_has_several(const struct wv_selection *selection, size_t advice);
 
 void wv_selection_deinit(struct wv_selection *selection);

@@ -97,7 +97,7 @@ bool wv_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *ret);
  */
 const char *wv_die_name(const struct wv_dies *dies, Dwarf_Die *die);
 
-/* Whether @die is a struct or union. */
+/* Returns whether @die is a struct or union. */
 bool wv_die_is_struct(Dwarf_Die *die);
 
 /* Gets the entry of which @die is an instance or the definition. */
