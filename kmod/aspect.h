@@ -68,7 +68,7 @@ struct wk_aspect {
 	struct wk_once once;
 	struct wk_fault fault;
 	struct wk_budget budget;
-	struct wk_tracepoints tracepoints; /* enabled while it is woven */
+	struct wk_tracepoints tracepoints; /* those that are enabled while the aspect is woven */
 };
 
 /*

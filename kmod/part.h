@@ -29,7 +29,10 @@ struct wk_part {
 	 * failed, or the module is of another build
 	 */
 	bool tried;
-	/* number of its shadows that were refused when its module was loaded and it was woven */
+	/*
+	 * number of the part's shadows that were refused when its module was last loaded while the
+	 * aspect was woven
+	 */
 	u32 nr_refused;
 	/* the error with which weaving the part failed when its module was loaded; 0: none */
 	int failed;

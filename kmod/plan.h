@@ -12,7 +12,7 @@ struct module;
 
 /* The result of checking one element of a plan, besides its refusal. */
 struct wk_found {
-	bool sanitize; /* wk_function.sanitize of the function that holds it */
+	bool sanitize; /* wk_function.sanitize of the function that holds the splice */
 	u8 donor;      /* of a springboard: length of its donor's displaced range; 0: no donor */
 };
 

@@ -97,7 +97,7 @@ struct transaction {
 	struct wk_retirement *replaced; /* the trampolines of shared splices that are replaced */
 	struct wk_optimizing *optimizing; /* the splices that are traps at first */
 	u8 *once; /* the states of once-advice, by joinpoint (once.h); NULL: none */
-	bool donors; /* some of its springboards have donors */
+	bool donors; /* some springboards of the plan have donors */
 	u32 flags; /* WEFT_WEAVE_* */
 };
 

@@ -53,7 +53,7 @@ struct weft_aspect_header {
 	__u64 budget; /* WEFT_BUDGET_* */
 };
 
-#define WEFT_ASPECT_FILTERED 1u /* its advice tests the filter of the weave */
+#define WEFT_ASPECT_FILTERED 1u /* the aspect's advice tests the filter of the weave */
 /* parts whose module is not loaded are woven when it is loaded, as with WEFT_WEAVE_PENDING */
 #define WEFT_ASPECT_PENDING 2u
 

@@ -113,8 +113,8 @@ struct weft_advice {
 	u64 __percpu *const *count;
 	/* Nanoseconds from the beginning of the aspect's time; stop_after 0: it never stops. */
 	u64 start_after, stop_after;
-	u32 metric; /* number of the metric that it implements, counted from 1; 0: none */
-	bool ends;  /* true: it implements the end of a pair */
+	u32 metric; /* number of the metric that the advice implements, from 1; 0: none */
+	bool ends;  /* true: the advice implements the end of a pair */
 	/* Where the body begins in the author's XML. file NULL: the advice has no function. */
 	const char *file;
 	u32 line;

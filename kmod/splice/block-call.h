@@ -22,7 +22,7 @@ struct wk_block_call {
 	const struct weft_aspect *module;
 	struct wk_fault *fault; /* fault state of its aspect (fault.h); opaque here */
 	bool end;		/* the end block, not the start block */
-	int preempts;		/* the preemption count that it is called with */
+	int preempts;		/* the preemption count with which the block is called */
 	bool left;		/* a fault was left in the block; set by wk_leave() */
 };
 

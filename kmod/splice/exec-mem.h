@@ -22,7 +22,8 @@ struct wk_exec_mem {
 	unsigned int used; /* bytes of code; final when sealed */
 	unsigned int trampolines; /* reference count; under wk_mutex */
 	struct list_head list; /* on the list of the weave that fills it */
-	struct list_head sealed; /* on the list that wk_exec_mem_at() reads; empty: not yet */
+	/* on the list that wk_exec_mem_at() reads; empty: the memory is not sealed yet */
+	struct list_head sealed;
 	struct rcu_head freed;
 	struct wk_account memory; /* the account of its bytes */
 	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */

@@ -99,7 +99,7 @@ struct change {
 static struct {
 	struct wk_exec_mem *memory;	/* the stub; NULL: not hooked */
 	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
-	unsigned long original; /* its original target, exc_int3 */
+	unsigned long original; /* original target of that call, exc_int3 */
 	unsigned long padding; /* live address of the jump in padding; 0: there is none */
 	struct change redirect, jump; /* the changes of the call and of the padding */
 } hook;

@@ -60,7 +60,7 @@ struct wk_splice {
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* number of displaced instructions */
-	u8 first;		/* bytes of the first of them */
+	u8 first;		/* bytes of the first displaced instruction */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
 	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
 	struct wk_slot slot;	/* the slot of a springboard */
@@ -78,8 +78,8 @@ struct wk_splice {
 	struct wk_trampoline *trampoline; /* the current one; NULL until the first is committed */
 	struct wk_trampoline *next_trampoline; /* emitted, not committed */
 	/*
-	 * struct wk_attachment.in_splice, in weaving order; enum weft_when decides the order they
-	 * run in
+	 * linked by wk_attachment.in_splice, in weaving order; enum weft_when decides in which
+	 * order they run
 	 */
 	struct list_head attachments;
 	struct list_head plan;	/* on a transaction's or a retirement's list */
@@ -99,21 +99,21 @@ struct wk_splice {
  */
 struct wk_block {
 	unsigned long start, end;
-	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, as they are without that jump */
+	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes of the code while it is not jumped over */
 };
 
 struct wk_attachment {
 	struct list_head in_splice, in_aspect;
 	struct wk_splice *splice;
-	struct weft_stats __percpu *stats; /* stats of its aspect, which count its hits */
-	const struct weft_aspect *module; /* its aspect's module */
-	struct wk_fault *fault;	     /* fault state of its aspect (fault.h); opaque here */
-	struct wk_budget *budget;    /* budget of its aspect (budget.h); opaque here */
+	struct weft_stats __percpu *stats; /* stats of the aspect, which count the hits */
+	const struct weft_aspect *module; /* the aspect's module */
+	struct wk_fault *fault;	     /* fault state of the aspect (fault.h); opaque here */
+	struct wk_budget *budget;    /* budget of the aspect (budget.h); opaque here */
 	struct weft_shadow shadow; /* passed to the advice */
 	/*
-	 * live addresses. ->advice: the entry of the advice; 0: it only counts. ->entry: what the
-	 * trampoline calls: the advice after its endbr64, or wk_checked_advice() (balance.h), which
-	 * calls the advice
+	 * Live addresses. ->advice: the entry of the advice; 0: executions are only counted.
+	 * ->entry: what the trampoline calls, which is the advice after its endbr64, or
+	 * wk_checked_advice() (balance.h), which calls the advice.
 	 */
 	unsigned long advice, entry;
 	/* for an attachment without advice: address of its own per-CPU counter; 0: it has none */
@@ -129,11 +129,11 @@ struct wk_attachment {
 	u64 call;
 	bool notes;
 	u32 live, needs;
-	/* its index in the plan that it came from, for reporting its refusal */
+	/* index of its element in the plan that it was made from, for reporting a refusal */
 	u32 element;
 	u8 at;			    /* index of its instruction among the displaced ones */
 	u8 when;		    /* enum weft_when */
-	/* a jump skips its block: its advice has not started yet, or has stopped */
+	/* a jump skips ->block, because the advice has not started yet or has stopped */
 	bool closed;
 	struct wk_block block;	    /* its code in the splice's trampoline */
 	struct wk_block next_block; /* its code in next_trampoline */
@@ -143,7 +143,8 @@ struct wk_attachment {
 struct wk_attachments {
 	struct list_head list; /* on the list of the aspect, or of a retirement */
 	/*
-	 * the module that was loaded, which contains all of their splices; NULL: a weave made them
+	 * the module that was loaded, which contains the splices of all these attachments; NULL: a
+	 * weave made them
 	 */
 	const struct module *module;
 	/* table of noted calls that the attachments share; NULL: none of them needs it */

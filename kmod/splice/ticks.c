@@ -40,9 +40,9 @@ enum {
 /* The ticks of one CPU. Written by that CPU only, except ->nmi. */
 struct ticker {
 	struct hrtimer timer;
-	u64 due;  /* when its timer fires next */
-	u64 last; /* when its last tick was */
-	int nmi;  /* 1: weft has sent it an NMI that is not handled yet */
+	u64 due;  /* time at which the timer fires next */
+	u64 last; /* time of the CPU's last tick */
+	int nmi;  /* 1: weft has sent the CPU an NMI that is not handled yet */
 	u64 handled; /* when the last NMI with ->nmi set was handled: on_unknown_nmi(); 0: none */
 };
 

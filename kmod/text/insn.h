@@ -16,7 +16,7 @@
 /* The displaced instructions of a splice, in order; a single one unless the splice is a jump. */
 struct wk_displaced {
 	u8 nr;
-	u8 length; /* bytes of all of them */
+	u8 length; /* bytes of all displaced instructions */
 	struct wr_insn insns[WR_DISPLACED_INSNS]; /* the first @nr are valid */
 };
 
@@ -52,12 +52,14 @@ struct wk_step {
 	struct wr_fields fields;
 	u8 length;
 	/*
-	 * After it the direction flag may be set, or user memory open (stac). C code assumes that
-	 * neither is the case.
+	 * After the instruction, the direction flag may be set, or user memory open (stac). C code
+	 * assumes that neither is the case.
 	 */
 	bool sanitize;
-	bool calls, jumps; /* it calls, or jumps to, @target directly; a jump may be conditional */
-	bool lost; /* it has targets that cannot be known: a far jump, a return from an interrupt */
+	/* a direct call of @target, or a direct jump to @target, which may be conditional */
+	bool calls, jumps;
+	/* its targets cannot be known, as those of a far jump or a return from an interrupt */
+	bool lost;
 	unsigned long target; /* live address; 0: neither a direct call nor a direct jump */
 };
 

@@ -86,9 +86,9 @@
 
 /* Values of shadow.chosen: why a shadow is used. */
 enum wv_chosen {
-	WV_CHOSEN_NOT = 0,  /* it is not used: another label fits the joinpoint's kind better */
-	WV_CHOSEN_OWN = 1,  /* it is used for the joinpoint's own kind */
-	WV_CHOSEN_CALL = 2, /* it is used for calls through the value that a get has read */
+	WV_CHOSEN_NOT = 0,  /* not used, because another label fits the joinpoint's kind better */
+	WV_CHOSEN_OWN = 1,  /* used for the joinpoint's own kind */
+	WV_CHOSEN_CALL = 2, /* used for calls through the value that a get has read */
 };
 
 #define WV_SCHEMA_TABLES                                                                         \

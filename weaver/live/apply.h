@@ -77,8 +77,10 @@ struct wv_unweave_result {
 	size_t bytes, same;
 	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */
 	bool was_woven;
-	bool had_ended;	      /* the kernel had already unwoven it: its time was over */
-	bool had_faulted;     /* the kernel had already unwoven it: its advice had faulted */
+	/* the kernel had already unwoven the aspect, because its time was over */
+	bool had_ended;
+	/* the kernel had already unwoven the aspect, because its advice had faulted */
+	bool had_faulted;
 	/* the aspect is still retiring after the wait; the next unweave removes its module */
 	bool is_retiring;
 	bool module_removed;

@@ -49,8 +49,8 @@ struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices)
 }
 
 /*
- * Sets *@ret to the function range at @address, or to NULL if the address is outside the text. Fills
- * splices->paddings with all padding within reach.
+ * Sets *@ret to the function range at @address, or to NULL if the address is outside the text.
+ * Fills splices->paddings with all padding within reach.
  */
 static int look_at(struct wv_splices *splices, uint64_t address,
 		   const struct wv_function_range **ret, struct wv_error *error)

@@ -14,7 +14,7 @@ enum { WV_PAGE_JOINPOINTS_MAX = 5000 }; /* maximum number of joinpoints in a pag
 
 struct wv_page_joinpoint {
 	struct weft_joinpoint_text text;
-	const char *splice; /* how it is spliced, or why it is not; "": unknown */
+	const char *splice; /* how the joinpoint is spliced, or why it is not; "": unknown */
 };
 
 struct wv_page_joinpoints {

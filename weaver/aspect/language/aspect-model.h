@@ -48,7 +48,7 @@ struct wv_flow_use {
 };
 
 struct wv_aspect_pointcut {
-	char *name; /* NULL: it has no name, and is the only pointcut */
+	char *name; /* NULL: the pointcut has no name, and is the only one */
 	struct wv_pick *pick;
 	/* location of the element that <pointcut> contains */
 	struct wv_text_location location;

@@ -24,7 +24,7 @@ struct wv_reference {
 	enum wv_reference_kind kind;
 	/* text between the brackets, for FIELD a path; "" for a variable without brackets ($obj) */
 	char *name;
-	struct wv_text_location location; /* of its first occurrence in the code */
+	struct wv_text_location location; /* of the variable's first occurrence in the code */
 };
 
 /* A piece of C. All zero: there is none. The struct that contains it frees it. */

@@ -18,15 +18,15 @@
 /* A word that the attributes `by` and `key` accept in place of C. */
 struct wv_metric_word {
 	const char *name;
-	const char *code;     /* the C that it means */
+	const char *code;     /* the C that the word means */
 	const char *variable; /* the variable of advice that .code uses; NULL: none */
 	/* C for a value of enum weft_key_kind; NULL: the type of .code decides */
 	const char *kind;
 	/* if .code is a text: C for its size in bytes; NULL: .code is a number */
 	const char *size;
-	/* number of 64-bit words that the value takes in a row; 0: it is a number, which takes 1 */
+	/* number of 64-bit words that the value takes in a row; 0: it is a number (one word) */
 	uint32_t words;
-	bool stack;	/* true: it is the stack, and .code is not used */
+	bool stack;	/* true: the word means the stack, and .code is not used */
 	bool time;	/* true: the value is in nanoseconds */
 };
 

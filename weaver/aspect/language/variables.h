@@ -17,7 +17,7 @@ enum wv_variable_scope {
 };
 
 struct wv_variable {
-	const char *name; /* with its $ */
+	const char *name; /* name of the variable, with its $ */
 	const char *declaration; /* C of the declaration, without the value: "void *const $arg1" */
 	const char *value; /* C of the value, an expression of `weft` (runtime/advice.h) */
 	/*
