@@ -319,8 +319,8 @@ static long do_parts(struct call *call, void *argument)
 }
 
 /*
- * Records that a read consumes are lost if they cannot be copied out, so it is tried before whether
- * the user's buffer can be written to.
+ * Records that a read consumes are lost if they cannot be copied out. So this tries beforehand
+ * whether the user's buffer can be written to.
  */
 static long prepare_read(struct call *call, const void *argument)
 {

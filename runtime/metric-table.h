@@ -389,7 +389,10 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 	return values;
 }
 
-/* Whether the code runs in the lowest context that advice may run in. Tests define their own. */
+/*
+ * Whether the code runs in a task, and not in an interrupt. Tests may define this macro in another
+ * way.
+ */
 #ifdef __KERNEL__
 #include <linux/preempt.h>
 #define WR_IN_TASK() (!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))

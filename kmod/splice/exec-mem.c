@@ -48,8 +48,9 @@ static bool is_writable(const struct wk_exec_mem *memory)
 }
 
 /*
- * The kernel's allocator decides itself how it gets pages: if memory is short, the OOM killer ends
- * a process for them. So it is asked only if as much can be had without that.
+ * Can @size bytes be allocated without the OOM killer? The kernel's allocator of memory for code
+ * takes no flags: if memory is short, the OOM killer ends a process. So a trial allocation with
+ * other flags comes first.
  */
 static bool is_available(unsigned int size)
 {

@@ -69,20 +69,23 @@ enum wk_splice_state {
 	WK_STATES
 };
 
-/* Is weft's int3 its first byte in the text? */
+/* Is the first byte of a splice in state @state weft's int3 in the text? */
 static inline bool wk_state_is_trap(enum wk_splice_state state)
 {
 	return state == WK_STATE_TRAP || state == WK_STATE_OPTIMIZING ||
 	       state == WK_STATE_BLOCKED_TRAP;
 }
 
-/* Are the bytes of its kind (jump, call or short jump) in the text? */
+/* Does the text have the jump, call or short jump of a splice in state @state? */
 static inline bool wk_state_is_jump(enum wk_splice_state state)
 {
 	return state == WK_STATE_JUMP || state == WK_STATE_BLOCKED_JUMP;
 }
 
-/* Is it unused, but kept in the text because another writer's bytes or a kprobe are over it? */
+/*
+ * Is a splice in state @state unused, but kept in the text because another writer's bytes or a
+ * kprobe are over it?
+ */
 static inline bool wk_state_is_blocked(enum wk_splice_state state)
 {
 	return state == WK_STATE_BLOCKED_TRAP || state == WK_STATE_BLOCKED_JUMP;

@@ -199,8 +199,9 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 struct wk_splice *wk_splice_covering(unsigned long address);
 
 /*
- * Returns the splice that serves @shadow (live address), for which @planned was made: its displaced
- * range holds the shadow or, if it is attached before, ends right at it. NULL if there is none.
+ * Returns the splice that serves @shadow (live address), for which @planned was made; NULL if there
+ * is none. Its displaced range holds the shadow or, if the advice is attached before, ends where the
+ * shadow begins.
  */
 static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned,
 						     unsigned long shadow)
@@ -217,7 +218,7 @@ static inline void wk_splice_become(struct wk_splice *splice, enum wk_splice_sta
 	splice->state = wk_state_enter(splice->state, state, splice->address);
 }
 
-/* May some of its bytes in the text differ from the original ones? */
+/* May some bytes of @splice in the text differ from the original ones? */
 static inline bool wk_splice_in_text(const struct wk_splice *splice)
 {
 	return wk_state_is_trap(splice->state) || wk_state_is_jump(splice->state) || splice->next;

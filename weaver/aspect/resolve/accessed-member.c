@@ -249,8 +249,8 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 }
 
 /*
- * Finds the operand for a call through a register: that of the load by which the function's address
- * was loaded from the struct before, if a register still has the struct's address.
+ * Finds the operand for a call through a register: the operand of the earlier load that has read
+ * the function's address from the struct, if a register still has the struct's address.
  */
 static int find_loaded(struct wv_finder *finder, struct wv_accessed *accessed)
 {
