@@ -283,7 +283,7 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 	return found;
 }
 
-/* Stores in a new row @words, the values that its key is made of, and in the area their @kinds. */
+/* Stores @words, the values of which the key consists, in a new row, and @kinds in the area. */
 WR_RARE void wr_row_begin(__u64 *cells, __u64 *row, const struct wr_layout layout, __u64 kinds,
 			  const __u64 *words)
 {

@@ -25,8 +25,8 @@ struct wk_key_reader {
 
 /*
  * Returns the kinds (enum weft_key_kind) of the values that the metric's keys are made of, 8 bits
- * each, the first value's lowest. Advice stores them when it takes a row. 0: it has taken none yet,
- * and may do so at any time.
+ * each, the first value's lowest. Advice stores them when it takes a row. 0: advice has taken no
+ * row yet, but may do so at any time.
  */
 u64 wk_metric_kinds(const struct wk_metric *metric);
 

@@ -200,8 +200,8 @@ struct wk_splice *wk_splice_covering(unsigned long address);
 
 /*
  * Returns the splice that serves @shadow (live address), for which @planned was made; NULL if there
- * is none. Its displaced range holds the shadow or, if the advice is attached before, ends where the
- * shadow begins.
+ * is none. Its displaced range holds the shadow or, if the advice is attached before, ends where
+ * the shadow begins.
  */
 static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned,
 						     unsigned long shadow)

@@ -4,14 +4,15 @@
  * what was interrupted. A tick is a timer interrupt or, on a CPU that has interrupts off, an NMI.
  * There are ticks only while a step is set (wk_ticks_run()).
  *
- * The timer of a CPU fires every second step, and after one step while there is something to
- * follow. The timers of CPUs with odd numbers fire a step later than those of the others. At its
- * timer interrupt a CPU watches the CPUs after it, in the order of their numbers: it sends an NMI
- * to each CPU that runs advice and whose tick is overdue, and stops at the first CPU whose tick is
- * not overdue. So it takes a CPU with interrupts on to see what runs on a CPU with interrupts off.
- * If all CPUs have interrupts off, the first NMI that weft did not send starts the watching: the
- * kernel's watchdog for hard lockups, for example, sends one every ten seconds. From then on the
- * CPUs watch each other from their NMI handlers. What runs in an NMI is never seen.
+ * The timer of a CPU fires every second step. It fires after one step already if @look of
+ * wk_ticks_init() has returned true for the CPU, or if the CPU has sent NMIs to others. The timers
+ * of CPUs with odd numbers fire a step later than those of the others. At its timer interrupt a CPU
+ * watches the CPUs after it, in the order of their numbers: it sends an NMI to each CPU that runs
+ * advice and whose tick is overdue, and stops at the first CPU whose tick is not overdue. So it
+ * takes a CPU with interrupts on to see what runs on a CPU with interrupts off. If all CPUs have
+ * interrupts off, the first NMI that weft did not send starts the watching: the kernel's watchdog
+ * for hard lockups, for example, sends one every ten seconds. From then on the CPUs watch each other
+ * from their NMI handlers. What runs in an NMI is never seen.
  */
 #ifndef WK_TICKS_H
 #define WK_TICKS_H
@@ -29,8 +30,8 @@ struct wk_tick {
 };
 
 /*
- * @look: is called for each tick, in a timer interrupt or an NMI. It returns true if there is
- * something to follow. wk_ticks_init() may sleep.
+ * @look: is called for each tick, in a timer interrupt or an NMI. It returns true if the CPU's next
+ * tick is to come after one step instead of two. wk_ticks_init() may sleep.
  */
 int wk_ticks_init(bool (*look)(const struct wk_tick *tick));
 void wk_ticks_deinit(void);

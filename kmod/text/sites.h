@@ -37,7 +37,7 @@ bool wk_sites_module_owns(unsigned long address, unsigned int size);
 /* Does the exception table have an entry for the instruction at @address (live)? Any context. */
 bool wk_sites_faults(unsigned long address);
 
-/* Are all targets of jump labels and fixups known of the text that holds @address? */
+/* Are all targets of the jump labels and fixups in the text that holds @address known? */
 bool wk_sites_known(unsigned long address);
 
 /*

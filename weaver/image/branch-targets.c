@@ -121,7 +121,10 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 	return ret;
 }
 
-/* Collects from the text of one section, including text before the first symbol. */
+/*
+ * Collects the branch targets and calls in the text of one section, including text before the first
+ * symbol.
+ */
 static int read_text(struct collector *collector, const struct wv_section *section)
 {
 	const struct wv_symbols *symbols = collector->symbols;

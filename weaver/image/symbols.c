@@ -16,7 +16,7 @@ enum {
 	FTRACE_SIZE = 5,      /* bytes of `call __fentry__` or of the nop in its place */
 	CALL_OPCODE = 0xe8,   /* call rel32 */
 	ENDBR_SIZE = 4,
-	/* how many symbols that end before the address wv_symbols_at() tries */
+	/* maximum number of inner symbols that wv_symbols_at() skips */
 	NESTING_MAX = 16,
 };
 static const uint8_t endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
