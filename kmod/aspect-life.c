@@ -52,8 +52,8 @@ static void end_block(struct wk_aspect *aspect)
 }
 
 /*
- * Before the first hit: clears the state of tasks, then runs the author's start block. -ECANCELED:
- * the block has returned an error, which is in *@start_ret.
+ * Called before the first hit: clears the state of tasks, then runs the author's start block.
+ * -ECANCELED: the block has returned an error, which is in *@start_ret.
  */
 static int start(struct wk_aspect *aspect, s32 *start_ret)
 {

@@ -411,8 +411,8 @@ static void *copy_table(const void *from, size_t size)
 }
 
 /*
- * The module is being unloaded: keeps what readers still need from it. Unread records are
- * formatted, and the tables with the joinpoints' names are copied.
+ * Called when the module is being unloaded. Keeps what readers still need from the module: formats
+ * unread records, and copies the tables with the joinpoints' names.
  */
 static void outlive_module(struct wk_aspect *aspect)
 {

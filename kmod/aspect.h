@@ -106,7 +106,9 @@ void wk_aspect_reap(struct wk_aspect *aspect);
  */
 void wk_aspect_wait(const struct wk_aspect *aspect);
 
-/* The module of @aspect, which is LOADED, is being unloaded: keeps what readers may ask for. */
+/*
+ * Called when the module of @aspect, which is LOADED, is unloaded. Keeps what readers may ask for.
+ */
 void wk_aspect_remove(struct wk_aspect *aspect);
 
 /* Frees all aspects when weft.ko is unloaded; their modules are gone by then. */

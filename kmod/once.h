@@ -38,16 +38,16 @@ void wk_once_create(struct wk_once *once, const struct weft_aspect *module,
 void wk_once_forget(struct wk_once *once);
 
 /*
- * For a weave: allocates one state byte for each of the module's joinpoints, all WEFT_ONCE_NOT, and
- * stores the array in *@ret; NULL if the module has no once-advice. The caller owns it until
- * wk_once_begin(), so a weave that fails keeps the states of the previous one. Free with kvfree().
- * -ENOMEM. Under wk_mutex.
+ * Called before a weave. Allocates one state byte for each of the module's joinpoints, all
+ * WEFT_ONCE_NOT, and stores the array in *@ret; NULL if the module has no once-advice. The caller
+ * owns it until wk_once_begin(), so a weave that fails keeps the states of the previous one. Free
+ * with kvfree(). -ENOMEM. Under wk_mutex.
  */
 int wk_once_prepare(const struct wk_once *once, u8 **ret);
 
 /*
- * The aspect is woven: takes ownership of @states (NULL: none) and frees those of the previous
- * weave. From now on the work item calls @hit, under wk_mutex. The caller holds wk_mutex.
+ * Called when the aspect is woven. Takes ownership of @states (NULL: none) and frees those of the
+ * previous weave. From now on the work item calls @hit, under wk_mutex. The caller holds wk_mutex.
  */
 void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once *once));
 
@@ -57,7 +57,7 @@ void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once 
  */
 void wk_once_more(void);
 
-/* The aspect is unwoven: @hit is not called any more. Under wk_mutex. */
+/* Called when the aspect is unwoven. Afterwards @hit is not called any more. Under wk_mutex. */
 void wk_once_end(struct wk_once *once);
 
 /* Cancels the work item and waits for it. No aspect may be woven. */

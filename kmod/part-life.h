@@ -18,8 +18,8 @@ int wk_part_life_init(void);
 void wk_part_life_deinit(void);
 
 /*
- * @aspect was woven just now: weaves the parts that wait for modules which have been loaded since
- * the weave's plan was made. Process context, may sleep; under wk_mutex.
+ * Called when @aspect was woven just now. Weaves the parts that wait for modules which have been
+ * loaded since the weave's plan was made. Process context, may sleep; under wk_mutex.
  */
 void wk_part_life_catch_up(struct wk_aspect *aspect);
 

@@ -31,14 +31,14 @@ bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
 		   const struct module *module);
 
 /*
- * Before a weave by @plan: allocates what is needed when a module with splices of the plan is
- * unloaded. -ENOMEM.
+ * Called before a weave by @plan: allocates what is needed when a module with splices of the plan
+ * is unloaded. -ENOMEM.
  */
 int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan);
 
 /*
- * @aspect is not woven any more: frees what wk_parts_prepare() has allocated, and forgets which
- * parts were woven, refused or tried.
+ * Called when @aspect is not woven any more: frees what wk_parts_prepare() has allocated, and
+ * forgets which parts were woven, refused or tried.
  */
 void wk_parts_end(const struct wk_aspect *aspect);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How many bytes of the current stack are left; runtime/advice.h says why advice asks. */
+/* Computes how many bytes of the current stack are left. runtime/advice.h says why advice asks. */
 #include <linux/export.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>

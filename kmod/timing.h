@@ -47,7 +47,7 @@ void wk_timing_deinit(void);
 void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module,
 		      struct wk_metrics *metrics, const struct list_head *attachments);
 
-/* Before a weave: takes the times of @request. -EINVAL: one exceeds WEFT_TIME_MAX. */
+/* Called before a weave: takes the times of @request. -EINVAL: one exceeds WEFT_TIME_MAX. */
 int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request);
 
 /*
@@ -59,13 +59,15 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice);
 /* Has @advice of a woven aspect reached its stop time? */
 bool wk_timing_is_over(const struct wk_timing *timing, u32 advice);
 
-/* Right before the text is written: starts the metrics whose advice starts with the weave. */
+/*
+ * Starts the metrics whose advice starts with the weave. Called right before the text is written.
+ */
 void wk_timing_start_metrics(struct wk_timing *timing);
 
-/* The aspect is woven, and its time begins now. @over: see struct wk_timing. */
+/* Begins the time of an aspect that was woven just now. @over: see struct wk_timing. */
 void wk_timing_begin(struct wk_timing *timing, void (*over)(struct wk_timing *timing));
 
-/* The aspect is unwoven: @over is not called any more. */
+/* Called when the aspect is unwoven. Afterwards @over is not called any more. */
 void wk_timing_end(struct wk_timing *timing);
 
 void wk_timing_status(const struct wk_timing *timing, struct weft_status *status);

@@ -98,8 +98,8 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 			      const struct list_head *attachments, const u8 *once);
 
 /*
- * The module is being unloaded, and no advice writes any more: keeps the values of inline counters
- * for readers.
+ * Called when the module is being unloaded and no advice writes any more. Keeps the values of
+ * inline counters for readers.
  */
 void wk_metrics_keep(struct wk_metrics *metrics);
 

@@ -289,8 +289,8 @@ static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, u32 stat
 }
 
 /*
- * At a statement's first record: adds the statement to the list for recorders, before the record is
- * in the ring. CPUs that do this at the same time add it twice.
+ * Called at a statement's first record: adds the statement to the list for recorders, before the
+ * record is in the ring. CPUs that do this at the same time add it twice.
  */
 static noinline void meet(struct wk_records *records, struct weft_statement *statement)
 {

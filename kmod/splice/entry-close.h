@@ -27,7 +27,7 @@ struct wk_entry {
 
 /* The entries of one aspect's advice. */
 struct wk_entries {
-	struct hlist_node node; /* in wk_entries */
+	struct hlist_node node; /* in the list wk_entries */
 	struct wk_entry *all;	/* ascending */
 	unsigned int nr;
 	bool complete;		/* ->all has the entries of all advice */

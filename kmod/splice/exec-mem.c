@@ -28,7 +28,7 @@ static const char name[] = "weft_trampolines";
 static LIST_HEAD(sealed);
 
 /*
- * Can all pages of @memory be written? If not, says so in the log: a store would be an oops. In
+ * Can all pages of @memory be written? If not, a store would be an oops, and the log says so. In
  * newer kernels some types of memory for code are read-only from the start, and which ones may
  * change from version to version (compat/exec-alloc.h).
  */

@@ -306,9 +306,9 @@ static void unregister_nmis(void)
 /* ---- ticks by timer -------------------------------------------------------------------------- */
 
 /*
- * Sets the time at which the timer fires next. @soon: one step after @now, and not after the time at
- * which the timer was due. So if a guest stood still because its host had taken the processor away,
- * that time counts as one tick, however long it was.
+ * Sets the time at which the timer fires next. @soon: one step after @now, and not after the time
+ * at which the timer was due. So if a guest stood still because its host had taken the processor
+ * away, that time counts as one tick, however long it was.
  */
 static void arm(struct ticker *ticker, unsigned int cpu, u64 now, u64 step, bool soon)
 {

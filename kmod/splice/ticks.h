@@ -11,8 +11,8 @@
  * advice and whose tick is overdue, and stops at the first CPU whose tick is not overdue. So it
  * takes a CPU with interrupts on to see what runs on a CPU with interrupts off. If all CPUs have
  * interrupts off, the first NMI that weft did not send starts the watching: the kernel's watchdog
- * for hard lockups, for example, sends one every ten seconds. From then on the CPUs watch each other
- * from their NMI handlers. What runs in an NMI is never seen.
+ * for hard lockups, for example, sends one every ten seconds. From then on the CPUs watch each
+ * other from their NMI handlers. What runs in an NMI is never seen.
  */
 #ifndef WK_TICKS_H
 #define WK_TICKS_H

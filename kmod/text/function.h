@@ -28,8 +28,8 @@ struct wk_function {
 	u8 *text;		/* original bytes */
 	unsigned long *begins;	/* one bit per byte: an instruction begins here */
 	/*
-	 * one bit per byte: the byte is a branch target. At first only of the function's own
-	 * branches; once single-entry.c has run, also of all branches from outside
+	 * one bit per byte: the byte is a branch target. At first only the targets of the
+	 * function's own branches are set; single-entry.c adds those of all other branches
 	 */
 	unsigned long *entered;
 	s32 *exits;		/* targets of its jumps to outside, relative to its start */

@@ -17,7 +17,7 @@ enum { WK_THUNKS_MOST = 256 };
 extern struct wk_thunk_table {
 	struct wk_thunk {
 		unsigned long start, end; /* live addresses */
-		/* enum wr_register that holds the address it calls or jumps to; -1: none */
+		/* enum wr_register that holds the address to which the thunk goes; -1: none */
 		int number;
 	} list[WK_THUNKS_MOST];
 	unsigned int nr;

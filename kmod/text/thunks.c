@@ -2,8 +2,8 @@
 /*
  * Finds the thunks; see thunks.h. Alternatives decide at boot which thunks run, and how they branch
  * to each other, so the branches in the live text are followed. The names of thunks are in
- * runtime/blacklist-names.h: by them all thunks of this kernel are found, whatever is active, and
- * the weaver finds the same ones in an image.
+ * runtime/blacklist-names.h. By them all thunks of this kernel are found, also those that are not
+ * active, and the weaver finds the same thunks in an image.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

@@ -39,9 +39,9 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 }
 
 /*
- * Returns the name of an address in disassembled code: of a placeholder in the trampoline,
- * "trampoline" or a kernel symbol; NULL if it has none. Sets *@offset_ret to the address's distance
- * in bytes from the beginning of what the name means.
+ * Returns a name for @address in disassembled code: the name of a placeholder, "trampoline", or the
+ * name of a kernel symbol; NULL if there is none. Sets *@offset_ret to the distance in bytes of
+ * @address from the placeholder, the trampoline's start or the symbol.
  */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {

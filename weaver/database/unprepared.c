@@ -43,8 +43,8 @@ static int count_units(struct wv_db *db, const char *module, struct wv_unprepare
 }
 
 /*
- * Returns whether all accesses in this file are in one unit: it is a C file. Accesses in a header
- * are in many units.
+ * Returns whether all accesses in this file are in one unit, which is so in a C file. Accesses in a
+ * header are in many units.
  */
 static bool is_of_units(const char *file)
 {

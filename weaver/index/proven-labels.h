@@ -40,7 +40,7 @@ void wv_proof_result_deinit(struct wv_proof_result *result);
  * Compares the functions of @object with @shipped. Replaces @unit's labels, which are addresses in
  * the object, by those of the image; leaves out labels and fates in functions that are not proven.
  * Adds the proven functions to merge->labelled. @main: the main source file of the object's unit,
- * from wv_paths_name(). Adds to *@result.
+ * from wv_paths_name(). Adds its numbers to *@result.
  */
 int wv_proven_labels(struct wv_merge *merge, const struct wv_shipped *shipped,
 		     struct wv_image *object, struct wv_unit *unit, const char *main,

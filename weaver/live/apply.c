@@ -557,8 +557,8 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 }
 
 /*
- * After the kernel has refused to unweave @name since it is not woven: has its time just ended, or
- * its advice just faulted, so that the kernel has unwoven it?
+ * Called when the kernel has refused to unweave the aspect @name because it is not woven. Returns
+ * whether the kernel has unwoven it just now, because its time ended or its advice faulted.
  */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {

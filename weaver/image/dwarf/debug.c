@@ -111,8 +111,8 @@ static int add_struct(struct walk *walk, uint32_t structure, Dwarf_Die *die, uin
 		      size_t level);
 
 /*
- * Returns the bytes from the beginning of a struct to its member @die; for a bitfield, to its first
- * byte.
+ * Returns the distance in bytes from the beginning of a struct to its member @die; for a bitfield,
+ * to its first byte.
  */
 static uint64_t offset_of(Dwarf_Die *die)
 {
