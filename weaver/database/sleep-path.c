@@ -53,9 +53,9 @@ static const struct {
 	{ "_copy_to_user", NULL },
 };
 
-/* Functions whose calls are not followed, by patterns. */
+/* Names or patterns of functions whose calls are not followed. */
 static const char *const barriers[] = {
-	/* allocators: the flags that the caller passes decide */
+	/* allocators, which sleep or not by the flags that the caller passes */
 	"__kmalloc*", "kmalloc_*", "kmem_cache_alloc*", "__kmem_cache_alloc*", "krealloc*",
 	"kmemdup*", "kstrdup*", "kasprintf", "kvasprintf", "kvmalloc_node*", "alloc_pages*",
 	"__alloc_pages*", "__get_free_pages*", "get_zeroed_page*", "mempool_alloc*", "__alloc_skb*",

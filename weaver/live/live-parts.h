@@ -29,8 +29,8 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 void wv_live_parts_deinit(struct wv_live_parts *parts);
 
 /*
- * *@ret: are all modules in which the aspect @name has joinpoints loaded, with their init functions
- * done? -WV_E_STATE: the kernel does not know the aspect.
+ * Sets *@ret to whether all modules in which the aspect @name has joinpoints are loaded and their
+ * init functions have returned. -WV_E_STATE: the kernel does not know the aspect.
  */
 int wv_modules_are_there(const struct wv_device *device, const char *name, bool *ret,
 			 struct wv_error *error);

@@ -69,8 +69,8 @@ static int read_line(struct learner *learner, const char *name, char ret[PATH_MA
 /* ---- telling failures that may pass from those that last ------------------------------------- */
 
 /*
- * Bytes of free space that a recipe and its probes never need. With less space, a command may have
- * failed for lack of it.
+ * More free space, in bytes, than a recipe and its probes ever need. With less free space, a command
+ * may have failed for lack of space.
  */
 enum { ROOM = 128 << 20 };
 

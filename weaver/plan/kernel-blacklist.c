@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text of a database that must not be spliced; see kernel-blacklist.h. At boot the kernel makes its
- * list for kprobes, of sections and of single functions. This follows kernel/kprobes.c and
- * arch/x86/kernel/kprobes/core.c.
+ * Text of a database that must not be spliced; see kernel-blacklist.h. At boot the kernel makes a
+ * list of the sections and single functions in which kprobes are not allowed. This file makes the
+ * same list; it follows kernel/kprobes.c and arch/x86/kernel/kprobes/core.c.
  */
 #include <stdlib.h>
 #include <string.h>
