@@ -5,9 +5,9 @@
  * The handlers run in the context of the hit, NMI too, and take no lock. They write to the aspect's
  * struct wk_fault, which lives as long as any task can be in its advice. The handler of the first
  * fault takes it by a compare-and-exchange, and closes the advice at once. So the closing does not
- * depend on when other tasks run. An irq_work queues the work item that unweaves, since a work item cannot
- * be queued from everywhere. A CPU that goes offline handles no irq_work any more, so the work item
- * also runs by itself now and then, as long as anything is woven.
+ * depend on when other tasks run. An irq_work queues the work item that unweaves, since a work item
+ * cannot be queued from everywhere. A CPU that goes offline handles no irq_work any more, so the
+ * work item also runs by itself now and then, as long as anything is woven.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

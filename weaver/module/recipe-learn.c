@@ -69,8 +69,8 @@ static int read_line(struct learner *learner, const char *name, char ret[PATH_MA
 /* ---- telling failures that may pass from those that last ------------------------------------- */
 
 /*
- * More free space, in bytes, than a recipe and its probes ever need. With less free space, a command
- * may have failed for lack of space.
+ * More free space, in bytes, than a recipe and its probes ever need. With less free space, a
+ * command may have failed for lack of space.
  */
 enum { ROOM = 128 << 20 };
 
