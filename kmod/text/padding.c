@@ -15,7 +15,7 @@
 
 /*
  * Does control never continue at the instruction after @step? A jump label's jump may become a nop
- * at any time, so it does not count.
+ * at any time, so it does not count as such an instruction.
  */
 static bool leaves(const struct wk_step *step, unsigned long address)
 {

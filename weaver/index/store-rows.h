@@ -16,7 +16,7 @@ int wv_store_rows(struct wv_store *store);
 
 /*
  * Each of the following functions writes the rows of one table; wv_store_rows() calls them. First
- * the tables about the image (store-image.c).
+ * come the tables about the image (store-image.c).
  */
 int wv_store_meta(struct wv_store *store);
 int wv_store_image(struct wv_store *store);
