@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Mistakes of authors that no compiler reports (tests/refuse/abuses.sh): the hit task goes on, the
-# report names the aspect, the aspect is unwoven, and the kernel's log has no splat.
+# Each row of tests/refuse/abuses.sh is a mistake in advice that no compiler reports, with an aspect
+# that makes it. The case weaves these aspects and hits their advice. It fails if the task that was
+# hit does not go on, if `weft list` does not name the aspect and the author's line, if the aspect
+# stays woven, or if the kernel's log has a splat.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 
 # try NAME HOW PATTERN: weaves the aspect abuse_NAME, with --check if HOW is `check`, and hits its
-# advice. What `weft list` then says of the fault has to match PATTERN.
+# advice. The line of `weft list` about the fault must match PATTERN.
 try() {
 	local name=$1 options=()
 

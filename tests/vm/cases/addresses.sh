@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# $obj and $field where an instruction makes a member's address, before and after it. They are
-# compared with kprobe events at the entries of the same functions, which get the inode as an
-# argument. clear_inode() makes the addresses of two parts of i_data, neither of which is its first
-# part.
+# Tests $obj and $field of advice before and after an instruction that makes a member's address.
+# Their values are compared with kprobe events at the entries of the same functions, which get the
+# inode as an argument. clear_inode() makes the addresses of two parts of i_data, neither of which
+# is the first part of i_data. The case fails if a value or the number of executions differs.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
 
-# Copies of touch and rm with unique names create inodes and delete them, both all of them.
+# Copies of touch and rm with unique names: begets creates all inodes of this case, wipes deletes
+# them.
 cp "$(command -v touch)" "$work/begets"
 cp "$(command -v rm)" "$work/wipes"
 mkdir "$work/tmp"
 mount -t tmpfs tmp "$work/tmp"
 
-# The inode's number is at offset 0x40, and i_data at 0x168.
+# In struct inode of the demo kernel i_ino is at offset 0x40.
 for of in clear_inode=di inode_init_always=si; do
 	echo "p:weft_test/${of%=*} ${of%=*} inode=%${of#*=}:x64 ino=+0x40(%${of#*=}):u64"
 done >>$tracing/kprobe_events
@@ -31,8 +32,8 @@ cp $tracing/trace "$work/trace"
 echo >$tracing/kprobe_events
 umount "$work/tmp"
 
-# records WHEN: prints "FUNCTION INODE NUMBER" of each execution in the two programs, from weft's
-# records of the advice `before` or `after`.
+# records WHEN: prints "FUNCTION INODE NUMBER" for each record of the programs begets and wipes that
+# the advice WHEN (`before` or `after`) wrote.
 records() {
 	sed -nE "s/^.*(begets|wipes).*[^a-z_]$1 ([a-z_]* [0-9a-f]* [0-9]*) [01]\$/\2/p" "$work/read"
 }
@@ -42,7 +43,8 @@ for when in before after; do
 	lines "inode_init_always: \$obj and \$field $when it are the kprobe's" \
 		"$(records $when | grep '^inode_init_always ')" \
 		"$(grep '^inode_init_always ' "$work/probed")"
-	# Each execution of clear_inode() makes two addresses.
+	# Each execution of clear_inode() makes two addresses, so each kprobe hit is doubled by `sed
+	# p`.
 	lines "clear_inode: \$obj and \$field $when both are the kprobe's" \
 		"$(records $when | grep '^clear_inode ')" \
 		"$(grep '^clear_inode ' "$work/probed" | sed p)"

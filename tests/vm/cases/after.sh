@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# After-advice. What functions and calls return, and how often, is compared with kprobes and
-# kretprobes in the same run, and values with GCC's own reads. Checks the order in which advices
-# run, and that registers which are live afterwards keep their values.
+# Tests advice that runs after a joinpoint. What functions and calls return, and how often they
+# return, is compared with kprobes and kretprobes in the same run; the value of a member is compared
+# with what GCC's own code reads. The case also fails if the advice of two aspects at one joinpoint
+# runs in the wrong order, or if a register that is live after the joinpoint loses its value.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -16,15 +17,16 @@ echo 'p:weft_test/free sock_wfree' >>$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/enable
 check "weave" weft weave --optimized "$aspects/after.ko"
 traffic 30 >/dev/null
-head -c 70000 /dev/zero >/dev/udp/127.0.0.1/9 2>/dev/null # too long for one datagram
+# Too long for one datagram, so udp_sendmsg() returns an error.
+head -c 70000 /dev/zero >/dev/udp/127.0.0.1/9 2>/dev/null
 echo 0 >$tracing/events/enable
 check "unweave" weft unweave --all
 weft read after >"$work/read"
 cp $tracing/trace "$work/trace"
 echo >$tracing/kprobe_events
 
-# records WORD [COMM]: prints the text of records that begin with the word, without it; only those
-# of threads with the name COMM, if it is given.
+# records WORD [COMM]: prints what follows WORD in each record whose text begins with WORD. If COMM
+# is given, only records of threads with that name count.
 records() { sed -n "s/^.* ${2:-[^ ]*}-[0-9]* [^ ]*: $1 *\(.*\)\$/\1/p" "$work/read"; }
 kprobe() { sed -n "s/^ *${3:-[^ ]*}-[0-9]* .* $1: .*$2=\(.*\)\$/\1/p" "$work/trace"; }
 number() { records "$@" | wc -l; }
@@ -40,7 +42,8 @@ same "\$value before a write is what it writes" \
 	"$(records before | cut -d' ' -f1)" "$(records after | cut -d' ' -f1)"
 same "and is there behind it" "$(records after | cut -d' ' -f2 | sort -u)" 1
 
-# Weaves two aspects at one instruction, and at the exits of one function.
+# Weaves two aspects at one instruction, and at the exits of one function. Advice before the
+# joinpoint must run in the order of weaving, advice after it in the reverse order.
 check "weave one" weft weave --optimized "$aspects/order_one.ko"
 check "weave two" weft weave --optimized "$aspects/order_two.ko"
 traffic 1 >/dev/null

@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft weave --check`: if advice does not give back what it takes, in any context, the report names
-# it, and weft.ko gives it back: the kernel's log has no splat, the task goes on. Advice that gives
-# everything back is not reported, and its hits are exact. Faults are handled as without --check.
+# Tests `weft weave --check`. Advice that does not give back what it takes (a lock, preemption and
+# so on) must be named in the report, in every context, and weft.ko must give back what was taken:
+# the task goes on, and the kernel's log has no splat. Advice that gives everything back must not be
+# reported, and its hits must be exact. Faults in advice are handled as they are without --check.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
-traffic 20 >/dev/null # the jump labels that it switches on stay on
+traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 
 contexts=(task softirq interrupt NMI)
-fault() { # ASPECT KEY: of its fault, as `weft list` had it after the last provoke
+# fault ASPECT KEY: prints the value of KEY in the fault of ASPECT, from the `weft list --json` that
+# the last provoke() has saved.
+fault() {
 	sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" /tmp/faults |
 		sed -n "s/.*\"$2\":\(\"[^\"]*\"\|[^\",}]*\).*/\1/p" | tr -d '"'
 }
 figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
 parameters=/sys/module/unbalanced/parameters
-# Repeats until the fault has happened: timers fire when they fire. A minute is enough on slow
-# machines.
-provoke() { # ASPECT KIND CONTEXT
+# provoke ASPECT KIND CONTEXT: weaves ASPECT with --check and makes its advice misbehave in the way
+# with the number KIND, in the context with the number CONTEXT. Hits it until `weft list` shows a
+# fault, at most for a minute: a timer of the module nesting may be late on a slow machine.
+provoke() {
 	local end=$((SECONDS + 60))
 	weft weave --check "$aspects/$1.ko" >/dev/null || return
 	echo "$3" >/sys/module/$1/parameters/context
@@ -30,7 +34,7 @@ provoke() { # ASPECT KIND CONTEXT
 	await in_state $1 faulted && weft list --json >/tmp/faults
 }
 
-# ---- advice that gives everything back ----
+# ---- advice that gives everything back is not reported ----
 
 check "balanced: woven" weft weave --check --optimized "$aspects/unbalanced.ko"
 before=$(figures)
@@ -42,11 +46,13 @@ same "balanced: hits are exact" \
 	"$(($(figures) - before)) hits, 0 missed"
 check "balanced: unwoven" weft unweave unbalanced
 
-# ---- one thing at a time ----
+# ---- advice that keeps one thing: each kind in some contexts ----
 
 locks=preemption
 [ ! -e /proc/lockdep ] || locks=locks
-wanted() { # KIND CONTEXTS WORDS
+# wanted KIND CONTEXTS WORDS: checks that unbalanced advice of the number KIND is reported as WORDS
+# in each of CONTEXTS, which are numbers of the array above.
+wanted() {
 	local context name
 	for context in $2; do
 		name="$3, in ${contexts[context]}"
@@ -85,7 +91,7 @@ check "and the kernel's log" \
 	grep -q 'unbalanced: unbalanced: preemption in its advice, at unbalanced.xml:' <(dmesg)
 check "it goes" weft unweave unbalanced
 
-# Without --check unbalanced advice is not noticed.
+# Without --check, unbalanced advice is not noticed.
 check "not watched: woven" weft weave --optimized "$aspects/unbalanced.ko"
 echo 12 >$parameters/kind
 echo 5 >/dev/nesting
@@ -93,7 +99,7 @@ same "not watched: nothing is told" "$(state unbalanced), $(figure unbalanced fa
 	"woven, 0 faults"
 check "not watched: unwoven" weft unweave unbalanced
 
-# ---- faults ----
+# ---- faults in advice that was woven with --check ----
 
 for context in 0 3; do
 	check "a fault, in ${contexts[context]}" provoke fault_any 1 $context

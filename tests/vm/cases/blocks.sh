@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Start and end blocks run once for each weave: before its first hit and after its last, however the
-# weave ends. If a start block returns an error, nothing is woven. The advice counts its own hits,
-# which must be as many as weft.ko counts.
+# Tests the start and end blocks of an aspect. They must run once for each weave, the start block
+# before the first hit and the end block after the last, however the weave ends. If a start block
+# returns an error, nothing may be woven. The end block logs how many hits the advice itself has
+# counted, which must be as many as weft.ko counts.
 . "$(dirname "$0")/lib.sh"
 load_weft
 module=$aspects/blocks.ko
@@ -12,7 +13,7 @@ out=/tmp/records
 are_hit() { [ "$(figure blocks hits)" -gt "$1" ]; }
 records() { grep -c ": $1" $out; }
 
-# Reads go on while the aspect is woven and unwoven.
+# This process reads, and so hits the advice, while the aspect is woven and unwoven.
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 reader=$!
 for round in 1 2; do

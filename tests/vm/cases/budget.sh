@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice that runs for longer than its budget is left, in tasks, softirqs and interrupts, with
-# interrupts on and off. The code that was hit goes on, another aspect at the same joinpoint loses
-# no count, and the aspect is unwoven and the reason is reported. Advice that ends in time is not
-# left. An aspect that takes more than its share of a CPU is unwoven.
+# Tests the budget and the share. Advice that runs for longer than its budget must be left, in
+# tasks, softirqs and interrupts, with interrupts on and off; then the code that was hit goes on,
+# another aspect at the same joinpoint loses no count, the aspect is unwoven, and the reason is
+# reported. Advice that ends within its budget must not be left. An aspect that takes more than its
+# share of a CPU must be unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft budget_us=1000
 insmod "$O/vm/nesting/nesting.ko" || exit 1
-traffic 20 >/dev/null # the jump labels that it switches on stay on
+traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 kernel-text /tmp/before >/dev/null
 check "another aspect at the same joinpoint" weft weave --optimized "$aspects/fault_witness.ko"
 
@@ -18,13 +19,16 @@ kinds=("" "an endless loop" "one in a function's function" "one that logs" \
 	"one with interrupts switched off" "what ends by itself")
 parameters=/sys/module/budget_loop/parameters
 budget_ms=10
-fault() { # KEY: of the fault, as `weft list` has it
+# fault KEY: prints the value of KEY in the fault of budget_loop, as `weft list --json` has it.
+fault() {
 	weft list --json | sed -n "s/.*\"aspect\":\"budget_loop\".*\"fault\":{//p" |
 		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
 }
 figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
 task_calls() { awk '{ n += $2 } END { print n }' /dev/nesting; }
-set_up() { # KIND CONTEXT OPTION...: weaves it
+# set_up KIND CONTEXT OPTION...: weaves budget_loop with the given options and lets its advice do,
+# in CONTEXT, what KIND of the array above says.
+set_up() {
 	local kind=$1 context=$2
 	shift 2
 	weft weave "$@" "$aspects/budget_loop.ko" >/dev/null || return
@@ -34,9 +38,9 @@ set_up() { # KIND CONTEXT OPTION...: weaves it
 	echo $kind >$parameters/kind
 }
 call() { taskset -c 0 bash -c "echo $1 >/dev/nesting"; }
-# Repeats until the advice was left: timers fire when they fire. A minute is enough on slow
-# machines.
-provoke() { # KIND CONTEXT OPTION...
+# provoke KIND CONTEXT OPTION...: calls set_up() and then hits the advice until weft.ko has left it,
+# at most for a minute: a timer of the module nesting may be late on a slow machine.
+provoke() {
 	local end=$((SECONDS + 60))
 	set_up "$@" || return
 	until [ "$(figure budget_loop faults)" -gt 0 ]; do
@@ -45,7 +49,7 @@ provoke() { # KIND CONTEXT OPTION...
 	done
 	await in_state budget_loop faulted
 }
-# Prints the microseconds on the guest's clock from the loop's beginning until it was left.
+# Prints how many microseconds of the guest's clock the advice had run when it was left.
 lasted() {
 	echo $((($(fault time_ns) + $(fault left_after_ns) - $(cat $parameters/began)) / 1000))
 }
@@ -71,16 +75,19 @@ same "no call was lost to the other aspect" \
 	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
 	"$(figures) hits, 0 missed"
 
-# How long advice ran is counted in rounds of its loop: the guest's clock goes on while the host
-# runs something else. The most rounds that were seen in a millisecond are the processor's own pace.
-# Host and emulator also delay timer interrupts, so only the best of several runs shows what weft
-# does.
+# How long advice ran is counted in rounds of its loop, because the guest's clock goes on while the
+# host runs something else. `most` is the highest number of rounds that was seen in a millisecond:
+# the pace of the undisturbed processor. Host and emulator also delay timer interrupts, so only the
+# best of several runs shows how late weft.ko is.
 set_up 7 0 --budget=0
 echo 1000 >$parameters/us
 call 300
 most=$(cat $parameters/most)
 check "the rounds of a millisecond: $most" weft unweave budget_loop
-in_time() { # KIND CONTEXT
+# in_time KIND CONTEXT: provokes the advice up to 12 times with a budget of 1 ms, until one run was
+# left after at most twice `most` rounds. /tmp/percent gets the rounds of each run, in percent of
+# `most`.
+in_time() {
 	local i rounds
 	: >/tmp/percent
 	for i in {1..12}; do
@@ -112,8 +119,10 @@ check "and the log" grep -q 'budget_loop: longer than its budget (1[0-9]* us ins
 	<(dmesg)
 check "unweave says so" test "$(weft unweave budget_loop | grep -c 'had faulted')" = 1
 
-# ---- what is not left ----
-stays() { # US CALLS OPTION...
+# ---- advice that ends within its budget is not left ----
+# stays US CALLS OPTION...: advice runs US microseconds at each of CALLS calls; checks that it
+# counted all of them and was not left.
+stays() {
 	local us=$1 calls=$2 before
 	shift 2
 	set_up 7 0 "$@" || return
@@ -128,14 +137,15 @@ check "advice that takes two thirds of its budget stays" \
 	stays $((budget_ms * 667)) 60 --budget=${budget_ms}ms
 check "without a budget, three of them do no harm" stays $((budget_ms * 3000)) 10 --budget=0
 
-# ---- a CPU alone ----
+# ---- advice on a CPU that is the only one online ----
 cpu1=/sys/devices/system/cpu/cpu1/online
 check "CPU 1 goes" eval "echo 0 >$cpu1"
 check "a CPU alone leaves advice" provoke 1 0
 weft unweave budget_loop >/dev/null
 set_up 1 0
 check "CPU 1 comes" eval "echo 1 >$cpu1"
-on_cpu1() { # until it is left
+# Hits the advice on CPU 1 until the aspect has faulted there.
+on_cpu1() {
 	taskset -c 1 bash -c 'echo 20 >/dev/nesting'
 	await in_state budget_loop faulted
 }
@@ -145,7 +155,7 @@ weft unweave budget_loop >/dev/null
 check "with interrupts off again" provoke 6 0
 weft unweave budget_loop >/dev/null
 
-# ---- the share ----
+# ---- an aspect that takes more than its share is unwoven ----
 set_up 7 0 --share=10% --budget=0
 echo 300 >$parameters/us
 hog() {
@@ -165,8 +175,8 @@ check "list says it in words" \
 check "it goes" weft unweave budget_loop
 set_up 7 0 --share=50% --budget=0
 echo 1000 >$parameters/us
-# One process makes all the hits and waits by a builtin of bash: the emulator would take longer to
-# start another process than to run the advice.
+# One process makes all the hits and waits by a builtin of bash, because the emulator takes longer
+# to start another process than to run the advice.
 taskset -c 0 bash -c 'for ((i = 0; i < 100; i++)); do
 	echo 1 >/dev/nesting
 	read -t 0.02 <> <(:)
@@ -175,7 +185,7 @@ same "advice that takes less of it stays" \
 	"$(figure budget_loop faults) $(state budget_loop)" "0 woven"
 check "it goes" weft unweave budget_loop
 
-# ---- what is hit ----
+# ---- traffic over advice that never ends gets right results ----
 check "advice that never ends" weft weave --optimized "$aspects/budget_traffic.ko"
 same "its limits are those of its XML" \
 	"$(figure budget_traffic budget_ns) $(figure budget_traffic share_percent)" "100000 0"
@@ -185,7 +195,7 @@ check "woven with others" weft weave --optimized --budget=200us --share=20 \
 	"$aspects/budget_traffic.ko"
 same "the options come first" \
 	"$(figure budget_traffic budget_ns) $(figure budget_traffic share_percent)" "200000 20"
-end=$((SECONDS + 120)) # enough on slow machines
+end=$((SECONDS + 120)) # Two minutes are enough on slow machines.
 while [ "$(figure budget_traffic faults)" -lt 300 ] && [ $SECONDS -lt $end ]; do
 	for cpu in 0 1; do
 		taskset -c $cpu traffic 20 >/tmp/traffic$cpu 2>&1 || echo $cpu >/tmp/trouble &

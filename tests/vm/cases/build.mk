@@ -1,10 +1,10 @@
-# The guest's tests: programs, aspects and cases. Everything is built on the host; the guest sees it
-# in its root file system, which is the host's.
+# The tests in the guest: how their programs, aspects and cases are built and run. Everything is
+# built on the host; the guest sees it in its root file system, which is the host's.
 
 vm-sources  := $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c)
 vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(vm-sources))))
-# The aspects of the tests that are files; scripts write more, see below. Benchmarks need theirs
-# alone.
+# Aspects of the tests that are files of the tree. Scripts write more of them, see below. Aspects
+# named bench_* are only for benchmarks.
 vm-aspects  := $(filter-out $(vm-dir)/aspects/bench_%,$(wildcard $(vm-dir)/aspects/*.xml)) \
 	$(wildcard aspects/*.xml) tests/golden/compile/klas_form.xml
 DB          := $(O)/vmlinux.weft
@@ -15,28 +15,28 @@ $(O)/vm/programs/%: %.c runtime/abi.h $(wildcard $(vm-dir)/programs/*.h)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
-# These programs call the weaver's own functions.
+# These programs call functions of the weaver.
 $(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): \
 		$(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-# The database, made by this tree's own weaver. The one that was made last, by any tree, is also in
-# the cache, beside the kernel.
+# The database is made by this tree's weaver. The database that was made last, by any tree, is also
+# in the cache, beside the kernel.
 $(DB): $(WEFT) $(KERNEL_STAMP)
 	$(call say,INDEX,$@)
 	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $@ && \
 		cp $@ $$kernel/vmlinux.weft.$$$$ && \
 		mv $$kernel/vmlinux.weft.$$$$ $$kernel/vmlinux.weft
 
-# What an aspect's module depends on besides the aspect. Of weft.ko that is only what it exports:
-# other changes of weft.ko do not rebuild the modules.
+# The files that an aspect's module depends on besides the aspect's source. Of weft.ko these are
+# only the exports, so other changes of weft.ko do not rebuild the modules.
 vm-module-needs := $(WEFT) $(KMOD_EXPORTS) $(RECIPE) $(DB) $(filter %.h,$(RUNTIME_SRCS))
 vm-compile       = $(WEFT) compile --kernel $$($(vm-dir)/kernel.sh path) --db $(DB)
 
-# This rule builds a single module, for anyone who wants only one. It always builds the modules with
-# options of their own, and those for which kbuild prints something.
+# This rule builds one module. It is used by whoever wants only one, and always for the modules that
+# are compiled with special options or for which kbuild prints something.
 vm-filtered := $(addprefix $(O)/vm/aspects/,who_filtered.ko bench_filtered.ko)
 vm-alone    := $(addprefix $(O)/vm/aspects/,\
 	who_filtered.ko kselftest.ko stack_deep.ko unbalanced.ko incomplete.ko)
@@ -50,8 +50,8 @@ define vm-one
 	$(Q)$(vm-compile) $(vm-options) $< -o $@
 endef
 
-# A database as of a kernel that was prepared in part: of three units one is known, and the two
-# others mention the aspect's member.
+# A database like that of a kernel that was prepared in part: it knows one of three units, and the
+# two other units mention the aspect's member.
 $(O)/vm/incomplete.weft: $(DB)
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.new && sqlite3 $@.new "INSERT INTO unit VALUES (1, 'a.c', 1), (2, 'b.c', 0), \
@@ -60,10 +60,10 @@ $(O)/vm/incomplete.weft: $(DB)
 $(O)/vm/aspects/incomplete.ko: $(O)/vm/incomplete.weft
 $(O)/vm/aspects/incomplete.ko: private DB = $(O)/vm/incomplete.weft
 
-# Aspects with a shadow at every instruction of functions that the traffic runs through: one counts,
-# one calls a C function that changes all registers it may change. Also aspects at the second and
-# the third instruction of the functions that only the traffic runs through, whose hits can be
-# counted.
+# Aspects with a shadow at every instruction of functions that the traffic runs through: every_count
+# counts, every_clobber calls a C function that changes all registers that it may change.
+# every_second and every_third have one shadow in each function that only the traffic runs through,
+# at its second and third instruction, so that their hits can be counted.
 vm-counted := sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg
 vm-every   := $(vm-counted) pipe_read __dev_queue_xmit tcp_event_data_recv
 every_count.body   := ;
@@ -73,7 +73,7 @@ every_clobber.body := asm volatile("xor %%eax, %%eax; mov %%rax, %%rcx; mov %%ra
 	::: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc");
 every_second.body  := ;
 every_third.body   := ;
-# Logs a stack trace: its length and its first callers.
+# This advice logs a stack trace: its length and its first callers.
 every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned int, unsigned int); \
 	unsigned long c[64] = { 0 }; unsigned int n = stack_trace_save(c, 64, 0); \
 	weft_log("chain %u %pS %pS %pS %pS %pS %pS %pS %pS %pS %pS", n, (void *)c[0], \
@@ -82,8 +82,8 @@ every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned in
 every_count.at     := $(vm-every)
 every_clobber.at   := $(vm-every)
 every_chain.at     := unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb
-# Functions whose entry ftrace does not own: one event that the traffic's forks make, a function of
-# lib/ that runs for one file of /proc, and assembler.
+# Functions whose entry ftrace does not own: the body of one trace event, which the traffic's forks
+# run, a function of lib/ that runs when a certain file of /proc is read, and assembler.
 every_notrace.body   := ;
 every_fork.body      := ;
 every_uuid.body      := ;
@@ -109,16 +109,16 @@ $(vm-every-aspects): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | k
 	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux '$($(basename $(@F)).body)' \
 		$($(basename $(@F)).at) >$@
 
-# Code that a starting CPU runs before it has an interrupt table, and much of the code that it runs
-# after that.
+# Aspects in the code that a starting CPU runs before it has an interrupt table, and in much of the
+# code that the CPU runs after that.
 vm-start-aspects := $(O)/vm/aspects/start_early.xml $(O)/vm/aspects/start_late.xml
 vm-aspects += $(vm-start-aspects)
 $(vm-start-aspects) &: $(vm-dir)/starting.sh runtime/blacklist-names.h | kernel
 	@mkdir -p $(@D)
 	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-start-aspects)
 
-# Shadows whose springboards need donors, and the donors. The traffic runs through these functions,
-# and over most of their first springboards with a donor.
+# Aspects with shadows whose springboards need donors, and with the donors' shadows. The traffic
+# runs through these functions, and in most of them over the first springboard that has a donor.
 vm-donating        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg \
 	__tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup
 donors_springboards.at := $(vm-donating)
@@ -130,10 +130,10 @@ $(vm-donors): $(vm-dir)/donors.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(basename $(@F)) $(patsubst donors_%.xml,%,$(@F)) $(WEFT) $(DB) \
 		$($(basename $(@F)).at) >$@
-# Counters at the blocks of functions. One aspect has weft's own pointcuts in all of these
-# functions. The other has a counter for every block that objdump shows, which are more than the
-# kernel's per-CPU memory for modules has room for. Only the traffic runs the functions that are not
-# in vm-flow-shared.
+# Aspects that count at the basic blocks of functions. flow_pointcuts has weft's own pointcuts in
+# all of these functions. flow_counters has a counter for every block that objdump shows, in as many
+# functions as the kernel's per-CPU memory for modules has room for. Only the traffic runs the
+# functions that are not in vm-flow-shared.
 vm-flow-shared  := path_openat copy_process
 vm-flow         := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg \
 	inet_create inet_bind __inet_bind inet_accept tcp_v4_connect __inet_stream_connect \
@@ -155,7 +155,8 @@ $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | \
 		awk '{ printf "%s+0x%x\n", $$1, $$2 }' >$@
 
-# For some aspects, the summary that the weaver predicts on the host (lib.sh, foretold).
+# For each of these aspects, the summary that the weaver predicts on the host (see foretold in
+# lib.sh).
 vm-planned := $(vm-flow-aspects) \
 	$(addprefix $(O)/vm/aspects/,start_early.xml every_chain.xml) \
 	$(vm-dir)/aspects/chain_after.xml
@@ -165,8 +166,8 @@ $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 			sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; \
 	done >$@
 
-# Aspects for functions that run on top of each other, whose advice runs them once more: one for
-# each kind of splice.
+# One aspect for each kind of splice, in functions that run on top of each other; the advice calls
+# these functions once more.
 vm-nest-aspects := $(foreach kind,call jump several springboard trap,\
 	$(O)/vm/aspects/nest_$(kind).xml)
 vm-aspects      += $(vm-nest-aspects)
@@ -177,9 +178,9 @@ vm-aspects += $(O)/vm/aspects/owned.xml
 $(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
 	@mkdir -p $(@D)
 	$(Q)$< $(WEFT) $(DB) try_to_wake_up ftrace jump-label static-call >$@
-# Advice that is attached before an instruction: an aspect at straight code from the entry on, in
-# functions that only the traffic runs. The code goes up to a jump label in most of the functions,
-# and up to a static call in one.
+# An aspect whose advice is attached before an instruction. Its joinpoints are in straight code from
+# the entry on, in functions that only the traffic runs. The code goes up to a jump label in most of
+# the functions, and up to a static call in one.
 vm-attached-before := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter \
 	inet_send_prepare tcp_v4_destroy_sock tcp_rcv_space_adjust
 vm-aspects += $(O)/vm/aspects/attached_before.xml
@@ -195,8 +196,8 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
-# A module to be woven, another build of it, and aspects at its instructions. A script writes the
-# aspects' tables, also tables that no weaver would write.
+# The module shapes.ko, which is woven, another build of it, and aspects at its instructions. A
+# script writes the aspects' tables, some of which no weaver would write.
 SHAPES      := $(O)/vm/modules/shapes.ko
 SHAPES_OTHER := $(O)/vm/modules/other/shapes.ko
 $(SHAPES) $(SHAPES_OTHER): $(wildcard $(vm-dir)/modules/*.[ch]) $(vm-dir)/modules/Kbuild \
@@ -220,10 +221,10 @@ shapes_init.at     := count init_module cleanup_module shapes_tail@1
 shapes_jump.at     := count shapes_switch@1
 shapes_once.at     := once shapes_switch@1
 shapes_ever.at     := once shapes_switch@1 cleanup_module@1
-# Two sections of the module. Every shadow of the second is refused, because a static call's
-# trampoline belongs to the kernel.
+# This aspect is in two sections of the module. Every shadow in the second section is refused,
+# because a static call's trampoline belongs to the kernel.
 shapes_parts.at    := count shapes_tail@1 __SCT__shapes_callee@1
-# The same two sections, but the advice is required, so that a refusal makes the weave fail.
+# The same two sections, but the advice is required, so a refusal makes the weave fail.
 shapes_required.at := count shapes_tail@1 __SCT__shapes_callee@1
 shapes_required.required := 1
 shapes_none.at     := count shapes_tail@1
@@ -236,7 +237,7 @@ shapes_before.at   := count shapes_tail@1
 shapes_before.forge := .anchor_offset = 0x7fff0000, .size = 0x7fffffff
 shapes_size.at     := count shapes_tail@2
 shapes_size.forge  := .size = 1
-# A joinpoint of vmlinux with an offset far beyond vmlinux's text, where modules are.
+# A joinpoint of the kernel with an offset far beyond the kernel's text, where modules are loaded.
 shapes_reach.at    := count kernel:set_normalized_timespec64@1
 shapes_reach.reach := 0x40000000
 # A joinpoint in the second of two modules that differ in one instruction only.
@@ -252,7 +253,7 @@ $(vm-shapes-sources): $(shapes-made)/%.c: $(SHAPES) $(vm-dir)/module-aspect.sh \
 	$(Q)FORGE="$($*.forge)" FORGE_REACH=$($*.reach) REQUIRED=$($*.required) \
 		$(vm-dir)/module-aspect.sh $* $(KERNEL)/vmlinux $(or $($*.module),$(SHAPES)) \
 			$($*.at) >$@
-# One kbuild makes all of a folder: a kbuild for each would take a second.
+# One run of kbuild makes all modules of a folder, since each run takes about a second.
 vm-make-aspects = $(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(1) KCFLAGS= ASPECTS='$(2)' \
 	KBUILD_EXTRA_SYMBOLS=$(1)/weft.symvers $(kmod-btf) $(if $(filter 1,$(V)),V=1,-s) modules
 vm-make-needs := $(vm-dir)/modules/aspect.Kbuild $(KMOD_EXPORTS) $(RUNTIME_SRCS)
@@ -268,7 +269,7 @@ $(vm-shapes-aspects) &: $(vm-shapes-sources) $(vm-make-needs)
 	$(Q)$(call vm-make-aspects,$(shapes-made),$(vm-shapes-names))
 	$(Q)cp $(vm-shapes-names:%=$(shapes-made)/%.ko) $(O)/vm/aspects/
 
-# A counter at every instruction of the function that a live patch puts in the place of another.
+# This aspect counts at every instruction of the function that a live patch brings.
 replaced-made := $(O)/vm/nesting/aspects
 $(O)/vm/aspects/replaced_every.ko: $(NESTING) $(vm-dir)/module-aspect.sh $(vm-make-needs)
 	@mkdir -p $(replaced-made)
@@ -279,11 +280,11 @@ $(O)/vm/aspects/replaced_every.ko: $(NESTING) $(vm-dir)/module-aspect.sh $(vm-ma
 	$(Q)$(call vm-make-aspects,$(replaced-made),replaced_every)
 	$(Q)cp $(replaced-made)/replaced_every.ko $@
 
-# Builds only these modules, for another kernel (tests/kernels/run.sh).
+# This goal builds only these modules, for another kernel (tests/kernels/run.sh).
 .PHONY: vm-shapes
 vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
-# A module that the weaver makes, of a database that includes shapes.ko.
+# This aspect is compiled from its source, with a database that includes shapes.ko.
 SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko
 $(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT) $(DB)
 	$(call say,INDEX,$@)
@@ -297,9 +298,9 @@ $(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.wef
 	$(Q)$(WEFT) compile $< -d $(O)/vm/modules/shapes.weft --kernel $(KERNEL) \
 		--modules $(O)/vm/modules -o $@
 
-# Counters in functions that only tests/vm/probed calls: at every instruction, and at every fifth.
-# Also counters in two system calls, in which displaced instructions lie so that an optimized kprobe
-# in the wrong location would break them.
+# Aspects that count in functions that only the module tests/vm/probed calls: at every instruction,
+# and at every fifth. Two more count in system calls whose displaced instructions would break if the
+# kernel optimized a kprobe at a certain instruction.
 vm-probed := in4_pton in6_pton in_aton inet_pton_with_scope inet_addr_is_any dev_valid_name \
 	time64_to_tm set_normalized_timespec64 mktime64 clocks_calc_mult_shift rtc_valid_tm
 probed_all.at    := 1 $(vm-probed)
@@ -316,8 +317,8 @@ $(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
 		$(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
 	@mkdir -p $(@D)
 	$(Q)$< --places $$($(vm-dir)/kernel.sh path)/vmlinux $(probed_$*.at) >$@
-# Two aspects at every instruction of the functions in $(vm-probed): one has advice that faults, one
-# calls a C function.
+# Two aspects at every instruction of the functions in $(vm-probed): the advice of fault_places
+# faults, that of fault_beside calls a C function.
 vm-aspects += $(O)/vm/aspects/fault_places.xml $(O)/vm/aspects/fault_beside.xml
 $(O)/vm/aspects/fault_places.xml: $(vm-dir)/fault-places.sh $(vm-dir)/every-instruction.sh \
 		$(vm-dir)/aspects/fault_any.xml $(vm-dir)/cases/build.mk | kernel
@@ -336,7 +337,7 @@ $(PROBED): $(wildcard $(vm-dir)/probed/*.c) $(vm-dir)/probed/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
-# Authors' mistakes that are reported when they happen.
+# Aspects with mistakes in their advice that show only when the advice runs.
 vm-abuses-list := tests/refuse/abuses.sh
 vm-abuses := $(shell $(vm-abuses-list) rows run check | cut -d' ' -f1)
 vm-abuse-aspects := $(vm-abuses:%=$(O)/vm/aspects/abuse_%.xml)
@@ -345,9 +346,9 @@ $(vm-abuse-aspects): $(O)/vm/aspects/abuse_%.xml: $(vm-abuses-list)
 	@mkdir -p $(@D)
 	$(Q)$< xml $* >$@
 
-# The cache in which the guest finds an aspect compiled when it weaves the aspect's source. weft
-# uses no cache that others could replace, and others may be able to write above this tree. So it is
-# filled in another folder, and copied.
+# Fills the cache in which the guest's weft finds an aspect compiled when it weaves the aspect's
+# source. weft uses no cache that another user could replace, and another user may be able to write
+# in a folder above this tree. So the cache is filled in a temporary folder and copied.
 vm-fill-cache = cache=$$(mktemp -d) && XDG_CACHE_HOME=$$cache $(1) >$@.new && \
 	cp -r $$cache/weft $(@D)/ && rm -r $$cache && mv $@.new $@
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(vm-module-needs)
@@ -362,7 +363,7 @@ $(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one
 	$(call say,CACHE,$(vm-dir)/oneliners.txt)
 	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path))
 
-# For the refusals: an aspect and a database with the build-id of another kernel.
+# An aspect and a database with the build-id of another kernel, which weft must refuse.
 $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/made
 	$(call say,FAKE,$@)
 	$(Q)$(vm-dir)/fake-build-id.sh $(@D)/log_skb_destructor.ko $@
@@ -388,15 +389,15 @@ $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-
 	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) \
 		$(@D) && touch $@
 
-# Modules that are there, but that only benchmarks ask for, are made anew too. Otherwise they would
-# no longer fit weft.ko, and nothing would report it.
+# Makes the modules anew that exist in the build folder though this run does not need them, such as
+# those of benchmarks. Otherwise they would no longer fit weft.ko, and nothing would report it.
 vm-module    = $(O)/vm/aspects/$(basename $(notdir $(1))).ko
 vm-made     := $(filter-out $(foreach aspect,$(vm-aspects),$(call vm-module,$(aspect))),\
 	$(wildcard $(O)/vm/aspects/*.ko))
 
-# One run of kbuild makes all other modules; that is more than twice as fast as one run each. It
-# makes those whose aspect has changed or that are missing; if anything else has changed, all of
-# them.
+# One run of kbuild makes all other modules, which is more than twice as fast as one run for each.
+# It makes those whose aspect has changed or that are missing, or all of them if anything else that
+# they depend on has changed.
 vm-together := $(filter-out $(vm-alone:$(O)/vm/aspects/%.ko=$(vm-dir)/aspects/%.xml),\
 	$(vm-aspects))
 vm-absent   := $(foreach aspect,$(vm-together),\
@@ -409,11 +410,11 @@ $(O)/vm/aspects/made: $(vm-together) $(vm-module-needs) $(if $(vm-absent),FORCE)
 	$(Q)$(if $(strip $(vm-changed)),$(vm-compile) $(sort $(vm-changed)) -o $(@D))
 	$(Q)touch $@
 
-# What the README's transcript needs.
+# The goal builds what the README's transcript needs.
 .PHONY: demo-ready
 demo-ready: kernel $(WEFT) $(KMOD) $(RECIPE) $(DB) $(O)/vm/programs/traffic
 
-# The aspects that are shipped, for `make vm`.
+# The goal builds the aspects that are shipped, for `make vm`.
 .PHONY: vm-shipped
 vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.xml))
 
@@ -425,15 +426,16 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/cache/oneliners \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 
-# lib.sh is no case: every case sources it.
+# lib.sh is not a case: every case sources it.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
-# The cases that `make check` always runs: every part of weaving is in them. Of the others it runs a
-# quarter (tests/quarters.mk).
+# `make check` always runs these cases, which together use every part of weaving. Of the others it
+# runs a quarter, which the commit selects (tests/quarters.mk).
 vm-always     := $(addprefix $(vm-dir)/cases/,weave.sh hits.sh records.sh refusals.sh faults.sh \
 	modules.sh kprobes.sh)
-# The cases that run longest, the longest first, and those that need a separate guest, run alone.
-# The others run in turn in guests: a suite is the names of its cases with commas between them.
+# The cases that take longest, the longest first, and those that need a guest of their own, are run
+# alone. The others run one after the other in shared guests: there a suite's name is a list of
+# cases with commas.
 vm-longest    := $(addprefix $(vm-dir)/cases/,budget.sh flow.sh displaced.sh metrics.sh smp.sh \
 	trust.sh metrics_time.sh fault_times.sh kill.sh force.sh manual.sh)
 vm-rest       := $(filter-out $(vm-always) $(vm-longest),$(vm-cases))

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Stack traces that advice takes: from every instruction of functions, with splices of all kinds,
-# and from after-advice. The callers, and their number, must be those that a kprobe at the
-# function's entry finds in the same run. One of the functions runs in softirqs, which have a
-# separate stack.
+# Tests stack traces that advice takes: from every instruction of some functions, with splices of
+# all kinds, and from advice after a joinpoint. The callers and their number must be those that a
+# kprobe at the function's entry finds in the same run. One of the functions runs in softirqs, which
+# have a stack of their own.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -14,9 +14,10 @@ echo 1 >$tracing/options/stacktrace
 echo 1 >$tracing/options/sym-offset
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 
-# by_kprobe, by_advice FILE: print "FUNCTION HOW-MANY CALLER...": the function, how many callers
-# there are in all, and the first seven. In the kernel's traces the function comes first; in
-# advice's traces the advice, the trampoline and the function come first.
+# by_kprobe FILE, by_advice FILE: each prints "FUNCTION HOW-MANY CALLER..." for each stack trace in
+# FILE: the function, how many callers the trace has in all, and the first seven of them. A trace of
+# the kernel begins with the function; a trace of advice begins with the advice, the trampoline and
+# the function.
 by_kprobe() {
 	awk '/<stack trace>/ { if (n) print f, n - 1, l; n = 0; l = ""; next }
 		/^ => / {
@@ -35,7 +36,8 @@ by_advice() {
 		}' |
 		tr -s ' ' | sort -u
 }
-# seen ASPECT [OPTION]: weaves the aspect during traffic, and compares the callers from both.
+# seen ASPECT [OPTION]: weaves the aspect while traffic runs, and checks that the kprobes and the
+# advice saw the same callers.
 seen() {
 	weft weave --optimized ${2:-} "$aspects/$1.ko" >"$work/summary" 2>&1 ||
 		fail "weave $1" "$(cat "$work/summary")"
@@ -67,7 +69,8 @@ same "and they go to the very entry of the system call" \
 	"$(grep -c '^unix_dgram_sendmsg 6 .* entry_SYSCALL_64_after_hwframe' "$work/advice")" 1
 seen every_chain --traps
 check "by traps alone" grep -q 'call 0 + jump 0 + springboard 0 + trap' "$work/summary"
-# A displaced range may end before a patch site; a trap cannot be there at all.
+# A splice attached before a patch site is possible where a trap on the patch site is not. Such
+# instructions are in the list of refused ones and are left out.
 sed -nE 's/^ *refused ([^ :]+).*/\1/p' "$work/summary" >"$work/refused"
 same "from the same, but for what is refused a trap" "$(places)" \
 	"$(grep -vxFf "$work/refused" "$work/places")"

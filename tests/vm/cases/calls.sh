@@ -1,29 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# After-advice of calls under an `if`: other ways lead to where the call returns, too. How often the
-# calls were made and have returned is compared with kprobes in the same run. Tasks sleep in such
-# calls while the aspect comes and goes, and some are killed in a call that never returns: their
-# stacks are used again. The stack of a sleeping task is the same as without weft, live patching
-# takes it, and unweaving waits for none.
+# Tests advice after calls that are under an `if`, so that control may also reach the point after
+# the call without the call. How often the calls were made and have returned is compared with
+# kprobes in the same run. Tasks sleep in such a call while the aspect is woven and unwoven, and
+# some are killed in a call that never returns, whose stacks are then used by others. The case also
+# fails if the stack of a sleeping task looks other than without weft, if a live patch cannot go
+# over it, or if unweaving waits for it.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 
-# records TEXT [COMM]: the number of the aspect's records with that text, of tasks of that name
+# records TEXT [COMM]: prints how many of the aspect's records have TEXT. If COMM is given, only
+# records of tasks with that name count.
 records() { grep -c -e "${2:-}-[0-9]* .*: $1" "$work/read"; }
-# timed METRIC COMM: how often that was timed
+# timed METRIC COMM: prints how often METRIC has timed something in tasks named COMM.
 json=$work/report
 timed() { row "$1" "$2" | value count; }
-# Files that are closed without a call (tmpfs has no release), and with one (pipes), in turn.
+# Closes files whose operations have no `release` function (tmpfs) and files that have one (pipes),
+# in turn: the call through `release` is made for the latter only.
 close_files() {
 	(
 		printf closer >/proc/self/comm
 		for i in {1..200}; do : >"$work/file"; : | :; done
 	)
 }
-# Tasks that a signal kills: they never return from get_signal().
+# kill_tasks SIGNAL: starts 60 tasks and kills them by SIGNAL. They never return from get_signal().
 kill_tasks() {
 	for i in {1..60}; do
 		sleep 100 &
@@ -32,7 +35,7 @@ kill_tasks() {
 	done
 }
 
-# The members of struct file and struct file_operations are at their offsets in the demo kernel. The
+# The offsets of the members of struct file and struct file_operations are the demo kernel's. The
 # event has the task's name, because ftrace itself may have forgotten which name a task had.
 echo 'p:weft_test/end __fput release=+0x80(+0x28(%di)):x64 comm=$comm' >>$tracing/kprobe_events
 echo 32768 >$tracing/buffer_size_kb
@@ -66,7 +69,7 @@ done
 echo >$tracing/kprobe_events
 kernel-text /tmp/before >/dev/null
 
-# ---- tasks that sleep in the call ----------------------------------------------------------------
+# ---- tasks that sleep in the call while the aspect is woven and unwoven --------------------------
 
 declare -A sleepers
 sleeper() {
@@ -93,7 +96,7 @@ check "unweaving waits for no sleeper" weft unweave --all
 check "and ends" retired calls
 same "the stack when weft has gone" "$(stack while)" "$(cat "$work/stack")"
 
-# Of calls that began without the aspect, or in an earlier weave of it, none is noted.
+# Calls that began while the aspect was not woven, or in an earlier weave of it, must not be timed.
 weft read calls >/dev/null
 check "weave again" weft weave --optimized "$aspects/calls.ko"
 kill "${sleepers[@]}"

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# While aspects are woven and traffic runs, the kernel changes itself: preemption mode, function
-# tracer, CPUs that go offline and come back.
+# Aspects are woven and unwoven under traffic while the kernel itself rewrites its text: the
+# preemption mode changes, the function tracer comes and goes, CPUs go offline and online. The case
+# fails if a weave fails, if the traffic reports an error, or if the text at the end is not what it
+# was.
 . "$(dirname "$0")/lib.sh"
 load_weft
 preempt=/sys/kernel/debug/sched/preempt

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Aspects whose module describes its metrics wrongly are not loaded: advice would write beyond the
-# memory that weft.ko makes by the description.
+# weft.ko must not accept a module that describes its metrics wrongly, because advice would write
+# beyond the memory that weft.ko makes by the description. The case damages single members of a
+# description and fails if such a module loads.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# damage MEMBER=VALUE...: makes /tmp/maps.ko, whose first metric, a histogram, is described so.
+# damage MEMBER=VALUE...: makes /tmp/maps.ko, a copy of maps.ko. In the description of its first
+# metric, a histogram, the given members have the given values.
 damage() {
 	python3 - "$aspects/maps.ko" /tmp/maps.ko "$@" <<'EOF'
 import struct, subprocess, sys
@@ -29,7 +31,7 @@ layout.pack_into(module, at, *metric.values())
 open(sys.argv[2], "wb").write(module)
 EOF
 }
-# refused NAME MEMBER=VALUE...
+# refused NAME MEMBER=VALUE...: checks that weft.ko refuses a module that is damaged in this way.
 refused() {
 	local before after
 	damage "${@:2}"
@@ -41,7 +43,8 @@ refused() {
 }
 refused "fewer buckets than a logarithm has" buckets=3
 refused "a fineness that has no buckets" fine=6 buckets=65536
-# 65535 words in each of 2^16 rows, those of the other keys, and the head: 2^32 + 5 words.
+# 65535 words in each of 2^16 rows, the words of the metric's other keys, and the head are 2^32 + 5
+# words.
 refused "more words than 32 bits count" scale=1 step=1 buckets=65528 row_bits=16 nr_keys=1
 refused "a key without rows" nr_keys=1
 refused "more keys than there may be" nr_keys=5 row_bits=4

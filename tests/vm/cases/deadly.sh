@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What has killed a kernel, or could. Splices in code that the trap runs are refused by name; user
-# memory is closed while advice runs; the nesting guard counts the hits that it keeps out; records
-# survive when they fill their space to the edge.
+# Tests what has panicked a kernel, or could. Splices in code that the handler of traps itself runs
+# must be refused, each for its own reason; user memory must be closed while advice runs; the
+# nesting guard must count the hits that it keeps out; records must be whole even if they fill their
+# space exactly.
 . "$(dirname "$0")/lib.sh"
-# With hook=N, int3s reach weft.ko through the die notifiers, so weft.ko also refuses splices in the
-# code that these run through.
+# hook=N makes int3s reach weft.ko through the kernel's die notifiers, so that weft.ko also has to
+# refuse splices in the code of the notifier chain.
 load_weft hook=N
 traffic 20 >/dev/null
 weft weave --verbose "$aspects/deadly.ko" >/tmp/deadly 2>&1
@@ -67,7 +68,7 @@ same "none shorter than it went in, or cut at the space" "$(weft list >/dev/null
 		if (want > 1023) want = 1023
 		if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
 
-# Reads of invalid addresses give an error, and the kernel goes on.
+# weft_read() of an invalid address must return an error, and the kernel must go on.
 weft read >/dev/null
 weft weave "$aspects/faults.ko" >/dev/null
 dd if=/dev/zero of=/dev/null bs=7 count=1 2>/dev/null
@@ -81,8 +82,9 @@ same "each read of nothing fails, and says so" \
 same "the others do not" "$(grep -v '^plain\|peek 42' /tmp/faults)" \
 	"there: peek 1, read 0, string 0 'a long ', user 0"
 
-# Records carry the values of their arguments.
-values() { # PATTERN: of the first record whose text has it
+# Each record must carry the values of the arguments of weft_log().
+# values PATTERN: prints the values of the first record whose text has PATTERN, one per line.
+values() {
 	python3 -S -c 'import json, sys
 record = next(r for r in map(json.loads, open("/tmp/json")) if sys.argv[1] in r["text"])
 for v in record["values"]:

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Jumps over several instructions, and springboards: shadows at every instruction of functions that
-# the traffic runs through, with all displaced ranges that might be possible
-# (programs/optimistic-splices.c); weft.ko refuses those that are not. Hits are compared with the
-# kernel's own count. Last, what may happen while a displaced range is still a trap: it stays one as
-# long as a program occupies one CPU and lets no other task run there.
+# Tests jumps over several instructions, and springboards. Shadows are at every instruction of some
+# functions that the traffic runs through, and programs/optimistic-splices.c gives each the longest
+# displaced range that might be possible; weft.ko must refuse those that are not. Hits are compared
+# with the kernel's own count. The end of the case is about displaced ranges whose splice is still a
+# trap: it must stay a trap while a program occupies one CPU and lets no other task run there.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# Functions that only the traffic calls.
+# In the guest only the program traffic calls these functions.
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg"
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
@@ -18,8 +18,8 @@ for aspect in every_second every_third; do
 	optimistic-splices "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null
 done
 
-# nth FUNCTION N: prints the offset of its Nth instruction, by objdump's listing, which was made on
-# the host. The first is ftrace's call.
+# nth FUNCTION N: prints the offset of the Nth instruction of FUNCTION, from the listing that
+# objdump made on the host. Instruction 1 is the call of ftrace.
 nth() {
 	local start at
 	read -r start at < <(awk -v f="<$1>:" -v n="$2" '
@@ -28,7 +28,7 @@ nth() {
 	printf '0x%x\n' $((16#$at - 16#$start))
 }
 
-# ---- every instruction, all kinds, under traffic -------------------------------------------------
+# ---- splices of all kinds at every instruction, under traffic ------------------------------------
 traffic_on 1000
 for aspect in every_count every_clobber; do
 	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1 ||
@@ -58,7 +58,7 @@ traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
-# ---- plans with wrong ranges and slots -----------------------------------------------------------
+# ---- plans with wrong displaced ranges and slots are refused -------------------------------------
 insmod "$aspects/every_count.ko"
 verdicts mutated-plan every_count 1000
 rmmod every_count
@@ -84,7 +84,7 @@ echo >$tracing/kprobe_events
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- while they are traps ------------------------------------------------------------------------
+# ---- splices over several instructions while they are still traps --------------------------------
 give_way
 first=$(nth udp_sendmsg 3)
 probe() {
@@ -148,15 +148,15 @@ check "and it is optimized" optimized every_third
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- somebody else's int3 in the way -------------------------------------------------------------
+# ---- splices cannot optimize under a kprobe of somebody else -------------------------------------
 place() {
 	echo "p:weft_test/probe $1" >$tracing/kprobe_events &&
 		echo 1 >$tracing/events/weft_test/enable
 } 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
-# Tries to set a kprobe on the third instruction of each function. That is the second instruction of
-# its displaced range, where no CPU runs it.
+# Tries to set a kprobe on the third instruction of each function, which is the second instruction
+# of the displaced range: once the splice has optimized, no CPU runs the instruction there.
 for function in $functions; do
 	place "$function+$(nth $function 4)"
 done

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Springboards whose slot is in a donor, a splice whose displaced range has room for the slot. Hits
-# are compared with the kernel's own count, and every byte of both splices is checked. Also donors
-# with advice of their own, and what may happen before donors have optimized and while they are
-# removed.
+# Tests springboards whose slot is in a donor, and donors that have advice of their own. Hits are
+# compared with the kernel's own count, and every byte of springboard and donor is compared with
+# what it should be, also before the donors have optimized and while they are removed. The case
+# fails if a byte or a count differs.
 . "$(dirname "$0")/lib.sh"
 load_weft
 give_way
@@ -18,7 +18,7 @@ unweave() {
 		sed -E 's/: ([1-9][0-9]*) of \1 bytes.*/: all/'
 }
 
-# ---- optimized -----------------------------------------------------------------------------------
+# ---- springboards and donors after they have optimized -------------------------------------------
 weft weave --optimized "$springboards" >/tmp/summary 2>&1
 check "all are springboards ($n)" \
 	grep -q "matched $n = call 0 + jump 0 + springboard $n + trap 0 + refused 0" /tmp/summary
@@ -30,7 +30,7 @@ at_least "they are hit" "$(figure donors_springboards hits)" 1000
 same "unwoven" "$(unweave donors_springboards)" "text restored: all"
 check "text restored" restored
 
-# ---- hits: a springboard that only a call returns to runs as often as the call -------------------
+# ---- a springboard that only a call returns to is hit as often as the call is made ---------------
 offset=$(sed -n 's/.*offset="\([0-9]*\)".*/\1/p' "$aspects/donors_first.xml")
 listing=$(objdump -d --prefix-addresses --disassemble=__tcp_transmit_skb "$WEFT_KERNEL/vmlinux")
 call=$(grep -B 1 "<__tcp_transmit_skb+$(printf 0x%x "$offset")>  *[a-z]" <<<"$listing" |
@@ -53,12 +53,12 @@ echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 same "unwoven" "$(unweave donors_first)" "text restored: all"
 
-# ---- plans that repeat one element a hundred thousand times --------------------------------------
+# ---- plans that repeat one element a hundred thousand times are refused --------------------------
 weft weave --optimized "$aspects/donors_first.ko" >/dev/null 2>&1
 verdicts repeats donors_first 100000 15
 rmmod donors_first
 
-# ---- advice in donors ----------------------------------------------------------------------------
+# ---- advice in the donors themselves -------------------------------------------------------------
 for first in springboards donors; do
 	weft weave --optimized "$springboards" >/dev/null 2>&1
 	weft weave --optimized "$donors" >/tmp/summary 2>&1
@@ -84,7 +84,7 @@ check "traffic goes on" traffic 50
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- before they optimize, and while they go -----------------------------------------------------
+# ---- springboards and donors before they optimize, and while they are removed --------------------
 stall
 weft weave "$springboards" >/dev/null
 same "traps as long as somebody may be in a donor" \

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# weft drill against ftrace's function_graph tracer in the same run: the same calls by the same
-# ways, as often, and as long. Its aspects are compiled on the host (tests/vm/oneliners.txt).
+# Compares `weft drill` with ftrace's function_graph tracer in the same run. Both must have the same
+# chains of callers, each with the same number of calls, and times that agree. The aspects of `weft
+# drill` are compiled on the host (tests/vm/oneliners.txt).
 . "$(dirname "$0")/lib.sh"
 load_weft
 kernel-text /tmp/before >/dev/null
@@ -17,7 +18,7 @@ cp /bin/bash /tmp/worker
 cat >/tmp/work <<'END'
 for ((i = 0; i < 60; i++)); do : </etc/hostname; : >/tmp/made$RANDOM.$i; : </tmp/missing; done
 END
-# Between the two lines of the trace the tracer sees what the worker does.
+# The tracer is on between the two writes to tracing_on, and so sees only what the worker does.
 cat >/tmp/traced <<END
 echo 1 >$tracing/tracing_on
 /tmp/worker /tmp/work 2>/dev/null
@@ -33,14 +34,15 @@ for option in funcgraph-proc funcgraph-tail nofuncgraph-irqs; do
 	echo $option >$tracing/trace_options
 done
 
-# /tmp/named: "CALLER CALLEE" of each call of a named function, as the instructions have it.
+# Writes "CALLER CALLEE" to /tmp/named for each call that an instruction of CALLER makes by name.
 for function in do_sys_openat2 do_filp_open path_openat link_path_walk.part.0.constprop.0; do
 	weft points --json $function%calls | sed -nE "s/.*\"callq ([^\"]*)\".*/$function \1/p"
 done >/tmp/named
-# compare.py JSON TRACE CLOCK: prints for each way of calls "WAY COUNT NS COUNT NS", by weft and by
-# the tracer, of the worker. Left out are ways on which weft could not time some call, what the
-# tracer cannot trace, and what only the tracer has and nobody calls by name: interrupts, and calls
-# by a pointer that could not be timed.
+# compare.py JSON TRACE CLOCK: prints "WAY COUNT NS COUNT NS" for each way, a chain of callers that
+# begins at the drilled function. The first count and time are weft's, the second the tracer's. Left
+# out are ways on which weft could not time some call, ways that the tracer cannot trace, and ways
+# that only the tracer has and that no instruction calls by name: interrupts, and calls by a pointer
+# that weft could not time.
 cat >/tmp/compare.py <<'END'
 import json, re, sys
 drill = json.load(open(sys.argv[1]))
@@ -82,14 +84,15 @@ for way in sorted(set(ours) | set(theirs)):
         print(">".join(way), *map(int, ours.get(way, (0, 0)) + theirs.get(way, (0, 0))))
 END
 compare() { python3 -S /tmp/compare.py /tmp/drill.json /tmp/trace "$1" >/tmp/both; }
-# counted: the ways of both must be the same, as often.
+# counted NAME: weft and the tracer must have the same ways, with the same number of calls.
 counted() {
 	at_least "$1: ways" "$(wc -l </tmp/both)" 12
 	same "$1: as many calls on each way" "$(awk '{ print $1, $2 }' /tmp/both)" \
 		"$(awk '{ print $1, $4 }' /tmp/both)"
 }
-# timed CLOCK US: weft's times enclose the tracer's, and what the tracer itself takes: US at a call.
-# An interrupt just there may make a few of them longer.
+# timed CLOCK US: the time that weft measures encloses the function as the tracer times it, and what
+# the tracer itself takes, at most US microseconds for each call. An interrupt in between may make a
+# few calls longer, so only 80 of 100 ways need to be within that limit.
 timed() {
 	same "$1: no call is shorter than its function" "$(awk '$3 < $5' /tmp/both)" ""
 	at_least "$1: nor longer by more than $2 us, of 100 ways" \
@@ -97,7 +100,7 @@ timed() {
 			END { print int(100 * n / NR) }' /tmp/both)" 80 "$(head -40 /tmp/both)"
 }
 
-# ---- named functions, in one run ----
+# ---- functions that are drilled by name, in one run ----
 
 : >$tracing/trace
 asks drilled --json -o /tmp/drill.json -- sh /tmp/traced >/tmp/out 2>/tmp/said
@@ -118,11 +121,11 @@ counted "on a CPU"
 timed "on a CPU" 300
 echo nop >$tracing/current_tracer
 
-# ---- as text, and what it says of itself ----
+# ---- the tree as text, and the page ----
 
 asks drilled --top 0 --html /tmp/page.html -- /tmp/worker /tmp/work >/tmp/out 2>/tmp/found
 same "the tree is on standard error, the command's output its own" "$(cat /tmp/out)" ""
-# share FUNCTION: of its first line, in tenths of a percent
+# share FUNCTION: prints the share in the function's first line of the tree, in tenths of a percent.
 share() {
 	awk -v f="$1" '{ for (i = 9; i <= NF; i++) if ($i == f) { print $3 * 10; exit } }' \
 		/tmp/found
@@ -142,7 +145,7 @@ check "a call by a pointer has the function that was called" \
 check "the page has the calls" grep -qF '<section id="drill">' /tmp/page.html
 same "as data, too" "$(grep -c '^{"drill":"do_sys_openat2",' /tmp/page.html)" 1
 
-# ---- level by level ----
+# ---- drilling level by level, where the time is ----
 
 asks level1 --least 60 --json -o /tmp/drill.json -- /tmp/worker /tmp/work 2>/tmp/said
 same "three levels, one run each" "$(grep -c '^drill_do_sys_openat2 unwoven' /tmp/said)" 3

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --allow-splat
 #
-# Start and end blocks that take long, never return, or fault: `weft list` shows them, only their
-# own aspect is affected, and everything else goes on. The faults are oopses on purpose, so the log
-# is searched here for other messages.
+# Tests start and end blocks that take long, never return, or fault. `weft list` must show them,
+# only their own aspect may be affected, and everything else must go on. The faults are oopses on
+# purpose, so vm.sh ignores splats here and the case itself looks for other messages in the log.
 . "$(dirname "$0")/lib.sh"
 load_weft
 echo 0 >/proc/sys/kernel/panic_on_oops
 out=/tmp/records
 
-# all_else NAME: everything that another aspect's block must not hold up.
+# all_else NAME: checks that weft lists, weaves, reads and unweaves another aspect while a block of
+# this one runs.
 all_else() {
 	check "$1: list" timeout 20 weft list
 	check "$1: the device opens and closes" timeout 20 weft list --json
@@ -21,13 +22,13 @@ all_else() {
 	check "$1: unweave" timeout 60 weft unweave entry_sock_wfree
 	same "$1: its module is gone" "$(lsmod | grep -c '^entry_sock_wfree ')" 0
 }
-# Prints the line of `weft list` that follows the aspect's own.
+# block_of ASPECT: prints the line after the aspect's own in `weft list`, which is about its block.
 block_of() { weft list | grep -A 1 "^$1 " | tail -n 1; }
 
-# Lets the start block of slow_blocks return, which waits for `go`.
+# The start block of the aspect slow_blocks waits until `go` is written.
 go_on_slow() { echo 1 >/sys/module/slow_blocks/parameters/go; }
 
-# ---- slow: seen while they run, and done in the end ----
+# ---- slow blocks: `weft list` shows them, and the weave succeeds in the end ----
 
 weft weave "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
 weaver=$!
@@ -43,7 +44,7 @@ wait $weaver
 same "it is woven in the end" $? 0
 check "and unwoven" weft unweave slow_blocks
 
-# ---- what happens meanwhile is noticed ----
+# ---- a kprobe that is set while the start block runs is noticed ----
 
 weft weave "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
 weaver=$!
@@ -60,7 +61,7 @@ same "its end block has run, and nothing is left" "$(state slow_blocks)" none
 echo 0 >$tracing/events/during/probe/enable
 echo >$tracing/kprobe_events
 
-# A process that is killed in a start block ends when the block ends.
+# A process that is killed while its start block runs ends when the block ends.
 weft weave --bound "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
 weaver=$!
 await in_state slow_blocks starting
@@ -71,7 +72,7 @@ await in_state slow_blocks loaded
 same "killed in the start block: nothing is woven" "$(figure slow_blocks splices)" 0
 check "and it is put away" weft unweave slow_blocks
 
-# ---- for ever ----
+# ---- blocks that never return ----
 
 weft weave "$aspects/endless_start.ko" >/dev/null 2>&1 &
 await in_state endless_start starting
@@ -89,7 +90,7 @@ pid=$(figure endless_end block_pid)
 check "its thread has its name" grep -q '^weft-end/endless' "/proc/$pid/comm"
 all_else "both for ever"
 
-# ---- faults ----
+# ---- blocks that fault ----
 
 weft weave "$aspects/fault_start.ko" >/dev/null 2>&1
 await in_state fault_start starting

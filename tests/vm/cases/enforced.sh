@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: after it the guest accepts only signed modules
 #
-# A kernel that begins to enforce module signatures while weft.ko is loaded: what it refuses from
-# then on, and what weft reports. That it loads modules which are signed with a trusted key can only
-# be tested in a kernel that trusts our key: make check-signatures.
+# The kernel begins to enforce module signatures while weft.ko is loaded. The case checks what the
+# kernel refuses from then on, and how weft reports the refusal. That the kernel loads modules which
+# are signed with a trusted key can only be tested in a kernel that trusts the tests' key, which is
+# what make check-signatures does.
 . "$(dirname "$0")/lib.sh"
 enforce=/sys/module/module/parameters/sig_enforce
 unsigned=$aspects/entry_first.ko stranger=$O/vm/stranger/entry_first.ko
@@ -18,7 +19,7 @@ refuses "an aspect signed with a stranger's key" 8 'a key that this kernel does 
 check "weft.ko unloads" rmmod weft
 refuses "weft.ko without a signature" 1 'Key was rejected' insmod "$weft_ko"
 refuses "no weft.ko is installed" 9 'weft.ko is not loaded' weft weave "$unsigned"
-# If weft.ko is installed, `weft weave` loads it.
+# `weft weave` loads weft.ko from the folder of installed modules.
 install -D -m 644 "$weft_ko" "/lib/modules/$(uname -r)/updates/weft.ko"
 depmod 2>/dev/null
 refuses "the one that is installed has no signature" 9 'cannot be loaded: .modprobe weft.' \

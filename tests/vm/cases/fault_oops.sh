@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fault that weft.ko cannot leave, in a function of the kernel that advice called. The task dies
-# of an oops, before which the log names the advice. The aspect is unwoven, and other aspects go on
-# counting on that CPU.
+# Advice calls a function of the kernel that faults, which weft.ko cannot leave: the task dies of an
+# oops. The case fails if the log does not name the advice before the oops, if the aspect stays
+# woven, or if other aspects stop counting on that CPU.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 load_weft
@@ -21,8 +21,8 @@ check "the log says first whose" \
 	<(grep -B 3 -m 1 'BUG: ' /tmp/dmesg)
 check "the aspect is unwoven" await in_state fault_deep faulted
 before=$(figure fault_witness hits)
-# Counts hits on both CPUs. At least as many as calls have to be counted: timers that the killed
-# process has left may still run on CPU 0 for a moment.
+# Hits the witness on both CPUs. It may count more hits than the calls made here: timers that the
+# killed process has left may still run on CPU 0 for a moment.
 for cpu in 0 1; do taskset -c $cpu bash -c 'echo 200 >/dev/nesting'; done
 check "the other counts on, on that CPU too" test $(($(figure fault_witness hits) - before)) -ge 400
 same "and misses nothing" "$(figure fault_witness missed)" 0

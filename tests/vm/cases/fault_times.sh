@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --icount
 #
-# How long it takes from a fault in advice until the aspect is disabled, and until it is unwoven,
-# for each kind and each context of faults; for all combinations if many faults are asked for
-# ($WEFT_FAULTS; make bench-faults). Time counts instructions here, so it does not depend on what
-# else the machine does.
+# Measures how long it takes from a fault in advice until the aspect is disabled, and until it is
+# unwoven, for each kind and each context of faults; for all combinations if $WEFT_FAULTS is large
+# (make bench-faults). The guest's clock counts instructions here, so the times do not depend on
+# what else the machine does. The case fails if a time is above its goal.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
 kernel-text /tmp/before >/dev/null
 contexts=(task softirq interrupt NMI)
-kinds=12 # the kinds of fault_any.xml
-disabled_goal=1000000 unwoven_goal=1000000000 # ns
+kinds=12 # The number of kinds of faults that fault_any.xml knows.
+disabled_goal=1000000 unwoven_goal=1000000000 # The goals in nanoseconds.
 parameters=/sys/module/fault_any/parameters
 
-provoke() { # KIND CONTEXT
+# provoke KIND CONTEXT: makes the advice of fault_any fault so, and waits until it is unwoven.
+provoke() {
 	weft weave "$aspects/fault_any.ko" >/dev/null || return
 	echo "$2" >$parameters/context
 	echo "$1" >$parameters/kind
@@ -35,8 +36,8 @@ for context in ${!contexts[*]}; do
 done
 same "each fault ended its advice" "$(cat /tmp/trouble 2>/dev/null)" ""
 
-# spread NAME FILE GOAL: prints the least, the median and the most; the most must be within the
-# goal.
+# spread NAME FILE GOAL: prints the least, the median and the most of the times in FILE; the most
+# must be within GOAL.
 spread() {
 	local times
 	mapfile -t times < <(sort -n "$2")

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fault in advice ends the advice at that hit. The task that was hit goes on with its own
-# registers and results, another aspect at the same joinpoint loses no count, and the faulting
-# aspect is closed at once, is unwoven, and reports where it faulted. Tests each kind of fault and
-# each context; faults_everywhere.sh tests all combinations. The kernel's log must have no splat,
-# which run-cases.sh checks.
+# A fault in advice ends the advice at that hit. The case checks that the task that was hit goes on
+# with its own registers and results, that another aspect at the same joinpoint loses no count, and
+# that the faulting aspect runs no more advice, is unwoven, and reports where it faulted. Each kind
+# of fault and each context is tested here, all combinations in faults_everywhere.sh. run-cases.sh
+# checks that the kernel's log has no splat.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
-traffic 20 >/dev/null # the jump labels that it switches on stay on
+traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 kernel-text /tmp/before >/dev/null
 check "another aspect at the same joinpoint" weft weave --optimized "$aspects/fault_witness.ko"
-call() { taskset -c 0 bash -c "echo 1 $1 >/dev/probed"; } # CONTEXT
+# call CONTEXT: lets the module probed run the joinpoints once in that context, on CPU 0.
+call() { taskset -c 0 bash -c "echo 1 $1 >/dev/probed"; }
 call 0
 each=$(figure fault_witness hits)
 
@@ -26,11 +27,12 @@ pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#
 kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf" \
 	"$pf" "$pf" "WARN()" "$pf")
 parameters=/sys/module/fault_any/parameters
-fault() { # ASPECT KEY: of its fault, as `weft list` has it
+# fault ASPECT KEY: prints the value of KEY in the fault of ASPECT, as `weft list --json` has it.
+fault() {
 	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
 		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
 }
-# Prints the line of the aspect's source where the given kind of fault happens.
+# line_of KIND: prints the line of fault_any.xml where a fault of that kind happens.
 xml=$WEFT_TOP/tests/vm/aspects/fault_any.xml
 line_of() {
 	local what="case $1: "
@@ -39,13 +41,15 @@ line_of() {
 	grep -n "$what" "$xml" | cut -d: -f1
 }
 faulted=0
-provoke() { # KIND CONTEXT
+# provoke KIND CONTEXT: makes the advice of fault_any fault so, and waits until it is unwoven.
+provoke() {
 	weft weave "$aspects/fault_any.ko" >/dev/null || return
 	echo "$2" >$parameters/context
 	echo "$1" >$parameters/kind
 	call "$2" && await in_state fault_any faulted
 }
-both() { # KIND CONTEXT
+# both KIND CONTEXT: provokes the fault and checks the report of it.
+both() {
 	local name="${kinds[$1]}, in ${contexts[$2]}"
 	check "$name: the kernel lives, the aspect is unwoven" provoke $1 $2
 	same "$name: it says what" "$(fault fault_any kind)" "${kind_of[$1]}"
@@ -82,8 +86,8 @@ check "a function that ends with a call is told by its own name" \
 	grep -q '^    ends_with_a_call+0x' <(weft list)
 check "unweave says so" test "$(weft unweave fault_any | grep -c 'had faulted')" = 1
 
-# A hit must preserve registers: the program traffic checks the data that it receives. Faults follow
-# each other on both CPUs, so the aspect has to stay woven.
+# A fault must not change registers: the program traffic checks the data that it receives. The
+# faults follow each other on both CPUs, and keep_faulted keeps the aspect woven.
 echo Y >/sys/module/weft/parameters/keep_faulted
 check "advice that faults at each hit" weft weave --optimized "$aspects/fault_traffic.ko"
 end=$((SECONDS + 40))
@@ -103,8 +107,8 @@ same "each hit was one" "$(both faults)" "$(both hits)"
 check "the aspect goes" weft unweave --all
 echo N >/sys/module/weft/parameters/keep_faulted
 
-# Start and end blocks that fault while they hold RCU, page faults, preemption and interrupts: these
-# must be given back.
+# Start and end blocks that fault while they hold RCU, page faults, preemption and interrupts:
+# weft.ko must give all of these back.
 block_line() { grep -n 'nowhere = 1' "$WEFT_TOP/tests/vm/aspects/$1.xml" | cut -d: -f1; }
 said=$(weft weave "$aspects/fault_in_start.ko" 2>&1)
 same "a fault in a start block: no weave" $? 10

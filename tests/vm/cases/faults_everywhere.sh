@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Many faults in a row, of each kind in each context, on both CPUs, at random instructions of
-# functions that only tests/vm/probed calls. That module compares the functions' results with those
-# from before anything was woven. Another aspect at the same joinpoints loses no count.
-# $WEFT_FAULTS: at least so many of each; make bench-faults has 10,000.
+# Advice faults many times, in each kind and each context, on both CPUs, at random instructions of
+# functions that only the module tests/vm/probed calls. The module compares the functions' results
+# with those from before anything was woven, and another aspect at the same joinpoints must lose no
+# count. $WEFT_FAULTS is the number of faults of each kind in each context; make bench-faults sets
+# it to 10,000.
 . "$(dirname "$0")/lib.sh"
 load_weft keep_faulted=Y
 kernel-text /tmp/before >/dev/null
@@ -17,16 +18,18 @@ kinds=("" "a read of NULL" "a wild write" "a read of a user pointer" "a division
 	"a memcpy() in the kernel" "a strlen() in the kernel")
 parameters=/sys/module/fault_places/parameters
 
-call() { taskset -c "$1" bash -c "echo $2 >/dev/probed"; } # CPU "TIMES CONTEXT"
+# call CPU "TIMES CONTEXT": lets the module probed run the functions so often, on that CPU.
+call() { taskset -c "$1" bash -c "echo $2 >/dev/probed"; }
 check "another aspect at each instruction" weft weave --optimized "$aspects/fault_beside.ko"
 call 0 "1 0"
 each=$(figure fault_beside hits)
 check "its joinpoints are hit ($each)" test "$each" -ge 1000
 check "the one that faults" weft weave --optimized "$aspects/fault_places.ko"
-# Makes about as many faults in one call as are asked for.
+# Lets one hit in so many fault that a single call makes about $WEFT_FAULTS faults.
 echo $((each / WEFT_FAULTS + 1)) >$parameters/one_in
 
-provoke() { # KIND CONTEXT: until there were enough
+# provoke KIND CONTEXT: calls until there were $WEFT_FAULTS more faults of that kind.
+provoke() {
 	local end=$((SECONDS + 300)) until=$(($(figure fault_places faults) + WEFT_FAULTS)) cpu=0
 	echo "$2" >$parameters/context
 	echo "$1" >$parameters/kind

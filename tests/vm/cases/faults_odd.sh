@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Faults in advice in unusual situations: after a jump in place of the last call, under a kprobe,
-# within a task switch, on a CPU that goes offline. Each is left, and the aspect is unwoven.
+# Tests faults in advice in unusual situations: after a tail call, under a kprobe, within a task
+# switch, on a CPU that goes offline. Each time the kernel must go on and the aspect must be
+# unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
-traffic 20 >/dev/null # the jump labels that it switches on stay on
+traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 kernel-text /tmp/before >/dev/null
 
 parameters=/sys/module/fault_odd/parameters
-fault() { # KEY: of the fault, as `weft list` has it
+# fault KEY: prints the value of KEY in the fault of fault_odd, as `weft list --json` has it.
+fault() {
 	weft list --json | sed -n "s/.*\"aspect\":\"fault_odd\".*\"fault\":{//p" |
 		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
 }
 weave() { weft weave --optimized "$aspects/fault_odd.ko" >/dev/null; }
-# faulted NAME WHERE COMMAND...: the advice with the number WHERE faults while the command runs.
+# faulted NAME WHERE COMMAND...: the advice with the number WHERE faults while COMMAND runs.
 faulted() {
 	local name=$1 where=$2
 	shift 2
@@ -31,9 +33,10 @@ faulted "a jump to nowhere" 1 call
 same "it names the file" "$(fault file)" fault_odd.xml
 check "it goes" weft unweave fault_odd
 
-# under_kprobe: finds the instruction that faults, and then faults once more with a kprobe on it.
+# under_kprobe NAME WHERE OPTION...: lets the advice fault once to find the instruction that faults,
+# and then once more with a kprobe on that instruction.
 probed=/sys/module/on_advice/parameters
-under_kprobe() { # NAME WHERE OPTION...
+under_kprobe() {
 	local name=$1 where=$2 at
 	shift 2
 	check "$name: weave" weave

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice faults that has a kprobe on its first byte. weft.ko does not write its own int3 over such a
-# byte, because the kprobe would put the old byte back when it is removed. A second kprobe, on the
-# splice, keeps the aspect retiring until it is removed.
+# Advice that has a kprobe on its first byte faults. weft.ko closes faulted advice by an int3 on
+# that byte, but must not write one over the kprobe's int3, since the removal of the kprobe would
+# restore a byte from before. A second kprobe, on the splice, keeps the aspect retiring until that
+# kprobe is removed. The case fails if the advice's first bytes are not the original ones in the
+# end.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
@@ -23,7 +25,8 @@ echo 1 >/sys/module/fault_any/parameters/kind
 taskset -c 0 bash -c 'echo 50 >/dev/nesting'
 check "the fault is left" in_state fault_any retiring
 echo 0 >$advice/armed
-check "the entry is as it was when the kprobe goes" await is_original # an optimized one goes late
+# A kprobe that was optimized to a jump is removed some time later.
+check "the entry is as it was when the kprobe goes" await is_original
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 await in_state fault_any faulted
@@ -31,7 +34,7 @@ check "and when the aspect has retired" is_original
 rmmod on_advice
 check "text restored" restored
 
-# A kprobe that is set after the entry is closed would take weft.ko's int3 for the advice's first
+# A kprobe that is set after weft.ko has closed the entry would take weft.ko's int3 for the original
 # byte.
 check "put away" weft unweave --all
 check "weave anew" weft weave --optimized "$aspects/fault_any.ko"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Two tracers are at page_fault_oops(), and both run on top of a fault in advice. ftrace nests its
-# calls only so deep, so weft.ko is not notified of the fault. The kernel then reports an oops, and
-# goes on.
+# Two tracers are on page_fault_oops(), and both run on top of a fault in advice. ftrace allows only
+# a few nested calls of a tracer, so weft.ko is not notified of the fault. The kernel then reports
+# an oops, and has to go on.
 #
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A WARN() in advice is noted like a fault, in each context: the advice goes on after it, the aspect
-# is closed and unwoven, and `weft list` shows it. The log gets the first line of a splat ("cut
-# here") and nothing else, and there is no panic even with panic_on_warn.
+# A WARN() in advice is handled like a fault, in each context, except that the advice goes on after
+# it: the aspect runs no more advice, is unwoven, and `weft list` shows the WARN(). The case fails
+# if the log has more of a splat than its first line ("cut here"), or if the kernel panics, which it
+# must not even with panic_on_warn.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 load_weft
@@ -11,7 +12,8 @@ insmod "$O/vm/probed/probed.ko" || exit 1
 parameters=/sys/module/fault_any/parameters
 contexts=(task softirq interrupt NMI)
 echo 1 >/proc/sys/kernel/panic_on_warn
-warns() { # CONTEXT
+# warns CONTEXT: lets the advice of fault_any run into its WARN(), and waits until it is unwoven.
+warns() {
 	weft weave "$aspects/fault_any.ko" >/dev/null || return
 	echo "$1" >$parameters/context
 	echo 13 >$parameters/kind

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Counters at functions' entries, at each of their blocks and at their exits, in the same run. The
-# numbers must agree with each other: as many executions flow into a block as it counted, and out of
-# it (programs/flow.c, by objdump's graph of the live text). They must also agree with ftrace's
-# profile of the same functions, and with kprobes at the ends of blocks. Weft's own pointcuts are
-# counted by C functions, and each block that objdump shows by its own counter, both at once. Only
-# the traffic runs these functions, except those in flow.shared, and it pauses while the numbers are
-# read.
+# Tests counts at the entries, the basic blocks and the exits of functions, all in one run. They
+# must agree with each other: a block counts as many executions as flow into it and out of it
+# (programs/flow.c checks this by objdump's control flow graph of the live text). They must also
+# agree with ftrace's profile of the same functions, and with kprobes at the ends of blocks. Two
+# aspects count at the same time: flow_pointcuts by pointcuts and C functions, flow_counters by a
+# counter for each block that objdump shows. Only the traffic runs these functions, except those in
+# the file flow.shared, and no traffic runs while the counts are read.
 . "$(dirname "$0")/lib.sh"
 load_weft
 listing=$O/vm/flow.listing
@@ -16,7 +16,7 @@ traffic 20 >/dev/null
 kernel-text "$work/live" >/dev/null
 flow() { "$programs/flow" "$listing" "$WEFT_KERNEL/vmlinux" "$@"; }
 
-# Runs more ways through the functions than the traffic takes: a datagram that is too long, a port
+# Runs more paths of the functions than the traffic takes: a datagram that is too long, and a port
 # that nobody listens to.
 load() {
 	local cpu
@@ -27,8 +27,7 @@ load() {
 	wait
 	sleep 0.3
 } 2>/dev/null
-# read_counts: prints, for both aspects, "SYMBOL+OFFSET N" for each metric of the one and each row
-# of the other.
+# read_counts: writes the counts of both aspects to files in $work, as lines "SYMBOL+OFFSET N".
 read_counts() {
 	weft report --json flow_counters >"$work/report"
 	sed -nE 's/.*"metric":"([^" ]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" \
@@ -45,7 +44,7 @@ read_counts() {
 reset() {
 	for aspect in flow_counters flow_pointcuts; do weft report --reset $aspect >/dev/null; done
 }
-# by_function FILE: adds the counts up by function; the functions in flow.shared are left out.
+# by_function FILE: adds the counts in FILE up by function, without the functions in flow.shared.
 by_function() {
 	sed 's/+[^ ]*//; s/\.cold / /' "$1" |
 		awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | unshared
@@ -75,10 +74,12 @@ awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' "$work/
 echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 
-# Gives the count 0 to blocks and instructions without a count: they did not run, unless their
-# splices were refused.
+# refused ASPECT: prints the instructions whose splice was refused. All other instructions that have
+# no count did not run, and complete() gives them the count 0.
 refused() { sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary.$1" | sort -u; }
-complete() { # ASPECT COUNTS: adds names from stdin with 0
+# complete ASPECT COUNTS: prints the file COUNTS, and each name on standard input that was not
+# refused and has no count, with 0.
+complete() {
 	{ sort -u | comm -23 - <(refused "$1") | sed 's/$/ 0/'; cat "$2"; } |
 		awk '{ n[$1] += $2 } END { for (b in n) print b, n[b] }' | sort
 }
@@ -113,9 +114,9 @@ same "entries are ftrace's" "$(by_function "$work/entries")" "$(cat "$work/profi
 check "of many functions ($(wc -l <"$work/profile"))" test "$(wc -l <"$work/profile")" -ge 20
 same "no hit was missed" "$(figure flow_counters missed) $(figure flow_pointcuts missed)" "0 0"
 
-# Runs the same load once more, with kprobes at the last instructions of blocks that ran, and of
-# some that did not, where the kernel accepts them. Code that ran in the first load may not run in
-# this one: a block without a row counts as 0.
+# Runs the same load once more, with kprobes at the last instructions of blocks that ran and of some
+# blocks that did not, as far as the kernel accepts them. A block that ran in the first load may not
+# run in this one, so a block without a count counts as 0.
 grep -v ' 0$' "$work/all" | cut -d' ' -f1 >"$work/ran"
 flow ends "$work/live" | sort | grep -vwFf "$O/vm/flow.shared" >"$work/every_end"
 {

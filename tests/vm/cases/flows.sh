@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# cflow, compared with a program that knows how often it used which system call. A task that was
-# already inside the function when the aspect was woven is not in its flow, neither then nor later.
-# An interrupt is not in the flow of what it interrupts.
+# Tests cflow, which limits advice to the flow of a function. Hits are compared with the numbers of
+# a program that counts its own system calls. A task that was inside the function when the aspect
+# was woven must never be in that flow until it enters the function again, and an interrupt is not
+# in the flow of what it interrupts.
 . "$(dirname "$0")/lib.sh"
 load_weft
 json=/tmp/json
 
 metric() { grep -F "\"metric\":\"$1\"" $json; }
-# count METRIC COMM: prints the row's count
+# count METRIC COMM: prints the count in the row of COMM, or 0.
 count() {
 	metric "$1" | grep -oP "\{\"key\":\"$2\".*?\}" | sed 's/.*"count":\([0-9]*\).*/\1/' |
 		grep . || echo 0
@@ -22,7 +23,8 @@ waiter=$!
 exec 9>/tmp/fifo
 dd if=/dev/zero of=/dev/null bs=64M 2>/dev/null &
 reader=$!
-# Both processes are inside a read when the aspect is woven.
+# Both processes are inside a read when the aspect is woven: one sleeps, the other reads all the
+# time.
 check "one waits for what it reads" await grep -q pipe_read "/proc/$waiter/wchan"
 check "one reads all the time" await grep -qx dd "/proc/$reader/comm"
 check "weave" weft weave "$aspects/flows.ko"

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: leaves an end block that never returns
 #
-# rmmod -f of an aspect that is woven, that is starting, that has a kprobe on its splice, and whose
-# end block never returns: its module's text stays as long as anything may run in it.
+# Tests rmmod -f of an aspect's module while the aspect is woven, while it is starting, while a
+# kprobe is on its splice, and while its end block never returns. The module's text must stay in
+# memory as long as a CPU or task may run in it.
 . "$(dirname "$0")/lib.sh"
 load_weft
 out=/tmp/records
 block() { echo "p:blocking $1" >$tracing/kprobe_events && echo 1 >$tracing/events/kprobes/enable; }
 unblock() { echo 0 >$tracing/events/kprobes/enable && : >$tracing/kprobe_events; }
-# Makes the kernel switch those jump labels now that it switches at the first kprobe and at the
-# first traffic.
+# The first kprobe and the first traffic make the kernel switch jump labels on, for good, which
+# changes its text.
 block do_nanosleep && unblock
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
@@ -52,7 +53,7 @@ wait $weaver
 check "is gone" gone slow_blocks
 check "and its text is the kernel's own" restored
 
-# The splice stays in the text under a kprobe, and leads to its trampoline.
+# The kprobe keeps the splice in the text, so the splice still leads to its trampoline.
 blocked=entry_udp_sendmsg
 weft weave "$aspects/$blocked.ko" >/dev/null
 address=$(weft list --bytes | awk -v a=$blocked '$4 == a { print $1 }')

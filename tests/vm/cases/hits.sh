@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Hits are compared with the kernel's own count of the same executions: kprobe events at the same
-# functions. The kprobes are on ftrace's bytes at the entry; weft's splices come right after these.
-# Only the traffic calls these functions, so reading the figures does not change them.
+# Compares weft's hits with the kernel's own count of the same executions, by kprobe events at the
+# same functions. A kprobe is on ftrace's bytes at the entry, weft's splice right after these. Only
+# the traffic calls these functions, so reading the counts does not change them.
 . "$(dirname "$0")/lib.sh"
 load_weft
 functions="udp_sendmsg unix_dgram_sendmsg inet_accept sock_wfree"
@@ -30,7 +30,7 @@ unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_even
 unprobe
 check "unweave" weft unweave --all
 
-# ---- what others own: jump labels and a static call, each with advice attached before it ---------
+# ---- advice attached before jump labels and a static call, which are the kernel's patch sites ----
 kernel-text /tmp/before >/dev/null
 functions=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/attached_before.xml")
 weft weave --optimized "$aspects/attached_before.ko" >/tmp/summary
@@ -44,7 +44,7 @@ same "explained: whose it is, and for which advice" \
 	"$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 echo 1 >$tracing/events/weft_test/enable
-# The label right after one of the displaced ranges is switched on and off while CPUs run there.
+# Switches the jump label right after one of the displaced ranges on and off while CPUs run there.
 traffic 1000 >/dev/null &
 for ((i = 0; i < 20; i++)); do
 	echo $((i % 2)) >$tracing/events/tcp/tcp_rcv_space_adjust/enable

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Code that a starting CPU runs before it has an interrupt table cannot take a trap: every
-# instruction of it is refused. Then traps are woven all over the rest of a CPU's start, and at
-# every function whose entry ftrace does not own, while CPU 1 goes offline and comes back.
+# Code that a starting CPU runs before it has an interrupt table cannot take a trap, so weft.ko must
+# refuse every instruction of it. Then traps are woven at the rest of the code that starts a CPU,
+# and at every function whose entry ftrace does not own, while CPU 1 goes offline and online. If
+# weft.ko missed an instruction, the guest would reboot.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null
@@ -17,7 +18,8 @@ cycle() {
 	[ "$(nproc)" = 2 ]
 }
 
-# If any instruction of start_early were woven, the next CPU that starts would reboot the machine.
+# start_early has a joinpoint at each instruction of that early code. If any of them were woven, the
+# next CPU that starts would reboot the machine.
 for how in --traps --optimized; do
 	weft weave --verbose $how "$aspects/start_early.ko" >/tmp/summary 2>&1
 	status=$?
@@ -25,8 +27,8 @@ for how in --traps --optimized; do
 	all='matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 '
 	same "what it runs without an interrupt table is refused ($how)" \
 		"$status $(grep -cE "$all" /tmp/summary)" "11 1"
-	# Where the live text has another instruction than the image, that is the reason for the
-	# refusal: alternatives have written a jump over the first instructions of __memset.
+	# Alternatives have written a jump over the first instructions of __memset. There the live
+	# text differs from the image, and weft.ko gives that as the reason of the refusal.
 	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/summary)
 	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+.*: (undecodable|overlap|boundary): ' \
 		/tmp/summary)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# If a count is not exact, that is printed wherever the count is: by weave, run, list and report, as
-# text and as JSON, also by a process that has not woven the aspect, and after the module is gone.
+# A count that may be too high, because not all shadows are exact, must be marked as such wherever
+# it is printed: by weave, run, list and report, as text and as JSON, also by a process that has not
+# woven the aspect, and after the aspect's module is gone.
 . "$(dirname "$0")/lib.sh"
 load_weft
 says='of 6 shadows of accesses 5 are exact and 1 is not \(line 1\): .*counts may be too high'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# kill -9 of the weaver at any moment leaves an aspect either fully woven or not woven at all, and
-# `weft list` shows which. The moments are spread over the whole time that a weave or an unweave
-# takes.
+# kill -9 of `weft weave` or `weft unweave` at any moment must leave an aspect either fully woven or
+# not woven at all, and `weft list` must show which. The moments are spread over the whole time that
+# a weave or an unweave takes.
 . "$(dirname "$0")/lib.sh"
 moments=${1:-14}
 load_weft
@@ -16,14 +16,13 @@ all=$(figure $aspect splices)
 at_least "it is woven at places" "${all:-0}" 10
 weft unweave $aspect >/dev/null
 
-# took COMMAND...: prints how many nanoseconds it took
+# took COMMAND...: prints how many nanoseconds COMMAND took.
 took() {
 	local from=${EPOCHREALTIME/./}
 	"$@" >/dev/null
 	echo $(((${EPOCHREALTIME/./} - from) * 1000))
 }
-# Uses the shorter of two times, so that every moment at which weft is killed lies within the weave
-# or the unweave.
+# Takes the shorter of two times, so that all moments lie within a weave or an unweave.
 for try in 1 2; do
 	ns=$(took weft weave "$module")
 	if [ $try = 1 ] || [ "$ns" -lt "$weave_ns" ]; then weave_ns=$ns; fi
@@ -31,7 +30,7 @@ for try in 1 2; do
 	if [ $try = 1 ] || [ "$ns" -lt "$unweave_ns" ]; then unweave_ns=$ns; fi
 done
 
-# kill_at NANOSECONDS COMMAND...: kills the command so long after its start
+# kill_at NANOSECONDS COMMAND...: starts COMMAND and kills it after that time.
 kill_at() {
 	local after=$1
 	shift
@@ -42,7 +41,8 @@ kill_at() {
 }
 
 # whole: checks, by `weft list` and by the kernel's text, that the aspect is either woven with all
-# splices or not in the text at all. Does so with few processes, which are slow to start here.
+# splices or not in the text at all. It starts few processes, which take long to start in the
+# emulator.
 whole() {
 	local line now_state=none splices=0 changed
 	line=$(weft list --json)
@@ -59,9 +59,9 @@ whole() {
 	esac || echo "$1: $now_state, $splices splices, text changed: $changed" >>/tmp/trouble
 }
 
-# moment NANOSECONDS: prints the i'th moment to kill something that takes so long. The machine may
-# have become slower since the time was measured. So after the last of the moments there are more,
-# ever later, until one comes too late.
+# moment NANOSECONDS: prints when to kill a command that takes NANOSECONDS, for round $i, as
+# nanoseconds after its start. The machine may have become slower since the time was measured: so
+# rounds after the last of $moments kill ever later, until one kill comes after the command's end.
 moment() {
 	local late=$((i < moments ? 0 : i - moments))
 	echo $(($1 * i / moments << (late < 4 ? late : 4)))

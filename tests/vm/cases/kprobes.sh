@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Kprobes, optimized ones too, at every instruction of woven functions: set before, while and after
-# the functions are woven. Only tests/vm/probed calls these functions, the same way each time. So
-# the number of executions of each instruction is known from kprobes, before weft.ko is loaded; then
-# every kprobe and every counter of weft has to count the same.
+# Tests weft together with kprobes, optimized ones too, at every instruction of woven functions. The
+# kprobes are set before, while and after the functions are woven. Only the module tests/vm/probed
+# calls these functions, the same way each time, so kprobes can count the executions of each
+# instruction before weft.ko is loaded. Afterwards every kprobe and every counter of weft must count
+# as many.
 . "$(dirname "$0")/lib.sh"
 seconds=${WEFT_KPROBES_SECONDS:-60}
 work=$(mktemp -d)
@@ -14,9 +15,9 @@ mount -t debugfs none /sys/kernel/debug 2>/dev/null
 list=/sys/kernel/debug/kprobes/list
 optimizing=/proc/sys/debug/kprobes-optimization
 
-# ---- kprobes at many instructions ----
-# probe_all FILE: sets and enables kprobes at the instructions that FILE lists; those that the
-# kernel refuses go to $work/refused.
+# ---- functions for kprobes at many instructions, and for their counts ----
+# probe_all FILE: sets and enables kprobes at the instructions that FILE lists. Those that the
+# kernel refuses are written to $work/refused.
 probe_all() {
 	local definition
 	sed 's/.*/p:weft_test\/& &/; s/+/_/' "$1" >"$work/definitions"
@@ -31,7 +32,8 @@ unprobe_all() {
 	echo 0 >$tracing/events/weft_test/enable
 	echo >$tracing/kprobe_events
 } 2>/dev/null
-# Counts the kprobes that are jumps by now. The kernel's optimizer runs in the background.
+# Prints how many kprobes are jumps by now. The kernel's optimizer makes them jumps in the
+# background.
 optimized_kprobes() { grep -c '\[OPTIMIZED\]' $list; }
 await_optimizer() {
 	local before=-1 now
@@ -40,7 +42,7 @@ await_optimizer() {
 		sleep 1
 	done
 }
-# counts_of_kprobes, counts_of_weft: print "SYMBOL+OFFSET N", sorted, without those that are 0.
+# counts_of_kprobes, counts_of_weft: each prints "SYMBOL+OFFSET N" for each count above 0, sorted.
 counts_of_kprobes() {
 	awk '$2 + $3 { sub("_0x", "+0x", $1); print $1, $2 + $3 }' $tracing/kprobe_profile | sort
 }
@@ -51,14 +53,14 @@ counts_of_weft() {
 }
 # in_rounds N: prints the executions of every instruction in N rounds.
 in_rounds() { awk -v n="$1" '{ print $1, n * $2 }' "$work/once"; }
-# kprobes_want N FILE, weft_wants N: print what must be counted in N rounds: by kprobes at the
-# instructions that FILE lists, and by weft where it is woven.
+# kprobes_want N FILE, weft_wants N: each prints what must be counted in N rounds, by kprobes at the
+# instructions that FILE lists, or by weft where it is woven.
 kprobes_want() { in_rounds "$1" | awk 'NR == FNR { want[$1]; next } $1 in want' "$2" -; }
 weft_wants() { in_rounds "$1" | awk -v skip="$work/not-woven" '
 	BEGIN { while ((getline place <skip) > 0) skipped[place] }
 	!($1 in skipped)'; }
-# weave_all [OPTION...]: weaves probed_all; keeps the summary, and the instructions that weft
-# refuses.
+# weave_all [OPTION...]: weaves probed_all. $work/summary gets the summary, $work/not-woven the
+# instructions that weft refuses.
 weave_all() {
 	local status=0
 	weft weave --verbose "$@" "$aspects/probed_all.ko" >"$work/summary" 2>&1 || status=$?
@@ -67,7 +69,7 @@ weave_all() {
 }
 call() { taskset -c "${2:-0}" bash -c "echo $1 >/dev/probed"; }
 
-# ---- what each instruction counts, by kprobes that are int3s -------------------------------------
+# ---- executions of each instruction in one round, by kprobes that are int3s ----------------------
 echo 0 >$optimizing
 probe_all "$places"
 same "a kprobe at every instruction" "$(wc -l <"$work/refused")" 0
@@ -79,13 +81,13 @@ echo 1 >$optimizing
 load_weft
 kernel-text /tmp/before >/dev/null
 
-# ---- two that panicked: a displaced branch, and displaced instructions, into a kprobe's jump -----
+# ---- a displaced branch, and displaced instructions, that lead into a kprobe's jump --------------
 weft weave "$aspects/probed_branch.ko" >/dev/null
 echo "p:weft_test/behind __x64_sys_dup+0x4e" >>$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/enable
 sleep 2
 same "no jump where a displaced branch leads" "$(optimized_kprobes)" 0
-perl -e 'syscall(32, 9999) for 1..100' # dup() of a closed file: the branch is taken
+perl -e 'syscall(32, 9999) for 1..100' # dup() of a closed file, so the branch is taken.
 at_least "the branch is taken" "$(figure probed_branch hits)" 100
 unprobe_all
 weft unweave probed_branch >/dev/null
@@ -102,7 +104,7 @@ perl -e '$cpu = "12345678"; syscall(309, $cpu, $cpu, 0) for 1..100'
 at_least "getcpu runs" "$(figure probed_entry hits)" 100
 weft unweave probed_entry >/dev/null
 
-# ---- kprobes first: weft refuses what they own, both count everything ----------------------------
+# ---- kprobes first: weft refuses the bytes that they own, and both count everything --------------
 awk 'NR % 7 == 1' "$places" >"$work/some"
 probe_all "$work/some"
 same "kprobes in functions that are not woven" "$(wc -l <"$work/refused")" 0
@@ -117,7 +119,7 @@ same "so does weft" "$(counts_of_weft)" "$(weft_wants 10)"
 unprobe_all
 weft unweave probed_all >/dev/null
 
-# ---- weft first: kprobes where instructions are in their place, none becomes a jump --------------
+# ---- weft first: kprobes only at instructions that are still there, and none becomes a jump ------
 retired probed_all
 weave_all --optimized
 head -n 1 "$work/summary"
@@ -135,7 +137,7 @@ unprobe_all
 weft unweave probed_all >/dev/null
 check "text restored" restored
 
-# ---- traps between kprobes: code that decodes the function finds where instructions begin --------
+# ---- kprobes between traps: the kernel's decoder must find where instructions begin --------------
 retired probed_all
 weft weave --traps "$aspects/probed_fifth.ko" >"$work/summary" 2>&1
 head -n 1 "$work/summary"
@@ -156,14 +158,14 @@ unprobe_all
 weft unweave probed_fifth >/dev/null
 check "text restored" restored
 
-# ---- both come and go, while the functions run ---------------------------------------------------
+# ---- kprobes and weft come and go while the functions run ----------------------------------------
 # The functions run so often that the kernel's optimizer and weft's optimizing have time to finish.
 rounds=0 end=$((SECONDS + seconds))
 while [ $SECONDS -lt $end ]; do
 	rounds=$((rounds + 1))
 	retired probed_all
 	if [ $((rounds % 2)) = 1 ]; then
-		# Kprobes stay while weft weaves and unweaves, once as soon as the kprobes are set.
+		# Kprobes stay while weft weaves and unweaves, here right after the kprobes are set.
 		awk -v s=$rounds 'BEGIN { srand(s) } rand() < 0.2' "$places" >"$work/some"
 		probe_all "$work/some"
 		call 60 1 &
@@ -177,7 +179,7 @@ while [ $SECONDS -lt $end ]; do
 			{ echo "round $rounds: kprobes"; cat "$work/diff"; } >>/tmp/trouble
 		unprobe_all
 	else
-		# Weft stays woven while kprobes come and go.
+		# weft stays woven while kprobes come and go.
 		weave_all ||
 			echo "round $rounds: weave: $?" >>/tmp/trouble
 		weft report --reset probed_all >/dev/null

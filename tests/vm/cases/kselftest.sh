@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs some of the kernel's own selftests of ftrace, first with nothing woven, then with counters at
+# Runs some of the kernel's own selftests of ftrace twice: with nothing woven, and with counters at
 # every function and basic block of ftrace, kprobes, jump labels and the code that writes text. Each
-# test must have the same result. make bench-selftests runs all of them, with all of the kernel
-# woven.
+# selftest must have the same result both times. make bench-selftests runs all of them, with all of
+# the kernel woven.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../../kselftest/suites.sh"
 tests="dynevent/add_remove_kprobe ftrace/func-filter-stacktrace kprobe/busy_check

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by every case in the guest: sets up the programs' folders and counts results. A case is a
-# bash script that calls the functions below and ends with `finish`.
+# Every case in the guest sources this file: it sets up the folders of programs and aspects, and has
+# the functions that count results. A case is a bash script that calls these functions and ends with
+# `finish`.
 set -u
 
 programs=$O/vm/programs
 aspects=${WEFT_ASPECTS:-$O/vm/aspects}
 PATH=$O:$programs:$PATH
-# Hides the host's /tmp, where there may be files with names that a case writes to. Not if the tree
-# or the objects are in there.
+# The guest sees the host's files. A file system of its own at /tmp hides the host's /tmp, where a
+# file may have a name that a case writes to. Not so if the tree or the objects are below /tmp.
 case $O/:$WEFT_TOP/:$(realpath "$0") in
 /tmp/* | *:/tmp/*) ;;
 *) mount -t tmpfs -o mode=1777 tmp /tmp ;;
@@ -20,15 +21,15 @@ passed=0 failed=0 skipped=0
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
 
-# check NAME COMMAND...: the command has to succeed; if it fails, its output is shown.
+# check NAME COMMAND...: fails if COMMAND fails, and then shows its output.
 check() {
 	local name=$1 output
 	shift
 	if output=$("$@" 2>&1); then pass "$name"; else fail "$name" "exit $?: $output"; fi
 }
 
-# same NAME FOUND WANTED: the two must be equal; of texts with several lines only the lines that
-# differ are shown.
+# same NAME FOUND WANTED: fails if the two texts differ. Of texts with several lines only the lines
+# that differ are shown.
 same() {
 	if [ "$2" = "$3" ]; then
 		pass "$1"
@@ -40,7 +41,8 @@ same() {
 	fi
 }
 
-# at_least NAME FOUND LEAST [DETAIL]: compares numbers; the detail is shown if FOUND is too small.
+# at_least NAME FOUND LEAST [DETAIL]: fails if the number FOUND is below LEAST, and then shows
+# DETAIL.
 at_least() {
 	if [ "${2:-0}" -ge "$3" ]; then
 		pass "$1 ($2)"
@@ -49,8 +51,8 @@ at_least() {
 	fi
 }
 
-# refuses NAME STATUS PATTERN COMMAND...: the command has to exit with that status and print one
-# line on stderr that matches the pattern.
+# refuses NAME STATUS PATTERN COMMAND...: fails unless COMMAND exits with STATUS and prints exactly
+# one line on stderr, which matches PATTERN.
 refuses() {
 	local name=$1 want=$2 pattern=$3 status=0 said
 	shift 3
@@ -66,39 +68,40 @@ refuses() {
 	fi
 }
 
-# take_cache: weft finds the aspects that the host has compiled. It gets a copy of their cache: it
-# uses none that others could replace, and others may be able to write above this tree.
+# take_cache: lets weft find the aspects that were compiled on the host. They are copied, since weft
+# uses no cache that another user could replace, and another user may be able to write in a folder
+# above this tree.
 take_cache() {
 	export XDG_CACHE_HOME=/tmp/cache
 	mkdir -p $XDG_CACHE_HOME && cp -r "$O/vm/cache/weft" $XDG_CACHE_HOME/
 }
 
-# foretold ASPECT SUMMARY: the summary has to be the one that `weft plan` printed on the host, from
-# the image alone.
+# foretold ASPECT SUMMARY: the summary of a weave, in the file SUMMARY, must be the one that `weft
+# plan` has printed on the host, where only the image was known.
 foretold() {
 	same "$1: the summary is what weft plan says" \
 		"$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
 		"$(sed -n "s/^$1: //p" "$O/vm/plans")"
 }
 
-# The cases load a weft.ko that checks itself (run-cases.sh); benchmarks load the one that is
-# shipped.
+# Cases load the weft.ko that has checks for debugging, since run-cases.sh sets WEFT_KO; benchmarks
+# load the one that is shipped.
 weft_ko=${WEFT_KO:-$O/kmod/weft.ko}
-# In the emulator, advice takes a larger share of a CPU than an aspect may have by default, since
-# little else runs. And the first hit, whose code is translated, takes longer than the default
-# budget. So these parameters are given to weft.ko wherever advice runs. Cases about share and
-# budget set their own.
+# weft.ko gets these parameters wherever advice runs. In the emulator, advice takes a larger share
+# of a CPU than an aspect may have by default, since little else runs; and the first hit, whose code
+# has to be translated, takes longer than the default budget. Cases about share and budget set their
+# own limits.
 generous="share_percent=0 budget_us=1000000"
-# load_weft PARAMETER...: loads weft.ko with these parameters too
+# load_weft PARAMETER...: loads weft.ko with the parameters in $generous and the given ones.
 load_weft() {
 	insmod "$weft_ko" $generous "$@" ||
 		{ echo "cannot load weft.ko"; exit 1; }
 }
 
-# Is the kernel's text, byte by byte, the same as when the case wrote it to /tmp/before?
+# Succeeds if each byte of the kernel's text is what it was when the case wrote /tmp/before.
 restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
 
-# summary FILE KIND: prints the number of the KIND in the output of `weft weave`.
+# summary FILE KIND: prints the number before KIND in the summary of a weave, which is in FILE.
 summary() {
 	local line
 	while IFS= read -r line; do
@@ -108,8 +111,8 @@ summary() {
 	done <"$1"
 }
 
-# verdicts PROGRAM ARGUMENT...: runs a program that prints results itself, and adds the counts in
-# its last line.
+# verdicts PROGRAM ARGUMENT...: runs a test program that prints its own results and ends with a line
+# "N passed, N failed"; adds these numbers to the case's.
 verdicts() {
 	local p f
 	"$@" >/tmp/verdicts
@@ -118,24 +121,24 @@ verdicts() {
 	passed=$((passed + p)) failed=$((failed + ${f%,}))
 }
 
-# Cases call the functions below often, and starting a program takes the emulator about ten
-# milliseconds. So functions that read only a few lines use the shell alone.
+# Cases call the functions below often, and the emulator takes about ten milliseconds to start a
+# program. So functions that read only a few lines use the shell alone.
 
-# listed NAME: prints the aspect's line of `weft list --json`.
+# listed ASPECT: prints the aspect's line of `weft list --json`.
 listed() {
 	local line
 	while IFS= read -r line; do
 		[[ $line != "{\"aspect\":\"$1\","* ]] || printf '%s\n' "$line"
 	done < <(weft list --json)
 }
-# state NAME: prints the state that `weft list` shows, or "none".
+# state ASPECT: prints the state that `weft list` shows, or "none".
 state() {
 	[[ $(listed "$1") =~ ,\"state\":\"([a-z]*)\" ]] || { echo none; return; }
 	echo "${BASH_REMATCH[1]}"
 }
 
-# await COMMAND...: repeats the command until it succeeds, which may take long on a slow machine.
-# After a minute, runs it once more with its output shown.
+# await COMMAND...: repeats COMMAND until it succeeds, at most for a minute. If it has not succeeded
+# by then, it is run once more and its output is shown.
 await() {
 	local end=$((SECONDS + 60))
 	until "$@" >/dev/null 2>&1; do
@@ -143,22 +146,24 @@ await() {
 		sleep 0.1
 	done
 }
-# in_state ASPECT STATE: is the aspect in that state?
+# in_state ASPECT STATE: succeeds if the aspect is in STATE.
 in_state() { [ "$(state "$1")" = "$2" ]; }
 
-# objects: prints how many JSON objects standard input has, one per line, or the parser's error.
+# objects: prints how many JSON objects standard input has, which must be one in each line, or the
+# parser's error.
 objects() {
 	python3 -c 'import json, sys
 print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
 }
 
-# figure NAME KEY: prints a number of the aspect from `weft list --json`.
+# figure ASPECT KEY: prints the number that `weft list --json` has under KEY for the aspect.
 figure() { listed "$1" | value "$2"; }
 
-# ---- optimizing: held up, and waited for ----
+# ---- to hold optimizing up, and to wait for it ----
 
-# give_way: lets RCU's threads and ksoftirqd/1 preempt the spinner of stall(). Then, on CPU 1, only
-# the work does not run that optimizing waits for: it has to run on every CPU.
+# give_way: gives RCU's threads and ksoftirqd/1 a higher priority than the program that stall()
+# starts, so that they still run on CPU 1. Only the work that optimizing waits for, which has to run
+# on every CPU, cannot run there.
 give_way() {
 	local comm
 	for comm in /proc/[0-9]*/comm; do
@@ -169,8 +174,9 @@ give_way() {
 		esac
 	done
 }
-# From stall to go_on, a program occupies CPU 1 and lets no other task run there. Whatever waits for
-# all CPUs waits, for minutes on a slow machine, and the kernel does not report hung tasks.
+# stall: starts a program that occupies CPU 1 and lets no other task run there, until go_on stops
+# it. Whatever waits for all CPUs may then wait for minutes on a slow machine, so the kernel is told
+# not to report hung tasks.
 stall() {
 	echo 0 >/proc/sys/kernel/hung_task_timeout_secs
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
@@ -185,22 +191,24 @@ go_on() {
 	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
 	echo 60 >/proc/sys/kernel/hung_task_timeout_secs
 }
-# optimized ASPECT: waits until it is optimized.
+# optimized ASPECT: waits until no splice of the aspect is optimizing any more.
 optimized() { await are_optimizing "$1" 0 || { weft list; return 1; }; }
 are_optimizing() { [ "$(figure "$1" optimizing)" = "$2" ]; }
-# retired ASPECT: waits until no CPU or task is in its trampolines any more. Also succeeds if the
-# aspect is not retiring.
+# retired ASPECT: waits until the aspect is not retiring: no CPU or task is in its trampolines any
+# more.
 retired() { await is_retired "$1" || { weft list; return 1; }; }
 is_retired() { [ "$(state "$1")" != retiring ]; }
-hits_during() { # ASPECT: prints the hits that traffic makes
+# hits_during ASPECT: makes some traffic and prints how many hits the aspect had from it.
+hits_during() {
 	local before
 	before=$(figure "$1" hits)
 	taskset -c 0 traffic 30 >/dev/null
 	echo $(($(figure "$1" hits) - before))
 }
 
-# traffic_on REST: starts traffic on each CPU, with REST us between rounds. traffic_off LEAST: stops
-# it; errors of the traffic, and CPUs that made fewer than LEAST rounds, go to /tmp/trouble.
+# traffic_on REST: starts traffic on each CPU, with REST microseconds between two rounds.
+# traffic_off LEAST: stops the traffic. Errors of it, and CPUs with fewer than LEAST rounds, are
+# written to /tmp/trouble.
 traffic_on() {
 	for ((cpu = 0; cpu < cpus; cpu++)); do
 		taskset -c $cpu traffic 100000000 "$1" >/tmp/traffic$cpu 2>>/tmp/trouble &
@@ -218,10 +226,11 @@ traffic_off() {
 	done
 }
 
-# ---- reports, and who else counts ----
+# ---- to read a report, and to count by other tracers ----
 
-# For the output of `weft report --json` in the file $json. metric NAME: prints its object. row NAME
-# KEY: prints the row's object. value KEY: prints a number of the object on standard input.
+# These functions read the output of `weft report --json` in the file $json. metric NAME: prints the
+# line of that metric. row NAME KEY: prints the row with that key of that metric. value KEY: prints
+# the number that KEY has in the object on standard input.
 json=$(mktemp) said=$(mktemp)
 metric() {
 	local line
@@ -244,13 +253,13 @@ value() {
 		[[ ! $line =~ .*\"$1\":(-?[0-9]*) ]] || echo "${BASH_REMATCH[1]}"
 	done
 }
-# lines NAME FOUND WANTED: both must have the same lines, and at least one.
+# lines NAME FOUND WANTED: fails if the two texts differ, or if they are empty.
 lines() {
 	if [ -z "$3" ]; then fail "$1" "nothing to compare with"
 	elif [ "$2" = "$3" ]; then pass "$1 ($(wc -l <<<"$3") lines)"
 	else fail "$1" "$(diff <(echo "$2") <(echo "$3") | head -5)"; fi
 }
-# between NAME FOUND LEAST MOST: checks LEAST <= FOUND <= MOST
+# between NAME FOUND LEAST MOST: fails unless LEAST <= FOUND <= MOST.
 between() {
 	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
 		pass "$1"
@@ -260,8 +269,8 @@ between() {
 }
 
 tracing=/sys/kernel/tracing
-# counting EVENT KEYS [FILTER [FIELD]]: makes tracefs count the event by the keys from now on, and
-# add up FIELD. counted EVENT [PATTERN]: prints how often it happened, with keys that match.
+# counting EVENT KEYS [FILTER [FIELD]]: from now on tracefs counts EVENT by KEYS, and adds up FIELD.
+# counted EVENT [PATTERN]: prints how often EVENT has happened, with keys that match PATTERN.
 counting() {
 	echo "hist:keys=$2${4:+:vals=$4}:size=1024${3:+ if $3}" >"$tracing/events/$1/trigger"
 }
@@ -271,9 +280,8 @@ counted() {
 }
 told() { awk -v key="$1" '$1 == key { print $2 }' "$said"; }
 
-# profiled COMMAND...: ftrace's function profiler counts and times the functions in
-# set_ftrace_filter while the command runs. profile FUNCTION: prints "HITS NANOSECONDS" over all
-# CPUs.
+# profiled COMMAND...: ftrace's profiler counts and times the functions in set_ftrace_filter while
+# COMMAND runs. profile FUNCTION: prints "HITS NANOSECONDS" of FUNCTION, over all CPUs.
 profiled() {
 	local status=0
 	echo 1 >$tracing/function_profile_enabled
@@ -286,7 +294,8 @@ profile() {
 		$tracing/trace_stat/function*
 }
 
-# count METRIC KEY, sum METRIC KEY: print the number of the row, or 0 if there is no row.
+# count METRIC KEY, sum METRIC KEY: each prints that number of the row with KEY, or 0 without such a
+# row.
 count() { of_row count "$@"; }
 sum() { of_row sum "$@"; }
 of_row() {
@@ -294,11 +303,11 @@ of_row() {
 	found=$(row "${@:2}" | value "$1")
 	echo "${found:-0}"
 }
-# sums METRIC: prints the sum over all its rows.
+# sums METRIC: prints the sum over all rows of the metric.
 sums() { metric "$1" | grep -o '"sum":[0-9]*' | awk -F: '{ n += $2 } END { printf "%.0f\n", n }'; }
 
-# observe ASPECT COMMAND...: weaves the aspect while the command runs; keeps the command's output
-# for told() and the report for metric().
+# observe ASPECT COMMAND...: weaves ASPECT while COMMAND runs. Keeps COMMAND's output, which told()
+# reads, and the aspect's report, which metric() reads.
 observe() {
 	local aspect=$1
 	shift
@@ -308,7 +317,7 @@ observe() {
 	weft unweave "$aspect" >/dev/null || fail "$aspect: unweave" "exit $?"
 }
 
-# equal NAME FOUND WANTED: the numbers must be equal, and more than 0.
+# equal NAME FOUND WANTED: fails if the numbers differ, or if they are 0.
 equal() {
 	if [ "${3:-0}" -gt 0 ]; then
 		same "$1 ($3)" "$2" "$3"
@@ -317,10 +326,10 @@ equal() {
 	fi
 }
 
-# stub_returns: int3s reach weft.ko through a stub (kmod/splice/int3-hook.c). Prints whether the
-# stub returns by the same thunk as the kernel's own returns. The stub is the only thing outside of
-# the kernel that asm_exc_int3 calls, perhaps by a jump in the padding before exc_int3. Its last
-# instruction is a jump to a return.
+# stub_returns: prints whether weft.ko's stub for int3s (kmod/splice/int3-hook.c) returns by the
+# same thunk as the kernel's functions do. To find the stub: asm_exc_int3 calls nothing else outside
+# of the kernel. The call may go by a jump in the padding before exc_int3, and the stub's last
+# instruction jumps to a return.
 stub_returns() {
 	python3 -S - <<-'END'
 	import struct
@@ -351,12 +360,12 @@ stub_returns() {
 	END
 }
 
-# several_instructions: prints how many jumps have displaced more than one instruction, as objdump
-# counts them in the original bytes.
+# several_instructions: prints how many jumps of weft have displaced more than one instruction.
+# objdump counts the instructions in the original bytes.
 several_instructions() {
 	weft list --bytes | awk '$3 == "jump" { print $NF }' | python3 -S -c '
 import subprocess, sys
-SLOT = 64 # more bytes than any splice; nops fill it up
+SLOT = 64 # More bytes than any splice has; nops fill the rest of a slot.
 before = [bytes.fromhex(line) for line in sys.stdin]
 open("/tmp/before-jumps", "wb").write(b"".join(b.ljust(SLOT, b"\x90") for b in before))
 listing = subprocess.run(["objdump", "-D", "-b", "binary", "-m", "i386:x86-64",
@@ -366,8 +375,8 @@ starts = [int(line.split(":")[0], 16) for line in listing.stdout.splitlines()
 print(len({at // SLOT for at in starts if 0 < at % SLOT < len(before[at // SLOT])}))'
 }
 
-# again COMMAND...: repeats the command until the file /tmp/enough exists. A status that may result
-# from a race is expected; any other one adds a line to /tmp/trouble.
+# again COMMAND...: repeats COMMAND until the file /tmp/enough exists. Writes a line to /tmp/trouble
+# for each exit status that a race with other processes does not explain.
 again() {
 	local status output=/tmp/again.$BASHPID
 
@@ -382,7 +391,8 @@ again() {
 	done
 }
 
-# needs_kernel_file FILE OPTION: if the kernel has no such file, ends the case as skipped.
+# needs_kernel_file FILE OPTION: ends the case as skipped if the kernel does not have FILE, and so
+# was built without OPTION.
 needs_kernel_file() {
 	[ ! -e "$1" ] || return 0
 	echo "SKIP   this kernel has no $2"
@@ -391,11 +401,12 @@ needs_kernel_file() {
 	exit
 }
 
-# is_through: no task waits for the live patch of nesting/replaced.ko.
+# is_through: succeeds if no task has yet to be switched to or from the live patch of
+# nesting/replaced.ko.
 is_through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
 
-# patched NAME: checks that a live patch of another function comes and goes without waiting for any
-# task.
+# patched NAME: checks that a live patch of another function can be applied and removed without
+# waiting for any task.
 patched() {
 	insmod "$O/vm/nesting/replaced.ko" || fail "$1: a live patch" "$?"
 	check "$1: a live patch comes over all tasks" await is_through

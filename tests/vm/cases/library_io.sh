@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --disk 64
 #
-# The library's aspects for files, sockets and disks, each compared with what the kernel or another
-# tool counts in the same run: strace, tracepoints and kprobes counted by tracefs's histograms,
-# /proc/net/snmp, /proc/softirqs, /sys/block, TCP_INFO.
+# Tests the library's aspects for files, sockets and disks. The numbers of each are compared with
+# what the kernel or another tool counts in the same run: strace, tracepoints and kprobes that
+# tracefs counts, /proc/net/snmp, /proc/softirqs, /sys/block, TCP_INFO. The case fails if a number
+# differs.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
@@ -19,12 +20,13 @@ counting weft_test/sock_wfree common_pid 'COMM == "active-udp"'
 counting weft_test/shmem_evict_inode common_pid 'COMM == "active-files"'
 counting sock/inet_sock_set_state skaddr.hex,oldstate,newstate
 counting filemap/mm_filemap_add_to_page_cache common_pid 'COMM == "dd"'
-# errors CALL, calls CALL: print the numbers of strace -c.
+# strace COMMAND...: runs COMMAND under strace, which counts its system calls. calls CALL, errors
+# CALL: each prints that number of the last strace.
 strace() { command strace -f -c -U name,calls,errors -o /tmp/strace "$@"; }
 calls() { awk -v call="$1" '$1 == call { print $2 }' /tmp/strace; }
 errors() { awk -v call="$1" '$1 == call { print $3 }' /tmp/strace; }
 
-# Reads and operations: compared with strace, for one file.
+# Compares reads and file operations with strace, for one file.
 mkdir /var/tmp/folder /tmp/memory
 mount -t tmpfs none /tmp/memory
 head -c 20000 /dev/zero >/tmp/memory/file
@@ -44,7 +46,8 @@ equal "file_position: of folders" \
 	"$(weft read file_position | grep -c ' ls-.*f_pos is read by iterate_dir')" \
 	"$(calls getdents64)"
 
-# Bytes: compared with vfs_read()'s return values by a kretprobe, and with the program's own sum.
+# Compares the number of bytes read with the sum of vfs_read()'s return values, by a kretprobe, and
+# with the program's own sum.
 observe io_by_process active io
 returned() {
 	sed -n 's/.* ret: *\([0-9]*\).*/\1/p' $tracing/events/weft_test/left/hist |
@@ -53,7 +56,7 @@ returned() {
 equal "io_by_process: read" "$(sum read active-io)" "$(returned)"
 equal "io_by_process: written" "$(sum written active-io)" "$(told written)"
 
-# Names, errors and inodes.
+# Compares looked-up names, failed opens and evicted inodes with strace, the program and a kprobe.
 observe lookups strace -e trace=newfstatat active files /var/tmp/folder
 equal "lookups: names that do not exist, but for the first time" \
 	"$(($(count negative active-files) + 1))" "$(errors newfstatat)"
@@ -70,7 +73,8 @@ equal "inode_state: freed" \
 	"$(count freed tmpfs)" "$(($(counted weft_test/shmem_evict_inode) - before))"
 equal "inode_state: freed, of the program" "$(count freed tmpfs)" "$(told created)"
 
-# Sockets.
+# Compares sockets: their states with a tracepoint, and their other numbers with the kernel's
+# counters.
 observe sock_state active tcp
 weft read sock_state |
 	sed -n 's/.*: sock \([0-9a-f]*\) protocol 6: \([0-9]*\) to \([0-9]*\), .*/\1 \2 \3/p' |
@@ -108,7 +112,7 @@ between "softirqs: between /proc/softirqs inside and outside" "$(count raised ne
 
 same "softirqs: timed as often" "$(count time net_rx_action)" "$(count raised net_rx_action)"
 
-# The disk: compared with /sys/block and with the page cache's tracepoint.
+# Compares requests to the disk with /sys/block and with the page cache's tracepoint.
 disk() { tr -s ' ' '\n' </sys/block/vda/stat | sed '/^$/d' | sed -n "$1p"; }
 reads=$(disk 1) sectors=$(disk 3) ticks=$(disk 4)
 observe block_io dd if=/dev/vda of=/dev/null bs=64k count=100 iflag=direct status=none

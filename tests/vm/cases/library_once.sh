@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice that runs once at each joinpoint. The blocks of a function that it reports as executed are
-# compared with kprobes at the same instructions. When the advice has run, its splice is taken out
-# of the text while the aspect stays woven: beside another aspect's splice, under a kprobe, under
-# traffic on two CPUs, and however soon the aspect is unwoven.
+# Tests advice that runs once at each joinpoint. The blocks of a function that the library's aspect
+# `coverage` reports as executed must be those at which kprobes were hit. When the advice has run,
+# its splice must be taken out of the text while the aspect stays woven: also beside another
+# aspect's splice, under a kprobe, under traffic on two CPUs, and however soon the aspect is
+# unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# look: reads the present report; writes a line OFFSET HIT to /tmp/blocks for each block of the
-# function.
+# look: reads the aspect's present report. Writes a line "OFFSET HIT" to /tmp/blocks for each block
+# of udp_sendmsg().
 look() {
 	weft report --json coverage >"$json"
 	grep -o '"symbol":"udp_sendmsg","offset":[0-9]*,[^}]*"hit":[a-z]*' "$json" |
@@ -22,10 +23,10 @@ is_out() {
 	look
 	[ "$(figure coverage splices)" = $((all - hit)) ]
 }
-# Waits until only the splices that wait for a hit differ from the original text. Blocked splices
-# are tried again twice a second.
+# Waits until no byte of the text differs from the original except in splices that wait for a hit. A
+# splice that could not be taken out is tried again twice a second.
 until_restored() { await differ 0 0; }
-# differ LEAST MOST: between LEAST and MOST bytes differ that belong to no splice
+# differ LEAST MOST: succeeds if between LEAST and MOST bytes differ that belong to no splice.
 differ() {
 	read -r spliced others < <(kernel-text --splices /tmp/before)
 	[ "$others" -ge "$1" ] && [ "$others" -le "$2" ] || { echo "$others bytes"; return 1; }
@@ -46,7 +47,7 @@ same "each is counted once" "$(metric blocks | value count)" "$hit"
 cp /tmp/blocks /tmp/hit
 check "nothing else differs in the text" until_restored
 read -r spliced _ < <(kernel-text --splices /tmp/before)
-# Several blocks may begin in the displaced range of one splice.
+# There may be fewer splices than blocks without a hit, since several blocks may share a splice.
 between "what waits is in the text" "$spliced" $(((all - hit) * 9 / 10)) $((all - hit))
 hits=$(figure coverage hits)
 active udp >/dev/null
@@ -65,7 +66,7 @@ check "readable afterwards" cmp /tmp/hit /tmp/blocks
 await in_state coverage gone
 
 # Weaves beside another aspect's splices, with traffic on both CPUs, and unweaves before and after
-# kmod/once.c first looks for hits.
+# weft.ko first looks for hits (kmod/once.c).
 check "weave another" weft weave "$aspects/entry_udp_sendmsg.ko"
 traffic 100000 1000 >/dev/null &
 one=$!
@@ -93,8 +94,8 @@ check "unweave" weft unweave --all
 check "text restored" restored
 weft read >/dev/null
 
-# A kprobe sits on a splice that is to be taken out: that splice stays in the text, without advice,
-# until the kprobe goes.
+# A kprobe sits on a splice that is to be taken out. That splice stays in the text, and runs no
+# advice, until the kprobe is removed.
 check "weave, all jumps" weft weave --optimized "$aspects/coverage.ko"
 while read -r offset hit; do
 	[ "$hit" = true ] || continue
@@ -114,7 +115,7 @@ echo >$tracing/kprobe_events
 check "until the kprobe has gone" until_restored
 check "unweave" weft unweave coverage
 
-# Runs the same program with a kprobe at each block.
+# Runs the same program with a kprobe at each block that had a hit.
 while read -r offset _; do
 	echo "p:weft_test/at_$offset udp_sendmsg+$offset"
 done </tmp/hit >/tmp/events
@@ -129,8 +130,8 @@ join -t' ' <(sort /tmp/hit) /tmp/kprobes >/tmp/both
 between "blocks that kprobes can see, too" "$(wc -l </tmp/both)" $((all * 9 / 10)) "$all"
 same "kprobes are hit in the same blocks" "$(awk '$2 != $3' /tmp/both)" ""
 
-# Advice counts as run only when its condition holds; a splice that waits for that goes when the
-# aspect is unwoven.
+# Advice with a condition has run once only when the condition was true. A splice that still waits
+# for that is taken out when the aspect is unwoven.
 traffic 20 >/dev/null
 weft run "$aspects/once.ko" -- sh -c 'traffic 20 >/dev/null; active udp; active udp' \
 	>/tmp/said 2>/dev/null
@@ -139,7 +140,7 @@ same "one record, where the condition holds" \
 same "one row, for its task" "$(awk '$1 == "active-udp" { print $2, $3 }' /tmp/said)" "1 1"
 check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoints' /tmp/said
 
-# kmod/once.c stops looking for hits when none can come any more: of the three advices one is over
+# weft.ko stops looking for hits when no further hit is possible. One of the three advices has ended
 # by then without a hit.
 looks() { sed -n 's/^ *looks *\([0-9]*\) .*/\1/p' $tracing/kprobe_profile; }
 echo 'p:weft_test/looks weft:look' >$tracing/kprobe_events

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The library's aspects for tasks, memory and time, each compared with what the kernel or another
-# tool counts in the same run: tracepoints counted by tracefs's histograms, kprobes, getrusage,
-# /proc, ftrace's function profiler, strace.
+# Tests the library's aspects for tasks, memory and time. The numbers of each are compared with what
+# the kernel or another tool counts in the same run: tracepoints that tracefs counts, kprobes,
+# getrusage, /proc, ftrace's function profiler, strace. The case fails if a number differs, or if a
+# time is outside of what the other tool allows.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# Counts are limited to a program with a unique name, or read before and after.
+# tracefs counts only tasks of a program with a unique name. Numbers that cannot be limited so are
+# read before and after.
 for function in mutex_lock mutex_unlock vfs_read copy_process; do
 	echo "p:weft_test/$function $function"
 done >$tracing/kprobe_events
@@ -20,11 +22,11 @@ counting sched/sched_switch prev_comm
 counting signal/signal_generate sig
 counting timer/hrtimer_expire_entry function.sym
 
-# Page faults: compared with getrusage.
+# Compares page faults with getrusage.
 observe page_faults active faults
 equal "page_faults: as getrusage has them" "$(count time active-faults)" "$(told faults)"
 
-# Pages: compared with the allocator's own tracepoints, by order.
+# Compares pages with the allocator's own tracepoints, by order.
 pages_of() {
 	sed -n '/hitcount:/s/.*order: *\([0-9]*\).*hitcount: *\([0-9]*\).*/\1 \2/p' \
 		"$tracing/events/kmem/$1/hist" |
@@ -37,9 +39,9 @@ equal "pages: allocated, as mm_page_alloc has it" \
 equal "pages: freed, as mm_page_free has it" \
 	"$(sum 'freed by' active-faults)" "$(($(pages_of mm_page_free) - freed))"
 
-# Switches and the run queue, also while another task wants the CPU: compared with the scheduler's
-# tracepoint, /proc/PID/schedstat and getrusage. Each time the scheduler reads its clock a little
-# earlier than weft.
+# Compares task switches and waits for a CPU with the scheduler's tracepoint, /proc/PID/schedstat
+# and getrusage, while another task wants the same CPU. The scheduler reads its clock a little
+# earlier than weft does.
 taskset -c 0 bash -c 'while :; do :; done' &
 hog=$!
 observe switches taskset -c 0 active sched
@@ -57,10 +59,11 @@ slack=$(($(told times) * 300000))
 between "run_queue: how long" "$(sum 'waiting for a CPU' active-sched)" \
 	"$(($(told inner-waiting) * 9 / 10 - slack))" "$(($(told outer-waiting) * 11 / 10 + slack))"
 
-# Locks and the function's metrics: compared with kprobes at the entries, and with the function
-# profiler, whose times include the advice and some time of its own.
+# Compares locks, and the metrics of a function, with kprobes at the entries and with the function
+# profiler. The profiler's times include the advice and some time of its own.
 echo mutex_lock vfs_read >$tracing/set_ftrace_filter
-# timed NAME METRIC FUNCTION: the times agree within a tenth, plus 50 us for each call.
+# timed NAME METRIC FUNCTION: fails unless METRIC's time and the profiler's time of FUNCTION agree
+# within a tenth, plus 50 us for each call.
 timed() {
 	local hits time slack
 	read -r hits time < <(profile "$3")
@@ -69,8 +72,8 @@ timed() {
 		"$(sums "$2")" $((time - slack)) $((time + slack))
 	between "$1: the tolerance is small against it" $slack 1 $((time / 2))
 }
-# A task that gives way in mutex_lock()'s might_sleep() spends time in that function without waiting
-# for a lock; so the other task is stopped.
+# Stops the other task, because a task that gives way to it in mutex_lock()'s might_sleep() would
+# spend time in mutex_lock() without waiting for a lock.
 kill -STOP $hog
 observe locks profiled active locks
 kill -CONT $hog
@@ -90,27 +93,28 @@ between "function_metrics: less than four fifths of the wall time, with somebody
 	"$(sum 'virtual time' active-locks)" 1 "$(($(sum 'wall time' active-locks) * 4 / 5))"
 kill $hog
 equal "function_metrics: in it" "$(count inside active-locks)" "$(count calls active-locks)"
-# The sum divided by the average is the time that the aspect was woven; in microseconds.
+# The sum divided by the average is the time for which the aspect was woven, here in microseconds.
 woven=$(row inside active-locks | sed 's/.*"sum":\([0-9]*\).*"average":\([0-9.]*\).*/\1 \2/' |
 	awk '{ printf "%.0f", $1 / $2 / 1000 }')
 between "function_metrics: the average is over the time that it was woven, us" \
 	"$woven" "$(told took)" "$outer"
 
-# A member's values: compared with the kernel's, in /proc/PID/stat.
+# Compares the values of a member with those in /proc/PID/stat.
 observe priority bash -c \
 	'for i in 3 7 19; do renice -n $i $$ >/dev/null; cut -d" " -f18 /proc/$$/stat; done'
 same "priority: values" \
 	"$(weft read priority | sed -n 's/.*: bash-.* to \(.*\), .* in set_user_nice$/\1/p')" \
 	"$(awk '{ print $1 + 100 }' "$said")"
 
-# Signals: compared with signal_generate and with the program's clock.
+# Compares signals with the tracepoint signal_generate and with the program's clock.
 observe signals active signals
 equal "signals: sent, as signal_generate has it" \
 	"$(count sent 10)" "$(counted signal/signal_generate 'sig: 10 ')"
 equal "signals: sent by the program" "$(count senders active-signals)" "$(told sent)"
 between "signals: pending" "$(sum pending 10)" "$(told inner)" "$(told outer)"
 
-# Futexes: compared with strace and the program's clock. Timers: with hrtimer_expire_entry.
+# Compares futexes with strace and the program's clock, and timers with the tracepoint
+# hrtimer_expire_entry.
 observe futexes strace -f -c -o /tmp/strace -e trace=futex active futex
 equal "futexes: as strace counts them" \
 	"$(count asleep active-futex)" "$(awk '$NF == "futex" { print $4 }' /tmp/strace)"
@@ -119,8 +123,8 @@ observe timers active timers
 equal "timers: as hrtimer_expire_entry has them" "$(count late timerfd_tmrproc)" \
 	"$(counted timer/hrtimer_expire_entry timerfd_tmrproc)"
 
-# Pulsar: 160 forks in their order, each between two readings of the program's own clock. Four
-# sleeps separate bursts of forks.
+# The program pulsar forks 160 times and reads its clock before and after each fork. Four sleeps
+# separate the bursts of forks. The records must have the forks in their order and at these times.
 counting sched/sched_switch prev_pid,next_pid 'prev_comm=="pulsar" || next_comm=="pulsar"'
 observe pulsar pulsar 300
 weft read pulsar >/tmp/pulsar
@@ -133,10 +137,10 @@ sed -n 's/^ *\([0-9]*\)\.\([0-9]*\) .*: fork \([0-9]*\)$/\3 \1\2/p' /tmp/pulsar 
 same "pulsar: forks" "$(cut -d' ' -f1 /tmp/forks)" "$(seq 0 159)"
 same "pulsar: each when the program does it" \
 	"$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
-# Five bursts of forks: the four pauses between them are sleeps of 0.3 s. Other pauses of that
-# length come from a machine that stands still; the program notices these too.
-# gaps BITS: prints "SURE POSSIBLE": how many of the program's own pauses have 2^BITS ns, by the
-# readings of the clock that are nearest and furthest
+# The four sleeps between the bursts take 0.3 s each. A pause of that length may also come from a
+# machine that stands still, which the program's clock shows too. gaps BITS: prints "SURE POSSIBLE",
+# how many pauses between forks took 2^BITS ns: for sure, by the nearest readings of the clock, and
+# possibly, by the furthest.
 gaps() {
 	awk -v least=$((1 << $1)) '
 		NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least }
@@ -153,8 +157,8 @@ read -r sure possible < <(gaps 28)
 between "pulsar: those of the sleeps ($long)" "$long" "$sure" "$possible"
 between "pulsar: which are four, where nothing stands still" "$sure" 4 159
 
-# The making of a process, and the time from birth to exec: compared with the scheduler's events and
-# their times, for a shell with a unique name.
+# Compares the forks of a process and the time from its birth to its exec with the scheduler's
+# events, for a shell with a unique name.
 ln -s /bin/bash /tmp/forker
 for event in sched/sched_process_fork sched/sched_process_exec weft_test/copy_process; do
 	echo 1 >$tracing/events/$event/enable

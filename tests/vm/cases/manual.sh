@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --disk 1
 #
-# Every example of the aspect language's manual, as it is printed there. All are woven at the same
-# time, over the same activity, and the records or the report of each must have what the example is
-# meant to show. The records of one are followed while they are made.
+# Tests every example of the aspect language's manual, as it is printed there. All are woven at the
+# same time, over the same activity. The records or the report of each example must have what the
+# example is meant to show, and the records of one example are followed while they are made.
 . "$(dirname "$0")/lib.sh"
 load_weft
 manual=$O/vm/examples
 mkfifo /tmp/fifo
 
-# says EXAMPLE: looks for what the example has to show: a record that matches, or a row of a metric.
+# says EXAMPLE: succeeds if the records or the report of EXAMPLE have what it is meant to show.
 says() {
 	case $1 in
 	blocks_of_vfs_read) report && row blocks vfs_read ;;
@@ -30,7 +30,7 @@ says() {
 	lookups_of_opens) report && counts 'time in opens' && counts 'not in opens' ;;
 	reads_by_cpu) told_of ': on CPU [01]$' ;;
 	reads_by_target) report && row elapsed pipe_read ;;
-	reads_in_numbers) # two readers make reads of 300 sizes, each size twice
+	reads_in_numbers) # Two readers make reads of 300 sizes, each size twice.
 		report && row 'big reads' dd | grep '"count":3' && counts reads &&
 			[ "$(sum 'asked for' $big)" -ge 600000 ] && counts sizes &&
 			metric results | grep -q '"buckets":.*\[0,64,' &&
@@ -78,7 +78,7 @@ told_of() {
 }
 counts() { [ "$(metric "$1" | value count)" -gt 0 ] || { metric "$1"; return 1; }; }
 
-# The times of reads_in_turn count from its weave, so it is woven last.
+# The times in reads_in_turn are counted from its weave, so it is woven last.
 examples=$(basename -s .ko -a "$manual"/*.ko | grep -v reads_in_turn)
 for example in $examples reads_in_turn; do
 	check "$example is woven" weft weave "$manual/$example.ko"
@@ -86,8 +86,8 @@ done
 weft read --follow datagrams >/tmp/followed 2>/tmp/follow-errors &
 follower=$!
 
-# Process 1 opens nothing. The threads of weft's own command are its children, and a process whose
-# parent has ended becomes a child of process 1.
+# The example that leaves weft out needs other processes than weft's children. Process 1 opens
+# nothing, and adopts a process whose parent has ended.
 dd if=/dev/zero of=/dev/null bs=200000 count=3 status=none &
 big=$!
 wait $big
@@ -99,7 +99,7 @@ await followed 20
 same "--follow shows records while they are made" "$(wc -l </tmp/followed)" 20
 setpriv --reuid 1000 --clear-groups sh -c 'true; /bin/true'
 ls -l /etc/default >/dev/null
-# Reads from the disk until a task has had to wait. Mostly the disk answers before that.
+# Reads from the disk until a task had to wait for it: mostly the disk answers before that.
 for ((i = 0; i < 50 && $(figure waiting_for_io hits) == 0; i++)); do
 	echo 3 >/proc/sys/vm/drop_caches
 	dd if=/dev/vda of=/dev/null bs=4k status=none
@@ -125,9 +125,11 @@ same "what it had read is gone, what came later is there" \
 read5=$(printf '%x' $((0x$(awk '$3 == "vfs_read" { print $1 }' /proc/kallsyms) + 5)))
 check "all go" weft unweave --all
 mkdir /tmp/of
-weft read 2>/dev/null | awk '{ print >"/tmp/of/" $4 }' # time, CPU, command and thread, aspect
+# Sorts the records by aspect. The fields are time, CPU, command and thread, aspect.
+weft read 2>/dev/null | awk '{ print >"/tmp/of/" $4 }'
 cp /tmp/followed /tmp/of/datagrams
-# A machine that stalls may have slept through a whole start-to-stop time: then it is tried again.
+# again_in_turn: a machine that stalls may sleep through the whole time between an example's start
+# and stop, so the example is tried up to five times.
 again_in_turn() {
 	local try i
 	for ((try = 0; try < 5; try++)); do

@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What rows of metrics are: extremes, totals, keys, pairs, against what a program says that it did.
+# Tests the rows of metrics: extremes, totals, keys, and pairs of starts and ends. Each is compared
+# with what a program says that it has done. The case fails if a number or a key is missing or
+# wrong.
 . "$(dirname "$0")/lib.sh"
 load_weft
 # number KEY: prints the integer, with its sign, that KEY has in the JSON object on standard input.
 number() { grep -oE "\"$1\":-?[0-9]+" | head -n 1 | cut -d: -f2 | grep .; }
-# extremes METRIC [KEY]
+# extremes METRIC [KEY]: prints the least and the largest value, of the metric or of one of its
+# rows.
 extremes() {
 	local object=$(metric "$1")
 	[ $# = 1 ] || object=$(row "$1" "$2")
 	echo $(number min <<<"$object") $(number max <<<"$object")
 }
 
-# ---- extremes and totals ----
+# ---- extremes and totals are exact values, not buckets ----
 
 check "weave" weft weave "$aspects/maps.ko"
 measured reads >/tmp/reads
@@ -31,9 +34,9 @@ at_least "elapsed: the least is in the first of its buckets" \
 		sed -E 's/.*"min":([0-9]*).*"buckets":\[\[([0-9]*),([0-9]*).*/\1 \2 \3/' |
 		awk '{ print ($1 >= $2 && $1 < $3) }')" 1
 
-# ---- keys ----
+# ---- rows by one key, by two keys, by texts ----
 
-# keys METRIC: "COUNT KEY" of each row.
+# keys METRIC: prints "COUNT KEY" for each row.
 keys() {
 	metric "$1" | python3 -c 'import json, sys
 for row in json.loads(sys.stdin.read())["rows"]:
@@ -64,8 +67,8 @@ same "below their rows in the text" \
 	"$(sed -n '/^stacks of two/,/^$/p' /tmp/report | grep -c '^      vfs_read+')" \
 	"$(keys 'stacks of two' | wc -l)"
 
-# Sizes near the one that is stored as 0: what is stored must not mean that a row is unused, or
-# that it passes to another key.
+# A row stores its key in a changed form, in which 0 and some other values have a meaning of their
+# own. These sizes are the keys that would be stored as 0 or nearly 0: each must still have a row.
 for size in 0x9e3779b97f4a7c1{5..9}; do measured huge $size 5; done
 traffic 5 >/dev/null
 weft report --json maps >"$json"
@@ -79,11 +82,11 @@ rows = json.loads(sys.stdin.read())["rows"]
 print(len(rows) > 0,
       all(len(set(row["keys"])) == 1 for row in rows))')" "True True"
 
-# ---- a table that is full ----
+# ---- a table with more keys than rows ----
 
 check "reset" weft report --reset maps
 measured reads >/dev/null
-# 180 reads of one byte.
+# `measured calls` makes 180 reads of one byte.
 taskset -c 0 measured calls >/dev/null
 measured reads >/dev/null
 weft report --json maps >"$json"
@@ -111,9 +114,10 @@ weft read maps >/dev/null
 measured reads >/dev/null
 weft report --json maps >"$json"
 
-# ---- pairs ----
+# ---- pairs of a start and an end ----
 
-# counts METRIC: pairs, starts replaced, starts open, starts without room
+# counts METRIC: prints how many pairs were completed, and how many starts were replaced by a later
+# one, are still open, and found no room.
 counts() {
 	local key object=$(metric "$1")
 	echo $(for key in count replaced open dropped; do
@@ -147,10 +151,10 @@ measured reads >/dev/null
 weft report --json maps >"$json"
 same "the extremes begin anew" "$(extremes sizes)" "1 300"
 
-# ---- for monitors ----
+# ---- the text for Prometheus ----
 
-# Prometheus' own parser reads it and prints the count of each row, as `exposed` does of JSON. But
-# `time` counts the programs that run between the two as well.
+# Prometheus' own parser reads the text and prints the count of each row, as exposed() does of the
+# JSON. The metric `time` also counts the programs that run between the two reports.
 read_exposed() {
 	/usr/bin/python3 -c 'import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse

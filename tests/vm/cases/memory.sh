@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The memory that all aspects together may have; here record buffers take most of it. Two buffers of
-# the largest size do not fit, and nothing else in the guest runs out of memory.
+# Tests the limit to the memory that all aspects together may have, most of which record buffers
+# take here. A second buffer of the largest size does not fit. The case fails if weft.ko takes more
+# than its share, or if anything else in the guest runs out of memory.
 . "$(dirname "$0")/lib.sh"
 early=$aspects/shapes_early.ko exact=$aspects/shapes_exact.ko
 share=/sys/module/weft/parameters/memory_percent
@@ -23,7 +24,7 @@ weft unweave shapes_early >/dev/null
 check "what an aspect had is given back" weft weave --pending "$exact"
 weft unweave shapes_exact >/dev/null
 
-# Splices need memory as well.
+# The memory of splices counts as well.
 check "loaded" insmod "$aspects/every_second.ko"
 echo 1 >$share
 weft weave "$aspects/every_second.ko" >/tmp/said 2>&1
@@ -33,10 +34,10 @@ echo $one_and_a_half >$share
 check "within it" weft weave "$aspects/every_second.ko"
 weft unweave every_second >/dev/null
 
-# Checks the allocation flags. Memory for a request's input and answer is charged to the control
-# group of the task that asks: the flag __GFP_ACCOUNT, 0x400000, is set even in a kernel without
-# control groups. If memory is short, allocations for a plan's splices fail and do not start the OOM
-# killer: __GFP_RETRY_MAYFAIL, 0x4000.
+# Checks the allocation flags. Memory for a request's input and answer must be charged to the
+# control group of the requesting task: the flag __GFP_ACCOUNT, 0x400000, is set even in a kernel
+# without control groups. If memory is short, the allocations for a plan's splices must fail instead
+# of starting the OOM killer: the flag __GFP_RETRY_MAYFAIL, 0x4000.
 echo 'p:asks kvmalloc_node flags=%si:x32 caller=$stack0:symbol' >$tracing/kprobe_events
 echo 'p:makes kmalloc_trace flags=%si:x32 caller=$stack0:symbol' >>$tracing/kprobe_events
 echo 'comm == "weft"' >$tracing/events/kprobes/filter
@@ -46,7 +47,7 @@ weft list >/dev/null
 weft unweave every_second >/dev/null
 echo 0 >$tracing/events/kprobes/enable
 # flagged EVENT BIT CALLERS: prints a line for each allocation that EVENT has recorded from one of
-# CALLERS: "CALLER 1" if that bit of its flags is set, else "CALLER 0".
+# CALLERS: "CALLER 1" if bit BIT of its flags is set, else "CALLER 0".
 flagged() {
 	sed -nE "s/.* $1: .* flags=(0x[0-9a-f]+) caller=\"?($3)\+.*/\2 \1/p" $tracing/trace |
 		while read -r caller flags; do echo "$caller $((flags >> $2 & 1))"; done
@@ -59,7 +60,7 @@ at_least "so it was" "$(grep -c ' 1$' /tmp/asked)" 3
 same "memory for splices ends nobody" "$(grep ' 0$' /tmp/made | sort -u)" ""
 at_least "so it was" "$(grep -c ' 1$' /tmp/made)" 3
 
-# Unread records of an aspect that goes are kept, if there is memory for them.
+# Unread records are kept when their aspect is removed, if there is memory for them.
 weft weave "$aspects/sequence.ko" >/dev/null
 traffic 20 >/dev/null
 at_least "records" "$(figure sequence records)" 10

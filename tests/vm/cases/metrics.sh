@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Metrics are compared with what a program reports that it did in the same run, on two CPUs. Counts,
-# sums and histograms are equal; elapsed times lie between what the program measured inside and
-# outside of the calls; hits that find no room are counted. With slub_debug the kernel's allocator
-# writes a pattern after each piece of memory and checks it later; a pointer read from there is no
-# valid address.
+# Compares metrics with what a program reports that it did in the same run, on two CPUs. Counts,
+# sums and histograms must be equal; elapsed times must lie between what the program measured inside
+# and outside of its calls; hits without a free row must be counted. With slub_debug the kernel's
+# allocator writes a pattern around and into pieces of memory and checks it later, so an access by
+# weft.ko outside of its own memory shows.
 # vm.sh: --append slub_debug=FZPU
 . "$(dirname "$0")/lib.sh"
 load_weft
@@ -46,7 +46,7 @@ same "of a call" "$(row called reader | value count)" "$count"
 between "a call takes longer than what is called" "$(row called reader | value sum)" \
 	"$(row nested vfs_read | value sum)" "$(row nested ksys_read | value sum)"
 same "of calls through a member, by target" "$(row 'by target' read_zero | value count)" "$count"
-# Ends of calls that were under way when the aspect was woven have no start.
+# A call that was under way when the aspect was woven ends without a start.
 between "few ends without a start" "$(metric called | value unmatched)" 0 5
 while read -r fd count inner outer; do
 	same "interleaved pairs: count of $fd" "$(row interleaved "$fd" | value count)" "$count"
@@ -64,9 +64,9 @@ between "asleep" "$(metric asleep | value sum)" 60000000 "$wall"
 same "not asleep: pairs" "$(metric 'not asleep' | value count)" 20
 between "not asleep: no more than the thread's CPU time" \
 	"$(metric 'not asleep' | value sum)" 1000 "$cpu"
-# The metric sleepers reads its clock at other moments than the metric asleep does. A busy machine
-# stalls between the two now and then, so the two sums may differ by milliseconds. Both lie within
-# what the program measured.
+# The metrics sleepers and asleep read their clocks at different moments. A busy machine may stall
+# between the two, so the sums may differ by milliseconds. Both lie within what the program
+# measured.
 slept=$(metric sleepers | value sum) woven=$(metric sleepers | value woven_ns)
 same "concurrency: sleeps" "$(metric sleepers | value count)" 20
 between "concurrency: time" "$slept" 60000000 "$wall"
@@ -80,7 +80,7 @@ done
 same "sleeps: nothing unmatched" \
 	"$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
 
-# The page is correct HTML, and XPath queries find in it the same values as in the JSON.
+# The page must be correct HTML, and XPath queries must find the same values in it as in the JSON.
 check "as a page" weft report --html /tmp/page.html metrics
 page_data() { sed -n '/id="weft-data">$/,/^<\/script>/p' /tmp/page.html; }
 page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
@@ -109,8 +109,8 @@ twice() { [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; }
 check "again and again" await twice
 kill -INT $!
 wait $!
-# On a terminal, --watch uses the alternate screen, cuts its output to the terminal's size, and
-# restores the screen at ^C.
+# On a terminal, --watch must use the alternate screen, cut its output to the terminal's size, and
+# restore the screen at ^C.
 script -qec "stty rows 12 cols 60; LC_ALL=C weft report --watch --top 2 metrics" \
 	/tmp/typescript >/dev/null </dev/null &
 shown() { [ "$(grep -ca '^.*opens' /tmp/typescript)" -ge 2 ]; }
@@ -157,7 +157,7 @@ for ((i = 0; i < 3; i++)); do
 	check "and go" rmmod metrics_seven
 	weft report --reset metrics_seven >/dev/null
 done
-# weft refuses an exit that has a kprobe, so pairs that would end there stay open.
+# weft refuses a function's exit that has a kprobe, so pairs that would end at that exit stay open.
 exit=$(weft points --json 'vfs_read%exit' |
 	sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/p')
 same "vfs_read has one exit" "$(wc -l <<<"$exit")" 1
@@ -185,7 +185,7 @@ same "what sees all says nothing" "$(sed -n '/^opens/,/^$/p' /tmp/report | grep 
 check "unweave" weft unweave metrics
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
-# A counter with a condition is a C function that counts by itself. It must not count as two hits.
+# A counter with a condition is a C function that counts by itself. A hit must not be counted twice.
 weft weave "$aspects/conditional.ko" >/dev/null
 sync; sync; sync
 weft report --json conditional >"$json"

@@ -3,13 +3,14 @@
 # vm.sh: --icount
 #
 # Elapsed times of known numbers of instructions, in a guest where an instruction takes a
-# nanosecond. Two instructions of the kernel show what a pair of advice adds. Loops of a program,
-# whose lengths differ by known numbers, show whether time runs as it should.
+# nanosecond. Two instructions of the kernel show how much time a pair of advices adds. Loops of a
+# program, whose lengths differ by known numbers, show whether differences are exact. The case fails
+# if a time is outside of its limits.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# least METRIC: prints where the first bucket begins, of the pairs since the last reset. The
-# shortest pair counts: an interrupt can only make pairs longer.
+# least METRIC: prints the lower end of the first bucket, for the pairs since the last reset: the
+# shortest pair, since an interrupt can only make a pair longer.
 least() {
 	weft report --json metrics_time | grep -F "\"metric\":\"$1\"" |
 		sed 's/.*"buckets":\[\[\([0-9]*\),.*/\1/'
@@ -25,8 +26,9 @@ else
 	fail "two instructions" "they take $two"
 fi
 echo "an elapsed time has $error instructions of weft's own in it"
-# alone LOOP: prints the time of a single pair around a loop of so many instructions, which buckets
-# do not round. The shortest of several counts: an interrupt can only make it longer.
+# alone LOOP: prints the time of a single pair around a loop of LOOP instructions, as a sum, which
+# buckets do not round. It is the shortest of ten times, since an interrupt can only make a pair
+# longer.
 alone() {
 	for ((i = 0; i < 10; i++)); do
 		weft report --reset metrics_time >/dev/null

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# On a processor with mitigations, splices in the thunks that its returns run through are refused,
-# traps and trampolines return through these thunks, and everything works. `make bench-mitigations`
-# runs the same on other processors.
 # vm.sh: --cpu EPYC-Milan
+#
+# On a processor that needs mitigations, the kernel returns through thunks. Splices in these thunks
+# must be refused, traps and trampolines must return through them, and traffic must go on over
+# splices. `make bench-mitigations` runs this case on other processors.
 . "$(dirname "$0")/lib.sh"
 vulnerabilities=/sys/devices/system/cpu/vulnerabilities
 grep . $vulnerabilities/{spectre_v2,retbleed,spec_rstack_overflow,indirect_target_selection} \

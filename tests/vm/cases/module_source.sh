@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# An aspect over a module and the kernel, from its source: the weaver has found the module's
-# functions, exits and variables (tests/vm/modules/shapes_source.xml).
+# Tests an aspect over a module and the kernel that is compiled from its source: the weaver itself
+# finds the module's functions, exits and variables (tests/vm/modules/shapes_source.xml). The case
+# fails if a count differs from what the module says of itself.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-# value METRIC KEY: prints a number of the metric's only row.
+# value METRIC KEY: prints that number of the metric's only row.
 value() {
 	weft report shapes_source --json |
 		sed -nE "s/.*\"metric\":\"$1\".*\"$2\":([0-9]+).*/\1/p"

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Splices in a loadable module, which comes and goes. The module (tests/vm/modules/shapes.c)
-# computes everything twice and compares, counts what it runs, and calls one of its functions a
-# known number of times in its init function. tests/vm/module-aspect.sh writes the aspects' tables.
+# Tests splices in a loadable module that comes and goes. The module (tests/vm/modules/shapes.c)
+# computes everything twice and compares the results, counts what it runs, and calls one of its
+# functions a known number of times in its init function. The aspects' tables are written by
+# tests/vm/module-aspect.sh. The case fails if the module computes something else, if a hit is lost,
+# or if its text is not the original afterwards.
 . "$(dirname "$0")/lib.sh"
 rounds=${WEFT_MODULE_ROUNDS:-6}
 shapes=$WEFT_MODULES/shapes.ko other=$WEFT_MODULES/other/shapes.ko
@@ -12,17 +14,19 @@ tracing=/sys/kernel/tracing
 mount -t tracefs tracefs $tracing 2>/dev/null
 load_weft
 
-traffic() { # TIMES: makes the module run its functions
+# traffic TIMES: makes the module run its functions.
+traffic() {
 	echo "$1" >/dev/shapes
 }
 runs() { cat /sys/module/shapes/parameters/runs; }
 text() { module-text shapes "$shapes"; }
-# spliced ASPECT: prints all its splices; `figure` would print those of the last section only.
+# spliced ASPECT: prints how many splices the aspect has in all; `figure` would print those of its
+# last section only.
 spliced() {
 	weft list --json | grep "^{\"aspect\":\"$1\"," |
 		sed -E 's/.*"joinpoints":[0-9]*,"accesses":\{[^}]*\},"splices":([0-9]*),.*/\1/'
 }
-# part ASPECT SECTION: prints its state, splices and refused shadows, by `weft list`.
+# part ASPECT SECTION: prints state, splices and refused shadows of the aspect's part in SECTION.
 part() {
 	local number=':([0-9]*)'
 
@@ -31,9 +35,9 @@ part() {
 }
 splat() { dmesg | grep -cE 'BUG:|WARNING:|Oops|weft: splice at'; }
 
-# ---- a module that is loaded ----
+# ---- an aspect in a module that is loaded already ----
 insmod "$shapes"
-traffic 3 # its static keys and calls are written now, if ever
+traffic 3 # If the module's static keys and calls are ever written, they are written now.
 before=$(text)
 check "weave at every instruction" bash -c "weft weave $every >/tmp/said"
 at_least "most of them" "$(spliced shapes_every)" 150
@@ -63,7 +67,7 @@ echo 0 >$tracing/events/kprobes/seen/enable
 : >$tracing/kprobe_events
 weft unweave shapes_exact >/dev/null
 
-# ---- the kernel and the module at once ----
+# ---- an aspect in the kernel and in the module ----
 check "kernel and module in one weave" bash -c "weft weave $aspects/shapes_both.ko >/tmp/said"
 same "a splice in each" "$(spliced shapes_both) $(part shapes_both .text)" "2 woven 1 0"
 rmmod shapes
@@ -79,7 +83,7 @@ refuses "an aspect of a module that is not there" 10 'module shapes is not loade
 	weft weave "$aspects/shapes_both.ko"
 same "then nothing is woven, in the kernel neither" "$(state shapes_both)" none
 
-# ---- pending ----
+# ---- an aspect that waits for the module to be loaded ----
 check "it may wait" bash -c "weft weave --pending $aspects/shapes_early.ko >/tmp/said"
 check "and says so" grep -q '1 shadow pending' /tmp/said
 same "weft list, too" "$(part shapes_early .text)" "pending 0 0"
@@ -105,7 +109,7 @@ same "the build that it was made for is" "$(figure shapes_early hits)" 22
 weft unweave shapes_early >/dev/null
 rmmod shapes
 
-# ---- two sections ----
+# ---- an aspect in two sections of the module ----
 # All shadows of the second section are refused. A part that was woven by a plan must not be woven
 # once more.
 both_parts() { echo "$(part shapes_parts .text) $(part shapes_parts .static_call.text)"; }
@@ -125,7 +129,7 @@ same "what is refused when it comes counts for its section alone" \
 weft unweave shapes_parts >/dev/null
 rmmod shapes
 
-# ---- init text ----
+# ---- an aspect in the module's init and exit functions ----
 check "init text, pending" bash -c "weft weave --pending $aspects/shapes_init.ko >/tmp/said"
 insmod "$shapes"
 same "exit text is woven" "$(part shapes_init .exit.text | cut -d' ' -f1)" woven
@@ -137,7 +141,7 @@ weft weave --verbose "$aspects/shapes_init.ko" >/tmp/said
 at_least "in a loaded module it is refused" "$(grep -c 'refused init_module.*not-text' /tmp/said)" 5
 weft unweave shapes_init >/dev/null
 
-# ---- aspects with wrong tables ----
+# ---- aspects' tables with a wrong location, and aspects for other modules, are refused ----
 for forged in anchor beyond before; do
 	weft weave "$aspects/shapes_$forged.ko" >/tmp/said 2>&1
 	same "a table with a wrong $forged" \
@@ -168,9 +172,9 @@ check "is told" grep -q 'text changed while weaving' /tmp/gated
 insmod "$shapes"
 traffic 3
 
-# A kprobe over a splice keeps the splice in the text until the module goes.
+# A kprobe over a splice keeps the splice in the text until the module is unloaded.
 weft weave --optimized "$aspects/shapes_jump.ko" >/dev/null
-# The splice is right after ftrace's call; kernels with IBT have an endbr64 before that call.
+# The splice is right after ftrace's call; a kernel with IBT has an endbr64 before that call.
 landing=$(objdump -d --disassemble=shapes_switch "$shapes" | grep -m 1 -c endbr64)
 echo "p:over shapes:shapes_switch+$((5 + 4 * landing))" >$tracing/kprobe_events
 echo 1 >$tracing/events/kprobes/over/enable
@@ -184,7 +188,7 @@ echo 0 >$tracing/events/kprobes/over/enable
 : >$tracing/kprobe_events
 weft unweave shapes_jump >/dev/null 2>&1
 
-# ---- rounds under traffic ----
+# ---- many rounds of loading, weaving, unweaving and unloading under traffic ----
 rm -f /tmp/trouble /tmp/busy_rounds
 weft weave --pending "$aspects/shapes_early.ko" >/dev/null
 for ((round = 1; round <= rounds; round++)); do

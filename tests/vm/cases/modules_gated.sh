@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What happens while a module is on its way in or out. tests/vm/modules/gate.c stops it there. On
-# its way in: before weft.ko is notified, or after that, when the module is woven and its init
-# function has not run yet. On its way out: when its exit function has run, before weft.ko is
-# notified, or after that, when its text is still there and no longer woven.
+# Tests what happens while a module is on its way in or out, where tests/vm/modules/gate.c stops it.
+# A module on its way in is stopped before weft.ko is notified of it, or after weft.ko has woven it
+# and before its init function runs. A module on its way out is stopped after its exit function,
+# before weft.ko is notified, or after weft.ko has unwoven it and before its text goes. The case
+# fails if weft.ko reports a wrong state, or loses a hit or a part.
 . "$(dirname "$0")/lib.sh"
 shapes=$O/vm/modules/shapes.ko other=$O/vm/modules/other/shapes.ko gate=$O/vm/modules/gate.ko
 early=$aspects/shapes_early.ko exact=$aspects/shapes_exact.ko
@@ -14,19 +15,21 @@ load_weft
 
 set_gate() { echo "$2" >"/sys/module/gate/parameters/$1"; }
 is_held() { [ "$(cat /sys/module/gate/parameters/held)" = Y ]; }
-# hold WAY COMMAND...: starts the command, and waits until it is stopped at the gate.
+# hold WAY COMMAND...: starts COMMAND and waits until the gate has stopped it. WAY is coming or
+# going.
 hold() {
 	set_gate "$1" Y
 	"${@:2}" >/tmp/held 2>&1 &
 	holding=$!
 	await is_held
 }
-# let_go WAY: opens the gate; returns the command's status.
+# let_go WAY: opens the gate; returns the status of the command that hold() started.
 let_go() {
 	set_gate "$1" N
 	wait $holding
 }
-# part ASPECT: prints state and splices of its module's part, and how many shadows wait for it.
+# part ASPECT: prints state and splices of the aspect's part in the module, and how many shadows
+# wait for the module.
 part() {
 	local number='([0-9]*)' section='.*"section":"\.text","state":"([a-z]*)"'
 
@@ -36,7 +39,7 @@ part() {
 traffic() { echo 3 >/dev/shapes; }
 pending() { weft weave --pending "$1" >/tmp/said; }
 
-# ---- on its way in, before weft.ko is told ----
+# ---- a module on its way in, before weft.ko is notified ----
 insmod "$gate" name=shapes
 pending "$early"
 hold coming insmod "$shapes"
@@ -51,7 +54,7 @@ same "and woven, all of its calls are hits" "$(part shapes_early) $(figure shape
 same "so is the one that came later" "$(part shapes_exact)" "woven 1, 0 wait"
 check "it computes" traffic
 
-# ---- on its way out, before weft.ko is told ----
+# ---- a module on its way out, before weft.ko is notified ----
 hold going rmmod shapes
 same "one that goes, and weft.ko does not know it" "$(part shapes_early)" "woven 1, 0 wait"
 check "it can be unwoven" weft unweave shapes_exact
@@ -60,7 +63,7 @@ let_go going
 same "then it is gone" "$(part shapes_early)" "pending 0, 1 wait"
 rmmod gate
 
-# ---- a module on its way in or out, after weft.ko is told ----
+# ---- a module on its way in or out, after weft.ko was notified ----
 insmod "$gate" name=shapes last=Y
 hold coming insmod "$shapes"
 same "one that comes is woven, and its init waits" "$(part shapes_early)" "woven 1, 0 wait"
@@ -68,7 +71,8 @@ check "it can be unwoven" weft unweave shapes_early
 check "and wait again" pending "$early"
 same "as it does" "$(part shapes_early)" "pending 0, 1 wait"
 let_go coming
-# The first seven calls of the function were made before the aspect was woven again.
+# The first seven calls of the function were made before the aspect was woven again, and are no
+# hits.
 same "until it is there" "$(part shapes_early) $(figure shapes_early hits)" "woven 1, 0 wait 0"
 check "it computes" traffic
 
@@ -79,7 +83,7 @@ check "and wait again" pending "$early"
 let_go going
 same "nothing of it is left" "$(part shapes_early)" "pending 0, 1 wait"
 
-# ---- modules that do not get in ----
+# ---- modules that the kernel or another module refuses while they are loaded ----
 set_gate refuses Y
 check "one that somebody refuses after weft.ko has woven it" bash -c "! insmod $shapes 2>/dev/null"
 same "is not woven" "$(part shapes_early) $(figure shapes_early hits)" "pending 0, 1 wait 0"
@@ -99,8 +103,9 @@ insmod "$shapes"
 check "the next one is woven, and computes" traffic
 same "with hits" "$(part shapes_early) $(figure shapes_early hits)" "woven 1, 0 wait 14"
 
-# ---- its own text changes ----
-# Jump labels and static calls are flipped while everything around them is woven, unwoven and run.
+# ---- the module's own text changes ----
+# Jump labels and static calls are switched all the time while everything around them is woven,
+# unwoven and run.
 for round in 1 2 3; do
 	: >/tmp/flipping
 	while [ -e /tmp/flipping ]; do echo 1 >/sys/module/shapes/parameters/flip; done &
@@ -121,12 +126,16 @@ done
 same "jump labels and static calls that change" "$(cat /tmp/trouble 2>/dev/null)" ""
 
 # ---- advice that runs once ----
-# The exit function is hit right before the module goes, before kmod/once.c has looked for hits.
-ever() { # prints how many have run
+# The exit function is hit right before the module goes, before weft.ko has looked for hits
+# (kmod/once.c).
+# ever: prints how many advices have run once, as "N of M".
+ever() {
 	weft report shapes_ever --json |
 		sed -nE 's/.*"once":([0-9]+),"hit":([0-9]+),.*/\2 of \1/p'
 }
-taken_out() { # by the HTML page; a shadow that is neither taken out nor woven was refused
+# taken_out N: succeeds if the HTML page says so of N splices. A shadow that is neither taken out
+# nor woven was refused.
+taken_out() {
 	weft report shapes_ever --html /tmp/page >/tmp/said
 	grep -q "$1 .* run once and .* taken out" /tmp/page
 }
@@ -143,10 +152,10 @@ same "what has run stays known, and is not woven again" \
 	"$(ever) $(figure shapes_ever splices)" "2 of 2 0"
 check "it computes" traffic
 
-# ---- what retires when a module goes ----
+# ---- a splice under a kprobe when the aspect and then the module goes ----
 # Advice that runs once is taken out while its aspect stays woven. A kprobe over the splice keeps
-# the splice in the text, and thereby weft.ko loaded, even after the aspect has gone: until the
-# module goes.
+# the splice in the text until the module goes, and weft.ko cannot be unloaded before that, even if
+# the aspect is gone.
 weft unweave --all >/dev/null
 weft weave --optimized "$aspects/shapes_once.ko" >/dev/null
 echo 'p:over shapes:shapes_switch+5' >$tracing/kprobe_events

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kprobe stays registered when its module is unloaded, until its owner removes it. The next module
-# may be loaded at the same address. The kprobe has written nothing there, so weft has to read the
-# instructions of that module: here a jump, where the kprobe has kept another instruction. The
-# instruction that the jump leads to must not be displaced (tests/vm/modules/alike.h).
+# A kprobe stays registered when its module is unloaded, until its owner removes it, and another
+# module may be loaded at the same address. The kprobe has written nothing to that module, so weft
+# must read the instructions there, a jump in this test, and not the instruction that the kprobe has
+# saved. The case fails if the instruction that the jump leads to is displaced
+# (tests/vm/modules/alike.h).
 . "$(dirname "$0")/lib.sh"
 modules=$WEFT_MODULES
 mount -t tracefs tracefs $tracing 2>/dev/null
 load_weft
 place() { cat "/sys/module/$1/sections/.text"; }
-# Offset of the jump from the beginning of the second module's text.
+# The jump's offset from the beginning of the second module's text.
 jump=0x$(objdump -d "$modules/alike_two.ko" | awk '/<alike_function>:/ { in_it = 1 }
 	in_it && $2 == "e9" { sub(/:/, "", $1); print $1; exit }')
 called() {

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Kprobes come and go in a module which comes and goes itself, most often at the same address, while
-# aspects are woven and unwoven in it and wait for it. In whatever order it happens, the module's
-# results are the same, its text is the original in the end, and the kernel prints nothing.
+# aspects are woven and unwoven in it and wait for it. Whatever the order, the module's results must
+# be the same, its text must be the original in the end, and the kernel must print nothing.
 #
-# There is one message that the kernel prints without weft as well. If a kprobe is removed a moment
-# before its module goes, the optimizer forgets it: kill_optimized_kprobe() takes it from the list
-# on which it would be found. The next kprobe at that address gets a warning from
-# reuse_unused_kprobe(), and EINVAL until the machine is booted again. That is shown first.
+# One message comes from the kernel without weft as well. If a kprobe is removed a moment before its
+# module goes, kill_optimized_kprobe() takes the kprobe from the optimizer's list, and the optimizer
+# never frees it. The next kprobe at that address gets a warning from reuse_unused_kprobe(), and
+# EINVAL until the machine is booted again. The case first shows this message without weft.
 # Afterwards no module goes before the optimizer has done its work.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
@@ -20,9 +20,10 @@ mount -t debugfs none /sys/kernel/debug 2>/dev/null
 list=/sys/kernel/debug/kprobes/list
 splats() { dmesg | grep -cE 'BUG:|WARNING:|Oops|weft: splice at'; }
 
-# ---- without weft ----
+# ---- without weft: the kernel's own warning ----
 has_jump() { grep -q 'probing.*OPTIMIZED' $list; }
-echo 1 >/sys/kernel/rcu_expedited # the kprobe goes in less than the optimizer's 5 ticks
+# Makes the removal of a kprobe take less time than the optimizer's delay of 5 ticks.
+echo 1 >/sys/kernel/rcu_expedited
 for ((attempt = 0; attempt < 5 && $(splats) == 0; attempt++)); do
 	insmod $modules/probing.ko || break
 	await has_jump || break
@@ -41,11 +42,11 @@ rmmod probing 2>/dev/null
 dmesg -C
 echo 1 >/sys/kernel/debug/clear_warn_once
 
-# ---- in no order ----
+# ---- with weft: kprobes, aspects and the module come and go in random order ----
 load_weft
 insmod $shapes
 before=$(module-text shapes $shapes)
-# Instructions after the functions' entries, which ftrace owns.
+# The places are all instructions that come after the bytes of ftrace at the functions' entries.
 mapfile -t places < <(objdump -d --no-show-raw-insn $shapes | perl -ne '
 	($start, $name) = (hex $1, $2) if /^([0-9a-f]+) <(.*)>:$/;
 	next if /nop|int3/ || $name !~ /^shapes_(switch|tail|sum|early|recursive|cold)$/;
@@ -53,8 +54,8 @@ mapfile -t places < <(objdump -d --no-show-raw-insn $shapes | perl -ne '
 	printf "%s+%d\n", $name, hex($1) - $start')
 at_least "instructions" ${#places[@]} 50
 
-# If a kprobe was set on a splice's first byte meanwhile, the splice stays, without advice, until
-# the kprobe goes.
+# If a kprobe was set on a splice's first byte before the unweave, the splice stays in the text,
+# without advice, until the kprobe is removed; `weft unweave` then exits with 1 and says so.
 unweave() {
 	local said status=0
 	said=$(weft unweave "$1" 2>&1) || status=$?
@@ -67,12 +68,12 @@ runs() {
 	echo 20 2>/dev/null | dd of=/dev/shapes conv=nocreat,notrunc status=none 2>/tmp/dd
 	! grep -q 'Input/output' /tmp/dd
 }
-# Sets some kprobes at a time. Half of them stay for a while, so that they become jumps, and the
-# module may go under them. They are removed, and forgotten by the optimizer, while the module stays
-# or while it is not loaded.
+# Sets some kprobes at a time. Half of them stay until they have become jumps, and the module may go
+# while they are set. They are removed, and the optimizer frees them, while the module is loaded or
+# while it is not.
 take_away() {
 	echo >$tracing/kprobe_events
-	# Switching the optimization off waits until the optimizer has nothing left to do.
+	# Writing 0 waits until the optimizer has nothing left to do.
 	echo 0 >/proc/sys/debug/kprobes-optimization
 	echo 1 >/proc/sys/debug/kprobes-optimization
 }

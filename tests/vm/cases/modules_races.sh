@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A woven module together with others who write to its text; and modules that come and go while
-# several processes weave, unweave and run them, in random order. In whatever order it happens, the
-# module's results are the same, its text is the original in the end, and the kernel prints nothing.
+# Tests a woven module together with others who write to its text. Then modules come and go while
+# several processes weave, unweave and run them, in random order. Whatever the order, the module's
+# results must be the same, its text must be the original in the end, and the kernel must print
+# nothing.
 . "$(dirname "$0")/lib.sh"
 rounds=$((${WEFT_MODULE_ROUNDS:-6} / 3))
 shapes=$O/vm/modules/shapes.ko gate=$O/vm/modules/gate.ko
@@ -14,7 +15,7 @@ load_weft
 traffic() { echo "$1" >/dev/shapes; }
 place() { cat /sys/module/shapes/sections/.text; }
 text() { module-text shapes "$shapes"; }
-# part ASPECT: prints state, splices and refused shadows of the module's .text.
+# part ASPECT: prints state, splices and refused shadows of the aspect's part in the module's .text.
 part() {
 	local number='([0-9]*)' section='.*"section":"\.text","state":"([a-z]*)"'
 
@@ -22,7 +23,7 @@ part() {
 		sed -nE "s/$section,\"splices\":$number,\"refused\":$number.*/\1 \2 \3/p"
 }
 
-# ---- who else writes there ----
+# ---- ftrace and kprobes in the module ----
 insmod "$shapes"
 traffic 3
 before=$(text)
@@ -47,7 +48,7 @@ echo nop >$tracing/current_tracer
 echo >$tracing/set_ftrace_filter
 weft unweave shapes_every >/tmp/said
 
-# The kprobe that waits for the module is set before weft.ko is notified of the module.
+# A kprobe that waits for the module is set before weft.ko is notified that the module is loaded.
 echo 'p:first shapes:shapes_early+5' >$tracing/kprobe_events 2>/dev/null
 weft weave --pending "$aspects/shapes_early.ko" >/tmp/said
 weft weave --pending "$aspects/shapes_exact.ko" >/tmp/said
@@ -62,7 +63,7 @@ rmmod shapes
 echo 0 >$tracing/events/kprobes/first/enable
 : >$tracing/kprobe_events
 
-# ---- several wait, and one cannot be woven ----
+# ---- several aspects wait for the module, and one of them cannot be woven ----
 check "one that needs what is refused may wait" \
 	bash -c "weft weave --pending $aspects/shapes_required.ko >/tmp/said"
 insmod "$shapes"
@@ -88,7 +89,7 @@ weft unweave --all >/tmp/said
 rmmod shapes
 rmmod gate
 
-# ---- by force ----
+# ---- the module is unloaded by force while it is in use ----
 if zgrep -q '^CONFIG_MODULE_FORCE_UNLOAD=y' /proc/config.gz 2>/dev/null ||
 	grep -q '^CONFIG_MODULE_FORCE_UNLOAD=y' "$WEFT_KERNEL/.config"; then
 	insmod "$shapes" used=Y
@@ -101,7 +102,7 @@ else
 	echo "skip   this kernel knows no rmmod -f"; skipped=$((skipped + 1))
 fi
 
-# ---- in no order ----
+# ---- everything at the same time, in random order ----
 waits() { weft weave --pending "$aspects/shapes_early.ko" && weft unweave shapes_early; }
 every() { weft weave "$aspects/shapes_every.ko" && weft unweave shapes_every; }
 runs() {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft run --pending`: an aspect whose module is not loaded yet. The module calls the counted
-# function seven times in its init function (tests/vm/modules/shapes.c).
+# Tests `weft run --pending`, for an aspect whose module the command loads. The module calls the
+# counted function seven times in its init function (tests/vm/modules/shapes.c), so the case fails
+# unless there are seven hits.
 . "$(dirname "$0")/lib.sh"
 shapes=$O/vm/modules/shapes.ko early=$aspects/shapes_early.ko
 load_weft

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Hits and misses if advice runs into itself. A module (tests/vm/nesting) calls two functions in
-# tasks, softirqs, interrupts and NMIs, on top of each other. The functions have a splice of each
-# kind, whose advice calls them once more. A call from advice in the same context is missed. A call
-# in an interrupt, softirq or NMI that came during advice is a hit. The number of executions is
-# known from the module's own counts and the kernel's kprobes; no count may be off by one.
+# Tests hits and misses if advice runs into itself. A module (tests/vm/nesting) calls two functions
+# in tasks, softirqs, interrupts and NMIs, on top of each other. The functions have a splice of each
+# kind, whose advice calls the functions once more. A call from advice in the same context is a
+# miss; a call in an interrupt, softirq or NMI that came during advice is a hit. The number of
+# executions is known from the module's own counts and from kprobes. The case fails if any count is
+# off by one.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
@@ -28,12 +29,12 @@ for function in in4_pton set_normalized_timespec64; do
 done
 echo 1 >$tracing/events/weft_test/enable
 
-# counts KIND: prints "HITS MISSED" of the aspect, by the list that was read last.
+# counts KIND: prints "HITS MISSED" of the aspect nest_KIND, from the saved output of `weft list`.
 counts() {
 	sed -nE "s/^\{\"aspect\":\"nest_$1\",.*\"hits\":([0-9]+),\"missed\":([0-9]+).*/\1 \2/p" \
 		"$work/list"
 }
-# made [N]: prints the calls that the module made, in all contexts or in the N'th.
+# made [N]: prints how many calls the module made, in all contexts or in the context of column N.
 made() {
 	awk -v only="${1:-0}" '{ n += only ? $(only + 1) : $2 + $3 + $4 + $5 } END { print n }' \
 		"$work/made"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Jumps over several instructions in functions whose entry ftrace does not own: bodies of trace
-# events, functions marked notrace, lib/. weft.ko has to know that they are C, and believes only the
-# aspect's own table. Tests all of their instructions under traffic, hits against two counts that do
-# not come from weft, every byte, and plans and tables with wrong claims.
+# Tests jumps over several instructions in functions whose entry ftrace does not own: bodies of
+# trace events, functions marked notrace, and lib/. Such a jump needs a function that is C, which
+# weft.ko believes only of functions in the aspect's own table. All instructions of these functions
+# run under traffic, hits are compared with two counts that do not come from weft, every byte is
+# checked, and plans and tables with wrong claims must be refused.
 . "$(dirname "$0")/lib.sh"
 load_weft
 event=$tracing/events/sched/sched_process_fork
@@ -21,7 +22,7 @@ no_entry=$(sed -n 's/.*symbol="\([^"]*\)".*/\1/p' "$O/vm/aspects/every_notrace.x
 	done)
 same "ftrace owns none of them" "$no_entry" ""
 
-# ---- every instruction, under traffic ------------------------------------------------------------
+# ---- splices at every instruction, under traffic -------------------------------------------------
 echo 1 >$tracing/events/sched/enable
 kernel-text /tmp/enabled >/dev/null
 traffic_on 1000
@@ -48,7 +49,7 @@ echo 0 >$tracing/events/sched/enable
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
-# ---- hits: a trace event against the trace, a function of lib/ against how often it was asked for
+# ---- hits of a trace event's body and of a function of lib/ are exact ----------------------------
 weft weave --optimized "$aspects/every_fork.ko" >/tmp/summary 2>&1
 check "the body of sched_process_fork, by a jump" \
 	grep -q 'jump 1 + springboard 0 + trap 0 + refused 0' /tmp/summary
@@ -69,7 +70,7 @@ equal "one for each read of a UUID" \
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- a plan gets only the ranges that the aspect's table has -------------------------------------
+# ---- weft.ko accepts only ranges that the aspect's table has -------------------------------------
 weft weave "$aspects/every_assembler.ko" >/tmp/summary 2>&1
 n=$(summary /tmp/summary matched)
 check "assembler has traps, and one reason" \

@@ -1,34 +1,35 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# One-liners (tests/vm/oneliners.txt, compiled on the host), compared with counts of the same run
-# that do not come from weft: what a program itself reports, and the kernel's tracepoint. They end
-# with a command, at ^C and after a time. Then nothing is woven and the text is the original.
+# Tests one-liners, which are compiled on the host (tests/vm/oneliners.txt). Their numbers are
+# compared with what a program itself reports and with a tracepoint of the kernel, in the same run.
+# A one-liner ends with its command, at ^C, or after a time. The case fails if a number differs, if
+# something is still woven afterwards, or if the text is not the original.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# Jump labels that the kernel writes on first use are written now.
+# The first traffic switches jump labels of the kernel on, for good.
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 take_cache
 
-# asks LABEL ARGUMENT...: runs the one-liner of that name.
+# asks LABEL ARGUMENT...: runs the one-liner with that label in tests/vm/oneliners.txt.
 asks() {
 	local line
 	line=$(sed -n "s/^$1 //p" tests/vm/oneliners.txt)
 	shift
-	# In the background this shell becomes weft, so that $! is weft's process.
+	# In a background job, exec replaces the shell, so that $! is weft's own process.
 	[ $BASHPID = $$ ] || eval "exec weft $line \"\$@\""
 	eval "weft $line \"\$@\""
 }
-# unwoven NAME: nothing is woven any more, and the text is the original.
+# unwoven NAME: checks that nothing is woven any more and that the text is the original.
 unwoven() {
 	same "$1: nothing is woven" "$(weft list)" "no aspects"
 	check "$1: the text is what it was" restored
 }
-# of KEY COLUMN: prints the figure in that row of the table in /tmp/found.
+# of KEY COLUMN: prints that column in the row KEY of the table in /tmp/found.
 of() { awk -v key="$1" -v n="$2" '$1 == key { print $n; exit }' /tmp/found; }
 
-# ---- counts, values, times ----
+# ---- one-liners that count, add values up and measure times ----
 
 asks reads -- measured reads >/tmp/out 2>/tmp/found
 same "count: it ends as the command does" $? 0
@@ -61,9 +62,9 @@ same "what has no arguments is left out, and that is said" \
 	"$(weft points --json vfs_open%inlined | grep -c '"offset"')"
 unwoven time
 
-# ---- lines ----
+# ---- one-liners that print a line for each change of a member ----
 
-# transitions FILE: prints "OLD -> NEW" of those changes that the tracepoint sees too.
+# transitions FILE: prints "OLD -> NEW" of those state changes that the tracepoint sees too.
 transitions() {
 	grep -E 'inet_sk_(set_state|state_store)\+' "$1" | grep -oE '[0-9]+ -> [0-9]+' | sort
 }
@@ -72,7 +73,7 @@ traced() {
 	sed -nE 's/.*oldstate: *([0-9]+), newstate: *([0-9]+).*hitcount: *([0-9]+).*/\1 \2 \3/p' \
 		$hist/hist | awk '{ for (i = 0; i < $3; i++) print $1 " -> " $2 }' | sort
 }
-# against_tracepoint LABEL FILE: compares the one-liner's changes with those of the tracepoint
+# against_tracepoint LABEL FILE: compares the one-liner's changes in FILE with the tracepoint's.
 against_tracepoint() {
 	counting sock/inet_sock_set_state oldstate,newstate
 	asks "$1" -- traffic 40 >/tmp/out 2>/tmp/said
@@ -94,7 +95,7 @@ same "watch: the file is the function's" \
 against_tracepoint changed
 check "watch --changed: nothing that stays" \
 	bash -c '! grep -oE "[0-9]+ -> [0-9]+" /tmp/said | grep -qE "^([0-9]+) -> \1$"'
-# The function itself comes first in the stack; weft's own frames are left out.
+# The stack must begin with the function that wrote the member, without weft's own frames.
 at_least "watch --stack: it begins where it was written" \
 	"$(awk '/ -> / {
 			for (i = 1; i <= NF; i++) if ($i ~ /\+0x/) f = $i
@@ -114,10 +115,10 @@ wait $weft
 same "watch for a time" $? 0
 unwoven watch
 
-# ---- stacks ----
+# ---- one-liners that count by stack trace ----
 
 asks readers -- measured reads >/tmp/out 2>/tmp/found
-# counts: of the rows in /tmp/found, whose stacks stand below them.
+# counts: prints the counts in /tmp/found, each of which stands in a line above its stack trace.
 counts() { awk 'NF == 1 && $1 ~ /^[0-9]+$/ { print $1 }' /tmp/found; }
 same "stacks: as many hits as reads" "$(counts | awk '{ n += $1 } END { print n }')" "$count"
 same "stacks: the most frequent first" "$(counts)" "$(counts | sort -rn)"
@@ -129,7 +130,7 @@ same "stacks of calls through a member: hits" "$(counts | awk '{ n += $1 } END {
 	"$(sed -n 's/.* unwoven: \([0-9]*\) hits.*/\1/p' /tmp/found)"
 unwoven stacks
 
-# ---- ends ----
+# ---- one-liners end at ^C, after a time, with their command ----
 
 asks reads >/tmp/found 2>/tmp/said &
 weft=$!
@@ -151,7 +152,7 @@ begun=$(date +%s%N)
 asks reads --for 1500ms >/tmp/found 2>/tmp/said
 same "--for: a good end" $? 0
 at_least "--for: as long as that, in ms" $((($(date +%s%N) - begun) / 1000000)) 1500
-# --watch shows the counts in place until the end, and then the report.
+# --watch must show the counts in place until the end, and then print the report.
 script -qec "weft count vfs_read --by comm --watch --for 3s --html /tmp/page.html" /tmp/typescript \
 	</dev/null >/dev/null
 same "--watch: the screen is given back" \
@@ -168,7 +169,7 @@ asks reads --own -- measured reads >/dev/null 2>/tmp/found
 same "--own: the command's alone" "$(of reader 2)" "$count"
 unwoven ends
 
-# ---- those of the document, as they are written there ----
+# ---- the one-liners in docs/one-liners.md, as they are written there ----
 
 grep -E '^# weft [a-z]+ .* -- ' docs/one-liners.md | sed 's/^# //; /--xml/d' >/tmp/lines
 same "the document has ten, the first, and weft drill" "$(wc -l </tmp/lines)" 12
@@ -180,7 +181,7 @@ while read -r line; do
 done </tmp/lines
 unwoven document
 
-# ---- as an aspect ----
+# ---- one-liners printed as an aspect by --xml ----
 
 asks reads --xml >/tmp/a.xml
 same "--xml: the aspect, by weft run" \

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Starts that wait for their end, against what /proc says: open files by their struct file, sleeping
-# tasks by task.
+# Tests which starts of pairs wait for their end, compared with what /proc says: open files, where
+# the key is the struct file, and sleeping tasks, where the key is the task. The case fails if a
+# start is missing, if a start too many waits, or if its place or its age is wrong.
 . "$(dirname "$0")/lib.sh"
 load_weft
 cp /bin/bash /tmp/holder
 check "weave" weft weave "$aspects/open_pairs.ko"
 
-# waiting METRIC: "KEY WHERE KEYS..." of its starts that wait, the oldest first. A task's key is
-# COMM-TID.
+# waiting METRIC: prints "KEY WHERE KEYS..." for each start that waits, the oldest first. The key of
+# a task is COMM-TID.
 waiting() {
 	weft report --json open_pairs >"$json"
 	metric "$1" | python3 -c 'import json, sys
@@ -19,7 +20,7 @@ for pair in json.loads(sys.stdin.read()).get("open_pairs", []):
     print(key, pair.get("where", "-"), keys)'
 }
 
-# ---- files: a number as the key, several places where it starts ----
+# ---- open files, which are opened at several joinpoints ----
 
 mkfifo /tmp/gate
 /tmp/holder -c 'for i in 10 11 12 13 14 15 16; do eval "exec $i</etc/hostname"; done
@@ -29,11 +30,12 @@ held() { [ "$(ls -l /proc/$holder/fd | grep -c /etc/hostname)" = 7 ]; }
 check "seven files are open" await held
 opened() { [ "$(waiting files | grep -c ' holder ')" -ge 7 ]; }
 check "and weft knows of them" await opened
-# The gate waits for a writer in its open function, and is open for weft already. The root is an
-# overlay: below each of its files another one is open, and a mapping holds only that. Libraries are
-# mapped; the program itself was opened by bash.
+# Opening the fifo waits for a writer; weft has noted the start by then. The root file system is an
+# overlay: an open file has another one below it, and a mapping holds only the one below. Libraries
+# are mapped; the program itself was opened by bash.
 mapped=$(awk '$6 ~ /^\// { print $6 }' /proc/$holder/maps | sort -u | grep -cvE '/holder$|/ld-')
-# called_by FUNCTION: its call of do_dentry_open, by the name that weft points gives it.
+# called_by FUNCTION: prints the call of do_dentry_open() in FUNCTION, as SYMBOL+OFFSET by `weft
+# points`.
 called_by() {
 	weft points --json do_dentry_open%callers |
 		sed -nE 's/.*"symbol":"('$1')","offset":([0-9]*).*/\1 \2/p' | xargs printf '%s+%#x'
@@ -55,7 +57,7 @@ echo >/tmp/gate
 wait $holder
 same "when the program has ended none waits" "$(waiting files | grep -c ' holder ')" 0
 
-# ---- sleepers: a task as the key ----
+# ---- sleeping tasks ----
 
 read -r before _ </proc/uptime
 sleep 1000 &
@@ -76,7 +78,7 @@ same "the text has it" \
 	"$(weft report open_pairs | grep -cE "^    sleep-$sleeper +[0-9]+\.[0-9]{9} ")" 2
 kill $sleeper
 wait $sleeper 2>/dev/null
-# A task that is killed while it sleeps returns from there.
+# A task that is killed while it sleeps returns from the sleeping function, which ends its pair.
 same "killed: it does not wait any more" "$(waiting asleep)" ""
 
 check "unweave" weft unweave open_pairs

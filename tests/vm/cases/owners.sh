@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Others who write to the kernel's text. Splices in what they own are refused by the owner's name.
-# If they come later, to a splice of any kind or to the function around it, the kernel goes on, both
-# they and weft see every execution, and all of it can be undone. Only tests/vm/nesting runs these
-# functions, so there must be as many hits as calls.
+# Tests weft together with others who write to the kernel's text: kprobes, ftrace, live patches. A
+# splice in bytes that they own must be refused by the owner's name. If they come later, to a splice
+# of any kind or to the function around it, the kernel must go on, they and weft must see every
+# execution, and all changes can be undone. Only the module tests/vm/nesting runs these functions,
+# so there must be as many hits as calls.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -20,8 +21,8 @@ weft weave "$aspects/owned.ko" >"$work/summary" 2>&1
 same "by the owners' names" "$(head -n 1 "$work/summary" | sed 's/.*(\(.*\))/\1/')" \
 	"ftrace 1, jump-label 1, static-call 1"
 
-# shadow KIND: prints "SYMBOL OFFSET" of the aspect's shadow. slot: prints the springboard's slot,
-# counted from its symbol.
+# shadow KIND: prints "SYMBOL OFFSET" of the shadow of the aspect nest_KIND. slot: prints
+# SYMBOL+OFFSET of the springboard's slot.
 shadow() { sed -nE 's/.*symbol="([^"]*)" offset="([^"]*)".*/\1 \2/p' "$aspects/nest_$1.xml"; }
 place() { shadow "$1" | tr ' ' +; }
 slot() {
@@ -40,12 +41,12 @@ weave_all() {
 	weft weave --traps "$aspects/nest_trap.ko" || return
 	weft weave --optimized "$aspects/nest_several.ko"
 } >/dev/null
-# await_state STATE N: waits until so many aspects are in that state.
+# await_state STATE N: waits until N aspects are in STATE.
 await_state() { await are_in_state "$@" || { weft list; return 1; }; }
 are_in_state() { [ "$(weft list --json | grep -c "\"state\":\"$1\"")" = "$2" ]; }
 made() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
-# calls_are_hits NAME [KIND...]: checks that all calls are hits, for these kinds of splices or for
-# all.
+# calls_are_hits NAME [KIND...]: makes calls and checks that each is a hit, for splices of these
+# kinds or of all kinds.
 calls_are_hits() {
 	local name=$1 before after kind wanted=""
 	shift
@@ -64,13 +65,13 @@ calls_are_hits() {
 	calls=$((after - before))
 }
 
-# ---- a kprobe that is there first ----------------------------------------------------------------
+# ---- a kprobe is set before the weave ------------------------------------------------------------
 probe first "$(place jump)" && listen
 weft weave "$aspects/nest_jump.ko" >"$work/summary" 2>&1
 check "a kprobe's bytes are refused by name" grep -q 'refused 1 (kprobe 1)' "$work/summary"
 unprobe
 
-# ---- a kprobe that comes later -------------------------------------------------------------------
+# ---- kprobes are set after the weave -------------------------------------------------------------
 weave_all || fail "weave" "$?"
 for kind in call jump several springboard; do
 	check "a kprobe on a $kind" probe $kind "$(place $kind)"
@@ -97,7 +98,7 @@ wait
 check "and go when they go" await_state retiring 0
 check "text restored" restored
 
-# ---- ftrace --------------------------------------------------------------------------------------
+# ---- ftrace is switched on and off over spliced functions ----------------------------------------
 weave_all || fail "weave" "$?"
 printf '%s\n' in4_pton set_normalized_timespec64 >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
@@ -113,7 +114,7 @@ echo nop >$tracing/current_tracer
 calls_are_hits "and switched off"
 echo >$tracing/set_ftrace_filter
 
-# ---- the hotplug lock: no CPU comes up while text is written -------------------------------------
+# ---- whoever writes text holds the hotplug lock, so that no CPU comes up meanwhile ---------------
 printf '%s\n' cpus_read_lock cpus_read_unlock text_poke_sync >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
 weft unweave nest_several >/dev/null
@@ -123,8 +124,8 @@ check "a springboard, too" weft weave "$aspects/nest_springboard.ko"
 cp $tracing/trace "$work/trace"
 echo nop >$tracing/current_tracer
 echo >$tracing/set_ftrace_filter
-# Prints "SYNCS UNLOCKED": how often weft's processes and the kernel's workers synced text, and how
-# often without the hotplug lock, which each must hold itself.
+# The awk program prints "SYNCS UNLOCKED": how often weft's processes and the kernel's workers
+# called text_poke_sync(), and how many of these calls were made without the hotplug lock.
 same "whoever writes holds it" "$(awk '$1 !~ /^(weft|kworker)/ { next }
 	/ cpus_read_lock / { held[$1]++ } / cpus_read_unlock / && held[$1] { held[$1]-- }
 	/ text_poke_sync / { syncs++; if (held[$1] < 1) unlocked++ }
@@ -139,8 +140,8 @@ same "what it replaces is not, but runs" \
 	"$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
 weft unweave nest_several >/dev/null
 check "weaving goes on meanwhile" weft weave --optimized "$aspects/nest_several.ko"
-# Weaves the patch's own function at every instruction. Its splices disappear when the patch's
-# module is unloaded.
+# Weaves the live patch's own function at every instruction. These splices disappear when the live
+# patch's module is unloaded.
 check "the patch's function is woven" weft weave --optimized "$aspects/replaced_every.ko"
 at_least "at its instructions" "$(figure replaced_every splices)" 3
 replaced=$(cat /sys/module/replaced/parameters/calls)

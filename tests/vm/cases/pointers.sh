@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What weft_log()'s arguments point to: if it cannot be read, the text says so and nothing else
-# happens; else the text is what the kernel's own formats print.
+# Tests arguments of weft_log() that are pointers. If what such a pointer points to cannot be read,
+# the record's text must say so and nothing else may happen; else the text must be what the kernel's
+# own formats print.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# The function that formats records is woven too: a record made by a hit in there must not overwrite
-# the record of a start block that is being formatted.
+# The function that formats records is woven too. A hit in it makes a record, which must not
+# overwrite the record that is being formatted.
 weft weave "$aspects/formatting.ko" >/dev/null || fail weave "exit $?"
 weft weave "$aspects/pointers.ko" >/dev/null || fail weave "exit $?"
 mkdir -p /tmp/above/below && cp "$(command -v sync)" /tmp/above/syncing && cd /tmp/above/below
@@ -25,7 +26,8 @@ sed '/started/d' /tmp/read | sed '/^(/d; s/^[^:]*: //; s/^[^ ]*+0x[^ ]* //' >/tm
 # Compares what was printed for NULL, the first page, error pointers and addresses that are not
 # mapped.
 e='(efault)' n='(null)'
-said() { sed -n "$1p" /tmp/records | tr -s ' '; } # fills up errors to the widths of their formats
+# Errors are padded to the widths of their formats, so `tr` makes one blank of several.
+said() { sed -n "$1p" /tmp/records | tr -s ' '; }
 same "records before" "$(said 1)" "begin here"
 same "NULL" "$(said 2)" "0 $n $n $n $n $n $n $n $n $n $n $n $n $n $n after 7"
 for ((i = 1; i < 8; i++)); do

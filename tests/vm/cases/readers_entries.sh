@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tracers that replace a function's entry or its return address: BPF's fentry and fexit, the
-# function graph tracer, kretprobes. They are attached before, while and after the functions are
-# woven at every instruction. Each tracer sees every call, and so does weft. Only tests/vm/probed
-# calls these functions, the same way each time. Last, kretprobes on advice itself.
+# Tests weft together with tracers that replace a function's entry or its return address: BPF's
+# fentry and fexit, the function graph tracer, kretprobes. They are attached before, while and after
+# the functions are woven at every instruction. Only the module tests/vm/probed calls these
+# functions, the same way each time, so the case fails if a tracer or weft misses a call. The end of
+# the case has kretprobes on advice itself.
 . "$(dirname "$0")/lib.sh"
 work=$(mktemp -d)
 insmod "$O/vm/probed/probed.ko" || exit 1
 functions="in4_pton in6_pton inet_pton_with_scope dev_valid_name mktime64 rtc_valid_tm"
 call() { taskset -c 0 bash -c "echo $1 >/dev/probed"; }
-# times N: prints lines "WHAT COUNT" for that many rounds.
+# times N: multiplies the counts in the lines "WHAT COUNT" on standard input by N.
 times() { awk -v n="$1" '{ print $1, n * $2 }'; }
-# since BEFORE: subtracts the counts in that file from the lines "WHAT COUNT" on standard input.
+# since BEFORE: subtracts the counts in the file BEFORE from the lines "WHAT COUNT" on standard
+# input.
 since() { awk 'FILENAME == ARGV[1] { old[$1] = $2; next } { print $1, $2 - old[$1] }' "$1" -; }
 
 # ---- the three kinds of tracers, each with functions TRACER_on, TRACER_off and TRACER_counts -----
@@ -62,7 +64,7 @@ weft_counts() {
 		grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
 		sed -E 's/"key":"([^"]*)".*:([0-9]+)$/\1 \2/' | sort
 }
-# all_see NAME TRACER...: each of these tracers must see ten rounds.
+# all_see NAME TRACER...: makes ten rounds of calls, all of which each of these tracers must see.
 all_see() {
 	local seer
 	for seer in "${@:2}"; do "${seer}_counts" >"$work/before.$seer"; done
@@ -76,7 +78,7 @@ all_see() {
 tracers_on() { for tracer in bpf graph returns; do ${tracer}_on || fail "$tracer" "$?"; done; }
 tracers_off() { for tracer in bpf graph returns; do ${tracer}_off; done; }
 
-# ---- what each counts alone ----------------------------------------------------------------------
+# ---- what each tracer counts in one round, without the others ------------------------------------
 echo 1 >/proc/sys/kernel/bpf_stats_enabled
 traffic 5 >/dev/null
 for tracer in bpf graph returns; do
@@ -97,7 +99,7 @@ check "many instructions are counted" test "$(wc -l <"$work/weft")" -ge 600
 weft weave "$aspects/entries_owned.ko" >"$work/said" 2>&1
 check "but none of ftrace's bytes" grep -qF '+ refused 3 (ftrace 3)' "$work/said"
 
-# ---- they come later, are there first, stay longer -----------------------------------------------
+# ---- tracers that are attached after the weave, before it, and until after it --------------------
 tracers_on
 all_see "tracers come to woven functions" bpf graph returns weft
 tracers_off

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Programs that follow the text by perf's events, as decoders of processor traces do: the events
-# must have every byte that weft writes, and all code that weft runs outside of the text. Also perf
-# itself, with samples in splices, trampolines and advice.
+# Tests programs that follow the kernel's text by perf's events, as decoders of processor traces do.
+# The events must have every byte that weft writes, and all code that weft runs outside of the text.
+# Also tests perf's own samples in splices, trampolines and advice: their callers must be right.
 . "$(dirname "$0")/lib.sh"
 work=$(mktemp -d)
 export aspects weft_ko generous
 
-# text_pokes ARGUMENT...: prints the lines of text-pokes and adds their counts; if one failed,
-# prints the errors too.
+# text_pokes ARGUMENT...: runs the test program text-pokes and adds its results to the case's. If
+# one has failed, prints the program's errors too.
 text_pokes() {
 	local before=$failed
 	verdicts text-pokes "$@" 2>"$work/said"
@@ -26,10 +26,10 @@ text_pokes 'insmod "$weft_ko" $generous && {
 } >/dev/null'
 check "perf sees the code" grep -q ' weft_trampolines' /proc/kallsyms
 
-# Prints "IN-TRAMPOLINES OTHERS CUT". A sample in a trampoline has no callers, since the unwinder
-# has no data for code that was made at run time. All other samples of the kernel end where all
-# stacks end. A slow machine is sampled more rarely than asked for, so there is more traffic until
-# there are enough samples.
+# The awk program prints "IN-TRAMPOLINES OTHERS CUT". A sample in a trampoline has no callers, since
+# the unwinder has no data for code that was made at run time. All other samples of the kernel must
+# end where all stacks end. A slow machine takes fewer samples than asked for, so the traffic grows
+# until there are enough.
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 for rounds in 100 400 1600; do
 	perf record -a -g -e cpu-clock -F 2000 -o "$work/data" -- taskset -c 0 traffic $rounds \

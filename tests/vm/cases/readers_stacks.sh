@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Those who read a sleeping task's stack. A task that sleeps in a call which a trampoline made has
-# the same stack as without weft. /proc/PID/stack shows the same callers. Live patching, which
-# accepts only a stack that it can follow to its end, need not wait for the task. The same holds for
-# tasks that slept before the functions were woven, and for tasks that still sleep afterwards.
+# Tests the readers of a sleeping task's stack. A task that sleeps in a call which a trampoline made
+# has the same stack as without weft, so /proc/PID/stack must show the same callers. Live patching,
+# which accepts only a stack that it can follow to its end, must not have to wait for the task. The
+# same holds for tasks that slept before the functions were woven, and for tasks that sleep beyond
+# the unweave.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 kernel-text /tmp/before >/dev/null
 
-# sleeper NAME: starts two tasks: one reads from a pipe that never has data, one waits for a
-# datagram.
+# sleeper NAME: starts two tasks that sleep: one reads from a pipe that never has data, one waits
+# for a datagram.
 declare -A sleepers
 sleeper() {
 	sleep 1000 | cat >/dev/null &

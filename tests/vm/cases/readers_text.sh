@@ -1,24 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Those who read the text and expect certain bytes. Whoever compares it with the kernel's image
-# (crash tools, integrity checkers): every byte that differs was changed by the kernel itself, by
-# its tables, or is listed by `weft list --bytes`. Jump labels and static calls: before they write,
-# they compare their sites with what they wrote last, and panic if it differs. The loading of a
-# module. A debugger that disassembles /proc/kcore.
+# Tests those who read the kernel's text and expect certain bytes. Crash tools and integrity
+# checkers compare it with the kernel's image: every byte that differs must have been changed by the
+# kernel's own tables, or be listed by `weft list --bytes`. Jump labels and static calls compare
+# their sites with what they wrote last before they write, and panic if it differs. The end of the
+# case loads a module, and has a debugger disassemble /proc/kcore.
 . "$(dirname "$0")/lib.sh"
 work=$(mktemp -d)
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 traffic 20 >/dev/null
 
-# text_of FILE: dumps the text. named: writes the ranges that weft lists, as text-owners reads them.
+# text_of FILE: dumps the kernel's text. named: writes the ranges that weft lists in the form that
+# the program text-owners reads.
 text_of() { kernel-text "$work/$1" >/dev/null; }
 named() {
 	weft list --bytes --json |
 		sed -nE 's/.*"address":"(0x[0-9a-f]+)","length":([0-9]+),.*/\1 \2/p' >"$work/named"
 }
-# of_image FILE [NAMED]: bytes differ from the image only where the kernel or a named range explains
-# it. of_boot FILE [NAMED]: the same, compared with the text before weft.ko.
+# of_image FILE [NAMED]: succeeds if each byte that differs from the image is explained by the
+# kernel's tables or lies in a range of the file NAMED. of_boot FILE [NAMED]: the same, compared
+# with the text from before weft.ko was loaded.
 of_image() { text-owners "$WEFT_KERNEL/vmlinux" "$work/$1" "${@:2}"; }
 of_boot() { text-owners "$work/boot" "$work/$1" "${@:2}"; }
 events() { echo "$1" >$tracing/events/net/enable; }
@@ -32,18 +34,19 @@ named
 check "and what weft.ko says is its own" of_image loaded "$work/named"
 same "that is one call" "$(wc -l <"$work/named")" 1
 
-# ---- every changed byte has a name ---------------------------------------------------------------
+# ---- weft lists every byte that it has changed ---------------------------------------------------
 for aspect in every_count donors_springboards; do
 	weft weave --optimized "$aspects/$aspect.ko" >/dev/null 2>&1
 done
-weft weave --traps "$aspects/fault_any.ko" >/dev/null # no `kind` is set, so the advice does nothing
+# The parameter `kind` is not set, so this advice does nothing.
+weft weave --traps "$aspects/fault_any.ko" >/dev/null
 text_of woven
 named
 check "every changed byte is named ($(wc -l <"$work/named") ranges)" of_image woven "$work/named"
 same "of all kinds" "$(weft list --bytes | awk 'NR > 1 { print $3 }' | sort -u | tr '\n' ' ')" \
 	"call donor jump slot springboard trap "
-# The original bytes that weft lists for a range are those in the dump from before; the dump has a
-# header of 16 bytes.
+# The original bytes that weft lists for a range must be those in the dump from before the weave. A
+# dump has a header of 16 bytes.
 weft list --bytes --json | head -n 2000 >"$work/ranges"
 same "with the bytes of before" "$(python3 -S -c '
 import json, struct, sys
@@ -75,21 +78,20 @@ rmmod dummy
 check "it is hit" test "$(($(figure every_count hits) - before))" -ge 10000
 
 # ---- a debugger ----------------------------------------------------------------------------------
-# The debugger disassembles the present bytes: the splice's jump, and int3s up to the next
-# instruction.
+# The debugger must show the present bytes: the splice's jump, and int3s up to the next instruction.
 read -r address length <<<"$(weft list --bytes | awk '$3 == "jump" && $2 == 6 { print $1, $2 }' |
 	head -n 1)"
 gdb -nx -batch -ex 'core-file /proc/kcore' -ex "x/2i $address" >"$work/gdb" 2>"$work/said"
 same "a debugger sees a jump and an int3" \
 	"$(sed -nE 's/^.*:\s+(jmp|int3).*/\1/p' "$work/gdb" | tr '\n' ' ')" "jmp int3 "
 
-# A trampoline has a name and so counts as kernel text. But kprobes, whose int3 would stay in it,
-# require more and are refused.
+# A trampoline has a symbol and so counts as kernel text. But kprobes, whose int3 would stay in it,
+# require more and must be refused.
 trampoline=0x$(awk '/ weft_trampolines/ { print $1; exit }' /proc/kallsyms)
 check "no kprobe in a trampoline" \
 	bash -c "! echo p:weft_test/in $trampoline >>$tracing/kprobe_events"
 
-# ---- and none is left ----------------------------------------------------------------------------
+# ---- after the unweave the text is the original one ----------------------------------------------
 check "unweave" weft unweave --all
 retired every_count
 retired donors_springboards

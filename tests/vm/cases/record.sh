@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Recordings: what `weft read` makes of one is what it makes of the records in the kernel, and what
-# babeltrace2 reads of it. Their number is that of a counter of the same hits. Under load on all
-# CPUs nothing is lost that is not counted; nor on a full disk, nor when weft is killed.
+# Tests recordings. What `weft read` makes of a recording must be what it makes of the records in
+# the kernel, and what babeltrace2 reads; the number of records must be that of a counter of the
+# same hits. Under load on all CPUs every record must be written or counted as lost, also on a full
+# disk and when weft is killed.
 #
 # aspects: recorded sequence
 . "$(dirname "$0")/lib.sh"
 load_weft
 dd_reads=(dd if=/dev/zero of=/dev/null bs=7 count=500)
 
-# texts FILE: only the records' texts.
+# texts FILE: prints the texts of the records in FILE, without their times.
 texts() { sed -E 's/^[^:]*: //' "$1"; }
 
 weft run "$aspects/recorded.ko" -- "${dd_reads[@]}" >/tmp/live 2>/dev/null
@@ -32,22 +33,23 @@ same "and says the same, field by field" \
 same "its owner alone may read it" "$(stat -c %a /tmp/one /tmp/one/* /tmp/one/weft/table | sort -u |
 	paste -sd ' ')" "600 700"
 
-# both_cpus ROUNDS: traffic on both CPUs at the same time.
+# both_cpus ROUNDS: makes traffic on both CPUs at the same time.
 both_cpus() {
 	taskset -c 0 traffic "$1" >/dev/null &
 	taskset -c 1 traffic "$1" >/dev/null
 	wait $!
 }
 export -f both_cpus
-# totals FILE: of `weft record`'s last line about the aspect: hits, missed, records, lost.
+# totals FILE: prints hits, missed hits, records and lost records, from the last line of `weft
+# record` about the aspect.
 totals() {
 	local n='([0-9]+)'
 	sed -nE "s/^sequence unwoven: $n .*, $n missed, $n .*, $n lost\$/\1 \2 \3 \4/p" "$1"
 }
-# distinct FILE...: how many records the texts have, each counted once.
+# distinct FILE...: prints how many different records the files have.
 distinct() { cat "$@" | grep -v '^(' | awk '{ print $1, $2, $5 }' | sort -u | wc -l; }
-# What is wrong with the records in a text: on each CPU each of them has another number, and their
-# times do not decrease.
+# wrong FILE: prints what is wrong with the records in FILE. On each CPU every record must have a
+# different number, and the times must not decrease.
 wrong() {
 	awk '/^\(/ { next }
 		seen[$2, $5 + 0]++ { print "twice: " $0 }
@@ -55,7 +57,7 @@ wrong() {
 		{ last[$2] = $1 }' "$1" | cut -c 1-200 | head -n 3
 }
 
-# Under load, with a small buffer, so that it overflows, and with a large one.
+# Records under load, with a small buffer, which overflows, and with a large one.
 for buffer in 8K 4M; do
 	weft record --buffer $buffer -o /tmp/load "$aspects/sequence.ko" -- \
 		bash -c 'both_cpus 300' 2>/tmp/said
@@ -76,7 +78,7 @@ for buffer in 8K 4M; do
 	rm -r /tmp/load
 done
 
-# A disk that is full for a while, and one that stays full.
+# Records to a disk that is full for a while, and to one that stays full.
 mkdir /tmp/small
 mount -t tmpfs -o size=6M tmp /tmp/small
 head -c 6M /dev/zero >/tmp/small/ballast 2>/dev/null
@@ -106,7 +108,7 @@ same "none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
 rmmod sequence
 umount /tmp/small
 
-# Killed in the middle.
+# Kills `weft record` while it writes.
 weft record -o /tmp/killed "$aspects/sequence.ko" >/dev/null 2>&1 &
 recorder=$!
 await test -s /tmp/killed/cpu0
@@ -122,7 +124,7 @@ same "killed: none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
 	"$(distinct /tmp/read /tmp/rest)" "$records"
 rmmod sequence
 
-# What a recorder may not do; of errno, 0 is success.
+# Tries what a recorder must not be allowed to do. The numbers are values of errno; 0 is success.
 insmod "$aspects/sequence.ko"
 same "the rings are mapped as a whole, for reading, by their recorder" "$(python3 -S - <<-'END'
 	import ctypes, errno, fcntl, mmap, os, struct

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Records under pressure: two CPUs write into small buffers, in tasks and in interrupts on top of
-# them, while a reader reads. Every record is there once, whole and right, or is counted as lost.
+# Tests records under pressure. Two CPUs write into small buffers, in tasks and in interrupts on top
+# of them, while a reader reads. The case fails unless every record is read once, whole and right,
+# or is counted as lost.
 #
 # aspects: sequence
 . "$(dirname "$0")/lib.sh"
@@ -17,12 +18,13 @@ check "nor can it be made so later" \
 	bash -c '! echo 65537 >/sys/module/weft/parameters/buffer_kb' 2>/dev/null
 same "it stays" "$(cat /sys/module/weft/parameters/buffer_kb)" 32
 weft weave "$aspects/sequence.ko" >/dev/null || fail weave "exit $?"
-# Writes before the reader starts, so that records are lost however fast the reader is.
+# Makes traffic before the reader starts, so that records are lost however fast the reader is.
 for cpu in 0 1; do taskset -c $cpu traffic 120 >/dev/null; done
 : >/tmp/goes-on
 while [ -e /tmp/goes-on ]; do weft read sequence; done >/tmp/records &
 reader=$!
-# How many records the reader gets depends on the machine, so this goes on until there are enough.
+# How many records the reader gets depends on the machine, so traffic goes on until there are
+# enough.
 for ((round = 0; round < 30 && $(figure sequence records) < 1000; round++)); do
 	taskset -c 0 traffic 120 >/dev/null &
 	other=$!
@@ -31,8 +33,8 @@ for ((round = 0; round < 30 && $(figure sequence records) < 1000; round++)); do
 done
 rm /tmp/goes-on
 wait $reader
-# A record contains how many were lost before it. There is room again on each CPU now, so one more
-# record comes on each.
+# A record contains how many were lost before it. On each CPU one more record is made now that there
+# is room again, so that all lost records are accounted for.
 least=$(figure sequence lost)
 weft read sequence >>/tmp/records
 for cpu in 0 1; do taskset -c $cpu traffic 1 >/dev/null; done
@@ -73,8 +75,8 @@ read -r read told </tmp/told
 same "all of them were read" "$read" "$records"
 between "the losses stand where they were made ($told told)" "$told" "$least" "$lost"
 
-# The aspect records writes to files. Its reader writes the records to a file, and so makes more
-# records.
+# The aspect own_writes records writes to files. Its reader writes the records to a file, and so
+# makes more records.
 weft weave "$aspects/own_writes.ko" >/dev/null
 echo >/tmp/own
 timeout 60 weft read own_writes >/tmp/own

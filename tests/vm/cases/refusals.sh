@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Bad input in the guest: one clear line, the documented exit code, nothing changed in the kernel.
+# Gives bad input to weft in the guest. Each time weft must print one clear line and exit with the
+# documented status, and nothing may be changed in the kernel.
 . "$(dirname "$0")/lib.sh"
 aspect=log_skb_destructor
 module=$aspects/$aspect.ko
@@ -13,7 +14,7 @@ load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-# setpriv drops every capability, and with it the right to open the device
+# setpriv drops every capability, and with them the right to open the device.
 as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"; }
 cp "$module" /tmp/readable.ko
 refuses "no privilege: weave" 8 'needs root' as_nobody weft weave /tmp/readable.ko
@@ -70,8 +71,8 @@ check "costs none" traffic 30
 check "where advice has changed them all" test "$(figure registers hits)" -ge 30
 weft unweave registers >/dev/null
 
-# A kprobe sits on the instruction that the aspect is woven at. The refusal names the kprobe.
-# Without the kprobe the weave works.
+# A kprobe sits on the instruction that the aspect is woven at. The refusal must name the kprobe,
+# and without the kprobe the weave must succeed.
 place=$(weft points --db "$WEFT_DB" --json sk_buff.destructor --kind call |
 	sed -n 's/.*"symbol":"\([^"]*\)","offset":\([0-9]*\).*/\1+\2/p' | head -n 1)
 echo "p:weft_test/owner $place" >/sys/kernel/tracing/kprobe_events &&
@@ -82,8 +83,8 @@ weft unweave --all >/dev/null
 echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/kprobe_events
 
 weft weave "$module" >/dev/null
-# The kernel takes weft's jump for an instruction and puts the kprobe's int3 over it. Both work; the
-# splice stays until the kprobe goes.
+# The kernel takes weft's jump for an instruction of its own and puts the kprobe's int3 over it.
+# Both must work, and the splice stays in the text until the kprobe is removed.
 echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events &&
 	echo 1 >/sys/kernel/tracing/events/weft_test/enable
 check "a kprobe on a splice: the kernel goes on" traffic 30

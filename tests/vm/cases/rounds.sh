@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Weave and unweave again and again under traffic on all CPUs: no splat (run-cases.sh looks at the
-# log), no lost byte. $WEFT_ROUNDS: how often; make bench-parallel has 200.
+# Weaves and unweaves $WEFT_ROUNDS times under traffic on all CPUs; make bench-parallel does 200
+# rounds. The case fails if a byte of the text is not the original afterwards, or if the traffic
+# reports an error. run-cases.sh checks that the kernel's log has no splat.
 . "$(dirname "$0")/lib.sh"
 rounds=$WEFT_ROUNDS
 load_weft
@@ -10,10 +11,10 @@ traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
 check "two CPUs or more" [ "$(nproc)" -ge 2 ]
-# Traffic on each CPU, all the time, with pauses so short that grace periods can still end.
+# The traffic on each CPU pauses just long enough for grace periods to end.
 traffic_on 2000
-# Some rounds use the command, as a person would; the rest use a program that calls the weaver's own
-# functions, without starting a process each time.
+# Some rounds use the command weft, as a person would. The rest use a program that calls the
+# weaver's functions, which saves the start of a process in each round.
 commands=10
 for ((round = 1; round <= commands; round++)); do
 	weft weave "$aspects/log_skb_destructor.ko" >/tmp/said 2>&1 || {

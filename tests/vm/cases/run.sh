@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft run` and `weft weave` of an aspect's source. The module comes from a cache that the host has
-# filled (kbuild would take half a minute in an emulated guest); its key in the cache shows that it
-# is the same module. Counts are compared with dd's own.
+# Tests `weft run` and `weft weave` of an aspect's source. The module comes from a cache that was
+# filled on the host, since kbuild would take half a minute in an emulated guest; the module's key
+# in the cache shows that the guest's weft would have built the same one. Counts are compared with
+# dd's own.
 . "$(dirname "$0")/lib.sh"
 load_weft
 take_cache
@@ -37,8 +38,8 @@ same "no program" $? 126
 refuses "no command" 2 'no command: write it after the aspect' weft run "$source" --
 refuses "no aspect" 2 'name an aspect' weft run
 
-# For an aspect with metrics, the report comes after the command's output, and then nothing of the
-# aspect is left.
+# For an aspect with metrics, the report must come after the command's output, and then nothing of
+# the aspect may be left.
 weft run "$aspects/metrics.ko" -- sh -c 'measured reads >/tmp/reads; echo out; exit 5' \
 	>/tmp/out 2>/tmp/said
 same "the status with metrics" $? 5
@@ -54,7 +55,8 @@ same "with -o the report is in the file, and JSON if that is asked for" \
 same "each line of it" "$(objects </tmp/file)" "$(wc -l </tmp/file)"
 same "the command's output alone" "$(grep -vcE '^(sum )?[0-9 ]+$' /tmp/out)" 0
 
-# The HTML page also has each metric over time: the increases in all intervals add up to the count.
+# The HTML page also has each metric over time: the increases in all intervals must add up to the
+# count.
 data() { sed -n '/id="weft-data">$/,/^<\/script>/p' /tmp/page.html; }
 weft run --html /tmp/page.html "$aspects/metrics.ko" -- \
 	sh -c 'for i in 1 2 3; do measured reads; sleep 0.3; done' >/tmp/out 2>/tmp/said
@@ -87,7 +89,7 @@ same "^C ends the command" $? 130
 set +m
 check "and the report is there" grep -q '^sizes' /tmp/out
 
-# ^C is for the command; the aspect ends when weft ends.
+# ^C is for the command, not for weft: the aspect must stay woven until weft ends.
 weft run "$source" -- sh -c 'trap "exit 3" TERM; echo ready; while :; do sleep 0.1; done' \
 	>/tmp/out 2>/dev/null &
 until grep -q ready /tmp/out; do sleep 0.1; done

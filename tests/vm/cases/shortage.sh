@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Allocations of weft.ko fail, one in each round (tests/vm/modules/shortage.c): while an aspect is
-# loaded, woven, read and unwoven, and while a module is loaded for which an aspect waits. A step
-# that fails is not done at all; nothing is left of it, and nothing else is affected.
+# One of weft.ko's allocations fails in each round (tests/vm/modules/shortage.c): while an aspect is
+# loaded, woven, read and unwoven, and while a module is loaded for which an aspect waits. The case
+# fails if a command that failed has left something behind, or if anything else is affected.
 . "$(dirname "$0")/lib.sh"
 shapes=$O/vm/modules/shapes.ko ever=$aspects/shapes_ever.ko
 parameters=/sys/module/shortage/parameters
@@ -13,8 +13,9 @@ insmod "$O/vm/modules/shortage.ko" start="$text" \
 	end="$(printf '%#x' $((text + $(cat /sys/module/weft/coresize))))"
 size=0x$(readelf -SW "$shapes" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
 
-# each STEP COMMAND: runs the command with the first allocation failing, then the allocation STEP
-# later, and so on until there is none so late. Sets rounds: how often the command ran.
+# each STEP COMMAND: runs COMMAND with its first allocation failing, then with the allocation STEP
+# later failing, and so on, until COMMAND makes fewer allocations. Sets `rounds` to how often
+# COMMAND ran.
 each() {
 	local step=$1 n
 	shift

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A request that has to wait for user memory (whose server is gone) does not hold up anything else:
-# other requests are answered, timed weaves end, aspects that fault are unwoven, bound ones go with
-# their process.
+# A request that has to wait for user memory (tests/vm/probed/slow_memory.c) must not hold anything
+# else up: other requests are answered, weaves for a time end, aspects that fault are unwoven, and
+# aspects that are bound to a process go with that process.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
@@ -26,8 +26,8 @@ check "is unwoven" await in_state fault_any faulted
 check "they wait still" waits
 echo 1 >/dev/slow_memory
 wait
-# The content is that of another module (ESTALE), nothing is at address 0 (EFAULT), there is no
-# record.
+# The requests end at last with these errors: the content is that of another module (ESTALE),
+# nothing is mapped at address 0 (EFAULT), there is no record (0).
 same "then they are answered" "$(cat /tmp/weave /tmp/text /tmp/read | tr '\n' ' ')" "116 14 0 "
 check "put away" weft unweave --all
 finish

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A kernel that finds one CPU at boot removes the lock prefixes from its text, and puts all of them
-# back when a second CPU comes up (.smp_locks). So it writes text without an int3, and the prefixed
-# instructions must not run in trampolines, whose copies would stay without the prefix. Also tests
-# the order of locks: bringing a CPU up takes text_mutex inside the hotplug lock.
+# back when a second CPU comes up (.smp_locks). A copy of such an instruction in a trampoline would
+# stay without the prefix, so weft.ko must not displace it. The case also tests the order of locks,
+# since bringing a CPU up takes text_mutex inside the hotplug lock.
 #
 # vm.sh: --append maxcpus=1
 . "$(dirname "$0")/lib.sh"
@@ -16,9 +16,10 @@ same "one CPU is there" "$(nproc)" 1
 traffic 20 >/dev/null
 kernel-text /tmp/one >/dev/null
 
-# Prints how many lock prefixes the kernel may change (smp_mb() has one of its own): in all, and in
-# the woven functions. Then, of the differences that kernel-text has found (stdin): how many are
-# such prefixes, and how many are others in the woven functions.
+# prefixes FUNCTION...: prints how many lock prefixes the kernel may change, in all and in these
+# functions. Then it prints how many of the differences on standard input (from kernel-text) are
+# such prefixes, and how many are other differences in these functions. smp_mb() has a prefix of its
+# own.
 prefixes() {
 	python3 -S -c '
 import bisect, re, struct, subprocess, sys
@@ -51,7 +52,7 @@ check "no displaced range holds one" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/one /tmp/now
 
-# ---- the other CPUs come under splices -----------------------------------------------------------
+# ---- the other CPUs come up while aspects are woven ----------------------------------------------
 weft weave --optimized "$aspects/every_count.ko" >/dev/null 2>&1
 traffic 20 >/dev/null
 for ((cpu = 1; cpu < cpus; cpu++)); do echo 1 >/sys/devices/system/cpu/cpu$cpu/online; done
@@ -77,7 +78,7 @@ check "text restored" kernel-text /tmp/two /tmp/now
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 
-# ---- the order of the locks ----------------------------------------------------------------------
+# ---- weft.ko is loaded and unloaded while a CPU goes and comes -----------------------------------
 : >/tmp/hotplugged
 while [ ! -e /tmp/enough ]; do echo 0 >$cpu1; echo 1 >$cpu1; echo away >>/tmp/hotplugged; done &
 # Loads weft.ko at least ten times, until CPU 1 has gone offline often enough.

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice that may use much stack, where little is left: its hit is a miss, with the reason, and
-# nothing is overwritten; advice that needs little runs there. In tasks, softirqs and interrupts.
+# Tests advice where little of the stack is left, in tasks, softirqs and interrupts. A hit of advice
+# that may use much stack must be counted as missed, with the reason; advice that needs little must
+# run there. The case fails if anything on the stack is overwritten.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/deep.ko" || exit 1
 check "advice that needs little" weft weave --optimized "$aspects/fault_witness.ko"
 check "advice that may use 4096 bytes" weft weave --optimized "$aspects/stack_deep.ko"
 
-# How much stack is left varies: the kernel starts each system call up to 1 KB further down its
-# stack.
+# How much stack is left varies: at each system call the kernel moves its stack down by a random
+# number of bytes, up to 1 KB.
 contexts=(task softirq interrupt)
 figures() {
 	echo "$(figure stack_deep hits) $(figure stack_deep missed)" \

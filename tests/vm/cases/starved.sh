@@ -1,24 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Allocations that weft.ko makes for an aspect, from its module's load to its unweaving, fail, one
-# at a time. Either nothing is woven, and weft says that there is not enough memory; or weft.ko can
-# do without. The text is its own then, the aspect's module goes, and the next weave is as good as
-# ever.
-# One of WEFT_STARVED_STEP allocations fails; which, says WEFT_SEED.
+# Lets allocations that weft.ko makes for an aspect, from the load of its module to its unweaving,
+# fail one at a time. Each time either nothing may be woven, and weft says that there is not enough
+# memory, or weft.ko must do without the allocation. Afterwards the text must be the original, the
+# aspect's module must be removable, and the next weave must succeed. Of WEFT_STARVED_STEP
+# allocations one is tried; WEFT_SEED says which.
 . "$(dirname "$0")/lib.sh"
-load_weft buffer_kb=4 # rings of one page each
+load_weft buffer_kb=4 # With 4 KiB each ring is one page.
 traffic 20 >/dev/null
 starving=/sys/module/starving/parameters
 text=$(cat /sys/module/weft/sections/.text)
 size=0x$(readelf -SW "$weft_ko" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
 insmod "$O/vm/modules/starving.ko" start="$text" size="$size" comm=weft || exit 1
-kernel-text /tmp/before >/dev/null # with the calls by which those are watched
+# The dump is taken after loading starving.ko, so that it has the calls by which that module watches
+# allocations.
+kernel-text /tmp/before >/dev/null
 step=${WEFT_STARVED_STEP:-16}
 
-# weaves: runs the commands with which a user weaves the aspect, sees its report and its state, and
-# unweaves it, and hits its advice once. Prints "COMMAND STATUS" of the first command that fails,
-# and nothing if none fails.
+# weaves: weaves the aspect, reads its report and its state, unweaves it, and hits its advice once.
+# Prints "COMMAND STATUS" of the first command that fails, or nothing.
 weaves() {
 	local command
 	for command in weave report list unweave; do
@@ -46,14 +47,15 @@ for ((n = 1 + ${WEFT_SEED:-1} % step; n <= calls; n += step)); do
 	ended=$(weaves)
 	who=$(cat $starving/failed)
 	echo 0 >$starving/fail
-	[ -n "$who" ] || break # the first weave had some more
+	[ -n "$who" ] || break # Only the first weave made so many allocations.
 	tried=$((tried + 1))
 	case $ended in
 	"" | *" 13") ;;
 	*) echo "allocation $n, $who: $ended: $(cat /tmp/said.${ended% *})" >>/tmp/trouble ;;
 	esac
 	printf '%-5d %s: %s\n' $n "$who" "${ended:-all is well}"
-	weft unweave starved >/tmp/unwoven 2>&1 # where it was a report that failed
+	# If the report or the list failed, the aspect is still woven.
+	weft unweave starved >/tmp/unwoven 2>&1
 	await gone || echo "allocation $n, $who: the aspect stays: $(state starved)" >>/tmp/trouble
 	restored >/tmp/text || echo "allocation $n, $who: text is not its own" >>/tmp/trouble
 done

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Variables that advice keeps per task: compared with what a program reports that its processes did.
-# They go with the tasks, and every hit that finds no room is counted.
+# Tests the variables that advice keeps for each task, compared with what a program reports that its
+# processes did. The variables must go with their tasks, and every hit that finds no room must be
+# counted.
 . "$(dirname "$0")/lib.sh"
 load_weft
 out=/tmp/records

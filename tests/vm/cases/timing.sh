@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Start and stop, --after and --for, against the guest's clock. A program prints the time before and
-# after each of its reads. Each read that is wholly between an advice's start and stop has its
-# record, and no read that is wholly outside has one. The kernel is never early; it may be late, by
-# SLACK on a machine that gives its guest little time.
+# Tests start and stop of advice, and the options --after and --for, by the guest's clock. A program
+# prints the time before and after each of its reads. Each read that is wholly between the start and
+# the stop must have a record, and no read that is wholly outside may have one. The kernel's timers
+# are never early; they may be late, by $slack nanoseconds on a machine that gives its guest little
+# time.
 . "$(dirname "$0")/lib.sh"
 load_weft
 slack=600000000
@@ -28,12 +29,13 @@ becomes() {
 	same "$3" "$(state "$1")" "$2"
 }
 has_begun() { state timing | grep -qxE 'optimizing|woven|ended'; }
-# ticks FROM TO: prints how many reads lie wholly between
+# ticks FROM TO: prints how many reads lie wholly between these times.
 ticks() {
 	awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks
 }
-# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: checks the records with that text. The advice
-# started and stopped somewhere in these spans.
+# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: checks the records with the text NAME. The
+# advice has started at some time from FROM-LEAST to FROM-MOST, and stopped from TO-LEAST to
+# TO-MOST.
 window() {
 	local outside inside
 	outside=$(grep "\"text\":\"$1\"" /tmp/records |
@@ -87,8 +89,8 @@ windows_of_time() {
 	between "time that the others ran for" "$(metric all | value woven_ns)" \
 		$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
 }
-# If a guest stands still, everything in it is late by that time. The ticker's output shows whether
-# it did: then what failed is tried again.
+# If the guest stands still for a while, everything in it is late by that time. The times of the
+# program's reads show whether it did; if so, a failed check is tried again.
 for ((try = 1; ; try++)); do
 	counts=($passed $failed)
 	windows_of_time >/tmp/windows
@@ -134,8 +136,8 @@ weft unweave --all >/dev/null
 # Advice that runs for a few milliseconds starts, stops and is unwoven under traffic.
 ticker 0 >/tmp/ticks &
 ticker=$!
-# The ticker on CPU 1 sleeps between its reads: otherwise grace periods would take too long on a
-# slow machine.
+# The program on CPU 1 sleeps between its reads: without the sleep, grace periods would take too
+# long on a slow machine.
 ticker 1 >/tmp/other-ticks &
 traffic=$!
 for ((round = 0; round < 10; round++)); do

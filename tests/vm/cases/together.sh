@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Two aspects are woven at the same joinpoint and unwoven in either order. When one of them is gone,
-# it is woven once more beside the other.
+# Two aspects are woven at the same joinpoint and unwoven in either order. After one of them was
+# unwoven, it is woven once more beside the other. The case fails if an aspect loses hits or if the
+# text is not restored.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-hits_during() { # NAME: hits that the next traffic makes
+# hits_during ASPECT: makes some traffic and prints how many hits the aspect had from it.
+hits_during() {
 	local before
 	before=$(figure "$1" hits)
 	traffic 30 >/dev/null
@@ -38,9 +40,9 @@ for order in "first second" "second first"; do
 	check "$order: text restored" restored
 done
 
-# At one execution, the aspect that was woven first logs first. Both use the same clock, so the
-# times of the first records show the order.
-# first_of ASPECT ASPECT: weaves them in this order; prints the one whose first record is the older
+# At each execution, the advice that was woven first must log first. Both use the same clock, so the
+# times of their first records show the order. first_of ASPECT ASPECT: weaves the aspects in this
+# order; prints the one whose first record is older.
 first_of() {
 	local aspect
 	weft read >/dev/null

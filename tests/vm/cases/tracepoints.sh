@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tracepoints as pointcuts: compared with what a program itself reports, with weft alone at the
-# tracepoint; then with the kernel's own events of the tracepoint, beside weft. In the end no
-# tracepoint is enabled.
+# Tests tracepoints as pointcuts. With weft alone at a tracepoint the hits are compared with what a
+# program itself reports, and then, with trace events enabled too, with the kernel's count of these
+# events. In the end no tracepoint may be enabled.
 . "$(dirname "$0")/lib.sh"
 load_weft
 json=/tmp/json
-# A tracepoint that was never enabled differs from one that was disabled again, so all are used
-# once.
+# A tracepoint that was enabled and disabled again differs from one that never was, so all are used
+# once before the text is saved.
 counting raw_syscalls/sys_enter id
 counting sched/sched_process_fork parent_pid
 counting sched/sched_process_exec pid
@@ -23,7 +23,7 @@ uncounting() {
 uncounting
 kernel-text /tmp/before >/dev/null
 
-# of_the_program LABEL: runs the program, and compares its calls with the report.
+# of_the_program LABEL: runs the program and compares the calls that it reports with weft's report.
 of_the_program() {
 	read -r _ reads _ preads < <(measured calls)
 	weft report --json tracepoints >$json
@@ -47,8 +47,9 @@ weft unweave tracepoints >/dev/null
 weft read tracepoints >/dev/null
 check "nothing is enabled any more, after both" restored
 
-# The events count from before the weave until after it. So only what one shell does is compared: it
-# knows its own pid, and does nothing but fork and execute.
+# The kernel counts events from before the weave until after it, so other processes would be counted
+# too. Only what one shell does is compared: it prints its own pid, and does nothing but fork and
+# execute.
 check "weave for processes" weft weave "$aspects/tracepoints.ko"
 counting sched/sched_process_exec pid
 counting sched/sched_process_fork parent_pid
@@ -69,7 +70,7 @@ same "each by a process of that number" \
 uncounting
 weft unweave tracepoints >/dev/null
 
-# One-liners at tracepoints, and what they refuse.
+# Runs one-liners at tracepoints, and one that must be refused.
 weft count tracepoint:sys_enter --by '$(id)' --comm caller --json -o $json -- \
 	measured calls >/tmp/calls 2>/dev/null
 read -r _ reads _ </tmp/calls

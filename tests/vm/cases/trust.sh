@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: locks the guest down until the guest ends
 #
-# Who may make requests to weft.ko, and what happens to requests with random content. The lockdown
-# comes last: it stays until the guest ends, and no module can be loaded any more.
+# Tests who may make requests to weft.ko, and what happens to requests with random content: weft.ko
+# must refuse them or do what they say, and the kernel must go on. The lockdown comes last, since it
+# stays until the guest ends and then no module can be loaded any more.
 . "$(dirname "$0")/lib.sh"
 aspect=log_skb_destructor
 module=$aspects/$aspect.ko
@@ -16,7 +17,7 @@ kernel-text /tmp/before >/dev/null
 # setpriv drops capabilities; unshare gives all of them, but only in a user namespace.
 without() { setpriv --bounding-set="-$1" --inh-caps="-$1" "${@:2}"; }
 only() { setpriv --bounding-set="-all,+$1" --inh-caps="-all,+$1" "${@:2}"; }
-chmod 666 /dev/weft # so that only the capability decides
+chmod 666 /dev/weft # Anybody may open the device now, so that only the capability decides.
 refuses "root without CAP_SYS_ADMIN" 8 'needs root \(CAP_SYS_ADMIN\): run' \
 	without sys_admin weft list
 refuses "a user without any capability" 8 'needs root \(CAP_SYS_ADMIN\): run' \
@@ -38,7 +39,7 @@ same "what is loaded stays so" "$(state registers)" loaded
 check "text restored" restored
 chmod 600 /dev/weft
 
-# Requests of all kinds, changed at random, while the aspects that they weave run.
+# Makes requests of all kinds with random changes, while the aspects that they weave are hit.
 insmod "$aspects/once.ko"
 insmod "$aspects/metrics_seven.ko"
 insmod "$O/vm/modules/shapes.ko"
@@ -47,7 +48,7 @@ insmod "$aspects/shapes_exact.ko"
 insmod "$aspects/shapes_jump.ko"
 traffic 1000000 20000 >/dev/null &
 traffic=$!
-# Meanwhile the module is loaded and unloaded, usually at the same address.
+# Meanwhile the module is unloaded and loaded, usually at the same address.
 while [ ! -e /tmp/enough ]; do
 	echo 5 >/dev/shapes
 	sleep 0.3
@@ -69,8 +70,8 @@ done
 weft read >/dev/null
 check "text restored" restored
 
-# A device that was opened before stays open. The weaker level, integrity, permits kprobes, and so
-# weft.
+# A device that was opened before the lockdown stays open. The weaker level of lockdown, integrity,
+# permits kprobes, and so weft.
 weft weave "$module" >/dev/null
 echo integrity >/sys/kernel/security/lockdown
 check "locked down for integrity" weft list

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The commands of docs/tutorial.md, as they are written there (compiled on the host): they succeed
-# and print what is shown, but for numbers. Then nothing is woven and the text is the original.
+# Runs the commands of docs/tutorial.md, as they are written there; their aspects are compiled on
+# the host. Each must succeed and print what the tutorial shows, except for numbers. In the end
+# nothing may be woven and the text must be the original.
 . "$(dirname "$0")/lib.sh"
 . tests/vm/transcripts.sh
 load_weft
@@ -10,7 +11,8 @@ traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 take_cache
 
-# plain: a line with 16 blanks before it belongs to the one before; a number and its unit are N.
+# plain: makes texts comparable. A line that begins with 16 blanks is joined to the line before it,
+# and a number with a unit becomes N.
 plain() {
 	awk '{ if (sub(/^                [^ ]/, " &")) { line = line $0; next } }
 		NR > 1 { print line }
@@ -19,7 +21,8 @@ plain() {
 		sed -E 's/[0-9.]+ (ns|us|ms|s|B|KiB|MiB)\b/N/g'
 }
 
-# Writes each command and what follows it to /tmp/lessons/N and N.shown.
+# Writes each command to /tmp/lessons/N, and the output that the tutorial shows to
+# /tmp/lessons/N.shown.
 mkdir /tmp/lessons
 block docs/tutorial.md console | awk '/^# / { n++; name = "/tmp/lessons/" n; command = 1 }
 	{ print > (name (command ? "" : ".shown")) }

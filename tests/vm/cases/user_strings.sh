@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Strings of a process's memory, weft_str(), in keys and records, against strace's; and one that is
-# not in memory, for which nothing waits.
+# Tests weft_str(), which reads a string from a process's memory, in keys and records. The strings
+# are compared with strace's. A string whose page is not in memory must not be waited for.
 . "$(dirname "$0")/lib.sh"
 load_weft
 cp /bin/bash /tmp/holder

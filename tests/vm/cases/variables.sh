@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Variables that have to be found at each shadow, each compared with a different source for the same
-# executions: kprobe events with arguments and registers, and what the program sent; the tracepoint
-# of state changes; /proc/kallsyms; the module's own table; GCC's layout of sk_buff. Last, KLAS's
-# aspect in the form in which it was published, compared with kprobes at each shadow.
+# Tests the variables that weft has to find at each shadow. Each is compared with another source for
+# the same executions: kprobe events with arguments and registers, what the program sent, the
+# tracepoint of socket states, /proc/kallsyms, the module's own table, GCC's layout of sk_buff. The
+# end of the case compares KLAS's published aspect with kprobes at each shadow. The case fails if a
+# value differs.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -40,7 +41,7 @@ weft read objects | sed -n 's/^.*: object \(.*\)$/\1/p' >"$work/objects"
 cp $tracing/trace "$work/trace"
 echo >$tracing/kprobe_events
 
-# records WORD: prints the text of the records that begin with a word, without that word.
+# records WORD: prints what follows WORD in each record whose text begins with WORD.
 records() { sed -n "s/^.*[^a-z_]$1 \(.*\)\$/\1/p" "$work/read"; }
 
 records send >"$work/send"
@@ -63,7 +64,7 @@ same "\$eip is where the kernel has the shadow" \
 objcopy -O binary -j .weft.joinpoints --set-section-flags .weft.joinpoints=alloc \
 	"$aspects/variables.ko" "$work/table"
 records number | sort -u >"$work/numbers"
-# An entry of the table has 64 bytes and begins with its distance from _text.
+# An entry of the table has 64 bytes and begins with the joinpoint's distance from the symbol _text.
 while read -r number at; do
 	echo "$number $(address _text "$(od -An -t u8 -j $((number * 64)) -N 8 "$work/table")")"
 done <"$work/numbers" >"$work/numbers.table"
@@ -74,9 +75,9 @@ same "\$sym is what kallsyms says" "$(records symbols | sort -u)" \
 	"$(symbol udp_prot) $(symbol jiffies) $(symbol udp_v4_early_demux)"
 
 same "\$(skb) in inlined instances is the destructor's argument" "$(records local | sort -u)" 1
-# Destructors that are called through a thunk: the executions are matched by their return addresses.
-# A call has five bytes; the one jump among the shadows returns elsewhere. A unix socket's
-# destructor ends with a jump to sock_wfree(), which then returns to the same address.
+# Destructors that are called through a thunk: weft's records and the kprobes at the destructors are
+# matched by return address. A call has five bytes; one shadow is a jump and returns elsewhere. A
+# unix socket's destructor ends with a jump to sock_wfree(), which then returns to the same address.
 while read -r at target object; do
 	printf '%x %s %s\n' $((0x$at + 5)) "$target" "$object"
 done <"$work/objects" | sort >"$work/object"
@@ -94,8 +95,8 @@ check "... at more than one shadow" [ "$(wc -l <"$work/backs")" -gt 1 ]
 same "\$value and \$field of reads are what GCC reads" "$(records read | sort -u)" 1
 same "\$value of a bit field is what GCC reads" "$(records bits | cut -d' ' -f1 | sort -u)" 1
 
-# TCP's own state changes, in the two functions that have the tracepoint. The tracepoint has the new
-# state but not the socket.
+# State changes by TCP, in the two functions that have the tracepoint. The tracepoint has the new
+# state, but a hashed address of the socket.
 records state | sed -n 's/^inet_sk_set_state \|^inet_sk_state_store //p' | sort >"$work/state"
 sed -n 's/.* inet_sk_[a-z_]*: .*sk=0x\([0-9a-f]*\) state=\([0-9]*\).*/\1 \2/p' "$work/trace" |
 	sort >"$work/state.kprobe"
@@ -110,8 +111,8 @@ sed -n 's/.* inet_sock_set_state: .*newstate=TCP_\([A-Z_0-9]*\).*/\1/p' "$work/t
 	sort >"$work/values.trace"
 lines "\$value of writes is the tracepoint's" "$(cat "$work/values")" "$(cat "$work/values.trace")"
 
-# KLAS's aspect logs every read, write and call. Here the same packets are sent once more, with
-# kprobes in place of the splices.
+# KLAS's aspect logs every read, write and call. The same packets are sent once more, with kprobes
+# at the shadows instead of splices.
 weft points --json tests/golden/compile/klas_form.xml |
 	sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*),.*/\1+\2/p' | sort -u >"$work/shadows"
 while read -r shadow; do

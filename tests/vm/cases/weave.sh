@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The main job: an aspect at calls through a function pointer is woven, real traffic makes records,
-# and afterwards the text is the original. What weft prints is compared with the kernel's own text
-# (/proc/kcore) and the kernel's own counters.
+# The main use of weft: an aspect at calls through a function pointer is woven, real traffic makes
+# records, and after the unweave the text is the original. What weft prints is compared with the
+# kernel's own text (/proc/kcore) and the kernel's own counters.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
-traffic 20 >/dev/null # jump labels that the kernel writes on first use are written now
+traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 kernel-text /tmp/before >/dev/null
 
 check "weave" weft weave "$aspects/log_skb_destructor.ko" 2>/tmp/warned

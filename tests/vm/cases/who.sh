@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Filters by pid, comm and uid, of an aspect and of a weave: compared with a program that counts
-# what it does, while other programs do the same.
+# Tests filters by pid, comm and uid, which an aspect or an option of `weft weave` sets. Hits are
+# compared with a program that counts its own calls, while other programs make the same calls.
 . "$(dirname "$0")/lib.sh"
 load_weft
 json=/tmp/json
 
 metric() { grep -F "\"metric\":\"$1\"" $json; }
-# figure_of METRIC KEY: prints a number of the metric, or 0
+# figure_of METRIC KEY: prints that number of the metric, or 0.
 figure_of() { metric "$1" | sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" | grep . || echo 0; }
 as_user() { setpriv --reuid 4321 --clear-groups "$@"; }
 filtered=$aspects/who_filtered.ko
@@ -20,8 +20,8 @@ read -r _ reads _ preads < <(measured calls)
 calls=$((reads + preads))
 measured calls 31234 >/dev/null
 as_user "$(command -v measured)" calls >/dev/null
-# The program has priority over all others on its CPU, so nothing else reads there between the
-# beginnings and ends of its reads.
+# The program has a higher priority than all others on its CPU, so no other task reads on that CPU
+# between the start and the end of one of its reads.
 taskset -c 1 chrt -f 50 setpriv --reuid 4321 --clear-groups "$(command -v measured)" threads \
 	>/tmp/threads
 read -r _ count _ < <(measured reads | grep sum)
@@ -29,7 +29,7 @@ weft report --json who >$json
 same "by comm" "$(figure_of caller count)" $((3 * calls))
 same "by several" "$(figure_of readers count)" "$count"
 same "by uid and comm" "$(figure_of user count)" "$calls"
-# rows METRIC: prints key and count of each row
+# rows METRIC: prints key and count of each row.
 rows() {
 	metric "$1" | grep -o '"key":"[^"]*","key_number":"[^"]*","count":[0-9]*' |
 		sed 's/"key":"\([^"]*\)".*:/\1 /' | sort
@@ -48,15 +48,15 @@ same "a pair with a key of its own, none of whose starts counts" "$(figure_of fi
 same "advice, before its condition" "$(weft read | grep -c ' caller-.*: user$')" "$calls"
 check "unweave" weft unweave who
 
-# Stops the reader between reads, so that every read that it began has ended: a report reads one
-# metric after the other.
+# Stops the reader between two reads, so that every read that it began has ended: a report reads one
+# metric after the other, and a read in between would be in only one of two metrics.
 stop_reader() {
 	kill -STOP $reader
 	until grep -q '^State:.T' /proc/$reader/status; do sleep 0.05; done
 }
 
-# woven OPTIONS...: weaves with these options while the program and others make calls; then reads
-# the report
+# woven OPTION...: weaves with these options while the program and others make calls; then reads the
+# report.
 woven() {
 	check "weave $*" weft weave "$@" "$filtered"
 	measured calls >/dev/null
